@@ -1,0 +1,42 @@
+// What a Vulkan device tells about itself, as plain data: what `tilescope devices` prints, what the
+// window's device menu lists, and what sizes and tiles are checked against.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+namespace core {
+
+enum class DeviceType { discrete, integrated, virtual_gpu, cpu, other };
+
+struct DeviceInfo {
+  std::uint32_t index = 0;  ///< position in the listing, real GPUs first; what `--device I` takes
+  std::string name;
+  DeviceType type = DeviceType::other;
+  std::string driver;          ///< driver name and version as the driver words it
+  std::string vulkan_version;  ///< "1.3.230"
+
+  std::uint64_t memory_bytes = 0;               ///< the largest device-local heap
+  std::uint64_t max_buffer_bytes = 0;           ///< the largest storage buffer a shader may see
+  std::uint32_t shared_memory_bytes = 0;        ///< a workgroup's limit
+  std::uint32_t max_workgroup_invocations = 0;  ///< a workgroup's limit
+  glm::uvec3 max_workgroup_size{0};             ///< the same, a dimension
+  glm::uvec3 max_workgroup_count{0};            ///< workgroups a launch, a dimension
+  std::uint32_t subgroup_size = 0;              ///< invocations
+  double timestamp_period_ns = 0.0;             ///< nanoseconds a tick; 0: no timestamps
+
+  bool shader_clock = false;           ///< VK_KHR_shader_clock, device scope
+  bool sm_builtins = false;            ///< VK_NV_shader_sm_builtins or VK_ARM_shader_core_builtins
+  bool executable_statistics = false;  ///< VK_KHR_pipeline_executable_properties
+
+  /// A CPU that plays a GPU (C++ AMP's is_emulated): results are right, times are not a GPU's.
+  [[nodiscard]] bool emulated() const { return type == DeviceType::cpu; }
+};
+
+/// "discrete GPU", "integrated GPU", "virtual GPU", "CPU" or "other".
+[[nodiscard]] std::string to_string(DeviceType type);
+
+}  // namespace core

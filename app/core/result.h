@@ -1,0 +1,92 @@
+// A result: plain data that holds all that happened in a run. Every face (panel, table, JSON,
+// picture, test) reads a Result and nothing else. Snapshots are immutable once published; the big
+// parts are shared between snapshots.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+
+#include "core/device_info.h"
+#include "core/error.h"
+#include "core/experiment.h"
+#include "core/field.h"
+#include "core/tile_map.h"
+#include "core/timing.h"
+#include "core/variant.h"
+#include "core/workload.h"
+
+namespace core {
+
+enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
+
+/// Measured: device timestamps around the plain, uninstrumented launch.
+struct Timing {
+  std::vector<double> samples_ms;  ///< oldest first; the last few hundred when live
+  Spread spread;                   ///< of samples_ms
+  std::uint32_t warm_up = 0;       ///< launches before the first sample, left out
+  std::uint32_t slices = 1;        ///< pieces a launch was cut into; a sample is their sum
+  std::uint64_t launches = 0;      ///< all launches so far, warm-up included
+  double compile_ms = 0.0;         ///< GLSL to SPIR-V to pipeline, wall clock
+  double upload_ms = 0.0;          ///< inputs to the device, wall clock
+};
+
+/// Bodies of an n-body run at one moment.
+struct Bodies {
+  std::vector<glm::vec4> positions;   ///< xyz in length units, w the mass
+  std::vector<glm::vec4> velocities;  ///< xyz, half a step behind the positions (leapfrog)
+  std::uint64_t step = 0;
+  double time = 0.0;          ///< step times dt
+  double energy = 0.0;        ///< kinetic plus potential, at the last step it was computed for
+  double first_energy = 0.0;  ///< the same at the start
+  std::uint64_t energy_step = 0;
+  std::vector<float> drift;  ///< history of (energy − first) / |first|, evenly spaced in steps
+};
+
+/// One rung of the ladder: a variant at a tile, measured at the same sizes on the same device.
+struct Rung {
+  std::string variant;  ///< id
+  std::string name;     ///< "tiled"
+  std::string title;
+  std::uint32_t tile = 0;  ///< 0: no tile
+  bool measured = false;
+  Spread spread;         ///< ms
+  double speedup = 0.0;  ///< median of the ladder's first rung over this median; 0: not known yet
+  std::optional<Error> error;  ///< why it can't run here
+};
+
+struct Result {
+  Experiment experiment;  ///< every field filled in
+  Problem problem;        ///< the same, as the workload sees it
+  Variant variant;
+  DeviceInfo device;
+  std::vector<BufferSpec> buffers;
+
+  Stage stage = Stage::starting;
+  std::optional<Error> error;  ///< of the last request; what else is here is the last good state
+
+  TileMap tiles;
+  std::uint64_t groups_done = 0;  ///< of the launch under way, in launch order; all when finished
+  bool sliced = false;            ///< the launch is long enough to be cut into slices
+  double progress = 1.0;          ///< of the launch under way
+
+  Timing timing;
+  Check check;
+  double flops = 0.0;  ///< a launch, as the answer needs them
+  double bytes = 0.0;
+
+  std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
+  std::shared_ptr<const Bodies> bodies;              ///< n-body only
+  std::vector<Rung> ladder;
+
+  /// Rates at the median time; 0 without samples.
+  [[nodiscard]] double gflops() const;
+  [[nodiscard]] double gbps() const;
+};
+
+}  // namespace core

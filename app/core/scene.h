@@ -1,0 +1,42 @@
+// A scene: an experiment and how it is looked at. It saves to a small TOML file (lab/scene_file.h);
+// the same scene gives the same picture in the window and from the command line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <glm/vec2.hpp>
+
+#include "core/experiment.h"
+
+namespace core {
+
+/// What a view shows and from where. Lengths are fractions, so that they hold at any resolution.
+struct View {
+  std::string name;            ///< "grid", "bodies"; empty: the workload's own
+  std::string theme = "dark";  ///< "dark" or "light"
+  float scale = 1.0F;          ///< of the whole interface, 0.5 to 4
+  std::uint32_t width = 1280;  ///< pixels
+  std::uint32_t height = 800;
+  bool chrome = true;  ///< false: the centre alone, without the panels around it
+
+  glm::vec2 centre{0.5F, 0.5F};  ///< of the grid view, as a fraction of what is drawn
+  float zoom = 1.0F;             ///< 1: all of it fits
+  std::int64_t tile = -1;        ///< the tile that is pointed at, in launch order; -1: none
+
+  float yaw = 0.6F;       ///< of the orbit camera, radians
+  float pitch = 0.5F;     ///< radians above the plane
+  float distance = 3.0F;  ///< in radii of the start's bounding sphere
+
+  bool operator==(const View&) const = default;
+};
+
+struct Scene {
+  static constexpr int version = 1;
+  Experiment experiment;
+  View view;
+  std::uint64_t step = 0;  ///< chained workloads: launches from the start to the picture
+  bool operator==(const Scene&) const = default;
+};
+
+}  // namespace core

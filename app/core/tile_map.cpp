@@ -1,0 +1,80 @@
+#include "core/tile_map.h"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr std::uint32_t divide_up(std::uint32_t value, std::uint32_t by) {
+  return value / by + (value % by != 0 ? 1 : 0);
+}
+
+// Invocations along one dimension that have work, summed over workgroups `first` to `last`.
+std::uint64_t useful_along(std::uint32_t extent, std::uint32_t covers, std::uint32_t local,
+                           std::uint32_t group) {
+  const std::uint64_t begin = std::uint64_t{group} * covers;
+  const auto inside = static_cast<std::uint32_t>(std::min<std::uint64_t>(extent - begin, covers));
+  const std::uint32_t each = divide_up(covers, local);
+  return std::min(local, divide_up(inside, each));
+}
+
+std::uint64_t useful_along_all(std::uint32_t extent, std::uint32_t covers, std::uint32_t local) {
+  const std::uint32_t groups = divide_up(extent, covers);
+  if (groups == 0) {
+    return 0;
+  }
+  const std::uint64_t whole = useful_along(covers, covers, local, 0) * (groups - 1);
+  return whole + useful_along(extent, covers, local, groups - 1);
+}
+
+}  // namespace
+
+std::uint64_t Box::count() const {
+  const glm::uvec3 s = size();
+  return std::uint64_t{s.x} * s.y * s.z;
+}
+
+glm::uvec3 TileMap::groups() const {
+  return {divide_up(extent.x, covers.x), divide_up(extent.y, covers.y),
+          divide_up(extent.z, covers.z)};
+}
+
+std::uint64_t TileMap::group_count() const {
+  const glm::uvec3 g = groups();
+  return std::uint64_t{g.x} * g.y * g.z;
+}
+
+glm::uvec3 TileMap::group_at(std::uint64_t position) const {
+  const glm::uvec3 g = groups();
+  return {static_cast<std::uint32_t>(position % g.x),
+          static_cast<std::uint32_t>(position / g.x % g.y),
+          static_cast<std::uint32_t>(position / g.x / g.y)};
+}
+
+Box TileMap::items(glm::uvec3 group) const {
+  Box box;
+  for (int d = 0; d < 3; ++d) {
+    const std::uint64_t begin = std::uint64_t{group[d]} * covers[d];
+    box.first[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin, extent[d]));
+    box.last[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + covers[d], extent[d]));
+  }
+  return box;
+}
+
+std::uint64_t TileMap::invocations() const {
+  return group_count() * local_size.x * local_size.y * local_size.z;
+}
+
+std::uint64_t TileMap::useful_invocations(glm::uvec3 group) const {
+  return useful_along(extent.x, covers.x, local_size.x, group.x) *
+         useful_along(extent.y, covers.y, local_size.y, group.y) *
+         useful_along(extent.z, covers.z, local_size.z, group.z);
+}
+
+std::uint64_t TileMap::useful_invocations() const {
+  return useful_along_all(extent.x, covers.x, local_size.x) *
+         useful_along_all(extent.y, covers.y, local_size.y) *
+         useful_along_all(extent.z, covers.z, local_size.z);
+}
+
+}  // namespace core

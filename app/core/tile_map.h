@@ -1,0 +1,41 @@
+// Which workgroup covers which work items. A launch covers an extent (C++ AMP's padded
+// tiled_extent: the last workgroup of a row or column may reach over the edge, and range checks in
+// the kernel keep it from doing harm; seed "tiled_extent::truncate", approach 2).
+#pragma once
+
+#include <cstdint>
+
+#include <glm/vec3.hpp>
+
+namespace core {
+
+/// Half-open box of work items or of workgroups: first inside, last outside.
+struct Box {
+  glm::uvec3 first{0};
+  glm::uvec3 last{0};
+  [[nodiscard]] glm::uvec3 size() const { return last - first; }
+  [[nodiscard]] std::uint64_t count() const;
+  bool operator==(const Box&) const = default;
+};
+
+/// Units: work items (output elements, bodies), invocations and workgroups, as named.
+struct TileMap {
+  glm::uvec3 extent{1};      ///< work items of the launch
+  glm::uvec3 local_size{1};  ///< invocations a workgroup
+  glm::uvec3 covers{1};      ///< work items a workgroup; the local size, or a multiple of it
+
+  /// Workgroups a dimension: extent over covers, rounded up.
+  [[nodiscard]] glm::uvec3 groups() const;
+  [[nodiscard]] std::uint64_t group_count() const;
+  /// The workgroup at a position of the launch order (x fastest).
+  [[nodiscard]] glm::uvec3 group_at(std::uint64_t position) const;
+  /// The work items of a workgroup, cut off at the extent.
+  [[nodiscard]] Box items(glm::uvec3 group) const;
+  /// Invocations launched in all.
+  [[nodiscard]] std::uint64_t invocations() const;
+  /// Invocations of a workgroup that have at least one work item inside the extent.
+  [[nodiscard]] std::uint64_t useful_invocations(glm::uvec3 group) const;
+  [[nodiscard]] std::uint64_t useful_invocations() const;
+};
+
+}  // namespace core

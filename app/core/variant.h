@@ -1,0 +1,49 @@
+// A variant: one kernel file of a workload. Its first comment lines (`//!`) are TOML and say what
+// it is; the rest is GLSL. lab/catalogue.h reads the files.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace core {
+
+/// What a kernel's header promises of it; the tests hold it to that.
+enum class Expectation { correct, races, diverges };
+
+/// The tile sizes that a kernel is made for. `constant` names the specialization constant.
+struct TileRange {
+  std::string constant;
+  std::vector<std::uint32_t> values;  ///< ascending; empty: the kernel has no tile to choose
+  std::uint32_t preset = 0;           ///< the one taken when nothing is said
+};
+
+/// One dimension of what a workgroup covers: a number, or the name of a specialization constant.
+using Covers = std::string;
+
+struct Variant {
+  std::string workload;  ///< folder name, "matmul"
+  std::string name;      ///< file name without suffix, "tiled"
+  std::string title;     ///< a few words for menus
+  std::string claim;     ///< one line: what this kernel does differently, in numbers where possible
+  Expectation expect = Expectation::correct;
+  int order = 0;  ///< place in the ladder; the smallest is what speed-ups are measured against
+  TileRange tile;
+  std::array<Covers, 3>
+      covers;  ///< work items a workgroup covers in x, y, z; empty: its local size
+  std::filesystem::path file;
+  std::string source;           ///< the whole file
+  std::optional<Error> broken;  ///< why the file can't be used; the rest may then be empty
+
+  [[nodiscard]] std::string id() const { return workload + "/" + name; }
+  [[nodiscard]] bool has_tile() const { return !tile.values.empty(); }
+};
+
+[[nodiscard]] std::string to_string(Expectation expectation);
+
+}  // namespace core

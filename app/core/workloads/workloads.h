@@ -1,0 +1,15 @@
+// The workloads themselves, one function a file beside this one.
+#pragma once
+
+#include "core/workload.h"
+
+namespace core {
+
+/// C = A·B; sizes M, N, W: A is M×W, B is W×N, C is M×N.
+[[nodiscard]] const Workload* matmul();
+/// At = Aᵀ; sizes ROWS, COLUMNS of A.
+[[nodiscard]] const Workload* transpose();
+/// Gravity between all pairs of bodies; size BODIES.
+[[nodiscard]] const Workload* nbody();
+
+}  // namespace core

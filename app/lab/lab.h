@@ -1,0 +1,46 @@
+// The lab: takes an Experiment, runs it on a worker thread and a Vulkan device of its own, and
+// publishes Results. It never makes its caller wait: a request returns at once and supersedes
+// whatever is under way at the next slice of the launch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/catalogue.h"
+#include "core/experiment.h"
+#include "core/result.h"
+
+namespace lab {
+
+struct LabOptions {
+  bool validation = false;  ///< Vulkan validation layers, with synchronization validation
+  bool ladder = true;       ///< measure the other variants of the workload too, in the background
+};
+
+class Lab {
+ public:
+  Lab(core::Catalogue catalogue, LabOptions options);
+  ~Lab();
+  Lab(const Lab&) = delete;
+  Lab& operator=(const Lab&) = delete;
+
+  /// Run this from now on: compile, check once against the reference, then launch again and again
+  /// (or step, for chained workloads), publishing as it goes. An experiment that cannot run leaves
+  /// the last good one running, with the reason in Result::error.
+  void request(const core::Experiment& experiment);
+  /// Stops launching after the slice under way; what was measured stays.
+  void set_paused(bool paused);
+  /// Gives up the launch under way and pauses.
+  void cancel();
+  /// Chained workloads start again from their seeded inputs.
+  void restart();
+
+  /// The newest snapshot: never null, never changed after it was published. Cheap; any thread.
+  [[nodiscard]] std::shared_ptr<const core::Result> latest() const;
+
+ private:
+  class Worker;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace lab

@@ -1,0 +1,67 @@
+# Finds what the distribution's packages provide (see third_party/packages.txt) and gives each one
+# target. What differs between Debian 12, Debian 13 and Ubuntu 24.04 is dealt with here and in
+# app/ui/imgui_compat.h.
+find_package(Threads REQUIRED)
+find_package(Vulkan REQUIRED)
+find_package(glm REQUIRED)
+find_package(glfw3 3.3 REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_package(Freetype REQUIRED)
+
+pkg_check_modules(shaderc REQUIRED IMPORTED_TARGET shaderc)
+add_library(tilescope_shaderc INTERFACE)
+target_link_libraries(tilescope_shaderc INTERFACE PkgConfig::shaderc)
+add_library(tilescope::shaderc ALIAS tilescope_shaderc)
+
+pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)
+add_library(tilescope_imgui INTERFACE)
+target_link_libraries(tilescope_imgui INTERFACE PkgConfig::imgui Freetype::Freetype)
+add_library(tilescope::imgui ALIAS tilescope_imgui)
+
+pkg_check_modules(stb REQUIRED IMPORTED_TARGET stb)
+add_library(tilescope_stb INTERFACE)
+target_link_libraries(tilescope_stb INTERFACE PkgConfig::stb)
+add_library(tilescope::stb ALIAS tilescope_stb)
+
+# SPIRV-Tools' own CMake files name targets differently from release to release; the libraries' names
+# have stayed the same.
+find_library(SPIRV_TOOLS_LIBRARY SPIRV-Tools REQUIRED)
+find_library(SPIRV_TOOLS_OPT_LIBRARY SPIRV-Tools-opt REQUIRED)
+find_path(SPIRV_TOOLS_INCLUDE_DIR spirv-tools/optimizer.hpp REQUIRED)
+add_library(tilescope_spirv_tools INTERFACE)
+target_include_directories(tilescope_spirv_tools SYSTEM INTERFACE ${SPIRV_TOOLS_INCLUDE_DIR})
+target_link_libraries(tilescope_spirv_tools
+  INTERFACE ${SPIRV_TOOLS_OPT_LIBRARY} ${SPIRV_TOOLS_LIBRARY})
+add_library(tilescope::spirv_tools ALIAS tilescope_spirv_tools)
+
+find_path(SPIRV_HEADERS_INCLUDE_DIR spirv/unified1/spirv.hpp11 REQUIRED)
+add_library(tilescope_spirv_headers INTERFACE)
+target_include_directories(tilescope_spirv_headers SYSTEM INTERFACE ${SPIRV_HEADERS_INCLUDE_DIR})
+add_library(tilescope::spirv_headers ALIAS tilescope_spirv_headers)
+
+# Every target of ours is built with these.
+add_library(tilescope_options INTERFACE)
+target_compile_options(tilescope_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
+  -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
+  -Werror)
+if(TILESCOPE_SANITIZE)
+  target_compile_options(tilescope_options INTERFACE
+    -fsanitize=${TILESCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(tilescope_options INTERFACE -fsanitize=${TILESCOPE_SANITIZE})
+endif()
+add_library(tilescope::options ALIAS tilescope_options)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()

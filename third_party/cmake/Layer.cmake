@@ -1,0 +1,23 @@
+# add_layer(NAME [LAYERS ...] [LIBRARIES ...]): a static library of all sources in app/NAME.
+#
+# Headers are included as "layer/header.h". Each layer's include folder is a link farm of the layers it
+# may see, so that only those resolve; libraries stay private unless a layer's headers need them.
+function(add_layer name)
+  cmake_parse_arguments(LAYER "" "" "LAYERS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/${name}/*.cpp)
+  add_library(${name} STATIC ${sources})
+
+  set(farm ${CMAKE_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${farm})
+  foreach(layer ${name} ${LAYER_LAYERS})
+    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/app/${layer} ${farm}/${layer} SYMBOLIC)
+  endforeach()
+  target_include_directories(${name} PRIVATE ${farm})
+
+  target_link_libraries(${name} PRIVATE tilescope::options ${LAYER_LIBRARIES})
+  foreach(layer ${LAYER_LAYERS})
+    target_link_libraries(${name} PRIVATE ${layer})
+  endforeach()
+  # glm is part of core's vocabulary, and so of every layer's.
+  target_link_libraries(${name} PUBLIC glm::glm)
+endfunction()
