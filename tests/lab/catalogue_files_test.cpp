@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "core/workload.h"
+
 #include <gtest/gtest.h>
 
 namespace lab {
