@@ -103,32 +103,41 @@ core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
   return done ? core::Expected<void>{} : std::unexpected(done.error());
 }
 
+core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const MeasureOptions& options,
+                                    core::Result& result) {
+  const SliceObserver keep_going = [](std::uint64_t) { return true; };
+  result = describe(setup, bench.info());
+  auto check = bench.verify(setup, keep_going);
+  if (!check) {
+    return std::unexpected(check.error());
+  }
+  result.check = std::move(*check);
+  if (auto ok = measure(setup, options, keep_going, result.timing); !ok) {
+    return ok;
+  }
+  result.sliced = result.timing.slices > 1;
+  result.groups_done = result.tiles.group_count();
+  result.stage = core::Stage::done;
+  auto fields = read_fields(bench, setup);
+  if (!fields) {
+    return std::unexpected(fields.error());
+  }
+  result.fields = std::move(*fields);
+  return {};
+}
+
 core::Expected<core::Result> run_experiment(Workbench& bench, const core::Variant& variant,
                                             const core::Experiment& experiment,
                                             const MeasureOptions& options) {
-  const SliceObserver keep_going = [](std::uint64_t) { return true; };
   constexpr double kDispatchBudgetMs = 500.0;
   auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
   if (!setup) {
     return std::unexpected(setup.error());
   }
-  core::Result result = describe(**setup, bench.info());
-  auto check = bench.verify(**setup, keep_going);
-  if (!check) {
-    return std::unexpected(check.error());
-  }
-  result.check = std::move(*check);
-  if (auto ok = measure(**setup, options, keep_going, result.timing); !ok) {
+  core::Result result;
+  if (auto ok = check_and_time(bench, **setup, options, result); !ok) {
     return std::unexpected(ok.error());
   }
-  result.sliced = result.timing.slices > 1;
-  result.groups_done = result.tiles.group_count();
-  result.stage = core::Stage::done;
-  auto fields = read_fields(bench, **setup);
-  if (!fields) {
-    return std::unexpected(fields.error());
-  }
-  result.fields = std::move(*fields);
   return result;
 }
 

@@ -22,6 +22,11 @@ struct MeasureOptions {
 [[nodiscard]] core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
                                            const SliceObserver& observer, core::Timing& timing);
 
+/// Verifies, measures and reads the heat maps of a fresh setup into `result`.
+[[nodiscard]] core::Expected<void> check_and_time(Workbench& bench, Setup& setup,
+                                                  const MeasureOptions& options,
+                                                  core::Result& result);
+
 /// What `run` does: set up, verify, measure. `variant` is as in the catalogue.
 [[nodiscard]] core::Expected<core::Result> run_experiment(Workbench& bench,
                                                           const core::Variant& variant,
