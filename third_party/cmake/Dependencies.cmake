@@ -13,11 +13,6 @@ find_package(spdlog REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(Freetype REQUIRED)
 
-pkg_check_modules(shaderc REQUIRED IMPORTED_TARGET shaderc)
-add_library(tilescope_shaderc INTERFACE)
-target_link_libraries(tilescope_shaderc INTERFACE PkgConfig::shaderc)
-add_library(tilescope::shaderc ALIAS tilescope_shaderc)
-
 pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)
 add_library(tilescope_imgui INTERFACE)
 target_link_libraries(tilescope_imgui INTERFACE PkgConfig::imgui Freetype::Freetype)
@@ -39,6 +34,23 @@ target_link_libraries(tilescope_spirv_tools
   INTERFACE ${SPIRV_TOOLS_OPT_LIBRARY} ${SPIRV_TOOLS_LIBRARY})
 add_library(tilescope::spirv_tools ALIAS tilescope_spirv_tools)
 
+# Debian 12's libshaderc.so leaves glslang's symbols undefined, and its pkg-config file does not say so.
+# Its static library with glslang's works everywhere; which libraries glslang is split into differs.
+find_path(SHADERC_INCLUDE_DIR shaderc/shaderc.hpp REQUIRED)
+find_library(SHADERC_LIBRARY libshaderc_combined.a REQUIRED)
+add_library(tilescope_shaderc INTERFACE)
+target_include_directories(tilescope_shaderc SYSTEM INTERFACE ${SHADERC_INCLUDE_DIR})
+target_link_libraries(tilescope_shaderc INTERFACE ${SHADERC_LIBRARY})
+foreach(part SPIRV HLSL glslang MachineIndependent GenericCodeGen OGLCompiler OSDependent
+    glslang-default-resource-limits)
+  find_library(GLSLANG_${part}_LIBRARY lib${part}.a)
+  if(GLSLANG_${part}_LIBRARY)
+    target_link_libraries(tilescope_shaderc INTERFACE ${GLSLANG_${part}_LIBRARY})
+  endif()
+endforeach()
+target_link_libraries(tilescope_shaderc INTERFACE tilescope_spirv_tools Threads::Threads)
+add_library(tilescope::shaderc ALIAS tilescope_shaderc)
+
 find_path(SPIRV_HEADERS_INCLUDE_DIR spirv/unified1/spirv.hpp11 REQUIRED)
 add_library(tilescope_spirv_headers INTERFACE)
 target_include_directories(tilescope_spirv_headers SYSTEM INTERFACE ${SPIRV_HEADERS_INCLUDE_DIR})
@@ -49,7 +61,9 @@ add_library(tilescope_options INTERFACE)
 target_compile_options(tilescope_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
-  -Werror)
+  -Werror
+  # g++ 12 sees overlapping copies inside std::string where there are none (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 if(TILESCOPE_SANITIZE)
   target_compile_options(tilescope_options INTERFACE
     -fsanitize=${TILESCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "cli/result_json.h"
+#include "lab/ceilings.h"
+#include "lab/measure.h"
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchFlags {
+  Common common;
+  std::vector<std::string> names;
+  ExperimentFlags experiment;
+  std::uint32_t repeat = 0;
+};
+
+// A workload's ladder, measured.
+struct Ladder {
+  const core::Workload* workload;
+  core::Problem problem;
+  std::vector<core::Rung> rungs;
+};
+
+core::Expected<const core::Workload*> workload_of(const std::string& name) {
+  const std::string folder = name.substr(0, name.find('/'));
+  const core::Workload* workload = core::find_workload(folder);
+  if (workload == nullptr) {
+    std::string known;
+    for (const core::Workload* w : core::workloads()) {
+      known += w->name() + ", ";
+    }
+    return core::usage_error(
+        fmt::format("there is no benchmark \"{}\"; there is {}ui", name, known));
+  }
+  return workload;
+}
+
+// The rungs of one name: the whole ladder, or its first rung and those of one variant.
+core::Expected<Ladder> plan(const std::string& name, const core::Catalogue& catalogue,
+                            const core::Experiment& experiment) {
+  const auto workload = workload_of(name);
+  if (!workload) {
+    return std::unexpected(workload.error());
+  }
+  const auto problem = (*workload)->resolve(experiment.size, experiment.settings, experiment.seed);
+  if (!problem) {
+    return std::unexpected(problem.error());
+  }
+  Ladder ladder{*workload, *problem, lab::plan_ladder(catalogue, (*workload)->name())};
+  if (name.find('/') != std::string::npos) {
+    if (const auto variant = catalogue.find(name); !variant) {
+      return std::unexpected(variant.error());
+    }
+    const auto first = ladder.rungs.begin() + (ladder.rungs.empty() ? 0 : 1);
+    ladder.rungs.erase(std::remove_if(first, ladder.rungs.end(),
+                                      [&](const core::Rung& rung) { return rung.variant != name; }),
+                       ladder.rungs.end());
+  }
+  return ladder;
+}
+
+struct Rates {
+  double gflops;
+  double gbps;
+};
+
+Rates rates(const Ladder& ladder, const core::Rung& rung) {
+  const double ms = rung.spread.median;
+  const core::Sizes& sizes = ladder.problem.sizes;
+  return {ladder.workload->flops(sizes) / ms * 1e-6, ladder.workload->bytes(sizes) / ms * 1e-6};
+}
+
+// Work without arithmetic is held against the copy, everything else against the arithmetic.
+double share(const Ladder& ladder, const core::Rung& rung, const core::Ceilings& ceilings) {
+  const Rates r = rates(ladder, rung);
+  return r.gflops > 0.0 ? r.gflops / ceilings.fma_gflops : r.gbps / ceilings.copy_gbps;
+}
+
+void print_rung(const Ladder& ladder, const core::Rung& rung, const core::Ceilings& ceilings) {
+  const std::string name =
+      rung.tile == 0 ? rung.variant : fmt::format("{} {}", rung.variant, rung.tile);
+  if (!rung.measured) {
+    fmt::print("  {:<28} {}\n", name, rung.error ? rung.error->message : "not measured");
+    return;
+  }
+  const Rates r = rates(ladder, rung);
+  fmt::print("  {:<28}{:>11.4f}{:>11.4f}{:>11.4f}{:>12.1f}{:>10.1f}{:>8.2f}{:>8.1f}%  {}\n", name,
+             rung.spread.median, rung.spread.p5, rung.spread.p95, r.gflops, r.gbps, rung.speedup,
+             100.0 * share(ladder, rung, ceilings), rung.check.correct ? "yes" : "WRONG");
+}
+
+void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
+  fmt::print("\n{} {}, all measured by device timestamps\n", ladder.workload->title(),
+             core::to_string(ladder.problem.sizes));
+  fmt::print("  {:<28}{:>11}{:>11}{:>11}{:>12}{:>10}{:>8}{:>9}  correct\n", "variant, tile",
+             "median ms", "p5", "p95", "GFLOP/s", "GB/s", "×first", "ceiling");
+  for (const core::Rung& rung : ladder.rungs) {
+    print_rung(ladder, rung, ceilings);
+  }
+}
+
+void print_ceilings(const core::DeviceInfo& device, const core::Ceilings& c) {
+  fmt::print("{}{}\n", device.name, device.emulated() ? " (emulated: not a GPU's times)" : "");
+  fmt::print("  ceiling: copy {:.1f} GB/s (read plus written), fused multiply-add {:.1f} GFLOP/s\n",
+             c.copy_gbps, c.fma_gflops);
+}
+
+Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
+  Json json{{"workload", ladder.workload->name()}, {"sizes", ladder.problem.sizes}};
+  json["rungs"] = Json::array();
+  for (const core::Rung& rung : ladder.rungs) {
+    Json entry = cli::to_json(rung);
+    if (rung.measured) {
+      const Rates r = rates(ladder, rung);
+      entry["correct"] = rung.check.correct;
+      entry["gflops"] = r.gflops;
+      entry["gbps"] = r.gbps;
+      entry["share_of_ceiling"] = share(ladder, rung, ceilings);
+    }
+    json["rungs"].push_back(entry);
+  }
+  return json;
+}
+
+Outcome bench(const BenchFlags& flags) {
+  const auto experiment = flags.experiment.experiment();
+  const auto library = open_library();
+  if (!experiment || !library) {
+    return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  std::vector<Ladder> ladders;
+  for (const std::string& name : flags.names) {
+    auto ladder = plan(name, library->catalogue, *experiment);
+    if (!ladder) {
+      return std::unexpected(ladder.error());
+    }
+    ladders.push_back(std::move(*ladder));
+  }
+  const auto driver = open_driver(flags.common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  const auto workbench = lab::Workbench::open(*driver, experiment->device);
+  if (!workbench) {
+    return std::unexpected(workbench.error());
+  }
+  const auto ceilings = lab::measure_ceilings((*workbench)->device(), library->shaders);
+  if (!ceilings) {
+    return std::unexpected(ceilings.error());
+  }
+  Json document{{"device", (*workbench)->info().name},
+                {"emulated", (*workbench)->info().emulated()},
+                {"ceilings", cli::to_json(*ceilings)},
+                {"ladders", Json::array()}};
+  if (!flags.common.json) {
+    print_ceilings((*workbench)->info(), *ceilings);
+  }
+  bool correct = true;
+  const lab::RungOptions options{{.repeat = flags.repeat, .time_ms = 1000.0}, true};
+  for (Ladder& ladder : ladders) {
+    core::Experiment own = *experiment;
+    for (core::Rung& rung : ladder.rungs) {
+      lab::measure_rung(
+          **workbench, library->catalogue, own, options, [](std::uint64_t) { return true; }, rung);
+      correct = correct && (!rung.measured || rung.check.correct);
+    }
+    lab::compare_rungs(ladder.rungs);
+    if (flags.common.json) {
+      document["ladders"].push_back(to_json(ladder, *ceilings));
+    } else {
+      print_ladder(ladder, *ceilings);
+    }
+  }
+  if (flags.common.json) {
+    print(document);
+  }
+  return correct ? ok : findings;
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto flags = std::make_shared<BenchFlags>();
+  for (const core::Workload* workload : core::workloads()) {
+    flags->names.push_back(workload->name());
+  }
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  CLI::App* command =
+      add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
+                  [flags] { return bench(*flags); });
+  command->add_option("NAME", flags->names, "workloads or variants; all workloads when left out");
+  flags->experiment.add_to(*command);
+  command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
+      ->check(CLI::Range(1, 100000));
+}
+
+}  // namespace cli

@@ -1,0 +1,43 @@
+#include "cli/cli.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include "cli/command.h"
+
+namespace cli {
+namespace {
+
+// One sentence instead of CLI11's several lines.
+int report(const CLI::ParseError& error, const CLI::App& app) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+    return app.exit(error);
+  }
+  if (const auto* finished = dynamic_cast<const CLI::RuntimeError*>(&error)) {
+    return finished->get_exit_code();
+  }
+  fmt::print(stderr, "tilescope: {}; `tilescope --help` lists what there is\n", error.what());
+  return usage;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("tilescope"));
+  spdlog::set_pattern("tilescope: %v");
+  CLI::App app{"Tilescope: a microscope for GPU tiles"};
+  app.require_subcommand(0, 1);
+  add_list(app);
+  add_devices(app);
+  add_run(app);
+  add_bench(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report(error, app);
+  }
+  return ok;
+}
+
+}  // namespace cli

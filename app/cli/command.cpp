@@ -1,0 +1,113 @@
+#include "cli/command.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "lab/catalogue_files.h"
+
+namespace cli {
+namespace {
+
+core::Expected<std::pair<std::string, std::string>> parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    return core::usage_error(fmt::format("--set takes NAME=VALUE, not \"{}\"", text));
+  }
+  return std::pair(text.substr(0, equals), text.substr(equals + 1));
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      std::shared_ptr<Common> common, std::function<Outcome()> body) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->add_flag("--json", common->json, "print JSON to stdout, everything else to stderr");
+  command->add_flag("--validation", common->validation,
+                    "run under the Vulkan validation layers; a message from them is a finding");
+  command->callback([body = std::move(body)] {
+    const Outcome outcome = body();
+    if (!outcome) {
+      fmt::print(stderr, "tilescope: {}\n", outcome.error().message);
+      throw CLI::RuntimeError(outcome.error().fault == core::Fault::usage ? usage : unavailable);
+    }
+    if (*outcome != ok) {
+      throw CLI::RuntimeError(*outcome);
+    }
+  });
+  return command;
+}
+
+core::Expected<Library> open_library() {
+  const auto shaders = lab::find_shaders();
+  if (!shaders) {
+    return std::unexpected(shaders.error());
+  }
+  return Library{*shaders, lab::read_catalogue(*shaders)};
+}
+
+core::Expected<std::shared_ptr<gpu::Driver>> open_driver(const Common& common) {
+  return gpu::Driver::open({.validation = common.validation});
+}
+
+core::Expected<core::Sizes> parse_sizes(const std::string& text) {
+  core::Sizes sizes;
+  if (text.empty()) {
+    return sizes;
+  }
+  std::size_t begin = 0;
+  while (begin <= text.size()) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    std::uint32_t value = 0;
+    const char* last = text.data() + end;
+    const auto [rest, status] = std::from_chars(text.data() + begin, last, value);
+    if (status == std::errc::result_out_of_range) {
+      return core::usage_error(fmt::format("the size {} is larger than any device can hold",
+                                           text.substr(begin, end - begin)));
+    }
+    if (status != std::errc{} || rest != last || value == 0) {
+      return core::usage_error(
+          fmt::format("a size must be a whole number of at least 1, not \"{}\"",
+                      text.substr(begin, end - begin)));
+    }
+    sizes.push_back(value);
+    begin = end + 1;
+  }
+  return sizes;
+}
+
+void ExperimentFlags::add_to(CLI::App& command) {
+  command.add_option("--size", size, "sizes, such as 512,512,512");
+  command.add_option("--tile", tile, "tile size; the kernel's own when left out")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--set", settings, "NAME=VALUE: a specialization constant or an option");
+  command.add_option("--device", device, "index or part of the name, see `tilescope devices`");
+  command.add_option("--seed", seed, "of the random inputs");
+}
+
+core::Expected<core::Experiment> ExperimentFlags::experiment() const {
+  core::Experiment experiment;
+  experiment.variant = variant;
+  experiment.tile = tile;
+  experiment.device = device;
+  experiment.seed = seed;
+  auto sizes = parse_sizes(size);
+  if (!sizes) {
+    return std::unexpected(sizes.error());
+  }
+  experiment.size = std::move(*sizes);
+  for (const std::string& text : settings) {
+    auto setting = parse_setting(text);
+    if (!setting) {
+      return std::unexpected(setting.error());
+    }
+    experiment.settings.insert(std::move(*setting));
+  }
+  return experiment;
+}
+
+void print(const nlohmann::ordered_json& document) {
+  fmt::print("{}\n", document.dump(2));
+}
+
+}  // namespace cli

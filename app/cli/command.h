@@ -1,0 +1,69 @@
+// What the commands share: the catalogue and driver they open, the flags that describe an
+// experiment, how errors are reported and how results are printed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/cli.h"
+#include "core/catalogue.h"
+#include "core/experiment.h"
+#include "gpu/driver.h"
+
+namespace cli {
+
+/// A command's body: returns the exit status, or the error that decides it.
+using Outcome = core::Expected<int>;
+
+/// Adds a subcommand whose body runs after parsing; `--json` and `--validation` come with it.
+struct Common {
+  bool json = false;
+  bool validation = false;
+};
+
+/// Registers `name` with its flags; `body` is called if the command was chosen.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      std::shared_ptr<Common> common, std::function<Outcome()> body);
+
+/// The folder of kernels and what is in it.
+struct Library {
+  std::filesystem::path shaders;
+  core::Catalogue catalogue;
+};
+[[nodiscard]] core::Expected<Library> open_library();
+[[nodiscard]] core::Expected<std::shared_ptr<gpu::Driver>> open_driver(const Common& common);
+
+/// The flags of run, shot and check that make up an experiment.
+struct ExperimentFlags {
+  std::string variant;
+  std::string size;
+  std::uint32_t tile = 0;
+  std::vector<std::string> settings;
+  std::string device;
+  std::uint64_t seed = 1;
+
+  void add_to(CLI::App& command);
+  [[nodiscard]] core::Expected<core::Experiment> experiment() const;
+};
+
+/// "512,512,512" to numbers. The error names the part that is no whole number of at least 1.
+[[nodiscard]] core::Expected<core::Sizes> parse_sizes(const std::string& text);
+
+/// Prints one JSON document to stdout.
+void print(const nlohmann::ordered_json& document);
+
+// The commands; each adds itself to the app.
+void add_list(CLI::App& app);
+void add_devices(CLI::App& app);
+void add_run(CLI::App& app);
+void add_bench(CLI::App& app);
+void add_shot(CLI::App& app);
+
+}  // namespace cli

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+
+namespace cli {
+namespace {
+
+nlohmann::ordered_json to_json(const core::DeviceInfo& d) {
+  const auto three = [](glm::uvec3 v) { return nlohmann::ordered_json{v.x, v.y, v.z}; };
+  return {{"index", d.index},
+          {"name", d.name},
+          {"type", core::to_string(d.type)},
+          {"emulated", d.emulated()},
+          {"driver", d.driver},
+          {"vulkan", d.vulkan_version},
+          {"limits",
+           {{"memory_bytes", d.memory_bytes},
+            {"buffer_bytes", d.max_buffer_bytes},
+            {"shared_memory_bytes", d.shared_memory_bytes},
+            {"workgroup_invocations", d.max_workgroup_invocations},
+            {"workgroup_size", three(d.max_workgroup_size)},
+            {"workgroup_count", three(d.max_workgroup_count)},
+            {"subgroup_size", d.subgroup_size},
+            {"timestamp_period_ns", d.timestamp_period_ns}}},
+          {"features",
+           {{"clock", d.shader_clock},
+            {"sm_builtins", d.sm_builtins},
+            {"executable_statistics", d.executable_statistics}}}};
+}
+
+const char* yes(bool value) {
+  return value ? "yes" : "no";
+}
+
+void print_text(const core::DeviceInfo& d) {
+  constexpr double kGiB = 1U << 30U;
+  fmt::print("{} {}\n", d.index, d.name);
+  fmt::print("  type      {}{}\n", core::to_string(d.type),
+             d.emulated() ? ", emulated: results are right, times are not a GPU's" : "");
+  fmt::print("  driver    {}, Vulkan {}\n", d.driver, d.vulkan_version);
+  fmt::print("  memory    {:.1f} GiB, a buffer up to {:.2f} GiB\n",
+             static_cast<double>(d.memory_bytes) / kGiB,
+             static_cast<double>(d.max_buffer_bytes) / kGiB);
+  fmt::print("  workgroup {} bytes of shared memory, {} invocations ({}×{}×{} at most)\n",
+             d.shared_memory_bytes, d.max_workgroup_invocations, d.max_workgroup_size.x,
+             d.max_workgroup_size.y, d.max_workgroup_size.z);
+  fmt::print("  subgroup  {} invocations\n", d.subgroup_size);
+  fmt::print("  features  clock {}, SM builtins {}, executable statistics {}\n",
+             yes(d.shader_clock), yes(d.sm_builtins), yes(d.executable_statistics));
+}
+
+Outcome devices(const Common& common) {
+  const auto driver = open_driver(common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const core::DeviceInfo& device : (*driver)->devices()) {
+    if (common.json) {
+      all.push_back(to_json(device));
+    } else {
+      print_text(device);
+    }
+  }
+  if (common.json) {
+    print({{"devices", all}});
+  }
+  return ok;
+}
+
+}  // namespace
+
+void add_devices(CLI::App& app) {
+  auto common = std::make_shared<Common>();
+  add_command(app, "devices", "The Vulkan devices, real GPUs first", common,
+              [common] { return devices(*common); });
+}
+
+}  // namespace cli

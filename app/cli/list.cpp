@@ -1,0 +1,89 @@
+#include <fmt/format.h>
+
+#include "cli/command.h"
+#include "core/workload.h"
+
+namespace cli {
+namespace {
+
+nlohmann::ordered_json to_json(const core::Variant& variant) {
+  nlohmann::ordered_json json{{"variant", variant.id()},
+                              {"title", variant.title},
+                              {"claim", variant.claim},
+                              {"expect", core::to_string(variant.expect)},
+                              {"file", variant.file.string()}};
+  json["tile"] = variant.has_tile() ? nlohmann::ordered_json{{"constant", variant.tile.constant},
+                                                             {"values", variant.tile.values},
+                                                             {"default", variant.tile.preset}}
+                                    : nlohmann::ordered_json{};
+  json["error"] =
+      variant.broken ? nlohmann::ordered_json(variant.broken->message) : nlohmann::ordered_json{};
+  return json;
+}
+
+nlohmann::ordered_json to_json(const core::Workload& workload, const core::Catalogue& catalogue) {
+  nlohmann::ordered_json json{{"workload", workload.name()},
+                              {"title", workload.title()},
+                              {"about", workload.about()},
+                              {"sizes", workload.size_names()},
+                              {"default_sizes", workload.default_sizes()}};
+  json["options"] = nlohmann::ordered_json::array();
+  for (const core::OptionSpec& option : workload.options()) {
+    json["options"].push_back({{"name", option.name},
+                               {"default", option.preset},
+                               {"choices", option.choices},
+                               {"meaning", option.meaning}});
+  }
+  json["variants"] = nlohmann::ordered_json::array();
+  for (const core::Variant& variant : catalogue.of(workload.name())) {
+    json["variants"].push_back(to_json(variant));
+  }
+  return json;
+}
+
+void print_text(const core::Workload& workload, const core::Catalogue& catalogue) {
+  fmt::print("{}: {}; sizes {}", workload.title(), workload.about(),
+             fmt::join(workload.size_names(), ","));
+  fmt::print(" ({} when not given)\n", core::to_string(workload.default_sizes()));
+  for (const core::Variant& variant : catalogue.of(workload.name())) {
+    fmt::print("  {:<24}{}\n", variant.id(),
+               variant.broken ? "broken: " + variant.broken->message : variant.claim);
+    if (variant.has_tile()) {
+      fmt::print("  {:<24}tile {} ({} when not given)\n", "", fmt::join(variant.tile.values, ", "),
+                 variant.tile.preset);
+    }
+  }
+  for (const core::OptionSpec& option : workload.options()) {
+    fmt::print("  --set {:<18}{}{}\n", option.name + "=" + option.preset, option.meaning,
+               option.choices.empty() ? "" : fmt::format(": {}", fmt::join(option.choices, ", ")));
+  }
+}
+
+Outcome list(const Common& common) {
+  const auto library = open_library();
+  if (!library) {
+    return std::unexpected(library.error());
+  }
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const core::Workload* workload : core::workloads()) {
+    if (common.json) {
+      all.push_back(to_json(*workload, library->catalogue));
+    } else {
+      print_text(*workload, library->catalogue);
+    }
+  }
+  if (common.json) {
+    print({{"workloads", all}});
+  }
+  return ok;
+}
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  auto common = std::make_shared<Common>();
+  add_command(app, "list", "The catalogue: workloads and their variants", common,
+              [common] { return list(*common); });
+}
+
+}  // namespace cli

@@ -1,0 +1,90 @@
+#include "cli/result_json.h"
+
+#include <cmath>
+
+#include "core/workload.h"
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json three(glm::uvec3 v) {
+  return {v.x, v.y, v.z};
+}
+
+Json parameters(const core::Result& r) {
+  Json json = Json::object();
+  const auto names = core::find_workload(r.variant.workload)->size_names();
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json[names[i]] = r.experiment.size[i];
+  }
+  if (r.experiment.tile != 0) {
+    json["tile"] = r.experiment.tile;
+  }
+  for (const auto& [name, value] : r.experiment.settings) {
+    json[name] = value;
+  }
+  for (const auto& [name, value] : r.problem.options) {
+    json[name] = value;
+  }
+  json["seed"] = r.experiment.seed;
+  return json;
+}
+
+// JSON has no infinity: an answer that is not finite has no error that could be told.
+Json finite(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+}  // namespace
+
+Json to_json(const core::Spread& s) {
+  return {{"samples", s.count}, {"median", s.median}, {"p5", s.p5},
+          {"p95", s.p95},       {"min", s.low},       {"max", s.high}};
+}
+
+Json to_json(const core::Rung& rung) {
+  Json json{{"variant", rung.variant}, {"title", rung.title}, {"tile", rung.tile}};
+  json["ms"] = rung.measured ? to_json(rung.spread) : Json();
+  json["speedup"] = rung.speedup > 0.0 ? Json(rung.speedup) : Json();
+  json["error"] = rung.error ? Json(rung.error->message) : Json();
+  return json;
+}
+
+Json to_json(const core::Ceilings& c) {
+  return {{"copy", {{"gbps", c.copy_gbps}, {"bytes", c.copy_bytes}, {"ms", to_json(c.copy_ms)}}},
+          {"fma", {{"gflops", c.fma_gflops}, {"flops", c.fma_flops}, {"ms", to_json(c.fma_ms)}}}};
+}
+
+Json to_json(const core::Result& r) {
+  Json json{{"variant", r.variant.id()},
+            {"parameters", parameters(r)},
+            {"device", r.device.name},
+            {"emulated", r.device.emulated()},
+            {"correct", r.check.correct},
+            {"max_error", finite(r.check.max_error)},
+            {"check",
+             {{"tolerance", r.check.tolerance},
+              {"compared", r.check.compared},
+              {"elements", r.check.elements},
+              {"relative_to", r.check.scale},
+              {"method", r.check.method},
+              {"worst", r.check.worst}}}};
+  const core::Timing& t = r.timing;
+  json["timing"] = {{"clock", "device timestamps"}, {"unit", "ms"},      {"samples", t.samples_ms},
+                    {"median", t.spread.median},    {"p5", t.spread.p5}, {"p95", t.spread.p95},
+                    {"warm_up", t.warm_up},         {"slices", t.slices}};
+  json["wall_clock"] = {{"unit", "ms"}, {"compile", t.compile_ms}, {"upload", t.upload_ms}};
+  json["flops"] = static_cast<std::uint64_t>(r.flops);
+  json["gflops"] = r.gflops();
+  json["bytes"] = static_cast<std::uint64_t>(r.bytes);
+  json["gbps"] = r.gbps();
+  json["tiles"] = {{"count", three(r.tiles.groups())},
+                   {"size", three(r.tiles.local_size)},
+                   {"invocations", r.tiles.invocations()},
+                   {"useful_invocations", r.tiles.useful_invocations()}};
+  return json;
+}
+
+}  // namespace cli

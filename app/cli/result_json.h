@@ -1,0 +1,16 @@
+// Results as JSON: the contract of `run --json`, to which fields may be added but not changed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/ceilings.h"
+#include "core/result.h"
+
+namespace cli {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Result& result);
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Spread& spread);
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Rung& rung);
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Ceilings& ceilings);
+
+}  // namespace cli

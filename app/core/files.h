@@ -1,0 +1,16 @@
+// Output files are written whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "core/error.h"
+
+namespace core {
+
+/// Writes beside the target and renames onto it, so that no half-written file is ever seen under
+/// its name. Fault::usage with the system's reason when the folder can't be written to.
+[[nodiscard]] Expected<void> write_file(const std::filesystem::path& file,
+                                        std::span<const std::byte> content);
+
+}  // namespace core

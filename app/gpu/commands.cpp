@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <cassert>
+
+#include "gpu/device_impl.h"
+
+namespace gpu {
+namespace {
+
+using Stage = vk::PipelineStageFlagBits;
+using Access = vk::AccessFlagBits;
+
+// Writes the descriptors of every dispatch of a submission; lives until the submission is done.
+class DescriptorSets {
+ public:
+  DescriptorSets(const vk::raii::Device& device, const Commands& commands) : device_(device) {
+    std::uint32_t sets = 0;
+    std::uint32_t buffers = 0;
+    for (const Commands::Command& command : commands.list()) {
+      if (const auto* dispatch = std::get_if<Commands::Dispatch>(&command)) {
+        ++sets;
+        buffers += static_cast<std::uint32_t>(dispatch->buffers.size());
+      }
+    }
+    const vk::DescriptorPoolSize size{vk::DescriptorType::eStorageBuffer, std::max(buffers, 1U)};
+    pool_ = vk::raii::DescriptorPool(device, {{}, std::max(sets, 1U), size});
+  }
+
+  // The pool takes its sets along; they are not freed one by one.
+  vk::DescriptorSet write(const Commands::Dispatch& dispatch) {
+    const Kernel::Impl& kernel = dispatch.kernel->impl();
+    assert(dispatch.buffers.size() == kernel.bindings.size());
+    const vk::DescriptorSetLayout layout = *kernel.set_layout;
+    const vk::DescriptorSet set =
+        (*device_).allocateDescriptorSets({*pool_, layout}, *device_.getDispatcher()).front();
+    std::vector<vk::DescriptorBufferInfo> infos;
+    infos.reserve(dispatch.buffers.size());
+    std::vector<vk::WriteDescriptorSet> writes;
+    for (std::size_t i = 0; i < dispatch.buffers.size(); ++i) {
+      infos.emplace_back(*dispatch.buffers[i]->impl().buffer, 0, VK_WHOLE_SIZE);
+      writes.emplace_back(set, kernel.bindings[i], 0, 1, vk::DescriptorType::eStorageBuffer,
+                          nullptr, &infos.back());
+    }
+    device_.updateDescriptorSets(writes, {});
+    return set;
+  }
+
+ private:
+  const vk::raii::Device& device_;
+  vk::raii::DescriptorPool pool_{nullptr};
+};
+
+// Records commands one after the other, each waiting for the memory of those before it.
+class Recorder {
+ public:
+  Recorder(const vk::raii::CommandBuffer& commands, DescriptorSets& sets, vk::QueryPool queries)
+      : commands_(commands), sets_(sets), queries_(queries) {}
+
+  void operator()(const Commands::Dispatch& dispatch) {
+    const Kernel::Impl& kernel = dispatch.kernel->impl();
+    commands_.bindPipeline(vk::PipelineBindPoint::eCompute, *kernel.pipeline);
+    commands_.bindDescriptorSets(vk::PipelineBindPoint::eCompute, *kernel.layout, 0,
+                                 sets_.write(dispatch), {});
+    if (!dispatch.push_constants.empty()) {
+      commands_.pushConstants<std::uint32_t>(*kernel.layout, vk::ShaderStageFlagBits::eCompute, 0,
+                                             dispatch.push_constants);
+    }
+    const auto& [b, c] = std::pair(dispatch.base, dispatch.count);
+    commands_.dispatchBase(b.x, b.y, b.z, c.x, c.y, c.z);
+    barrier();
+  }
+
+  void operator()(const Commands::Copy& copy) {
+    const std::uint64_t bytes = std::min(copy.from->bytes(), copy.to->bytes());
+    commands_.copyBuffer(*copy.from->impl().buffer, *copy.to->impl().buffer,
+                         vk::BufferCopy{0, 0, bytes});
+    barrier();
+  }
+
+  void operator()(const Commands::Fill& fill) {
+    commands_.fillBuffer(*fill.buffer->impl().buffer, 0, VK_WHOLE_SIZE, fill.word);
+    barrier();
+  }
+
+  void operator()(Commands::BeginTimed) { stamp(); }
+  void operator()(Commands::EndTimed) { stamp(); }
+
+ private:
+  void stamp() { commands_.writeTimestamp(Stage::eBottomOfPipe, queries_, next_query_++); }
+
+  void barrier() {
+    const vk::MemoryBarrier all{Access::eShaderWrite | Access::eTransferWrite,
+                                Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead |
+                                    Access::eTransferWrite};
+    const auto stages = Stage::eComputeShader | Stage::eTransfer;
+    commands_.pipelineBarrier(stages, stages, {}, all, {}, {});
+  }
+
+  const vk::raii::CommandBuffer& commands_;
+  DescriptorSets& sets_;
+  vk::QueryPool queries_;
+  std::uint32_t next_query_ = 0;
+};
+
+std::uint32_t count_stamps(const Commands& commands) {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(commands.list(), [](const Commands::Command& command) {
+        return std::holds_alternative<Commands::BeginTimed>(command) ||
+               std::holds_alternative<Commands::EndTimed>(command);
+      }));
+}
+
+std::vector<double> durations(const vk::raii::QueryPool& queries, std::uint32_t stamps,
+                              double period_ns) {
+  std::vector<double> ms;
+  if (stamps == 0) {
+    return ms;
+  }
+  const auto [result, ticks] = queries.getResults<std::uint64_t>(
+      0, stamps, stamps * sizeof(std::uint64_t), sizeof(std::uint64_t),
+      vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
+  for (std::uint32_t i = 0; i + 1 < stamps; i += 2) {
+    ms.push_back(static_cast<double>(ticks[i + 1] - ticks[i]) * period_ns * 1e-6);
+  }
+  return ms;
+}
+
+}  // namespace
+
+void Commands::dispatch(const Kernel& kernel, std::vector<const Buffer*> buffers,
+                        std::vector<std::uint32_t> push_constants, glm::uvec3 base,
+                        glm::uvec3 count) {
+  list_.emplace_back(Dispatch{&kernel, std::move(buffers), std::move(push_constants), base, count});
+}
+
+void Commands::copy(const Buffer& from, const Buffer& to) {
+  list_.emplace_back(Copy{&from, &to});
+}
+
+void Commands::fill(const Buffer& buffer, std::uint32_t word) {
+  list_.emplace_back(Fill{&buffer, word});
+}
+
+void Commands::begin_timed() {
+  list_.emplace_back(BeginTimed{});
+}
+void Commands::end_timed() {
+  list_.emplace_back(EndTimed{});
+}
+
+core::Expected<std::vector<double>> Device::submit(const Commands& commands) {
+  return guard("to run on " + impl_->info.name, [&] {
+    const std::uint32_t stamps = count_stamps(commands);
+    const vk::raii::QueryPool queries(impl_->device,
+                                      {{}, vk::QueryType::eTimestamp, std::max(stamps, 1U)});
+    DescriptorSets sets(impl_->device, commands);
+    impl_->run([&](const vk::raii::CommandBuffer& buffer) {
+      buffer.resetQueryPool(*queries, 0, std::max(stamps, 1U));
+      Recorder recorder(buffer, sets, *queries);
+      for (const Commands::Command& command : commands.list()) {
+        std::visit(recorder, command);
+      }
+    });
+    return durations(queries, stamps, impl_->info.timestamp_period_ns);
+  });
+}
+
+}  // namespace gpu

@@ -1,0 +1,89 @@
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "gpu/driver_impl.h"
+
+namespace gpu {
+namespace {
+
+core::DeviceType type_of(vk::PhysicalDeviceType type) {
+  switch (type) {
+    case vk::PhysicalDeviceType::eDiscreteGpu:
+      return core::DeviceType::discrete;
+    case vk::PhysicalDeviceType::eIntegratedGpu:
+      return core::DeviceType::integrated;
+    case vk::PhysicalDeviceType::eVirtualGpu:
+      return core::DeviceType::virtual_gpu;
+    case vk::PhysicalDeviceType::eCpu:
+      return core::DeviceType::cpu;
+    default:
+      return core::DeviceType::other;
+  }
+}
+
+glm::uvec3 three(const vk::ArrayWrapper1D<std::uint32_t, 3>& values) {
+  return {values[0], values[1], values[2]};
+}
+
+void describe_memory(const vk::raii::PhysicalDevice& device, core::DeviceInfo& info) {
+  const auto memory = device.getMemoryProperties();
+  for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    if (memory.memoryHeaps[i].flags & vk::MemoryHeapFlagBits::eDeviceLocal) {
+      info.memory_bytes = std::max<std::uint64_t>(info.memory_bytes, memory.memoryHeaps[i].size);
+    }
+  }
+}
+
+void describe_features(const vk::raii::PhysicalDevice& device, core::DeviceInfo& info) {
+  if (has_extension(device, VK_KHR_SHADER_CLOCK_EXTENSION_NAME)) {
+    info.shader_clock =
+        device.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceShaderClockFeaturesKHR>()
+            .get<vk::PhysicalDeviceShaderClockFeaturesKHR>()
+            .shaderDeviceClock == VK_TRUE;
+  }
+  info.sm_builtins = has_extension(device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME) ||
+                     has_extension(device, "VK_ARM_shader_core_builtins");
+  info.executable_statistics =
+      has_extension(device, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+}
+
+}  // namespace
+
+bool has_extension(const vk::raii::PhysicalDevice& device, const char* name) {
+  return std::ranges::any_of(device.enumerateDeviceExtensionProperties(), [&](const auto& found) {
+    return std::string_view(found.extensionName) == name;
+  });
+}
+
+core::DeviceInfo describe(const vk::raii::PhysicalDevice& device) {
+  const auto chain =
+      device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceVulkan11Properties,
+                            vk::PhysicalDeviceVulkan12Properties>();
+  const auto& properties = chain.get<vk::PhysicalDeviceProperties2>().properties;
+  const auto& eleven = chain.get<vk::PhysicalDeviceVulkan11Properties>();
+  const auto& twelve = chain.get<vk::PhysicalDeviceVulkan12Properties>();
+  const auto& limits = properties.limits;
+
+  core::DeviceInfo info;
+  info.name = properties.deviceName.data();
+  info.type = type_of(properties.deviceType);
+  info.driver = fmt::format("{} {}", twelve.driverName.data(), twelve.driverInfo.data());
+  info.vulkan_version = fmt::format("{}.{}.{}", VK_API_VERSION_MAJOR(properties.apiVersion),
+                                    VK_API_VERSION_MINOR(properties.apiVersion),
+                                    VK_API_VERSION_PATCH(properties.apiVersion));
+  info.max_buffer_bytes =
+      std::min<std::uint64_t>(limits.maxStorageBufferRange, eleven.maxMemoryAllocationSize);
+  info.shared_memory_bytes = limits.maxComputeSharedMemorySize;
+  info.max_workgroup_invocations = limits.maxComputeWorkGroupInvocations;
+  info.max_workgroup_size = three(limits.maxComputeWorkGroupSize);
+  info.max_workgroup_count = three(limits.maxComputeWorkGroupCount);
+  info.subgroup_size = eleven.subgroupSize;
+  info.timestamp_period_ns = static_cast<double>(limits.timestampPeriod);
+  describe_memory(device, info);
+  describe_features(device, info);
+  return info;
+}
+
+}  // namespace gpu

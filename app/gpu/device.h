@@ -1,0 +1,144 @@
+// A Vulkan device for compute: buffers, kernels, and lists of commands that are submitted and
+// timed. One thread at a time may use a device and what was made from it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+#include "core/device_info.h"
+#include "core/error.h"
+#include "gpu/driver.h"
+
+namespace gpu {
+
+/// A storage buffer in device memory. Moves; frees itself.
+class Buffer {
+ public:
+  Buffer();
+  Buffer(Buffer&&) noexcept;
+  Buffer& operator=(Buffer&&) noexcept;
+  ~Buffer();
+
+  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] explicit operator bool() const { return impl_ != nullptr; }
+
+  struct Impl;
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  friend class Device;
+  explicit Buffer(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What a compute pipeline is made from.
+struct KernelSpec {
+  std::string name;  ///< for messages
+  std::span<const std::uint32_t> spirv;
+  std::string entry_point = "main";
+  std::map<std::uint32_t, std::uint32_t> constants;  ///< SpecId to 32-bit value
+  std::vector<std::uint32_t> bindings;               ///< storage buffers of set 0
+  std::uint32_t push_constant_bytes = 0;
+};
+
+/// A compute pipeline and its layout. Moves; frees itself.
+class Kernel {
+ public:
+  Kernel();
+  Kernel(Kernel&&) noexcept;
+  Kernel& operator=(Kernel&&) noexcept;
+  ~Kernel();
+
+  [[nodiscard]] explicit operator bool() const { return impl_ != nullptr; }
+
+  struct Impl;
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  friend class Device;
+  explicit Kernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A list of commands, as plain data; submitting it records and runs it. Commands run in order,
+/// each after the memory of the one before has become visible, unless `overlap` was asked for.
+class Commands {
+ public:
+  /// `buffers` go to the kernel's bindings in their order. Workgroups [base, base + count).
+  void dispatch(const Kernel& kernel, std::vector<const Buffer*> buffers,
+                std::vector<std::uint32_t> push_constants, glm::uvec3 base, glm::uvec3 count);
+  void copy(const Buffer& from, const Buffer& to);
+  /// Every 32-bit word of the buffer becomes `word`.
+  void fill(const Buffer& buffer, std::uint32_t word);
+  /// Device timestamps around what is recorded between the two; sections don't nest.
+  void begin_timed();
+  void end_timed();
+
+  struct Dispatch {
+    const Kernel* kernel;
+    std::vector<const Buffer*> buffers;
+    std::vector<std::uint32_t> push_constants;
+    glm::uvec3 base;
+    glm::uvec3 count;
+  };
+  struct Copy {
+    const Buffer* from;
+    const Buffer* to;
+  };
+  struct Fill {
+    const Buffer* buffer;
+    std::uint32_t word;
+  };
+  struct BeginTimed {};
+  struct EndTimed {};
+  using Command = std::variant<Dispatch, Copy, Fill, BeginTimed, EndTimed>;
+  [[nodiscard]] std::span<const Command> list() const { return list_; }
+
+ private:
+  std::vector<Command> list_;
+};
+
+struct DeviceOptions {
+  /// Out-of-bounds buffer accesses are harmless; a little slower. For kernels that are not trusted.
+  bool robust = false;
+};
+
+class Device {
+ public:
+  [[nodiscard]] static core::Expected<std::unique_ptr<Device>> open(std::shared_ptr<Driver> driver,
+                                                                    const core::DeviceInfo& info,
+                                                                    DeviceOptions options = {});
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  [[nodiscard]] const core::DeviceInfo& info() const;
+
+  /// Fault::device when the memory is not there, with the size in words.
+  [[nodiscard]] core::Expected<Buffer> buffer(std::uint64_t bytes, const std::string& name);
+  [[nodiscard]] core::Expected<Kernel> kernel(const KernelSpec& spec);
+
+  /// From the start of the buffer; through a staging buffer, in pieces.
+  [[nodiscard]] core::Expected<void> upload(const Buffer& to, std::span<const std::byte> data);
+  [[nodiscard]] core::Expected<void> download(const Buffer& from, std::span<std::byte> data);
+
+  /// Runs the commands and waits for them. One duration in milliseconds a timed section.
+  [[nodiscard]] core::Expected<std::vector<double>> submit(const Commands& commands);
+
+  struct Impl;
+  [[nodiscard]] Impl& impl() const { return *impl_; }
+
+ private:
+  explicit Device(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gpu

@@ -1,0 +1,160 @@
+#include "gpu/driver.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <numeric>
+
+#include <spdlog/spdlog.h>
+
+#include "gpu/driver_impl.h"
+
+namespace gpu {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
+                                          VkDebugUtilsMessageTypeFlagsEXT,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data,
+                                          void* user) {
+  auto& impl = *static_cast<Driver::Impl*>(user);
+  spdlog::warn("validation: {}", data->pMessage);
+  const std::scoped_lock lock(impl.mutex);
+  impl.messages.emplace_back(data->pMessage);
+  return VK_FALSE;
+}
+
+vk::DebugUtilsMessengerCreateInfoEXT messenger_info(Driver::Impl& impl) {
+  using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
+  using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
+  return {{},
+          Severity::eWarning | Severity::eError,
+          Type::eValidation | Type::ePerformance,
+          &on_message,
+          &impl};
+}
+
+void create_instance(Driver::Impl& impl, bool validation) {
+  const vk::ApplicationInfo application{"tilescope", 1, "tilescope", 1, VK_API_VERSION_1_3};
+  std::vector<const char*> layers;
+  std::vector<const char*> extensions;
+  if (validation) {
+    layers.push_back(kValidationLayer);
+    extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  }
+  const std::array enabled{vk::ValidationFeatureEnableEXT::eSynchronizationValidation};
+  const vk::ValidationFeaturesEXT features{enabled};
+  vk::InstanceCreateInfo info{{}, &application, layers, extensions};
+  if (validation) {
+    info.pNext = &features;
+  }
+  impl.instance = vk::raii::Instance(impl.context, info);
+  if (validation) {
+    impl.messenger = vk::raii::DebugUtilsMessengerEXT(impl.instance, messenger_info(impl));
+  }
+}
+
+int rank(core::DeviceType type) {
+  switch (type) {
+    case core::DeviceType::discrete:
+      return 0;
+    case core::DeviceType::integrated:
+      return 1;
+    case core::DeviceType::virtual_gpu:
+      return 2;
+    case core::DeviceType::other:
+      return 3;
+    case core::DeviceType::cpu:
+      break;
+  }
+  return 4;
+}
+
+bool can_compute(const vk::raii::PhysicalDevice& device) {
+  return device.getProperties().apiVersion >= VK_API_VERSION_1_2 &&
+         std::ranges::any_of(device.getQueueFamilyProperties(), [](const auto& family) {
+           return static_cast<bool>(family.queueFlags & vk::QueueFlagBits::eCompute);
+         });
+}
+
+void list_devices(Driver::Impl& impl) {
+  std::vector<std::pair<core::DeviceInfo, vk::raii::PhysicalDevice>> found;
+  for (vk::raii::PhysicalDevice& device : vk::raii::PhysicalDevices(impl.instance)) {
+    if (can_compute(device)) {
+      core::DeviceInfo info = describe(device);
+      found.emplace_back(std::move(info), std::move(device));
+    }
+  }
+  std::ranges::stable_sort(found, {}, [](const auto& entry) { return rank(entry.first.type); });
+  for (auto& [info, device] : found) {
+    info.index = static_cast<std::uint32_t>(impl.infos.size());
+    impl.infos.push_back(std::move(info));
+    impl.physical.push_back(std::move(device));
+  }
+}
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+}  // namespace
+
+core::Expected<std::shared_ptr<Driver>> Driver::open(DriverOptions options) {
+  try {
+    auto impl = std::make_unique<Impl>();
+    create_instance(*impl, options.validation);
+    list_devices(*impl);
+    if (impl->infos.empty()) {
+      return core::device_error(
+          "no Vulkan 1.2 device was found; install a driver, or mesa-vulkan-drivers for the CPU");
+    }
+    return std::shared_ptr<Driver>(new Driver(std::move(impl)));
+  } catch (const vk::IncompatibleDriverError&) {
+    return core::device_error(
+        "no Vulkan driver was found; install one, or mesa-vulkan-drivers for the CPU");
+  } catch (const vk::LayerNotPresentError&) {
+    return core::device_error(
+        "the Vulkan validation layers are not installed; they are in vulkan-validationlayers");
+  } catch (const vk::SystemError& error) {
+    return std::unexpected(vulkan_error(error, "to start Vulkan"));
+  } catch (const std::runtime_error& error) {
+    return core::device_error(std::string("Vulkan's loader could not be used: ") + error.what());
+  }
+}
+
+Driver::Driver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Driver::~Driver() = default;
+
+std::span<const core::DeviceInfo> Driver::devices() const {
+  return impl_->infos;
+}
+
+core::Expected<core::DeviceInfo> Driver::pick(const std::string& selector) const {
+  if (selector.empty()) {
+    return impl_->infos.front();
+  }
+  std::size_t index = 0;
+  const char* end = selector.data() + selector.size();
+  const auto [rest, status] = std::from_chars(selector.data(), end, index);
+  if (status == std::errc{} && rest == end && index < impl_->infos.size()) {
+    return impl_->infos[index];
+  }
+  std::string known;
+  for (const core::DeviceInfo& info : impl_->infos) {
+    if (lower(info.name).find(lower(selector)) != std::string::npos) {
+      return info;
+    }
+    known += (known.empty() ? "" : ", ") + std::to_string(info.index) + " " + info.name;
+  }
+  return core::usage_error("there is no device \"" + selector + "\"; there is " + known);
+}
+
+std::vector<std::string> Driver::validation_messages() const {
+  const std::scoped_lock lock(impl_->mutex);
+  return impl_->messages;
+}
+
+}  // namespace gpu

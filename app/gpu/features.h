@@ -1,0 +1,39 @@
+// Which optional features and extensions a device is opened with.
+#pragma once
+
+#include <vector>
+
+#include "gpu/vulkan.h"
+
+namespace gpu {
+
+/// Everything of the core versions that the device has, but for robustness, which costs speed and
+/// is only asked for by name; and the extensions that probes use where they are there.
+class Features {
+ public:
+  Features(const vk::raii::PhysicalDevice& device, bool robust);
+  Features(const Features&) = delete;
+  Features& operator=(const Features&) = delete;
+
+  /// For vk::DeviceCreateInfo::pNext; lives as long as this object.
+  [[nodiscard]] const void* chain() const { return &features_; }
+  [[nodiscard]] const std::vector<const char*>& extensions() const { return extensions_; }
+
+ private:
+  void add_extension(const vk::raii::PhysicalDevice& device, const char* name,
+                     vk::BaseOutStructure* features);
+  void link(vk::BaseOutStructure* structure);
+
+  vk::PhysicalDeviceFeatures2 features_;
+  vk::PhysicalDeviceVulkan11Features eleven_;
+  vk::PhysicalDeviceVulkan12Features twelve_;
+  vk::PhysicalDeviceVulkan13Features thirteen_;
+  vk::PhysicalDeviceShaderClockFeaturesKHR clock_;
+  vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV sm_;
+  vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_;
+  vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float_;
+  vk::PhysicalDeviceRobustness2FeaturesEXT robustness_;
+  std::vector<const char*> extensions_;
+};
+
+}  // namespace gpu

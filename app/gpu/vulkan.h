@@ -1,0 +1,38 @@
+// Vulkan-Hpp for this layer's sources and the studio's, and how its exceptions become errors.
+// Heavy: include it in few files and in no public header.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include <vulkan/vulkan_raii.hpp>
+
+#include "core/error.h"
+
+namespace gpu {
+
+/// The error that a Vulkan exception stands for; `doing` is what was tried, "to create a pipeline".
+[[nodiscard]] core::Error vulkan_error(const vk::SystemError& error, const std::string& doing);
+
+/// Runs `body`, which may throw Vulkan-Hpp's exceptions, and returns its value or the error.
+template <class Body>
+auto guard(const std::string& doing, Body&& body) -> core::Expected<decltype(body())> {
+  try {
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      return {};
+    } else {
+      return body();
+    }
+  } catch (const vk::SystemError& error) {
+    return std::unexpected(vulkan_error(error, doing));
+  } catch (const std::runtime_error& error) {
+    return core::device_error("it was not possible " + doing + ": " + error.what());
+  }
+}
+
+/// Index of a memory type among `allowed` bits with all of `wanted`; throws when there is none.
+[[nodiscard]] std::uint32_t memory_type(const vk::PhysicalDeviceMemoryProperties& properties,
+                                        std::uint32_t allowed, vk::MemoryPropertyFlags wanted);
+
+}  // namespace gpu

@@ -1,0 +1,189 @@
+#include "lab/catalogue_files.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/workload.h"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Expected<std::string> read_text(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) {
+    return core::usage_error(fmt::format("{} cannot be read", file.string()));
+  }
+  return text.str();
+}
+
+// The `//!` lines with the marker cut off; line numbers stay those of the file.
+std::string header_of(const std::string& source) {
+  std::istringstream lines(source);
+  std::string header;
+  for (std::string line; std::getline(lines, line) && line.starts_with("//!");) {
+    header += line.substr(3) + "\n";
+  }
+  return header;
+}
+
+// A header's mistake, at its line of the file.
+struct HeaderError {
+  std::string what;
+  int line;
+};
+
+template <class T>
+T require(const toml::table& table, const std::string& key, const char* kind) {
+  const auto value = table[key].value_exact<T>();
+  if (!value) {
+    const auto* node = table.get(key);
+    const int line = node != nullptr ? static_cast<int>(node->source().begin.line) : 1;
+    throw HeaderError{fmt::format("{} is missing or not {}", key, kind), line};
+  }
+  return *value;
+}
+
+core::Expectation read_expectation(const toml::table& header) {
+  const auto* node = header.get("expect");
+  if (node == nullptr) {
+    return core::Expectation::correct;
+  }
+  const auto text = require<std::string>(header, "expect", "a text");
+  for (const auto known :
+       {core::Expectation::correct, core::Expectation::races, core::Expectation::diverges}) {
+    if (core::to_string(known) == text) {
+      return known;
+    }
+  }
+  throw HeaderError{fmt::format("expect is \"{}\"; it may be correct, races or diverges", text),
+                    static_cast<int>(node->source().begin.line)};
+}
+
+core::TileRange read_tile(const toml::table& header) {
+  core::TileRange range;
+  const auto* tile = header["tile"].as_table();
+  if (tile == nullptr) {
+    return range;
+  }
+  const int line = static_cast<int>(tile->source().begin.line);
+  range.constant = require<std::string>(*tile, "constant", "a text");
+  if (const auto* values = (*tile)["values"].as_array(); values != nullptr) {
+    for (const auto& value : *values) {
+      const auto size = value.value<std::int64_t>().value_or(0);
+      if (size < 1 || size > 65536 || (!range.values.empty() && size <= range.values.back())) {
+        throw HeaderError{"tile.values must be numbers from 1 to 65536, ascending", line};
+      }
+      range.values.push_back(static_cast<std::uint32_t>(size));
+    }
+  }
+  range.preset = static_cast<std::uint32_t>(require<std::int64_t>(*tile, "preset", "a number"));
+  if (std::ranges::find(range.values, range.preset) == range.values.end()) {
+    throw HeaderError{"tile.preset must be one of tile.values", line};
+  }
+  return range;
+}
+
+std::array<core::Covers, 3> read_covers(const toml::table& header) {
+  std::array<core::Covers, 3> covers;
+  const auto* list = header["covers"].as_array();
+  for (std::size_t d = 0; list != nullptr && d < std::min<std::size_t>(list->size(), 3); ++d) {
+    const auto& entry = (*list)[d];
+    covers[d] = entry.is_integer() ? std::to_string(entry.value_or<std::int64_t>(1))
+                                   : entry.value_or<std::string>("");
+  }
+  return covers;
+}
+
+void read_header(core::Variant& variant, const toml::table& header) {
+  static constexpr std::array known{"title", "claim", "expect", "order", "covers", "tile"};
+  for (const auto& [key, node] : header) {
+    if (std::ranges::find(known, std::string_view(key)) == known.end()) {
+      throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
+                        static_cast<int>(node.source().begin.line)};
+    }
+  }
+  variant.title = require<std::string>(header, "title", "a text");
+  variant.claim = require<std::string>(header, "claim", "a text");
+  variant.expect = read_expectation(header);
+  variant.order = static_cast<int>(header["order"].value_or<std::int64_t>(0));
+  variant.tile = read_tile(header);
+  variant.covers = read_covers(header);
+}
+
+fs::path program_folder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+}  // namespace
+
+core::Expected<fs::path> find_shaders() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  if (const char* given = std::getenv("TILESCOPE_SHADERS"); given != nullptr) {
+    if (fs::is_directory(given)) {
+      return fs::path(given);
+    }
+    return core::usage_error(fmt::format("TILESCOPE_SHADERS is {}, which is no folder", given));
+  }
+  const fs::path here = program_folder();
+  // A build folder may lie one or two levels below the source: build/, build/debug/.
+  for (const fs::path& place :
+       {here / "../shaders", here / "../../shaders", here / "../share/tilescope/shaders"}) {
+    if (fs::is_directory(place)) {
+      return fs::weakly_canonical(place);
+    }
+  }
+  return core::usage_error(fmt::format(
+      "the kernels' folder was not found beside {}; set TILESCOPE_SHADERS", here.string()));
+}
+
+core::Variant read_variant(const fs::path& file) {
+  core::Variant variant;
+  variant.workload = file.parent_path().filename().string();
+  variant.name = file.stem().string();
+  variant.file = file;
+  auto text = read_text(file);
+  if (!text) {
+    variant.broken = text.error();
+    return variant;
+  }
+  variant.source = std::move(*text);
+  try {
+    read_header(variant, toml::parse(header_of(variant.source)));
+  } catch (const toml::parse_error& error) {
+    const auto line = static_cast<int>(error.source().begin.line);
+    variant.broken = core::Error{
+        core::Fault::usage,
+        fmt::format("{}:{}: the header is not TOML: {}", file.string(), line, error.description()),
+        line};
+  } catch (const HeaderError& error) {
+    variant.broken =
+        core::Error{core::Fault::usage,
+                    fmt::format("{}:{}: {}", file.string(), error.line, error.what), error.line};
+  }
+  return variant;
+}
+
+core::Catalogue read_catalogue(const fs::path& shaders) {
+  std::vector<core::Variant> variants;
+  for (const core::Workload* workload : core::workloads()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(shaders / workload->name(), ignored)) {
+      if (entry.path().extension() == ".comp") {
+        variants.push_back(read_variant(entry.path()));
+      }
+    }
+  }
+  return core::Catalogue(std::move(variants));
+}
+
+}  // namespace lab

@@ -1,0 +1,27 @@
+// Reads the catalogue from a folder of kernels: shaders/<workload>/<variant>.comp.
+#pragma once
+
+#include <filesystem>
+
+#include "core/catalogue.h"
+
+namespace lab {
+
+/// Where the kernels are: $TILESCOPE_SHADERS, or `shaders` beside the folder of the program (a
+/// build), or `../share/tilescope/shaders` (an installation). Fault::usage when none of them is
+/// there.
+[[nodiscard]] core::Expected<std::filesystem::path> find_shaders();
+
+/// Every `.comp` file in a folder that is named like a workload. A file that can't be read or whose
+/// header is broken stays in the catalogue, with the reason in Variant::broken.
+[[nodiscard]] core::Catalogue read_catalogue(const std::filesystem::path& shaders);
+
+/// One kernel file. The header is the run of `//!` lines at the top, TOML without them:
+///   title, claim   text; required
+///   expect         "correct", "races" or "diverges"; "correct" when left out
+///   order          place in the ladder, from 0
+///   covers         work items a workgroup covers in x, y, z: numbers or names of constants
+///   [tile]         constant (name), values (ascending numbers), preset (one of them)
+[[nodiscard]] core::Variant read_variant(const std::filesystem::path& file);
+
+}  // namespace lab

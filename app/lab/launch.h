@@ -1,0 +1,60 @@
+// Launches: all workgroups of a kernel once, as one dispatch when it is short, cut into slices
+// (vkCmdDispatchBase) when it is long, so that a slow device can show progress and be stopped.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+#include "core/tile_map.h"
+#include "gpu/device.h"
+
+namespace lab {
+
+/// Called after each slice with the workgroups done so far, in launch order. False: stop here.
+using SliceObserver = std::function<bool(std::uint64_t groups_done)>;
+
+struct LaunchTime {
+  double ms = 0.0;  ///< device timestamps; the sum of the slices
+  std::uint32_t slices = 0;
+  bool finished = false;  ///< false: the observer stopped it
+};
+
+/// The longest run of workgroups that starts at `done`, is at most `most` long and is a box, so
+/// that one dispatch can do it: whole planes, else whole rows, else a part of a row.
+[[nodiscard]] core::Box next_slice(const glm::uvec3& groups, std::uint64_t done,
+                                   std::uint64_t most);
+
+/// One kernel with its buffers, ready to launch. Learns how long a workgroup takes as it goes.
+class Launcher {
+ public:
+  /// `budget_ms` is the longest that a dispatch should take.
+  Launcher(gpu::Device& device, const gpu::Kernel& kernel, const core::TileMap& tiles,
+           std::vector<std::uint32_t> push_constants, double budget_ms);
+
+  /// One launch on these buffers (in binding order).
+  [[nodiscard]] core::Expected<LaunchTime> launch(const std::vector<const gpu::Buffer*>& buffers,
+                                                  const SliceObserver& observer);
+  /// `count` whole launches in one submission, each timed; only for launches that fit the budget.
+  [[nodiscard]] core::Expected<std::vector<double>> launch_many(
+      const std::vector<const gpu::Buffer*>& buffers, std::uint32_t count);
+
+  /// What a launch is expected to take; 0 before the first.
+  [[nodiscard]] double expected_ms() const;
+  [[nodiscard]] bool fits_budget() const;
+  void set_budget(double ms) { budget_ms_ = ms; }
+
+ private:
+  [[nodiscard]] std::uint64_t slice_size(std::uint64_t last) const;
+
+  gpu::Device& device_;
+  const gpu::Kernel& kernel_;
+  core::TileMap tiles_;
+  std::vector<std::uint32_t> push_constants_;
+  double budget_ms_;
+  double ms_per_group_ = 0.0;
+};
+
+}  // namespace lab

@@ -1,0 +1,72 @@
+#include "lab/limits.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace lab {
+namespace {
+
+std::string in_words(std::uint64_t bytes) {
+  const double mib = static_cast<double>(bytes) / (1U << 20U);
+  return mib >= 1024.0 ? fmt::format("{:.1f} GiB", mib / 1024.0) : fmt::format("{:.1f} MiB", mib);
+}
+
+constexpr std::array kAxes{"x", "y", "z"};
+
+}  // namespace
+
+core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t shared_bytes,
+                                     std::uint32_t tile, const core::DeviceInfo& device) {
+  const std::string who = tile == 0 ? std::string("this kernel") : fmt::format("tile {}", tile);
+  const glm::uvec3 size = tiles.local_size;
+  const std::uint64_t invocations = std::uint64_t{size.x} * size.y * size.z;
+  if (invocations > device.max_workgroup_invocations) {
+    return core::usage_error(
+        fmt::format("{} needs {} invocations a workgroup; this device allows {}", who, invocations,
+                    device.max_workgroup_invocations));
+  }
+  const glm::uvec3 groups = tiles.groups();
+  for (int d = 0; d < 3; ++d) {
+    const char* axis = kAxes[static_cast<std::size_t>(d)];
+    if (size[d] == 0 || tiles.covers[d] == 0) {
+      return core::usage_error(fmt::format("{} makes a workgroup of no size in {}", who, axis));
+    }
+    if (size[d] > device.max_workgroup_size[d]) {
+      return core::usage_error(fmt::format("{} needs {} invocations in {}; this device allows {}",
+                                           who, size[d], axis, device.max_workgroup_size[d]));
+    }
+    if (groups[d] > device.max_workgroup_count[d]) {
+      return core::usage_error(
+          fmt::format("{} needs {} workgroups in {}; this device allows {}: take a larger tile",
+                      who, groups[d], axis, device.max_workgroup_count[d]));
+    }
+  }
+  if (shared_bytes > device.shared_memory_bytes) {
+    return core::usage_error(
+        fmt::format("{} needs {} bytes of shared memory a workgroup; this device allows {}", who,
+                    shared_bytes, device.shared_memory_bytes));
+  }
+  return {};
+}
+
+core::Expected<void> check_memory(const std::vector<core::BufferSpec>& buffers,
+                                  const core::DeviceInfo& device) {
+  std::uint64_t total = 0;
+  for (const core::BufferSpec& buffer : buffers) {
+    total += buffer.bytes();
+    if (buffer.bytes() > device.max_buffer_bytes) {
+      return core::usage_error(
+          fmt::format("{} would be {}×{} floats ({}); a buffer on this device holds {}",
+                      buffer.name, buffer.rows, buffer.columns, in_words(buffer.bytes()),
+                      in_words(device.max_buffer_bytes)));
+    }
+  }
+  if (total > device.memory_bytes) {
+    return core::usage_error(fmt::format("the buffers would take {}; this device has {}",
+                                         in_words(total), in_words(device.memory_bytes)));
+  }
+  return {};
+}
+
+}  // namespace lab

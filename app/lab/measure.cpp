@@ -1,0 +1,198 @@
+#include "lab/measure.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lab {
+namespace {
+
+constexpr std::uint32_t kFewest = 5;
+constexpr std::uint32_t kMost = 200;
+// Launches that take less than this are submitted together, to keep the queue busy between them.
+constexpr double kBatchMs = 20.0;
+constexpr std::uint32_t kBatchMost = 64;
+constexpr double kLadderBudgetMs = 100.0;  // so that a request waits no longer for a slice
+
+// Launches `count` times, adding each sample's time by `add`. False: the observer stopped it.
+template <class Add>
+core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const SliceObserver& observer,
+                                  std::uint32_t& slices, Add&& add) {
+  Launcher& launcher = *setup.launcher;
+  const auto buffers = setup.buffers();
+  while (count > 0) {
+    if (launcher.fits_budget()) {
+      const double fit = kBatchMs / std::max(launcher.expected_ms(), 1e-3);
+      const auto batch = std::min({count, kBatchMost, static_cast<std::uint32_t>(fit) + 1});
+      const auto ms = launcher.launch_many(buffers, batch);
+      if (!ms) {
+        return std::unexpected(ms.error());
+      }
+      std::ranges::for_each(*ms, add);
+      slices = 1;
+      count -= batch;
+      if (!observer(setup.tiles.group_count())) {
+        return false;
+      }
+    } else {
+      const auto time = launcher.launch(buffers, observer);
+      if (!time) {
+        return std::unexpected(time.error());
+      }
+      if (!time->finished) {
+        return false;
+      }
+      add(time->ms);
+      slices = time->slices;
+      --count;
+    }
+  }
+  return true;
+}
+
+std::uint32_t sample_count(const MeasureOptions& options, double expected_ms) {
+  if (options.repeat > 0) {
+    return options.repeat;
+  }
+  const double fit = options.time_ms / std::max(expected_ms, 1e-3);
+  return static_cast<std::uint32_t>(
+      std::clamp(fit, static_cast<double>(kFewest), static_cast<double>(kMost)));
+}
+
+}  // namespace
+
+core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
+                             const SliceObserver& observer, core::Timing& timing) {
+  double warm = 0.0;
+  while (warm < options.warm_up_ms || !setup.launcher->fits_budget()) {
+    const std::uint32_t batch = setup.launcher->fits_budget() ? 8 : 1;
+    const auto going = launch_times(setup, batch, observer, timing.slices, [&](double ms) {
+      warm += ms;
+      ++timing.warm_up;
+      ++timing.launches;
+    });
+    if (!going) {
+      return std::unexpected(going.error());
+    }
+    if (!*going) {
+      return {};
+    }
+    if (warm >= options.warm_up_ms) {
+      break;
+    }
+  }
+  const std::uint32_t count = sample_count(options, setup.launcher->expected_ms());
+  const auto done = launch_times(setup, count, observer, timing.slices, [&](double ms) {
+    timing.samples_ms.push_back(ms);
+    ++timing.launches;
+  });
+  timing.spread = core::spread_of(timing.samples_ms);
+  return done ? core::Expected<void>{} : std::unexpected(done.error());
+}
+
+core::Expected<core::Result> run_experiment(Workbench& bench, const core::Variant& variant,
+                                            const core::Experiment& experiment,
+                                            const MeasureOptions& options) {
+  const SliceObserver keep_going = [](std::uint64_t) { return true; };
+  constexpr double kDispatchBudgetMs = 500.0;
+  auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  core::Result result = describe(**setup, bench.info());
+  auto check = bench.verify(**setup, keep_going);
+  if (!check) {
+    return std::unexpected(check.error());
+  }
+  result.check = std::move(*check);
+  if (auto ok = measure(**setup, options, keep_going, result.timing); !ok) {
+    return std::unexpected(ok.error());
+  }
+  result.sliced = result.timing.slices > 1;
+  result.groups_done = result.tiles.group_count();
+  result.stage = core::Stage::done;
+  auto fields = read_fields(bench, **setup);
+  if (!fields) {
+    return std::unexpected(fields.error());
+  }
+  result.fields = std::move(*fields);
+  return result;
+}
+
+std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const std::string& workload) {
+  std::vector<core::Rung> ladder;
+  for (const core::Variant& variant : catalogue.of(workload)) {
+    core::Rung rung{.variant = variant.id(), .name = variant.name, .title = variant.title};
+    if (!variant.has_tile() || variant.broken || ladder.empty()) {
+      rung.tile = variant.tile.preset;
+      ladder.push_back(rung);
+      continue;
+    }
+    for (const std::uint32_t tile : variant.tile.values) {
+      rung.tile = tile;
+      ladder.push_back(rung);
+    }
+  }
+  return ladder;
+}
+
+void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
+                  const core::Experiment& experiment, const RungOptions& options,
+                  const SliceObserver& observer, core::Rung& rung) {
+  const auto fail = [&rung](const core::Error& error) { rung.error = error; };
+  core::Experiment own = experiment;
+  own.variant = rung.variant;
+  own.tile = rung.tile;
+  const auto variant = catalogue.find(rung.variant);
+  if (!variant) {
+    return fail(variant.error());
+  }
+  auto setup = bench.set_up(*variant, own, kLadderBudgetMs);
+  if (!setup) {
+    return fail(setup.error());
+  }
+  if (options.verify) {
+    auto check = bench.verify(**setup, observer);
+    if (!check) {
+      return fail(check.error());
+    }
+    rung.check = std::move(*check);
+  }
+  core::Timing timing;
+  if (auto ok = measure(**setup, options.measure, observer, timing); !ok) {
+    return fail(ok.error());
+  }
+  rung.spread = timing.spread;
+  rung.measured = timing.spread.count > 0;
+}
+
+void compare_rungs(std::vector<core::Rung>& ladder) {
+  const double base =
+      !ladder.empty() && ladder.front().measured ? ladder.front().spread.median : 0.0;
+  for (core::Rung& rung : ladder) {
+    rung.speedup = rung.measured && base > 0.0 ? base / rung.spread.median : 0.0;
+  }
+}
+
+core::Expected<std::vector<std::shared_ptr<const core::Field>>> read_fields(Workbench& bench,
+                                                                            const Setup& setup) {
+  std::vector<std::shared_ptr<const core::Field>> fields;
+  const Data& data = *setup.data;
+  const auto specs = data.workload->buffers(data.problem.sizes);
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    std::vector<float> output;
+    if (data.inputs[i].empty()) {
+      auto host = bench.download(data.buffers[i]);
+      if (!host) {
+        return std::unexpected(host.error());
+      }
+      output = std::move(*host);
+    }
+    const std::vector<float>& host = data.inputs[i].empty() ? output : data.inputs[i];
+    fields.push_back(std::make_shared<core::Field>(
+        core::reduce(specs[i].name, std::span(host).first(specs[i].elements()), specs[i].rows,
+                     specs[i].columns)));
+  }
+  return fields;
+}
+
+}  // namespace lab

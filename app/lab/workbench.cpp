@@ -1,0 +1,359 @@
+#include "lab/workbench.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "gpu/compiler.h"
+#include "lab/limits.h"
+#include "spirv/module.h"
+#include "spirv/reflect.h"
+
+namespace lab {
+namespace {
+
+// A quiet NaN with a payload that no kernel makes by accident.
+constexpr std::uint32_t kPoison = 0x7FC0DEAD;
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+const spirv::SpecConstant* find_constant(const spirv::Interface& interface,
+                                         const std::string& name) {
+  const auto found = std::ranges::find(interface.spec_constants, name, &spirv::SpecConstant::name);
+  return found == interface.spec_constants.end() ? nullptr : &*found;
+}
+
+core::Expected<std::uint32_t> to_number(const std::string& name, const std::string& text) {
+  std::uint32_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  if (status != std::errc{} || rest != end) {
+    return core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
+  }
+  return value;
+}
+
+bool is_option(const core::Workload& workload, const std::string& name) {
+  return std::ranges::any_of(workload.options(),
+                             [&](const core::OptionSpec& option) { return option.name == name; });
+}
+
+using Constants = std::map<std::uint32_t, std::uint32_t>;
+
+// SpecId to value: the tile, then every setting that is no option of the workload.
+core::Expected<Constants> constants_of(const core::Variant& variant,
+                                       const core::Experiment& experiment,
+                                       const core::Workload& workload,
+                                       const spirv::Interface& interface) {
+  Constants constants;
+  if (variant.has_tile()) {
+    const auto* tile = find_constant(interface, variant.tile.constant);
+    if (tile == nullptr) {
+      return core::usage_error(
+          fmt::format("{}: the header's tile.constant {} is no "
+                      "specialization constant of the kernel",
+                      variant.file.string(), variant.tile.constant));
+    }
+    constants[tile->id] = experiment.tile;
+  }
+  for (const auto& [name, text] : experiment.settings) {
+    if (is_option(workload, name)) {
+      continue;
+    }
+    const auto* constant = find_constant(interface, name);
+    if (constant == nullptr) {
+      return core::usage_error(fmt::format(
+          "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
+    }
+    const auto value = to_number(name, text);
+    if (!value) {
+      return std::unexpected(value.error());
+    }
+    constants[constant->id] = *value;
+  }
+  return constants;
+}
+
+std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
+                    const Constants& constants, std::uint32_t local_size) {
+  if (covers.empty()) {
+    return local_size;
+  }
+  if (const auto* constant = find_constant(interface, covers); constant != nullptr) {
+    const auto set = constants.find(constant->id);
+    return set == constants.end() ? static_cast<std::uint32_t>(constant->default_value)
+                                  : set->second;
+  }
+  return to_number("covers", covers).value_or(local_size);
+}
+
+core::Expected<void> check_interface(const core::Variant& variant,
+                                     const spirv::Interface& interface, std::size_t buffers,
+                                     std::size_t push_words) {
+  for (const auto& binding : interface.bindings) {
+    if (binding.set != 0 || binding.binding >= buffers) {
+      return core::usage_error(fmt::format("{} uses binding {} of set {}; {} has bindings 0 to {}",
+                                           variant.file.string(), binding.binding, binding.set,
+                                           variant.workload, buffers - 1));
+    }
+  }
+  if (interface.push_constant_bytes > push_words * sizeof(std::uint32_t)) {
+    return core::usage_error(fmt::format("{} takes {} bytes of push constants; {} gives {}",
+                                         variant.file.string(), interface.push_constant_bytes,
+                                         variant.workload, push_words * sizeof(std::uint32_t)));
+  }
+  return {};
+}
+
+bool same_work(const core::Problem& a, const core::Problem& b) {
+  return a.sizes == b.sizes && a.options == b.options && a.seed == b.seed;
+}
+
+core::Expected<core::Experiment> fill_in(const core::Variant& variant,
+                                         const core::Experiment& experiment,
+                                         const core::Problem& problem) {
+  core::Experiment full = experiment;
+  full.variant = variant.id();
+  full.size = problem.sizes;
+  if (!variant.has_tile()) {
+    if (experiment.tile != 0) {
+      return core::usage_error(fmt::format("{} has no tile to choose", variant.id()));
+    }
+  } else if (full.tile == 0) {
+    full.tile = variant.tile.preset;
+  }
+  return full;
+}
+
+}  // namespace
+
+std::vector<const gpu::Buffer*> Setup::buffers() const {
+  std::vector<const gpu::Buffer*> all;
+  all.reserve(data->buffers.size());
+  for (const gpu::Buffer& buffer : data->buffers) {
+    all.push_back(&buffer);
+  }
+  return all;
+}
+
+core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::Driver> driver,
+                                                           const std::string& device) {
+  const auto info = driver->pick(device);
+  if (!info) {
+    return std::unexpected(info.error());
+  }
+  auto opened = gpu::Device::open(std::move(driver), *info);
+  if (!opened) {
+    return std::unexpected(opened.error());
+  }
+  return std::make_unique<Workbench>(std::move(*opened));
+}
+
+Workbench::Workbench(std::unique_ptr<gpu::Device> device) : device_(std::move(device)) {}
+
+core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload& workload,
+                                                           const core::Problem& problem) {
+  if (auto last = last_data_.lock();
+      last && last->workload == &workload && same_work(last->problem, problem)) {
+    return last;
+  }
+  const auto specs = workload.buffers(problem.sizes);
+  if (auto ok = check_memory(specs, info()); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto data = std::make_shared<Data>();
+  data->workload = &workload;
+  data->problem = problem;
+  for (const core::BufferSpec& spec : specs) {
+    auto buffer = device_->buffer(spec.bytes(), spec.name);
+    if (!buffer) {
+      return std::unexpected(buffer.error());
+    }
+    data->buffers.push_back(std::move(*buffer));
+  }
+  data->inputs = workload.inputs(problem);
+  last_data_ = data;
+  return data;
+}
+
+core::Expected<void> Workbench::reset(Setup& setup) {
+  const auto start = Clock::now();
+  Data& data = *setup.data;
+  gpu::Commands poison;
+  for (std::size_t i = 0; i < data.buffers.size(); ++i) {
+    if (data.inputs[i].empty()) {
+      poison.fill(data.buffers[i], kPoison);
+    } else if (auto ok = device_->upload(data.buffers[i], std::as_bytes(std::span(data.inputs[i])));
+               !ok) {
+      return ok;
+    }
+  }
+  if (auto done = device_->submit(poison); !done) {
+    return std::unexpected(done.error());
+  }
+  data.upload_ms = ms_since(start);
+  return {};
+}
+
+core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& variant,
+                                                         const core::Experiment& experiment,
+                                                         double budget_ms) {
+  const core::Workload* workload = core::find_workload(variant.workload);
+  if (workload == nullptr) {
+    return core::usage_error(fmt::format("there is no workload \"{}\"", variant.workload));
+  }
+  const auto problem = workload->resolve(experiment.size, experiment.settings, experiment.seed);
+  if (!problem) {
+    return std::unexpected(problem.error());
+  }
+  auto setup = std::make_unique<Setup>();
+  setup->variant = variant;
+  auto full = fill_in(variant, experiment, *problem);
+  if (!full) {
+    return std::unexpected(full.error());
+  }
+  setup->experiment = std::move(*full);
+  setup->experiment.device = info().name;
+
+  const auto start = Clock::now();
+  auto compiled = gpu::compile_glsl(variant.source, variant.file);
+  if (!compiled) {
+    return std::unexpected(compiled.error());
+  }
+  setup->spirv = std::move(compiled->spirv);
+  auto built = build_kernel(*setup, *workload, *problem);
+  if (!built) {
+    return std::unexpected(built.error());
+  }
+  setup->compile_ms = ms_since(start);
+
+  auto data = make_data(*workload, *problem);
+  if (!data) {
+    return std::unexpected(data.error());
+  }
+  const bool fresh = data->use_count() == 1;
+  setup->data = std::move(*data);
+  if (fresh) {
+    if (auto ok = reset(*setup); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  setup->launcher = std::make_unique<Launcher>(*device_, setup->kernel, setup->tiles,
+                                               setup->push_constants, budget_ms);
+  return setup;
+}
+
+core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Workload& workload,
+                                             const core::Problem& problem) {
+  const auto module = spirv::parse(setup.spirv);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  const auto plain = spirv::reflect(*module, {});
+  if (!plain) {
+    return std::unexpected(plain.error());
+  }
+  const auto constants = constants_of(setup.variant, setup.experiment, workload, *plain);
+  if (!constants) {
+    return std::unexpected(constants.error());
+  }
+  const auto interface = spirv::reflect(*module, *constants);
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  setup.tiles.extent = workload.extent(problem.sizes);
+  const auto& local = interface->local_size;
+  setup.tiles.local_size = {local[0], local[1], local[2]};
+  for (int d = 0; d < 3; ++d) {
+    setup.tiles.covers[d] = cover(setup.variant.covers[static_cast<std::size_t>(d)], *interface,
+                                  *constants, setup.tiles.local_size[d]);
+  }
+  setup.push_constants = workload.push_constants(problem);
+  const auto specs = workload.buffers(problem.sizes);
+  for (const auto& ok :
+       {check_interface(setup.variant, *interface, specs.size(), setup.push_constants.size()),
+        check_workgroup(setup.tiles, interface->shared_bytes, setup.experiment.tile, info()),
+        check_memory(specs, info())}) {
+    if (!ok) {
+      return ok;
+    }
+  }
+  std::vector<std::uint32_t> bindings(specs.size());
+  std::iota(bindings.begin(), bindings.end(), 0U);
+  auto kernel = device_->kernel({
+      .name = setup.variant.id(),
+      .spirv = setup.spirv,
+      .entry_point = interface->entry_point,
+      .constants = *constants,
+      .bindings = bindings,
+      .push_constant_bytes = static_cast<std::uint32_t>(setup.push_constants.size() * 4),
+  });
+  if (!kernel) {
+    return std::unexpected(kernel.error());
+  }
+  setup.kernel = std::move(*kernel);
+  return {};
+}
+
+core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer) {
+  std::vector<float> host(buffer.bytes() / sizeof(float));
+  if (auto ok = device_->download(buffer, std::as_writable_bytes(std::span(host))); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return host;
+}
+
+core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver& observer) {
+  Data& data = *setup.data;
+  gpu::Commands poison;
+  for (std::size_t i = 0; i < data.buffers.size(); ++i) {
+    if (data.inputs[i].empty()) {
+      poison.fill(data.buffers[i], kPoison);
+    }
+  }
+  if (auto done = device_->submit(poison); !done) {
+    return std::unexpected(done.error());
+  }
+  const auto launch = setup.launcher->launch(setup.buffers(), observer);
+  if (!launch) {
+    return std::unexpected(launch.error());
+  }
+  if (!launch->finished) {
+    return core::Check{};
+  }
+  core::HostBuffers after(data.buffers.size());
+  for (std::size_t i = 0; i < data.buffers.size(); ++i) {
+    if (data.inputs[i].empty()) {
+      auto host = download(data.buffers[i]);
+      if (!host) {
+        return std::unexpected(host.error());
+      }
+      after[i] = std::move(*host);
+    }
+  }
+  return data.workload->verify(data.problem, data.inputs, after);
+}
+
+core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
+  core::Result result;
+  result.experiment = setup.experiment;
+  result.problem = setup.data->problem;
+  result.variant = setup.variant;
+  result.device = device;
+  result.buffers = setup.data->workload->buffers(result.problem.sizes);
+  result.tiles = setup.tiles;
+  result.timing.compile_ms = setup.compile_ms;
+  result.timing.upload_ms = setup.data->upload_ms;
+  result.flops = setup.data->workload->flops(result.problem.sizes);
+  result.bytes = setup.data->workload->bytes(result.problem.sizes);
+  result.fields.resize(result.buffers.size());
+  return result;
+}
+
+}  // namespace lab

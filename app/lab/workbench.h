@@ -1,0 +1,79 @@
+// The workbench: one device, and the experiments that are set up on it. All calls wait for the
+// device; the worker thread of lab.h, the commands and the tests work through it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/catalogue.h"
+#include "core/experiment.h"
+#include "core/result.h"
+#include "core/workload.h"
+#include "gpu/device.h"
+#include "lab/launch.h"
+
+namespace lab {
+
+/// A problem's inputs and its buffers on the device; shared by all variants that work on it.
+struct Data {
+  const core::Workload* workload = nullptr;
+  core::Problem problem;
+  core::HostBuffers inputs;          ///< kept for the comparison with the reference
+  std::vector<gpu::Buffer> buffers;  ///< in binding order
+  double upload_ms = 0.0;            ///< wall clock
+};
+
+/// A variant, compiled for one problem and tile.
+struct Setup {
+  core::Experiment experiment;  ///< every field filled in
+  core::Variant variant;
+  core::TileMap tiles;
+  std::vector<std::uint32_t> spirv;
+  std::shared_ptr<Data> data;
+  std::vector<std::uint32_t> push_constants;
+  gpu::Kernel kernel;
+  std::unique_ptr<Launcher> launcher;
+  double compile_ms = 0.0;  ///< GLSL to SPIR-V to pipeline, wall clock
+
+  /// The data's buffers, as the kernel's bindings take them.
+  [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
+};
+
+class Workbench {
+ public:
+  [[nodiscard]] static core::Expected<std::unique_ptr<Workbench>> open(
+      std::shared_ptr<gpu::Driver> driver, const std::string& device);
+  explicit Workbench(std::unique_ptr<gpu::Device> device);
+
+  [[nodiscard]] gpu::Device& device() { return *device_; }
+  [[nodiscard]] const core::DeviceInfo& info() const { return device_->info(); }
+
+  /// Fills in, compiles, allocates and uploads. Whatever does not fit the device (size, tile,
+  /// memory) or the kernel (settings, source) is an error before anything runs. Data of the
+  /// previous setup is taken over when the problem is the same. `budget_ms` is the longest that a
+  /// dispatch should take.
+  [[nodiscard]] core::Expected<std::unique_ptr<Setup>> set_up(const core::Variant& variant,
+                                                              const core::Experiment& experiment,
+                                                              double budget_ms);
+  /// Uploads the problem's inputs again, as at the start.
+  [[nodiscard]] core::Expected<void> reset(Setup& setup);
+  /// Fills the outputs with NaN, launches once on what is in the inputs, and compares with the
+  /// reference in double. The inputs must be those of the start.
+  [[nodiscard]] core::Expected<core::Check> verify(Setup& setup, const SliceObserver& observer);
+  [[nodiscard]] core::Expected<std::vector<float>> download(const gpu::Buffer& buffer);
+
+ private:
+  [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Workload& workload,
+                                                                const core::Problem& problem);
+  // Reflects, checks against the device's limits, and makes the pipeline.
+  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Workload& workload,
+                                                  const core::Problem& problem);
+  std::unique_ptr<gpu::Device> device_;
+  std::weak_ptr<Data> last_data_;
+};
+
+/// A Result with everything that is known once an experiment is set up, and nothing measured.
+[[nodiscard]] core::Result describe(const Setup& setup, const core::DeviceInfo& device);
+
+}  // namespace lab

@@ -1,0 +1,49 @@
+// Barriers: what they order, and editing them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "spirv/constants.h"
+#include "spirv/module.h"
+#include "spirv/reflect.h"
+
+namespace spirv {
+
+/// What a barrier is turned into. The kinds are C++ AMP's: all is `wait`, global
+/// `wait_with_global_memory_fence`, shared `wait_with_tile_static_memory_fence` (seed
+/// "tile_barrier"); off takes it away.
+enum class BarrierKind { off, all, global, shared };
+
+/// K to kind; K counts workgroup barriers from 1 in source order.
+using BarrierEdits = std::map<std::uint32_t, BarrierKind>;
+
+/// "off", "all", "global" or "shared".
+[[nodiscard]] std::optional<BarrierKind> barrier_kind(const std::string& name);
+[[nodiscard]] std::string to_string(BarrierKind kind);
+
+/// Edits a module in place. Error: there is no barrier K.
+[[nodiscard]] Expected<void> edit_barriers(Module& module, const BarrierEdits& edits);
+
+[[nodiscard]] bool is_atomic(spv::Op op);
+/// OpControlBarrier whose execution scope is the workgroup.
+[[nodiscard]] bool is_workgroup_barrier(const Constants& constants, const Instruction& i);
+/// OpControlBarrier whose execution scope is the subgroup.
+[[nodiscard]] bool is_subgroup_barrier(const Constants& constants, const Instruction& i);
+
+/// Memory semantics of a barrier or fence, and whether its memory scope reaches the workgroup.
+struct Semantics {
+  bool acquires = false;
+  bool releases = false;
+  bool shared_memory = false;
+  bool global_memory = false;
+  bool workgroup_scope = false;
+  bool subgroup_scope = false;  ///< memory scope is the subgroup or wider
+};
+/// Of an OpControlBarrier or OpMemoryBarrier; all false for anything else.
+[[nodiscard]] Semantics semantics(const Constants& constants, const Instruction& i);
+[[nodiscard]] Barrier::Fence fence_of(const Semantics& semantics);
+
+}  // namespace spirv

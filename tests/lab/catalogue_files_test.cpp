@@ -1,0 +1,88 @@
+#include "lab/catalogue_files.h"
+
+#include <fstream>
+
+#include "core/workload.h"
+
+#include <gtest/gtest.h>
+
+namespace lab {
+namespace {
+
+class CatalogueFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / "tilescope-catalogue-test";
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_ / "matmul");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  core::Variant read(const std::string& text) const {
+    const auto file = folder_ / "matmul" / "mine.comp";
+    std::ofstream(file) << text;
+    return read_variant(file);
+  }
+  std::string why_broken(const std::string& text) const {
+    const core::Variant variant = read(text);
+    if (!variant.broken) {
+      return "it is not";
+    }
+    const std::string prefix = variant.file.string() + ":";
+    return variant.broken->message.substr(prefix.size());
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CatalogueFiles, ReadsAHeader) {
+  const core::Variant variant = read(
+      "//! title = \"Mine\"\n//! claim = \"fast\"\n//! expect = \"races\"\n//! order = 4\n"
+      "//! covers = [\"BN\", 32]\n//! [tile]\n//! constant = \"T\"\n//! values = [4, 8]\n"
+      "//! preset = 8\n#version 450\n");
+  ASSERT_FALSE(variant.broken) << variant.broken->message;
+  EXPECT_EQ(variant.id(), "matmul/mine");
+  EXPECT_EQ(variant.expect, core::Expectation::races);
+  EXPECT_EQ(variant.order, 4);
+  EXPECT_EQ(variant.covers[0], "BN");
+  EXPECT_EQ(variant.covers[1], "32");
+  EXPECT_EQ(variant.tile.values, (std::vector<std::uint32_t>{4, 8}));
+  EXPECT_EQ(variant.tile.preset, 8U);
+}
+
+TEST_F(CatalogueFiles, SaysWhatIsWrongWithAHeader) {
+  EXPECT_EQ(why_broken("#version 450\n"), "1: title is missing or not a text");
+  EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = 3\n"), "2: claim is missing or not a text");
+  EXPECT_TRUE(why_broken("//! title = \"a\n").starts_with("1: the header is not TOML: "));
+  EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! expects = \"races\"\n"),
+            "3: \"expects\" is no key of a kernel's header");
+  EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! expect = \"hangs\"\n"),
+            "3: expect is \"hangs\"; it may be correct, races or diverges");
+  EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = \"b\"\n//! [tile]\n//! constant = \"T\"\n"
+                       "//! values = [8, 4]\n//! preset = 8\n"),
+            "3: tile.values must be numbers from 1 to 65536, ascending");
+}
+
+TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {
+  std::ofstream(folder_ / "matmul" / "bad.comp") << "#version 450\n";
+  const core::Catalogue catalogue = read_catalogue(folder_);
+  ASSERT_EQ(catalogue.of("matmul").size(), 1U);
+  EXPECT_FALSE(catalogue.find("matmul/bad"));
+  EXPECT_EQ(catalogue.find("matmul/good").error().message,
+            "there is no variant \"matmul/good\"; there is matmul/bad");
+}
+
+TEST(Catalogue, HasEveryWorkloadStartingWithWhatIsCompared) {
+  const core::Catalogue catalogue = read_catalogue(find_shaders().value());
+  for (const core::Workload* workload : core::workloads()) {
+    const auto variants = catalogue.of(workload->name());
+    ASSERT_FALSE(variants.empty()) << workload->name();
+    EXPECT_EQ(variants.front().name, "naive");
+    for (const core::Variant& variant : variants) {
+      EXPECT_FALSE(variant.broken) << variant.broken->message;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lab
