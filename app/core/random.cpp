@@ -8,7 +8,6 @@
 #include "core/parallel.h"
 
 namespace core {
-
 namespace {
 
 constexpr std::size_t kWaves = 3;
@@ -22,8 +21,8 @@ std::vector<std::array<float, kWaves>> waves_along(std::uint64_t length, std::ui
     for (std::size_t w = 0; w < kWaves; ++w) {
       const double frequency = 0.3 + 1.7 * uniform(seed, stream, 2 * w);
       const double phase = uniform(seed, stream, 2 * w + 1);
-      factors[i][w] = static_cast<float>(
-          std::cos(2.0 * std::numbers::pi * (frequency * position + phase)));
+      factors[i][w] =
+          static_cast<float>(std::cos(2.0 * std::numbers::pi * (frequency * position + phase)));
     }
   }
   return factors;
