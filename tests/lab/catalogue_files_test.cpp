@@ -2,9 +2,9 @@
 
 #include <fstream>
 
-#include "core/workload.h"
-
 #include <gtest/gtest.h>
+
+#include "core/workload.h"
 
 namespace lab {
 namespace {
