@@ -85,16 +85,19 @@ void draw_ring(const Canvas& canvas, const Projection& project, float radius, Co
 void draw_space(const Canvas& canvas, const Projection& project, float sphere) {
   const Theme& theme = canvas.theme();
   const Colour colour = fade(theme.colours.dim, 0.35F);
+  Rect inside = project.area.inset(theme.px(24), theme.px(24));
+  inside.high.y -= 2.0F * canvas.line_height(theme.fonts.text);  // the legend's
   const float ring = ring_radius(sphere);
-  for (float radius = ring; radius <= 1.2F * sphere; radius += ring) {
+  const float last = ring * std::ceil(sphere / ring);
+  for (float radius = ring; radius < last + 0.5F * ring; radius += ring) {
     draw_ring(canvas, project, radius, colour);
     const auto at = project({radius, 0.0F, 0.0F});
-    if (at && project.area.inset(theme.px(40), theme.px(40)).contains(*at)) {
+    if (at && inside.contains(*at)) {
       canvas.text(*at + theme.px(3), fmt::format("{:g}", radius), theme.fonts.mono,
                   theme.colours.dim);
     }
   }
-  const float reach = 1.2F * sphere;
+  const float reach = last + 0.4F * ring;
   const std::array<std::pair<const char*, glm::vec3>, 3> axes{
       {{"x", {reach, 0, 0}}, {"y", {0, reach, 0}}, {"z", {0, 0, 0.5F * reach}}}};
   for (const auto& [name, tip] : axes) {
@@ -102,7 +105,6 @@ void draw_space(const Canvas& canvas, const Projection& project, float sphere) {
     const auto to = project(tip);
     if (from && to) {
       canvas.list().AddLine(im(*from), im(*to), colour, 1.0F);
-      const Rect inside = project.area.inset(theme.px(20), theme.px(20));
       if (inside.contains(*to)) {
         canvas.text(*to + theme.px(4), name, theme.fonts.text, theme.colours.dim);
       }

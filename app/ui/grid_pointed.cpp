@@ -1,6 +1,5 @@
-#include <array>
-
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include "ui/format.h"
 #include "ui/grid_view.h"
@@ -142,51 +141,55 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   return lines;
 }
 
-bool covers_data(const GridScene& scene, const Rect& card) {
-  if (scene.layout.fold > 0) {
-    return scene.camera.pixels(scene.layout.bounds).overlaps(card);
-  }
-  for (const Plate& plate : scene.layout.plates) {
-    const float caption = scene.canvas.line_height(scene.frame.theme.fonts.title);
-    if (scene.camera.pixels(plate.area).inset(0.0F, -caption).overlaps(card)) {
-      return true;
-    }
-  }
-  return false;
+float area_of(const Rect& r) {
+  return r.empty() ? 0.0F : r.width() * r.height();
 }
 
-Rect pointed_pixels(const GridScene& scene) {
+// What a card at that place would hide: data a little, what is pointed at a lot.
+float hidden_by(const GridScene& scene, const Rect& card) {
+  const float caption = scene.canvas.line_height(scene.frame.theme.fonts.title);
   if (scene.layout.fold > 0) {
-    return scene.camera.pixels(folded_tile(scene.layout, *scene.tile));
+    const Rect tile = scene.camera.pixels(folded_tile(scene.layout, *scene.tile));
+    return area_of(scene.camera.pixels(scene.layout.bounds).clipped(card)) +
+           100.0F * area_of(tile.inset(-caption, -caption).clipped(card));
   }
   const core::TileMap& tiles = scene.result().tiles;
   const core::Box items = tiles.items(tiles.group_at(*scene.tile));
-  const auto area = tiles_on(scene.layout.plates.front(), scene.result(), items);
-  return area ? scene.camera.pixels(*area) : Rect{};
+  float hidden = 0.0F;
+  for (const Plate& plate : scene.layout.plates) {
+    hidden += area_of(scene.camera.pixels(plate.area).inset(0.0F, -caption).clipped(card));
+    if (const auto area = tiles_on(plate, scene.result(), items)) {
+      hidden += 20.0F * area_of(scene.camera.pixels(*area).inset(-8.0F, -8.0F).clipped(card));
+    }
+  }
+  return hidden;
 }
 
-// The free corner of the figure when there is one; else beside the tile, where there is room.
+// The free corner of the figure when there is one, else where the card hides least.
 Rect place_card(const GridScene& scene, glm::vec2 size) {
-  const float pad = scene.frame.theme.px(12);
-  const glm::vec2 corner = scene.room.low + pad;
-  const Rect free{corner, corner + size};
-  if (!covers_data(scene, free.inset(-pad, -pad))) {
-    return free;
+  const float pad = scene.frame.theme.px(8);
+  const Rect room{scene.room.low + pad, scene.room.high - pad - size};
+  Rect best;
+  float least = -1.0F;
+  for (const float y : {0.0F, 1.0F, 0.5F}) {
+    for (const float x : {0.0F, 1.0F, 0.5F}) {
+      const glm::vec2 at = glm::floor(room.low + glm::vec2(x, y) * glm::max(room.size(), 0.0F));
+      const Rect card{at, at + size};
+      const float hidden = hidden_by(scene, card);
+      if (least < 0.0F || hidden < least) {
+        least = hidden;
+        best = card;
+      }
+    }
   }
-  const Rect tile = pointed_pixels(scene);
-  glm::vec2 at{tile.high.x + 2.0F * pad, tile.centre().y - 0.5F * size.y};
-  if (at.x + size.x > scene.room.high.x - pad) {
-    at.x = tile.low.x - 2.0F * pad - size.x;
-  }
-  at = glm::max(glm::min(at, scene.room.high - pad - size), scene.room.low + pad);
-  return {at, at + size};
+  return best;
 }
 
 void draw_card(const GridScene& scene, const std::string& title,
                const std::vector<CardLine>& lines) {
   const Theme& theme = scene.frame.theme;
   const Canvas& canvas = scene.canvas;
-  const float pad = theme.px(10);
+  const float pad = theme.px(8);
   const float height = canvas.line_height(theme.fonts.text);
   float names = 0.0F;
   float values = canvas.measure(title, theme.fonts.text).x;

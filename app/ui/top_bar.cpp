@@ -199,10 +199,11 @@ void draw_size_input(const Bar& bar, const Rect& area, std::size_t index, core::
   ImGui::SetNextItemWidth(area.width());
   const float pad = 0.5F * (area.height() - compat::font_size(*bar.theme().fonts.mono));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(bar.theme().px(6), pad));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
   ImGui::InputText(fmt::format("##size {}", index).c_str(), text.data(), text.size(),
                    ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter,
                    digits_only);
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   ImGui::PopFont();
   if (ImGui::IsItemActive()) {
     state.typing = index;
