@@ -134,6 +134,7 @@ TEST_F(Window, SavesWhatWasClickedAndTyped) {
   std::string scene = save("tilescope-matmul-tiled-1");
   EXPECT_NE(scene.find("variant = 'matmul/tiled'"), std::string::npos) << scene;
   EXPECT_NE(scene.find("tile = 8"), std::string::npos) << scene;
+  EXPECT_NE(scene.find("size = [ 64, 64, 64 ]"), std::string::npos) << scene;
   EXPECT_NE(scene.find("theme = 'light'"), std::string::npos) << scene;
 
   click(100, 105);  // the ladder's first rung
