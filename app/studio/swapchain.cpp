@@ -34,6 +34,14 @@ vk::ImageMemoryBarrier barrier(vk::Image image, vk::AccessFlags before, vk::Acce
 
 }  // namespace
 
+Swapchain::~Swapchain() {
+  try {
+    graphics_.device().waitIdle();
+  } catch (const std::exception&) {
+    // A lost device has nothing left to wait for.
+  }
+}
+
 void Swapchain::make(vk::Extent2D size) {
   const vk::raii::Device& device = graphics_.device();
   device.waitIdle();

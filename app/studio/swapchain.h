@@ -11,6 +11,10 @@ namespace studio {
 class Swapchain {
  public:
   explicit Swapchain(const Graphics& graphics) : graphics_(graphics) {}
+  /// Waits until nothing of it is in use.
+  ~Swapchain();
+  Swapchain(const Swapchain&) = delete;
+  Swapchain& operator=(const Swapchain&) = delete;
 
   /// Makes the images again for a window of that many pixels.
   void make(vk::Extent2D size);
