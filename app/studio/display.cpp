@@ -1,5 +1,6 @@
 #include "studio/display.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,8 @@
 
 namespace studio {
 namespace {
+
+constexpr float kOutside = -1e6F;  // where ImGui takes the mouse to be away
 
 std::string& last_message() {
   static std::string message;
@@ -107,13 +110,30 @@ void Display::install_callbacks() {
   glfwSetWindowUserPointer(window_, this);
   glfwSetKeyCallback(window_, on_key);
   glfwSetCharCallback(window_, on_character);
-  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w)->events_ = true; });
-  glfwSetMouseButtonCallback(window_,
-                             [](GLFWwindow* w, int, int, int) { self(w)->events_ = true; });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+    self(w)->events_ = true;
+    self(w)->mouse_.push_back({{static_cast<float>(x), static_cast<float>(y)}});
+  });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+    self(w)->events_ = true;
+    double x = 0.0;
+    double y = 0.0;
+    glfwGetCursorPos(w, &x, &y);
+    const auto& moves = self(w)->mouse_;
+    const glm::vec2 at = moves.empty() ? glm::vec2(x, y) : moves.back().at;
+    if (button < 3) {
+      self(w)->mouse_.push_back({at, button, action == GLFW_PRESS});
+    }
+  });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->events_ = true; });
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->events_ = true; });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w)->events_ = true; });
-  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { self(w)->events_ = true; });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+    self(w)->events_ = true;
+    if (entered == GLFW_FALSE) {
+      self(w)->mouse_.push_back({glm::vec2(kOutside)});
+    }
+  });
 }
 
 Display::~Display() {
@@ -152,6 +172,14 @@ bool Display::wait(double seconds) {
 
 std::vector<ui::KeyPress> Display::take_keys() {
   return std::exchange(keys_, {});
+}
+
+std::vector<MouseEvent> Display::take_mouse() {
+  auto end = std::ranges::find_if(mouse_, [](const MouseEvent& e) { return e.button >= 0; });
+  end += end != mouse_.end() ? 1 : 0;
+  const std::vector<MouseEvent> taken(mouse_.begin(), end);
+  mouse_.erase(mouse_.begin(), end);
+  return taken;
 }
 
 void Display::on_key(GLFWwindow* window, int key, int, int action, int mods) {

@@ -14,6 +14,13 @@ struct GLFWwindow;
 
 namespace studio {
 
+/// The mouse at one moment; with a button, also what became of it.
+struct MouseEvent {
+  glm::vec2 at{0.0F};
+  int button = -1;  ///< none
+  bool down = false;
+};
+
 class Display {
  public:
   /// Opens a window of that size in pixels. Fault::device when there is no display, or none that
@@ -33,6 +40,9 @@ class Display {
   bool wait(double seconds);
   /// The keys that went down since the last call.
   [[nodiscard]] std::vector<ui::KeyPress> take_keys();
+  /// The mouse up to the next change of a button, in the order of events.
+  [[nodiscard]] std::vector<MouseEvent> take_mouse();
+  [[nodiscard]] bool mouse_waits() const { return !mouse_.empty(); }
 
  private:
   Display() = default;
@@ -42,6 +52,7 @@ class Display {
 
   GLFWwindow* window_ = nullptr;
   std::vector<ui::KeyPress> keys_;
+  std::vector<MouseEvent> mouse_;
   bool events_ = false;
 };
 

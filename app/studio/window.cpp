@@ -1,5 +1,6 @@
 // The window's loop: a frame for each input and each new snapshot of the lab, and none otherwise.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <stdexcept>
 
@@ -93,9 +94,27 @@ class Window {
     const glm::uvec2 size = display_.pixels();
     session_.prepare();
     ImGui_ImplGlfw_NewFrame();
+    follow_mouse();
     const ui::Requests requests = session_.build(model, size.x, size.y);
     show({size.x, size.y});
     act(requests, model);
+  }
+
+  // One change of a button a frame, at the place where it was made.
+  void follow_mouse() {
+    for (const MouseEvent& e : display_.take_mouse()) {
+      mouse_ = e.at;
+      if (e.button >= 0) {
+        buttons_[static_cast<std::size_t>(e.button)] = e.down;
+      }
+      mouse_known_ = true;
+    }
+    for (int i = 0; mouse_known_ && i < 3; ++i) {
+      ui::compat::set_mouse({mouse_.x, mouse_.y}, i, buttons_[static_cast<std::size_t>(i)]);
+    }
+    if (display_.mouse_waits()) {
+      frames_due_ = std::max(frames_due_, 1);
+    }
   }
 
   void show(vk::Extent2D size) {
@@ -160,6 +179,9 @@ class Window {
   Swapchain swapchain_;
   std::shared_ptr<const core::Result> shown_;
   Clock::time_point last_frame_;
+  glm::vec2 mouse_{0.0F};
+  std::array<bool, 3> buttons_{};
+  bool mouse_known_ = false;
   int frames_due_ = kSettlingFrames;
   bool stale_ = false;
   bool quit_ = false;

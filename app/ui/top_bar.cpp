@@ -49,7 +49,11 @@ void draw_choices(const Bar& bar, const char* id, const Rect& below,
                   const std::vector<Choice>& choices) {
   State& state = bar.frame.state;
   ImGui::SetNextWindowPos({below.low.x, below.high.y + bar.theme().px(4)});
-  if (!ImGui::BeginPopup(id)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(bar.theme().px(12), bar.theme().px(10)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(bar.theme().px(12), bar.theme().px(9)));
+  const bool open = ImGui::BeginPopup(id);
+  ImGui::PopStyleVar(2);
+  if (!open) {
     return;
   }
   state.popup_open = true;
