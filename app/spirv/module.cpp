@@ -85,8 +85,9 @@ spv_result_t Reader::take_in_function(Instruction instruction) {
   const bool ends = is_terminator(instruction.op);
   block->body.push_back(std::move(instruction));
   if (ends) {
+    // By the letter a line ends with its block. glslang writes a line only where it changes, so
+    // what stands at the start of the next block is still of this one.
     block = nullptr;
-    line = {};
   }
   return SPV_SUCCESS;
 }
