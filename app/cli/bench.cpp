@@ -4,8 +4,10 @@
 
 #include "cli/command.h"
 #include "cli/result_json.h"
+#include "lab/capture.h"
 #include "lab/ceilings.h"
 #include "lab/measure.h"
+#include "studio/studio.h"
 
 namespace cli {
 namespace {
@@ -127,11 +129,51 @@ Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
   return json;
 }
 
+constexpr const char* kUi = "ui";
+
+// 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
+Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Experiment& given) {
+  const auto driver = open_driver(flags.common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  const auto workbench = lab::Workbench::open(*driver, given.device);
+  if (!workbench) {
+    return std::unexpected(workbench.error());
+  }
+  core::Scene scene;
+  scene.experiment.variant = "matmul/tiled";
+  scene.experiment.size = given.size.empty() ? core::Sizes{2048, 2048, 8} : given.size;
+  scene.experiment.tile = 8;
+  const auto result =
+      lab::capture(**workbench, library.catalogue, library.shaders, scene, {.ladder = false});
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  const auto spread =
+      studio::measure_frames({*result, library.catalogue, (*driver)->devices()}, scene);
+  if (!spread) {
+    return std::unexpected(spread.error());
+  }
+  if (flags.common.json) {
+    print({{"ui_frame_cpu_ms", cli::to_json(*spread)}, {"tiles", result->tiles.group_count()}});
+  } else {
+    fmt::print(
+        "UI: CPU time to build and record one frame, {} tiles: median {:.3f} ms, p95 {:.3f}, "
+        "{} frames\n",
+        result->tiles.group_count(), spread->median, spread->p95, spread->count);
+  }
+  return ok;
+}
+
 Outcome bench(const BenchFlags& flags) {
   const auto experiment = flags.experiment.experiment();
   const auto library = open_library();
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
+    return bench_ui(flags, *library, *experiment);
   }
   std::vector<Ladder> ladders;
   for (const std::string& name : flags.names) {
@@ -193,7 +235,8 @@ void add_bench(CLI::App& app) {
   CLI::App* command =
       add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
                   [flags] { return bench(*flags); });
-  command->add_option("NAME", flags->names, "workloads or variants; all workloads when left out");
+  command->add_option("NAME", flags->names,
+                      "workloads, variants, or ui; all workloads when left out");
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
       ->check(CLI::Range(1, 100000));

@@ -1,10 +1,13 @@
 #include "cli/cli.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "cli/command.h"
+#include "cli/window.h"
 
 namespace cli {
 namespace {
@@ -17,7 +20,12 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto* finished = dynamic_cast<const CLI::RuntimeError*>(&error)) {
     return finished->get_exit_code();
   }
-  fmt::print(stderr, "tilescope: {}; `tilescope --help` lists what there is\n", error.what());
+  std::string sentence = error.what();
+  while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == '\n')) {
+    sentence.pop_back();
+  }
+  std::ranges::replace(sentence, '\n', ' ');
+  fmt::print(stderr, "tilescope: {}; `tilescope --help` lists what there is\n", sentence);
   return usage;
 }
 
@@ -32,8 +40,14 @@ int main(int argc, char** argv) {
   add_devices(app);
   add_run(app);
   add_bench(app);
+  add_shot(app);
+  Common common;
+  app.add_flag("--validation", common.validation, "run under the Vulkan validation layers");
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) {
+      return status_of(start(common));
+    }
   } catch (const CLI::ParseError& error) {
     return report(error, app);
   }

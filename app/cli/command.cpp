@@ -19,6 +19,14 @@ core::Expected<std::pair<std::string, std::string>> parse_setting(const std::str
 
 }  // namespace
 
+int status_of(const Outcome& outcome) {
+  if (outcome) {
+    return *outcome;
+  }
+  fmt::print(stderr, "tilescope: {}\n", outcome.error().message);
+  return outcome.error().fault == core::Fault::usage ? usage : unavailable;
+}
+
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
                       std::shared_ptr<Common> common, std::function<Outcome()> body) {
   CLI::App* command = app.add_subcommand(name, description);
@@ -26,13 +34,8 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
   command->add_flag("--validation", common->validation,
                     "run under the Vulkan validation layers; a message from them is a finding");
   command->callback([body = std::move(body)] {
-    const Outcome outcome = body();
-    if (!outcome) {
-      fmt::print(stderr, "tilescope: {}\n", outcome.error().message);
-      throw CLI::RuntimeError(outcome.error().fault == core::Fault::usage ? usage : unavailable);
-    }
-    if (*outcome != ok) {
-      throw CLI::RuntimeError(*outcome);
+    if (const int status = status_of(body()); status != ok) {
+      throw CLI::RuntimeError(status);
     }
   });
   return command;

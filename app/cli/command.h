@@ -22,7 +22,10 @@ namespace cli {
 /// A command's body: returns the exit status, or the error that decides it.
 using Outcome = core::Expected<int>;
 
-/// Adds a subcommand whose body runs after parsing; `--json` and `--validation` come with it.
+/// The exit status of an outcome; an error's sentence goes to stderr.
+[[nodiscard]] int status_of(const Outcome& outcome);
+
+/// Flags that every command has.
 struct Common {
   bool json = false;
   bool validation = false;

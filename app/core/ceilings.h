@@ -6,7 +6,7 @@
 namespace core {
 
 struct Ceilings {
-  double copy_gbps = 0.0;   ///< a device-to-device copy, bytes read plus bytes written
+  double copy_gbps = 0.0;   ///< a kernel that copies, bytes read plus bytes written
   double copy_bytes = 0.0;  ///< read plus written, a copy
   Spread copy_ms;
   double fma_gflops = 0.0;  ///< independent float32 fused multiply-adds, 2 flop each

@@ -56,7 +56,7 @@ struct Rung {
   std::uint32_t tile = 0;  ///< 0: no tile
   bool measured = false;
   Spread spread;         ///< ms
-  Check check;     ///< of this rung\'s answer; not done when it was only timed
+  Check check;           ///< of this rung\'s answer; not done when it was only timed
   double speedup = 0.0;  ///< median of the ladder's first rung over this median; 0: not known yet
   std::optional<Error> error;  ///< why it can't run here
 };

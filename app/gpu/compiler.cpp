@@ -63,6 +63,9 @@ core::Error first_message(const std::string& messages, const std::filesystem::pa
     if (status == std::errc{}) {
       std::string text = line.substr(static_cast<std::size_t>(end - line.data()));
       text.erase(0, text.find_first_not_of(": "));
+      if (text.starts_with("error: ")) {
+        text.erase(0, 7);
+      }
       line = prefix + std::to_string(error.line) + ": " + text;
     }
   }

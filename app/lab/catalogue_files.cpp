@@ -86,6 +86,8 @@ core::TileRange read_tile(const toml::table& header) {
     }
   }
   range.preset = static_cast<std::uint32_t>(require<std::int64_t>(*tile, "preset", "a number"));
+  range.multiple_of = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>((*tile)["multiple_of"].value_or<std::int64_t>(1), 1, 65536));
   if (std::ranges::find(range.values, range.preset) == range.values.end()) {
     throw HeaderError{"tile.preset must be one of tile.values", line};
   }

@@ -21,7 +21,8 @@ namespace lab {
 ///   expect         "correct", "races" or "diverges"; "correct" when left out
 ///   order          place in the ladder, from 0
 ///   covers         work items a workgroup covers in x, y, z: numbers or names of constants
-///   [tile]         constant (name), values (ascending numbers), preset (one of them)
+///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
+///                  multiple_of (what any other size must be a multiple of; 1 when left out)
 [[nodiscard]] core::Variant read_variant(const std::filesystem::path& file);
 
 }  // namespace lab

@@ -49,6 +49,35 @@ core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const Slice
   return true;
 }
 
+constexpr double kStillFaster = 0.98;
+constexpr double kWarmUpMost = 5.0;
+
+// False: the observer stopped it.
+core::Expected<bool> warm_up(Setup& setup, const MeasureOptions& options,
+                             const SliceObserver& observer, core::Timing& timing) {
+  double warm = 0.0;
+  double before = 0.0;
+  for (bool faster = true;
+       warm < options.warm_up_ms || (faster && warm < kWarmUpMost * options.warm_up_ms);) {
+    std::vector<double> batch;
+    const std::uint32_t count = setup.launcher->fits_budget() ? 8 : 1;
+    const auto going = launch_times(setup, count, observer, timing.slices,
+                                    [&](double ms) { batch.push_back(ms); });
+    if (!going || !*going) {
+      return going;
+    }
+    const double median = core::spread_of(batch).median;
+    faster = before > 0.0 && median < kStillFaster * before;
+    before = median;
+    for (const double ms : batch) {
+      warm += std::max(ms, 1e-3);
+    }
+    timing.warm_up += static_cast<std::uint32_t>(batch.size());
+    timing.launches += batch.size();
+  }
+  return true;
+}
+
 std::uint32_t sample_count(const MeasureOptions& options, double expected_ms) {
   if (options.repeat > 0) {
     return options.repeat;
@@ -62,23 +91,8 @@ std::uint32_t sample_count(const MeasureOptions& options, double expected_ms) {
 
 core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
                              const SliceObserver& observer, core::Timing& timing) {
-  double warm = 0.0;
-  while (warm < options.warm_up_ms || !setup.launcher->fits_budget()) {
-    const std::uint32_t batch = setup.launcher->fits_budget() ? 8 : 1;
-    const auto going = launch_times(setup, batch, observer, timing.slices, [&](double ms) {
-      warm += ms;
-      ++timing.warm_up;
-      ++timing.launches;
-    });
-    if (!going) {
-      return std::unexpected(going.error());
-    }
-    if (!*going) {
-      return {};
-    }
-    if (warm >= options.warm_up_ms) {
-      break;
-    }
+  if (auto going = warm_up(setup, options, observer, timing); !going || !*going) {
+    return going ? core::Expected<void>{} : std::unexpected(going.error());
   }
   const std::uint32_t count = sample_count(options, setup.launcher->expected_ms());
   const auto done = launch_times(setup, count, observer, timing.slices, [&](double ms) {
@@ -89,32 +103,41 @@ core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
   return done ? core::Expected<void>{} : std::unexpected(done.error());
 }
 
+core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const MeasureOptions& options,
+                                    core::Result& result) {
+  const SliceObserver keep_going = [](std::uint64_t) { return true; };
+  result = describe(setup, bench.info());
+  auto check = bench.verify(setup, keep_going);
+  if (!check) {
+    return std::unexpected(check.error());
+  }
+  result.check = std::move(*check);
+  if (auto ok = measure(setup, options, keep_going, result.timing); !ok) {
+    return ok;
+  }
+  result.sliced = result.timing.slices > 1;
+  result.groups_done = result.tiles.group_count();
+  result.stage = core::Stage::done;
+  auto fields = read_fields(bench, setup);
+  if (!fields) {
+    return std::unexpected(fields.error());
+  }
+  result.fields = std::move(*fields);
+  return {};
+}
+
 core::Expected<core::Result> run_experiment(Workbench& bench, const core::Variant& variant,
                                             const core::Experiment& experiment,
                                             const MeasureOptions& options) {
-  const SliceObserver keep_going = [](std::uint64_t) { return true; };
   constexpr double kDispatchBudgetMs = 500.0;
   auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
   if (!setup) {
     return std::unexpected(setup.error());
   }
-  core::Result result = describe(**setup, bench.info());
-  auto check = bench.verify(**setup, keep_going);
-  if (!check) {
-    return std::unexpected(check.error());
-  }
-  result.check = std::move(*check);
-  if (auto ok = measure(**setup, options, keep_going, result.timing); !ok) {
+  core::Result result;
+  if (auto ok = check_and_time(bench, **setup, options, result); !ok) {
     return std::unexpected(ok.error());
   }
-  result.sliced = result.timing.slices > 1;
-  result.groups_done = result.tiles.group_count();
-  result.stage = core::Stage::done;
-  auto fields = read_fields(bench, **setup);
-  if (!fields) {
-    return std::unexpected(fields.error());
-  }
-  result.fields = std::move(*fields);
   return result;
 }
 

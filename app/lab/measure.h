@@ -10,15 +10,22 @@
 namespace lab {
 
 struct MeasureOptions {
-  std::uint32_t repeat = 0;   ///< samples; 0: as many as fit the time, 5 to 200
-  double warm_up_ms = 200.0;  ///< launch for so long before the first sample, at least once
-  double time_ms = 1500.0;    ///< with repeat 0: sample for about so long
+  std::uint32_t repeat = 0;  ///< samples; 0: as many as fit the time, 5 to 200
+  /// Launch for so long before the first sample, and on to five times as long while launches still
+  /// get faster: an idle GPU takes its time to come up to its clocks.
+  double warm_up_ms = 200.0;
+  double time_ms = 1500.0;  ///< with repeat 0: sample for about so long
 };
 
 /// Appends to `timing`: warm-up launches, then samples. Outputs are overwritten, inputs stay. Stops
 /// early, with what it has, when the observer says so.
 [[nodiscard]] core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
                                            const SliceObserver& observer, core::Timing& timing);
+
+/// Verifies, measures and reads the heat maps of a fresh setup into `result`.
+[[nodiscard]] core::Expected<void> check_and_time(Workbench& bench, Setup& setup,
+                                                  const MeasureOptions& options,
+                                                  core::Result& result);
 
 /// What `run` does: set up, verify, measure. `variant` is as in the catalogue.
 [[nodiscard]] core::Expected<core::Result> run_experiment(Workbench& bench,

@@ -46,7 +46,9 @@ bool is_option(const core::Workload& workload, const std::string& name) {
 
 using Constants = std::map<std::uint32_t, std::uint32_t>;
 
-// SpecId to value: the tile, then every setting that is no option of the workload.
+// SpecId to value: the tile, then every setting that is no option of the workload, then the
+// defaults. Those are given too because a constant that also sizes the workgroup has another
+// default there.
 core::Expected<Constants> constants_of(const core::Variant& variant,
                                        const core::Experiment& experiment,
                                        const core::Workload& workload,
@@ -77,6 +79,9 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
     }
     constants[constant->id] = *value;
   }
+  for (const spirv::SpecConstant& constant : interface.spec_constants) {
+    constants.try_emplace(constant.id, static_cast<std::uint32_t>(constant.default_value));
+  }
   return constants;
 }
 
@@ -86,9 +91,7 @@ std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interfac
     return local_size;
   }
   if (const auto* constant = find_constant(interface, covers); constant != nullptr) {
-    const auto set = constants.find(constant->id);
-    return set == constants.end() ? static_cast<std::uint32_t>(constant->default_value)
-                                  : set->second;
+    return constants.at(constant->id);
   }
   return to_number("covers", covers).value_or(local_size);
 }
@@ -127,6 +130,9 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
     }
   } else if (full.tile == 0) {
     full.tile = variant.tile.preset;
+  } else if (full.tile % variant.tile.multiple_of != 0) {
+    return core::usage_error(fmt::format("the tile of {} must be a multiple of {}, not {}",
+                                         variant.id(), variant.tile.multiple_of, full.tile));
   }
   return full;
 }

@@ -2,16 +2,19 @@
 //! claim = "1 barrier; reads and writes along rows, but a column of the tile lies in one bank"
 //! expect = "correct"
 //! order = 1
+//! covers = ["TILE", "TILE"]
 //! [tile]
 //! constant = "TILE"
 //! values = [8, 16, 32]
 //! preset = 32
+//! multiple_of = 8
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint TILE = 32;
-layout(local_size_x_id = 0, local_size_y_id = 0) in;
+layout(constant_id = 1) const uint LINES = 8;  // of a tile that are at work at once
+layout(local_size_x_id = 0, local_size_y_id = 1) in;
 
 shared float tile[TILE][TILE];
 
@@ -20,9 +23,15 @@ void main() {
   const uvec2 origin = gl_WorkGroupID.xy * TILE;
 
   const uvec2 from = origin + local;
-  if (from.y < ROWS && from.x < COLUMNS) tile[local.y][local.x] = a[from.y * COLUMNS + from.x];
+  for (uint line = 0; line < TILE; line += LINES) {
+    if (from.y + line < ROWS && from.x < COLUMNS)
+      tile[local.y + line][local.x] = a[(from.y + line) * COLUMNS + from.x];
+  }
   barrier();
 
   const uvec2 to = origin.yx + local;
-  if (to.y < COLUMNS && to.x < ROWS) at[to.y * ROWS + to.x] = tile[local.x][local.y];
+  for (uint line = 0; line < TILE; line += LINES) {
+    if (to.y + line < COLUMNS && to.x < ROWS)
+      at[(to.y + line) * ROWS + to.x] = tile[local.x][local.y + line];
+  }
 }

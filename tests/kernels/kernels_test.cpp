@@ -17,6 +17,9 @@ namespace {
 struct Row {
   core::Variant variant;
   std::uint32_t tile;
+  friend void PrintTo(const Row& row, std::ostream* out) {
+    *out << row.variant.id() << ", tile " << row.tile;
+  }
 };
 
 std::vector<Row> rows() {

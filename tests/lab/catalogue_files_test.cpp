@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/workload.h"
+
 namespace lab {
 namespace {
 

@@ -139,8 +139,8 @@ class Matmul final : public Workload {
   HostBuffers inputs(const Problem& p) const override {
     const Shape s(p.sizes);
     HostBuffers host{std::vector<float>(s.m * s.w), std::vector<float>(s.w * s.n), {}};
-    fill_random(host[0], p.seed, 0);
-    fill_random(host[1], p.seed, 1);
+    fill_random(host[0], s.w, p.seed, 0);
+    fill_random(host[1], s.n, p.seed, 1);
     return host;
   }
 

@@ -26,7 +26,7 @@ class Transpose final : public Workload {
 
   HostBuffers inputs(const Problem& p) const override {
     HostBuffers host{std::vector<float>(std::size_t{p.sizes[0]} * p.sizes[1]), {}};
-    fill_random(host[0], p.seed, 0);
+    fill_random(host[0], p.sizes[1], p.seed, 0);
     return host;
   }
 

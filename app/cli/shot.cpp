@@ -1,0 +1,195 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/result_json.h"
+#include "lab/capture.h"
+#include "lab/scene_file.h"
+#include "studio/studio.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kDefaultStep = 100;
+
+struct ShotFlags {
+  Common common;
+  ExperimentFlags experiment;  // its variant may be a scene file
+  fs::path output;
+  std::string view;
+  std::string resolution;
+  std::string theme;
+  float scale = 1.0F;
+  std::uint64_t step = kDefaultStep;
+  bool bare = false;
+  CLI::App* command = nullptr;
+
+  [[nodiscard]] bool given(const char* flag) const { return command->count(flag) > 0; }
+};
+
+core::Expected<glm::uvec2> parse_resolution(const std::string& text) {
+  glm::uvec2 size{0};
+  char rest = 0;
+  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion,cert-err34-c)
+  if (std::sscanf(text.c_str(), "%ux%u%c", &size.x, &size.y, &rest) != 2 || size.x < 320 ||
+      size.y < 240 || size.x > 16384 || size.y > 16384) {
+    return core::usage_error(fmt::format(
+        "--resolution takes WIDTHxHEIGHT from 320x240 to 16384x16384, not \"{}\"", text));
+  }
+  return size;
+}
+
+bool is_scene(const std::string& name) {
+  return name.ends_with(".toml");
+}
+
+// A scene file's experiment, changed by the flags that were given.
+core::Expected<core::Experiment> experiment_of(const ShotFlags& flags, core::Experiment base) {
+  auto given = flags.experiment.experiment();
+  if (!given || !is_scene(flags.experiment.variant)) {
+    return given;
+  }
+  if (flags.given("--size")) {
+    base.size = given->size;
+  }
+  if (flags.given("--tile")) {
+    base.tile = given->tile;
+  }
+  if (flags.given("--device")) {
+    base.device = given->device;
+  }
+  if (flags.given("--seed")) {
+    base.seed = given->seed;
+  }
+  for (const auto& [name, value] : given->settings) {
+    base.settings[name] = value;
+  }
+  return base;
+}
+
+core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
+  core::Scene scene;
+  scene.step = kDefaultStep;
+  if (is_scene(flags.experiment.variant)) {
+    auto read = lab::read_scene(flags.experiment.variant);
+    if (!read) {
+      return read;
+    }
+    scene = std::move(*read);
+  }
+  auto experiment = experiment_of(flags, scene.experiment);
+  if (!experiment) {
+    return std::unexpected(experiment.error());
+  }
+  scene.experiment = std::move(*experiment);
+  if (flags.given("--resolution")) {
+    const auto size = parse_resolution(flags.resolution);
+    if (!size) {
+      return std::unexpected(size.error());
+    }
+    scene.view.width = size->x;
+    scene.view.height = size->y;
+  }
+  scene.view.name = flags.given("--view") ? flags.view : scene.view.name;
+  scene.view.theme = flags.given("--theme") ? flags.theme : scene.view.theme;
+  scene.view.scale = flags.given("--scale") ? flags.scale : scene.view.scale;
+  scene.step = flags.given("--step") ? flags.step : scene.step;
+  scene.view.chrome = scene.view.chrome && !flags.bare;
+  return scene;
+}
+
+// Before anything runs for a picture that could not be kept.
+core::Expected<void> check_output(const fs::path& file) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (file.extension() != ".png") {
+    return core::usage_error(
+        fmt::format("a picture's name must end in .png; {} does not", file.string()));
+  }
+  if (!fs::is_directory(folder)) {
+    return core::usage_error(
+        fmt::format("{} cannot be written: there is no folder {}", file.string(), folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK) != 0 || fs::is_directory(file)) {
+    return core::usage_error(fmt::format("{} cannot be written", file.string()));
+  }
+  return {};
+}
+
+core::Expected<void> check_view(const core::Scene& scene, const core::Result& result) {
+  const auto views = ui::views_of(result);
+  if (!scene.view.name.empty() && std::ranges::find(views, scene.view.name) == views.end()) {
+    return core::usage_error(fmt::format("{} has no view \"{}\"; there is {}",
+                                         result.variant.workload, scene.view.name,
+                                         fmt::join(views, ", ")));
+  }
+  return {};
+}
+
+Outcome shot(const ShotFlags& flags) {
+  const auto scene = scene_of(flags);
+  const auto library = open_library();
+  const auto writable = check_output(flags.output);
+  if (!scene || !library || !writable) {
+    return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
+  }
+  const auto driver = open_driver(flags.common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  const auto bench = lab::Workbench::open(*driver, scene->experiment.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const auto result =
+      lab::capture(**bench, library->catalogue, library->shaders, *scene, {.ladder = !flags.bare});
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  const auto known = check_view(*scene, *result);
+  if (!known) {
+    return std::unexpected(known.error());
+  }
+  const auto picture = studio::render_picture({*result, library->catalogue, (*driver)->devices()},
+                                              *scene, {.validation = flags.common.validation});
+  if (!picture) {
+    return std::unexpected(picture.error());
+  }
+  if (auto written = studio::write_png(flags.output, *picture); !written) {
+    return std::unexpected(written.error());
+  }
+  if (flags.common.json) {
+    auto json = to_json(*result);
+    json["picture"] = {
+        {"file", flags.output.string()}, {"width", picture->width}, {"height", picture->height}};
+    print(json);
+  } else {
+    fmt::print("{} ({}×{})\n", flags.output.string(), picture->width, picture->height);
+  }
+  return result->check.correct && (*driver)->validation_messages().empty() ? ok : findings;
+}
+
+}  // namespace
+
+void add_shot(CLI::App& app) {
+  auto flags = std::make_shared<ShotFlags>();
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  CLI::App* command = add_command(app, "shot", "A picture of what the window would show", common,
+                                  [flags] { return shot(*flags); });
+  flags->command = command;
+  command->add_option("SCENE.toml|VARIANT", flags->experiment.variant, "a saved scene or a variant")
+      ->required();
+  command->add_option("-o,--output", flags->output, "the PNG to write")->required();
+  flags->experiment.add_to(*command);
+  command->add_option("--view", flags->view, "the view in the centre, such as grid or bodies");
+  command->add_option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
+  command->add_option("--scale", flags->scale, "of text and panels")->check(CLI::Range(0.5, 4.0));
+  command->add_option("--theme", flags->theme)->check(CLI::IsMember({"light", "dark"}));
+  command->add_option("--step", flags->step, "chained workloads: launches before the picture");
+  command->add_flag("--bare", flags->bare, "the centre alone, without the panels around it");
+}
+
+}  // namespace cli

@@ -1,0 +1,101 @@
+#include "cli/window.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "lab/capture.h"
+#include "studio/studio.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_display() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* x11 = std::getenv("DISPLAY");
+  const char* wayland = std::getenv("WAYLAND_DISPLAY");
+  // NOLINTEND(concurrency-mt-unsafe)
+  return (x11 != nullptr && *x11 != '\0') || (wayland != nullptr && *wayland != '\0');
+}
+
+Outcome open_window(const Library& library, const Common& common) {
+  const auto driver = open_driver(common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  const auto devices = (*driver)->devices();
+  lab::Lab lab(library.catalogue, {.validation = common.validation});
+  const auto closed = studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()},
+                                          {}, {.validation = common.validation});
+  return closed ? Outcome(ok) : std::unexpected(closed.error());
+}
+
+// The picture of one variant, with a ladder that was measured for its workload before.
+core::Expected<void> paint(lab::Workbench& bench, const Library& library, const gpu::Driver& driver,
+                           const core::Variant& variant, std::vector<core::Rung>& ladder,
+                           const fs::path& file) {
+  core::Scene scene;
+  scene.experiment.variant = variant.id();
+  scene.step = 100;
+  lab::CaptureOptions options;
+  options.ladder = ladder.empty();
+  auto result = lab::capture(bench, library.catalogue, library.shaders, scene, options);
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  if (options.ladder) {
+    ladder = result->ladder;
+  } else {
+    result->ladder = ladder;
+  }
+  const auto picture =
+      studio::render_picture({*result, library.catalogue, driver.devices()}, scene);
+  return picture ? studio::write_png(file, *picture) : std::unexpected(picture.error());
+}
+
+}  // namespace
+
+Outcome write_gallery(const Library& library, const Common& common, const fs::path& folder) {
+  const auto driver = open_driver(common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  const auto bench = lab::Workbench::open(*driver, "");
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    return core::usage_error(
+        fmt::format("the gallery {} cannot be made: {}", folder.string(), failed.message()));
+  }
+  for (const core::Workload* workload : core::workloads()) {
+    std::vector<core::Rung> ladder;
+    for (const core::Variant& variant : library.catalogue.of(workload->name())) {
+      const fs::path file = folder / fmt::format("{}-{}.png", variant.workload, variant.name);
+      if (auto ok = paint(**bench, library, **driver, variant, ladder, file); !ok) {
+        return std::unexpected(ok.error());
+      }
+      fmt::print(stderr, "tilescope: {}\n", file.string());
+    }
+  }
+  fmt::print("the gallery is in {}\n", fs::absolute(folder).lexically_normal().string());
+  return ok;
+}
+
+Outcome start(const Common& common) {
+  const auto library = open_library();
+  if (!library) {
+    return std::unexpected(library.error());
+  }
+  if (has_display()) {
+    return open_window(*library, common);
+  }
+  fmt::print(stderr, "tilescope: there is no display; writing the gallery\n");
+  return write_gallery(*library, common, "gallery");
+}
+
+}  // namespace cli

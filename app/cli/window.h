@@ -1,0 +1,16 @@
+// What `tilescope` does without a command: the window, or the gallery where there is no display.
+#pragma once
+
+#include <filesystem>
+
+#include "cli/command.h"
+
+namespace cli {
+
+[[nodiscard]] Outcome start(const Common& common);
+
+/// One picture a variant, of every workload, into `folder`; says where.
+[[nodiscard]] Outcome write_gallery(const Library& library, const Common& common,
+                                    const std::filesystem::path& folder);
+
+}  // namespace cli

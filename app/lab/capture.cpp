@@ -1,0 +1,84 @@
+#include "lab/capture.h"
+
+#include <algorithm>
+
+#include "lab/simulation.h"
+
+namespace lab {
+namespace {
+
+constexpr std::uint64_t kWeighings = 256;  // points of the energy's history
+
+bool keep_going(std::uint64_t) {
+  return true;
+}
+
+core::Expected<void> simulate(Workbench& bench, Setup& setup, const std::filesystem::path& shaders,
+                              std::uint64_t steps, core::Result& result) {
+  auto simulation = Simulation::start(bench, setup, shaders);
+  if (!simulation) {
+    return std::unexpected(simulation.error());
+  }
+  const std::uint64_t every = std::max<std::uint64_t>(steps / kWeighings, 1);
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    if (const auto time = (*simulation)->step(keep_going); !time) {
+      return std::unexpected(time.error());
+    }
+    if (step % every == 0 || step + 1 == steps) {
+      if (auto ok = (*simulation)->weigh(); !ok) {
+        return ok;
+      }
+    }
+  }
+  auto bodies = (*simulation)->snapshot();
+  if (!bodies) {
+    return std::unexpected(bodies.error());
+  }
+  result.bodies = std::move(*bodies);
+  return {};
+}
+
+void climb(Workbench& bench, const core::Catalogue& catalogue, const CaptureOptions& options,
+           core::Result& result) {
+  result.ladder = plan_ladder(catalogue, result.variant.workload);
+  for (core::Rung& rung : result.ladder) {
+    if (rung.variant == result.experiment.variant && rung.tile == result.experiment.tile) {
+      rung.spread = result.timing.spread;
+      rung.measured = true;
+      continue;
+    }
+    measure_rung(bench, catalogue, result.experiment, {options.measure, false}, keep_going, rung);
+  }
+  compare_rungs(result.ladder);
+}
+
+}  // namespace
+
+core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
+                                     const std::filesystem::path& shaders, const core::Scene& scene,
+                                     const CaptureOptions& options) {
+  const auto variant = catalogue.find(scene.experiment.variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  constexpr double kDispatchBudgetMs = 500.0;
+  auto setup = bench.set_up(*variant, scene.experiment, kDispatchBudgetMs);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  core::Result result;
+  if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (options.ladder) {
+    climb(bench, catalogue, options, result);
+  }
+  if (!(*setup)->data->workload->chain().empty()) {
+    if (auto ok = simulate(bench, **setup, shaders, scene.step, result); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return result;
+}
+
+}  // namespace lab

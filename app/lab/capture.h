@@ -1,0 +1,28 @@
+// What a picture needs: the Result that the window would show once it has run a scene for a while.
+#pragma once
+
+#include <filesystem>
+
+#include "core/catalogue.h"
+#include "core/result.h"
+#include "core/scene.h"
+#include "lab/measure.h"
+#include "lab/workbench.h"
+
+namespace lab {
+
+struct CaptureOptions {
+  MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
+  bool ladder = true;  ///< measure the other rungs too
+};
+
+/// Runs the scene's experiment: checked, timed, with its heat maps; chained workloads stepped as
+/// far as the scene says; and the ladder. The same scene on the same device gives the same Result
+/// but for what is measured.
+[[nodiscard]] core::Expected<core::Result> capture(Workbench& bench,
+                                                   const core::Catalogue& catalogue,
+                                                   const std::filesystem::path& shaders,
+                                                   const core::Scene& scene,
+                                                   const CaptureOptions& options);
+
+}  // namespace lab

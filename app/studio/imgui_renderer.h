@@ -1,0 +1,64 @@
+// Draws ImGui's lists with Vulkan, user textures included (the backend that Debian packages has
+// none). One frame is in flight at a time: record() may be called once the last frame is done.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "studio/graphics.h"
+#include "ui/textures.h"
+
+struct ImDrawData;
+struct ImFontAtlas;
+
+namespace studio {
+
+class ImGuiRenderer final : public ui::Textures {
+ public:
+  /// `pass` has one colour attachment.
+  ImGuiRenderer(const Graphics& graphics, const vk::raii::RenderPass& pass);
+
+  ImTextureID image(std::string_view key, std::uint64_t version,
+                    const std::function<ui::Image()>& paint) override;
+  /// Takes the atlas's pixels over as a texture.
+  void take_fonts(ImFontAtlas& atlas);
+
+  /// Copies of textures that have changed; outside a render pass.
+  void record_uploads(const vk::raii::CommandBuffer& commands);
+  /// The lists; inside a render pass of `extent` pixels.
+  void record(const vk::raii::CommandBuffer& commands, const ImDrawData& data, vk::Extent2D extent);
+
+ private:
+  struct Texture {
+    std::uint64_t version = 0;
+    Image image;
+    vk::raii::DescriptorSet set = nullptr;
+    Buffer staging;
+    bool fresh = false;    ///< the image has no contents yet
+    bool pending = false;  ///< staging is to be copied
+    bool smooth = false;
+  };
+
+  void make_layouts();
+  void make_pipeline(const vk::raii::RenderPass& pass);
+  void put(Texture& texture, const ui::Image& pixels);
+  void copy(const vk::raii::CommandBuffer& commands, Texture& texture) const;
+  void fill_buffers(const ImDrawData& data);
+  void bind(const vk::raii::CommandBuffer& commands, const ImDrawData& data,
+            vk::Extent2D extent) const;
+  [[nodiscard]] ImTextureID id_of(const Texture& texture) const;
+
+  const Graphics& graphics_;
+  vk::raii::Sampler sharp_ = nullptr;
+  vk::raii::Sampler smooth_ = nullptr;
+  vk::raii::DescriptorSetLayout set_layout_ = nullptr;
+  vk::raii::PipelineLayout layout_ = nullptr;
+  vk::raii::DescriptorPool sets_ = nullptr;
+  vk::raii::Pipeline pipeline_ = nullptr;
+  std::map<std::string, Texture, std::less<>> textures_;
+  Buffer vertices_;
+  Buffer indices_;
+};
+
+}  // namespace studio

@@ -1,0 +1,56 @@
+// The studio: shows the interface in a window, or draws one frame of it without a display. Both go
+// the same way, through an offscreen image that is the frame; a window only shows a copy of it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "core/catalogue.h"
+#include "core/device_info.h"
+#include "core/error.h"
+#include "core/scene.h"
+#include "core/timing.h"
+#include "lab/lab.h"
+#include "ui/model.h"
+
+namespace studio {
+
+/// Rows from the top; red in each texel's lowest byte. Alpha is opaque.
+struct Picture {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::vector<std::uint32_t> rgba;
+};
+
+struct StudioOptions {
+  bool validation = false;  ///< Vulkan validation layers, with synchronization validation; each of
+                            ///< their messages goes to the log as an error
+};
+
+/// The frame that a window would show of `model`, seen as `scene.view` says. Needs a Vulkan device
+/// that draws, but no display.
+[[nodiscard]] core::Expected<Picture> render_picture(const ui::Model& model,
+                                                     const core::Scene& scene,
+                                                     const StudioOptions& options = {});
+
+/// Whole or not at all: under another name first, then renamed.
+[[nodiscard]] core::Expected<void> write_png(const std::filesystem::path& path,
+                                             const Picture& picture);
+
+/// Opens the window, asks the lab for `first`, and returns when its reader closes it. An error of
+/// Fault::device when there is no display. When the display goes away while the window is open, the
+/// process says so on stderr and ends with status 3: Xlib cannot go on without it.
+[[nodiscard]] core::Expected<void> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
+                                               const std::vector<core::DeviceInfo>& devices,
+                                               const core::Scene& first,
+                                               const StudioOptions& options = {});
+
+/// CPU time in milliseconds to build one frame of the interface and record its command buffer;
+/// raster and kernels are not in it.
+[[nodiscard]] core::Expected<core::Spread> measure_frames(const ui::Model& model,
+                                                          const core::Scene& scene,
+                                                          std::size_t frames = 300,
+                                                          const StudioOptions& options = {});
+
+}  // namespace studio

@@ -1,0 +1,312 @@
+#include "ui/actions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <glm/common.hpp>
+
+#include "ui/edits.h"
+
+namespace ui {
+namespace {
+
+using Context = ActionContext;
+
+constexpr float kPan = 0.1F;    // of the view's width
+constexpr float kTurn = 0.12F;  // radians
+constexpr std::array kScales{0.5F, 0.75F, 1.0F, 1.25F, 1.5F, 2.0F, 2.5F, 3.0F, 4.0F};
+
+bool shows_bodies(const Context& c) {
+  return current_view(c.state.view, c.model.result) == "bodies";
+}
+
+void zoom(Context& c, float factor) {
+  core::View& v = c.state.view;
+  if (shows_bodies(c)) {
+    v.distance = std::clamp(v.distance / factor, 0.2F, 50.0F);
+  } else {
+    v.zoom = std::clamp(v.zoom * factor, 0.5F, 4096.0F);
+  }
+}
+
+void pan(Context& c, float x, float y) {
+  core::View& v = c.state.view;
+  if (shows_bodies(c)) {
+    v.yaw += kTurn * x;
+    v.pitch = std::clamp(v.pitch + kTurn * y, -1.55F, 1.55F);
+  } else {
+    v.centre = glm::clamp(v.centre + glm::vec2(x, y) * (kPan / v.zoom), 0.0F, 1.0F);
+  }
+}
+
+void fit_view(Context& c) {
+  const core::View fresh;
+  core::View& v = c.state.view;
+  v.centre = fresh.centre;
+  v.zoom = fresh.zoom;
+  v.yaw = fresh.yaw;
+  v.pitch = fresh.pitch;
+  v.distance = fresh.distance;
+}
+
+void rescale(Context& c, int by) {
+  const float now = c.state.view.scale;
+  const auto at = std::ranges::lower_bound(kScales, now - 0.01F) - kScales.begin();
+  const auto count = static_cast<std::ptrdiff_t>(kScales.size());
+  c.state.view.scale = kScales[static_cast<std::size_t>(((at + by) % count + count) % count)];
+}
+
+void next_device(Context& c, int by) {
+  const auto devices = c.model.devices;
+  if (devices.empty()) {
+    return;
+  }
+  const auto count = static_cast<int>(devices.size());
+  const auto at = static_cast<int>(c.model.result.device.index);
+  const int next = ((at + by) % count + count) % count;
+  core::Experiment experiment = c.state.wanted;
+  experiment.device = std::to_string(devices[static_cast<std::size_t>(next)].index);
+  c.want(experiment);
+}
+
+void next_view(Context& c, int by) {
+  const auto names = views_of(c.model.result);
+  const auto found = std::ranges::find(names, current_view(c.state.view, c.model.result));
+  const auto count = static_cast<std::ptrdiff_t>(names.size());
+  const auto next = ((found - names.begin() + by) % count + count) % count;
+  c.state.view.name = names[static_cast<std::size_t>(next)];
+}
+
+// The pointed-at tile moves with Shift and the arrows; the first press points at the middle one.
+void move_tile(Context& c, int x, int y) {
+  const glm::ivec3 groups = c.model.result.tiles.groups();
+  std::int64_t& tile = c.state.view.tile;
+  const auto count = static_cast<std::int64_t>(c.model.result.tiles.group_count());
+  glm::ivec2 at{groups.x / 2, groups.y / 2};
+  if (tile >= 0 && tile < count) {
+    const glm::ivec3 now = c.model.result.tiles.group_at(static_cast<std::uint64_t>(tile));
+    at = glm::ivec2(now) + glm::ivec2(x, y);
+  }
+  at = glm::clamp(at, glm::ivec2(0), glm::ivec2(groups) - 1);
+  tile = std::int64_t{at.y} * groups.x + at.x;
+}
+
+void escape(Context& c) {
+  if (c.state.popup_open) {
+    c.state.close_popup = true;
+  } else if (c.state.help) {
+    c.state.help = false;
+  } else if (c.model.result.error && c.state.hidden_error != c.model.result.error->message) {
+    c.state.hidden_error = c.model.result.error->message;
+  } else {
+    c.requests.cancel = true;
+  }
+}
+
+constexpr KeyPress named(Key key, bool shift = false) {
+  return {key, 0, shift};
+}
+
+const std::vector<Action>& table() {
+  static const std::vector<Action> rows{
+      {"variant-next",
+       "Experiment",
+       {named(Key::tab)},
+       "next variant",
+       [](Context& c) { c.want(next_variant(c.state.wanted, c.model.catalogue, 1)); }},
+      {"variant-previous",
+       "Experiment",
+       {named(Key::tab, true)},
+       "previous variant",
+       [](Context& c) { c.want(next_variant(c.state.wanted, c.model.catalogue, -1)); }},
+      {"workload-next",
+       "Experiment",
+       {letter('w')},
+       "next workload",
+       [](Context& c) { c.want(next_workload(c.state.wanted, c.model.catalogue, 1)); }},
+      {"workload-previous",
+       "Experiment",
+       {letter('W')},
+       "previous workload",
+       [](Context& c) { c.want(next_workload(c.state.wanted, c.model.catalogue, -1)); }},
+      {"tile-smaller",
+       "Experiment",
+       {letter('[')},
+       "smaller tile",
+       [](Context& c) { c.want(next_tile(c.state.wanted, c.model.catalogue, -1)); }},
+      {"tile-larger",
+       "Experiment",
+       {letter(']')},
+       "larger tile",
+       [](Context& c) { c.want(next_tile(c.state.wanted, c.model.catalogue, 1)); }},
+      {"size-halve",
+       "Experiment",
+       {letter(',')},
+       "halve all sizes",
+       [](Context& c) { c.want(scaled_size(c.state.wanted, -1)); }},
+      {"size-double",
+       "Experiment",
+       {letter('.')},
+       "double all sizes",
+       [](Context& c) { c.want(scaled_size(c.state.wanted, 1)); }},
+      {"size-edit",
+       "Experiment",
+       {letter('e')},
+       "type a size (Tab: the next one, Enter: done)",
+       [](Context& c) { c.state.edit_size = 0; }},
+      {"device-next",
+       "Experiment",
+       {letter('d')},
+       "next device",
+       [](Context& c) { next_device(c, 1); }},
+      {"device-previous",
+       "Experiment",
+       {letter('D')},
+       "previous device",
+       [](Context& c) { next_device(c, -1); }},
+
+      {"pause",
+       "Run",
+       {named(Key::space)},
+       "pause, go on",
+       [](Context& c) { c.requests.paused = c.model.result.stage != core::Stage::paused; }},
+      {"escape",
+       "Run",
+       {named(Key::escape)},
+       "close what is open; then: cancel the launch",
+       escape},
+      {"restart",
+       "Run",
+       {letter('r')},
+       "restart from the seeded inputs",
+       [](Context& c) { c.requests.restart = true; }},
+
+      {"view-next", "View", {letter('v')}, "next view", [](Context& c) { next_view(c, 1); }},
+      {"view-previous",
+       "View",
+       {letter('V')},
+       "previous view",
+       [](Context& c) { next_view(c, -1); }},
+      {"zoom-in",
+       "View",
+       {letter('+'), letter('=')},
+       "zoom in",
+       [](Context& c) { zoom(c, 1.25F); }},
+      {"zoom-out", "View", {letter('-')}, "zoom out", [](Context& c) { zoom(c, 0.8F); }},
+      {"zoom-fit", "View", {letter('0')}, "fit all of it", fit_view},
+      {"pan-left",
+       "View",
+       {named(Key::left)},
+       "pan or turn left",
+       [](Context& c) { pan(c, -1, 0); }},
+      {"pan-right",
+       "View",
+       {named(Key::right)},
+       "pan or turn right",
+       [](Context& c) { pan(c, 1, 0); }},
+      {"pan-up", "View", {named(Key::up)}, "pan or turn up", [](Context& c) { pan(c, 0, -1); }},
+      {"pan-down",
+       "View",
+       {named(Key::down)},
+       "pan or turn down",
+       [](Context& c) { pan(c, 0, 1); }},
+      {"tile-left",
+       "View",
+       {named(Key::left, true)},
+       "point at the tile to the left",
+       [](Context& c) { move_tile(c, -1, 0); }},
+      {"tile-right",
+       "View",
+       {named(Key::right, true)},
+       "point at the tile to the right",
+       [](Context& c) { move_tile(c, 1, 0); }},
+      {"tile-up",
+       "View",
+       {named(Key::up, true)},
+       "point at the tile above",
+       [](Context& c) { move_tile(c, 0, -1); }},
+      {"tile-down",
+       "View",
+       {named(Key::down, true)},
+       "point at the tile below",
+       [](Context& c) { move_tile(c, 0, 1); }},
+      {"tile-none",
+       "View",
+       {letter('n')},
+       "point at no tile",
+       [](Context& c) { c.state.view.tile = -1; }},
+
+      {"source-up",
+       "Source",
+       {named(Key::page_up)},
+       "scroll up",
+       [](Context& c) { c.state.scroll_lines -= 8; }},
+      {"source-down",
+       "Source",
+       {named(Key::page_down)},
+       "scroll down",
+       [](Context& c) { c.state.scroll_lines += 8; }},
+      {"source-fold",
+       "Source",
+       {letter('f')},
+       "fold, unfold the header",
+       [](Context& c) { c.state.header_folded = !c.state.header_folded; }},
+
+      {"scale-up", "Window", {letter('z')}, "larger interface", [](Context& c) { rescale(c, 1); }},
+      {"scale-down",
+       "Window",
+       {letter('Z')},
+       "smaller interface",
+       [](Context& c) { rescale(c, -1); }},
+      {"theme",
+       "Window",
+       {letter('t')},
+       "light, dark",
+       [](Context& c) { c.state.view.theme = c.state.view.theme == "dark" ? "light" : "dark"; }},
+      {"chrome",
+       "Window",
+       {letter('h')},
+       "hide all but the view, show it again",
+       [](Context& c) { c.state.view.chrome = !c.state.view.chrome; }},
+      {"save",
+       "Window",
+       {letter('s')},
+       "save picture and scene",
+       [](Context& c) { c.requests.save_picture = true; }},
+      {"help",
+       "Window",
+       {letter('?'), named(Key::f1)},
+       "this list",
+       [](Context& c) { c.state.help = !c.state.help; }},
+      {"quit", "Window", {letter('q')}, "quit", [](Context& c) { c.requests.quit = true; }},
+  };
+  return rows;
+}
+
+}  // namespace
+
+void ActionContext::want(const core::Experiment& experiment) {
+  if (experiment == state.wanted) {
+    return;
+  }
+  if (experiment.workload() != state.wanted.workload()) {
+    state.view.name.clear();
+    state.view.tile = -1;
+  }
+  state.wanted = experiment;
+  requests.experiment = experiment;
+}
+
+std::span<const Action> actions() {
+  return table();
+}
+
+const Action* action_for(const KeyPress& press) {
+  const auto found = std::ranges::find_if(table(), [&press](const Action& action) {
+    return std::ranges::find(action.keys, press) != action.keys.end();
+  });
+  return found == table().end() ? nullptr : &*found;
+}
+
+}  // namespace ui

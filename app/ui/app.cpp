@@ -1,0 +1,101 @@
+#include "ui/app.h"
+
+#include <algorithm>
+
+#include "ui/actions.h"
+#include "ui/fonts.h"
+#include "ui/layout.h"
+#include "ui/panels.h"
+
+namespace ui {
+namespace {
+
+constexpr double kToastSeconds = 5.0;
+
+}  // namespace
+
+App::App(const core::Scene& first, Textures& textures)
+    : textures_(textures), cache_(std::make_unique<Cache>()) {
+  state_.view = first.view;
+  state_.view.scale = std::clamp(state_.view.scale, 0.5F, 4.0F);
+  state_.wanted = first.experiment;
+}
+
+App::~App() = default;
+
+bool App::prepare(ImFontAtlas& atlas) {
+  if (fonts_scale_ == state_.view.scale) {
+    return false;
+  }
+  fonts_scale_ = state_.view.scale;
+  fonts_ = build_fonts(atlas, fonts_scale_);
+  return true;
+}
+
+void App::press(const KeyPress& key) {
+  if (!ImGui::GetIO().WantTextInput) {
+    pressed_.push_back(key);
+  }
+}
+
+void App::act_on_keys(const Model& model, Requests& requests) {
+  ActionContext context{model, state_, requests};
+  for (const KeyPress& key : pressed_) {
+    if (const Action* action = action_for(key)) {
+      action->run(context);
+    }
+  }
+  pressed_.clear();
+}
+
+Requests App::draw(const Model& model) {
+  Requests requests;
+  act_on_keys(model, requests);
+  // A scale that a key has just changed takes effect with its fonts, in the next frame.
+  const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
+  apply_style(theme);
+  const Frame frame{model, state_, requests, theme, textures_, *cache_, trace_, settle_};
+  const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
+  const Layout layout = arrange(size, theme.scale, state_.view.chrome);
+  compat::push_font(fonts_.text);
+  draw_view(frame, layout.view);
+  const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
+    if (!area.empty()) {
+      panel(frame, area);
+    }
+  };
+  draw_if(draw_top_bar, layout.top);
+  draw_if(draw_ladder, layout.ladder);
+  draw_if(draw_source, layout.source);
+  draw_if(draw_timing, layout.timing);
+  draw_notice(frame, layout.view);
+  if (state_.help) {
+    draw_help(frame, {{0.0F, 0.0F}, size});
+  }
+  ImGui::PopFont();
+  return requests;
+}
+
+core::Scene App::scene(const Model& model) const {
+  core::Scene scene;
+  scene.experiment = model.result.experiment;
+  scene.view = state_.view;
+  scene.view.name = current_view(state_.view, model.result);
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  scene.view.width = static_cast<std::uint32_t>(size.x);
+  scene.view.height = static_cast<std::uint32_t>(size.y);
+  scene.step = model.result.bodies ? model.result.bodies->step : 0;
+  return scene;
+}
+
+void App::tell(std::string sentence) {
+  state_.toast = std::move(sentence);
+  state_.toast_until = ImGui::GetTime() + kToastSeconds;
+}
+
+bool App::busy() const {
+  return cache_->bodies.busy() || fonts_scale_ != state_.view.scale ||
+         (!state_.toast.empty() && ImGui::GetTime() < state_.toast_until);
+}
+
+}  // namespace ui

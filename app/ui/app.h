@@ -1,0 +1,68 @@
+// The whole interface. Between ImGui::NewFrame() and ImGui::Render(), draw() shows a Model and
+// returns what its reader asked for; it never waits for anything and never touches the lab.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/scene.h"
+#include "ui/keys.h"
+#include "ui/model.h"
+#include "ui/textures.h"
+#include "ui/theme.h"
+
+struct ImFontAtlas;
+
+namespace ui {
+
+struct Cache;
+struct TextTrace;
+
+class App {
+ public:
+  /// `textures` must outlive the app. `first` says how to start: what is wanted and how it is seen.
+  App(const core::Scene& first, Textures& textures);
+  ~App();
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// Before ImGui::NewFrame(): builds the fonts when the scale has changed. True: the atlas must be
+  /// uploaded again.
+  [[nodiscard]] bool prepare(ImFontAtlas& atlas);
+
+  /// A key went down. While a text input has the keyboard, only Esc-free typing happens there and
+  /// nothing here.
+  void press(const KeyPress& key);
+
+  /// One frame over the whole display.
+  [[nodiscard]] Requests draw(const Model& model);
+
+  [[nodiscard]] const core::View& view() const { return state_.view; }
+  /// What is wanted and how it is looked at now, at the given size in pixels.
+  [[nodiscard]] core::Scene scene(const Model& model) const;
+  /// Shows a sentence for a few seconds.
+  void tell(std::string sentence);
+  /// Something is on its way that needs another frame soon.
+  [[nodiscard]] bool busy() const;
+
+  /// For pictures: each frame waits for background work, so that it is complete.
+  void settle(bool on) { settle_ = on; }
+  /// For tests: where text is put, from the next frame on; null for none.
+  void trace(TextTrace* trace) { trace_ = trace; }
+  [[nodiscard]] State& state() { return state_; }
+
+ private:
+  void act_on_keys(const Model& model, Requests& requests);
+
+  Textures& textures_;
+  State state_;
+  Fonts fonts_;
+  float fonts_scale_ = 0.0F;
+  std::vector<KeyPress> pressed_;
+  std::unique_ptr<Cache> cache_;
+  bool settle_ = false;
+  TextTrace* trace_ = nullptr;
+};
+
+}  // namespace ui

@@ -1,0 +1,118 @@
+#include "ui/edits.h"
+
+#include <algorithm>
+
+#include "core/workload.h"
+
+namespace ui {
+namespace {
+
+std::size_t step(std::size_t at, std::size_t count, int by) {
+  const auto n = static_cast<std::ptrdiff_t>(count);
+  return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(at) + by) % n + n) % n);
+}
+
+std::vector<std::string> workloads_in(const core::Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const core::Variant& v : catalogue.all()) {
+    if (names.empty() || names.back() != v.workload) {
+      names.push_back(v.workload);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+core::Experiment with_variant(const core::Experiment& from, const core::Variant& to) {
+  core::Experiment next = from;
+  next.variant = to.id();
+  if (std::ranges::find(to.tile.values, from.tile) == to.tile.values.end()) {
+    next.tile = 0;
+  }
+  return next;
+}
+
+core::Experiment with_workload(const core::Experiment& from, const core::Catalogue& catalogue,
+                               const std::string& workload) {
+  const auto variants = catalogue.of(workload);
+  const core::Variant* chosen = nullptr;
+  for (const core::Variant& v : variants) {
+    if (!v.broken && (chosen == nullptr || v.name == "tiled")) {
+      chosen = &v;
+    }
+  }
+  core::Experiment next = from;
+  if (chosen != nullptr && workload != from.workload()) {
+    next.variant = chosen->id();
+    next.size.clear();
+    next.settings.clear();
+    next.tile = 0;
+  }
+  return next;
+}
+
+core::Experiment next_variant(const core::Experiment& from, const core::Catalogue& catalogue,
+                              int by) {
+  const auto variants = catalogue.of(from.workload());
+  if (variants.empty()) {
+    return from;
+  }
+  const auto found = std::ranges::find(variants, from.variant, &core::Variant::id);
+  const auto at = found == variants.end() ? 0 : static_cast<std::size_t>(found - variants.begin());
+  return with_variant(from, variants[step(at, variants.size(), by)]);
+}
+
+core::Experiment next_workload(const core::Experiment& from, const core::Catalogue& catalogue,
+                               int by) {
+  const auto names = workloads_in(catalogue);
+  const auto found = std::ranges::find(names, from.workload());
+  if (found == names.end()) {
+    return from;
+  }
+  const auto at = static_cast<std::size_t>(found - names.begin());
+  return with_workload(from, catalogue, names[step(at, names.size(), by)]);
+}
+
+core::Experiment next_tile(const core::Experiment& from, const core::Catalogue& catalogue, int by) {
+  const core::Variant* variant = variant_of(from, catalogue);
+  if (variant == nullptr || !variant->has_tile()) {
+    return from;
+  }
+  const auto& values = variant->tile.values;
+  const auto at = std::ranges::lower_bound(values, tile_of(from, catalogue)) - values.begin();
+  const auto last = static_cast<std::ptrdiff_t>(values.size()) - 1;
+  core::Experiment next = from;
+  next.tile = values[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at + by, 0, last))];
+  return next;
+}
+
+core::Experiment scaled_size(const core::Experiment& from, int by) {
+  core::Experiment next = from;
+  next.size = sizes_of(from);
+  for (std::uint32_t& size : next.size) {
+    const std::uint64_t scaled = by > 0 ? std::uint64_t{size} * 2 : size / 2;
+    size = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(scaled, 1, UINT32_MAX));
+  }
+  return next;
+}
+
+const core::Variant* variant_of(const core::Experiment& experiment,
+                                const core::Catalogue& catalogue) {
+  const auto all = catalogue.all();
+  const auto found = std::ranges::find(all, experiment.variant, &core::Variant::id);
+  return found == all.end() ? nullptr : &*found;
+}
+
+core::Sizes sizes_of(const core::Experiment& experiment) {
+  const core::Workload* workload = core::find_workload(experiment.workload());
+  return experiment.size.empty() && workload != nullptr ? workload->default_sizes()
+                                                        : experiment.size;
+}
+
+std::uint32_t tile_of(const core::Experiment& experiment, const core::Catalogue& catalogue) {
+  const core::Variant* variant = variant_of(experiment, catalogue);
+  return experiment.tile == 0 && variant != nullptr ? variant->tile.preset : experiment.tile;
+}
+
+}  // namespace ui

@@ -1,0 +1,195 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <glm/common.hpp>
+
+#include "ui/format.h"
+#include "ui/grid_view.h"
+#include "ui/heat_map.h"
+
+namespace ui {
+namespace {
+
+constexpr float kLeastTile = 6.0F;  // pixels: smaller tiles get no lines
+
+// Only the part that can be seen, so that a deep zoom keeps its precision.
+void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area) {
+  const Area seen{scene.camera.world(scene.room.low), scene.camera.world(scene.room.high)};
+  const Area part{glm::max(area.low, seen.low), glm::min(area.high, seen.high)};
+  if (part.low.x >= part.high.x || part.low.y >= part.high.y) {
+    return;
+  }
+  scene.canvas.image(texture, scene.camera.pixels(part), (part.low - area.low) / area.size(),
+                     (part.high - area.low) / area.size());
+}
+
+void draw_caption(const GridScene& scene, const Plate& plate, const Rect& rect) {
+  const Theme& theme = scene.frame.theme;
+  const Canvas& canvas = scene.canvas;
+  const float height = canvas.line_height(theme.fonts.title);
+  const float gap = theme.px(4);
+  const float y = plate.caption_below ? rect.high.y + gap : rect.low.y - gap - height;
+  const float x = std::max(rect.low.x, scene.room.low.x + theme.px(8));
+  if (y < scene.room.low.y || y + height > scene.room.high.y || x >= rect.high.x) {
+    return;
+  }
+  const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
+  std::string shape = fmt::format("{} × {}", plate.rows, plate.columns);
+  const core::Field* field = scene.field(plate);
+  if (field != nullptr &&
+      (field->texel_rows < plate.rows || field->texel_columns < plate.columns)) {
+    shape += fmt::format(", a texel the mean of {:.3g} × {:.3g}",
+                         static_cast<double>(plate.rows) / field->texel_rows,
+                         static_cast<double>(plate.columns) / field->texel_columns);
+  }
+  const float left = x + name + theme.px(8);
+  const Rect rest{{left, y + theme.px(2)}, {std::max(rect.high.x, left), y + height}};
+  canvas.text_in(rest, shape, theme.fonts.text, theme.colours.dim);
+}
+
+// Lines between tiles along one axis of a plate, from the first that can be seen to the last.
+void draw_lines(const GridScene& scene, const Area& area, double step, bool vertical,
+                Colour colour) {
+  const int d = vertical ? 0 : 1;
+  if (step * scene.camera.scale < static_cast<double>(scene.frame.theme.px(kLeastTile))) {
+    return;
+  }
+  const double seen_low = scene.camera.world(scene.room.low)[d];
+  const double seen_high = scene.camera.world(scene.room.high)[d];
+  const Rect rect = scene.camera.pixels(area);
+  double at = area.low[d] + std::max(1.0, std::ceil((seen_low - area.low[d]) / step)) * step;
+  for (; at < std::min(area.high[d], seen_high); at += step) {
+    const glm::vec2 p = scene.camera.pixel({at, at});
+    if (vertical) {
+      scene.canvas.line({p.x, rect.low.y}, {p.x, rect.high.y}, colour);
+    } else {
+      scene.canvas.line({rect.low.x, p.y}, {rect.high.x, p.y}, colour);
+    }
+  }
+}
+
+double tile_step(const Plate& plate, const core::TileMap& tiles, Axis axis, bool vertical) {
+  const double unit =
+      vertical ? plate.area.size().x / plate.columns : plate.area.size().y / plate.rows;
+  const std::uint32_t covers = axis == Axis::x   ? tiles.covers.x
+                               : axis == Axis::y ? tiles.covers.y
+                                                 : 0U;
+  return unit * covers;
+}
+
+void draw_tile_lines(const GridScene& scene, const Plate& plate) {
+  const core::TileMap& tiles = scene.result().tiles;
+  const Colour colour = fade(rgb(0x000000), 0.35F);
+  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.column_axis, true), true, colour);
+  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.row_axis, false), false, colour);
+}
+
+// Invocations beyond the edge: the right and the lower rim of the last tiles.
+void draw_idle_rim(const GridScene& scene, const Plate& plate) {
+  const core::TileMap& tiles = scene.result().tiles;
+  const glm::uvec3 last = tiles.groups() - 1U;
+  const auto corner = tiles_on(plate, scene.result(), whole_tile(tiles, last));
+  if (!plate.tiled() || !corner) {
+    return;
+  }
+  const Area right{{plate.area.high.x, plate.area.low.y}, corner->high};
+  const Area below{{plate.area.low.x, plate.area.high.y}, {plate.area.high.x, corner->high.y}};
+  const Palette& c = scene.frame.theme.colours;
+  for (const Area& rim : {right, below}) {
+    const Rect rect = scene.camera.pixels(rim);
+    if (!rect.empty()) {
+      scene.canvas.fill(rect, fade(c.idle, 0.25F));
+      scene.canvas.stripes(rect, fade(c.idle, 0.9F));
+    }
+  }
+}
+
+// Tiles of a sliced launch that are still to come: the rest of the row under way, and all below.
+void draw_pending(const GridScene& scene, const Plate& plate) {
+  const core::Result& result = scene.result();
+  const core::TileMap& tiles = result.tiles;
+  if (!plate.output || result.groups_done >= tiles.group_count()) {
+    return;
+  }
+  const glm::uvec3 next = tiles.group_at(result.groups_done);
+  const auto item = [&tiles](glm::uvec3 group) { return tiles.items(group).first; };
+  const glm::uvec3 row_end{tiles.extent.x, std::min((next.y + 1) * tiles.covers.y, tiles.extent.y),
+                           tiles.extent.z};
+  const core::Box row{item(next), row_end};
+  const core::Box below{{0, row_end.y, 0}, tiles.extent};
+  for (const core::Box& box : {row, below}) {
+    const auto area = box.count() > 0 ? tiles_on(plate, result, box) : std::nullopt;
+    if (area) {
+      scene.canvas.fill(scene.camera.pixels(*area),
+                        fade(scene.frame.theme.colours.background, 0.8F));
+    }
+  }
+}
+
+void draw_plate(const GridScene& scene, const Plate& plate) {
+  const Palette& c = scene.frame.theme.colours;
+  const Rect rect = scene.camera.pixels(plate.area);
+  const auto& fields = scene.result().fields;
+  if (const core::Field* field = scene.field(plate)) {
+    const std::string key = "field " + plate.name;
+    const std::uint64_t version = scene.frame.cache.version(key, fields[plate.buffer]);
+    draw_texture(scene,
+                 scene.frame.textures.image(key, version, [field] { return paint_field(*field); }),
+                 plate.area);
+  } else {
+    scene.canvas.fill(rect, c.raised);
+  }
+  draw_pending(scene, plate);
+  draw_tile_lines(scene, plate);
+  draw_idle_rim(scene, plate);
+  scene.canvas.frame(rect.inset(-1.0F, -1.0F), c.line);
+  draw_caption(scene, plate, rect);
+}
+
+}  // namespace
+
+void draw_plates(const GridScene& scene) {
+  for (const Plate& plate : scene.layout.plates) {
+    draw_plate(scene, plate);
+  }
+}
+
+void draw_folded_tiles(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  const Palette& c = scene.frame.theme.colours;
+  const GridLayout& layout = scene.layout;
+  const std::uint64_t count = result.tiles.group_count();
+  const std::uint64_t full_rows = count / layout.fold;
+  const Area whole{{0.0, 0.0}, {layout.fold, static_cast<double>(full_rows)}};
+  const Area rest{{0.0, whole.high.y}, folded_tile(layout, count - 1).high};
+  const bool ragged = count % layout.fold != 0;
+  if (scene.speeds) {
+    const std::uint64_t version = scene.frame.cache.version("speeds", scene.speeds);
+    const auto texture =
+        scene.frame.textures.image("speeds", version, [&] { return paint_field(*scene.speeds); });
+    draw_texture(scene, texture, layout.bounds);
+  } else {
+    scene.canvas.fill(scene.camera.pixels(layout.bounds), c.raised);
+  }
+  if (ragged) {
+    const Area beyond{{rest.high.x, rest.low.y}, layout.bounds.high};
+    scene.canvas.fill(scene.camera.pixels(beyond), c.background);
+  }
+  const Colour lines = fade(rgb(0x000000), 0.35F);
+  for (const Area& area : {whole, rest}) {
+    if (area.size().y > 0.0 && (ragged || &area != &rest)) {
+      draw_lines(scene, area, 1.0, true, lines);
+      draw_lines(scene, area, 1.0, false, lines);
+    }
+  }
+  const core::Box last = result.tiles.items(result.tiles.group_at(count - 1));
+  const double used = static_cast<double>(last.size().x) / result.tiles.covers.x;
+  Area idle = folded_tile(layout, count - 1);
+  idle.low.x += used;
+  if (used < 1.0) {
+    scene.canvas.fill(scene.camera.pixels(idle), fade(c.background, 0.6F));
+    scene.canvas.stripes(scene.camera.pixels(idle), c.idle);
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,242 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "ui/format.h"
+#include "ui/grid_view.h"
+
+namespace ui {
+namespace {
+
+// All of a plate but one area of it steps back.
+void dim_around(const GridScene& scene, const Rect& plate, const Rect& bright) {
+  const Colour veil = fade(scene.frame.theme.colours.background, 0.62F);
+  const Rect in = bright.clipped(plate);
+  if (in.empty()) {
+    scene.canvas.fill(plate, veil);
+    return;
+  }
+  for (const Rect& side :
+       {Rect{plate.low, {plate.high.x, in.low.y}}, Rect{{plate.low.x, in.high.y}, plate.high},
+        Rect{{plate.low.x, in.low.y}, {in.low.x, in.high.y}},
+        Rect{{in.high.x, in.low.y}, {plate.high.x, in.high.y}}}) {
+    if (!side.empty()) {
+      scene.canvas.fill(side, veil);
+    }
+  }
+}
+
+// A tile of a pixel or two must still be seen.
+Rect at_least(Rect rect, float size) {
+  const glm::vec2 grow = glm::max(glm::vec2(size) - rect.size(), 0.0F) * 0.5F;
+  return {rect.low - grow, rect.high + grow};
+}
+
+void outline_written(const GridScene& scene, const Rect& rect) {
+  const Theme& theme = scene.frame.theme;
+  const Rect seen = at_least(rect, theme.px(4));
+  scene.canvas.frame(seen.inset(-theme.px(4), -theme.px(4)), rgb(0x000000), theme.px(2));
+  scene.canvas.frame(seen.inset(-theme.px(2), -theme.px(2)), rgb(0xFFFFFF), theme.px(2));
+}
+
+void outline_read(const GridScene& scene, const Rect& rect) {
+  const Theme& theme = scene.frame.theme;
+  const Rect seen = at_least(rect, theme.px(4));
+  scene.canvas.fill(rect, fade(theme.colours.global, 0.18F));
+  scene.canvas.frame(seen.inset(-theme.px(2), -theme.px(2)), theme.colours.global, theme.px(2));
+}
+
+void point_on_plates(const GridScene& scene, glm::uvec3 group) {
+  const core::Box items = scene.result().tiles.items(group);
+  for (const Plate& plate : scene.layout.plates) {
+    const auto area = tiles_on(plate, scene.result(), items);
+    if (!area) {
+      continue;
+    }
+    const Rect rect = scene.camera.pixels(*area);
+    dim_around(scene, scene.camera.pixels(plate.area), rect);
+    if (plate.output) {
+      outline_written(scene, rect);
+    } else {
+      outline_read(scene, rect);
+    }
+  }
+}
+
+std::string span_text(const char* one, const char* many, std::uint32_t first, std::uint32_t last) {
+  return last == first + 1 ? fmt::format("{} {}", one, first)
+                           : fmt::format("{} {}–{}", many, first, last - 1);
+}
+
+std::string cells_text(const core::Region& r) {
+  return span_text("row", "rows", r.first_row, r.last_row) + ", " +
+         span_text("column", "columns", r.first_column, r.last_column);
+}
+
+float mean_of(const core::Field& field, const core::Region& r) {
+  const auto texel = [](std::uint32_t cell, std::uint32_t cells, std::uint32_t texels) {
+    return static_cast<std::uint32_t>(std::uint64_t{cell} * texels / cells);
+  };
+  const std::uint32_t row0 = texel(r.first_row, field.rows, field.texel_rows);
+  const std::uint32_t row1 = texel(r.last_row - 1, field.rows, field.texel_rows);
+  const std::uint32_t column0 = texel(r.first_column, field.columns, field.texel_columns);
+  const std::uint32_t column1 = texel(r.last_column - 1, field.columns, field.texel_columns);
+  double sum = 0.0;
+  for (std::uint32_t row = row0; row <= row1; ++row) {
+    for (std::uint32_t column = column0; column <= column1; ++column) {
+      sum += static_cast<double>(field.texels[std::size_t{row} * field.texel_columns + column]);
+    }
+  }
+  return static_cast<float>(sum / ((row1 - row0 + 1.0) * (column1 - column0 + 1.0)));
+}
+
+struct CardLine {
+  std::string name;
+  std::string value;
+};
+
+std::string useful_text(const core::TileMap& tiles, glm::uvec3 group) {
+  const std::uint64_t launched =
+      std::uint64_t{tiles.local_size.x} * tiles.local_size.y * tiles.local_size.z;
+  return fmt::format("{} of {}", tiles.useful_invocations(group), launched);
+}
+
+std::vector<CardLine> card_of_bodies(const GridScene& scene, const core::Box& items) {
+  const core::BufferSpec& bodies = scene.result().buffers.front();
+  std::vector<CardLine> lines{{"moves", span_text("body", "bodies", items.first.x, items.last.x)},
+                              {"reads", fmt::format("all {} bodies", count_text(bodies.rows))}};
+  if (scene.speeds) {
+    lines.push_back(
+        {"mean speed", significant(static_cast<double>(scene.speeds->texels[*scene.tile]))});
+  }
+  return lines;
+}
+
+std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& items) {
+  const core::Result& result = scene.result();
+  const core::Workload* workload = core::find_workload(result.experiment.workload());
+  const core::Region written = workload->writes(result.problem.sizes, items);
+  std::vector<CardLine> lines{
+      {"writes " + result.buffers[written.buffer].name, cells_text(written)}};
+  std::uint64_t bytes = 0;
+  for (const core::Region& read : workload->reads(result.problem.sizes, items)) {
+    lines.push_back({"reads " + result.buffers[read.buffer].name, cells_text(read)});
+    bytes += std::uint64_t{read.last_row - read.first_row} *
+             (read.last_column - read.first_column) * sizeof(float);
+  }
+  lines.push_back({"needs", bytes_text(static_cast<double>(bytes)) + " of input"});
+  const core::Field* field = scene.field(scene.layout.plates.front());
+  if (field != nullptr && !field->empty()) {
+    lines.push_back({"mean", significant(static_cast<double>(mean_of(*field, written)))});
+  }
+  return lines;
+}
+
+std::vector<CardLine> card_lines(const GridScene& scene) {
+  const core::TileMap& tiles = scene.result().tiles;
+  const glm::uvec3 group = tiles.group_at(*scene.tile);
+  const core::Box items = tiles.items(group);
+  std::vector<CardLine> lines =
+      scene.layout.fold > 0 ? card_of_bodies(scene, items) : card_of_matrices(scene, items);
+  lines.push_back({"useful", useful_text(tiles, group) + " invocations"});
+  return lines;
+}
+
+bool covers_data(const GridScene& scene, const Rect& card) {
+  if (scene.layout.fold > 0) {
+    return scene.camera.pixels(scene.layout.bounds).overlaps(card);
+  }
+  for (const Plate& plate : scene.layout.plates) {
+    const float caption = scene.canvas.line_height(scene.frame.theme.fonts.title);
+    if (scene.camera.pixels(plate.area).inset(0.0F, -caption).overlaps(card)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Rect pointed_pixels(const GridScene& scene) {
+  if (scene.layout.fold > 0) {
+    return scene.camera.pixels(folded_tile(scene.layout, *scene.tile));
+  }
+  const core::TileMap& tiles = scene.result().tiles;
+  const core::Box items = tiles.items(tiles.group_at(*scene.tile));
+  const auto area = tiles_on(scene.layout.plates.front(), scene.result(), items);
+  return area ? scene.camera.pixels(*area) : Rect{};
+}
+
+// The free corner of the figure when there is one; else beside the tile, where there is room.
+Rect place_card(const GridScene& scene, glm::vec2 size) {
+  const float pad = scene.frame.theme.px(12);
+  const glm::vec2 corner = scene.room.low + pad;
+  const Rect free{corner, corner + size};
+  if (!covers_data(scene, free.inset(-pad, -pad))) {
+    return free;
+  }
+  const Rect tile = pointed_pixels(scene);
+  glm::vec2 at{tile.high.x + 2.0F * pad, tile.centre().y - 0.5F * size.y};
+  if (at.x + size.x > scene.room.high.x - pad) {
+    at.x = tile.low.x - 2.0F * pad - size.x;
+  }
+  at = glm::max(glm::min(at, scene.room.high - pad - size), scene.room.low + pad);
+  return {at, at + size};
+}
+
+void draw_card(const GridScene& scene, const std::string& title,
+               const std::vector<CardLine>& lines) {
+  const Theme& theme = scene.frame.theme;
+  const Canvas& canvas = scene.canvas;
+  const float pad = theme.px(10);
+  const float height = canvas.line_height(theme.fonts.text);
+  float names = 0.0F;
+  float values = canvas.measure(title, theme.fonts.text).x;
+  for (const CardLine& line : lines) {
+    names = std::max(names, canvas.measure(line.name, theme.fonts.text).x + theme.px(12));
+  }
+  float width = values;
+  for (const CardLine& line : lines) {
+    width = std::max(width, names + canvas.measure(line.value, theme.fonts.mono).x);
+  }
+  width = std::min(width, scene.room.width() - 4.0F * pad);
+  const glm::vec2 size{width + 2.0F * pad,
+                       static_cast<float>(lines.size() + 1) * height + 2.0F * pad};
+  const Rect card = place_card(scene, size);
+  canvas.fill(card, fade(theme.colours.raised, 0.96F), theme.px(4));
+  canvas.frame(card, theme.colours.line, 1.0F, theme.px(4));
+  Rect rest = card.inset(pad, pad);
+  canvas.text_in(rest.cut_top(height), title, theme.fonts.text, theme.colours.text);
+  for (const CardLine& line : lines) {
+    Rect strip = rest.cut_top(height);
+    canvas.text_in(strip.cut_left(names), line.name, theme.fonts.text, theme.colours.dim);
+    canvas.text_in(strip, line.value, theme.fonts.mono, theme.colours.text);
+  }
+}
+
+}  // namespace
+
+void draw_pointed_tile(const GridScene& scene) {
+  if (!scene.tile) {
+    return;
+  }
+  if (scene.layout.fold == 0) {
+    point_on_plates(scene, scene.result().tiles.group_at(*scene.tile));
+    return;
+  }
+  const Rect all = scene.camera.pixels(scene.layout.bounds);
+  outline_read(scene, all);
+  outline_written(scene, scene.camera.pixels(folded_tile(scene.layout, *scene.tile)));
+}
+
+void draw_tile_card(const GridScene& scene) {
+  if (!scene.tile) {
+    return;
+  }
+  const core::TileMap& tiles = scene.result().tiles;
+  const glm::uvec3 group = tiles.group_at(*scene.tile);
+  const std::string title =
+      fmt::format("workgroup ({}, {}, {}), {} of {}", group.x, group.y, group.z,
+                  count_text(*scene.tile + 1), count_text(tiles.group_count()));
+  draw_card(scene, title, card_lines(scene));
+}
+
+}  // namespace ui

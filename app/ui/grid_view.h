@@ -1,0 +1,41 @@
+// The parts of the grid view, which draw_grid() in grid_view.cpp puts together.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/field.h"
+#include "ui/grid_layout.h"
+#include "ui/panels.h"
+
+namespace ui {
+
+/// What the parts of one frame of the grid view share.
+struct GridScene {
+  const Frame& frame;
+  const Canvas& canvas;
+  Rect room;  ///< where the matrices are drawn
+  GridLayout layout;
+  GridCamera camera;
+  std::optional<std::uint64_t> tile;          ///< the one that is pointed at
+  std::shared_ptr<const core::Field> speeds;  ///< of a folded n-body launch
+
+  [[nodiscard]] const core::Result& result() const { return frame.model.result; }
+  /// The data of a plate; null when the lab sent none.
+  [[nodiscard]] const core::Field* field(const Plate& plate) const;
+};
+
+/// The matrices as heat maps, with captions, tile lines, progress and idle edges.
+void draw_plates(const GridScene& scene);
+void draw_folded_tiles(const GridScene& scene);
+/// The pointed-at tile: what it writes and the bands that it reads.
+void draw_pointed_tile(const GridScene& scene);
+/// Its numbers, or how to get them.
+void draw_tile_card(const GridScene& scene);
+/// Colour bars and the meaning of the colours.
+[[nodiscard]] float legend_height(const Canvas& canvas);
+void draw_grid_legend(const GridScene& scene, const Rect& area);
+
+}  // namespace ui

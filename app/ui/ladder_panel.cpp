@@ -1,0 +1,178 @@
+// The variants of the workload as a ladder: each one's speed-up over the first, as a bar.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/edits.h"
+#include "ui/format.h"
+#include "ui/panels.h"
+
+namespace ui {
+namespace {
+
+// A line of the ladder: a measured rung, or a variant that has none yet.
+struct Step {
+  const core::Variant* variant = nullptr;
+  std::uint32_t tile = 0;
+  const core::Rung* rung = nullptr;
+};
+
+std::vector<Step> steps(const Frame& frame) {
+  const core::Experiment& wanted = frame.state.wanted;
+  std::vector<Step> all;
+  for (const core::Variant& variant : frame.model.catalogue.of(wanted.workload())) {
+    const std::size_t before = all.size();
+    for (const core::Rung& rung : frame.model.result.ladder) {
+      if (rung.variant == variant.id()) {
+        all.push_back({&variant, rung.tile, &rung});
+      }
+    }
+    if (all.size() == before) {
+      all.push_back({&variant, 0, nullptr});
+    }
+  }
+  return all;
+}
+
+bool chosen(const Frame& frame, const Step& step, const std::vector<Step>& all) {
+  const core::Experiment& wanted = frame.state.wanted;
+  if (step.variant->id() != wanted.variant) {
+    return false;
+  }
+  const auto same = [&](const Step& s) { return s.variant == step.variant; };
+  return std::ranges::count_if(all, same) == 1 || step.tile == 0 ||
+         step.tile == tile_of(wanted, frame.model.catalogue);
+}
+
+std::string verdict(const Step& step) {
+  if (step.variant->broken) {
+    return "broken";
+  }
+  if (step.rung == nullptr || (!step.rung->measured && !step.rung->error)) {
+    return "…";
+  }
+  if (step.rung->error) {
+    return "not here";
+  }
+  return step.rung->speedup > 0.0 ? fmt::format("{:.2f}×", step.rung->speedup) : "…";
+}
+
+std::string title_of(const Step& step) {
+  const std::string title = step.variant->title.empty() ? step.variant->name : step.variant->title;
+  return step.tile > 0 ? fmt::format("{} {}", title, step.tile) : title;
+}
+
+// What a line could not say: times, or why there are none.
+std::string details(const Step& step) {
+  if (step.variant->broken) {
+    return step.variant->broken->message;
+  }
+  if (step.rung != nullptr && step.rung->error) {
+    return step.rung->error->message;
+  }
+  if (step.rung == nullptr || !step.rung->measured) {
+    return "not measured yet";
+  }
+  const core::Spread& s = step.rung->spread;
+  return fmt::format("median {}, p5–p95 {} – {}, {} launches", time_text(s.median), time_text(s.p5),
+                     time_text(s.p95), s.count);
+}
+
+void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& step,
+               bool is_chosen, bool hovered, double fastest) {
+  const Theme& theme = frame.theme;
+  const Palette& c = theme.colours;
+  if (is_chosen || hovered) {
+    canvas.fill(area, c.hover);
+  }
+  if (is_chosen) {
+    canvas.fill({area.low, {area.low.x + theme.px(3), area.high.y}}, c.accent);
+  }
+  Rect inside = area.inset(theme.px(16), theme.px(5));
+  const Rect words = inside.cut_top(canvas.line_height(theme.fonts.text));
+  const std::string number = verdict(step);
+  const float width = canvas.measure(number, theme.fonts.mono).x;
+  const Rect left{words.low, {words.high.x - width - theme.px(8), words.high.y}};
+  const bool usable = !step.variant->broken && !(step.rung != nullptr && step.rung->error);
+  canvas.text_in(left, title_of(step), theme.fonts.text, usable ? c.text : c.dim);
+  canvas.text_in(words, number, theme.fonts.mono, c.text, Align::right);
+  inside.cut_top(theme.px(3));
+  const Rect track = inside.cut_top(theme.px(5));
+  canvas.fill(track, fade(c.line, 0.7F));
+  if (step.rung != nullptr && step.rung->speedup > 0.0 && fastest > 0.0) {
+    Rect bar = track;
+    const auto share = static_cast<float>(step.rung->speedup / fastest);
+    canvas.fill(bar.cut_left(std::max(1.0F, std::round(share * track.width()))),
+                is_chosen ? c.accent : c.dim);
+  }
+}
+
+// The chosen variant's claim and the workload's subject, at the foot.
+void draw_claim(const Frame& frame, const Canvas& canvas, Rect area) {
+  const Theme& theme = frame.theme;
+  const core::Variant* variant = variant_of(frame.state.wanted, frame.model.catalogue);
+  if (variant == nullptr || variant->claim.empty()) {
+    return;
+  }
+  const float line = canvas.line_height(theme.fonts.text);
+  const auto lines = canvas.wrap(variant->claim, theme.fonts.text, area.width());
+  const float height = static_cast<float>(lines.size()) * line;
+  if (height > area.height()) {
+    return;
+  }
+  canvas.wrapped(area.cut_bottom(height), variant->claim, theme.fonts.text, theme.colours.dim);
+}
+
+void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
+  const Theme& theme = frame.theme;
+  const auto all = steps(frame);
+  double fastest = 0.0;
+  for (const Step& step : all) {
+    fastest = std::max(fastest, step.rung != nullptr ? step.rung->speedup : 0.0);
+  }
+  const float height = canvas.line_height(theme.fonts.text) + theme.px(18);
+  for (const Step& step : all) {
+    if (rest.height() < height) {
+      break;
+    }
+    const Rect area = rest.cut_top(height);
+    const std::string id = fmt::format("{} {}", step.variant->id(), step.tile);
+    const Hit mouse = hit(id.c_str(), area);
+    draw_step(frame, canvas, area, step, chosen(frame, step, all), mouse.hovered, fastest);
+    if (mouse.hovered) {
+      ImGui::SetTooltip("%s", details(step).c_str());
+    }
+    if (mouse.clicked) {
+      core::Experiment next = with_variant(frame.state.wanted, *step.variant);
+      next.tile = step.tile > 0 ? step.tile : next.tile;
+      frame.actions().want(next);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_ladder(const Frame& frame, const Rect& area) {
+  const Panel panel(frame, "ladder", area);
+  const Canvas& canvas = panel.canvas();
+  const Theme& theme = frame.theme;
+  canvas.fill(area, theme.colours.surface);
+  canvas.line({area.high.x - 1.0F, area.low.y}, {area.high.x - 1.0F, area.high.y},
+              theme.colours.line);
+  Rect rest = area;
+  rest.cut_top(theme.px(12));
+  Rect head = rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(2));
+  head = head.inset(theme.px(16), 0.0F);
+  const auto variants = frame.model.catalogue.of(frame.state.wanted.workload());
+  heading(canvas, head, "Speed-up", "measured");
+  rest.cut_top(theme.px(4));
+  if (variants.empty()) {
+    nothing_yet(canvas, rest.inset(theme.px(16), theme.px(4)),
+                "A kernel in shaders/ becomes a step of this ladder.");
+    return;
+  }
+  draw_steps(frame, canvas, rest);
+  draw_claim(frame, canvas, rest.inset(theme.px(16), theme.px(12)));
+}
+
+}  // namespace ui

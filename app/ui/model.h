@@ -1,0 +1,56 @@
+// What the interface shows and what it asks for. Panels read a Model and never wait; whoever calls
+// draw() acts on the Requests.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/catalogue.h"
+#include "core/device_info.h"
+#include "core/experiment.h"
+#include "core/result.h"
+#include "core/scene.h"
+
+namespace ui {
+
+struct Model {
+  const core::Result& result;
+  const core::Catalogue& catalogue;
+  std::span<const core::DeviceInfo> devices;
+};
+
+/// At most one of each a frame.
+struct Requests {
+  std::optional<core::Experiment> experiment;  ///< run this from now on
+  std::optional<bool> paused;                  ///< stop or go on launching
+  bool cancel = false;                         ///< give up the launch under way
+  bool restart = false;                        ///< chained workloads: from the start again
+  bool save_picture = false;                   ///< and the scene beside it
+  bool quit = false;
+};
+
+/// What the interface itself remembers from frame to frame.
+struct State {
+  core::View view;
+  core::Experiment wanted;  ///< as the controls stand; the lab may still be on its way there
+  bool help = false;
+  bool header_folded = true;             ///< the `//!` lines of the source
+  int scroll_lines = 0;                  ///< of the source, asked for by a key
+  bool popup_open = false;               ///< a menu is open
+  bool close_popup = false;              ///< and is to be closed
+  std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
+  std::optional<std::size_t> typing;     ///< size whose input has the keyboard
+  std::string typed;                     ///< what stands in it
+  std::string toast;                     ///< a sentence that goes away by itself
+  double toast_until = 0.0;              ///< ImGui time, seconds
+  std::string hidden_error;              ///< the error that was closed; another one shows again
+};
+
+/// The names of the views that a result has, its own choice first.
+[[nodiscard]] std::vector<std::string> views_of(const core::Result& result);
+/// The view that is shown: the state's, or the result's own where that does not exist.
+[[nodiscard]] std::string current_view(const core::View& view, const core::Result& result);
+
+}  // namespace ui

@@ -1,0 +1,48 @@
+// The centre: the chosen view, and the names of the others to switch to.
+#include "ui/panels.h"
+
+namespace ui {
+namespace {
+
+// The views as a row of words in the corner; nothing when there is no choice.
+void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const auto names = views_of(frame.model.result);
+  const Theme& theme = frame.theme;
+  const float height = canvas.line_height(theme.fonts.text) + theme.px(6);
+  if (names.size() < 2 || area.width() < theme.px(300)) {
+    return;
+  }
+  float right = area.high.x - theme.px(12);
+  const std::string shown = current_view(frame.state.view, frame.model.result);
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    const float width = canvas.measure(*name, theme.fonts.text).x + theme.px(16);
+    const Rect box{{right - width, area.low.y + theme.px(10)},
+                   {right, area.low.y + theme.px(10) + height}};
+    const Hit mouse = hit(("view " + *name).c_str(), box);
+    const bool on = *name == shown;
+    canvas.text_in(box, *name, theme.fonts.text,
+                   on || mouse.hovered ? theme.colours.text : theme.colours.dim, Align::centre);
+    if (on) {
+      canvas.fill({{box.low.x, box.high.y - theme.px(2)}, box.high}, theme.colours.accent);
+    }
+    if (mouse.clicked) {
+      frame.state.view.name = *name;
+    }
+    right -= width;
+  }
+}
+
+}  // namespace
+
+void draw_view(const Frame& frame, const Rect& area) {
+  const Panel panel(frame, "view", area);
+  panel.canvas().fill(area, frame.theme.colours.background);
+  draw_switch(frame, panel.canvas(), area);
+  if (current_view(frame.state.view, frame.model.result) == "bodies") {
+    draw_bodies(frame, panel.canvas(), area);
+  } else {
+    draw_grid(frame, panel.canvas(), area);
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,215 @@
+// The commands as processes: exit statuses, sentences, and JSON against the contract.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using tests::Finished;
+using tests::run;
+
+// Exactly one sentence on stderr, nothing on stdout.
+void expect_one_sentence(const Finished& finished) {
+  EXPECT_TRUE(finished.out.empty()) << finished.out;
+  EXPECT_TRUE(finished.err.starts_with("tilescope: ")) << finished.err;
+  EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+}
+
+class Commands : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope-commands-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  fs::path folder_;
+};
+
+TEST_F(Commands, ListNamesEveryVariant) {
+  const Finished finished = run("list --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json document = json::parse(finished.out);
+  std::vector<std::string> names;
+  for (const json& workload : document.at("workloads")) {
+    for (const json& variant : workload.at("variants")) {
+      names.push_back(variant.at("variant"));
+      EXPECT_TRUE(variant.at("error").is_null());
+    }
+  }
+  for (const char* name :
+       {"matmul/naive", "matmul/tiled", "transpose/tiled-padded", "nbody/tiled"}) {
+    EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
+  }
+}
+
+TEST_F(Commands, DevicesTellWhatMatters) {
+  const Finished finished = run("devices --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json device = json::parse(finished.out).at("devices").at(0);
+  for (const char* limit : {"shared_memory_bytes", "workgroup_invocations", "subgroup_size"}) {
+    EXPECT_GT(device.at("limits").at(limit).get<std::uint64_t>(), 0U) << limit;
+  }
+  for (const char* feature : {"clock", "sm_builtins", "executable_statistics"}) {
+    EXPECT_TRUE(device.at("features").at(feature).is_boolean()) << feature;
+  }
+  EXPECT_EQ(device.at("emulated").get<bool>(), device.at("type") == "CPU");
+}
+
+TEST_F(Commands, RunKeepsItsContract) {
+  const Finished finished =
+      run("run matmul/tiled --size 100,70,50 --tile 8 --repeat 7 --json --validation");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json r = json::parse(finished.out);
+  EXPECT_EQ(r.at("variant"), "matmul/tiled");
+  EXPECT_EQ(r.at("parameters").at("M"), 100);
+  EXPECT_EQ(r.at("parameters").at("N"), 70);
+  EXPECT_EQ(r.at("parameters").at("W"), 50);
+  EXPECT_EQ(r.at("parameters").at("tile"), 8);
+  EXPECT_TRUE(r.at("device").is_string());
+  EXPECT_EQ(r.at("correct"), true);
+  EXPECT_LT(r.at("max_error").get<double>(), 1e-5);
+  const json& timing = r.at("timing");
+  EXPECT_EQ(timing.at("clock"), "device timestamps");
+  EXPECT_EQ(timing.at("unit"), "ms");
+  EXPECT_EQ(timing.at("samples").size(), 7U);
+  EXPECT_LE(timing.at("p5").get<double>(), timing.at("median").get<double>());
+  EXPECT_LE(timing.at("median").get<double>(), timing.at("p95").get<double>());
+  EXPECT_EQ(r.at("flops"), 2 * 100 * 70 * 50);
+  EXPECT_EQ(r.at("bytes"), 4 * (100 * 50 + 50 * 70 + 100 * 70));
+  const double median = timing.at("median");
+  EXPECT_NEAR(r.at("gflops").get<double>(), 2.0 * 100 * 70 * 50 / median * 1e-6, 1e-6);
+  EXPECT_GT(r.at("gbps").get<double>(), 0.0);
+  EXPECT_EQ(r.at("tiles").at("count"), json({9, 13, 1}));
+  EXPECT_EQ(r.at("tiles").at("size"), json({8, 8, 1}));
+  EXPECT_EQ(r.at("tiles").at("invocations"), 9 * 13 * 64);
+  EXPECT_EQ(r.at("tiles").at("useful_invocations"), 7000);
+}
+
+TEST_F(Commands, TheSameSeedGivesTheSameAnswer) {
+  const auto error = [](const std::string& seed) {
+    const Finished f = run("run matmul/naive --size 33,44,55 --repeat 1 --json --seed " + seed);
+    return json::parse(f.out).at("max_error").get<double>();
+  };
+  EXPECT_EQ(error("3"), error("3"));
+  EXPECT_NE(error("3"), error("4"));
+}
+
+TEST_F(Commands, BenchComparesWithTheFirstRungAndTheCeilings) {
+  const Finished finished = run("bench transpose/tiled --size 64,96 --repeat 5 --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json document = json::parse(finished.out);
+  EXPECT_GT(document.at("ceilings").at("copy").at("gbps").get<double>(), 0.0);
+  EXPECT_GT(document.at("ceilings").at("fma").at("gflops").get<double>(), 0.0);
+  const json& rungs = document.at("ladders").at(0).at("rungs");
+  EXPECT_EQ(rungs.at(0).at("variant"), "transpose/naive");
+  EXPECT_EQ(rungs.at(0).at("speedup"), 1.0);
+  ASSERT_GE(rungs.size(), 2U);
+  for (const json& rung : rungs) {
+    EXPECT_EQ(rung.at("correct"), true);
+    const double ratio =
+        rungs.at(0).at("ms").at("median").get<double>() / rung.at("ms").at("median").get<double>();
+    EXPECT_NEAR(rung.at("speedup").get<double>(), ratio, 1e-9);
+  }
+}
+
+struct BadCall {
+  const char* arguments;
+  const char* says;
+  friend void PrintTo(const BadCall& call, std::ostream* out) { *out << call.arguments; }
+};
+
+class BadInput : public testing::TestWithParam<BadCall> {};
+
+TEST_P(BadInput, GetsOneSentenceAndStatusTwo) {
+  const Finished finished = run(GetParam().arguments);
+  EXPECT_EQ(finished.status, 2);
+  expect_one_sentence(finished);
+  EXPECT_NE(finished.err.find(GetParam().says), std::string::npos) << finished.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Calls, BadInput,
+    testing::Values(
+        BadCall{"frobnicate", "frobnicate"}, BadCall{"run", "VARIANT"},
+        BadCall{"run matmul/tiled --frob", "--frob"},
+        BadCall{"run matmul/tilled", "there is no variant \"matmul/tilled\""},
+        BadCall{"run matmul/tiled --device 99", "there is no device \"99\""},
+        BadCall{"run matmul/tiled --device nosuch", "there is no device \"nosuch\""},
+        BadCall{"run matmul/tiled --size 0,4,4", "not \"0\""},
+        BadCall{"run matmul/tiled --size=-4,4,4", "not \"-4\""},
+        BadCall{"run matmul/tiled --size 4,x,4", "not \"x\""},
+        BadCall{"run matmul/tiled --size 4,4", "takes 3 sizes"},
+        BadCall{"run matmul/tiled --size 4,4,99999999999", "larger than any device"},
+        BadCall{"run matmul/tiled --size 1000000,1000000,1", "a buffer on this device holds"},
+        BadCall{"run matmul/tiled --tile 999", "invocations"},
+        BadCall{"run matmul/tiled --tile 0", "--tile"},
+        BadCall{"run transpose/tiled --tile 12", "multiple of 8"},
+        BadCall{"run matmul/tiled --set NOPE=1", "\"NOPE\""},
+        BadCall{"run matmul/tiled --set NOPE", "NAME=VALUE"},
+        BadCall{"run nbody/tiled --set start=sideways", "\"sideways\""},
+        BadCall{"run matmul/tiled --repeat 0", "--repeat"},
+        BadCall{"bench nosuch", "there is no benchmark \"nosuch\""},
+        BadCall{"shot matmul/tiled", "--output"},
+        BadCall{"shot matmul/tiled -o /nonexistent/a.png", "there is no folder"},
+        BadCall{"shot matmul/tiled -o /tmp/a.jpg", ".png"},
+        BadCall{"shot matmul/tiled -o /tmp/a.png --resolution 12", "--resolution"},
+        BadCall{"shot matmul/tiled -o /tmp/a.png --theme pink", "--theme"},
+        BadCall{"shot matmul/tiled --size 16,16,16 -o /tmp/a.png --view bodies", "no view"},
+        BadCall{"shot /nonexistent.toml -o /tmp/a.png", "cannot be read"}));
+
+TEST_F(Commands, DamagedScenesAreRefused) {
+  const auto try_scene = [&](const std::string& text) {
+    std::ofstream(folder_ / "s.toml") << text;
+    const Finished f =
+        run("shot " + (folder_ / "s.toml").string() + " -o " + (folder_ / "a.png").string());
+    EXPECT_EQ(f.status, 2);
+    expect_one_sentence(f);
+    EXPECT_FALSE(fs::exists(folder_ / "a.png"));
+    return f.err;
+  };
+  EXPECT_NE(try_scene("tilescope_scene = [").find("damaged"), std::string::npos);
+  EXPECT_NE(try_scene("tilescope_scene = 2").find("version 2"), std::string::npos);
+  EXPECT_NE(try_scene("tilescope_scene = 1\n[experiment]\nvariant = \"matmul/gone\"\n")
+                .find("there is no variant \"matmul/gone\""),
+            std::string::npos);
+}
+
+TEST_F(Commands, BrokenKernelsAreRefusedAndTheOthersStay) {
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "shaders", folder_ / "shaders",
+           fs::copy_options::recursive);
+  const std::map<std::string, std::string> there{{"TILESCOPE_SHADERS", folder_ / "shaders"}};
+  std::ofstream(folder_ / "shaders/matmul/header.comp") << "//! title = 3\n#version 450\n";
+  std::ofstream(folder_ / "shaders/matmul/syntax.comp")
+      << "//! title = \"a\"\n//! claim = \"b\"\n#version 450\nvoid main() { x = 1; }\n";
+  const Finished header = run("run matmul/header", there);
+  EXPECT_EQ(header.status, 2);
+  expect_one_sentence(header);
+  EXPECT_NE(header.err.find("header.comp:1: title"), std::string::npos) << header.err;
+  const Finished syntax = run("run matmul/syntax", there);
+  EXPECT_EQ(syntax.status, 2);
+  expect_one_sentence(syntax);
+  EXPECT_NE(syntax.err.find("syntax.comp:4: 'x' : undeclared identifier"), std::string::npos)
+      << syntax.err;
+  EXPECT_EQ(run("run matmul/tiled --size 16,16,16 --repeat 1", there).status, 0);
+}
+
+TEST_F(Commands, NoDriverIsSaidWithStatusThree) {
+  const std::map<std::string, std::string> none{{"VK_ICD_FILENAMES", "/nonexistent.json"},
+                                                {"VK_DRIVER_FILES", "/nonexistent.json"}};
+  for (const char* call : {"devices", "run matmul/tiled", "bench matmul"}) {
+    const Finished finished = run(call, none);
+    EXPECT_EQ(finished.status, 3) << call;
+    expect_one_sentence(finished);
+    EXPECT_NE(finished.err.find("Vulkan"), std::string::npos) << finished.err;
+  }
+}
+
+}  // namespace
