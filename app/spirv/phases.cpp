@@ -112,6 +112,15 @@ std::size_t Phases::segment(std::size_t block, std::size_t instruction) const {
   return s;
 }
 
+std::size_t Phases::ended_by(std::size_t block, std::size_t barrier) const {
+  std::size_t s = first_of_[block];
+  while (segments_[s].last != barrier && s + 1 < segments_.size() &&
+         segments_[s + 1].block == block) {
+    ++s;
+  }
+  return s;
+}
+
 bool Phases::meet(std::size_t a, std::size_t b) const {
   return std::ranges::any_of(reached_, [&](const auto& phase) { return phase[a] && phase[b]; });
 }

@@ -26,6 +26,8 @@ class Phases {
 
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
   [[nodiscard]] std::size_t segment(std::size_t block, std::size_t instruction) const;
+  /// The segment that the closing barrier at an instruction ends.
+  [[nodiscard]] std::size_t ended_by(std::size_t block, std::size_t barrier) const;
   /// Segments that open a phase. The phase is numbered by its place in this list.
   [[nodiscard]] const std::vector<std::size_t>& openings() const { return openings_; }
   /// Is the segment reached in the phase?

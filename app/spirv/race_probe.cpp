@@ -44,6 +44,8 @@ class Instrumentation {
   void call(const Place& before, Id function, const std::vector<Id>& arguments);
   Id as_word(const Place& before, Id integer);
   Id cell_of(const Site& site, const Place& before);
+  // The word of a cell in a column; that for accesses outside when the site's index is.
+  Id word_of(const Site& site, const Place& before, Id cell, std::uint32_t column);
   [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
   [[nodiscard]] Id index_of(const Site& site, const IndexTerm& term) const;
   [[nodiscard]] Place place_of(Id value) const;
@@ -61,7 +63,11 @@ class Instrumentation {
   Id who_ = 0;
   std::map<Place, std::vector<Instruction>> before_;
   std::map<Place, std::vector<Instruction>> after_;
-  std::map<std::pair<Id, std::uint32_t>, Id> kept_inside_;  // operand of an access chain
+  struct Kept {
+    Id index = 0;    // inside whatever happens
+    Id outside = 0;  // whether it would not have been
+  };
+  std::map<std::pair<Id, std::uint32_t>, Kept> kept_inside_;  // by operand of an access chain
   std::vector<CheckedIndex> indices_;
   RaceProbe probe_;
 };
@@ -87,7 +93,7 @@ Expected<RaceProbe> Instrumentation::run() {
     for (const IndexTerm& term : site.terms) {
       if (!x_.proofs.in_bounds(site, term)) {
         const auto links = chain(site.pointer);
-        if (kept_inside_.try_emplace(links[term.operand], 0).second) {
+        if (kept_inside_.try_emplace(links[term.operand]).second) {
           indices_.push_back({site.at, x_.sites.variables()[site.variable].name, term.length});
         }
       }
@@ -179,7 +185,7 @@ std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) con
 
 Id Instrumentation::index_of(const Site& site, const IndexTerm& term) const {
   const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
-  return kept != kept_inside_.end() && kept->second != 0 ? kept->second : term.index;
+  return kept != kept_inside_.end() ? kept->second.index : term.index;
 }
 
 Place Instrumentation::place_of(Id value) const {
@@ -195,7 +201,7 @@ void Instrumentation::check_indices() {
     for (const IndexTerm& term : site.terms) {
       const auto link = chain(site.pointer)[term.operand];
       const auto kept = kept_inside_.find(link);
-      if (kept == kept_inside_.end() || kept->second != 0) {
+      if (kept == kept_inside_.end() || kept->second.index != 0) {
         continue;
       }
       ++number;
@@ -206,13 +212,14 @@ void Instrumentation::check_indices() {
       const Id outside =
           emit(at, spv::Op::OpUGreaterThanEqual, emitter_.bool_type(), {ref(index), ref(length)});
       const Id last = emitter_.constant(static_cast<std::uint32_t>(term.length) - 1);
-      kept->second = emit(at, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)});
+      kept->second = {emit(at, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)}),
+                      outside};
       const Id before = emit(at, spv::Op::OpLoad, uint, {ref(runtime_->bad_index())});
       const Id now = emit(at, spv::Op::OpSelect, uint,
                           {ref(outside), ref(emitter_.constant(number)), ref(before)});
       before_[at].push_back({spv::Op::OpStore, 0, 0, {ref(runtime_->bad_index()), ref(now)}, {}});
       Instruction& access = function().blocks[at.first].body[at.second];
-      access.operands[link.second] = ref(kept->second);
+      access.operands[link.second] = ref(kept->second.index);
     }
   }
 }
@@ -231,6 +238,20 @@ Id Instrumentation::cell_of(const Site& site, const Place& before) {
   return sum;
 }
 
+Id Instrumentation::word_of(const Site& site, const Place& before, Id cell, std::uint32_t column) {
+  Id word = emit(before, spv::Op::OpIAdd, emitter_.uint_type(),
+                 {ref(cell), ref(emitter_.constant(column))});
+  for (const IndexTerm& term : site.terms) {
+    const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
+    if (kept != kept_inside_.end()) {
+      word =
+          emit(before, spv::Op::OpSelect, emitter_.uint_type(),
+               {ref(kept->second.outside), ref(emitter_.constant(shadow_.outside())), ref(word)});
+    }
+  }
+  return word;
+}
+
 void Instrumentation::note_sites() {
   who_ = module_.fresh();
   for (const Site& site : x_.sites.all()) {
@@ -245,8 +266,7 @@ void Instrumentation::note(const Site& site) {
   const Id cell = cell_of(site, at);
   const auto cells =
       static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
-  const Id column = emitter_.constant(shadow_.invocations(site.number));
-  const Id word = emit(at, spv::Op::OpIAdd, emitter_.uint_type(), {ref(cell), ref(column)});
+  const Id word = word_of(site, at, cell, shadow_.invocations(site.number));
   if (!subgroups_ && x_.proofs.disjoint(site, site)) {
     call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who_});
   } else if (cells == 1) {
@@ -270,8 +290,7 @@ void Instrumentation::note_values(const Site& site, Id cell) {
   const Id value = access.op == spv::Op::OpStore ? access.word(1) : 0;
   const std::vector<Id> hashes = hash.cells(value, site.type, site.width, size);
   for (std::uint32_t n = 0; n < hashes.size(); ++n) {
-    const Id column = emitter_.constant(*shadow_.values(site.number) + n);
-    const Id word = emit(at, spv::Op::OpIAdd, emitter_.uint_type(), {ref(cell), ref(column)});
+    const Id word = word_of(site, at, cell, *shadow_.values(site.number) + n);
     call(at, runtime_->touch_value(), {word, hashes[n]});
   }
 }
@@ -284,8 +303,7 @@ void Instrumentation::note_lanes(const Site& site, Id cell) {
   for (std::uint32_t n = 0; n < cells; ++n) {
     const Id one = emit(at, spv::Op::OpIAdd, uint, {ref(cell), ref(emitter_.constant(n))});
     const auto word = [&](std::uint32_t number) {
-      const Id column = emitter_.constant(*shadow_.lanes(number));
-      return emit(at, spv::Op::OpIAdd, uint, {ref(one), ref(column)});
+      return word_of(site, at, one, *shadow_.lanes(number));
     };
     call(at, runtime_->touch_lane(), {word(site.number), who_});
     for (const std::uint32_t p : shadow_.pairs(site.variable)) {
@@ -308,7 +326,7 @@ void Instrumentation::compare_at_barriers() {
       if (!Phases::closes(program_, block, i)) {
         continue;
       }
-      const std::size_t ending = x_.phases.segment(b, i - (i > 0 ? 1 : 0));
+      const std::size_t ending = x_.phases.ended_by(b, i);
       std::vector<Instruction>& after = after_[{b, i}];
       for (std::uint32_t v = 0; v < x_.sites.variables().size(); ++v) {
         const auto& tracked = shadow_.tracked(v);

@@ -33,6 +33,13 @@ ShadowLayout::ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgro
     }
     pairs_[sites.all()[pair.first].variable].push_back(p);
   }
+  outside_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_, 0xFFFFFFFF));
+  std::uint64_t widest = 0;
+  for (const Site& site : sites.all()) {
+    const std::uint64_t size = sites.variables()[site.variable].cell_scalars;
+    widest = std::max(widest, is_tracked(site.number) ? site.width / size : 0);
+  }
+  words_ += widest;
   tallies_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_, 0xFFFFFFFF));
   words_ += 5 * proofs.open().size();
 }

@@ -43,6 +43,8 @@ class ShadowLayout {
   [[nodiscard]] std::optional<std::uint32_t> lanes(std::uint32_t site) const {
     return lanes_[site];
   }
+  /// Words that accesses outside of their array are noted in, instead of in a cell's.
+  [[nodiscard]] std::uint32_t outside() const { return outside_; }
   /// Five words a pair: how often, whether values differed, and an example: cell, and both words.
   [[nodiscard]] std::uint32_t tally(std::uint32_t pair) const { return tallies_ + 5 * pair; }
   /// Words that start empty; the tallies behind them start as zeros.
@@ -55,6 +57,7 @@ class ShadowLayout {
   std::vector<std::optional<std::uint32_t>> invocations_;
   std::vector<std::optional<std::uint32_t>> values_;
   std::vector<std::optional<std::uint32_t>> lanes_;
+  std::uint32_t outside_ = 0;
   std::uint32_t tallies_ = 0;
   std::uint64_t words_ = 0;
 };
