@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   add_list(app);
   add_devices(app);
   add_run(app);
+  add_check(app);
   add_bench(app);
   add_shot(app);
   Common common;

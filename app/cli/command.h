@@ -66,6 +66,7 @@ void print(const nlohmann::ordered_json& document);
 void add_list(CLI::App& app);
 void add_devices(CLI::App& app);
 void add_run(CLI::App& app);
+void add_check(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_shot(CLI::App& app);
 

@@ -303,6 +303,7 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Workload&
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
+  setup.constants = *constants;
   setup.kernel = std::move(*kernel);
   return {};
 }

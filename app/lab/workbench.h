@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Setup {
   core::Variant variant;
   core::TileMap tiles;
   std::vector<std::uint32_t> spirv;
+  std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
   std::shared_ptr<Data> data;
   std::vector<std::uint32_t> push_constants;
   gpu::Kernel kernel;

@@ -5,6 +5,8 @@
 
 #include <spirv-tools/libspirv.hpp>
 
+#include "spirv/line_repair.h"
+
 namespace spirv {
 namespace {
 
@@ -13,6 +15,7 @@ struct Reader {
   Module module;
   std::string error;
   SourceLine line;
+  bool carried = false;
   Function* function = nullptr;
   Block* block = nullptr;
 
@@ -27,13 +30,16 @@ struct Reader {
 spv_result_t Reader::take(Instruction instruction) {
   if (instruction.op == spv::Op::OpLine) {
     line = {instruction.word(0), instruction.word(1), instruction.word(2)};
+    carried = false;
     return SPV_SUCCESS;
   }
   if (instruction.op == spv::Op::OpNoLine) {
     line = {};
+    carried = false;
     return SPV_SUCCESS;
   }
   instruction.at = line;
+  instruction.carried = carried;
   if (instruction.op == spv::Op::OpFunction) {
     if (function != nullptr) {
       return fail("a function starts inside another one");
@@ -85,8 +91,9 @@ spv_result_t Reader::take_in_function(Instruction instruction) {
   const bool ends = is_terminator(instruction.op);
   block->body.push_back(std::move(instruction));
   if (ends) {
+    // By the letter a line ends with its block. glslang writes a line only where it changes, so
+    // what stands at the start of the next block is still of this one.
     block = nullptr;
-    line = {};
   }
   return SPV_SUCCESS;
 }
@@ -285,6 +292,7 @@ Expected<Module> parse(std::span<const std::uint32_t> words) {
     reader.error = "it ends inside a function";
   }
   if (status == SPV_SUCCESS && reader.error.empty()) {
+    repair_lines(reader.module);
     return std::move(reader.module);
   }
   std::string why = reader.error;

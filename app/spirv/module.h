@@ -46,6 +46,7 @@ struct Instruction {
   Id result = 0;  ///< 0: none
   std::vector<Operand> operands;
   SourceLine at;
+  bool carried = false;  ///< the line is that of the block before: none was told in this one
 
   /// The word of an operand; 0 where there is none, so that a malformed module reads as zeros.
   [[nodiscard]] std::uint32_t word(std::size_t index) const {
@@ -87,7 +88,7 @@ inline constexpr Id id_limit = 0x3FFFFF + 1;
 
 /// Reads a module. Any words at all are safe; errors are of fault usage and say at which word the
 /// reading failed. Checks the grammar and the nesting of functions and blocks, not the rest of
-/// validity: that is validate().
+/// validity: that is validate(). Lines that the compiler left out are filled in (line_repair.h).
 [[nodiscard]] Expected<Module> parse(std::span<const std::uint32_t> words);
 [[nodiscard]] Words write(const Module& module);
 

@@ -1,0 +1,209 @@
+#include "lab/check.h"
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "cli/check_flags.h"
+#include "cli/command.h"
+#include "cli/report_json.h"
+#include "gpu/compiler.h"
+#include "lab/workbench.h"
+
+namespace cli {
+namespace {
+
+struct CheckFlags {
+  Common common;
+  ExperimentFlags experiment;
+  std::string groups;
+  std::vector<std::string> buffers;
+  std::string push;
+  std::vector<std::string> constants;
+  std::vector<std::string> barriers;
+  std::string tiles;
+  bool time = false;
+};
+
+core::Expected<std::string> read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file || !std::filesystem::is_regular_file(path)) {
+    return core::usage_error(fmt::format("{} can't be read", path.string()));
+  }
+  return text.str();
+}
+
+core::Expected<void> load_file(const std::filesystem::path& path, lab::CheckRequest& request) {
+  const auto text = read_file(path);
+  if (!text) {
+    return std::unexpected(text.error());
+  }
+  request.kernel = path.string();
+  if (path.extension() == ".spv") {
+    request.spirv.resize(text->size() / 4);
+    std::memcpy(request.spirv.data(), text->data(), request.spirv.size() * 4);
+    return {};
+  }
+  auto compiled = gpu::compile_glsl(*text, path);
+  if (!compiled) {
+    return std::unexpected(compiled.error());
+  }
+  request.spirv = std::move(compiled->spirv);
+  return {};
+}
+
+// A variant brings its buffers, sizes and constants along.
+core::Expected<void> load_variant(lab::Workbench& bench, const CheckFlags& flags,
+                                  lab::CheckRequest& request) {
+  const auto experiment = flags.experiment.experiment();
+  const auto library = open_library();
+  if (!experiment || !library) {
+    return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  const auto variant = library->catalogue.find(experiment->variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  const auto setup = bench.set_up(*variant, *experiment, 1e9);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  lab::describe_check(**setup, request);
+  return {};
+}
+
+core::Expected<void> read_flags(const CheckFlags& flags, lab::CheckRequest& request) {
+  request.seed = flags.experiment.seed;
+  request.measure = flags.time;
+  if (!flags.groups.empty()) {
+    if (const auto ok = read_groups(flags.groups, request); !ok) {
+      return ok;
+    }
+  }
+  if (!flags.push.empty()) {
+    request.push_constants.clear();
+    if (const auto ok = read_push(flags.push, request); !ok) {
+      return ok;
+    }
+  }
+  for (const std::string& buffer : flags.buffers) {
+    if (const auto ok = read_buffer(buffer, request); !ok) {
+      return ok;
+    }
+  }
+  for (const std::string& constant : flags.constants) {
+    if (const auto ok = read_constant(constant, request); !ok) {
+      return ok;
+    }
+  }
+  for (const std::string& barrier : flags.barriers) {
+    if (const auto ok = read_barrier(barrier, request.barriers); !ok) {
+      return ok;
+    }
+  }
+  return read_tiles(flags.tiles, request);
+}
+
+void print_text(const core::CheckReport& r) {
+  fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
+  fmt::print("  {} of {} workgroups; {} accesses to shared memory: {} proven, {} checked\n",
+             r.workgroups_checked, r.workgroups, r.accesses, r.accesses_proven, r.accesses_checked);
+  for (const core::Finding& f : r.findings) {
+    fmt::print("  {}{}\n", f.note ? "note: " : "", f.sentence());
+  }
+  for (const std::string& why : r.incomplete) {
+    fmt::print("  incomplete: {}\n", why);
+  }
+  if (r.plain_ms > 0.0) {
+    fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
+               r.checked_ms, r.checked_ms / r.plain_ms);
+  }
+}
+
+int status_of_verdict(const core::CheckReport& report) {
+  switch (report.verdict) {
+    case core::Verdict::clean:
+      return ok;
+    case core::Verdict::incomplete:
+      return unavailable;
+    default:
+      return findings;
+  }
+}
+
+Outcome check(const CheckFlags& flags) {
+  lab::CheckRequest request;
+  const std::filesystem::path path = flags.experiment.variant;
+  const bool file = path.extension() == ".comp" || path.extension() == ".spv" ||
+                    std::filesystem::is_regular_file(path);
+  // What is wrong with the call or the source is said before a device is asked for.
+  if (file) {
+    if (const auto loaded = load_file(path, request); !loaded) {
+      return std::unexpected(loaded.error());
+    }
+  }
+  if (lab::CheckRequest probe; !read_flags(flags, probe)) {
+    return std::unexpected(read_flags(flags, probe).error());
+  }
+  const auto driver = open_driver(flags.common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  const auto info = (*driver)->pick(flags.experiment.device);
+  if (!info) {
+    return std::unexpected(info.error());
+  }
+  // A stranger's kernel may index anything; ours are tested.
+  auto device = gpu::Device::open(*driver, *info, {.robust = file});
+  if (!device) {
+    return std::unexpected(device.error());
+  }
+  lab::Workbench bench(std::move(*device));
+  if (!file) {
+    if (const auto loaded = load_variant(bench, flags, request); !loaded) {
+      return std::unexpected(loaded.error());
+    }
+  }
+  if (const auto read = read_flags(flags, request); !read) {
+    return std::unexpected(read.error());
+  }
+  const auto report = lab::check(bench.device(), request);
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  if (flags.common.json) {
+    print(to_json(*report));
+  } else {
+    print_text(*report);
+  }
+  return status_of_verdict(*report);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app) {
+  auto flags = std::make_shared<CheckFlags>();
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  CLI::App* command =
+      add_command(app, "check", "Check any compute kernel for races and divergent barriers", common,
+                  [flags] { return check(*flags); });
+  command->add_option("KERNEL", flags->experiment.variant, "FILE.comp, FILE.spv or a variant")
+      ->required();
+  flags->experiment.add_to(*command);
+  command->add_option("--groups", flags->groups, "workgroups of the launch, X,Y,Z");
+  command->add_option("--buffer", flags->buffers,
+                      "SET.BINDING=BYTES[:zero|iota|random]; iota when left out");
+  command->add_option("--push", flags->push, "push constants, 32-bit words");
+  command->add_option("--spec", flags->constants, "ID=VALUE: a specialization constant");
+  command->add_option("--barrier", flags->barriers,
+                      "K=off|all|global|shared: edit the K-th barrier, from 1 in source order");
+  command->add_option("--tiles", flags->tiles, "all, or check only the first so many workgroups");
+  command->add_flag("--time", flags->time, "time the plain and the checked launch");
+}
+
+}  // namespace cli

@@ -1,0 +1,84 @@
+// What checking a kernel found: plain data for the `check` command, the window's badge and tests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace core {
+
+enum class Access { read, write, atomic };
+enum class RaceHazard { read_after_write, write_after_read, write_after_write };
+
+/// "read", "write", "atomic".
+[[nodiscard]] std::string to_string(Access access);
+/// "RAW", "WAR", "WAW".
+[[nodiscard]] std::string to_string(RaceHazard hazard);
+
+/// One side of a race. Lines count from 1; 0: the module tells no lines.
+struct RaceSide {
+  std::uint32_t line = 0;
+  std::string file;
+  std::array<std::uint32_t, 3> invocation{};  ///< local
+  Access access = Access::read;
+};
+
+enum class FindingKind { race, divergent_barrier, out_of_bounds, unfinished_loop };
+
+/// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop".
+[[nodiscard]] std::string to_string(FindingKind kind);
+
+/// Which fields mean something depends on the kind; the rest stay as they are here.
+struct Finding {
+  FindingKind kind = FindingKind::race;
+  bool note = false;  ///< severity: a race of writes of equal values; else an error
+
+  RaceHazard hazard = RaceHazard::read_after_write;
+  std::string variable;  ///< of races and indices: the shared variable or the buffer
+  /// Of the cell in the example; members of structs by their number.
+  std::vector<std::uint32_t> index;
+  std::array<std::uint32_t, 3> workgroup{};  ///< of the example
+  bool same_value = false;                   ///< all values written were equal
+  /// Races: cells, counted once a phase and workgroup. Else: invocations.
+  std::uint64_t count = 0;
+  RaceSide first;
+  RaceSide second;
+
+  std::uint32_t line = 0;            ///< of the barrier, index or loop
+  std::uint32_t condition_line = 0;  ///< divergent barriers
+  std::uint32_t entry_line = 0;      ///< divergent barriers
+  std::uint64_t limit = 0;           ///< the array's length; the iterations allowed
+
+  /// The finding as a sentence: "invocation (5,0,0) read la[3][7] (line 24) while ...".
+  [[nodiscard]] std::string sentence() const;
+};
+
+enum class Verdict { clean, racy, divergent, incomplete };
+
+/// "clean", "racy", "divergent", "incomplete".
+[[nodiscard]] std::string to_string(Verdict verdict);
+
+struct CheckReport {
+  std::string kernel;
+  std::string device;
+  Verdict verdict = Verdict::incomplete;
+  std::uint64_t workgroups = 0;          ///< of the launch
+  std::uint64_t workgroups_checked = 0;  ///< run under the probe
+  std::uint32_t accesses = 0;            ///< sites in the text that touch shared memory
+  std::uint32_t accesses_checked = 0;    ///< on the device
+  std::uint32_t accesses_proven = 0;     ///< before it ran
+  std::vector<std::string> incomplete;   ///< what could not be checked, and why
+  std::vector<Finding> findings;
+  std::vector<std::uint32_t> racing_groups;  ///< one bit a workgroup in launch order; may be empty
+
+  double plain_ms = 0.0;    ///< device time of the plain launch; 0: not measured
+  double checked_ms = 0.0;  ///< device time of the checked launch
+
+  [[nodiscard]] bool racing(std::uint64_t group) const {
+    return group / 32 < racing_groups.size() &&
+           ((racing_groups[group / 32] >> (group % 32)) & 1U) != 0;
+  }
+};
+
+}  // namespace core

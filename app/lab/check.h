@@ -1,0 +1,58 @@
+// Checks a kernel, any kernel: reflects it, makes its buffers, refuses divergent barriers before
+// anything runs, and runs it under the race probe.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/check_report.h"
+#include "core/error.h"
+#include "gpu/device.h"
+#include "spirv/barriers.h"
+#include "spirv/constants.h"
+
+namespace lab {
+
+/// What a buffer holds at the start. Iota counts elements 0, 1, 2, ... in the type of the buffer's
+/// runtime array (whole numbers where there is none).
+enum class Fill { zero, iota, random };
+
+struct CheckBuffer {
+  std::uint64_t bytes = 0;  ///< 0: enough for every invocation of the launch
+  Fill fill = Fill::iota;
+  std::vector<std::byte> content;  ///< instead of a fill, when not empty
+};
+
+struct CheckRequest {
+  std::string kernel;  ///< a name for the report
+  std::vector<std::uint32_t> spirv;
+  std::array<std::uint32_t, 3> groups{0, 0, 0};                            ///< workgroups; 0: a few
+  std::map<std::pair<std::uint32_t, std::uint32_t>, CheckBuffer> buffers;  ///< by set and binding
+  /// Push constants, word by word; integers that are left out are the launch's invocations in x,
+  /// floats are 1.
+  std::vector<std::uint32_t> push_constants;
+  spirv::SpecValues constants;  ///< by SpecId; the module's own values for the rest
+  spirv::BarrierEdits barriers;
+  std::uint64_t tiles = 0;        ///< check only the first so many workgroups; 0: all
+  bool measure = false;           ///< time the plain launch and the checked one
+  bool shadow_in_buffer = false;  ///< even where shared memory has the room; for tests
+  std::uint64_t seed = 1;         ///< of random fills
+};
+
+struct Setup;
+
+/// A variant that is set up, as a request: its module, constants, launch and inputs.
+void describe_check(const Setup& setup, CheckRequest& request);
+
+/// The report; errors are of the request (no such barrier or binding, a module that is not valid)
+/// or of the device. `device` should be robust (gpu::DeviceOptions) for kernels that are not
+/// trusted.
+[[nodiscard]] core::Expected<core::CheckReport> check(gpu::Device& device,
+                                                      const CheckRequest& request);
+
+}  // namespace lab

@@ -1,0 +1,20 @@
+// Reads the race probe's buffer.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/check_report.h"
+#include "core/tile_map.h"
+#include "spirv/examination.h"
+#include "spirv/race_probe.h"
+
+namespace lab {
+
+/// Adds what the probe found to a report: races by pair of lines, indices outside, loops that did
+/// not end, and the workgroups in which races were.
+void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                       const core::TileMap& tiles, std::span<const std::uint32_t> words,
+                       core::CheckReport& report);
+
+}  // namespace lab

@@ -1,0 +1,15 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint n;
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  atomicExchange(n, i);
+  atomicCompSwap(n, 4, 5);
+  atomicMin(n, 3);
+  atomicXor(n, 1);
+  barrier();
+  data[i] = n;
+}

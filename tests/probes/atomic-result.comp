@@ -1,0 +1,10 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint n;
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  data[i] = atomicAdd(n, 2);
+}

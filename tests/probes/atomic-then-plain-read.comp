@@ -1,0 +1,13 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint n;
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  if (i == 0) n = 0;
+  barrier();
+  atomicAdd(n, 1); // race
+  data[i] = n; // race
+}

@@ -1,0 +1,12 @@
+//! expect = "divergent"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  for (uint t = 0; t < i; ++t) { // condition
+    barrier(); // barrier
+  }
+  data[i] = 1;
+}

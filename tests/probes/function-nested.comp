@@ -1,0 +1,15 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void write(uint at) { a[at / 2] = at; } // race
+void step1(uint at) { write(at); }
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  step1(i);
+  barrier();
+  data[i] = a[i];
+}

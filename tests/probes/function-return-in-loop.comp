@@ -1,0 +1,19 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+uint find(uint x) {
+  for (uint k = 0; k < 64; ++k) {
+    if (a[k] == x) return k;
+  }
+  return 99;
+}
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i];
+  barrier();
+  data[i] = find(i);
+}

@@ -1,0 +1,15 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void put(uint at, uint x) { a[at] = x; }
+uint take(uint at) { return a[at]; }
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  put(i, data[i]);
+  barrier();
+  data[i] = take(63 - i);
+}

@@ -1,0 +1,13 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[4];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  if (i < 4) a[i] = 0; // race
+  atomicAdd(a[data[i] % 4], 1); // race
+  barrier();
+  if (i < 4) data[i] = a[i];
+}

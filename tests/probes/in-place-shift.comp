@@ -1,0 +1,15 @@
+//! expect = "racy"
+//! title = "reads the neighbour while it is overwritten"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i];
+  barrier();
+  a[i] = a[(i + 1) % 64]; // race
+  barrier();
+  data[i] = a[i];
+}

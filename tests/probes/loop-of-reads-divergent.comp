@@ -1,0 +1,16 @@
+//! expect = "clean"
+//! title = "a loop of different lengths without a barrier inside"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i];
+  barrier();
+  uint sum = 0;
+  for (uint k = 0; k < i; ++k) sum += a[k];
+  barrier();
+  data[i] = sum;
+}

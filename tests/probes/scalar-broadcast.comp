@@ -1,0 +1,13 @@
+//! expect = "clean"
+//! title = "one writes, a barrier, all read"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s;
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  if (i == 0) s = data[0];
+  barrier();
+  data[i] = s;
+}

@@ -1,0 +1,11 @@
+//! expect = "clean"
+//! title = "a write that nobody reads"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s;
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  if (i == 1) s = 4;
+}

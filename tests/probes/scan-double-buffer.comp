@@ -1,0 +1,18 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[2][64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  uint from = 0;
+  a[0][i] = data[i];
+  barrier();
+  for (uint n = 1; n < 64; n *= 2) {
+    a[1 - from][i] = a[from][i] + (i >= n ? a[from][i - n] : 0);
+    from = 1 - from;
+    barrier();
+  }
+  data[i] = a[from][i];
+}

@@ -1,0 +1,13 @@
+//! expect = "racy"
+#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared int16_t b[32];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  b[i / 2] = int16_t(i); // race
+  barrier();
+  data[i] = uint(b[i / 2]);
+}

@@ -1,0 +1,12 @@
+//! expect = "racy"
+#version 450
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(constant_id = 7) const uint SIZE = 32;
+layout(local_size_x_id = 7) in;
+shared uint a[SIZE];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i]; // race
+  data[i] = a[gl_WorkGroupSize.x - 1 - i]; // race
+}

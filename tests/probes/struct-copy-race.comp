@@ -1,0 +1,15 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+struct P { vec2 at; uint id; float w[2]; };
+shared P ps[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  P x;
+  x.at = vec2(i); x.id = i; x.w[0] = 1; x.w[1] = 2;
+  ps[i] = x; // race
+  P z = ps[63 - i]; // race
+  data[i] = z.id;
+}

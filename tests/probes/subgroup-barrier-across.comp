@@ -1,0 +1,14 @@
+//! expect = "racy"
+//! title = "a subgroup barrier does not order subgroups"
+#version 450
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i]; // race
+  subgroupBarrier();
+  data[i] = a[63 - i]; // race
+}

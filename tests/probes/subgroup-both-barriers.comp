@@ -1,0 +1,18 @@
+//! expect = "clean"
+#version 450
+#extension GL_KHR_shader_subgroup_basic : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i];
+  subgroupBarrier();
+  const uint base = gl_SubgroupID * gl_SubgroupSize;
+  const uint x = a[base + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize];
+  barrier();
+  a[i] = x;
+  barrier();
+  data[i] = a[63 - i];
+}

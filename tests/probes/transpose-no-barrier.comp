@@ -1,0 +1,14 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint t[8][9];
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  const uint x = gl_LocalInvocationID.x;
+  const uint y = gl_LocalInvocationID.y;
+  const uint z = gl_LocalInvocationID.z;
+  t[y][x] = data[y * 8 + x]; // race
+  data[y * 8 + x] = t[x][y]; // race
+}

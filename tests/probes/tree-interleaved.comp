@@ -1,0 +1,16 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i];
+  barrier();
+  for (uint n = 1; n < 64; n *= 2) {
+    if (i % (2 * n) == 0) a[i] += a[i + n];
+    barrier();
+  }
+  if (i == 0) data[0] = a[0];
+}

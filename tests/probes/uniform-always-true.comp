@@ -1,0 +1,11 @@
+//! expect = "clean"
+//! title = "a condition that every invocation of this workgroup meets"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  if (i < 64) barrier();
+  data[i] = 1;
+}

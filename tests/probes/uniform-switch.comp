@@ -1,0 +1,15 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(push_constant) uniform Push { uint n; uint m; };
+
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  switch (n % 3) {
+    case 0: data[i] = 1; break;
+    case 1: barrier(); break;
+    default: data[i] = 2;
+  }
+}

@@ -1,0 +1,11 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = data[i]; // race
+  data[i] = a[i ^ 1]; // race
+}

@@ -1,0 +1,13 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint a[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  const uint z = gl_LocalInvocationID.z;
+  if (z < 1) a[i] = data[i];
+  barrier();
+  data[i] = a[63 - i];
+}
