@@ -1,4 +1,5 @@
 // The real window on a virtual display, worked with real clicks and keys.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -7,6 +8,7 @@
 #include <memory>
 #include <sstream>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -113,13 +115,26 @@ class Window : public testing::Test {
     EXPECT_EQ(tool("key " + key), 0);
     std::this_thread::sleep_for(milliseconds(700));
   }
-  // The scene that the next save makes.
-  std::string save(const std::string& stem) const {
-    press("s");
-    const fs::path scene = folder_ / (stem + ".toml");
-    EXPECT_TRUE(wait_until([&] { return fs::exists(scene); }, seconds(20))) << stem;
-    EXPECT_TRUE(fs::exists(folder_ / (stem + ".png")));
-    return content(scene);
+  // A picture shows what has run, so it may take some saves until what was asked for is there: the
+  // saved scene that has all of `lines`, empty when none comes.
+  fs::path save_until(const std::vector<std::string>& lines) const {
+    fs::path found;
+    wait_until(
+        [&] {
+          press("s");
+          for (const auto& entry : fs::directory_iterator(folder_)) {
+            const std::string text =
+                entry.path().extension() == ".toml" ? content(entry.path()) : "";
+            if (std::ranges::all_of(lines, [&](const std::string& line) {
+                  return text.find(line) != std::string::npos;
+                })) {
+              found = entry.path();
+            }
+          }
+          return !found.empty();
+        },
+        seconds(90));
+    return found;
   }
 
   fs::path folder_;
@@ -136,30 +151,19 @@ TEST_F(Window, SavesWhatWasClickedAndTyped) {
   }
   click(304, 23);  // tile 8, in the top bar
   press("t");      // light
-  std::string scene = save("tilescope-matmul-tiled-1");
-  EXPECT_NE(scene.find("variant = 'matmul/tiled'"), std::string::npos) << scene;
-  EXPECT_NE(scene.find("tile = 8"), std::string::npos) << scene;
-  EXPECT_NE(scene.find("size = [ 64, 64, 64 ]"), std::string::npos) << scene;
-  EXPECT_NE(scene.find("theme = 'light'"), std::string::npos) << scene;
-
+  const fs::path tiled = save_until(
+      {"variant = 'matmul/tiled'", "tile = 8", "size = [ 64, 64, 64 ]", "theme = 'light'"});
+  ASSERT_FALSE(tiled.empty()) << content(folder_ / "tilescope-matmul-tiled-1.toml");
   click(100, 105);  // the ladder's first rung
-  // A picture shows what has run, so it may take some saves until the variant is there.
-  const fs::path naive = folder_ / "tilescope-matmul-naive-1.toml";
-  ASSERT_TRUE(wait_until(
-      [&] {
-        press("s");
-        return fs::exists(naive);
-      },
-      seconds(60)));
-  scene = content(naive);
-  EXPECT_NE(scene.find("variant = 'matmul/naive'"), std::string::npos) << scene;
+  const fs::path scene = save_until({"variant = 'matmul/naive'", "size = [ 64, 64, 64 ]"});
+  ASSERT_FALSE(scene.empty());
 
   // The same scene from the command line is the same picture, but for what is measured.
-  const auto again = tests::run("shot " + (folder_ / "tilescope-matmul-naive-1.toml").string() +
-                                " -o " + (folder_ / "again.png").string());
+  const auto again =
+      tests::run("shot " + scene.string() + " -o " + (folder_ / "again.png").string());
   EXPECT_EQ(again.status, 0) << again.err;
   const auto difference = tests::compare(
-      tests::read_image(folder_ / "tilescope-matmul-naive-1.png"),
+      tests::read_image(fs::path(scene).replace_extension(".png")),
       tests::read_image(folder_ / "again.png"),
       {{0, 46, 204, 800}, {1025, 46, 1280, 800}, {860, 0, 1280, 45}, {204, 480, 1024, 530}});
   EXPECT_TRUE(difference.same_size);
