@@ -11,7 +11,7 @@ namespace studio {
 class Swapchain {
  public:
   explicit Swapchain(const Graphics& graphics) : graphics_(graphics) {}
-  /// Waits for what still shows or copies an image.
+  /// Waits until nothing of it is in use.
   ~Swapchain();
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
