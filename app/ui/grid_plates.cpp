@@ -25,6 +25,12 @@ void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area)
                      (part.high - area.low) / area.size());
 }
 
+// The work items of the last tile, as far as its invocations reach.
+core::Box last_tile(const GridScene& scene) {
+  const core::TileMap& tiles = scene.result().tiles;
+  return whole_tile(tiles, tiles.groups() - 1U);
+}
+
 // What a texel stands for, where it is more than one element.
 std::string texel_note(const GridScene& scene, const Plate& plate) {
   const core::Field* field = scene.field(plate);
@@ -39,7 +45,10 @@ std::string texel_note(const GridScene& scene, const Plate& plate) {
 
 // Left out where it would lie over one of the texts that are `taken`.
 void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>& taken) {
-  const Rect rect = scene.camera.pixels(plate.area);
+  Rect rect = scene.camera.pixels(plate.area);
+  if (const auto reach = tiles_on(plate, scene.result(), last_tile(scene)); reach) {
+    rect.high.y = std::max(rect.high.y, scene.camera.pixels(*reach).high.y);
+  }
   const Theme& theme = scene.frame.theme;
   const Canvas& canvas = scene.canvas;
   const float height = canvas.line_height(theme.fonts.title);
@@ -109,9 +118,7 @@ void draw_tile_lines(const GridScene& scene, const Plate& plate) {
 
 // Invocations beyond the edge: the right and the lower rim of the last tiles.
 void draw_idle_rim(const GridScene& scene, const Plate& plate) {
-  const core::TileMap& tiles = scene.result().tiles;
-  const glm::uvec3 last = tiles.groups() - 1U;
-  const auto corner = tiles_on(plate, scene.result(), whole_tile(tiles, last));
+  const auto corner = tiles_on(plate, scene.result(), last_tile(scene));
   if (!plate.tiled() || !corner) {
     return;
   }
