@@ -28,7 +28,7 @@ int status_of(const Outcome& outcome) {
 }
 
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      std::shared_ptr<Common> common, std::function<Outcome()> body) {
+                      const std::shared_ptr<Common>& common, std::function<Outcome()> body) {
   CLI::App* command = app.add_subcommand(name, description);
   command->add_flag("--json", common->json, "print JSON to stdout, everything else to stderr");
   command->add_flag("--validation", common->validation,

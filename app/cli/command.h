@@ -33,7 +33,7 @@ struct Common {
 
 /// Registers `name` with its flags; `body` is called if the command was chosen.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      std::shared_ptr<Common> common, std::function<Outcome()> body);
+                      const std::shared_ptr<Common>& common, std::function<Outcome()> body);
 
 /// The folder of kernels and what is in it.
 struct Library {

@@ -23,9 +23,9 @@ namespace core {
 }
 
 /// Fills a row-major matrix from stream `stream`, on several threads when it is large: half noise,
-/// uniform in [-1, 1), half a few seeded waves across rows and columns, so that a heat map of it, or of
-/// what a kernel makes of it, has a shape to recognize. Never zeros: a kernel that drops terms would not
-/// show on them.
+/// uniform in [-1, 1), half a few seeded waves across rows and columns, so that a heat map of it,
+/// or of what a kernel makes of it, has a shape to recognize. Never zeros: a kernel that drops
+/// terms would not show on them.
 void fill_random(std::span<float> values, std::uint64_t columns, std::uint64_t seed,
                  std::uint64_t stream);
 

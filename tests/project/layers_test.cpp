@@ -1,13 +1,13 @@
-// The diagram of layers, held against what the sources include. The build guards our own headers; this
-// guards the libraries' too, which are all in the same system folders.
-#include <gtest/gtest.h>
-
+// The diagram of layers, held against what the sources include. The build guards our own headers;
+// this guards the libraries' too, which are all in the same system folders.
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace {
 

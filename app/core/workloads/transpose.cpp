@@ -13,7 +13,7 @@ class Transpose final : public Workload {
  public:
   std::string name() const override { return "transpose"; }
   std::string title() const override { return "Transposition"; }
-  std::string about() const override { return "At = Aᵀ, float32"; }
+  std::string about() const override { return "At is A transposed, float32"; }
   std::vector<std::string> size_names() const override { return {"ROWS", "COLUMNS"}; }
   Sizes default_sizes() const override { return {1024, 1024}; }
 

@@ -7,7 +7,7 @@ namespace core {
 
 /// C = A·B; sizes M, N, W: A is M×W, B is W×N, C is M×N.
 [[nodiscard]] const Workload* matmul();
-/// At = Aᵀ; sizes ROWS, COLUMNS of A.
+/// At is A transposed; sizes ROWS, COLUMNS of A.
 [[nodiscard]] const Workload* transpose();
 /// Gravity between all pairs of bodies; size BODIES.
 [[nodiscard]] const Workload* nbody();
