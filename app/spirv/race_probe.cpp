@@ -1,6 +1,7 @@
 #include "spirv/race_probe.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <utility>
@@ -29,6 +30,7 @@ class Instrumentation {
 
  private:
   static bool has_subgroup_barrier(const Program& program);
+  void tell_whole_launch();
   void check_indices();
   void check_index(const Site& site, const IndexTerm& term);
   void note_sites();
@@ -101,6 +103,7 @@ Expected<RaceProbe> Instrumentation::run() {
   }
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
+  findings.loops = options_.loops;
   findings.indices = static_cast<std::uint32_t>(indices_.size());
   findings.lane_ids = subgroups_ ? 2 * program_.invocations() + 256 : 0;
   const std::uint64_t shared = program_.interface.shared_bytes + 4 * shadow_.words() + 64;
@@ -116,6 +119,7 @@ Expected<RaceProbe> Instrumentation::run() {
       RaceRuntimeOptions{probe_.shadow_in_buffer, subgroups_, options_.set,
                          options_.findings_binding, options_.shadow_binding,
                          program_.invocations()});
+  tell_whole_launch();
   check_indices();
   if (!x_.proofs.open().empty()) {
     note_sites();
@@ -193,6 +197,42 @@ Place Instrumentation::place_of(Id value) const {
   const auto& body = program_.function.blocks[block].body;
   const auto at = std::ranges::find(body, value, &Instruction::result);
   return {block, static_cast<std::size_t>(at - body.begin())};
+}
+
+// A launch in slices is many dispatches: gl_NumWorkgroups would tell of one.
+void Instrumentation::tell_whole_launch() {
+  const std::array<std::uint32_t, 3> words{FindingsLayout::grid_x, FindingsLayout::grid_y,
+                                           FindingsLayout::grid_z};
+  const Id uint = emitter_.uint_type();
+  for (std::size_t b = 0; b < program_.flow.size(); ++b) {
+    const auto& body = program_.function.blocks[b].body;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      if (body[i].op != spv::Op::OpLoad) {
+        continue;
+      }
+      const PointerPath path = program_.path(body[i].word(0));
+      if (program_.built_in(path.variable) != spv::BuiltIn::NumWorkgroups) {
+        continue;
+      }
+      const auto pointer = [&](Id index) {
+        const Id type = emitter_.pointer_type(spv::StorageClass::StorageBuffer, uint);
+        return emit({b, i}, spv::Op::OpAccessChain, type,
+                    {ref(runtime_->findings()), ref(emitter_.constant(0)), ref(index)});
+      };
+      Instruction& load = function().blocks[b].body[i];
+      if (path.indices.empty()) {
+        std::vector<Operand> parts;
+        for (const std::uint32_t word : words) {
+          parts.push_back(
+              ref(emit({b, i}, spv::Op::OpLoad, uint, {ref(pointer(emitter_.constant(word)))})));
+        }
+        load.op = spv::Op::OpCompositeConstruct;
+        load.operands = parts;
+      } else if (const auto d = program_.constants.scalar(path.indices.front()); d && *d < 3) {
+        load.operands = {ref(pointer(emitter_.constant(words[*d])))};
+      }
+    }
+  }
 }
 
 void Instrumentation::check_indices() {

@@ -40,6 +40,7 @@ class RaceRuntime {
   [[nodiscard]] Id begin() const { return begin_; }
   [[nodiscard]] Id end() const { return end_; }
 
+  [[nodiscard]] Id findings() const { return findings_; }
   /// Words that an invocation keeps to itself; 0 is what they start as.
   [[nodiscard]] Id who() const { return who_; }              ///< its name in the shadow words
   [[nodiscard]] Id phase() const { return lane_phase_; }     ///< subgroup barriers in this phase
