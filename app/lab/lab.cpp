@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include "lab/catalogue_files.h"
 #include "lab/measure.h"
@@ -28,6 +29,13 @@ constexpr double kSliceMs = 25.0;               // a dispatch in the window, at 
 constexpr double kWorkMs = 12.0;                // launches between two publications
 constexpr std::size_t kLiveSamples = 480;
 constexpr std::size_t kSamplesBeforeLadder = 12;
+
+// The window's drawing comes first where both need the processor: a Vulkan driver that plays a GPU
+// makes its threads from this one, and they inherit its priority (on Linux it is a thread's own).
+void step_back() {
+  constexpr int kNice = 10;
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
+}
 
 std::filesystem::file_time_type modified(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -189,6 +197,7 @@ SliceObserver Lab::Worker::observer() {
 }
 
 void Lab::Worker::work() {
+  step_back();
   while (!stopping_) {
     wait_for_work();
     if (stopping_) {

@@ -91,6 +91,34 @@ core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::
   return core::spread_of(samples);
 }
 
+core::Expected<core::Spread> measure_gaps(const lab::Lab& lab, const core::Catalogue& catalogue,
+                                          const std::vector<core::DeviceInfo>& devices,
+                                          const core::Scene& scene, double seconds,
+                                          const StudioOptions& options) {
+  auto session = open_session(scene, options);
+  if (!session) {
+    return std::unexpected(session.error());
+  }
+  using Clock = std::chrono::steady_clock;
+  std::vector<double> gaps;
+  const auto measured = guarded([&] {
+    const auto start = Clock::now();
+    auto last = start;
+    while (std::chrono::duration<double>(last - start).count() < seconds) {
+      const auto shown = lab.latest();
+      one_frame(**session, {*shown, catalogue, devices}, scene.view);
+      (*session)->target().wait();
+      const auto now = Clock::now();
+      gaps.push_back(std::chrono::duration<double, std::milli>(now - last).count());
+      last = now;
+    }
+  });
+  if (!measured) {
+    return std::unexpected(measured.error());
+  }
+  return core::spread_of(gaps);
+}
+
 core::Expected<void> write_png(const std::filesystem::path& path, const Picture& picture) {
   int size = 0;
   unsigned char* bytes = stbi_write_png_to_mem(

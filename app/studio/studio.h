@@ -53,4 +53,12 @@ struct StudioOptions {
                                                           std::size_t frames = 300,
                                                           const StudioOptions& options = {});
 
+/// Frames as a window draws them, raster and all, for so many seconds while the lab is at work. The
+/// times between one frame's end and the next's in milliseconds: how long the window can fail to
+/// answer.
+[[nodiscard]] core::Expected<core::Spread> measure_gaps(
+    const lab::Lab& lab, const core::Catalogue& catalogue,
+    const std::vector<core::DeviceInfo>& devices, const core::Scene& scene, double seconds,
+    const StudioOptions& options = {});
+
 }  // namespace studio

@@ -12,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr float kFieldOfView = 0.785398F;  // radians, vertical
+constexpr float kFieldOfView = 0.64F;  // radians, vertical
 constexpr float kNear = 0.02F;
 constexpr float kSmallest = 1.1F;  // pixels: a smaller disc would flicker between them
 constexpr float kLargest = 40.0F;

@@ -82,19 +82,27 @@ void draw_ring(const Canvas& canvas, const Projection& project, float radius, Co
 }
 
 // Rings in the plane z = 0 and the axes: how large things are and which way is up.
-void draw_space(const Canvas& canvas, const Projection& project, float sphere) {
+// Labels keep clear of `facts`.
+void draw_space(const Canvas& canvas, const Projection& project, float sphere, const Rect& facts) {
   const Theme& theme = canvas.theme();
   const Colour colour = fade(theme.colours.dim, 0.35F);
+  Rect inside = project.area.inset(theme.px(24), theme.px(24));
+  inside.high.y -= 2.0F * canvas.line_height(theme.fonts.text);  // the legend's
+  const auto free = [&](glm::vec2 at) {
+    const Rect label{at, at + 2.0F * canvas.line_height(theme.fonts.text)};
+    return inside.contains(at) && !facts.overlaps(label);
+  };
   const float ring = ring_radius(sphere);
-  for (float radius = ring; radius <= 1.2F * sphere; radius += ring) {
+  const float last = ring * std::ceil(sphere / ring);
+  for (float radius = ring; radius < last + 0.5F * ring; radius += ring) {
     draw_ring(canvas, project, radius, colour);
     const auto at = project({radius, 0.0F, 0.0F});
-    if (at && project.area.inset(theme.px(40), theme.px(40)).contains(*at)) {
+    if (at && free(*at)) {
       canvas.text(*at + theme.px(3), fmt::format("{:g}", radius), theme.fonts.mono,
                   theme.colours.dim);
     }
   }
-  const float reach = 1.2F * sphere;
+  const float reach = last + 0.4F * ring;
   const std::array<std::pair<const char*, glm::vec3>, 3> axes{
       {{"x", {reach, 0, 0}}, {"y", {0, reach, 0}}, {"z", {0, 0, 0.5F * reach}}}};
   for (const auto& [name, tip] : axes) {
@@ -102,8 +110,7 @@ void draw_space(const Canvas& canvas, const Projection& project, float sphere) {
     const auto to = project(tip);
     if (from && to) {
       canvas.list().AddLine(im(*from), im(*to), colour, 1.0F);
-      const Rect inside = project.area.inset(theme.px(20), theme.px(20));
-      if (inside.contains(*to)) {
+      if (free(*to)) {
         canvas.text(*to + theme.px(4), name, theme.fonts.text, theme.colours.dim);
       }
     }
@@ -133,13 +140,22 @@ std::string percent(double fraction) {
   return fmt::format("{:+.4f} %", fraction * 100.0);
 }
 
-void draw_facts(const Frame& frame, const Canvas& canvas, const Rect& area) {
+// In the corner; below the names of the views where they would meet.
+Rect place_facts(const Canvas& canvas, const Rect& area) {
+  const Theme& theme = canvas.theme();
+  const float pad = theme.px(16);
+  const float width = std::min(theme.px(240), area.width() - 2.0F * pad);
+  const bool narrow = area.width() < width + theme.px(200);
+  const float top = area.low.y + (narrow ? theme.px(48) : theme.px(12));
+  const float height = 7.0F * canvas.line_height(theme.fonts.text) + theme.px(50);
+  const float bottom = std::min(top + height, area.high.y - theme.px(44));
+  return {{area.low.x + pad, top}, {area.low.x + pad + width, bottom}};
+}
+
+void draw_facts(const Frame& frame, const Canvas& canvas, Rect rest) {
   const core::Bodies& bodies = *frame.model.result.bodies;
   const Theme& theme = frame.theme;
   const float line = canvas.line_height(theme.fonts.text);
-  const float pad = theme.px(16);
-  const float width = std::min(theme.px(230), area.width() - 2.0F * pad);
-  Rect rest{area.low + pad, {area.low.x + pad + width, area.high.y - pad}};
   if (rest.height() < 5.0F * line) {
     return;
   }
@@ -151,7 +167,7 @@ void draw_facts(const Frame& frame, const Canvas& canvas, const Rect& area) {
                             ? (bodies.energy - bodies.first_energy) / std::abs(bodies.first_energy)
                             : 0.0;
   row(canvas, rest, "energy drift", percent(change));
-  if (bodies.drift.size() > 1 && rest.height() > theme.px(150)) {
+  if (bodies.drift.size() > 1 && rest.height() > theme.px(50) + line) {
     rest.cut_top(theme.px(6));
     draw_drift_chart(canvas, rest.cut_top(theme.px(44)), bodies.drift);
     canvas.text_in(
@@ -205,8 +221,9 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const auto texture =
       frame.textures.image("bodies", painting->version, [&painting] { return painting->image; });
   canvas.image(texture, area);
-  draw_space(canvas, {painting->camera, area}, painting->radius);
-  draw_facts(frame, canvas, area);
+  const Rect facts = place_facts(canvas, area);
+  draw_space(canvas, {painting->camera, area}, painting->radius, facts);
+  draw_facts(frame, canvas, facts);
   draw_legend(frame, canvas, area, painting->fastest);
 }
 

@@ -35,6 +35,8 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
   const Palette& c = theme.colours;
   const Range range(spread);
   Rect chart = area;
+  canvas.text_in(chart.cut_bottom(canvas.line_height(theme.fonts.text)),
+                 "newest right; band p5 – p95", theme.fonts.text, c.dim);
   const Rect labels = chart.cut_right(canvas.measure("0000. ms", theme.fonts.mono).x + theme.px(6));
   const auto y = [&](double value) {
     return chart.high.y - range.fraction(value) * chart.height();
@@ -64,6 +66,8 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
   const Theme& theme = canvas.theme();
   const Palette& c = theme.colours;
   Rect chart = area;
+  canvas.text_in(chart.cut_top(canvas.line_height(theme.fonts.text)), "how often which time",
+                 theme.fonts.text, c.dim);
   const Rect labels = chart.cut_bottom(canvas.line_height(theme.fonts.mono));
   const Range range(spread);
   const auto bins = static_cast<std::size_t>(

@@ -11,9 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kTextSize = 15.0F;
-constexpr float kTitleSize = 20.0F;
-constexpr float kMonoSize = 14.0F;
+constexpr float kTextSize = 16.0F;
+constexpr float kTitleSize = 22.0F;
+constexpr float kMonoSize = 16.0F;
 
 // Latin, and the signs that panels use: × · – … ≤ → ▶ µ ² ᵀ ✓ and their neighbours.
 constexpr std::array<ImWchar, 21> kGlyphs{0x20,   0xFF,   0x0394, 0x03C9, 0x1D40, 0x1D40, 0x2010,

@@ -59,10 +59,9 @@ class Tokenizer {
       line_ = rest_.substr(0, end);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       listing_.lines.emplace_back();
-      const bool header = at_top && line_.starts_with("//!");
-      at_top = header;
-      if (header) {
-        ++listing_.header_lines;
+      at_top = at_top && (line_.empty() || line_.starts_with("//!") || line_.starts_with("#"));
+      listing_.header_lines += at_top ? 1 : 0;
+      if (at_top && line_.starts_with("//!")) {
         push(TokenKind::header, line_.size());
       }
       read_line();

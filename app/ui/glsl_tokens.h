@@ -34,7 +34,7 @@ struct GlslLine {
 
 struct GlslListing {
   std::vector<GlslLine> lines;
-  std::size_t header_lines = 0;  ///< `//!` lines at the top
+  std::size_t header_lines = 0;  ///< at the top: `//!`, preprocessor and empty lines
 };
 
 /// `buffers` are the names of the workload's buffers; in the source they may be in any case. The

@@ -95,11 +95,11 @@ void place(GridLayout& layout, const core::Result& result) {
       left -= extent.x + gap;
     }
   }
-  for (const Plate& plate : layout.plates) {
+  for (Plate& plate : layout.plates) {
+    plate.stretched = plate.rows < least || plate.columns < least;
     const Area whole = whole_plate(plate, result);
     layout.bounds.low = glm::min(layout.bounds.low, whole.low);
     layout.bounds.high = glm::max(layout.bounds.high, whole.high);
-    layout.to_scale = layout.to_scale && plate.rows >= least && plate.columns >= least;
   }
 }
 

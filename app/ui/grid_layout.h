@@ -35,6 +35,7 @@ struct Plate {
   Axis column_axis = Axis::none;
   Area area;
   bool caption_below = false;  ///< another plate stands right above
+  bool stretched = false;      ///< a side is drawn longer than it is, so that it can be seen
 
   /// Cells of the buffer in the world; cells beyond its edge lie beyond its area.
   [[nodiscard]] Area cells(const core::Region& region) const;
@@ -45,7 +46,6 @@ struct Plate {
 struct GridLayout {
   std::vector<Plate> plates;
   Area bounds;             ///< of the plates and of what reaches over their edges
-  bool to_scale = true;    ///< false: a very long side is drawn shorter
   std::uint32_t fold = 0;  ///< above 0: one-dimensional, so many tiles a row, a unit each
 };
 

@@ -89,6 +89,7 @@ enum class Mark { read, written, idle, pending };
 struct Meaning {
   Mark mark;
   std::string text;
+  std::string brief;  ///< where room is short
   int importance;
 };
 
@@ -120,15 +121,15 @@ std::vector<Meaning> meanings(const GridScene& scene) {
   const core::Result& result = scene.result();
   std::vector<Meaning> all;
   if (scene.tile) {
-    all.push_back({Mark::written, "written by the workgroup", 3});
-    all.push_back({Mark::read, "read by it from global memory", 2});
+    all.push_back({Mark::written, "written by the workgroup", "written", 3});
+    all.push_back({Mark::read, "read by it from global memory", "read", 2});
   }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
-    all.push_back({Mark::idle, fmt::format("{} idle invocations", count_text(idle)), 4});
+    all.push_back({Mark::idle, fmt::format("{} idle invocations", count_text(idle)), "idle", 4});
   }
   if (result.groups_done < result.tiles.group_count() && scene.layout.fold == 0) {
-    all.push_back({Mark::pending, "not computed yet", 5});
+    all.push_back({Mark::pending, "not computed yet", "to come", 5});
   }
   return all;
 }
@@ -140,18 +141,21 @@ void draw_meanings(const GridScene& scene, Rect strip) {
   const auto all = meanings(scene);
   std::vector<BarItem> items;
   for (const Meaning& m : all) {
-    items.push_back(
-        {{side + theme.px(kGap) + canvas.measure(m.text, theme.fonts.text).x}, m.importance});
+    const auto wide = [&](const std::string& text) {
+      return side + theme.px(kGap) + canvas.measure(text, theme.fonts.text).x + 1.0F;
+    };
+    items.push_back({{wide(m.text), wide(m.brief)}, m.importance});
   }
   const float gap = theme.px(22);
   const auto forms = fit(items, strip.width(), gap);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (forms[i] >= 0) {
-      Rect part = strip.cut_left(items[i].widths[0]);
+      Rect part = strip.cut_left(items[i].widths[static_cast<std::size_t>(forms[i])]);
       const Rect box = part.cut_left(side);
       draw_mark(scene, box.inset(0.0F, 0.5F * (box.height() - side)), all[i].mark);
       part.cut_left(theme.px(kGap));
-      canvas.text_in(part, all[i].text, theme.fonts.text, theme.colours.dim);
+      canvas.text_in(part, forms[i] == 0 ? all[i].text : all[i].brief, theme.fonts.text,
+                     theme.colours.dim);
       strip.cut_left(gap);
     }
   }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
@@ -23,7 +25,30 @@ void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area)
                      (part.high - area.low) / area.size());
 }
 
-void draw_caption(const GridScene& scene, const Plate& plate, const Rect& rect) {
+// The work items of the last tile, as far as its invocations reach.
+core::Box last_tile(const GridScene& scene) {
+  const core::TileMap& tiles = scene.result().tiles;
+  return whole_tile(tiles, tiles.groups() - 1U);
+}
+
+// What a texel stands for, where it is more than one element.
+std::string texel_note(const GridScene& scene, const Plate& plate) {
+  const core::Field* field = scene.field(plate);
+  if (field == nullptr ||
+      (field->texel_rows >= plate.rows && field->texel_columns >= plate.columns)) {
+    return {};
+  }
+  return fmt::format(", a texel the mean of {:.3g} × {:.3g}",
+                     static_cast<double>(plate.rows) / field->texel_rows,
+                     static_cast<double>(plate.columns) / field->texel_columns);
+}
+
+// Left out where it would lie over one of the texts that are `taken`.
+void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>& taken) {
+  Rect rect = scene.camera.pixels(plate.area);
+  if (const auto reach = tiles_on(plate, scene.result(), last_tile(scene)); reach) {
+    rect.high.y = std::max(rect.high.y, scene.camera.pixels(*reach).high.y);
+  }
   const Theme& theme = scene.frame.theme;
   const Canvas& canvas = scene.canvas;
   const float height = canvas.line_height(theme.fonts.title);
@@ -33,18 +58,25 @@ void draw_caption(const GridScene& scene, const Plate& plate, const Rect& rect) 
   if (y < scene.room.low.y || y + height > scene.room.high.y || x >= rect.high.x) {
     return;
   }
-  const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
-  std::string shape = fmt::format("{} × {}", plate.rows, plate.columns);
-  const core::Field* field = scene.field(plate);
-  if (field != nullptr &&
-      (field->texel_rows < plate.rows || field->texel_columns < plate.columns)) {
-    shape += fmt::format(", a texel the mean of {:.3g} × {:.3g}",
-                         static_cast<double>(plate.rows) / field->texel_rows,
-                         static_cast<double>(plate.columns) / field->texel_columns);
+  const Rect line{{x, y}, {std::max(rect.high.x, x + height), y + height}};
+  if (std::ranges::any_of(taken, [&line](const Rect& r) { return r.overlaps(line); })) {
+    return;
   }
+  taken.push_back(line);
+  const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
   const float left = x + name + theme.px(8);
-  const Rect rest{{left, y + theme.px(2)}, {std::max(rect.high.x, left), y + height}};
-  canvas.text_in(rest, shape, theme.fonts.text, theme.colours.dim);
+  Rect rest{{left, y + theme.px(2)}, {std::max(rect.high.x, left), y + height}};
+  const auto put = [&](const std::string& text) {
+    const float width = canvas.measure(text, theme.fonts.text).x + 1.0F;
+    if (width <= rest.width()) {
+      canvas.text_in(rest.cut_left(width), text, theme.fonts.text, theme.colours.dim);
+    }
+  };
+  put(fmt::format("{} × {}", plate.rows, plate.columns));
+  if (plate.stretched) {
+    put(", not to scale");
+  }
+  put(texel_note(scene, plate));
 }
 
 // Lines between tiles along one axis of a plate, from the first that can be seen to the last.
@@ -86,9 +118,7 @@ void draw_tile_lines(const GridScene& scene, const Plate& plate) {
 
 // Invocations beyond the edge: the right and the lower rim of the last tiles.
 void draw_idle_rim(const GridScene& scene, const Plate& plate) {
-  const core::TileMap& tiles = scene.result().tiles;
-  const glm::uvec3 last = tiles.groups() - 1U;
-  const auto corner = tiles_on(plate, scene.result(), whole_tile(tiles, last));
+  const auto corner = tiles_on(plate, scene.result(), last_tile(scene));
   if (!plate.tiled() || !corner) {
     return;
   }
@@ -143,7 +173,6 @@ void draw_plate(const GridScene& scene, const Plate& plate) {
   draw_tile_lines(scene, plate);
   draw_idle_rim(scene, plate);
   scene.canvas.frame(rect.inset(-1.0F, -1.0F), c.line);
-  draw_caption(scene, plate, rect);
 }
 
 }  // namespace
@@ -151,6 +180,10 @@ void draw_plate(const GridScene& scene, const Plate& plate) {
 void draw_plates(const GridScene& scene) {
   for (const Plate& plate : scene.layout.plates) {
     draw_plate(scene, plate);
+  }
+  std::vector<Rect> taken{scene.card.rect};
+  for (const Plate& plate : scene.layout.plates) {
+    draw_caption(scene, plate, taken);
   }
 }
 

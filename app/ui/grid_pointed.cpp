@@ -1,6 +1,5 @@
-#include <array>
-
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include "ui/format.h"
 #include "ui/grid_view.h"
@@ -90,10 +89,7 @@ float mean_of(const core::Field& field, const core::Region& r) {
   return static_cast<float>(sum / ((row1 - row0 + 1.0) * (column1 - column0 + 1.0)));
 }
 
-struct CardLine {
-  std::string name;
-  std::string value;
-};
+using CardLine = TileCard::Line;
 
 std::string useful_text(const core::TileMap& tiles, glm::uvec3 group) {
   const std::uint64_t launched =
@@ -142,74 +138,68 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   return lines;
 }
 
-bool covers_data(const GridScene& scene, const Rect& card) {
-  if (scene.layout.fold > 0) {
-    return scene.camera.pixels(scene.layout.bounds).overlaps(card);
-  }
-  for (const Plate& plate : scene.layout.plates) {
-    const float caption = scene.canvas.line_height(scene.frame.theme.fonts.title);
-    if (scene.camera.pixels(plate.area).inset(0.0F, -caption).overlaps(card)) {
-      return true;
-    }
-  }
-  return false;
+float area_of(const Rect& r) {
+  return r.empty() ? 0.0F : r.width() * r.height();
 }
 
-Rect pointed_pixels(const GridScene& scene) {
+// What a card at that place would hide: data a little, what is pointed at a lot.
+float hidden_by(const GridScene& scene, const Rect& card) {
+  const float caption = scene.canvas.line_height(scene.frame.theme.fonts.title);
   if (scene.layout.fold > 0) {
-    return scene.camera.pixels(folded_tile(scene.layout, *scene.tile));
+    const Rect tile = scene.camera.pixels(folded_tile(scene.layout, *scene.tile));
+    return area_of(scene.camera.pixels(scene.layout.bounds).clipped(card)) +
+           100.0F * area_of(tile.inset(-caption, -caption).clipped(card));
   }
   const core::TileMap& tiles = scene.result().tiles;
   const core::Box items = tiles.items(tiles.group_at(*scene.tile));
-  const auto area = tiles_on(scene.layout.plates.front(), scene.result(), items);
-  return area ? scene.camera.pixels(*area) : Rect{};
+  float hidden = 0.0F;
+  for (const Plate& plate : scene.layout.plates) {
+    hidden += area_of(scene.camera.pixels(plate.area).inset(0.0F, -caption).clipped(card));
+    if (const auto area = tiles_on(plate, scene.result(), items)) {
+      hidden += 20.0F * area_of(scene.camera.pixels(*area).inset(-8.0F, -8.0F).clipped(card));
+    }
+  }
+  return hidden;
 }
 
-// The free corner of the figure when there is one; else beside the tile, where there is room.
+// The free corner of the figure when there is one, else where the card hides least.
 Rect place_card(const GridScene& scene, glm::vec2 size) {
-  const float pad = scene.frame.theme.px(12);
-  const glm::vec2 corner = scene.room.low + pad;
-  const Rect free{corner, corner + size};
-  if (!covers_data(scene, free.inset(-pad, -pad))) {
-    return free;
+  const float pad = scene.frame.theme.px(8);
+  const Rect room{scene.room.low + pad, scene.room.high - pad - size};
+  Rect best;
+  float least = -1.0F;
+  for (const float y : {0.0F, 1.0F, 0.5F}) {
+    for (const float x : {0.0F, 1.0F, 0.5F}) {
+      const glm::vec2 at = glm::floor(room.low + glm::vec2(x, y) * glm::max(room.size(), 0.0F));
+      const Rect card{at, at + size};
+      const float hidden = hidden_by(scene, card);
+      if (least < 0.0F || hidden < least) {
+        least = hidden;
+        best = card;
+      }
+    }
   }
-  const Rect tile = pointed_pixels(scene);
-  glm::vec2 at{tile.high.x + 2.0F * pad, tile.centre().y - 0.5F * size.y};
-  if (at.x + size.x > scene.room.high.x - pad) {
-    at.x = tile.low.x - 2.0F * pad - size.x;
-  }
-  at = glm::max(glm::min(at, scene.room.high - pad - size), scene.room.low + pad);
-  return {at, at + size};
+  return best;
 }
 
-void draw_card(const GridScene& scene, const std::string& title,
-               const std::vector<CardLine>& lines) {
+// Its size, as wide as its texts and as high as the room allows.
+glm::vec2 measure_card(const GridScene& scene, TileCard& card) {
   const Theme& theme = scene.frame.theme;
   const Canvas& canvas = scene.canvas;
-  const float pad = theme.px(10);
+  const float pad = theme.px(8);
   const float height = canvas.line_height(theme.fonts.text);
-  float names = 0.0F;
-  float values = canvas.measure(title, theme.fonts.text).x;
-  for (const CardLine& line : lines) {
-    names = std::max(names, canvas.measure(line.name, theme.fonts.text).x + theme.px(12));
+  const float most = 0.7F * scene.room.height() - 2.0F * pad - height;
+  const auto lines = static_cast<std::size_t>(std::max(0.0F, most / height));
+  card.lines.resize(std::min(card.lines.size(), lines));
+  for (const CardLine& line : card.lines) {
+    card.names = std::max(card.names, canvas.measure(line.name, theme.fonts.text).x + theme.px(12));
   }
-  float width = values;
-  for (const CardLine& line : lines) {
-    width = std::max(width, names + canvas.measure(line.value, theme.fonts.mono).x);
+  float width = canvas.measure(card.title, theme.fonts.text).x;
+  for (const CardLine& line : card.lines) {
+    width = std::max(width, card.names + canvas.measure(line.value, theme.fonts.mono).x);
   }
-  width = std::min(width, scene.room.width() - 4.0F * pad);
-  const glm::vec2 size{width + 2.0F * pad,
-                       static_cast<float>(lines.size() + 1) * height + 2.0F * pad};
-  const Rect card = place_card(scene, size);
-  canvas.fill(card, fade(theme.colours.raised, 0.96F), theme.px(4));
-  canvas.frame(card, theme.colours.line, 1.0F, theme.px(4));
-  Rect rest = card.inset(pad, pad);
-  canvas.text_in(rest.cut_top(height), title, theme.fonts.text, theme.colours.text);
-  for (const CardLine& line : lines) {
-    Rect strip = rest.cut_top(height);
-    canvas.text_in(strip.cut_left(names), line.name, theme.fonts.text, theme.colours.dim);
-    canvas.text_in(strip, line.value, theme.fonts.mono, theme.colours.text);
-  }
+  width = std::min(width + 1.0F, scene.room.width() - 4.0F * pad);
+  return {width + 2.0F * pad, static_cast<float>(card.lines.size() + 1) * height + 2.0F * pad};
 }
 
 }  // namespace
@@ -227,16 +217,37 @@ void draw_pointed_tile(const GridScene& scene) {
   outline_written(scene, scene.camera.pixels(folded_tile(scene.layout, *scene.tile)));
 }
 
-void draw_tile_card(const GridScene& scene) {
+TileCard make_tile_card(const GridScene& scene) {
   if (!scene.tile) {
-    return;
+    return {};
   }
   const core::TileMap& tiles = scene.result().tiles;
   const glm::uvec3 group = tiles.group_at(*scene.tile);
-  const std::string title =
-      fmt::format("workgroup ({}, {}, {}), {} of {}", group.x, group.y, group.z,
-                  count_text(*scene.tile + 1), count_text(tiles.group_count()));
-  draw_card(scene, title, card_lines(scene));
+  TileCard card;
+  card.title = fmt::format("workgroup ({}, {}, {}), {} of {}", group.x, group.y, group.z,
+                           count_text(*scene.tile + 1), count_text(tiles.group_count()));
+  card.lines = card_lines(scene);
+  card.rect = place_card(scene, measure_card(scene, card));
+  return card;
+}
+
+void draw_tile_card(const GridScene& scene) {
+  const TileCard& card = scene.card;
+  if (card.rect.empty()) {
+    return;
+  }
+  const Theme& theme = scene.frame.theme;
+  const Canvas& canvas = scene.canvas;
+  const float height = canvas.line_height(theme.fonts.text);
+  canvas.fill(card.rect, theme.colours.raised, theme.px(4));
+  canvas.frame(card.rect, theme.colours.line, 1.0F, theme.px(4));
+  Rect rest = card.rect.inset(theme.px(8), theme.px(8));
+  canvas.text_in(rest.cut_top(height), card.title, theme.fonts.text, theme.colours.text);
+  for (const CardLine& line : card.lines) {
+    Rect strip = rest.cut_top(height);
+    canvas.text_in(strip.cut_left(card.names), line.name, theme.fonts.text, theme.colours.dim);
+    canvas.text_in(strip, line.value, theme.fonts.mono, theme.colours.text);
+  }
 }
 
 }  // namespace ui

@@ -96,6 +96,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
                   .camera = camera,
                   .tile = pointed_tile(frame)};
   scene.speeds = speeds(frame, scene.layout);
+  scene.card = make_tile_card(scene);
   take_mouse(scene, hit("grid", scene.room));
   {
     const Clip clip(canvas, scene.room);

@@ -12,6 +12,17 @@
 
 namespace ui {
 
+/// The numbers of a tile, and where there is room for them.
+struct TileCard {
+  struct Line {
+    std::string name, value;
+  };
+  std::string title;
+  std::vector<Line> lines;
+  float names = 0.0F;  ///< width of the names' column, pixels
+  Rect rect;
+};
+
 /// What the parts of one frame of the grid view share.
 struct GridScene {
   const Frame& frame;
@@ -20,6 +31,7 @@ struct GridScene {
   GridLayout layout;
   GridCamera camera;
   std::optional<std::uint64_t> tile;          ///< the one that is pointed at
+  TileCard card;                              ///< its numbers; empty without a tile
   std::shared_ptr<const core::Field> speeds;  ///< of a folded n-body launch
 
   [[nodiscard]] const core::Result& result() const { return frame.model.result; }
@@ -32,7 +44,8 @@ void draw_plates(const GridScene& scene);
 void draw_folded_tiles(const GridScene& scene);
 /// The pointed-at tile: what it writes and the bands that it reads.
 void draw_pointed_tile(const GridScene& scene);
-/// Its numbers, or how to get them.
+/// Its numbers. They are placed before anything is drawn, so that captions can make way.
+[[nodiscard]] TileCard make_tile_card(const GridScene& scene);
 void draw_tile_card(const GridScene& scene);
 /// Colour bars and the meaning of the colours.
 [[nodiscard]] float legend_height(const Canvas& canvas);

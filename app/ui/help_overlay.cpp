@@ -134,7 +134,7 @@ void draw_help(const Frame& frame, const Rect& window) {
   const float height = tallest(all, m);
   const glm::vec2 size{
       std::min(count * m.column() + (count - 1.0F) * between + theme.px(10), room.x),
-      std::min(height, room.y)};
+      std::min(height + theme.px(8), room.y)};
   const glm::vec2 outer = size + glm::vec2(2.0F * pad, 2.0F * pad + title);
   const Rect box{glm::floor(window.centre() - 0.5F * outer),
                  glm::floor(window.centre() + 0.5F * outer)};

@@ -60,6 +60,20 @@ inline void use_freetype(ImFontAtlas& atlas) {
 #endif
 }
 
+/// Old releases only see where the mouse is when a frame starts: a quick click, and a move right
+/// after it, would hit what the mouse moved to. New ones queue their events themselves.
+inline void set_mouse(ImVec2 at, int button, bool down) {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = at;
+  if (button >= 0) {
+    io.MouseDown[button] = down;
+  }
+#else
+  static_cast<void>(at), static_cast<void>(button), static_cast<void>(down);
+#endif
+}
+
 /// A child region without a frame.
 inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
   return ImGui::BeginChild(id, size, 0, flags);

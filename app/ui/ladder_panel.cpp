@@ -107,20 +107,38 @@ void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& 
   }
 }
 
-// The chosen variant's claim and the workload's subject, at the foot.
-void draw_claim(const Frame& frame, const Canvas& canvas, Rect area) {
-  const Theme& theme = frame.theme;
+// A paragraph at the foot of `rest`, when all of it fits.
+void draw_foot(const Canvas& canvas, Rect& rest, const std::string& text, Colour colour) {
+  const Theme& theme = canvas.theme();
+  const auto lines = canvas.wrap(text, theme.fonts.text, rest.width());
+  const float height =
+      static_cast<float>(lines.size()) * canvas.line_height(theme.fonts.text) + 1.0F;
+  if (!lines.empty() && height <= rest.height()) {
+    canvas.wrapped(rest.cut_bottom(height), text, theme.fonts.text, colour);
+    rest.cut_bottom(theme.px(8));
+  }
+}
+
+// What the chosen variant claims and what the workload computes.
+void draw_subject(const Frame& frame, const Canvas& canvas, Rect rest) {
+  const Palette& c = frame.theme.colours;
   const core::Variant* variant = variant_of(frame.state.wanted, frame.model.catalogue);
-  if (variant == nullptr || variant->claim.empty()) {
-    return;
+  if (variant != nullptr) {
+    draw_foot(canvas, rest, variant->claim, c.dim);
   }
-  const float line = canvas.line_height(theme.fonts.text);
-  const auto lines = canvas.wrap(variant->claim, theme.fonts.text, area.width());
-  const float height = static_cast<float>(lines.size()) * line;
-  if (height > area.height()) {
-    return;
+  const core::Workload* workload = core::find_workload(frame.state.wanted.workload());
+  if (workload != nullptr) {
+    draw_foot(canvas, rest, workload->about(), c.text);
   }
-  canvas.wrapped(area.cut_bottom(height), variant->claim, theme.fonts.text, theme.colours.dim);
+}
+
+// What the bars are relative to, or why some are missing.
+std::string footnote(const std::vector<Step>& all) {
+  const bool missing = std::ranges::any_of(all, [](const Step& s) { return verdict(s) == "…"; });
+  if (missing) {
+    return "… is still to be measured";
+  }
+  return "relative to " + title_of(all.front());
 }
 
 void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
@@ -172,7 +190,14 @@ void draw_ladder(const Frame& frame, const Rect& area) {
     return;
   }
   draw_steps(frame, canvas, rest);
-  draw_claim(frame, canvas, rest.inset(theme.px(16), theme.px(12)));
+  Rect foot = rest.inset(theme.px(16), theme.px(8));
+  const std::string note = footnote(steps(frame));
+  const float line = canvas.line_height(theme.fonts.text);
+  const auto lines = static_cast<float>(canvas.wrap(note, theme.fonts.text, foot.width()).size());
+  if (foot.height() > (lines + 0.1F) * line) {
+    canvas.wrapped(foot.cut_top(lines * line + 1.0F), note, theme.fonts.text, theme.colours.dim);
+  }
+  draw_subject(frame, canvas, foot);
 }
 
 }  // namespace ui

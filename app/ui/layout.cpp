@@ -46,7 +46,7 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
   layout.top = rest.cut_top(whole(kTop, scale));
   const float width = size.x / scale;
   const float height = rest.height() / scale;
-  const float timing = std::clamp(0.2F * width, 250.0F, 330.0F);
+  const float timing = std::clamp(0.21F * width, 258.0F, 340.0F);
   const float ladder = std::clamp(0.16F * width, 196.0F, 270.0F);
   if (width >= timing + kLeastView && height >= kLeastTimingHeight) {
     layout.timing = rest.cut_right(whole(timing, scale));
@@ -55,7 +55,7 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
     layout.ladder = rest.cut_left(whole(ladder, scale));
   }
   if (height >= kLeastViewHeight + kLeastSource) {
-    const float source = std::clamp(0.36F * height, kLeastSource, 420.0F);
+    const float source = std::clamp(0.31F * height, kLeastSource, 420.0F);
     layout.source = rest.cut_bottom(whole(source, scale));
   }
   layout.view = rest;

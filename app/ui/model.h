@@ -37,6 +37,7 @@ struct State {
   core::Experiment wanted;  ///< as the controls stand; the lab may still be on its way there
   bool help = false;
   bool header_folded = true;             ///< the `//!` lines of the source
+  bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
   int scroll_lines = 0;                  ///< of the source, asked for by a key
   bool popup_open = false;               ///< a menu is open
   bool close_popup = false;              ///< and is to be closed

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,7 @@ struct Text {
   Rect area;     ///< of all lines that can be seen
   float height;  ///< of a line
   float number_width;
+  float scrolled;  ///< of the code, to the left
 };
 
 void draw_line(const Text& text, float y, std::size_t number, const GlslLine& line, bool lit) {
@@ -73,7 +75,9 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
   }
   const Rect gutter{strip.low, {strip.low.x + text.number_width, strip.high.y}};
   canvas.text_in(gutter, std::to_string(number), theme.fonts.mono, theme.colours.dim, Align::right);
-  glm::vec2 at{gutter.high.x + theme.px(18), y + 0.13F * text.height};
+  const Rect code{{gutter.high.x + theme.px(18), strip.low.y}, strip.high};
+  const Clip clip(canvas, code);
+  glm::vec2 at{code.low.x - text.scrolled, y + 0.13F * text.height};
   for (const Token& token : line.tokens) {
     if (token.kind == TokenKind::barrier) {
       const float width = canvas.measure(token.text, theme.fonts.mono).x;
@@ -83,6 +87,19 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
     }
     at.x += canvas.text(at, token.text, theme.fonts.mono, colour_of(theme.colours, token.kind));
   }
+}
+
+// Pixels of the longest line; the font is monospaced.
+float longest_line(const Canvas& canvas, const GlslListing& listing) {
+  std::size_t longest = 0;
+  for (const GlslLine& line : listing.lines) {
+    std::size_t length = 0;
+    for (const Token& token : line.tokens) {
+      length += token.kind == TokenKind::header ? 0 : token.text.size();
+    }
+    longest = std::max(longest, length);
+  }
+  return static_cast<float>(longest) * canvas.measure("0", canvas.theme().fonts.mono).x;
 }
 
 float draw_error(const Text& text, float y, const std::string& message) {
@@ -102,12 +119,12 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
   const Text text{canvas, area, canvas.line_height(theme.fonts.mono),
-                  canvas.measure("0000", theme.fonts.mono).x + theme.px(6)};
+                  canvas.measure("0000", theme.fonts.mono).x + theme.px(6), ImGui::GetScrollX()};
   const core::Error* error = line_error(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   float y = top;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
-    if (y + text.height > area.low.y && y < area.high.y) {
+    if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
       const bool lit = frame.state.view.tile >= 0 && !listing.lines[i].globals.empty();
       draw_line(text, y, i + 1, listing.lines[i], lit);
     }
@@ -117,7 +134,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
     }
   }
   ImGui::SetCursorScreenPos({area.low.x, y});
-  ImGui::Dummy({1.0F, 1.0F});
+  ImGui::Dummy({text.number_width + theme.px(30) + longest_line(canvas, listing), 1.0F});
 }
 
 // Names and colours of the memories, as far as there is room beside the file's name.
@@ -162,10 +179,44 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   }
 }
 
-void scroll(const Frame& frame, float line_height) {
+// The first line that touches global memory, counted from the first line that is shown.
+std::optional<std::size_t> first_lit(const Frame& frame) {
+  const GlslListing& listing = listing_of(frame);
+  const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
+  for (std::size_t i = first; i < listing.lines.size(); ++i) {
+    if (!listing.lines[i].globals.empty()) {
+      return i - first;
+    }
+  }
+  return std::nullopt;
+}
+
+// Once for each time that a tile is pointed at: following the pointer would be restless.
+void show_lit_lines(const Frame& frame, float line_height, float room) {
+  State& state = frame.state;
+  if (state.view.tile < 0) {
+    state.lit_lines_shown = false;
+  } else if (!state.lit_lines_shown) {
+    state.lit_lines_shown = true;
+    if (const auto lit = first_lit(frame)) {
+      const float top = static_cast<float>(*lit) * line_height;
+      const bool seen =
+          top >= ImGui::GetScrollY() && top + 3.0F * line_height < ImGui::GetScrollY() + room;
+      if (!seen) {
+        const float above = std::floor(0.4F * room / line_height) * line_height;
+        ImGui::SetScrollY(std::max(0.0F, top - above));
+      }
+    }
+  }
+}
+
+void scroll(const Frame& frame, float line_height, float room) {
+  // Lines are shown whole.
+  ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
+  show_lit_lines(frame, line_height, room);
   if (frame.state.scroll_lines != 0) {
-    ImGui::SetScrollY(ImGui::GetScrollY() +
-                      static_cast<float>(frame.state.scroll_lines) * line_height);
+    const float by = static_cast<float>(frame.state.scroll_lines) * line_height;
+    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
     frame.state.scroll_lines = 0;
   }
 }
@@ -190,10 +241,12 @@ void draw_source(const Frame& frame, const Rect& area) {
   draw_fold(frame, panel.canvas(), rest.cut_top(line));
   ImGui::SetCursorScreenPos(im(rest.low));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
-  if (compat::begin_child("listing", im(rest.size()), 0)) {
-    scroll(frame, panel.canvas().line_height(theme.fonts.mono));
+  if (compat::begin_child("listing", im(rest.size()), ImGuiWindowFlags_HorizontalScrollbar)) {
+    scroll(frame, panel.canvas().line_height(theme.fonts.mono), rest.height());
     const Canvas canvas(*ImGui::GetWindowDrawList(), theme, frame.trace, 0, true);
-    draw_listing(frame, canvas, rest, ImGui::GetCursorScreenPos().y);
+    Rect seen = rest;
+    seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
+    draw_listing(frame, canvas, seen, ImGui::GetCursorScreenPos().y);
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();

@@ -85,9 +85,10 @@ void draw_tiles(const Canvas& canvas, Rect part, const core::Result& result) {
                            : 0.0;
   heading(canvas, part, "Tiles", "exact");
   row(canvas, part, "workgroups", dimensions(tiles.groups()));
-  row(canvas, part, "of invocations", dimensions(tiles.local_size));
-  row(canvas, part, "invocations", count_text(tiles.invocations()));
-  row(canvas, part, "useful", fmt::format("{:.1f} %", share));
+  row(canvas, part, "invocations each", dimensions(tiles.local_size));
+  row(canvas, part, "invocations in all", count_text(tiles.invocations()));
+  row(canvas, part, "useful",
+      fmt::format("{} · {:.1f} %", count_text(tiles.useful_invocations()), share));
 }
 
 // The sections one below the other, with thin lines between those that have a heading.
@@ -153,8 +154,8 @@ void draw_timing(const Frame& frame, const Rect& area) {
   }
   const Heights heights{.line = canvas.line_height(theme.fonts.text),
                         .gap = theme.px(16),
-                        .strip = theme.px(110),
-                        .histogram = theme.px(90)};
+                        .strip = theme.px(124),
+                        .histogram = theme.px(104)};
   draw_sections(canvas, rest, result, heights);
 }
 

@@ -49,7 +49,11 @@ void draw_choices(const Bar& bar, const char* id, const Rect& below,
                   const std::vector<Choice>& choices) {
   State& state = bar.frame.state;
   ImGui::SetNextWindowPos({below.low.x, below.high.y + bar.theme().px(4)});
-  if (!ImGui::BeginPopup(id)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(bar.theme().px(12), bar.theme().px(10)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(bar.theme().px(12), bar.theme().px(9)));
+  const bool open = ImGui::BeginPopup(id);
+  ImGui::PopStyleVar(2);
+  if (!open) {
     return;
   }
   state.popup_open = true;
@@ -199,10 +203,11 @@ void draw_size_input(const Bar& bar, const Rect& area, std::size_t index, core::
   ImGui::SetNextItemWidth(area.width());
   const float pad = 0.5F * (area.height() - compat::font_size(*bar.theme().fonts.mono));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(bar.theme().px(6), pad));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
   ImGui::InputText(fmt::format("##size {}", index).c_str(), text.data(), text.size(),
                    ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter,
                    digits_only);
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   ImGui::PopFont();
   if (ImGui::IsItemActive()) {
     state.typing = index;

@@ -37,12 +37,18 @@ void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& area) {
 void draw_view(const Frame& frame, const Rect& area) {
   const Panel panel(frame, "view", area);
   panel.canvas().fill(area, frame.theme.colours.background);
+  // The switch takes the mouse first, and is drawn last.
+  ImDrawList& list = panel.canvas().list();
+  list.ChannelsSplit(2);
+  list.ChannelsSetCurrent(1);
   draw_switch(frame, panel.canvas(), area);
+  list.ChannelsSetCurrent(0);
   if (current_view(frame.state.view, frame.model.result) == "bodies") {
     draw_bodies(frame, panel.canvas(), area);
   } else {
     draw_grid(frame, panel.canvas(), area);
   }
+  list.ChannelsMerge();
 }
 
 }  // namespace ui

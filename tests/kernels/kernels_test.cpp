@@ -141,7 +141,8 @@ TEST_P(Kernels, IsCorrectInSlices) {
   ASSERT_TRUE(check) << check.error().message;
   EXPECT_TRUE(check->correct) << check->worst;
   EXPECT_EQ(last, (*setup)->tiles.group_count());
-  EXPECT_GT(slices, 1U);
+  // The first slice is of a few workgroups; smaller launches are one.
+  EXPECT_TRUE(slices > 1 || last <= 4) << slices << " slices";
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Kernels, testing::ValuesIn(rows()), row_name);

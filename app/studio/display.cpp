@@ -1,0 +1,200 @@
+#include "studio/display.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace studio {
+namespace {
+
+constexpr float kOutside = -1e6F;  // where ImGui takes the mouse to be away
+
+std::string& last_message() {
+  static std::string message;
+  return message;
+}
+
+void on_error(int, const char* message) {
+  last_message() = message;
+}
+
+// Xlib never returns from a lost connection: it ends the process once its handler is done. The
+// lab's threads are not asked, so nothing of C++ may run any more.
+int on_display_lost(void*) {
+  constexpr char sentence[] = "tilescope: the display went away\n";
+  static_cast<void>(!write(STDERR_FILENO, sentence, sizeof(sentence) - 1));
+  _exit(3);
+}
+
+// GLFW has loaded libX11 when it uses it; on Wayland there is nothing to do.
+void handle_display_loss() {
+  void* x11 = dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (x11 == nullptr) {
+    return;
+  }
+  using Handler = int (*)(void*);
+  using SetHandler = Handler (*)(Handler);
+  if (const auto set = reinterpret_cast<SetHandler>(dlsym(x11, "XSetIOErrorHandler"))) {
+    set(on_display_lost);
+  }
+}
+
+std::optional<ui::Key> named_key(int key) {
+  switch (key) {
+    case GLFW_KEY_TAB:
+      return ui::Key::tab;
+    case GLFW_KEY_ESCAPE:
+      return ui::Key::escape;
+    case GLFW_KEY_SPACE:
+      return ui::Key::space;
+    case GLFW_KEY_LEFT:
+      return ui::Key::left;
+    case GLFW_KEY_RIGHT:
+      return ui::Key::right;
+    case GLFW_KEY_UP:
+      return ui::Key::up;
+    case GLFW_KEY_DOWN:
+      return ui::Key::down;
+    case GLFW_KEY_PAGE_UP:
+      return ui::Key::page_up;
+    case GLFW_KEY_PAGE_DOWN:
+      return ui::Key::page_down;
+    case GLFW_KEY_F1:
+      return ui::Key::f1;
+    default:
+      return std::nullopt;
+  }
+}
+
+Display* self(GLFWwindow* window) {
+  return static_cast<Display*>(glfwGetWindowUserPointer(window));
+}
+
+core::Error no_display(const std::string& what) {
+  const std::string why = last_message().empty() ? "" : " (" + last_message() + ")";
+  return {core::Fault::device, what + why + "; `tilescope shot` makes pictures without a display"};
+}
+
+}  // namespace
+
+core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std::uint32_t height) {
+  last_message().clear();
+  glfwSetErrorCallback(on_error);
+  if (glfwInit() != GLFW_TRUE) {
+    return std::unexpected(no_display("there is no display to open a window on"));
+  }
+  std::unique_ptr<Display> display(new Display());
+  handle_display_loss();
+  if (glfwVulkanSupported() != GLFW_TRUE) {
+    return std::unexpected(no_display("no Vulkan driver can draw on this display"));
+  }
+  glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
+  display->window_ = glfwCreateWindow(static_cast<int>(width), static_cast<int>(height),
+                                      "Tilescope", nullptr, nullptr);
+  if (display->window_ == nullptr) {
+    return std::unexpected(no_display("the window can't be opened"));
+  }
+  glfwSetWindowSizeLimits(display->window_, 320, 200, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  display->install_callbacks();
+  return display;
+}
+
+void Display::install_callbacks() {
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetKeyCallback(window_, on_key);
+  glfwSetCharCallback(window_, on_character);
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+    self(w)->events_ = true;
+    self(w)->mouse_.push_back({{static_cast<float>(x), static_cast<float>(y)}});
+  });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
+    self(w)->events_ = true;
+    double x = 0.0;
+    double y = 0.0;
+    glfwGetCursorPos(w, &x, &y);
+    const auto& moves = self(w)->mouse_;
+    const glm::vec2 at = moves.empty() ? glm::vec2(x, y) : moves.back().at;
+    if (button < 3) {
+      self(w)->mouse_.push_back({at, button, action == GLFW_PRESS});
+    }
+  });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->events_ = true; });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->events_ = true; });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w)->events_ = true; });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+    self(w)->events_ = true;
+    if (entered == GLFW_FALSE) {
+      self(w)->mouse_.push_back({glm::vec2(kOutside)});
+    }
+  });
+}
+
+Display::~Display() {
+  if (window_ != nullptr) {
+    glfwDestroyWindow(window_);
+  }
+  glfwTerminate();
+}
+
+std::vector<const char*> Display::instance_extensions() const {
+  std::uint32_t count = 0;
+  const char** names = glfwGetRequiredInstanceExtensions(&count);
+  return {names, names + count};
+}
+
+glm::uvec2 Display::pixels() const {
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  return {static_cast<unsigned>(width), static_cast<unsigned>(height)};
+}
+
+bool Display::closed() const {
+  return glfwWindowShouldClose(window_) == GLFW_TRUE;
+}
+
+bool Display::wait(double seconds) {
+  events_ = false;
+  if (seconds > 0.0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwPollEvents();
+  }
+  return events_;
+}
+
+std::vector<ui::KeyPress> Display::take_keys() {
+  return std::exchange(keys_, {});
+}
+
+std::vector<MouseEvent> Display::take_mouse() {
+  auto end = std::ranges::find_if(mouse_, [](const MouseEvent& e) { return e.button >= 0; });
+  end += end != mouse_.end() ? 1 : 0;
+  const std::vector<MouseEvent> taken(mouse_.begin(), end);
+  mouse_.erase(mouse_.begin(), end);
+  return taken;
+}
+
+void Display::on_key(GLFWwindow* window, int key, int, int action, int mods) {
+  self(window)->events_ = true;
+  const auto named = named_key(key);
+  if (action != GLFW_RELEASE && named) {
+    self(window)->keys_.push_back({*named, 0, (mods & GLFW_MOD_SHIFT) != 0});
+  }
+}
+
+void Display::on_character(GLFWwindow* window, unsigned int character) {
+  self(window)->events_ = true;
+  if (character != U' ') {
+    self(window)->keys_.push_back(ui::letter(static_cast<char32_t>(character)));
+  }
+}
+
+}  // namespace studio

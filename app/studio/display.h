@@ -1,0 +1,59 @@
+// The window system: a GLFW window, and its events as the interface's key presses.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <glm/vec2.hpp>
+
+#include "core/error.h"
+#include "ui/keys.h"
+
+struct GLFWwindow;
+
+namespace studio {
+
+/// The mouse at one moment; with a button, also what became of it.
+struct MouseEvent {
+  glm::vec2 at{0.0F};
+  int button = -1;  ///< none
+  bool down = false;
+};
+
+class Display {
+ public:
+  /// Opens a window of that size in pixels. Fault::device when there is no display, or none that
+  /// Vulkan can draw on.
+  [[nodiscard]] static core::Expected<std::unique_ptr<Display>> open(std::uint32_t width,
+                                                                     std::uint32_t height);
+  ~Display();
+  Display(const Display&) = delete;
+  Display& operator=(const Display&) = delete;
+
+  [[nodiscard]] GLFWwindow* window() const { return window_; }
+  [[nodiscard]] std::vector<const char*> instance_extensions() const;
+  [[nodiscard]] glm::uvec2 pixels() const;
+  [[nodiscard]] bool closed() const;
+
+  /// Waits for events, at most so long. True: there were some.
+  bool wait(double seconds);
+  /// The keys that went down since the last call.
+  [[nodiscard]] std::vector<ui::KeyPress> take_keys();
+  /// The mouse up to the next change of a button, in the order of events.
+  [[nodiscard]] std::vector<MouseEvent> take_mouse();
+  [[nodiscard]] bool mouse_waits() const { return !mouse_.empty(); }
+
+ private:
+  Display() = default;
+  static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);
+  static void on_character(GLFWwindow* window, unsigned int character);
+  void install_callbacks();
+
+  GLFWwindow* window_ = nullptr;
+  std::vector<ui::KeyPress> keys_;
+  std::vector<MouseEvent> mouse_;
+  bool events_ = false;
+};
+
+}  // namespace studio

@@ -1,0 +1,186 @@
+// The real window on a virtual display, worked with real clicks and keys.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/cli/process.h"
+#include "tests/pictures/compare.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// A program in the background, ended with the object.
+class Program {
+ public:
+  explicit Program(const std::string& command) : pid_(::fork()) {
+    if (pid_ == 0) {
+      ::setpgid(0, 0);
+      ::execl("/bin/bash", "bash", "-c", ("exec " + command).c_str(), nullptr);
+      ::_exit(127);
+    }
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+  ~Program() {
+    if (!ended()) {
+      ::kill(pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+    }
+  }
+  bool ended() {
+    int status = 0;
+    if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
+      ended_ = true;
+      status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    }
+    return ended_;
+  }
+  int status() const { return status_; }
+  void end() const { ::kill(pid_, SIGTERM); }
+
+ private:
+  pid_t pid_;
+  bool ended_ = false;
+  int status_ = -1;
+};
+
+bool wait_until(const std::function<bool()>& done, seconds most) {
+  const auto end = std::chrono::steady_clock::now() + most;
+  while (std::chrono::steady_clock::now() < end) {
+    if (done()) {
+      return true;
+    }
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+  return false;
+}
+
+std::string content(const fs::path& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+class Window : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope-window-" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "config");
+    display_ = std::make_unique<Program>("Xvfb -displayfd 3 -screen 0 1280x800x24 3>" +
+                                         (folder_ / "display").string() + " 2>/dev/null");
+    ASSERT_TRUE(wait_until([&] { return !content(folder_ / "display").empty(); }, seconds(20)));
+    std::string number = content(folder_ / "display");
+    number.erase(number.find_last_not_of(" \n") + 1);
+    environment_ =
+        "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() + " ";
+    program_ = std::make_unique<Program>("env -C " + folder_.string() + " " + environment_ + " '" +
+                                         TILESCOPE_PROGRAM + "' --validation 2>" +
+                                         (folder_ / "err").string());
+    ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(30)))
+        << content(folder_ / "err");
+    std::this_thread::sleep_for(seconds(2));
+  }
+  void TearDown() override {
+    program_.reset();
+    display_.reset();
+    fs::remove_all(folder_);
+  }
+
+  int tool(const std::string& arguments) const {
+    return std::system((environment_ + "xdotool " + arguments + " >/dev/null 2>&1").c_str());
+  }
+  void click(int x, int y) const {
+    EXPECT_EQ(tool("mousemove " + std::to_string(x) + " " + std::to_string(y)), 0);
+    std::this_thread::sleep_for(milliseconds(300));
+    EXPECT_EQ(tool("click 1"), 0);
+    std::this_thread::sleep_for(milliseconds(700));
+  }
+  void press(const std::string& key) const {
+    EXPECT_EQ(tool("key " + key), 0);
+    std::this_thread::sleep_for(milliseconds(700));
+  }
+  // A picture shows what has run, so it may take some saves until what was asked for is there: the
+  // saved scene that has all of `lines`, empty when none comes.
+  fs::path save_until(const std::vector<std::string>& lines) const {
+    fs::path found;
+    wait_until(
+        [&] {
+          press("s");
+          for (const auto& entry : fs::directory_iterator(folder_)) {
+            const std::string text =
+                entry.path().extension() == ".toml" ? content(entry.path()) : "";
+            if (std::ranges::all_of(lines, [&](const std::string& line) {
+                  return text.find(line) != std::string::npos;
+                })) {
+              found = entry.path();
+            }
+          }
+          return !found.empty();
+        },
+        seconds(90));
+    return found;
+  }
+
+  fs::path folder_;
+  std::string environment_;
+  std::unique_ptr<Program> display_;
+  std::unique_ptr<Program> program_;
+};
+
+TEST_F(Window, SavesWhatWasClickedAndTyped) {
+  EXPECT_EQ(tool("mousemove 600 450"),
+            0);  // without a window manager keys go to where the pointer is
+  for (int i = 0; i < 3; ++i) {
+    press("comma");  // half the size: launches that are not cut into slices
+  }
+  click(304, 23);  // tile 8, in the top bar
+  press("t");      // light
+  const fs::path tiled = save_until(
+      {"variant = 'matmul/tiled'", "tile = 8", "size = [ 64, 64, 64 ]", "theme = 'light'"});
+  ASSERT_FALSE(tiled.empty()) << content(folder_ / "tilescope-matmul-tiled-1.toml");
+  click(100, 105);  // the ladder's first rung
+  const fs::path scene = save_until({"variant = 'matmul/naive'", "size = [ 64, 64, 64 ]"});
+  ASSERT_FALSE(scene.empty());
+
+  // The same scene from the command line is the same picture, but for what is measured.
+  const auto again =
+      tests::run("shot " + scene.string() + " -o " + (folder_ / "again.png").string());
+  EXPECT_EQ(again.status, 0) << again.err;
+  const auto difference = tests::compare(
+      tests::read_image(fs::path(scene).replace_extension(".png")),
+      tests::read_image(folder_ / "again.png"),
+      {{0, 46, 204, 800}, {1025, 46, 1280, 800}, {860, 0, 1280, 45}, {204, 480, 1024, 530}});
+  EXPECT_TRUE(difference.same_size);
+  EXPECT_LT(difference.share, 0.03) << difference.in_words;
+
+  press("q");
+  EXPECT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
+  EXPECT_EQ(program_->status(), 0) << content(folder_ / "err");
+  EXPECT_TRUE(content(folder_ / "err").empty()) << content(folder_ / "err");
+}
+
+TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
+  display_->end();
+  ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
+  EXPECT_EQ(program_->status(), 3);
+  EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
+      << content(folder_ / "err");
+}
+
+}  // namespace

@@ -1,0 +1,141 @@
+// Keys and snapshots in, requests out.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ui/actions.h"
+#include "ui/fixture.h"
+
+namespace {
+
+class AppTest : public testing::Test {
+ protected:
+  AppTest() : result_(tests::result_of("matmul/tiled", {64, 48, 80}, 16)), stage_(scene()) {
+    stage_.draw(result_);
+  }
+
+  core::Scene scene() const {
+    core::Scene scene;
+    scene.experiment = result_.experiment;
+    return scene;
+  }
+  ui::Requests press(const ui::KeyPress& key) {
+    stage_.app().press(key);
+    return stage_.draw(result_);
+  }
+
+  core::Result result_;
+  tests::Stage stage_;
+};
+
+TEST_F(AppTest, AFrameWithoutInputAsksForNothing) {
+  const ui::Requests requests = stage_.draw(result_);
+  EXPECT_FALSE(requests.experiment || requests.paused || requests.cancel || requests.restart ||
+               requests.save_picture || requests.quit);
+}
+
+TEST_F(AppTest, TabAsksForTheNextVariantAtTheSameSizes) {
+  const auto requests = press({ui::Key::tab, 0, false});
+  ASSERT_TRUE(requests.experiment);
+  EXPECT_EQ(requests.experiment->variant, "matmul/registers");
+  EXPECT_EQ(requests.experiment->size, (core::Sizes{64, 48, 80}));
+  EXPECT_EQ(requests.experiment->tile, 0U) << "the variant has no tile to choose";
+}
+
+TEST_F(AppTest, BracketsChangeTheTileAndStopAtTheEnds) {
+  EXPECT_EQ(press(ui::letter(']')).experiment->tile, 32U);
+  EXPECT_FALSE(press(ui::letter(']')).experiment) << "32 is the largest";
+  EXPECT_EQ(press(ui::letter('[')).experiment->tile, 16U);
+}
+
+TEST_F(AppTest, AnotherWorkloadStartsAtItsOwnSizes) {
+  const auto requests = press(ui::letter('w'));
+  ASSERT_TRUE(requests.experiment);
+  EXPECT_EQ(requests.experiment->variant, "transpose/tiled");
+  EXPECT_TRUE(requests.experiment->size.empty());
+}
+
+TEST_F(AppTest, DoublingAndHalvingKeepSizesAboveZero) {
+  EXPECT_EQ(press(ui::letter('.')).experiment->size, (core::Sizes{128, 96, 160}));
+  for (int i = 0; i < 10; ++i) {
+    press(ui::letter(','));
+  }
+  EXPECT_EQ(stage_.app().state().wanted.size, (core::Sizes{1, 1, 1}));
+}
+
+TEST_F(AppTest, TheNextDeviceIsAskedForByIndex) {
+  EXPECT_EQ(press(ui::letter('d')).experiment->device, "0");
+}
+
+TEST_F(AppTest, SpacePausesAndGoesOn) {
+  EXPECT_EQ(press({ui::Key::space, 0, false}).paused, true);
+  result_.stage = core::Stage::paused;
+  EXPECT_EQ(press({ui::Key::space, 0, false}).paused, false);
+}
+
+TEST_F(AppTest, EscapeClosesTheHelpBeforeItCancels) {
+  press(ui::letter('?'));
+  EXPECT_TRUE(stage_.app().state().help);
+  EXPECT_FALSE(press({ui::Key::escape, 0, false}).cancel);
+  EXPECT_FALSE(stage_.app().state().help);
+  EXPECT_TRUE(press({ui::Key::escape, 0, false}).cancel);
+}
+
+TEST_F(AppTest, ShiftAndArrowsPointAtTiles) {
+  press({ui::Key::right, 0, true});
+  const std::int64_t first = stage_.app().view().tile;
+  EXPECT_GE(first, 0);
+  press({ui::Key::down, 0, true});
+  EXPECT_EQ(stage_.app().view().tile, first + 3) << "three tiles a row";
+}
+
+TEST_F(AppTest, TheSceneHoldsWhatIsSeen) {
+  press(ui::letter('t'));
+  press(ui::letter('+'));
+  const core::Catalogue all = tests::catalogue();
+  const auto scene = stage_.app().scene({result_, all, {}});
+  EXPECT_EQ(scene.view.theme, "light");
+  EXPECT_GT(scene.view.zoom, 1.0F);
+  EXPECT_EQ(scene.view.name, "grid");
+  EXPECT_EQ(scene.experiment, result_.experiment);
+}
+
+TEST_F(AppTest, HeatMapsArePaintedOncePerSnapshot) {
+  const std::size_t before = stage_.textures().painted;
+  stage_.draw(result_);
+  EXPECT_EQ(stage_.textures().painted, before);
+  result_.fields[2] = std::make_shared<const core::Field>(*result_.fields[2]);
+  stage_.draw(result_);
+  EXPECT_EQ(stage_.textures().painted, before + 1);
+}
+
+TEST_F(AppTest, ANewLabThatHasNothingYetIsDrawn) {
+  const core::Result nothing;
+  stage_.draw(nothing);
+  EXPECT_GT(stage_.trace().entries.size(), 3U) << "empty panels say what will fill them";
+}
+
+TEST(Actions, EveryKeyHasOneMeaning) {
+  std::vector<ui::KeyPress> keys;
+  std::vector<std::string_view> ids;
+  for (const ui::Action& action : ui::actions()) {
+    EXPECT_FALSE(action.keys.empty()) << action.id;
+    EXPECT_FALSE(action.description.empty()) << action.id;
+    EXPECT_EQ(std::ranges::count(ids, action.id), 0) << action.id;
+    ids.push_back(action.id);
+    for (const ui::KeyPress& key : action.keys) {
+      EXPECT_EQ(std::ranges::count(keys, key), 0) << action.id << ", " << ui::to_string(key);
+      EXPECT_EQ(ui::action_for(key), &action);
+      keys.push_back(key);
+    }
+  }
+}
+
+TEST(Actions, KeysAreNamedAsOnTheKeyboard) {
+  EXPECT_EQ(ui::to_string(ui::letter('w')), "W");
+  EXPECT_EQ(ui::to_string(ui::letter('W')), "Shift+W");
+  EXPECT_EQ(ui::to_string(ui::letter('[')), "[");
+  EXPECT_EQ(ui::to_string({ui::Key::tab, 0, true}), "Shift+Tab");
+}
+
+}  // namespace

@@ -1,0 +1,188 @@
+#include "ui/fixture.h"
+
+#include <cmath>
+
+#include "core/random.h"
+
+namespace tests {
+namespace {
+
+constexpr const char* kSource = R"(//! title = "Tiled"
+//! claim = "2 barriers a step"
+#version 450
+#include "bindings.glsl"
+
+layout(constant_id = 0) const uint TILE = 16;
+shared float tile_a[TILE][TILE];
+
+void main() {
+  // Beyond the edge a tile holds zeros, which add nothing, and this comment is a rather long line.
+  tile_a[row][col] = a[global_row * W + i + col];
+  barrier();
+  c[global_row * N + global_col] = sum;
+}
+)";
+
+core::Variant variant(const std::string& workload, const std::string& name,
+                      const std::string& title, int order, std::vector<std::uint32_t> tiles) {
+  core::Variant v;
+  v.workload = workload;
+  v.name = name;
+  v.title = title;
+  v.claim = "2 barriers a step; each element of A and B is read TILE times less from global memory";
+  v.order = order;
+  v.tile = {"TILE", std::move(tiles), 16};
+  v.tile.preset = v.tile.values.empty() ? 0 : v.tile.values[v.tile.values.size() / 2];
+  v.source = kSource;
+  return v;
+}
+
+void add_timing(core::Result& result) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    result.timing.samples_ms.push_back(1234.0 + 80.0 * core::uniform(1, 2, i));
+  }
+  result.timing.spread = core::spread_of(result.timing.samples_ms);
+  result.timing.launches = 302;
+  result.timing.warm_up = 2;
+  result.timing.compile_ms = 189.7;
+  result.timing.upload_ms = 0.478;
+}
+
+void add_ladder(core::Result& result) {
+  double speedup = 1.0;
+  const core::Catalogue all = catalogue();
+  for (const core::Variant& v : all.of(result.variant.workload)) {
+    core::Rung rung;
+    rung.variant = v.id();
+    rung.name = v.name;
+    rung.title = v.title;
+    rung.tile = v.tile.preset;
+    rung.measured = true;
+    rung.spread = result.timing.spread;
+    rung.speedup = speedup;
+    speedup *= 1.7;
+    result.ladder.push_back(rung);
+  }
+}
+
+std::vector<float> noise(const core::BufferSpec& buffer, std::uint64_t stream) {
+  std::vector<float> values(buffer.elements());
+  core::fill_random(values, buffer.columns, 1, stream);
+  return values;
+}
+
+void add_data(core::Result& result, const core::Workload& workload) {
+  if (workload.chain().empty()) {
+    for (std::size_t i = 0; i < result.buffers.size(); ++i) {
+      const core::BufferSpec& b = result.buffers[i];
+      result.fields.push_back(std::make_shared<const core::Field>(
+          core::reduce(b.name, noise(b, i), b.rows, b.columns)));
+    }
+    return;
+  }
+  const core::HostBuffers start = workload.inputs(result.problem);
+  auto bodies = std::make_shared<core::Bodies>();
+  for (std::size_t i = 0; i < start[0].size(); i += 4) {
+    bodies->positions.emplace_back(start[0][i], start[0][i + 1], start[0][i + 2], start[0][i + 3]);
+    bodies->velocities.emplace_back(start[1][i], start[1][i + 1], start[1][i + 2], 0.0F);
+  }
+  bodies->step = 1234;
+  bodies->time = 4.936;
+  bodies->energy = -1.38256;
+  bodies->first_energy = -1.38254;
+  bodies->drift = {0.0F, 1e-6F, -2e-6F, 3e-6F};
+  result.bodies = bodies;
+}
+
+}  // namespace
+
+core::Catalogue catalogue() {
+  return core::Catalogue({variant("matmul", "naive", "Naive", 0, {8, 16, 32}),
+                          variant("matmul", "tiled", "Tiled", 1, {8, 16, 32}),
+                          variant("matmul", "registers", "Register tiling", 2, {}),
+                          variant("transpose", "naive", "Naive", 0, {8, 16, 32}),
+                          variant("transpose", "tiled", "Tiled", 1, {8, 16, 32}),
+                          variant("nbody", "naive", "Naive", 0, {64, 256, 1024}),
+                          variant("nbody", "tiled", "Tiled", 1, {64, 128, 256, 512, 1024})});
+}
+
+std::vector<core::DeviceInfo> devices() {
+  core::DeviceInfo gpu;
+  gpu.name = "NVIDIA GeForce RTX 4090 Laptop GPU";
+  gpu.type = core::DeviceType::discrete;
+  core::DeviceInfo cpu;
+  cpu.index = 1;
+  cpu.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  cpu.type = core::DeviceType::cpu;
+  return {gpu, cpu};
+}
+
+core::Result result_of(const std::string& id, const core::Sizes& sizes, std::uint32_t tile) {
+  core::Result result;
+  result.variant = *catalogue().find(id);
+  const core::Workload& workload = *core::find_workload(result.variant.workload);
+  result.experiment = {.variant = id, .size = sizes, .tile = tile, .device = "1"};
+  result.problem = *workload.resolve(sizes, {}, 1);
+  result.device = devices()[1];
+  result.buffers = workload.buffers(sizes);
+  result.stage = core::Stage::running;
+  result.tiles.extent = workload.extent(sizes);
+  const bool line = result.tiles.extent.y == 1;
+  result.tiles.local_size = {tile, line ? 1 : tile, 1};
+  result.tiles.covers = result.tiles.local_size;
+  result.groups_done = result.tiles.group_count();
+  result.flops = workload.flops(sizes);
+  result.bytes = workload.bytes(sizes);
+  result.check = {.done = true, .correct = true, .max_error = 3e-7, .tolerance = 1e-5};
+  add_timing(result);
+  add_ladder(result);
+  add_data(result, workload);
+  return result;
+}
+
+ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
+                              const std::function<ui::Image()>& paint) {
+  std::uint64_t& known = versions_[std::string(key)];
+  if (known != version) {
+    known = version;
+    ++painted;
+    static_cast<void>(paint());
+  }
+  return ui::compat::texture_id(1);
+}
+
+Stage::Context::Context() : context(ImGui::CreateContext()) {
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().MousePos = {-1e6F, -1e6F};
+}
+
+Stage::Context::~Context() {
+  ImGui::DestroyContext(context);
+}
+
+Stage::Stage(const core::Scene& scene) : app_(scene, textures_), view_(scene.view) {
+  app_.settle(true);
+  app_.trace(&trace_);
+}
+
+Stage::~Stage() = default;
+
+ui::Requests Stage::draw(const core::Result& result) {
+  ImGuiIO& io = ImGui::GetIO();
+  if (app_.prepare(*io.Fonts)) {
+    unsigned char* pixels = nullptr;
+    int width = 0;
+    int height = 0;
+    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+    io.Fonts->SetTexID(ui::compat::texture_id(1));
+  }
+  io.DisplaySize = {static_cast<float>(view_.width), static_cast<float>(view_.height)};
+  io.DeltaTime = 1.0F / 60.0F;
+  trace_.entries.clear();
+  ImGui::NewFrame();
+  const ui::Requests requests = app_.draw({result, catalogue_, devices_});
+  ImGui::Render();
+  return requests;
+}
+
+}  // namespace tests

@@ -1,0 +1,66 @@
+// Results made without a device, and an interface without a renderer, for the tests of panels.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/catalogue.h"
+#include "core/result.h"
+#include "ui/app.h"
+#include "ui/canvas.h"
+
+namespace tests {
+
+/// Three variants of matmul, two of transpose, two of nbody.
+[[nodiscard]] core::Catalogue catalogue();
+/// A real GPU and an emulated one.
+[[nodiscard]] std::vector<core::DeviceInfo> devices();
+
+/// A finished run with made-up times. Its answer is the reference's, in float.
+[[nodiscard]] core::Result result_of(const std::string& variant, const core::Sizes& sizes,
+                                     std::uint32_t tile);
+
+/// Counts what is asked for, and draws nothing.
+class NoTextures final : public ui::Textures {
+ public:
+  ImTextureID image(std::string_view key, std::uint64_t version,
+                    const std::function<ui::Image()>& paint) override;
+  std::size_t painted = 0;
+
+ private:
+  std::map<std::string, std::uint64_t, std::less<>> versions_;
+};
+
+/// Draws frames of an app into nothing.
+class Stage {
+ public:
+  explicit Stage(const core::Scene& scene);
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  ui::Requests draw(const core::Result& result);
+  [[nodiscard]] ui::App& app() { return app_; }
+  [[nodiscard]] const NoTextures& textures() const { return textures_; }
+  /// Where the last frame put text.
+  [[nodiscard]] const ui::TextTrace& trace() const { return trace_; }
+
+ private:
+  struct Context {
+    Context();
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+    ImGuiContext* context;
+  };
+  Context context_;
+  core::Catalogue catalogue_ = catalogue();
+  std::vector<core::DeviceInfo> devices_ = devices();
+  NoTextures textures_;
+  ui::TextTrace trace_;
+  ui::App app_;
+  core::View view_;
+};
+
+}  // namespace tests

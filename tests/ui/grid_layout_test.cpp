@@ -1,0 +1,88 @@
+#include "ui/grid_layout.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+
+namespace {
+
+const ui::Plate& plate(const ui::GridLayout& layout, const std::string& name) {
+  return *std::ranges::find(layout.plates, name, &ui::Plate::name);
+}
+
+TEST(GridLayout, AStandsLeftOfCAndBAboveIt) {
+  const auto result = tests::result_of("matmul/tiled", {64, 48, 80}, 16);
+  const auto layout = ui::grid_layout(result);
+  const ui::Area a = plate(layout, "A").area;
+  const ui::Area b = plate(layout, "B").area;
+  const ui::Area c = plate(layout, "C").area;
+  EXPECT_LT(a.high.x, c.low.x);
+  EXPECT_EQ(a.low.y, c.low.y);
+  EXPECT_EQ(a.high.y, c.high.y);
+  EXPECT_LT(b.high.y, c.low.y);
+  EXPECT_EQ(b.low.x, c.low.x);
+  EXPECT_EQ(b.high.x, c.high.x);
+}
+
+TEST(GridLayout, EveryTileIsFoundUnderItsMiddle) {
+  for (const auto& [variant, sizes] :
+       {std::pair<std::string, core::Sizes>{"matmul/tiled", {61, 47, 33}},
+        {"transpose/tiled", {61, 47}},
+        {"nbody/tiled", {1000}}}) {
+    const auto result = tests::result_of(variant, sizes, variant == "nbody/tiled" ? 64 : 16);
+    const auto layout = ui::grid_layout(result);
+    for (std::uint64_t tile = 0; tile < result.tiles.group_count(); ++tile) {
+      ui::Area area;
+      if (layout.fold > 0) {
+        area = ui::folded_tile(layout, tile);
+      } else {
+        const core::Box items = result.tiles.items(result.tiles.group_at(tile));
+        area = *ui::tiles_on(layout.plates.front(), result, items);
+      }
+      EXPECT_EQ(ui::tile_at(layout, result, 0.5 * (area.low + area.high)), tile) << variant;
+    }
+  }
+}
+
+TEST(GridLayout, ATransposedTileIsMirrored) {
+  const auto result = tests::result_of("transpose/tiled", {64, 32}, 16);
+  const auto layout = ui::grid_layout(result);
+  const core::Box items = result.tiles.items({1, 2, 0});
+  const auto in = ui::tiles_on(plate(layout, "A"), result, items);
+  const auto out = ui::tiles_on(plate(layout, "At"), result, items);
+  ASSERT_TRUE(in && out);
+  EXPECT_EQ(in->low - plate(layout, "A").area.low, glm::dvec2(16, 32));
+  EXPECT_EQ(out->low - plate(layout, "At").area.low, glm::dvec2(32, 16));
+}
+
+TEST(GridLayout, PlatesDoNotOverlapEvenWhereTilesReachOverTheEdge) {
+  const auto result = tests::result_of("matmul/tiled", {33, 17, 1}, 32);
+  const auto layout = ui::grid_layout(result);
+  const ui::Plate& a = plate(layout, "A");
+  const ui::Plate& c = plate(layout, "C");
+  EXPECT_LT(a.area.high.x, c.area.low.x);
+  EXPECT_TRUE(a.stretched) << "33 × 1 would be a line";
+  const core::Box last = ui::whole_tile(result.tiles, result.tiles.groups() - 1U);
+  const auto reach = ui::tiles_on(c, result, last);
+  ASSERT_TRUE(reach);
+  EXPECT_GT(reach->high.x, c.area.high.x);
+  EXPECT_LE(reach->high.x, layout.bounds.high.x);
+  EXPECT_LE(reach->high.y, layout.bounds.high.y);
+}
+
+TEST(GridCamera, PixelsAndWorldAreInverse) {
+  const auto result = tests::result_of("matmul/tiled", {64, 48, 80}, 16);
+  const auto layout = ui::grid_layout(result);
+  const ui::Rect room{{100, 50}, {900, 650}};
+  const auto camera = ui::grid_camera(layout, room, {0.25F, 0.75F}, 3.0F);
+  const glm::vec2 pixel{321, 234};
+  const glm::vec2 back = camera.pixel(camera.world(pixel));
+  EXPECT_NEAR(back.x, pixel.x, 1e-3);
+  EXPECT_NEAR(back.y, pixel.y, 1e-3);
+  const auto fit = ui::grid_camera(layout, room, {0.5F, 0.5F}, 1.0F);
+  EXPECT_TRUE(room.inset(-0.01F, -0.01F).contains(fit.pixels(layout.bounds)));
+}
+
+}  // namespace

@@ -1,0 +1,62 @@
+#include "ui/layout.h"
+
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+constexpr float kScales[] = {0.5F, 0.75F, 1.0F, 1.25F, 1.5F, 2.0F, 3.0F, 4.0F};
+constexpr glm::vec2 kSizes[] = {{320, 200},   {1024, 640},  {1280, 800}, {1366, 768},
+                                {1920, 1080}, {2560, 1440}, {3840, 2160}};
+
+TEST(Layout, PanelsNeverOverlapAndFillTheWindow) {
+  for (const glm::vec2 size : kSizes) {
+    for (const float scale : kScales) {
+      const ui::Layout layout = ui::arrange(size, scale, true);
+      const ui::Rect all[] = {layout.top, layout.ladder, layout.view, layout.source, layout.timing};
+      float covered = 0.0F;
+      for (const ui::Rect& a : all) {
+        EXPECT_TRUE(a.empty() || (ui::Rect{{0, 0}, size}.contains(a)));
+        covered += a.empty() ? 0.0F : a.width() * a.height();
+        for (const ui::Rect& b : all) {
+          EXPECT_TRUE(&a == &b || !a.overlaps(b)) << size.x << " × " << size.y << " at " << scale;
+        }
+      }
+      EXPECT_FLOAT_EQ(covered, size.x * size.y) << size.x << " × " << size.y << " at " << scale;
+      EXPECT_FALSE(layout.view.empty());
+    }
+  }
+}
+
+TEST(Layout, AllPanelsAreThereAtTheSmallestSupportedWindow) {
+  const ui::Layout layout = ui::arrange({1024, 640}, 1.0F, true);
+  EXPECT_FALSE(layout.ladder.empty());
+  EXPECT_FALSE(layout.source.empty());
+  EXPECT_FALSE(layout.timing.empty());
+}
+
+TEST(Layout, WithoutChromeTheViewIsAll) {
+  const ui::Layout layout = ui::arrange({800, 600}, 1.0F, false);
+  EXPECT_EQ(layout.view, (ui::Rect{{0, 0}, {800, 600}}));
+  EXPECT_TRUE(layout.top.empty());
+}
+
+TEST(Fit, KeepsEverythingWhenThereIsRoom) {
+  const std::vector<ui::BarItem> items{{{100, 50}, 1}, {{80}, 2}};
+  EXPECT_EQ(ui::fit(items, 190, 10), (std::vector<int>{0, 0}));
+}
+
+TEST(Fit, ShrinksTheLeastImportantFirstAndThenDropsIt) {
+  const std::vector<ui::BarItem> items{{{100, 50}, 1}, {{80}, 2}};
+  EXPECT_EQ(ui::fit(items, 189, 10), (std::vector<int>{1, 0}));
+  EXPECT_EQ(ui::fit(items, 100, 10), (std::vector<int>{-1, 0}));
+}
+
+TEST(Fit, KeepsWhatMayNotVanish) {
+  const std::vector<ui::BarItem> items{{{100, 50}, 1, false}, {{80}, 2}};
+  EXPECT_EQ(ui::fit(items, 60, 10), (std::vector<int>{1, -1}));
+  EXPECT_EQ(ui::fit(items, 10, 10), (std::vector<int>{1, -1}));
+}
+
+}  // namespace

@@ -1,0 +1,101 @@
+// Colours and numbers as the panels show them.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "ui/bodies_splat.h"
+#include "ui/colormap.h"
+#include "ui/format.h"
+#include "ui/heat_map.h"
+
+namespace {
+
+int luminance(ui::Colour c) {
+  const auto part = [c](int shift) { return static_cast<int>(c >> shift & 0xFFU); };
+  return 299 * part(0) + 587 * part(8) + 114 * part(16);
+}
+
+TEST(Colormap, ViridisGetsLighterAllTheWay) {
+  int last = -1;
+  for (int i = 0; i <= 100; ++i) {
+    const int now = luminance(ui::viridis(static_cast<float>(i) / 100.0F));
+    EXPECT_GT(now, last) << i;
+    last = now;
+  }
+  EXPECT_EQ(ui::viridis(0.0F), ui::rgb(0x440154));
+  EXPECT_EQ(ui::viridis(2.0F), ui::rgb(0xFDE725)) << "clamped";
+}
+
+TEST(Colormap, DifferencesAreWhiteAtZero) {
+  EXPECT_EQ(ui::difference(0.0F), ui::rgb(0xF7F7F7));
+  EXPECT_EQ(ui::difference(-1.0F), ui::rgb(0x0072B2));
+}
+
+TEST(Colormap, WhatIsNotANumberIsGrey) {
+  EXPECT_EQ(ui::viridis(std::numeric_limits<float>::quiet_NaN()), ui::rgb(0x808080));
+}
+
+TEST(Theme, FadeScalesAlphaAlone) {
+  EXPECT_EQ(ui::fade(ui::rgb(0x123456), 0.5F), (ui::rgb(0x123456) & 0xFFFFFFU) | 0x80000000U);
+}
+
+TEST(Format, LiveNumbersKeepTheirWidth) {
+  for (const double value : {0.0, 0.1234, 1.0, 9.9996, 12.345, 99.996, 100.0, 999.94, 1234.5}) {
+    EXPECT_EQ(ui::significant(value).size(), 5U) << value;
+  }
+}
+
+TEST(Format, TimesTakeTheUnitThatFits) {
+  EXPECT_EQ(ui::time_text(240.13), "240.1 ms");
+  EXPECT_EQ(ui::time_text(0.01235), "12.35 µs");
+  EXPECT_EQ(ui::time_text(1234.0), "1.234 s");
+}
+
+TEST(Format, RatesCountsAndErrors) {
+  EXPECT_EQ(ui::rate_text(8213.0, "FLOP/s"), "8.213 TFLOP/s");
+  EXPECT_EQ(ui::rate_text(0.1271, "FLOP/s"), "127.1 MFLOP/s");
+  EXPECT_EQ(ui::count_text(262144), "262,144");
+  EXPECT_EQ(ui::count_text(999), "999");
+  EXPECT_EQ(ui::bytes_text(65536.0), "64.0 KiB");
+  EXPECT_EQ(ui::short_scientific(2.9e-7), "3e-7");
+  EXPECT_EQ(ui::short_scientific(9.7e-7), "1e-6");
+  EXPECT_EQ(ui::short_scientific(0.0), "0");
+  EXPECT_EQ(ui::short_scientific(std::numeric_limits<double>::infinity()), "∞");
+}
+
+TEST(HeatMap, EveryTexelGetsItsShade) {
+  const core::Field field = core::reduce("C", std::vector<float>{0.0F, 1.0F, 2.0F, NAN}, 2, 2);
+  const ui::Image image = ui::paint_field(field);
+  EXPECT_EQ(image.rgba[0], ui::viridis(0.0F));
+  EXPECT_EQ(image.rgba[2], ui::viridis(1.0F));
+  EXPECT_EQ(image.rgba[3], ui::rgb(0x808080));
+}
+
+TEST(Splat, ABodyShowsWhereTheCameraSeesIt) {
+  const ui::OrbitCamera camera{
+      .yaw = 0.4F, .pitch = 0.3F, .distance = 3.0F, .width = 200, .height = 100};
+  const glm::vec3 body{0.3F, -0.2F, 0.1F};
+  const ui::Image image = ui::splat({glm::vec4(body, 1.0F)}, {glm::vec4(1.0F)}, camera,
+                                    {.background = ui::rgb(0), .body_radius = 0.05F});
+  const auto at = camera.pixel(body);
+  ASSERT_TRUE(at);
+  const auto texel = [&image](glm::vec2 p) {
+    return image.rgba[static_cast<std::size_t>(p.y) * image.width + static_cast<std::size_t>(p.x)];
+  };
+  EXPECT_NE(texel(*at), ui::rgb(0));
+  EXPECT_EQ(texel({2, 2}), ui::rgb(0));
+  EXPECT_NEAR(camera.pixel({0, 0, 0})->x, 100.0F, 1e-3F);
+  EXPECT_LT(camera.pixel({0, 0, 1})->y, 50.0F) << "z is up";
+}
+
+TEST(Splat, BodiesThatAreNotFiniteAreLeftOut) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const ui::OrbitCamera camera{.distance = 3.0F, .width = 20, .height = 10};
+  const ui::Image image =
+      ui::splat({glm::vec4(nan)}, {glm::vec4(nan)}, camera, {.background = ui::rgb(7)});
+  EXPECT_EQ(std::ranges::count(image.rgba, ui::rgb(7)), 200);
+}
+
+}  // namespace

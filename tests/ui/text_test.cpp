@@ -1,0 +1,84 @@
+// No text of the interface is cut off or lies over another one, at any size and scale.
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+
+namespace {
+
+struct Case {
+  const char* name;
+  const char* variant;
+  core::Sizes sizes;
+  std::uint32_t tile;
+  std::int64_t pointed;
+  bool help = false;
+  bool error = false;
+  const char* view = "";
+};
+
+const Case kCases[] = {
+    {"matmul", "matmul/tiled", {512, 512, 512}, 16, -1},
+    {"pointed", "matmul/tiled", {200, 333, 120}, 16, 57},
+    {"transpose", "transpose/tiled", {999, 666}, 32, 300},
+    {"bodies", "nbody/tiled", {1000}, 64, -1},
+    {"nbody grid", "nbody/tiled", {1000}, 64, 5, false, false, "grid"},
+    {"help", "matmul/naive", {64, 64, 64}, 8, -1, true},
+    {"error", "matmul/tiled", {64, 64, 64}, 8, -1, false, true},
+};
+
+constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
+
+void check(const ui::TextTrace& trace, const std::string& what) {
+  const auto& all = trace.entries;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ui::Rect inside = all[i].rect.inset(kSlack, kSlack);
+    if (!all[i].scrolls && !inside.empty()) {
+      EXPECT_TRUE(all[i].clip.contains(inside)) << what << ": \"" << all[i].text << "\" is cut off";
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool together = all[i].layer == all[j].layer && !all[i].scrolls && !all[j].scrolls;
+      const ui::Rect other = all[j].rect.inset(kSlack, kSlack);
+      EXPECT_FALSE(together && !inside.empty() && !other.empty() && inside.overlaps(other))
+          << what << ": \"" << all[i].text << "\" lies over \"" << all[j].text << "\"";
+    }
+  }
+}
+
+class Text : public testing::TestWithParam<Case> {};
+
+TEST_P(Text, FitsAtEverySizeAndScale) {
+  const Case& c = GetParam();
+  core::Result result = tests::result_of(c.variant, c.sizes, c.tile);
+  if (c.error) {
+    result.error = core::Error{core::Fault::usage,
+                               "tile 64 needs 4096 invocations a workgroup; this device allows "
+                               "1024, so choose a tile of at most 32",
+                               9};
+  }
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.tile = c.pointed;
+  scene.view.name = c.view;
+  for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
+    for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
+      scene.view.scale = scale;
+      scene.view.width = size.x;
+      scene.view.height = size.y;
+      tests::Stage stage(scene);
+      stage.app().state().help = c.help;
+      stage.draw(result);
+      stage.draw(result);
+      EXPECT_GT(stage.trace().entries.size(), 5U);
+      check(stage.trace(), std::string(c.name) + ", " + std::to_string(size.x) + " × " +
+                               std::to_string(size.y) + " at " + std::to_string(scale));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Text, testing::ValuesIn(kCases), [](const auto& given) {
+  std::string name = given.param.name;
+  std::erase(name, ' ');
+  return name;
+});
+
+}  // namespace
