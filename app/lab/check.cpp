@@ -492,7 +492,8 @@ void Check::conclude() {
   const bool races =
       std::ranges::find(found, core::FindingKind::race, &core::Finding::kind) != found.end();
   if (!races && !found.empty()) {
-    report_.incomplete.emplace_back("what comes behind the findings was not judged");
+    report_.incomplete.emplace_back(
+        "what a kernel does behind an index outside its array, or a loop cut short, is undefined");
   }
   report_.verdict = races                        ? core::Verdict::racy
                     : report_.incomplete.empty() ? core::Verdict::clean
