@@ -6,13 +6,11 @@
 #include <utility>
 
 #include "spirv/canonical.h"
+#include "spirv/counted_loop.h"
 #include "spirv/emitter.h"
 
 namespace spirv {
 namespace {
-
-// A counted loop of at most so many iterations needs no other bound.
-constexpr std::uint64_t surely_short = 65536;
 
 class Bounding {
  public:
@@ -24,8 +22,6 @@ class Bounding {
  private:
   using Loop = ControlFlow::Loop;
   [[nodiscard]] bool has_barrier(const Loop& loop) const;
-  [[nodiscard]] bool counted(const Loop& loop) const;
-  [[nodiscard]] bool counts_up(const Instruction& condition, const Loop& loop) const;
   [[nodiscard]] SourceLine line(const Loop& loop) const;
   void bound(const Loop& loop);
   void start_count(const Loop& loop, Id counter);
@@ -50,7 +46,7 @@ class Bounding {
 Expected<LoopBounds> Bounding::run() {
   function_ = static_cast<std::size_t>(&program_.function - program_.module.functions.data());
   for (const Loop& loop : program_.flow.loops()) {
-    if (!counted(loop)) {
+    if (!counted_loop(program_, loop)) {
       bound(loop);
     }
   }
@@ -79,54 +75,6 @@ bool Bounding::has_barrier(const Loop& loop) const {
     }
   }
   return false;
-}
-
-// for (i = constant; i < constant; i += constant), left nowhere but by that condition or earlier.
-bool Bounding::counted(const Loop& loop) const {
-  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
-    const Instruction& end = program_.function.blocks[b].terminator();
-    if (!loop.contains[b] || end.op != spv::Op::OpBranchConditional) {
-      continue;
-    }
-    const std::size_t yes = program_.flow.index(end.word(1));
-    const std::size_t no = program_.flow.index(end.word(2));
-    const bool every_time = std::ranges::all_of(
-        loop.latches, [&](std::size_t latch) { return program_.flow.dominates(b, latch); });
-    if (every_time && loop.contains[yes] && !loop.contains[no] &&
-        counts_up(program_.definitions.of(end.word(0)), loop)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool Bounding::counts_up(const Instruction& condition, const Loop& loop) const {
-  const bool less = condition.op == spv::Op::OpULessThan || condition.op == spv::Op::OpSLessThan ||
-                    condition.op == spv::Op::OpULessThanEqual ||
-                    condition.op == spv::Op::OpSLessThanEqual;
-  const auto end = program_.constants.scalar(condition.word(1));
-  const Instruction& phi = program_.definitions.of(condition.word(0));
-  if (!less || !end || *end > surely_short || phi.op != spv::Op::OpPhi ||
-      program_.block_of(phi.result) != loop.header) {
-    return false;
-  }
-  for (std::size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
-    const std::size_t from = program_.flow.index(phi.word(k + 1));
-    if (from == ControlFlow::none || !loop.contains[from]) {
-      const auto start = program_.constants.scalar(phi.word(k));
-      if (!start || *start > surely_short) {
-        return false;
-      }
-      continue;
-    }
-    const Instruction& next = program_.definitions.of(phi.word(k));
-    const auto step = program_.constants.scalar(next.word(1));
-    if (next.op != spv::Op::OpIAdd || next.word(0) != phi.result || !step || *step == 0 ||
-        *step > surely_short) {
-      return false;
-    }
-  }
-  return true;
 }
 
 SourceLine Bounding::line(const Loop& loop) const {
