@@ -126,6 +126,9 @@ void print_text(const core::CheckReport& r) {
 }
 
 int status_of_verdict(const core::CheckReport& report) {
+  if (!report.findings.empty()) {
+    return findings;
+  }
   switch (report.verdict) {
     case core::Verdict::clean:
       return ok;

@@ -40,7 +40,7 @@ struct Finding {
   std::vector<std::uint32_t> index;
   std::array<std::uint32_t, 3> workgroup{};  ///< of the example
   bool same_value = false;                   ///< all values written were equal
-  /// Races: cells, counted once a phase and workgroup. Else: invocations.
+  /// Races: cells, in the first phase of each workgroup in which the pair raced. Else: invocations.
   std::uint64_t count = 0;
   RaceSide first;
   RaceSide second;

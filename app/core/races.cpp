@@ -12,6 +12,11 @@ auto place(const LoggedAccess& a) {
   return std::tuple(a.phase, a.variable, a.cell);
 }
 
+auto order(const LoggedAccess& a) {
+  return std::tuple(a.phase, a.variable, a.cell, a.site, a.invocation, a.subgroup_phase, a.value,
+                    a.writes, a.atomic);
+}
+
 bool conflict(const LoggedAccess& a, const LoggedAccess& b) {
   if (a.invocation == b.invocation || (!a.writes && !b.writes) || (a.atomic && b.atomic)) {
     return false;
@@ -39,7 +44,9 @@ std::map<SitePair, Meeting> meetings(std::span<const LoggedAccess> accesses) {
       if (!conflict(x, y) || x.site > y.site || (x.site == y.site && x.invocation > y.invocation)) {
         continue;
       }
-      const auto key = [](const Meeting& m) { return std::pair(m.a.invocation, m.b.invocation); };
+      const auto key = [](const Meeting& m) {
+        return std::tuple(m.a.invocation, m.b.invocation, order(m.a), order(m.b));
+      };
       const Meeting meeting{x, y};
       const auto [entry, fresh] = found.try_emplace({x.site, y.site}, meeting);
       if (!fresh && key(meeting) < key(entry->second)) {
@@ -63,11 +70,8 @@ std::map<std::uint32_t, Written> values(std::span<const LoggedAccess> accesses) 
 
 // Repeated accesses say nothing new, and would make comparing all with all slow.
 void drop_repeats(std::vector<LoggedAccess>& log) {
-  const auto key = [](const LoggedAccess& a) {
-    return std::tuple(a.phase, a.variable, a.cell, a.site, a.invocation, a.subgroup_phase, a.value);
-  };
-  std::ranges::sort(log, {}, key);
-  const auto rest = std::ranges::unique(log, {}, key);
+  std::ranges::sort(log, {}, order);
+  const auto rest = std::ranges::unique(log, {}, order);
   log.erase(rest.begin(), rest.end());
 }
 

@@ -18,6 +18,7 @@
 #include "spirv/canonical.h"
 #include "spirv/examination.h"
 #include "spirv/flat_bindings.h"
+#include "spirv/loop_bounds.h"
 #include "spirv/race_probe.h"
 #include "spirv/reflect.h"
 
@@ -29,6 +30,8 @@ using core::Expected;
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
 constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{64} << 20U;
 constexpr std::uint32_t kTimedLaunches = 7;
+// Mesa's llvmpipe leaves any loop silently after 65535 iterations.
+constexpr std::uint32_t kEmulatedLoopLimit = 65000;
 
 class Check {
  public:
@@ -54,6 +57,8 @@ class Check {
                                     const std::string& entry);
   Expected<double> launch(const gpu::Kernel& kernel, bool probed);
   Expected<void> measure(const gpu::Kernel& kernel);
+  Expected<bool> all_loops_ended();
+  Expected<void> bound_loops();
   Expected<void> read_findings();
   void conclude();
 
@@ -64,7 +69,10 @@ class Check {
   spirv::FlatBindings bindings_;
   spirv::SpecValues constants_;
   std::unique_ptr<spirv::Examination> examination_;
-  core::TileMap tiles_;  // of the whole launch
+  std::vector<spirv::BoundedLoop> loops_;
+  spirv::LoopLimits loop_limits_;
+  bool loops_end_ = false;  // seen on the first workgroup
+  core::TileMap tiles_;     // of the whole launch
   std::uint64_t checked_ = 0;
   std::vector<std::uint32_t> push_constants_;
   std::vector<gpu::Buffer> buffers_;
@@ -89,7 +97,7 @@ Expected<core::CheckReport> Check::run() {
     report_.verdict = core::Verdict::incomplete;
     return std::move(report_);
   }
-  for (const auto& step : {&Check::make_buffers, &Check::make_probe}) {
+  for (const auto& step : {&Check::bound_loops, &Check::make_buffers, &Check::make_probe}) {
     if (const auto ok = (this->*step)(); !ok) {
       return std::unexpected(ok.error());
     }
@@ -106,7 +114,7 @@ Expected<core::CheckReport> Check::run() {
     return std::unexpected(time.error());
   }
   report_.checked_ms = *time;
-  report_.workgroups_checked = checked_;
+
   if (const auto ok = read_findings(); !ok) {
     return std::unexpected(ok.error());
   }
@@ -285,12 +293,37 @@ Expected<void> Check::fill_buffers() {
   return {};
 }
 
+// Divergence is judged on the kernel as it is; races on the kernel with its loops bounded.
+Expected<void> Check::bound_loops() {
+  if (device_.info().emulated()) {
+    loop_limits_.loop = kEmulatedLoopLimit;
+  }
+  auto bounded = spirv::bound_loops(*examination_, loop_limits_);
+  if (!bounded) {
+    report_.incomplete.push_back("its loops are not bounded: " + bounded.error().message);
+    return {};
+  }
+  if (bounded->loops.empty()) {
+    return {};
+  }
+  auto examination = spirv::Examination::of_canonical(bounded->words);
+  if (!examination) {
+    return std::unexpected(examination.error());
+  }
+  examination_ = std::move(*examination);
+  loops_ = std::move(bounded->loops);
+  report_.accesses = static_cast<std::uint32_t>(examination_->sites.all().size());
+  report_.accesses_proven = examination_->proofs.proven_sites();
+  return {};
+}
+
 Expected<void> Check::make_probe() {
   spirv::RaceProbeOptions options;
   options.shared_memory_bytes = device_.info().shared_memory_bytes;
   options.shadow_in_buffer = request_.shadow_in_buffer;
   options.findings_binding = static_cast<std::uint32_t>(buffers_.size());
   options.shadow_binding = options.findings_binding + 1;
+  options.loops = static_cast<std::uint32_t>(loops_.size());
   auto probe = spirv::make_race_probe(*examination_, options);
   if (!probe) {
     return std::unexpected(probe.error());
@@ -351,10 +384,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   }
   double ms = 0.0;
   for (std::uint64_t done = 0; done < checked_;) {
-    const core::Box slice = next_slice(groups, done, std::min(slice_groups_, checked_ - done));
+    // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
+    const bool alone = probed && !loops_.empty() && !loops_end_ && done == 0;
+    const core::Box slice =
+        next_slice(groups, done, alone ? 1 : std::min(slice_groups_, checked_ - done));
     if (probed) {
-      const std::array<std::uint32_t, 3> header{groups.x, groups.y,
-                                                static_cast<std::uint32_t>(done)};
+      const std::array<std::uint32_t, 5> header{groups.x, groups.y,
+                                                static_cast<std::uint32_t>(done), 0, groups.z};
       if (const auto ok = device_.upload(findings_, std::as_bytes(std::span(header))); !ok) {
         return std::unexpected(ok.error());
       }
@@ -369,8 +405,27 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
     ms += time->front();
     done += slice.count();
+    if (alone) {
+      const auto ended = all_loops_ended();
+      if (!ended) {
+        return std::unexpected(ended.error());
+      }
+      loops_end_ = *ended;
+      if (!loops_end_) {
+        checked_ = done;
+      }
+    }
   }
   return ms;
+}
+
+Expected<bool> Check::all_loops_ended() {
+  std::vector<std::uint32_t> words(probe_.findings.loop(probe_.findings.loops));
+  if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return std::all_of(words.begin() + probe_.findings.loop(0), words.end(),
+                     [](std::uint32_t hits) { return hits == 0; });
 }
 
 Expected<void> Check::measure(const gpu::Kernel& kernel) {
@@ -413,17 +468,34 @@ Expected<void> Check::read_findings() {
     return ok;
   }
   add_race_findings(*examination_, probe_, tiles_, words, report_);
+  for (std::uint32_t n = 0; n < loops_.size(); ++n) {
+    if (const std::uint32_t count = words[probe_.findings.loop(n)]; count != 0) {
+      core::Finding finding;
+      finding.kind = core::FindingKind::unfinished_loop;
+      finding.line = loops_[n].at.line;
+      finding.limit = loop_limits_.loop;
+      finding.count = count;
+      report_.findings.push_back(finding);
+    }
+  }
   return {};
 }
 
 void Check::conclude() {
+  report_.workgroups_checked = checked_;
   report_.accesses_checked = report_.accesses - report_.accesses_proven;
   if (checked_ < report_.workgroups) {
     report_.incomplete.push_back(fmt::format("{} of {} workgroups were not run",
                                              report_.workgroups - checked_, report_.workgroups));
   }
-  const bool found = !report_.findings.empty();
-  report_.verdict = found                        ? core::Verdict::racy
+  const auto& found = report_.findings;
+  const bool races =
+      std::ranges::find(found, core::FindingKind::race, &core::Finding::kind) != found.end();
+  if (!races && !found.empty()) {
+    report_.incomplete.emplace_back(
+        "what a kernel does behind an index outside its array, or a loop cut short, is undefined");
+  }
+  report_.verdict = races                        ? core::Verdict::racy
                     : report_.incomplete.empty() ? core::Verdict::clean
                                                  : core::Verdict::incomplete;
 }

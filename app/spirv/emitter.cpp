@@ -161,8 +161,13 @@ Id Emitter::shared_words(const std::string& text, std::uint32_t count) {
   return global(spv::StorageClass::Workgroup, array, text);
 }
 
-Id Emitter::private_word(const std::string& text) {
-  const Id id = global(spv::StorageClass::Private, uint_type(), text);
+Id Emitter::private_word(const std::string& name_) {
+  for (const Instruction& i : module_.preamble) {
+    if (i.op == spv::Op::OpName && text(i, 1) == name_) {
+      return i.word(0);
+    }
+  }
+  const Id id = global(spv::StorageClass::Private, uint_type(), name_);
   const Id zero = constant(0);
   // The initializer must stand before the variable.
   auto& preamble = module_.preamble;

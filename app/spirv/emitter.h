@@ -36,7 +36,7 @@ class Emitter {
 
   /// A shared array of 32-bit words.
   [[nodiscard]] Id shared_words(const std::string& name, std::uint32_t count);
-  /// One word a invocation, 0 at the start.
+  /// One word an invocation, 0 at the start; found by its name or made.
   [[nodiscard]] Id private_word(const std::string& name);
   /// A storage buffer that is one runtime array of 32-bit words, `buffer { uint name[]; }`.
   [[nodiscard]] Id buffer_of_words(const std::string& name, std::uint32_t set,

@@ -31,7 +31,12 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
   if (!form) {
     return std::unexpected(form.error());
   }
-  auto opened = Program::open(*form);
+  return of_canonical(*form);
+}
+
+Expected<std::unique_ptr<Examination>> Examination::of_canonical(
+    std::span<const std::uint32_t> words) {
+  auto opened = Program::open(words);
   if (!opened) {
     return std::unexpected(opened.error());
   }

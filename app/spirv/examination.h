@@ -21,6 +21,9 @@ class Examination {
   [[nodiscard]] static Expected<std::unique_ptr<Examination>> of(
       std::span<const std::uint32_t> words, const SpecValues& spec_values,
       const BarrierEdits& edits = {});
+  /// A module that is in canonical form already.
+  [[nodiscard]] static Expected<std::unique_ptr<Examination>> of_canonical(
+      std::span<const std::uint32_t> words);
   Examination(const Examination&) = delete;
   Examination& operator=(const Examination&) = delete;
 

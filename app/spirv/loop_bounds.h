@@ -18,11 +18,16 @@ struct LoopBounds {
   std::vector<BoundedLoop> loops;  ///< by number
 };
 
-/// Gives every loop that is not counted to a constant a way out after `limit` iterations. Loops
-/// with a barrier inside are left by all invocations at once: they count iterations of such loops
-/// alone, which are the same for all, or see at a barrier that one has given up elsewhere. The
-/// number of the loop plus one is then in the private word of `bad_loop_name`.
-[[nodiscard]] Expected<LoopBounds> bound_loops(const Examination& examination, std::uint32_t limit);
+struct LoopLimits {
+  std::uint32_t loop = std::uint32_t{1} << 20U;   ///< iterations each time the loop is entered
+  std::uint32_t total = std::uint32_t{1} << 22U;  ///< iterations of an invocation, all loops
+};
+
+/// Gives every loop that is not counted to a constant a way out. Loops with a barrier inside count
+/// for themselves, so that all invocations leave them at once. The number of the loop plus one is
+/// then in the private word of `bad_loop_name`.
+[[nodiscard]] Expected<LoopBounds> bound_loops(const Examination& examination,
+                                               const LoopLimits& limits);
 
 inline constexpr const char* bad_loop_name = "tilescope_bad_loop";
 

@@ -94,6 +94,7 @@ spv_result_t Reader::take_in_function(Instruction instruction) {
     // By the letter a line ends with its block. glslang writes a line only where it changes, so
     // what stands at the start of the next block is still of this one.
     block = nullptr;
+    carried = true;
   }
   return SPV_SUCCESS;
 }

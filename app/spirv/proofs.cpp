@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "spirv/counted_loop.h"
 #include "spirv/ranges.h"
 
 namespace spirv {
@@ -12,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t whole_range = std::uint64_t{1} << 32U;
 constexpr std::uint32_t many = 0xFFFFFFFF;
+constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;  // cells worked out for one pair
+constexpr std::uint64_t short_loop = 1024;                    // iterations
 
 }  // namespace
 
@@ -22,6 +25,7 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
       sites_(sites),
       values_(program, [&uniformity](Id id) { return uniformity.uniform(id); }),
       in_open_(sites.all().size()) {
+  find_counters();
   find_runs();
   for (const Site& site : sites.all()) {
     places_.push_back(place_of(site));
@@ -39,6 +43,19 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
 
 std::uint32_t Proofs::proven_sites() const {
   return static_cast<std::uint32_t>(std::ranges::count(in_open_, false));
+}
+
+void Proofs::find_counters() {
+  for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    const auto counted = counted_loop(program_, loop);
+    if (!counted || counted->iterations() > short_loop) {
+      continue;
+    }
+    std::vector<std::uint64_t>& values = counters_[counted->counter];
+    for (std::uint64_t v = counted->first; v < counted->end; v += counted->step) {
+      values.push_back(v);
+    }
+  }
 }
 
 // Follows every invocation through the branches that its ids decide.
@@ -159,22 +176,52 @@ bool Proofs::steady(Unknown unknown, const Site& a, const Site& b) {
 }
 
 // Places are compared modulo the greatest common divisor of what is not known about their
-// difference: whatever the unknowns are, they move it by a multiple of that.
-std::uint64_t Proofs::modulus(const Site& a, const Place& pa, const Site& b, const Place& pb) {
+// difference: whatever the unknowns are, they move it by a multiple of that. Counters of short
+// loops are tried out instead.
+std::uint64_t Proofs::modulus(const Site& a, const Site& b, Amounts& more_a, Amounts& more_b) {
   std::uint64_t divisor = whole_range;
-  const auto rest = [&](const InvocationValue& x, const InvocationValue& y) {
+  const auto rest = [&](const InvocationValue& x, const InvocationValue& y, Amounts& more) {
     for (const auto& [unknown, factor] : x.terms) {
       const auto other = y.terms.find(unknown);
       if (other != y.terms.end() && steady(unknown, a, b)) {
         divisor = std::gcd(divisor, (factor - other->second) % whole_range);
-      } else {
+        continue;
+      }
+      const auto counter = counters_.find(values_.defined_by(unknown));
+      if (counter == counters_.end()) {
         divisor = std::gcd(divisor, factor);
+        continue;
+      }
+      std::vector<std::uint64_t>& amounts = more.emplace_back(counter->second);
+      for (std::uint64_t& amount : amounts) {
+        amount = amount * factor % whole_range;
       }
     }
   };
-  rest(pa.value, pb.value);
-  rest(pb.value, pa.value);
+  rest(places_[a.number].value, places_[b.number].value, more_a);
+  rest(places_[b.number].value, places_[a.number].value, more_b);
   return divisor;
+}
+
+std::vector<std::uint64_t> Proofs::cells(const Site& site, std::uint32_t invocation,
+                                         const Amounts& more, std::uint64_t m) const {
+  std::vector<std::uint64_t> found{places_[site.number].value.in(invocation)};
+  for (const auto& amounts : more) {
+    std::vector<std::uint64_t> sums;
+    for (const std::uint64_t base : found) {
+      for (const std::uint64_t amount : amounts) {
+        sums.push_back((base + amount) % whole_range);
+      }
+    }
+    found = std::move(sums);
+  }
+  std::vector<std::uint64_t> all;
+  for (const std::uint64_t first : found) {
+    for (std::uint64_t w = 0; w < site.width; ++w) {
+      all.push_back((first + w) % m);
+    }
+  }
+  return all;
 }
 
 bool Proofs::disjoint(const Site& a, const Site& b) {
@@ -194,28 +241,41 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
   if (some <= 1) {
     return true;  // only one invocation comes to either
   }
-  const Place& pa = places_[a.number];
-  const Place& pb = places_[b.number];
-  if (!pa.known || !pb.known) {
+  if (!places_[a.number].known || !places_[b.number].known) {
     return false;
   }
-  const std::uint64_t m = modulus(a, pa, b, pb);
-  if (m < a.width + b.width || a.width * count > (1U << 22U)) {
+  Amounts more_a;
+  Amounts more_b;
+  const std::uint64_t m = modulus(a, b, more_a, more_b);
+  const auto work = [count](const Site& site, const Amounts& more) {
+    std::uint64_t product = site.width * count;
+    for (const auto& amounts : more) {
+      product *= std::min<std::uint64_t>(amounts.size(), most_work);
+      product = std::min(product, 2 * most_work);
+    }
+    return product;
+  };
+  if (m < a.width + b.width || work(a, more_a) > most_work || work(b, more_b) > most_work) {
     return false;
   }
   std::unordered_map<std::uint64_t, std::uint32_t> owner;
-  owner.reserve(count * a.width);
   for (std::uint32_t n = 0; n < count; ++n) {
-    for (std::uint64_t w = 0; runs_a[n] && w < a.width; ++w) {
-      const auto [entry, fresh] = owner.try_emplace((pa.value.in(n) + w) % m, n);
+    if (!runs_a[n]) {
+      continue;
+    }
+    for (const std::uint64_t cell : cells(a, n, more_a, m)) {
+      const auto [entry, fresh] = owner.try_emplace(cell, n);
       if (!fresh && entry->second != n) {
         entry->second = many;
       }
     }
   }
   for (std::uint32_t n = 0; n < count; ++n) {
-    for (std::uint64_t w = 0; runs_b[n] && w < b.width; ++w) {
-      const auto entry = owner.find((pb.value.in(n) + w) % m);
+    if (!runs_b[n]) {
+      continue;
+    }
+    for (const std::uint64_t cell : cells(b, n, more_b, m)) {
+      const auto entry = owner.find(cell);
       if (entry != owner.end() && entry->second != n) {
         return false;
       }

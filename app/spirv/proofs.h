@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -50,11 +51,16 @@ class Proofs {
     bool known = false;
     InvocationValue value;  // scalars from the start of the variable
   };
+  void find_counters();
   void find_runs();
   void limit_edge(std::size_t from, std::size_t to, std::vector<bool>& runs);
   [[nodiscard]] Place place_of(const Site& site);
-  [[nodiscard]] std::uint64_t modulus(const Site& a, const Place& pa, const Site& b,
-                                      const Place& pb);
+  // What a place can be besides what is known: each list of amounts is added to it, one of each.
+  using Amounts = std::vector<std::vector<std::uint64_t>>;
+  [[nodiscard]] std::uint64_t modulus(const Site& a, const Site& b, Amounts& more_a,
+                                      Amounts& more_b);
+  [[nodiscard]] std::vector<std::uint64_t> cells(const Site& site, std::uint32_t invocation,
+                                                 const Amounts& more, std::uint64_t m) const;
   [[nodiscard]] bool steady(Unknown unknown, const Site& a, const Site& b);
   [[nodiscard]] bool steady_leaf(Id leaf, const Site& a, const Site& b) const;
   [[nodiscard]] std::vector<Id> leaves(Id value) const;
@@ -68,6 +74,7 @@ class Proofs {
   std::vector<Place> places_;            // by site
   std::vector<SitePair> open_;
   std::vector<bool> in_open_;
+  std::map<Id, std::vector<std::uint64_t>> counters_;  // of short counted loops: all their values
 };
 
 }  // namespace spirv

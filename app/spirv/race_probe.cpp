@@ -1,6 +1,7 @@
 #include "spirv/race_probe.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
 #include <utility>
@@ -29,12 +30,13 @@ class Instrumentation {
 
  private:
   static bool has_subgroup_barrier(const Program& program);
+  void tell_whole_launch();
   void check_indices();
   void check_index(const Site& site, const IndexTerm& term);
   void note_sites();
   void note(const Site& site);
-  void note_values(const Site& site, Id cell);
-  void note_lanes(const Site& site, Id cell);
+  void note_values(const Site& site, Id cell, Id who);
+  void note_lanes(const Site& site, Id cell, Id who);
   void compare_at_barriers();
   void count_subgroup_barriers();
   void apply();
@@ -60,7 +62,6 @@ class Instrumentation {
   ShadowLayout shadow_;
   std::unique_ptr<RaceRuntime> runtime_;
   std::size_t function_ = 0;
-  Id who_ = 0;
   std::map<Place, std::vector<Instruction>> before_;
   std::map<Place, std::vector<Instruction>> after_;
   struct Kept {
@@ -101,6 +102,7 @@ Expected<RaceProbe> Instrumentation::run() {
   }
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
+  findings.loops = options_.loops;
   findings.indices = static_cast<std::uint32_t>(indices_.size());
   findings.lane_ids = subgroups_ ? 2 * program_.invocations() + 256 : 0;
   const std::uint64_t shared = program_.interface.shared_bytes + 4 * shadow_.words() + 64;
@@ -116,6 +118,7 @@ Expected<RaceProbe> Instrumentation::run() {
       RaceRuntimeOptions{probe_.shadow_in_buffer, subgroups_, options_.set,
                          options_.findings_binding, options_.shadow_binding,
                          program_.invocations()});
+  tell_whole_launch();
   check_indices();
   if (!x_.proofs.open().empty()) {
     note_sites();
@@ -195,6 +198,42 @@ Place Instrumentation::place_of(Id value) const {
   return {block, static_cast<std::size_t>(at - body.begin())};
 }
 
+// A launch in slices is many dispatches: gl_NumWorkgroups would tell of one.
+void Instrumentation::tell_whole_launch() {
+  const std::array<std::uint32_t, 3> words{FindingsLayout::grid_x, FindingsLayout::grid_y,
+                                           FindingsLayout::grid_z};
+  const Id uint = emitter_.uint_type();
+  for (std::size_t b = 0; b < program_.flow.size(); ++b) {
+    const auto& body = program_.function.blocks[b].body;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      if (body[i].op != spv::Op::OpLoad) {
+        continue;
+      }
+      const PointerPath path = program_.path(body[i].word(0));
+      if (program_.built_in(path.variable) != spv::BuiltIn::NumWorkgroups) {
+        continue;
+      }
+      const auto pointer = [&](Id index) {
+        const Id type = emitter_.pointer_type(spv::StorageClass::StorageBuffer, uint);
+        return emit({b, i}, spv::Op::OpAccessChain, type,
+                    {ref(runtime_->findings()), ref(emitter_.constant(0)), ref(index)});
+      };
+      Instruction& load = function().blocks[b].body[i];
+      if (path.indices.empty()) {
+        std::vector<Operand> parts;
+        for (const std::uint32_t word : words) {
+          parts.push_back(
+              ref(emit({b, i}, spv::Op::OpLoad, uint, {ref(pointer(emitter_.constant(word)))})));
+        }
+        load.op = spv::Op::OpCompositeConstruct;
+        load.operands = parts;
+      } else if (const auto d = program_.constants.scalar(path.indices.front()); d && *d < 3) {
+        load.operands = {ref(pointer(emitter_.constant(words[*d])))};
+      }
+    }
+  }
+}
+
 void Instrumentation::check_indices() {
   std::uint32_t number = 0;
   for (const Site& site : x_.sites.all()) {
@@ -253,7 +292,6 @@ Id Instrumentation::word_of(const Site& site, const Place& before, Id cell, std:
 }
 
 void Instrumentation::note_sites() {
-  who_ = module_.fresh();
   for (const Site& site : x_.sites.all()) {
     if (shadow_.is_tracked(site.number)) {
       note(site);
@@ -264,25 +302,26 @@ void Instrumentation::note_sites() {
 void Instrumentation::note(const Site& site) {
   const Place at{site.block, site.instruction};
   const Id cell = cell_of(site, at);
+  const Id who = emit(at, spv::Op::OpLoad, emitter_.uint_type(), {ref(runtime_->who(site.number))});
   const auto cells =
       static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
   const Id word = word_of(site, at, cell, shadow_.invocations(site.number));
   if (!subgroups_ && x_.proofs.disjoint(site, site)) {
-    call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who_});
+    call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who});
   } else if (cells == 1) {
-    call(at, runtime_->touch(), {word, who_});
+    call(at, runtime_->touch(), {word, who});
   } else {
-    call(at, runtime_->touch_many(), {word, emitter_.constant(cells), who_});
+    call(at, runtime_->touch_many(), {word, emitter_.constant(cells), who});
   }
   if (shadow_.values(site.number)) {
-    note_values(site, cell);
+    note_values(site, cell, who);
   }
   if (shadow_.lanes(site.number)) {
-    note_lanes(site, cell);
+    note_lanes(site, cell, who);
   }
 }
 
-void Instrumentation::note_values(const Site& site, Id cell) {
+void Instrumentation::note_values(const Site& site, Id cell, Id who) {
   const Place at{site.block, site.instruction};
   const Instruction& access = program_.function.blocks[site.block].body[site.instruction];
   const std::uint64_t size = x_.sites.variables()[site.variable].cell_scalars;
@@ -291,11 +330,11 @@ void Instrumentation::note_values(const Site& site, Id cell) {
   const std::vector<Id> hashes = hash.cells(value, site.type, site.width, size);
   for (std::uint32_t n = 0; n < hashes.size(); ++n) {
     const Id word = word_of(site, at, cell, *shadow_.values(site.number) + n);
-    call(at, runtime_->touch_value(), {word, hashes[n]});
+    call(at, runtime_->touch_value(), {word, hashes[n], who});
   }
 }
 
-void Instrumentation::note_lanes(const Site& site, Id cell) {
+void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
   const Place at{site.block, site.instruction};
   const auto cells =
       static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
@@ -305,7 +344,7 @@ void Instrumentation::note_lanes(const Site& site, Id cell) {
     const auto word = [&](std::uint32_t number) {
       return word_of(site, at, one, *shadow_.lanes(number));
     };
-    call(at, runtime_->touch_lane(), {word(site.number), who_});
+    call(at, runtime_->touch_lane(), {word(site.number), who});
     for (const std::uint32_t p : shadow_.pairs(site.variable)) {
       const SitePair& pair = x_.proofs.open()[p];
       if (pair.first != site.number && pair.second != site.number) {
@@ -314,7 +353,7 @@ void Instrumentation::note_lanes(const Site& site, Id cell) {
       const std::uint32_t other = pair.first == site.number ? pair.second : pair.first;
       const std::uint32_t other_first = pair.first == site.number ? 0 : 1;
       call(at, runtime_->meet_lane(),
-           {emitter_.constant(p), word(other), one, who_, emitter_.constant(other_first)});
+           {emitter_.constant(p), word(other), one, who, emitter_.constant(other_first)});
     }
   }
 }
@@ -328,6 +367,7 @@ void Instrumentation::compare_at_barriers() {
       }
       const std::size_t ending = x_.phases.ended_by(b, i);
       std::vector<Instruction>& after = after_[{b, i}];
+      std::vector<Id> settles;
       for (std::uint32_t v = 0; v < x_.sites.variables().size(); ++v) {
         const auto& tracked = shadow_.tracked(v);
         const bool may_hold = std::ranges::any_of(tracked, [&](std::uint32_t s) {
@@ -335,6 +375,7 @@ void Instrumentation::compare_at_barriers() {
           return segment == ending || x_.phases.follows(segment, ending);
         });
         if (may_hold) {
+          settles.push_back(runtime_->settle(v));
           after.push_back({spv::Op::OpFunctionCall,
                            emitter_.void_type(),
                            module_.fresh(),
@@ -349,7 +390,15 @@ void Instrumentation::compare_at_barriers() {
         after.push_back(
             {spv::Op::OpStore, 0, 0, {ref(runtime_->phase()), ref(emitter_.constant(0))}, {}});
       }
+      const std::size_t scans = after.size() - (subgroups_ ? 1 : 0);
       after.push_back({spv::Op::OpControlBarrier, 0, 0, runtime_->barrier(), {}});
+      for (std::size_t n = 0; n < scans; ++n) {
+        after.push_back({spv::Op::OpFunctionCall,
+                         emitter_.void_type(),
+                         module_.fresh(),
+                         {ref(settles[n])},
+                         {}});
+      }
       // The kernel's own barrier must order the shadow's words too.
       Instruction& own = function().blocks[b].body[i];
       const auto mask =
@@ -407,12 +456,6 @@ void Instrumentation::apply() {
       }
     }
     blocks[b].body = std::move(body);
-  }
-  if (who_ != 0) {
-    auto& body = blocks.front().body;
-    const auto first = std::ranges::find_if(
-        body, [](const Instruction& i) { return i.op != spv::Op::OpVariable; });
-    body.insert(first, {spv::Op::OpLoad, emitter_.uint_type(), who_, {ref(runtime_->who())}, {}});
   }
 }
 

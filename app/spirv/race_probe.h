@@ -18,6 +18,7 @@ struct RaceProbeOptions {
   std::uint32_t set = 0;
   std::uint32_t findings_binding = 0;
   std::uint32_t shadow_binding = 0;
+  std::uint32_t loops = 0;  ///< bounded by bound_loops() before; their hits are reported
 };
 
 /// An index that is checked against the length of its array on the device, and kept inside.

@@ -1,6 +1,7 @@
 #include "spirv/race_runtime.h"
 
 #include <algorithm>
+#include <map>
 
 namespace spirv {
 namespace {
@@ -24,7 +25,9 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& pro
       shadow_(shadow),
       findings_layout_(findings),
       options_(options),
-      scan_(sites.variables().size()) {
+      who_at_(sites.all().size()),
+      scan_(sites.variables().size()),
+      settle_(sites.variables().size()) {
   findings_ = e_.buffer_of_words("tilescope_findings", options.set, options.findings_binding);
   bad_index_ = e_.private_word("tilescope_bad_index");
   bad_loop_ = e_.private_word("tilescope_bad_loop");
@@ -48,7 +51,11 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& pro
     }
     for (std::uint32_t v = 0; v < sites.variables().size(); ++v) {
       if (!shadow.pairs(v).empty()) {
+        for (const std::uint32_t site : shadow.tracked(v)) {
+          who_at_[site] = e_.private_word("tilescope_who_" + std::to_string(site));
+        }
         write_scan(v);
+        write_settle(v);
       }
     }
   }
@@ -176,26 +183,32 @@ Id RaceRuntime::joined(Code& code, Id word, Id who, Id& already) {
   return code.choose(smaller, demoted, appended);
 }
 
+void RaceRuntime::unless_settled(Code& code, Id who, const std::function<void()>& body) {
+  code.when(code.test(spv::Op::OpINotEqual, who, e_.constant(no_invocation)), body);
+}
+
 void RaceRuntime::write_touch() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_touch", e_.void_type(), {uint, uint});
   const Id who = code.parameter(1);
   const Id seen = code.local();
-  const Id first_look = load_word(code, code.parameter(0));
-  code.store(seen, first_look);
-  Id already = 0;
-  (void)joined(code, first_look, who, already);
-  const Id news = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(already)});
-  code.when(news, [&] {
-    const Id pointer = word_pointer(code, code.parameter(0));
-    code.repeat([&] {
-      const Id before = code.load(seen);
-      Id known = 0;
-      const Id after = joined(code, before, who, known);
-      // What is known already is exchanged for itself.
-      const Id old = exchange(code, pointer, before, code.choose(known, before, after));
-      code.store(seen, old);
-      return code.test(spv::Op::OpINotEqual, old, before);
+  unless_settled(code, who, [&] {
+    const Id first_look = load_word(code, code.parameter(0));
+    code.store(seen, first_look);
+    Id already = 0;
+    (void)joined(code, first_look, who, already);
+    const Id news = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(already)});
+    code.when(news, [&] {
+      const Id pointer = word_pointer(code, code.parameter(0));
+      code.repeat([&] {
+        const Id before = code.load(seen);
+        Id known = 0;
+        const Id after = joined(code, before, who, known);
+        // What is known already is exchanged for itself.
+        const Id old = exchange(code, pointer, before, code.choose(known, before, after));
+        code.store(seen, old);
+        return code.test(spv::Op::OpINotEqual, old, before);
+      });
     });
   });
   code.finish();
@@ -229,14 +242,16 @@ void RaceRuntime::write_touch_own() {
 // A value word: empty, the hash of the one value written, or 0xFFFFFFFE when there were several.
 void RaceRuntime::write_touch_value() {
   const Id uint = e_.uint_type();
-  Code code(e_, "tilescope_touch_value", e_.void_type(), {uint, uint});
-  const Id empty = e_.constant(empty_word);
-  const Id old = exchange(code, word_pointer(code, code.parameter(0)), empty, code.parameter(1));
-  const Id set = code.test(spv::Op::OpINotEqual, old, empty);
-  const Id other = code.test(spv::Op::OpINotEqual, old, code.parameter(1));
-  code.when(code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(set), ref(other)}), [&] {
-    (void)atomic(code, spv::Op::OpAtomicExchange, word_pointer(code, code.parameter(0)),
-                 e_.constant(empty_word - 1), false);
+  Code code(e_, "tilescope_touch_value", e_.void_type(), {uint, uint, uint});
+  unless_settled(code, code.parameter(2), [&] {
+    const Id empty = e_.constant(empty_word);
+    const Id old = exchange(code, word_pointer(code, code.parameter(0)), empty, code.parameter(1));
+    const Id set = code.test(spv::Op::OpINotEqual, old, empty);
+    const Id other = code.test(spv::Op::OpINotEqual, old, code.parameter(1));
+    code.when(code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(set), ref(other)}), [&] {
+      (void)atomic(code, spv::Op::OpAtomicExchange, word_pointer(code, code.parameter(0)),
+                   e_.constant(empty_word - 1), false);
+    });
   });
   code.finish();
   touch_value_ = code.id();
@@ -267,39 +282,42 @@ void RaceRuntime::write_record() {
 void RaceRuntime::write_touch_lane() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_touch_lane", e_.void_type(), {uint, uint});
-  const Id size = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1), code.load(lane_shift_));
-  const Id mask = code.word(spv::Op::OpISub, size, e_.constant(1));
-  const Id lane = code.word(spv::Op::OpBitwiseAnd, code.parameter(1), mask);
-  const Id stamp = code.word(spv::Op::OpShiftLeftLogical, code.load(lane_phase_), e_.constant(16));
-  const Id alone =
-      code.word(spv::Op::OpBitwiseOr, code.word(spv::Op::OpBitwiseOr, stamp, e_.constant(no_lane)),
-                code.word(spv::Op::OpShiftLeftLogical, lane, e_.constant(8)));
-  const Id pointer = word_pointer(code, code.parameter(0));
-  const Id seen = code.local();
-  code.store(seen, load_word(code, code.parameter(0)));
-  code.repeat([&] {
-    const Id before = code.load(seen);
-    const Id high = code.word(spv::Op::OpBitwiseAnd, before, e_.constant(0xFFFF0000));
-    const Id now = code.test(spv::Op::OpIEqual, high, stamp);
-    const Id first = code.word(spv::Op::OpBitwiseAnd,
-                               code.word(spv::Op::OpShiftRightLogical, before, e_.constant(8)),
-                               e_.constant(0xFF));
-    const Id second = code.word(spv::Op::OpBitwiseAnd, before, e_.constant(0xFF));
-    const Id promoted =
-        code.word(spv::Op::OpBitwiseOr, code.word(spv::Op::OpBitwiseOr, stamp, first),
-                  code.word(spv::Op::OpShiftLeftLogical, lane, e_.constant(8)));
-    const Id appended =
-        code.word(spv::Op::OpBitwiseOr,
-                  code.word(spv::Op::OpBitwiseAnd, before, e_.constant(0xFFFFFF00)), lane);
-    const Id is_first = code.test(spv::Op::OpIEqual, lane, first);
-    const Id is_late = code.test(spv::Op::OpUGreaterThanEqual, lane, second);
-    Id merged = code.choose(code.test(spv::Op::OpULessThan, lane, first), promoted, appended);
-    merged =
-        code.choose(code.emit(spv::Op::OpLogicalOr, e_.bool_type(), {ref(is_first), ref(is_late)}),
-                    before, merged);
-    const Id old = exchange(code, pointer, before, code.choose(now, merged, alone));
-    code.store(seen, old);
-    return code.test(spv::Op::OpINotEqual, old, before);
+  unless_settled(code, code.parameter(1), [&] {
+    const Id size = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1), code.load(lane_shift_));
+    const Id mask = code.word(spv::Op::OpISub, size, e_.constant(1));
+    const Id lane = code.word(spv::Op::OpBitwiseAnd, code.parameter(1), mask);
+    const Id stamp =
+        code.word(spv::Op::OpShiftLeftLogical, code.load(lane_phase_), e_.constant(16));
+    const Id alone = code.word(spv::Op::OpBitwiseOr,
+                               code.word(spv::Op::OpBitwiseOr, stamp, e_.constant(no_lane)),
+                               code.word(spv::Op::OpShiftLeftLogical, lane, e_.constant(8)));
+    const Id pointer = word_pointer(code, code.parameter(0));
+    const Id seen = code.local();
+    code.store(seen, load_word(code, code.parameter(0)));
+    code.repeat([&] {
+      const Id before = code.load(seen);
+      const Id high = code.word(spv::Op::OpBitwiseAnd, before, e_.constant(0xFFFF0000));
+      const Id now = code.test(spv::Op::OpIEqual, high, stamp);
+      const Id first = code.word(spv::Op::OpBitwiseAnd,
+                                 code.word(spv::Op::OpShiftRightLogical, before, e_.constant(8)),
+                                 e_.constant(0xFF));
+      const Id second = code.word(spv::Op::OpBitwiseAnd, before, e_.constant(0xFF));
+      const Id promoted =
+          code.word(spv::Op::OpBitwiseOr, code.word(spv::Op::OpBitwiseOr, stamp, first),
+                    code.word(spv::Op::OpShiftLeftLogical, lane, e_.constant(8)));
+      const Id appended =
+          code.word(spv::Op::OpBitwiseOr,
+                    code.word(spv::Op::OpBitwiseAnd, before, e_.constant(0xFFFFFF00)), lane);
+      const Id is_first = code.test(spv::Op::OpIEqual, lane, first);
+      const Id is_late = code.test(spv::Op::OpUGreaterThanEqual, lane, second);
+      Id merged = code.choose(code.test(spv::Op::OpULessThan, lane, first), promoted, appended);
+      merged = code.choose(
+          code.emit(spv::Op::OpLogicalOr, e_.bool_type(), {ref(is_first), ref(is_late)}), before,
+          merged);
+      const Id old = exchange(code, pointer, before, code.choose(now, merged, alone));
+      code.store(seen, old);
+      return code.test(spv::Op::OpINotEqual, old, before);
+    });
   });
   code.finish();
   touch_lane_ = code.id();
@@ -309,36 +327,38 @@ void RaceRuntime::write_touch_lane() {
 void RaceRuntime::write_meet_lane() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_meet_lane", e_.void_type(), {uint, uint, uint, uint, uint});
-  const Id who = code.parameter(3);
-  const Id size = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1), code.load(lane_shift_));
-  const Id mask = code.word(spv::Op::OpISub, size, e_.constant(1));
-  const Id lane = code.word(spv::Op::OpBitwiseAnd, who, mask);
-  const Id relaxed = e_.constant(0);
-  // Ordered behind the own note: of two that meet, one at least sees the other.
-  const Id word =
-      atomic(code, spv::Op::OpAtomicOr, word_pointer(code, code.parameter(1)), relaxed, false);
-  const Id stamp = code.word(spv::Op::OpShiftRightLogical, word, e_.constant(16));
-  const Id first =
-      code.word(spv::Op::OpBitwiseAnd,
-                code.word(spv::Op::OpShiftRightLogical, word, e_.constant(8)), e_.constant(0xFF));
-  const Id second = code.word(spv::Op::OpBitwiseAnd, word, e_.constant(0xFF));
-  const Id other = code.choose(code.test(spv::Op::OpINotEqual, first, lane), first, second);
-  const Id now = code.test(spv::Op::OpIEqual, stamp, code.load(lane_phase_));
-  const Id there = code.test(spv::Op::OpINotEqual, other, e_.constant(no_lane));
-  code.when(code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(now), ref(there)}), [&] {
-    const Id base = code.word(spv::Op::OpISub, who, lane);
-    const auto alone = [&](Id id) {
-      return code.word(spv::Op::OpBitwiseOr,
-                       code.word(spv::Op::OpShiftLeftLogical, id, e_.constant(16)),
-                       e_.constant(no_invocation));
-    };
-    const Id mine = alone(who);
-    const Id theirs = alone(code.word(spv::Op::OpIAdd, base, other));
-    const Id swapped = code.test(spv::Op::OpINotEqual, code.parameter(4), relaxed);
-    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
-                    {ref(record_), ref(code.parameter(0)), ref(code.parameter(2)),
-                     ref(code.choose(swapped, theirs, mine)),
-                     ref(code.choose(swapped, mine, theirs)), ref(e_.constant(1))});
+  unless_settled(code, code.parameter(3), [&] {
+    const Id who = code.parameter(3);
+    const Id size = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1), code.load(lane_shift_));
+    const Id mask = code.word(spv::Op::OpISub, size, e_.constant(1));
+    const Id lane = code.word(spv::Op::OpBitwiseAnd, who, mask);
+    const Id relaxed = e_.constant(0);
+    // Ordered behind the own note: of two that meet, one at least sees the other.
+    const Id word =
+        atomic(code, spv::Op::OpAtomicOr, word_pointer(code, code.parameter(1)), relaxed, false);
+    const Id stamp = code.word(spv::Op::OpShiftRightLogical, word, e_.constant(16));
+    const Id first =
+        code.word(spv::Op::OpBitwiseAnd,
+                  code.word(spv::Op::OpShiftRightLogical, word, e_.constant(8)), e_.constant(0xFF));
+    const Id second = code.word(spv::Op::OpBitwiseAnd, word, e_.constant(0xFF));
+    const Id other = code.choose(code.test(spv::Op::OpINotEqual, first, lane), first, second);
+    const Id now = code.test(spv::Op::OpIEqual, stamp, code.load(lane_phase_));
+    const Id there = code.test(spv::Op::OpINotEqual, other, e_.constant(no_lane));
+    code.when(code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(now), ref(there)}), [&] {
+      const Id base = code.word(spv::Op::OpISub, who, lane);
+      const auto alone = [&](Id id) {
+        return code.word(spv::Op::OpBitwiseOr,
+                         code.word(spv::Op::OpShiftLeftLogical, id, e_.constant(16)),
+                         e_.constant(no_invocation));
+      };
+      const Id mine = alone(who);
+      const Id theirs = alone(code.word(spv::Op::OpIAdd, base, other));
+      const Id swapped = code.test(spv::Op::OpINotEqual, code.parameter(4), relaxed);
+      (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                      {ref(record_), ref(code.parameter(0)), ref(code.parameter(2)),
+                       ref(code.choose(swapped, theirs, mine)),
+                       ref(code.choose(swapped, mine, theirs)), ref(e_.constant(1))});
+    });
   });
   code.finish();
   meet_lane_ = code.id();
@@ -425,6 +445,29 @@ void RaceRuntime::write_scan(std::uint32_t variable) {
   scan_[variable] = code.id();
 }
 
+void RaceRuntime::write_settle(std::uint32_t variable) {
+  Code code(e_, "tilescope_settle_" + sites_.variables()[variable].name, e_.void_type(), {});
+  std::map<std::uint32_t, Id> found;  // by pair
+  for (const std::uint32_t pair : shadow_.pairs(variable)) {
+    const Id count = load_word(code, e_.constant(shadow_.tally(pair)));
+    found[pair] = code.test(spv::Op::OpINotEqual, count, e_.constant(0));
+  }
+  for (const std::uint32_t site : shadow_.tracked(variable)) {
+    Id all = 0;
+    for (const auto& [pair, hit] : found) {
+      const SitePair& sites = proofs_.open()[pair];
+      if (sites.first == site || sites.second == site) {
+        all =
+            all == 0 ? hit : code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(all), ref(hit)});
+      }
+    }
+    code.store(who_at_[site],
+               code.choose(all, e_.constant(no_invocation), code.load(who_at_[site])));
+  }
+  code.finish();
+  settle_[variable] = code.id();
+}
+
 void RaceRuntime::write_begin() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_begin", e_.void_type(), {});
@@ -452,6 +495,11 @@ void RaceRuntime::write_begin() {
     });
   } else {
     code.store(who_, me);
+  }
+  for (const Id who : who_at_) {
+    if (who != 0) {
+      code.store(who, code.load(who_));
+    }
   }
   if (options_.shadow_in_buffer) {
     const Id first = code.load(findings_pointer(code, e_.constant(FindingsLayout::first_group)));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -31,17 +32,22 @@ class RaceRuntime {
   [[nodiscard]] Id touch_many() const { return touch_many_; }  ///< (first word, words, who)
   /// (first word, words, who); only where no other invocation touches the words in the phase
   [[nodiscard]] Id touch_own() const { return touch_own_; }
-  [[nodiscard]] Id touch_value() const { return touch_value_; }  ///< (word, hash of the value)
+  [[nodiscard]] Id touch_value() const { return touch_value_; }  ///< (word, hash of the value, who)
   [[nodiscard]] Id touch_lane() const { return touch_lane_; }    ///< (word, who)
   /// (pair, other site's lane word, cell, who, whether the other comes first)
   [[nodiscard]] Id meet_lane() const { return meet_lane_; }
   /// Compares and clears all cells of a variable; 0 for a variable that needs no checking.
   [[nodiscard]] Id scan(std::uint32_t variable) const { return scan_[variable]; }
+  /// To be called behind the barrier that follows a scan: sites whose pairs have all been found in
+  /// this workgroup are not noted any more. 0 as above.
+  [[nodiscard]] Id settle(std::uint32_t variable) const { return settle_[variable]; }
   [[nodiscard]] Id begin() const { return begin_; }
   [[nodiscard]] Id end() const { return end_; }
 
+  [[nodiscard]] Id findings() const { return findings_; }
   /// Words that an invocation keeps to itself; 0 is what they start as.
-  [[nodiscard]] Id who() const { return who_; }              ///< its name in the shadow words
+  /// Its name in the shadow words at a tracked site; no_invocation once the site is settled.
+  [[nodiscard]] Id who(std::uint32_t site) const { return who_at_[site]; }
   [[nodiscard]] Id phase() const { return lane_phase_; }     ///< subgroup barriers in this phase
   [[nodiscard]] Id bad_index() const { return bad_index_; }  ///< 1 + number of an index outside
   [[nodiscard]] Id bad_loop() const { return bad_loop_; }    ///< 1 + number of a loop cut short
@@ -69,6 +75,8 @@ class RaceRuntime {
   void write_record();
   void write_meet_lane();
   void write_scan(std::uint32_t variable);
+  void write_settle(std::uint32_t variable);
+  void unless_settled(Code& code, Id who, const std::function<void()>& body);
   void compare(Code& code, std::uint32_t pair, Id cell, const std::vector<Id>& words);
   void write_begin();
   void write_end();
@@ -84,6 +92,7 @@ class RaceRuntime {
   Id findings_ = 0;
   Id base_ = 0;
   Id who_ = 0;
+  std::vector<Id> who_at_;  // by site; 0: not tracked
   Id lane_phase_ = 0;
   Id lane_shift_ = 0;
   Id bad_index_ = 0;
@@ -98,6 +107,7 @@ class RaceRuntime {
   Id begin_ = 0;
   Id end_ = 0;
   std::vector<Id> scan_;
+  std::vector<Id> settle_;
 };
 
 }  // namespace spirv

@@ -68,6 +68,7 @@ struct FindingsLayout {
   static constexpr std::uint32_t grid_y = 1;
   static constexpr std::uint32_t first_group = 2;  ///< header: launch position of the slice
   static constexpr std::uint32_t overflowed = 3;   ///< too many subgroup barriers in one phase
+  static constexpr std::uint32_t grid_z = 4;
   static constexpr std::uint32_t header = 16;
   static constexpr std::uint32_t examples = 16;  ///< kept a pair
   static constexpr std::uint32_t pair_words = 4 + 4 * examples;

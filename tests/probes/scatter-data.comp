@@ -9,5 +9,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   a[data[i] % 64] = i;
   barrier();
-  data[i] = a[i];
+  data[64 + gl_GlobalInvocationID.x] = a[i];
 }

@@ -1,0 +1,97 @@
+#include "core/races.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+
+namespace {
+
+using core::LoggedAccess;
+
+LoggedAccess read(std::uint32_t invocation, std::uint32_t cell, std::uint32_t phase = 0) {
+  return {.invocation = invocation, .phase = phase, .site = 1, .cell = cell};
+}
+
+LoggedAccess write(std::uint32_t invocation, std::uint32_t cell, std::uint32_t value = 0,
+                   std::uint32_t phase = 0) {
+  return {.invocation = invocation,
+          .phase = phase,
+          .site = 0,
+          .cell = cell,
+          .value = value,
+          .writes = true};
+}
+
+TEST(Races, ReadsDoNotRace) {
+  const std::vector<LoggedAccess> log{read(0, 5), read(1, 5), read(2, 5)};
+  EXPECT_TRUE(core::find_races(log).empty());
+}
+
+TEST(Races, OneInvocationDoesNotRaceWithItself) {
+  const std::vector<LoggedAccess> log{write(3, 5), read(3, 5), write(3, 5, 9)};
+  EXPECT_TRUE(core::find_races(log).empty());
+}
+
+TEST(Races, WriteAndReadOfOneCell) {
+  const std::vector<LoggedAccess> log{write(3, 5), read(4, 5), read(6, 5), read(4, 6)};
+  const auto races = core::find_races(log);
+  ASSERT_EQ(races.size(), 1U);
+  EXPECT_EQ(races[0].count, 1U);
+  EXPECT_EQ(races[0].a.invocation, 3U);
+  EXPECT_EQ(races[0].b.invocation, 4U);
+  EXPECT_FALSE(races[0].same_value);
+}
+
+TEST(Races, ABarrierSeparates) {
+  const std::vector<LoggedAccess> log{write(3, 5), read(4, 5, 1)};
+  EXPECT_TRUE(core::find_races(log).empty());
+}
+
+TEST(Races, EqualValues) {
+  EXPECT_TRUE(core::find_races(std::vector{write(0, 1, 7), write(1, 1, 7)}).front().same_value);
+  EXPECT_FALSE(core::find_races(std::vector{write(0, 1, 7), write(1, 1, 8)}).front().same_value);
+  // Equal in one cell is not equal in all.
+  EXPECT_FALSE(
+      core::find_races(std::vector{write(0, 1, 7), write(1, 1, 7), write(0, 2, 1), write(1, 2, 2)})
+          .front()
+          .same_value);
+}
+
+TEST(Races, AtomicsAgainstEachOtherAndAgainstPlain) {
+  LoggedAccess a = write(0, 1);
+  LoggedAccess b = write(1, 1);
+  a.atomic = b.atomic = true;
+  EXPECT_TRUE(core::find_races(std::vector{a, b}).empty());
+  b.atomic = false;
+  b.site = 2;
+  EXPECT_EQ(core::find_races(std::vector{a, b}).size(), 1U);
+}
+
+TEST(Races, SubgroupBarriersOrderWithinASubgroup) {
+  LoggedAccess w = write(0, 1);
+  LoggedAccess r = read(1, 1);
+  r.subgroup_phase = 1;
+  EXPECT_TRUE(core::find_races(std::vector{w, r}).empty());
+  r.subgroup = 1;
+  EXPECT_EQ(core::find_races(std::vector{w, r}).size(), 1U);
+}
+
+TEST(Races, OrderOfTheLogDoesNotMatter) {
+  std::vector<LoggedAccess> log;
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const auto r = static_cast<std::uint32_t>(core::mix(i));
+    LoggedAccess a = r % 3 == 0 ? write(r >> 8U & 7U, r >> 12U & 3U, r >> 20U & 1U)
+                                : read(r >> 8U & 7U, r >> 12U & 3U);
+    a.site = r >> 16U & 3U;
+    a.phase = r >> 24U & 1U;
+    log.push_back(a);
+  }
+  const auto forward = core::find_races(log);
+  std::ranges::reverse(log);
+  EXPECT_FALSE(forward.empty());
+  EXPECT_EQ(forward, core::find_races(log));
+}
+
+}  // namespace

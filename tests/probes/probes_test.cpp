@@ -1,0 +1,183 @@
+// Every kernel in this folder says what the checker must find: `expect` in its header, and comments
+// on the lines that a finding must name (race, barrier, condition, bounds), no others.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "gpu/compiler.h"
+#include "lab/check.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using core::FindingKind;
+using LineSet = std::set<std::uint32_t>;
+
+std::string read(const fs::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+LineSet lines_with(const std::string& source, const std::string& mark) {
+  LineSet found;
+  std::istringstream lines(source);
+  std::uint32_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.ends_with("// " + mark)) {
+      found.insert(number);
+    }
+  }
+  return found;
+}
+
+std::string expectation(const std::string& source) {
+  const std::string key = "//! expect = \"";
+  const std::size_t at = source.find(key) + key.size();
+  return source.substr(at, source.find('"', at) - at);
+}
+
+std::vector<fs::path> kernels() {
+  std::vector<fs::path> found;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "tests/probes")) {
+    if (entry.path().extension() == ".comp") {
+      found.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+gpu::Device* device() {
+  static const auto opened = []() -> std::unique_ptr<gpu::Device> {
+    const auto driver = gpu::Driver::open({});
+    if (!driver) {
+      return nullptr;
+    }
+    const auto info = (*driver)->pick("");
+    auto made = gpu::Device::open(*driver, *info, {.robust = true});
+    return made ? std::move(*made) : nullptr;
+  }();
+  return opened.get();
+}
+
+core::CheckReport check(const fs::path& path, bool shadow_in_buffer) {
+  const std::string source = read(path);
+  const auto compiled = gpu::compile_glsl(source, path);
+  EXPECT_TRUE(compiled) << compiled.error().message;
+  lab::CheckRequest request;
+  request.kernel = path.stem().string();
+  request.spirv = compiled->spirv;
+  request.groups = {3, 1, 1};
+  request.shadow_in_buffer = shadow_in_buffer;
+  const auto report = lab::check(*device(), request);
+  EXPECT_TRUE(report) << report.error().message;
+  return report.value_or(core::CheckReport{});
+}
+
+LineSet named(const core::CheckReport& report, FindingKind kind,
+              std::uint32_t core::Finding::* line) {
+  LineSet found;
+  for (const core::Finding& f : report.findings) {
+    if (f.kind == kind) {
+      found.insert(f.*line);
+    }
+  }
+  return found;
+}
+
+LineSet racing(const core::CheckReport& report) {
+  LineSet found;
+  for (const core::Finding& f : report.findings) {
+    if (f.kind == FindingKind::race) {
+      found.insert({f.first.line, f.second.line});
+    }
+  }
+  return found;
+}
+
+core::Verdict verdict_of(const std::string& expected) {
+  return expected == "clean"       ? core::Verdict::clean
+         : expected == "divergent" ? core::Verdict::divergent
+         : expected == "bounds"    ? core::Verdict::incomplete
+                                   : core::Verdict::racy;
+}
+
+class Probes : public testing::TestWithParam<fs::path> {
+ protected:
+  void SetUp() override {
+    if (device() == nullptr) {
+      GTEST_SKIP() << "no Vulkan device";
+    }
+  }
+};
+
+void expect_as_told(const fs::path& path, bool shadow_in_buffer) {
+  const std::string source = read(path);
+  const std::string expected = expectation(source);
+  const core::CheckReport report = check(path, shadow_in_buffer);
+  EXPECT_EQ(core::to_string(report.verdict), core::to_string(verdict_of(expected)));
+  EXPECT_EQ(racing(report), lines_with(source, "race"));
+  EXPECT_EQ(named(report, FindingKind::divergent_barrier, &core::Finding::line),
+            lines_with(source, "barrier"));
+  EXPECT_EQ(named(report, FindingKind::divergent_barrier, &core::Finding::condition_line),
+            lines_with(source, "condition"));
+  EXPECT_EQ(named(report, FindingKind::out_of_bounds, &core::Finding::line),
+            lines_with(source, "bounds"));
+  if (expected == "racy" || expected == "note") {
+    const bool all_notes = std::ranges::all_of(report.findings, &core::Finding::note);
+    EXPECT_EQ(all_notes, expected == "note");
+  }
+  for (const core::Finding& f : report.findings) {
+    if (f.kind == FindingKind::race) {
+      EXPECT_NE(f.first.invocation, f.second.invocation) << f.sentence();
+    }
+    testing::Test::RecordProperty("finding", f.sentence());
+  }
+}
+
+TEST_P(Probes, AreAsTold) {
+  expect_as_told(GetParam(), false);
+}
+TEST_P(Probes, AreAsToldWithTheShadowInABuffer) {
+  expect_as_told(GetParam(), true);
+}
+
+TEST_P(Probes, SayTheSameAgain) {
+  const core::CheckReport first = check(GetParam(), false);
+  const core::CheckReport second = check(GetParam(), false);
+  ASSERT_EQ(first.findings.size(), second.findings.size());
+  for (std::size_t i = 0; i < first.findings.size(); ++i) {
+    EXPECT_EQ(first.findings[i].variable, second.findings[i].variable);
+    EXPECT_EQ(first.findings[i].first.line, second.findings[i].first.line);
+    EXPECT_EQ(first.findings[i].second.line, second.findings[i].second.line);
+    EXPECT_EQ(first.findings[i].count, second.findings[i].count);
+    EXPECT_EQ(first.findings[i].same_value, second.findings[i].same_value);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Probes, testing::ValuesIn(kernels()),
+                         [](const testing::TestParamInfo<fs::path>& kernel) {
+                           std::string name = kernel.param.stem().string();
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(ProbeKernels, AreManyAndHalfOfThemRight) {
+  const auto all = kernels();
+  const auto right = std::ranges::count_if(
+      all, [](const fs::path& path) { return expectation(read(path)) == "clean"; });
+  EXPECT_GE(all.size(), 120U);
+  EXPECT_GE(static_cast<std::size_t>(right) * 5, all.size() * 2);
+}
+
+}  // namespace

@@ -1,0 +1,108 @@
+#include "spirv/examination.h"
+
+#include <gtest/gtest.h>
+
+#include "spirv/canonical.h"
+#include "spirv/compile.h"
+#include "spirv/loop_bounds.h"
+#include "spirv/race_probe.h"
+
+namespace {
+
+const std::string tiled = R"(#version 450
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(set = 0, binding = 0) readonly buffer A { float a[]; };
+layout(set = 0, binding = 1) buffer C { float c[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float tile[16][16];
+void main() {
+  uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
+  float sum = 0.0;
+  for (uint t = 0; t < n; t += 16) {
+    tile[y][x] = a[gl_GlobalInvocationID.y * n + t + x];
+    barrier();
+    for (uint k = 0; k < 16; ++k) sum += tile[y][k] * tile[k][x];
+    barrier();
+  }
+  c[gl_GlobalInvocationID.y * n + gl_GlobalInvocationID.x] = sum;
+}
+)";
+
+std::unique_ptr<spirv::Examination> examine(const std::string& source,
+                                            const spirv::BarrierEdits& edits = {}) {
+  auto result = spirv::Examination::of(test::compile(source), {}, edits);
+  EXPECT_TRUE(result) << result.error().message;
+  return std::move(*result);
+}
+
+TEST(Examination, TilesAreProven) {
+  const auto x = examine(tiled);
+  EXPECT_TRUE(x->uniformity.divergent_barriers().empty());
+  EXPECT_EQ(x->phases.openings().size(), 3U);
+  EXPECT_EQ(x->sites.all().size(), 3U);
+  EXPECT_EQ(x->proofs.proven_sites(), 3U);
+  EXPECT_TRUE(x->proofs.open().empty());
+  for (const spirv::Site& site : x->sites.all()) {
+    for (const spirv::IndexTerm& term : site.terms) {
+      EXPECT_TRUE(x->proofs.in_bounds(site, term));
+    }
+  }
+}
+
+TEST(Examination, HazardsFollowTheMissingBarrier) {
+  const auto first = examine(tiled, {{1, spirv::BarrierKind::off}});
+  ASSERT_EQ(first->proofs.open().size(), 2U);
+  EXPECT_EQ(first->proofs.open()[0].hazard, spirv::Hazard::read_after_write);
+  const auto second = examine(tiled, {{2, spirv::BarrierKind::off}});
+  ASSERT_EQ(second->proofs.open().size(), 2U);
+  EXPECT_EQ(second->proofs.open()[0].hazard, spirv::Hazard::write_after_read);
+  EXPECT_TRUE(examine(tiled, {{1, spirv::BarrierKind::shared}})->proofs.open().empty());
+  EXPECT_FALSE(examine(tiled, {{1, spirv::BarrierKind::global}})->proofs.open().empty());
+}
+
+TEST(Examination, LinesAreTheSources) {
+  const auto x = examine(tiled);
+  EXPECT_EQ(x->sites.all()[0].at.line, 11U);
+  EXPECT_EQ(x->sites.all()[1].at.line, 13U);
+  EXPECT_EQ(x->program.file(x->sites.all()[0].at), "kernel.comp");
+}
+
+// Optimized modules come without names and in another shape, and mean the same.
+TEST(Examination, OptimizedModulesAreProvenToo) {
+  const auto x = spirv::Examination::of(test::compile(tiled, true), {});
+  ASSERT_TRUE(x) << x.error().message;
+  EXPECT_TRUE((*x)->proofs.open().empty());
+  EXPECT_TRUE((*x)->uniformity.divergent_barriers().empty());
+}
+
+TEST(RaceProbe, IsValidInEveryForm) {
+  for (const bool in_buffer : {false, true}) {
+    for (const bool optimized : {false, true}) {
+      auto x = spirv::Examination::of(test::compile(tiled, optimized), {},
+                                      {{1, spirv::BarrierKind::off}});
+      ASSERT_TRUE(x);
+      const auto bounded = spirv::bound_loops(**x, {});
+      ASSERT_TRUE(bounded) << bounded.error().message;
+      EXPECT_EQ(bounded->loops.size(), 1U);  // the inner one is counted to 16
+      auto again = spirv::Examination::of_canonical(bounded->words);
+      ASSERT_TRUE(again);
+      spirv::RaceProbeOptions options;
+      options.shadow_in_buffer = in_buffer;
+      options.findings_binding = 2;
+      options.shadow_binding = 3;
+      options.loops = 1;
+      const auto probe = spirv::make_race_probe(**again, options);
+      ASSERT_TRUE(probe);
+      EXPECT_EQ(probe->shadow_in_buffer, in_buffer);
+      const auto valid = spirv::validate(probe->words);
+      EXPECT_TRUE(valid) << valid.error().message;
+    }
+  }
+}
+
+TEST(Examination, NotSpirv) {
+  EXPECT_FALSE(spirv::Examination::of(std::vector<std::uint32_t>{1, 2, 3}, {}));
+  EXPECT_FALSE(spirv::Examination::of(test::compile(tiled), {}, {{9, spirv::BarrierKind::off}}));
+}
+
+}  // namespace
