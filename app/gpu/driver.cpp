@@ -87,11 +87,15 @@ void list_devices(Driver::Impl& impl) {
       found.emplace_back(std::move(info), std::move(device));
     }
   }
-  std::ranges::stable_sort(found, {}, [](const auto& entry) { return rank(entry.first.type); });
-  for (auto& [info, device] : found) {
-    info.index = static_cast<std::uint32_t>(impl.infos.size());
-    impl.infos.push_back(std::move(info));
-    impl.physical.push_back(std::move(device));
+  // By rank; the loader's order within one.
+  for (int wanted = 0; wanted <= rank(core::DeviceType::cpu); ++wanted) {
+    for (auto& [info, device] : found) {
+      if (rank(info.type) == wanted) {
+        info.index = static_cast<std::uint32_t>(impl.infos.size());
+        impl.infos.push_back(info);
+        impl.physical.push_back(std::move(device));
+      }
+    }
   }
 }
 
