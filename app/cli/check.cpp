@@ -23,7 +23,6 @@ struct CheckFlags {
   std::vector<std::string> buffers;
   std::string push;
   std::vector<std::string> constants;
-  std::vector<std::string> barriers;
   std::string tiles;
   bool time = false;
 };
@@ -101,11 +100,11 @@ core::Expected<void> read_flags(const CheckFlags& flags, lab::CheckRequest& requ
       return ok;
     }
   }
-  for (const std::string& barrier : flags.barriers) {
-    if (const auto ok = read_barrier(barrier, request.barriers); !ok) {
-      return ok;
-    }
+  const auto experiment = flags.experiment.experiment();
+  if (!experiment) {
+    return std::unexpected(experiment.error());
   }
+  request.barriers = experiment->barriers;
   return read_tiles(flags.tiles, request);
 }
 
@@ -203,8 +202,6 @@ void add_check(CLI::App& app) {
                       "SET.BINDING=BYTES[:zero|iota|random]; iota when left out");
   command->add_option("--push", flags->push, "push constants, 32-bit words");
   command->add_option("--spec", flags->constants, "ID=VALUE: a specialization constant");
-  command->add_option("--barrier", flags->barriers,
-                      "K=off|all|global|shared: edit the K-th barrier, from 1 in source order");
   command->add_option("--tiles", flags->tiles, "all, or check only the first so many workgroups");
   command->add_flag("--time", flags->time, "time the plain and the checked launch");
 }

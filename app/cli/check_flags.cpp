@@ -134,17 +134,6 @@ Expected<void> read_constant(const std::string& text, lab::CheckRequest& request
   return {};
 }
 
-Expected<void> read_barrier(const std::string& text, spirv::BarrierEdits& edits) {
-  const auto sides = split(text, '=');
-  const auto number_of = number<std::uint32_t>(sides[0]);
-  const auto kind = sides.size() == 2 ? spirv::barrier_kind(std::string(sides[1])) : std::nullopt;
-  if (!number_of || *number_of == 0 || !kind) {
-    return wrong("--barrier", text, "K=off|all|global|shared, K from 1");
-  }
-  edits[*number_of] = *kind;
-  return {};
-}
-
 Expected<void> read_tiles(const std::string& text, lab::CheckRequest& request) {
   if (text == "all" || text.empty()) {
     return {};

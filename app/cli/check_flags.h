@@ -17,9 +17,6 @@ namespace cli {
 /// "ID=VALUE"; true and false are 1 and 0, a value with a point is a float.
 [[nodiscard]] core::Expected<void> read_constant(const std::string& text,
                                                  lab::CheckRequest& request);
-/// "K=off|all|global|shared".
-[[nodiscard]] core::Expected<void> read_barrier(const std::string& text,
-                                                spirv::BarrierEdits& edits);
 /// "all" or a number of workgroups.
 [[nodiscard]] core::Expected<void> read_tiles(const std::string& text, lab::CheckRequest& request);
 

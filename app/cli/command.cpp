@@ -84,6 +84,8 @@ void ExperimentFlags::add_to(CLI::App& command) {
   command.add_option("--tile", tile, "tile size; the kernel's own when left out")
       ->check(CLI::PositiveNumber);
   command.add_option("--set", settings, "NAME=VALUE: a specialization constant or an option");
+  command.add_option("--barrier", barriers,
+                     "K=off|all|global|shared: edit the K-th barrier, from 1 in source order");
   command.add_option("--device", device, "index or part of the name, see `tilescope devices`");
   command.add_option("--seed", seed, "of the random inputs");
 }
@@ -105,6 +107,13 @@ core::Expected<core::Experiment> ExperimentFlags::experiment() const {
       return std::unexpected(setting.error());
     }
     experiment.settings.insert(std::move(*setting));
+  }
+  for (const std::string& text : barriers) {
+    const auto edit = core::parse_barrier_edit(text);
+    if (!edit) {
+      return std::unexpected(edit.error());
+    }
+    experiment.barriers.insert_or_assign(edit->first, edit->second);
   }
   return experiment;
 }

@@ -49,6 +49,7 @@ struct ExperimentFlags {
   std::string size;
   std::uint32_t tile = 0;
   std::vector<std::string> settings;
+  std::vector<std::string> barriers;
   std::string device;
   std::uint64_t seed = 1;
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/report_json.h"
 #include "core/workload.h"
 
 namespace cli {
@@ -71,6 +72,13 @@ Json to_json(const core::Result& r) {
               {"relative_to", r.check.scale},
               {"method", r.check.method},
               {"worst", r.check.worst}}}};
+  json["barriers"] = Json::object();
+  for (const auto& [number, kind] : r.experiment.barriers) {
+    json["barriers"][std::to_string(number)] = core::to_string(kind);
+  }
+  if (r.races) {
+    json["races"] = to_json(*r.races);
+  }
   const core::Timing& t = r.timing;
   json["timing"] = {{"clock", "device timestamps"}, {"unit", "ms"},      {"samples", t.samples_ms},
                     {"median", t.spread.median},    {"p5", t.spread.p5}, {"p95", t.spread.p95},

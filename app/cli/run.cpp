@@ -13,6 +13,15 @@ void print_text(const core::Result& r) {
   fmt::print("{} {}{}, on {}{}\n", r.variant.id(), core::to_string(r.experiment.size),
              r.experiment.tile == 0 ? "" : fmt::format(", tile {}", r.experiment.tile),
              r.device.name, r.device.emulated() ? " (emulated)" : "");
+  for (const auto& [number, kind] : r.experiment.barriers) {
+    fmt::print("  barrier {}: {}\n", number, core::to_string(kind));
+  }
+  if (r.refused()) {
+    for (const core::Finding& f : r.facts->divergent) {
+      fmt::print("  refused: {}\n", f.sentence());
+    }
+    return;
+  }
   fmt::print("  {}: max error {:.3g} (tolerance {:.3g}), {}\n",
              r.check.correct ? "correct" : "WRONG", r.check.max_error, r.check.tolerance,
              r.check.method);

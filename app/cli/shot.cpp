@@ -68,6 +68,9 @@ core::Expected<core::Experiment> experiment_of(const ShotFlags& flags, core::Exp
   for (const auto& [name, value] : given->settings) {
     base.settings[name] = value;
   }
+  for (const auto& [number, kind] : given->barriers) {
+    base.barriers.insert_or_assign(number, kind);
+  }
   return base;
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/barriers.h"
+
 namespace core {
 
 /// Sizes of a workload in the order of its size names, "M,N,W". Each is at least 1.
@@ -22,7 +24,8 @@ struct Experiment {
   Sizes size;                            ///< empty: the workload's default
   std::uint32_t tile = 0;                ///< 0: the variant's default
   Settings settings;
-  std::string device;  ///< index, or part of the name; empty: the first, real GPUs before CPUs
+  BarrierEdits barriers;  ///< of the kernel, before anything else is done with it
+  std::string device;     ///< index, or part of the name; empty: the first, real GPUs before CPUs
   std::uint64_t seed = 1;
 
   bool operator==(const Experiment&) const = default;

@@ -12,12 +12,15 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
+#include "core/check_report.h"
 #include "core/device_info.h"
 #include "core/error.h"
 #include "core/experiment.h"
 #include "core/field.h"
+#include "core/kernel_facts.h"
 #include "core/tile_map.h"
 #include "core/timing.h"
+#include "core/trace.h"
 #include "core/variant.h"
 #include "core/workload.h"
 
@@ -81,10 +84,17 @@ struct Result {
   double flops = 0.0;  ///< a launch, as the answer needs them
   double bytes = 0.0;
 
+  std::shared_ptr<const KernelFacts> facts;  ///< of the kernel with its barriers as edited
+  std::shared_ptr<const CheckReport> races;  ///< instrumented; null: not checked yet
+  double races_progress = 0.0;               ///< of the check under way, 0 to 1
+  std::shared_ptr<const Trace> trace;        ///< instrumented; null: no workgroup was asked for
+
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
   std::shared_ptr<const Bodies> bodies;              ///< n-body only
   std::vector<Rung> ladder;
 
+  /// A barrier that not all invocations reach: it is not run at all. `races` says which.
+  [[nodiscard]] bool refused() const { return facts && !facts->divergent.empty(); }
   /// Rates at the median time; 0 without samples.
   [[nodiscard]] double gflops() const;
   [[nodiscard]] double gbps() const;

@@ -42,7 +42,8 @@ void climb(Workbench& bench, const core::Catalogue& catalogue, const CaptureOpti
            core::Result& result) {
   result.ladder = plan_ladder(catalogue, result.variant.workload);
   for (core::Rung& rung : result.ladder) {
-    if (rung.variant == result.experiment.variant && rung.tile == result.experiment.tile) {
+    if (rung.variant == result.experiment.variant && rung.tile == result.experiment.tile &&
+        result.experiment.barriers.empty() && !result.refused()) {
       rung.spread = result.timing.spread;
       rung.measured = true;
       continue;
@@ -73,7 +74,7 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (options.ladder) {
     climb(bench, catalogue, options, result);
   }
-  if (!(*setup)->data->workload->chain().empty()) {
+  if (!(*setup)->data->workload->chain().empty() && !result.refused()) {
     if (auto ok = simulate(bench, **setup, shaders, scene.step, result); !ok) {
       return std::unexpected(ok.error());
     }

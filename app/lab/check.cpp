@@ -506,6 +506,7 @@ void describe_check(const Setup& setup, CheckRequest& request) {
   request.kernel = setup.variant.id();
   request.spirv = setup.spirv;
   request.constants = setup.constants;
+  request.barriers = setup.experiment.barriers;
   request.push_constants = setup.push_constants;
   const glm::uvec3 groups = setup.tiles.groups();
   request.groups = {groups.x, groups.y, groups.z};

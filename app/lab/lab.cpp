@@ -214,7 +214,7 @@ void Lab::Worker::work() {
         begin(std::move(setup_));
       }
     }
-    if (setup_ && !paused_) {
+    if (setup_ && !paused_ && !result_.refused()) {
       live();
     }
   }
@@ -309,6 +309,10 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   result_.ladder = ladder;
   plan_new_ladder();
   file_time_ = modified(setup_->variant.file);
+  if (result_.refused()) {
+    result_.stage = core::Stage::done;
+    return publish();
+  }
   result_.stage = core::Stage::verifying;
   publish();
 

@@ -107,16 +107,18 @@ core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const Measur
                                     core::Result& result) {
   const SliceObserver keep_going = [](std::uint64_t) { return true; };
   result = describe(setup, bench.info());
-  auto check = bench.verify(setup, keep_going);
-  if (!check) {
-    return std::unexpected(check.error());
-  }
-  result.check = std::move(*check);
-  if (auto ok = measure(setup, options, keep_going, result.timing); !ok) {
-    return ok;
+  if (!result.refused()) {
+    auto check = bench.verify(setup, keep_going);
+    if (!check) {
+      return std::unexpected(check.error());
+    }
+    result.check = std::move(*check);
+    if (auto ok = measure(setup, options, keep_going, result.timing); !ok) {
+      return ok;
+    }
+    result.groups_done = result.tiles.group_count();
   }
   result.sliced = result.timing.slices > 1;
-  result.groups_done = result.tiles.group_count();
   result.stage = core::Stage::done;
   auto fields = read_fields(bench, setup);
   if (!fields) {
@@ -165,6 +167,7 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   core::Experiment own = experiment;
   own.variant = rung.variant;
   own.tile = rung.tile;
+  own.barriers.clear();  // a rung is a variant as it is written
   const auto variant = catalogue.find(rung.variant);
   if (!variant) {
     return fail(variant.error());
@@ -172,6 +175,9 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   auto setup = bench.set_up(*variant, own, kLadderBudgetMs);
   if (!setup) {
     return fail(setup.error());
+  }
+  if (!(*setup)->facts->divergent.empty()) {
+    return fail({core::Fault::usage, (*setup)->facts->divergent.front().sentence()});
   }
   if (options.verify) {
     auto check = bench.verify(**setup, observer);

@@ -66,6 +66,23 @@ class Reader {
       table_.erase(key);
     }
   }
+  void read(const char* key, core::BarrierEdits& edits) {
+    if (auto* inner = table_[key].as_table(); inner != nullptr) {
+      for (const auto& [number, node] : *inner) {
+        const std::string text = std::string(std::string_view(number)) + "=" +
+                                 node.value<std::string>().value_or(std::string());
+        const auto edit = core::parse_barrier_edit(text);
+        if (!edit) {
+          throw SceneError{fmt::format("{}.{} must be off, all, global or shared, and the "
+                                       "barrier's number a whole one from 1",
+                                       key, std::string_view(number)),
+                           static_cast<int>(node.source().begin.line)};
+        }
+        edits.insert(*edit);
+      }
+      table_.erase(key);
+    }
+  }
   void finish(const char* where) {
     if (!table_.empty()) {
       const auto first = table_.begin();
@@ -102,6 +119,7 @@ void read_experiment(toml::table& table, core::Experiment& experiment) {
   reader.read("size", experiment.size);
   reader.read_integer("tile", experiment.tile, 0, 65536);
   reader.read("settings", experiment.settings);
+  reader.read("barriers", experiment.barriers);
   reader.read("device", experiment.device);
   reader.read_integer("seed", experiment.seed, 0, std::numeric_limits<std::int64_t>::max());
   reader.finish("[experiment]");
@@ -166,6 +184,10 @@ std::string format_scene(const core::Scene& scene) {
   for (const auto& [name, value] : e.settings) {
     settings.insert(name, value);
   }
+  toml::table barriers;
+  for (const auto& [number, kind] : e.barriers) {
+    barriers.insert(std::to_string(number), core::to_string(kind));
+  }
   const auto number = [](float value) { return static_cast<double>(value); };
   const toml::table root{
       {"tilescope_scene", core::Scene::version},
@@ -174,6 +196,7 @@ std::string format_scene(const core::Scene& scene) {
                                  {"size", size},
                                  {"tile", e.tile},
                                  {"settings", settings},
+                                 {"barriers", barriers},
                                  {"device", e.device},
                                  {"seed", static_cast<std::int64_t>(e.seed)}}},
       {"view", toml::table{{"name", v.name},

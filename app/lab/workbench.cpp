@@ -9,6 +9,8 @@
 
 #include "gpu/compiler.h"
 #include "lab/limits.h"
+#include "spirv/examination.h"
+#include "spirv/facts.h"
 #include "spirv/module.h"
 #include "spirv/reflect.h"
 
@@ -135,6 +137,34 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
                                          variant.id(), variant.tile.multiple_of, full.tile));
   }
   return full;
+}
+
+// What can't be examined still runs; it is only not known whether that is safe.
+core::KernelFacts examine(const Setup& setup, const spirv::SpecValues& constants) {
+  const core::BarrierEdits& edits = setup.experiment.barriers;
+  core::KernelFacts unknown;
+  const auto examination = spirv::Examination::of(setup.spirv, constants, edits);
+  if (!examination) {
+    unknown.not_examined = examination.error().message;
+    return unknown;
+  }
+  auto facts = spirv::facts_of(setup.spirv, constants, edits, **examination);
+  if (!facts) {
+    unknown.not_examined = facts.error().message;
+    return unknown;
+  }
+  return std::move(*facts);
+}
+
+core::Expected<spirv::Words> edited(const Setup& setup) {
+  auto module = spirv::parse(setup.spirv);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  if (const auto ok = spirv::edit_barriers(*module, setup.experiment.barriers); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return spirv::write(*module);
 }
 
 }  // namespace
@@ -292,9 +322,14 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Workload&
   }
   std::vector<std::uint32_t> bindings(specs.size());
   std::iota(bindings.begin(), bindings.end(), 0U);
+  const auto words = edited(setup);
+  if (!words) {
+    return std::unexpected(words.error());
+  }
+  setup.facts = std::make_shared<const core::KernelFacts>(examine(setup, *constants));
   auto kernel = device_->kernel({
       .name = setup.variant.id(),
-      .spirv = setup.spirv,
+      .spirv = *words,
       .entry_point = interface->entry_point,
       .constants = *constants,
       .bindings = bindings,
@@ -347,6 +382,17 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
   return data.workload->verify(data.problem, data.inputs, after);
 }
 
+core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device) {
+  core::CheckReport report;
+  report.kernel = setup.variant.id();
+  report.device = device.name;
+  report.verdict = core::Verdict::divergent;
+  report.workgroups = setup.tiles.group_count();
+  report.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());
+  report.findings = setup.facts->divergent;
+  return report;
+}
+
 core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   core::Result result;
   result.experiment = setup.experiment;
@@ -355,11 +401,15 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.device = device;
   result.buffers = setup.data->workload->buffers(result.problem.sizes);
   result.tiles = setup.tiles;
+  result.facts = setup.facts;
   result.timing.compile_ms = setup.compile_ms;
   result.timing.upload_ms = setup.data->upload_ms;
   result.flops = setup.data->workload->flops(result.problem.sizes);
   result.bytes = setup.data->workload->bytes(result.problem.sizes);
   result.fields.resize(result.buffers.size());
+  if (result.refused()) {
+    result.races = std::make_shared<const core::CheckReport>(refusal(setup, device));
+  }
   return result;
 }
 

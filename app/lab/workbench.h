@@ -30,7 +30,8 @@ struct Setup {
   core::Experiment experiment;  ///< every field filled in
   core::Variant variant;
   core::TileMap tiles;
-  std::vector<std::uint32_t> spirv;
+  std::vector<std::uint32_t> spirv;  ///< as compiled, its barriers as written
+  std::shared_ptr<const core::KernelFacts> facts;
   std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
   std::shared_ptr<Data> data;
   std::vector<std::uint32_t> push_constants;
@@ -74,6 +75,9 @@ class Workbench {
   std::unique_ptr<gpu::Device> device_;
   std::weak_ptr<Data> last_data_;
 };
+
+/// The report on a setup whose facts name divergent barriers: nothing of it ran.
+[[nodiscard]] core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device);
 
 /// A Result with everything that is known once an experiment is set up, and nothing measured.
 [[nodiscard]] core::Result describe(const Setup& setup, const core::DeviceInfo& device);

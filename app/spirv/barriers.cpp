@@ -56,30 +56,6 @@ class Unsigned {
 
 }  // namespace
 
-std::optional<BarrierKind> barrier_kind(const std::string& name) {
-  for (const BarrierKind kind :
-       {BarrierKind::off, BarrierKind::all, BarrierKind::global, BarrierKind::shared}) {
-    if (to_string(kind) == name) {
-      return kind;
-    }
-  }
-  return std::nullopt;
-}
-
-std::string to_string(BarrierKind kind) {
-  switch (kind) {
-    case BarrierKind::off:
-      return "off";
-    case BarrierKind::global:
-      return "global";
-    case BarrierKind::shared:
-      return "shared";
-    case BarrierKind::all:
-      break;
-  }
-  return "all";
-}
-
 Expected<void> edit_barriers(Module& module, const BarrierEdits& edits) {
   if (edits.empty()) {
     return {};

@@ -1,28 +1,15 @@
 // Barriers: what they order, and editing them.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-
+#include "core/barriers.h"
 #include "spirv/constants.h"
 #include "spirv/module.h"
 #include "spirv/reflect.h"
 
 namespace spirv {
 
-/// What a barrier is turned into. The kinds are C++ AMP's: all is `wait`, global
-/// `wait_with_global_memory_fence`, shared `wait_with_tile_static_memory_fence` (seed
-/// "tile_barrier"); off takes it away.
-enum class BarrierKind { off, all, global, shared };
-
-/// K to kind; K counts workgroup barriers from 1 in source order.
-using BarrierEdits = std::map<std::uint32_t, BarrierKind>;
-
-/// "off", "all", "global" or "shared".
-[[nodiscard]] std::optional<BarrierKind> barrier_kind(const std::string& name);
-[[nodiscard]] std::string to_string(BarrierKind kind);
+using core::BarrierEdits;
+using core::BarrierKind;
 
 /// Edits a module in place. Error: there is no barrier K.
 [[nodiscard]] Expected<void> edit_barriers(Module& module, const BarrierEdits& edits);

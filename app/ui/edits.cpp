@@ -27,6 +27,9 @@ std::vector<std::string> workloads_in(const core::Catalogue& catalogue) {
 core::Experiment with_variant(const core::Experiment& from, const core::Variant& to) {
   core::Experiment next = from;
   next.variant = to.id();
+  if (to.id() != from.variant) {
+    next.barriers.clear();  // their numbers are the kernel's
+  }
   if (std::ranges::find(to.tile.values, from.tile) == to.tile.values.end()) {
     next.tile = 0;
   }
@@ -47,6 +50,7 @@ core::Experiment with_workload(const core::Experiment& from, const core::Catalog
     next.variant = chosen->id();
     next.size.clear();
     next.settings.clear();
+    next.barriers.clear();
     next.tile = 0;
   }
   return next;

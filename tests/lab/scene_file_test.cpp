@@ -14,6 +14,7 @@ TEST(SceneFile, ReadsWhatItWrites) {
                       .size = {4096},
                       .tile = 128,
                       .settings = {{"start", "ball"}, {"dt", "0.01"}},
+                      .barriers = {{1, core::BarrierKind::off}, {2, core::BarrierKind::shared}},
                       .device = "llvmpipe (LLVM \"15\")",
                       .seed = 42};
   scene.view.name = "bodies";

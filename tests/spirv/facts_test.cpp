@@ -1,0 +1,105 @@
+#include "spirv/facts.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "spirv/compile.h"
+
+namespace {
+
+const std::string tiled = R"(#version 450
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(set = 0, binding = 0) readonly buffer A { float a[]; };
+layout(set = 0, binding = 1) buffer C { float c[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float tile[16][16];
+void main() {
+  uint x = gl_LocalInvocationID.x, y = gl_LocalInvocationID.y;
+  float sum = 0.0;
+  for (uint t = 0; t < n; t += 16) {
+    tile[y][x] = a[gl_GlobalInvocationID.y * n + t + x];
+    barrier();
+    for (uint k = 0; k < 16; ++k) {
+      sum += tile[y][k] * tile[k][x];
+    }
+    barrier();
+  }
+  c[gl_GlobalInvocationID.y * n + gl_GlobalInvocationID.x] = sum;
+}
+)";
+
+core::KernelFacts facts(const std::string& source, const core::BarrierEdits& edits = {}) {
+  const auto words = test::compile(source);
+  const auto examination = spirv::Examination::of(words, {}, edits);
+  EXPECT_TRUE(examination) << examination.error().message;
+  auto result = spirv::facts_of(words, {}, edits, **examination);
+  EXPECT_TRUE(result) << result.error().message;
+  return std::move(*result);
+}
+
+bool has(const core::KernelPhase& phase, std::uint32_t line) {
+  return std::ranges::find(phase.lines, line) != phase.lines.end();
+}
+
+TEST(Facts, PhasesOfATiledLoop) {
+  const core::KernelFacts f = facts(tiled);
+  ASSERT_EQ(f.barriers.size(), 2U);
+  EXPECT_EQ(f.barriers[0].at.line, 12U);
+  // GLSL's barrier() orders shared memory alone.
+  EXPECT_EQ(f.barriers[0].written, core::BarrierKind::shared);
+  EXPECT_TRUE(f.barriers[1].closes());
+  ASSERT_EQ(f.phases.size(), 3U);
+  EXPECT_EQ(f.phases[0].opened_by, 0U);
+  EXPECT_EQ(f.phases[0].name(), "load");
+  EXPECT_TRUE(has(f.phases[0], 11));
+  EXPECT_FALSE(has(f.phases[0], 14));
+  EXPECT_EQ(f.phases[1].opened_by, 1U);
+  EXPECT_EQ(f.phases[1].name(), "compute");
+  EXPECT_TRUE(has(f.phases[1], 14));
+  EXPECT_FALSE(has(f.phases[1], 11));
+  EXPECT_TRUE(has(f.phases[2], 11));
+  EXPECT_TRUE(has(f.phases[2], 18));
+  ASSERT_EQ(f.accesses.size(), 3U);
+  EXPECT_TRUE(f.accesses[0].proven);
+  EXPECT_EQ(f.accesses[0].variable, "tile");
+  EXPECT_EQ(f.accesses[0].access, core::Access::write);
+  EXPECT_TRUE(f.divergent.empty());
+}
+
+TEST(Facts, AnEditedBarrierKeepsItsNumber) {
+  const core::KernelFacts f = facts(tiled, {{1, core::BarrierKind::off}});
+  ASSERT_EQ(f.barriers.size(), 2U);
+  EXPECT_EQ(f.barriers[0].written, core::BarrierKind::shared);
+  EXPECT_EQ(f.barriers[0].now, core::BarrierKind::off);
+  EXPECT_FALSE(f.barriers[0].closes());
+  ASSERT_EQ(f.phases.size(), 2U);
+  EXPECT_EQ(f.phases[1].opened_by, 2U);
+  EXPECT_EQ(f.phases[1].name(), "read and write");
+  EXPECT_FALSE(f.accesses[0].proven);
+}
+
+TEST(Facts, ABarrierThatFencesGlobalMemoryClosesNothing) {
+  const core::KernelFacts f = facts(tiled, {{1, core::BarrierKind::global}});
+  EXPECT_FALSE(f.barriers[0].closes());
+  EXPECT_EQ(f.phases.size(), 2U);
+}
+
+TEST(Facts, DivergentBarriersAreNamed) {
+  const core::KernelFacts f = facts(R"(#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer C { float c[]; };
+void main() {
+  if (gl_LocalInvocationID.x < 3) {
+    barrier();
+  }
+  c[gl_GlobalInvocationID.x] = 1.0;
+}
+)");
+  ASSERT_EQ(f.divergent.size(), 1U);
+  EXPECT_EQ(f.divergent[0].line, 6U);
+  EXPECT_EQ(f.divergent[0].condition_line, 5U);
+  EXPECT_EQ(f.divergent[0].entry_line, 4U);
+}
+
+}  // namespace
