@@ -13,7 +13,10 @@ namespace core {
 
 /// What a view shows and from where. Lengths are fractions, so that they hold at any resolution.
 struct View {
-  std::string name;            ///< "grid", "bodies"; empty: the workload's own
+  static constexpr std::int64_t kExample = -1;  ///< invocation: one that the view picks
+  static constexpr std::int64_t kNobody = -2;   ///< invocation: none
+
+  std::string name;            ///< "grid", "tile", "bodies"; empty: the workload's own
   std::string theme = "dark";  ///< "dark" or "light"
   float scale = 1.0F;          ///< of the whole interface, 0.5 to 4
   std::uint32_t width = 1280;  ///< pixels
@@ -23,6 +26,15 @@ struct View {
   glm::vec2 centre{0.5F, 0.5F};  ///< of the grid view, as a fraction of what is drawn
   float zoom = 1.0F;             ///< 1: all of it fits
   std::int64_t tile = -1;        ///< the tile that is pointed at, in launch order; -1: none
+
+  /// Of the tile view, which looks into `tile` (none: the first).
+  std::uint32_t phase = 0;             ///< as lived through, from 1; 0: the view's own choice
+  std::uint32_t moment = 0;            ///< of the phase, from 1; 0: the phase as a whole
+  std::int64_t invocation = kExample;  ///< the chosen one's local index
+  std::string variable;                ///< the shared array of the chosen cell; empty: none
+  std::int64_t cell = -1;              ///< the chosen element of it, in memory order
+  glm::vec2 cells_centre{0.5F, 0.5F};  ///< as `centre`
+  float cells_zoom = 1.0F;             ///< as `zoom`
 
   float yaw = 0.6F;       ///< of the orbit camera, radians
   float pitch = 0.5F;     ///< radians above the plane

@@ -137,6 +137,14 @@ void read_view(toml::table& table, core::View& view) {
   reader.read("centre_y", view.centre.y, -4.0, 5.0);
   reader.read("zoom", view.zoom, 0.05, 1e5);
   reader.read_integer("tile", view.tile, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read_integer("phase", view.phase, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("moment", view.moment, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("invocation", view.invocation, core::View::kNobody, 1 << 20);
+  reader.read("variable", view.variable);
+  reader.read_integer("cell", view.cell, -1, std::numeric_limits<std::uint32_t>::max());
+  reader.read("cells_x", view.cells_centre.x, -4.0, 5.0);
+  reader.read("cells_y", view.cells_centre.y, -4.0, 5.0);
+  reader.read("cells_zoom", view.cells_zoom, 0.05, 1e5);
   reader.read("yaw", view.yaw, -1e3, 1e3);
   reader.read("pitch", view.pitch, -1.6, 1.6);
   reader.read("distance", view.distance, 0.01, 1e4);
@@ -209,6 +217,14 @@ std::string format_scene(const core::Scene& scene) {
                            {"centre_y", number(v.centre.y)},
                            {"zoom", number(v.zoom)},
                            {"tile", v.tile},
+                           {"phase", v.phase},
+                           {"moment", v.moment},
+                           {"invocation", v.invocation},
+                           {"variable", v.variable},
+                           {"cell", v.cell},
+                           {"cells_x", number(v.cells_centre.x)},
+                           {"cells_y", number(v.cells_centre.y)},
+                           {"cells_zoom", number(v.cells_zoom)},
                            {"yaw", number(v.yaw)},
                            {"pitch", number(v.pitch)},
                            {"distance", number(v.distance)}}},

@@ -51,6 +51,9 @@ std::optional<ui::Key> named_key(int key) {
       return ui::Key::tab;
     case GLFW_KEY_ESCAPE:
       return ui::Key::escape;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return ui::Key::enter;
     case GLFW_KEY_SPACE:
       return ui::Key::space;
     case GLFW_KEY_LEFT:

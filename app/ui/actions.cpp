@@ -21,9 +21,15 @@ bool shows_bodies(const Context& c) {
   return current_view(c.state.view, c.model.result) == "bodies";
 }
 
+bool shows_tile(const Context& c) {
+  return current_view(c.state.view, c.model.result) == "tile";
+}
+
 void zoom(Context& c, float factor) {
   core::View& v = c.state.view;
-  if (shows_bodies(c)) {
+  if (shows_tile(c)) {
+    v.cells_zoom = std::clamp(v.cells_zoom * factor, 0.5F, 256.0F);
+  } else if (shows_bodies(c)) {
     v.distance = std::clamp(v.distance / factor, 0.2F, 50.0F);
   } else {
     v.zoom = std::clamp(v.zoom * factor, 0.5F, 4096.0F);
@@ -32,7 +38,10 @@ void zoom(Context& c, float factor) {
 
 void pan(Context& c, float x, float y) {
   core::View& v = c.state.view;
-  if (shows_bodies(c)) {
+  if (shows_tile(c)) {
+    v.cells_centre =
+        glm::clamp(v.cells_centre + glm::vec2(x, y) * (kPan / v.cells_zoom), 0.0F, 1.0F);
+  } else if (shows_bodies(c)) {
     v.yaw += kTurn * x;
     v.pitch = std::clamp(v.pitch + kTurn * y, -1.55F, 1.55F);
   } else {
@@ -45,6 +54,8 @@ void fit_view(Context& c) {
   core::View& v = c.state.view;
   v.centre = fresh.centre;
   v.zoom = fresh.zoom;
+  v.cells_centre = fresh.cells_centre;
+  v.cells_zoom = fresh.cells_zoom;
   v.yaw = fresh.yaw;
   v.pitch = fresh.pitch;
   v.distance = fresh.distance;
@@ -90,6 +101,33 @@ void move_tile(Context& c, int x, int y) {
   }
   at = glm::clamp(at, glm::ivec2(0), glm::ivec2(groups) - 1);
   tile = std::int64_t{at.y} * groups.x + at.x;
+}
+
+// Into the pointed-at tile, or the middle one; and back to the grid.
+void open_tile(Context& c) {
+  if (shows_tile(c)) {
+    c.state.view.name = "grid";
+    return;
+  }
+  if (c.state.view.tile < 0) {
+    move_tile(c, 0, 0);
+  }
+  c.state.view.name = "tile";
+}
+
+void choose_nobody(Context& c) {
+  core::View& v = c.state.view;
+  if (shows_tile(c)) {
+    v.invocation = core::View::kNobody;
+    v.variable.clear();
+    v.cell = -1;
+  } else {
+    v.tile = -1;
+  }
+}
+
+void faster(Context& c, float factor) {
+  c.state.speed = std::clamp(c.state.speed * factor, 1.0F, 64.0F);
 }
 
 void escape(Context& c) {
@@ -234,8 +272,62 @@ const std::vector<Action>& table() {
       {"tile-none",
        "View",
        {letter('n')},
-       "point at no tile",
-       [](Context& c) { c.state.view.tile = -1; }},
+       "point at no tile; in a tile: at no invocation",
+       choose_nobody},
+      {"tile-open", "View", {named(Key::enter)}, "look into the tile, back to the grid", open_tile},
+
+      {"moment-next",
+       "Tile",
+       {letter('l')},
+       "a moment on",
+       [](Context& c) { c.state.moment_steps = 1; }},
+      {"moment-previous",
+       "Tile",
+       {letter('j')},
+       "a moment back",
+       [](Context& c) { c.state.moment_steps = -1; }},
+      {"phase-next",
+       "Tile",
+       {letter('L')},
+       "a phase on",
+       [](Context& c) { c.state.phase_steps = 1; }},
+      {"phase-previous",
+       "Tile",
+       {letter('J')},
+       "a phase back",
+       [](Context& c) { c.state.phase_steps = -1; }},
+      {"phase-whole",
+       "Tile",
+       {letter('u')},
+       "the phase as a whole, its first moment",
+       [](Context& c) { c.state.view.moment = c.state.view.moment == 0 ? 1 : 0; }},
+      {"play",
+       "Tile",
+       {letter('k')},
+       "play, stop",
+       [](Context& c) { c.state.playing = !c.state.playing; }},
+      {"play-faster", "Tile", {letter('>')}, "faster", [](Context& c) { faster(c, 2.0F); }},
+      {"play-slower", "Tile", {letter('<')}, "slower", [](Context& c) { faster(c, 0.5F); }},
+      {"invocation-next",
+       "Tile",
+       {letter('i')},
+       "next invocation",
+       [](Context& c) { c.state.invocation_steps = 1; }},
+      {"invocation-previous",
+       "Tile",
+       {letter('I')},
+       "previous invocation",
+       [](Context& c) { c.state.invocation_steps = -1; }},
+      {"race-next",
+       "Tile",
+       {letter('x')},
+       "next racing cell",
+       [](Context& c) { c.state.race_steps = 1; }},
+      {"race-previous",
+       "Tile",
+       {letter('X')},
+       "previous racing cell",
+       [](Context& c) { c.state.race_steps = -1; }},
 
       {"source-up",
        "Source",
@@ -291,8 +383,16 @@ void ActionContext::want(const core::Experiment& experiment) {
     return;
   }
   if (experiment.workload() != state.wanted.workload()) {
-    state.view.name.clear();
+    if (state.view.name != "tile") {
+      state.view.name.clear();
+    }
     state.view.tile = -1;
+  }
+  if (experiment.variant != state.wanted.variant) {  // phases and arrays are the kernel's
+    state.view.phase = state.view.moment = 0;
+    state.view.invocation = core::View::kExample;
+    state.view.variable.clear();
+    state.view.cell = -1;
   }
   state.wanted = experiment;
   requests.experiment = experiment;

@@ -40,6 +40,9 @@ void take_mouse(const GridScene& scene, const Hit& mouse) {
                           : std::nullopt;
     view.tile = tile ? static_cast<std::int64_t>(*tile) : -1;
   }
+  if (mouse.hovered && view.tile >= 0 && ImGui::IsMouseDoubleClicked(0)) {
+    view.name = "tile";
+  }
 }
 
 std::optional<std::uint64_t> pointed_tile(const Frame& frame) {

@@ -9,6 +9,8 @@ std::string name_of(const KeyPress& press) {
       return "Tab";
     case Key::escape:
       return "Esc";
+    case Key::enter:
+      return "Enter";
     case Key::space:
       return "Space";
     case Key::left:

@@ -7,7 +7,20 @@
 
 namespace ui {
 
-enum class Key { character, tab, escape, space, left, right, up, down, page_up, page_down, f1 };
+enum class Key {
+  character,
+  tab,
+  escape,
+  enter,
+  space,
+  left,
+  right,
+  up,
+  down,
+  page_up,
+  page_down,
+  f1
+};
 
 struct KeyPress {
   Key key = Key::character;

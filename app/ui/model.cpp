@@ -6,9 +6,9 @@ namespace ui {
 
 std::vector<std::string> views_of(const core::Result& result) {
   if (result.bodies) {
-    return {"bodies", "grid"};
+    return {"bodies", "grid", "tile"};
   }
-  return {"grid"};
+  return {"grid", "tile"};
 }
 
 std::string current_view(const core::View& view, const core::Result& result) {

@@ -27,6 +27,7 @@ struct Requests {
   std::optional<bool> paused;                  ///< stop or go on launching
   bool cancel = false;                         ///< give up the launch under way
   bool restart = false;                        ///< chained workloads: from the start again
+  std::optional<std::uint64_t> trace;          ///< workgroup in launch order whose inside is shown
   bool save_picture = false;                   ///< and the scene beside it
   bool quit = false;
 };
@@ -38,15 +39,23 @@ struct State {
   bool help = false;
   bool header_folded = true;             ///< the `//!` lines of the source
   bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
+  std::vector<std::uint32_t> lit_lines;  ///< of the source: what the tile view shows comes from
   int scroll_lines = 0;                  ///< of the source, asked for by a key
   bool popup_open = false;               ///< a menu is open
   bool close_popup = false;              ///< and is to be closed
   std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
   std::optional<std::size_t> typing;     ///< size whose input has the keyboard
   std::string typed;                     ///< what stands in it
-  std::string toast;                     ///< a sentence that goes away by itself
-  double toast_until = 0.0;              ///< ImGui time, seconds
-  std::string hidden_error;              ///< the error that was closed; another one shows again
+  int moment_steps = 0;                  ///< of the tile view, asked for by a key or a button
+  int phase_steps = 0;
+  int invocation_steps = 0;
+  int race_steps = 0;
+  bool playing = false;      ///< the tile view goes from moment to moment by itself
+  float speed = 4.0F;        ///< moments a second when it does
+  double next_moment = 0.0;  ///< ImGui time, seconds
+  std::string toast;         ///< a sentence that goes away by itself
+  double toast_until = 0.0;  ///< ImGui time, seconds
+  std::string hidden_error;  ///< the error that was closed; another one shows again
 };
 
 /// The names of the views that a result has, its own choice first.

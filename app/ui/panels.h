@@ -15,6 +15,7 @@
 #include "ui/grid_layout.h"
 #include "ui/model.h"
 #include "ui/textures.h"
+#include "ui/tile_cache.h"
 
 namespace ui {
 
@@ -29,6 +30,7 @@ struct Cache {
   BodiesPainter bodies;
   std::shared_ptr<const core::Bodies> speeds_of;  ///< the bodies that `speeds` was made from
   std::shared_ptr<const core::Field> speeds;
+  TileCache tile;
 
  private:
   struct Seen {
@@ -92,6 +94,7 @@ void draw_help(const Frame& frame, const Rect& window);
 
 /// The views that the centre can show.
 void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

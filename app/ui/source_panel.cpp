@@ -115,6 +115,14 @@ float draw_error(const Text& text, float y, const std::string& message) {
   return height;
 }
 
+// In the tile view: what the accesses that are shown come from. Else: what the tile reads.
+bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
+  if (current_view(frame.state.view, frame.model.result) == "tile") {
+    return std::ranges::binary_search(frame.state.lit_lines, number);
+  }
+  return frame.state.view.tile >= 0 && !line.globals.empty();
+}
+
 void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
@@ -125,7 +133,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   float y = top;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
     if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
-      const bool lit = frame.state.view.tile >= 0 && !listing.lines[i].globals.empty();
+      const bool lit = is_lit(frame, listing.lines[i], i + 1);
       draw_line(text, y, i + 1, listing.lines[i], lit);
     }
     y += text.height;

@@ -43,8 +43,12 @@ void draw_view(const Frame& frame, const Rect& area) {
   list.ChannelsSetCurrent(1);
   draw_switch(frame, panel.canvas(), area);
   list.ChannelsSetCurrent(0);
-  if (current_view(frame.state.view, frame.model.result) == "bodies") {
+  const std::string shown = current_view(frame.state.view, frame.model.result);
+  frame.state.lit_lines.clear();
+  if (shown == "bodies") {
     draw_bodies(frame, panel.canvas(), area);
+  } else if (shown == "tile") {
+    draw_tile(frame, panel.canvas(), area);
   } else {
     draw_grid(frame, panel.canvas(), area);
   }

@@ -1,0 +1,183 @@
+// The buffers that a workgroup reads and writes, as small maps of their elements.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/format.h"
+#include "ui/tile_view.h"
+
+namespace ui {
+namespace {
+
+constexpr double kLongest = 4.0;  // times as long as wide, else a map is folded
+
+// As the workload sees the buffer: rows and columns of elements.
+glm::u64vec2 matrix_of(const TileScene& scene, std::uint32_t variable) {
+  const core::TracedVariable& v = scene.trace().variables[variable];
+  const ElementShape& shape = scene.story.shapes()[variable];
+  const auto& buffers = scene.frame.model.result.buffers;
+  if (v.binding < buffers.size() && buffers[v.binding].columns > 0) {
+    const core::BufferSpec& spec = buffers[v.binding];
+    if (spec.columns % shape.slices == 0 && spec.elements() == shape.count * shape.slices) {
+      return {spec.rows, spec.columns / shape.slices};
+    }
+  }
+  return {1, shape.count};
+}
+
+GlobalPlate plate_of(const TileScene& scene, std::uint32_t variable) {
+  const core::TracedVariable& v = scene.trace().variables[variable];
+  const auto [rows, columns] =
+      std::pair(matrix_of(scene, variable).x, matrix_of(scene, variable).y);
+  GlobalPlate plate;
+  plate.variable = variable;
+  plate.name = v.name;
+  plate.block.variable = variable;
+  plate.block.count = rows * columns;
+  const double ratio = static_cast<double>(rows) / static_cast<double>(columns);
+  const bool folded = ratio > kLongest || ratio < 1.0 / kLongest;
+  plate.block.columns =
+      folded ? wrap_columns(plate.block.count) : static_cast<std::uint32_t>(columns);
+  plate.shape = rows > 1 && columns > 1 ? fmt::format("{} × {}", rows, columns)
+                                        : fmt::format("{} elements", count_text(plate.block.count));
+  return plate;
+}
+
+std::vector<std::uint64_t> touched(const TileScene& scene, std::uint32_t variable, bool writes) {
+  std::vector<std::uint64_t> cells;
+  for (const Touch& t : scene.moment.touches) {
+    if (t.variable == variable && t.writes == writes) {
+      for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
+        cells.push_back(e);
+      }
+    }
+  }
+  std::ranges::sort(cells);
+  const auto rest = std::ranges::unique(cells);
+  cells.erase(rest.begin(), rest.end());
+  return cells;
+}
+
+void find_runs(const TileScene& scene) {
+  TileCache& cache = scene.frame.cache.tile;
+  const std::pair<const void*, std::uint64_t> now{scene.story.shared_trace().get(),
+                                                  scene.moment.version};
+  if (cache.runs_of == now && cache.read_runs.size() == scene.trace().variables.size()) {
+    return;
+  }
+  cache.runs_of = now;
+  cache.read_runs.assign(scene.trace().variables.size(), {});
+  cache.written_runs.assign(scene.trace().variables.size(), {});
+  for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
+    if (!scene.shared(v)) {
+      const CellBlock block = plate_of(scene, v).block;
+      cache.read_runs[v] = runs_of(block, touched(scene, v, false));
+      cache.written_runs[v] = runs_of(block, touched(scene, v, true));
+    }
+  }
+}
+
+std::uint64_t cells_in(const std::vector<CellRun>& runs) {
+  std::uint64_t sum = 0;
+  for (const CellRun& run : runs) {
+    sum += run.cells();
+  }
+  return sum;
+}
+
+Rect at_least(Rect r, float size) {
+  const glm::vec2 grow = glm::max(glm::vec2(size) - r.size(), 0.0F) * 0.5F;
+  return {r.low - grow, r.high + grow};
+}
+
+// Read: an open mark. Written: a full one.
+void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector<CellRun>& runs,
+               bool writes) {
+  const Colour colour = scene.theme().colours.global;
+  for (const CellRun& run : runs) {
+    const Rect area = at_least(area_of(block, run), scene.theme().px(2));
+    scene.canvas.fill(area,
+                      fade(colour, writes || area.height() < scene.theme().px(5) ? 1.0F : 0.45F));
+    if (!writes && std::min(area.width(), area.height()) >= scene.theme().px(5)) {
+      scene.canvas.frame(area, colour, scene.theme().px(1));
+    }
+  }
+}
+
+std::string plate_note(const TileScene& scene, std::uint32_t variable) {
+  const TileCache& cache = scene.frame.cache.tile;
+  const std::uint64_t read = cells_in(cache.read_runs[variable]);
+  const std::uint64_t written = cells_in(cache.written_runs[variable]);
+  if (read + written == 0) {
+    return "not touched now";
+  }
+  std::string text = read > 0 ? count_text(read) + " read" : "";
+  if (written > 0) {
+    text += (text.empty() ? "" : ", ") + count_text(written) + " written";
+  }
+  return text;
+}
+
+void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
+  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height(theme.fonts.text);
+  const TileCache& cache = scene.frame.cache.tile;
+  const Rect& area = plate.block.area;
+  canvas.fill(area, theme.colours.raised);
+  {
+    const Clip clip(canvas, area.inset(-1.0F, -1.0F));
+    draw_runs(scene, plate.block, cache.read_runs[plate.variable], false);
+    draw_runs(scene, plate.block, cache.written_runs[plate.variable], true);
+  }
+  canvas.frame(area.inset(-1.0F, -1.0F), theme.colours.global, 1.0F);
+  Rect above{{plate.block.slot.low.x, area.low.y - line}, {plate.block.slot.high.x, area.low.y}};
+  canvas.text_in(above, plate.name, theme.fonts.text, theme.colours.text);
+  above.cut_left(canvas.measure(plate.name, theme.fonts.text).x + theme.px(6));
+  if (canvas.measure(plate.shape, theme.fonts.text).x <= above.width()) {
+    canvas.text_in(above, plate.shape, theme.fonts.text, theme.colours.dim);
+  }
+  canvas.text_in({{plate.block.slot.low.x, area.high.y + theme.px(2)},
+                  {plate.block.slot.high.x, area.high.y + theme.px(2) + line}},
+                 plate_note(scene, plate.variable), theme.fonts.text, theme.colours.dim);
+}
+
+}  // namespace
+
+void place_plates(TileScene& scene) {
+  find_runs(scene);
+  const Theme& theme = scene.theme();
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  Rect rest = scene.global;
+  const float height = std::floor(rest.height() - 2.0F * line - theme.px(4));
+  if (rest.empty() || height < theme.px(24)) {
+    return;
+  }
+  for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
+    if (scene.shared(v)) {
+      continue;
+    }
+    GlobalPlate plate = plate_of(scene, v);
+    const float ratio =
+        static_cast<float>(plate.block.columns) / static_cast<float>(plate.block.rows());
+    const float width = std::floor(height * std::clamp(ratio, 0.25F, 2.0F));
+    const float slot = std::max(width, theme.px(118));
+    if (rest.width() < slot) {
+      break;
+    }
+    plate.block.slot = rest.cut_left(slot);
+    plate.block.area.low = plate.block.slot.low + glm::vec2(0.0F, line);
+    plate.block.area.high = plate.block.area.low + glm::vec2(width, height);
+    scene.plates.push_back(plate);
+    rest.cut_left(theme.px(24));
+  }
+}
+
+void draw_plates(const TileScene& scene) {
+  for (const GlobalPlate& plate : scene.plates) {
+    draw_plate(scene, plate);
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,257 @@
+// The phases as they were lived through, and the way along them.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/layout.h"
+#include "ui/tile_view.h"
+
+namespace ui {
+namespace {
+
+constexpr float kNamed = 78.0F;  // pixels at scale 1 that a segment with a name takes
+constexpr float kMostNamed = 150.0F;
+
+Colour phase_colour(const Theme& theme, const LivedPhase& phase) {
+  return phase.shared   ? theme.colours.shared
+         : phase.global ? theme.colours.global
+                        : theme.colours.idle;
+}
+
+// A button drawn from triangles and bars, so that no font needs its sign.
+enum class Sign { back_phase, back, play, pause, on, on_phase };
+
+void triangle(const Canvas& canvas, glm::vec2 at, float size, bool left, Colour colour) {
+  const float d = left ? -size : size;
+  canvas.list().AddTriangleFilled({at.x - 0.5F * d, at.y - size * 0.6F},
+                                  {at.x - 0.5F * d, at.y + size * 0.6F}, {at.x + 0.5F * d, at.y},
+                                  colour);
+}
+
+void draw_sign(const Canvas& canvas, const Rect& box, Sign sign, Colour colour) {
+  const Theme& theme = canvas.theme();
+  const float s = theme.px(11);
+  const float w = theme.px(3);
+  const glm::vec2 c = box.centre();
+  const auto bar = [&](float x) {
+    canvas.fill({{x, c.y - 0.6F * s}, {x + w, c.y + 0.6F * s}}, colour);
+  };
+  switch (sign) {
+    case Sign::back_phase:
+      bar(c.x - 0.5F * s - w);
+      return triangle(canvas, c, s, true, colour);
+    case Sign::back:
+      return triangle(canvas, c, s, true, colour);
+    case Sign::pause:
+      bar(c.x - 1.5F * w);
+      return bar(c.x + 0.5F * w);
+    case Sign::play:
+    case Sign::on:
+      return triangle(canvas, c, sign == Sign::play ? 1.25F * s : s, false, colour);
+    case Sign::on_phase:
+      triangle(canvas, c, s, false, colour);
+      return bar(c.x + 0.5F * s);
+  }
+}
+
+bool button(const TileScene& scene, Rect& rest, const char* id, Sign sign) {
+  const Theme& theme = scene.theme();
+  const Rect box = rest.cut_left(theme.px(28));
+  const Hit mouse = hit(id, box);
+  if (mouse.hovered) {
+    scene.canvas.fill(box.inset(1.0F, 1.0F), theme.colours.hover, theme.px(4));
+  }
+  draw_sign(scene.canvas, box, sign,
+            sign == Sign::play || sign == Sign::pause ? theme.colours.accent : theme.colours.text);
+  return mouse.clicked;
+}
+
+void draw_buttons(const TileScene& scene, Rect& row) {
+  State& state = scene.frame.state;
+  if (button(scene, row, "phase back", Sign::back_phase)) {
+    --state.phase_steps;
+  }
+  if (button(scene, row, "moment back", Sign::back)) {
+    --state.moment_steps;
+  }
+  if (button(scene, row, "play", state.playing ? Sign::pause : Sign::play)) {
+    state.playing = !state.playing;
+  }
+  if (button(scene, row, "moment on", Sign::on)) {
+    ++state.moment_steps;
+  }
+  if (button(scene, row, "phase on", Sign::on_phase)) {
+    ++state.phase_steps;
+  }
+}
+
+std::string turn_text(const LivedPhase& phase) {
+  return phase.turns > 1 ? fmt::format(", turn {} of {}", phase.turn + 1, phase.turns)
+                         : std::string();
+}
+
+// Where we are, in words; shorter forms where room is short.
+void draw_place(const TileScene& scene, const Rect& row) {
+  const Moment& m = scene.moment;
+  const LivedPhase& phase = scene.story.phases()[m.phase];
+  const std::size_t count = scene.story.phases().size();
+  const std::string where = fmt::format("phase {} of {}: {}", m.phase + 1, count, phase.name);
+  const std::string when = m.moment == 0 ? fmt::format("all {} moments", m.moments)
+                                         : fmt::format("moment {} of {}", m.moment, m.moments);
+  const std::string speed = fmt::format("{:g} moments/s", scene.frame.state.speed);
+  const Theme& theme = scene.theme();
+  Rect rest = row;
+  const auto put = [&](const std::string& text, Colour colour) {
+    const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+    if (width > rest.width()) {
+      return false;
+    }
+    scene.canvas.text_in(rest.cut_left(width), text, theme.fonts.text, colour);
+    rest.cut_left(theme.px(14));
+    return true;
+  };
+  if (!put(where + turn_text(phase), theme.colours.text) && !put(where, theme.colours.text)) {
+    put(fmt::format("{} of {}", m.phase + 1, count), theme.colours.text);
+  }
+  put(when, m.moment == 0 ? theme.colours.dim : theme.colours.text);
+  if (scene.canvas.measure(speed, theme.fonts.text).x < rest.width()) {
+    scene.canvas.text_in(rest, speed, theme.fonts.text, theme.colours.dim, Align::right);
+  }
+}
+
+// The phases around the current one that have room for a name.
+std::pair<std::size_t, std::size_t> window_of(const TileScene& scene, float width) {
+  const std::size_t count = scene.story.phases().size();
+  const auto fit =
+      static_cast<std::size_t>(std::max(1.0F, std::floor(width / scene.theme().px(kNamed))));
+  if (count <= fit) {
+    return {0, count};
+  }
+  const std::size_t before = fit / 2;
+  const std::size_t first =
+      std::min(scene.moment.phase - std::min(scene.moment.phase, before), count - fit);
+  return {first, first + fit};
+}
+
+// Which part of a segment lies behind us.
+float passed(const TileScene& scene, std::size_t phase) {
+  const Moment& m = scene.moment;
+  if (phase != m.phase) {
+    return phase < m.phase ? 1.0F : 0.0F;
+  }
+  return m.moment == 0 || m.moments == 0
+             ? 1.0F
+             : static_cast<float>(m.moment) / static_cast<float>(m.moments);
+}
+
+void draw_segment(const TileScene& scene, const Rect& box, std::size_t index) {
+  const Theme& theme = scene.theme();
+  const LivedPhase& phase = scene.story.phases()[index];
+  const Colour colour = phase_colour(theme, phase);
+  const bool current = index == scene.moment.phase;
+  scene.canvas.fill(box, fade(colour, current ? 0.34F : 0.14F));
+  if (current) {
+    const float x = box.low.x + passed(scene, index) * box.width();
+    scene.canvas.fill({box.low, {x, box.high.y}}, fade(colour, 0.5F));
+    scene.canvas.frame(box, theme.colours.text, theme.px(1.5F));
+    if (scene.moment.moment > 0) {
+      scene.canvas.fill(
+          {{x - theme.px(2), box.low.y - theme.px(3)}, {x + theme.px(1), box.high.y + theme.px(3)}},
+          theme.colours.text);
+    }
+  }
+  const Rect words = box.inset(theme.px(5), 0.0F);
+  scene.canvas.text_in(words, phase.name, theme.fonts.text,
+                       current ? theme.colours.text : theme.colours.dim, Align::centre);
+  if (phase.opened_by > 0) {  // the barrier that opens it
+    scene.canvas.fill({{box.low.x - theme.px(5), box.low.y}, {box.low.x - theme.px(2), box.high.y}},
+                      theme.colours.barrier);
+  }
+}
+
+void go_to(const TileScene& scene, std::size_t phase, float fraction, bool whole) {
+  core::View& view = scene.frame.state.view;
+  view.phase = static_cast<std::uint32_t>(phase) + 1;
+  const std::uint32_t count = scene.story.moments(phase);
+  view.moment =
+      whole || count == 0
+          ? 0
+          : std::clamp(static_cast<std::uint32_t>(fraction * static_cast<float>(count)) + 1, 1U,
+                       count);
+}
+
+// Named segments: all phases, or those around the current one.
+void draw_named(const TileScene& scene, const Rect& row) {
+  const auto [first, last] = window_of(scene, row.width());
+  const Theme& theme = scene.theme();
+  const float width = std::min(row.width() / static_cast<float>(last - first),
+                               theme.px(kMostNamed) * (last - first > 2 ? 1.0F : 2.0F));
+  for (std::size_t p = first; p < last; ++p) {
+    const float x = row.low.x + static_cast<float>(p - first) * width;
+    const Rect box{{std::floor(x), row.low.y}, {std::floor(x + width) - theme.px(7), row.high.y}};
+    draw_segment(scene, box, p);
+    const Hit mouse = hit(fmt::format("segment {}", p - first).c_str(), box);
+    if (mouse.held || mouse.clicked) {
+      const float fraction = (ImGui::GetIO().MousePos.x - box.low.x) / box.width();
+      // A click on another phase shows all of it; in the current one it goes to a moment.
+      const bool whole = p != scene.moment.phase && mouse.clicked;
+      if (p == scene.moment.phase || mouse.clicked) {
+        go_to(scene, p, std::clamp(fraction, 0.0F, 0.999F), whole);
+      }
+    }
+  }
+}
+
+// All phases in a thin strip: loop turns stand out as a rhythm.
+void draw_overview(const TileScene& scene, const Rect& row) {
+  const Theme& theme = scene.theme();
+  const auto& phases = scene.story.phases();
+  const auto count = static_cast<float>(phases.size());
+  const float step = row.width() / count;
+  const Rect strip{{row.low.x, row.centre().y - theme.px(2)},
+                   {row.high.x, row.centre().y + theme.px(2)}};
+  scene.canvas.fill(strip, theme.colours.line);
+  for (std::size_t p = 0; p < phases.size() && step >= 3.0F; ++p) {
+    const float x = row.low.x + step * static_cast<float>(p);
+    const bool load = phases[p].name == "load";
+    scene.canvas.fill({{std::floor(x), strip.low.y}, {std::floor(x + step) - 1.0F, strip.high.y}},
+                      fade(phase_colour(theme, phases[p]), load ? 0.45F : 0.9F));
+  }
+  const auto [first, last] = window_of(scene, row.width());
+  scene.canvas.frame({{row.low.x + step * static_cast<float>(first), row.low.y},
+                      {row.low.x + step * static_cast<float>(last), row.high.y}},
+                     theme.colours.dim, 1.0F, theme.px(2));
+  const float at = row.low.x + step * (static_cast<float>(scene.moment.phase) + 0.5F);
+  scene.canvas.fill({{at - theme.px(2), row.low.y}, {at + theme.px(2), row.high.y}},
+                    theme.colours.text);
+  const Hit mouse = hit("all phases", row);
+  if (mouse.held || mouse.clicked) {
+    const float fraction = (ImGui::GetIO().MousePos.x - row.low.x) / row.width();
+    const auto phase = static_cast<std::size_t>(std::clamp(fraction, 0.0F, 0.9999F) * count);
+    go_to(scene, phase, 0.0F, true);
+  }
+}
+
+}  // namespace
+
+void draw_scrubber(const TileScene& scene) {
+  const Theme& theme = scene.theme();
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  Rect rest = scene.scrubber;
+  scene.canvas.line(rest.low, {rest.high.x, rest.low.y}, theme.colours.line);
+  rest = rest.inset(theme.px(16), theme.px(5));
+  Rect row = rest.cut_top(line + theme.px(4));
+  draw_buttons(scene, row);
+  row.cut_left(theme.px(10));
+  draw_place(scene, row);
+  rest.cut_top(theme.px(4));
+  draw_named(scene, rest.cut_top(line));
+  rest.cut_top(theme.px(4));
+  const auto [first, last] = window_of(scene, rest.width());
+  if (last - first < scene.story.phases().size()) {
+    draw_overview(scene, rest.cut_top(theme.px(10)));
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,24 @@
+// Traces made without a device: kernels of the catalogue, lived through on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/trace.h"
+
+namespace tests {
+
+/// Tiled matrix multiplication of workgroup (3, 2): `turns` of the loop over tiles of tile × tile,
+/// 8·tile columns a matrix.
+/// With `first_barrier` false, loading and computing are one phase.
+[[nodiscard]] std::shared_ptr<const core::Trace> matmul_trace(std::uint32_t tile,
+                                                              std::uint32_t turns,
+                                                              bool first_barrier = true);
+/// The padded transposition: 32 × 8 invocations, float[32][33].
+[[nodiscard]] std::shared_ptr<const core::Trace> transpose_trace();
+/// `tile` invocations and vec4[tile].
+[[nodiscard]] std::shared_ptr<const core::Trace> nbody_trace(std::uint32_t tile);
+/// No shared memory at all.
+[[nodiscard]] std::shared_ptr<const core::Trace> naive_trace();
+
+}  // namespace tests
