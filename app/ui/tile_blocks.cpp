@@ -15,11 +15,12 @@ constexpr float kVeil = 0.62F;       // of cells that are not touched at the mom
 constexpr float kLeastLined = 7.0F;  // pixels at scale 1: smaller cells get no lines
 constexpr std::size_t kMostMarks = 600;
 
-// Cells that stand out: the focus's own, or all that are touched.
+// Cells that stand out: all that are touched at the moment; in a whole phase the focus's own.
 std::vector<bool> lit_cells(const TileScene& scene, const CellBlock& block) {
   std::vector<bool> lit(block.count, false);
-  if (scene.focus.what == TileFocus::What::invocation ||
-      scene.focus.what == TileFocus::What::race) {
+  const bool one =
+      scene.focus.what == TileFocus::What::invocation || scene.focus.what == TileFocus::What::race;
+  if (one && scene.moment.moment == 0) {
     for (const Touch& t : scene.own) {
       for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
         if (t.variable == block.variable && e < block.count) {
@@ -265,20 +266,19 @@ void draw_subgroups(const TileScene& scene, const CellBlock& block) {
     return;
   }
   const Theme& theme = scene.theme();
-  const float w = theme.px(2);
+  const float w = theme.px(1.5F);
+  const Colour colour = mix(theme.colours.dim, theme.colours.background, 0.15F);
   const glm::vec2 size = block.cell_size();
   for (std::uint64_t i = 0; i < block.count; ++i) {
     const glm::vec2 at = block.area.low + size * glm::vec2(i % block.columns, i / block.columns);
     if (i % block.columns > 0 && subgroup[i] != subgroup[i - 1]) {
-      scene.canvas.fill({{at.x - 0.5F * w, at.y}, {at.x + 0.5F * w, at.y + size.y}},
-                        theme.colours.text);
+      scene.canvas.fill({{at.x - 0.5F * w, at.y}, {at.x + 0.5F * w, at.y + size.y}}, colour);
     }
     if (i >= block.columns && subgroup[i] != subgroup[i - block.columns]) {
-      scene.canvas.fill({{at.x, at.y - 0.5F * w}, {at.x + size.x, at.y + 0.5F * w}},
-                        theme.colours.text);
+      scene.canvas.fill({{at.x, at.y - 0.5F * w}, {at.x + size.x, at.y + 0.5F * w}}, colour);
     }
   }
-  scene.canvas.frame(block.area.inset(-w, -w), theme.colours.text, w);
+  scene.canvas.frame(block.area.inset(-w, -w), colour, w);
 }
 
 std::string shape_text(const core::Trace& trace) {

@@ -21,6 +21,9 @@ struct TileCache {
   /// Elements of buffers that the moment `runs_of` touches, read and written; by variable.
   std::pair<const void*, std::uint64_t> runs_of;
   std::vector<std::vector<CellRun>> read_runs, written_runs;
+  /// The same of all phases together.
+  const void* reach_of = nullptr;
+  std::vector<std::vector<CellRun>> reach;
 };
 
 }  // namespace ui

@@ -27,11 +27,6 @@ std::string place_of(const core::Trace& trace, const Touch& touch) {
   return line > 0 ? fmt::format("line {}", line) : std::string();
 }
 
-Colour ink_of(const TileScene& scene, const Touch& touch) {
-  const Palette& c = scene.theme().colours;
-  return scene.shared(touch.variable) ? c.shared_text : c.global_text;
-}
-
 std::string what_of(const TileScene& scene, const Touch& touch) {
   return scene.focus.what == TileFocus::What::invocation
              ? element_name(scene.trace().variables[touch.variable], touch.element)
@@ -40,7 +35,7 @@ std::string what_of(const TileScene& scene, const Touch& touch) {
 
 DetailLine line_of(const TileScene& scene, const Touch& touch) {
   return {place_of(scene.trace(), touch), verb_of(scene.trace(), touch), what_of(scene, touch),
-          value_of(scene.trace(), touch), ink_of(scene, touch)};
+          value_of(scene.trace(), touch), scene.colour_of(touch)};
 }
 
 // One line a place in the text: from the first to the last that it touches there.

@@ -44,6 +44,12 @@ GlobalPlate plate_of(const TileScene& scene, std::uint32_t variable) {
   return plate;
 }
 
+void sort_unique(std::vector<std::uint64_t>& cells) {
+  std::ranges::sort(cells);
+  const auto rest = std::ranges::unique(cells);
+  cells.erase(rest.begin(), rest.end());
+}
+
 std::vector<std::uint64_t> touched(const TileScene& scene, std::uint32_t variable, bool writes) {
   std::vector<std::uint64_t> cells;
   for (const Touch& t : scene.moment.touches) {
@@ -53,9 +59,7 @@ std::vector<std::uint64_t> touched(const TileScene& scene, std::uint32_t variabl
       }
     }
   }
-  std::ranges::sort(cells);
-  const auto rest = std::ranges::unique(cells);
-  cells.erase(rest.begin(), rest.end());
+  sort_unique(cells);
   return cells;
 }
 
@@ -75,6 +79,28 @@ void find_runs(const TileScene& scene) {
       cache.read_runs[v] = runs_of(block, touched(scene, v, false));
       cache.written_runs[v] = runs_of(block, touched(scene, v, true));
     }
+  }
+}
+
+// All that the workgroup ever touches of each buffer.
+void find_reach(const TileScene& scene) {
+  TileCache& cache = scene.frame.cache.tile;
+  const core::Trace& trace = scene.trace();
+  if (cache.reach_of == &trace && cache.reach.size() == trace.variables.size()) {
+    return;
+  }
+  std::vector<std::vector<std::uint64_t>> cells(trace.variables.size());
+  for (const core::TracedAccess& a : trace.accesses) {
+    const std::uint32_t v = trace.sites[a.site].variable;
+    if (!scene.shared(v)) {
+      cells[v].push_back(a.offset / scene.story.shapes()[v].bytes);
+    }
+  }
+  cache.reach_of = &trace;
+  cache.reach.assign(trace.variables.size(), {});
+  for (std::uint32_t v = 0; v < cells.size(); ++v) {
+    sort_unique(cells[v]);
+    cache.reach[v] = runs_of(plate_of(scene, v).block, cells[v]);
   }
 }
 
@@ -128,6 +154,10 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   canvas.fill(area, theme.colours.raised);
   {
     const Clip clip(canvas, area.inset(-1.0F, -1.0F));
+    for (const CellRun& run : cache.reach[plate.variable]) {
+      canvas.fill(at_least(area_of(plate.block, run), theme.px(1)),
+                  fade(theme.colours.global, 0.2F));
+    }
     draw_runs(scene, plate.block, cache.read_runs[plate.variable], false);
     draw_runs(scene, plate.block, cache.written_runs[plate.variable], true);
   }
@@ -147,6 +177,7 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
 
 void place_plates(TileScene& scene) {
   find_runs(scene);
+  find_reach(scene);
   const Theme& theme = scene.theme();
   const float line = scene.canvas.line_height(theme.fonts.text);
   Rect rest = scene.global;

@@ -114,7 +114,7 @@ void draw_reach(const TileScene& scene, std::uint32_t invocation) {
     }
     sort_unique(elements);
     const Palette& c = scene.theme().colours;
-    const Colour colour = scene.shared(variable) ? c.shared : c.global;
+    const Colour colour = scene.shared(variable) ? c.shared_text : c.global_text;
     const auto runs = runs_of(*block, elements);
     for (std::size_t i = 0; i < std::min(runs.size(), kMostBeams); ++i) {
       const Rect area = at_least(area_of(*block, runs[i]), scene.theme().px(4));
@@ -196,7 +196,8 @@ void draw_links(const TileScene& scene) {
     case TileFocus::What::invocation:
       return draw_reach(scene, scene.focus.invocation);
     case TileFocus::What::cell:
-      draw_visitors(scene, scene.focus.variable, scene.focus.element, scene.theme().colours.shared);
+      draw_visitors(scene, scene.focus.variable, scene.focus.element,
+                    scene.theme().colours.shared_text);
       break;
     case TileFocus::What::race:
     case TileFocus::What::all:

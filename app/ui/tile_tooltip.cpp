@@ -122,9 +122,17 @@ std::vector<Bar> bars(const TileScene& scene) {
   std::vector<Bar> all;
   for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
     const ElementShape& shape = scene.story.shapes()[v];
-    if (scene.shared(v) && shape.high > shape.low) {
-      all.push_back({scene.trace().variables[v].name, tick_text(static_cast<double>(shape.low)),
-                     tick_text(static_cast<double>(shape.high))});
+    if (!scene.shared(v) || shape.high <= shape.low) {
+      continue;
+    }
+    const std::string low = tick_text(static_cast<double>(shape.low));
+    const std::string high = tick_text(static_cast<double>(shape.high));
+    const auto same = std::ranges::find_if(
+        all, [&](const Bar& bar) { return bar.low == low && bar.high == high; });
+    if (same != all.end()) {
+      same->name += ", " + scene.trace().variables[v].name;
+    } else {
+      all.push_back({scene.trace().variables[v].name, low, high});
     }
   }
   return all;

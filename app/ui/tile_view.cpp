@@ -284,7 +284,8 @@ bool TileScene::shared(std::uint32_t variable) const {
 }
 
 Colour TileScene::colour_of(const Touch& touch) const {
-  return shared(touch.variable) ? theme().colours.shared : theme().colours.global;
+  const Palette& c = theme().colours;
+  return shared(touch.variable) ? c.shared_text : c.global_text;
 }
 
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {

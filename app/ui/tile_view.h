@@ -51,6 +51,7 @@ struct TileScene {
   /// Null for buffers.
   [[nodiscard]] const CellBlock* array(std::uint32_t variable) const;
   [[nodiscard]] bool shared(std::uint32_t variable) const;
+  /// Of links and words: the memory's colour, strong enough for a thin line.
   [[nodiscard]] Colour colour_of(const Touch& touch) const;
 };
 
