@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "lab/specimen.h"
 #include "lab/trace_launch.h"
+#include "spirv/facts.h"
 #include "spirv/reflect.h"
 
 namespace lab {
@@ -106,12 +108,54 @@ core::Expected<core::Trace> trace_workgroup(Workbench& bench, Setup& setup, glm:
   return run_trace(bench.device(), {.name = setup.variant.id(),
                                     .examination = examination->get(),
                                     .barriers = setup.facts->barriers,
+                                    .loops = {},
                                     .buffers = copies.buffers(),
                                     .fill = [&] { return copies.fill(); },
                                     .push_constants = setup.push_constants,
                                     .groups = setup.tiles.groups(),
                                     .workgroup = workgroup,
                                     .most_bytes = options.most_bytes});
+}
+
+core::Expected<core::Trace> trace_kernel(gpu::Device& device, const CheckRequest& request,
+                                         glm::uvec3 workgroup, const TraceOptions& options) {
+  const auto specimen = Specimen::of(device, request);
+  if (!specimen) {
+    return std::unexpected(specimen.error());
+  }
+  Specimen& kernel = **specimen;
+  const auto facts =
+      spirv::facts_of(kernel.words(), kernel.constants(), request.barriers, kernel.examination());
+  if (!facts) {
+    return std::unexpected(facts.error());
+  }
+  if (const auto ok = allowed(*facts, kernel.tiles().groups(), workgroup); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (!kernel.not_possible().empty()) {
+    return core::device_error("it can't be traced: " + kernel.not_possible().front());
+  }
+  const auto problem = kernel.bound_loops();
+  if (!problem) {
+    return std::unexpected(problem.error());
+  }
+  if (const auto ok = kernel.make_buffers(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto trace = run_trace(device, {.name = request.kernel,
+                                  .examination = &kernel.examination(),
+                                  .barriers = facts->barriers,
+                                  .loops = kernel.loops(),
+                                  .buffers = kernel.buffers(),
+                                  .fill = [&] { return kernel.fill_buffers(); },
+                                  .push_constants = kernel.push_constants(),
+                                  .groups = kernel.tiles().groups(),
+                                  .workgroup = workgroup,
+                                  .most_bytes = options.most_bytes});
+  if (trace && !problem->empty()) {
+    trace->incomplete.push_back(*problem);
+  }
+  return trace;
 }
 
 }  // namespace lab

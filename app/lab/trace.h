@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/trace.h"
+#include "lab/check.h"
 #include "lab/workbench.h"
 
 namespace lab {
@@ -22,5 +23,11 @@ struct TraceOptions {
 [[nodiscard]] core::Expected<core::Trace> trace_workgroup(Workbench& bench, Setup& setup,
                                                           glm::uvec3 workgroup,
                                                           const TraceOptions& options = {});
+
+/// The same of any kernel; `request` is as for a check.
+[[nodiscard]] core::Expected<core::Trace> trace_kernel(gpu::Device& device,
+                                                       const CheckRequest& request,
+                                                       glm::uvec3 workgroup,
+                                                       const TraceOptions& options = {});
 
 }  // namespace lab

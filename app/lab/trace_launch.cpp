@@ -59,7 +59,7 @@ core::Expected<core::Trace> Tracing::run() {
   std::vector<std::uint64_t> bytes;
   std::ranges::transform(job_.buffers, std::back_inserter(bytes),
                          [](const gpu::Buffer* buffer) { return buffer->bytes(); });
-  core::Trace trace = read_trace(probe_, job_.barriers, bytes, words);
+  core::Trace trace = read_trace(probe_, job_.barriers, job_.loops, bytes, words);
   trace.workgroup = {job_.workgroup.x, job_.workgroup.y, job_.workgroup.z};
   trace.local_size = job_.examination->program.interface.local_size;
   return trace;

@@ -12,6 +12,7 @@
 #include "core/trace.h"
 #include "gpu/device.h"
 #include "spirv/examination.h"
+#include "spirv/loop_bounds.h"
 
 namespace lab {
 
@@ -19,6 +20,7 @@ struct TraceJob {
   std::string name;
   spirv::Examination* examination = nullptr;
   std::vector<core::KernelBarrier> barriers;
+  std::vector<spirv::BoundedLoop> loops;
   std::vector<const gpu::Buffer*> buffers;     ///< to bindings 0, 1, ...
   std::function<core::Expected<void>()> fill;  ///< makes written buffers as they are at the start
   std::vector<std::uint32_t> push_constants;

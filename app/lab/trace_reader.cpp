@@ -15,8 +15,13 @@ using spirv::TraceRecord;
 class Reader {
  public:
   Reader(const spirv::TraceProbe& probe, const std::vector<core::KernelBarrier>& barriers,
-         std::span<const std::uint64_t> buffer_bytes, std::span<const std::uint32_t> words)
-      : probe_(probe), barriers_(barriers), buffer_bytes_(buffer_bytes), words_(words) {}
+         const std::vector<spirv::BoundedLoop>& loops, std::span<const std::uint64_t> buffer_bytes,
+         std::span<const std::uint32_t> words)
+      : probe_(probe),
+        barriers_(barriers),
+        loops_(loops),
+        buffer_bytes_(buffer_bytes),
+        words_(words) {}
 
   core::Trace run();
 
@@ -43,12 +48,14 @@ class Reader {
 
   const spirv::TraceProbe& probe_;
   const std::vector<core::KernelBarrier>& barriers_;
+  const std::vector<spirv::BoundedLoop>& loops_;
   std::span<const std::uint64_t> buffer_bytes_;
   std::span<const std::uint32_t> words_;
   core::Trace trace_;
   std::uint64_t made_ = 0;
   std::uint64_t read_ = 0;
-  std::map<std::uint32_t, std::uint64_t> outside_;  // by site
+  std::map<std::uint32_t, std::uint64_t> outside_;     // by site
+  std::map<std::uint32_t, std::uint64_t> unfinished_;  // by loop: invocations
 };
 
 core::Trace Reader::run() {
@@ -86,6 +93,9 @@ void Reader::read_invocation(std::uint32_t invocation) {
   trace_.lane.push_back(row[TraceLayout::lane]);
   trace_.subgroup_size = row[TraceLayout::subgroup_size];
   made_ += row[TraceLayout::made];
+  if (const std::uint32_t loop = row[TraceLayout::bad_loop]; loop != 0) {
+    ++unfinished_[loop - 1];
+  }
   Reading reading{.invocation = invocation};
   reading.visits.resize(probe_.sites.size());
   const std::uint32_t begin = row[TraceLayout::begin];
@@ -183,6 +193,10 @@ void Reader::conclude() {
                     "has the first",
                     trace_.lost, made_));
   }
+  for (const auto& [loop, count] : unfinished_) {
+    trace_.incomplete.push_back(fmt::format("line {}: the loop was cut short in {} invocations",
+                                            loops_.at(loop).at.line, count));
+  }
   for (const auto& [number, count] : outside_) {
     const core::TracedSite& site = probe_.sites[number];
     trace_.incomplete.push_back(fmt::format("line {}: {} accesses outside of {} are left out",
@@ -195,9 +209,10 @@ void Reader::conclude() {
 
 core::Trace read_trace(const spirv::TraceProbe& probe,
                        const std::vector<core::KernelBarrier>& barriers,
+                       const std::vector<spirv::BoundedLoop>& loops,
                        std::span<const std::uint64_t> buffer_bytes,
                        std::span<const std::uint32_t> words) {
-  return Reader(probe, barriers, buffer_bytes, words).run();
+  return Reader(probe, barriers, loops, buffer_bytes, words).run();
 }
 
 }  // namespace lab

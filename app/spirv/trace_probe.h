@@ -21,7 +21,7 @@ namespace spirv {
 struct TraceLayout {
   static constexpr std::uint32_t grid = 0;  ///< three words: workgroups of the whole launch
   static constexpr std::uint32_t header = 4;
-  static constexpr std::uint32_t row_words = 7;
+  static constexpr std::uint32_t row_words = 8;
   // Words of an invocation's row; the first two are read, the rest written.
   static constexpr std::uint32_t begin = 0;  ///< first word of its region
   static constexpr std::uint32_t room = 1;   ///< words of its region
@@ -30,6 +30,8 @@ struct TraceLayout {
   static constexpr std::uint32_t subgroup = 4;
   static constexpr std::uint32_t lane = 5;
   static constexpr std::uint32_t subgroup_size = 6;
+  static constexpr std::uint32_t bad_loop =
+      7;  ///< 1 + number of a loop that bound_loops() cut short
   /// What `used` stops at.
   static constexpr std::uint32_t most_used = 0xC0000000;
   /// The offset of an access whose index was outside of a shared array.

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "spirv/loop_bounds.h"
+
 namespace spirv {
 namespace {
 
@@ -59,6 +61,7 @@ void TraceRuntime::write_end() {
   const Id mine = row(code);
   code.store(field(code, mine, TraceLayout::used), code.load(used_));
   code.store(field(code, mine, TraceLayout::made), code.load(made_));
+  code.store(field(code, mine, TraceLayout::bad_loop), code.load(e_.private_word(bad_loop_name)));
   code.finish();
   end_ = code.id();
 }
