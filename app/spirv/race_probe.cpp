@@ -419,9 +419,7 @@ void Instrumentation::count_subgroup_barriers() {
   for (std::size_t b = 0; subgroups_ && b < program_.flow.size(); ++b) {
     const Block& block = program_.function.blocks[b];
     for (std::size_t i = 0; i < block.body.size(); ++i) {
-      const Semantics s = semantics(program_.constants, block.body[i]);
-      const bool orders = s.acquires && s.releases && s.shared_memory && s.subgroup_scope;
-      if (!orders || !is_subgroup_barrier(program_.constants, block.body[i])) {
+      if (!orders_subgroup(program_.constants, block.body[i])) {
         continue;
       }
       const Id uint = emitter_.uint_type();
