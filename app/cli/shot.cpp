@@ -25,6 +25,10 @@ struct ShotFlags {
   std::string theme;
   float scale = 1.0F;
   std::uint64_t step = kDefaultStep;
+  std::string workgroup;
+  std::string invocation;
+  std::uint32_t phase = 0;
+  std::uint32_t moment = 0;
   bool bare = false;
   CLI::App* command = nullptr;
 
@@ -41,6 +45,27 @@ core::Expected<glm::uvec2> parse_resolution(const std::string& text) {
         "--resolution takes WIDTHxHEIGHT from 320x240 to 16384x16384, not \"{}\"", text));
   }
   return size;
+}
+
+// "X,Y,Z", "X,Y" or "X", each from 0 to below what there is.
+core::Expected<glm::uvec3> parse_place(const char* flag, const std::string& text) {
+  glm::uvec3 place{0};
+  char rest = 0;
+  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion,cert-err34-c)
+  const int read = std::sscanf(text.c_str(), "%u,%u,%u%c", &place.x, &place.y, &place.z, &rest);
+  const auto commas = std::ranges::count(text, ',');
+  if (read < 1 || read > 3 || commas != read - 1 || text.find('-') != std::string::npos) {
+    return core::usage_error(fmt::format("{} takes X,Y,Z from 0, not \"{}\"", flag, text));
+  }
+  return place;
+}
+
+core::Expected<std::uint64_t> index_in(const char* what, glm::uvec3 place, glm::uvec3 size) {
+  if (place.x >= size.x || place.y >= size.y || place.z >= size.z) {
+    return core::usage_error(fmt::format("there is no {} {},{},{}: there are {} × {} × {}", what,
+                                         place.x, place.y, place.z, size.x, size.y, size.z));
+  }
+  return place.x + std::uint64_t{size.x} * (place.y + std::uint64_t{size.y} * place.z);
 }
 
 bool is_scene(const std::string& name) {
@@ -74,6 +99,11 @@ core::Expected<core::Experiment> experiment_of(const ShotFlags& flags, core::Exp
   return base;
 }
 
+bool looks_into_tile(const ShotFlags& flags) {
+  return flags.given("--workgroup") || flags.given("--phase") || flags.given("--moment") ||
+         flags.given("--invocation");
+}
+
 core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
   core::Scene scene;
   scene.step = kDefaultStep;
@@ -97,7 +127,11 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
     scene.view.width = size->x;
     scene.view.height = size->y;
   }
-  scene.view.name = flags.given("--view") ? flags.view : scene.view.name;
+  scene.view.name = flags.given("--view")    ? flags.view
+                    : looks_into_tile(flags) ? "tile"
+                                             : scene.view.name;
+  scene.view.phase = flags.given("--phase") ? flags.phase : scene.view.phase;
+  scene.view.moment = flags.given("--moment") ? flags.moment : scene.view.moment;
   scene.view.theme = flags.given("--theme") ? flags.theme : scene.view.theme;
   scene.view.scale = flags.given("--scale") ? flags.scale : scene.view.scale;
   scene.step = flags.given("--step") ? flags.step : scene.step;
@@ -132,8 +166,44 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
   return {};
 }
 
+// The result, with the places that only its sizes tell put into the scene's view.
+core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& library,
+                                       lab::Workbench& bench, core::Scene& scene) {
+  lab::CaptureOptions options{.ladder = !flags.bare};
+  if (flags.given("--workgroup")) {
+    const auto place = parse_place("--workgroup", flags.workgroup);
+    if (!place) {
+      return std::unexpected(place.error());
+    }
+    options.workgroup = *place;
+  }
+  const auto invocation = parse_place("--invocation", flags.invocation);
+  if (flags.given("--invocation") && !invocation) {
+    return std::unexpected(invocation.error());
+  }
+  auto result = lab::capture(bench, library.catalogue, library.shaders, scene, options);
+  if (!result) {
+    return result;
+  }
+  if (options.workgroup) {
+    const auto tile = index_in("workgroup", *options.workgroup, result->tiles.groups());
+    if (!tile) {
+      return std::unexpected(tile.error());
+    }
+    scene.view.tile = static_cast<std::int64_t>(*tile);
+  }
+  if (flags.given("--invocation")) {
+    const auto index = index_in("invocation", *invocation, result->tiles.local_size);
+    if (!index) {
+      return std::unexpected(index.error());
+    }
+    scene.view.invocation = static_cast<std::int64_t>(*index);
+  }
+  return result;
+}
+
 Outcome shot(const ShotFlags& flags) {
-  const auto scene = scene_of(flags);
+  auto scene = scene_of(flags);
   const auto library = open_library();
   const auto writable = check_output(flags.output);
   if (!scene || !library || !writable) {
@@ -147,8 +217,7 @@ Outcome shot(const ShotFlags& flags) {
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result =
-      lab::capture(**bench, library->catalogue, library->shaders, *scene, {.ladder = !flags.bare});
+  const auto result = run_scene(flags, *library, **bench, *scene);
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -187,7 +256,14 @@ void add_shot(CLI::App& app) {
       ->required();
   command->add_option("-o,--output", flags->output, "the PNG to write")->required();
   flags->experiment.add_to(*command);
-  command->add_option("--view", flags->view, "the view in the centre, such as grid or bodies");
+  command->add_option("--view", flags->view, "the view in the centre, grid, tile or bodies");
+  command->add_option("--workgroup", flags->workgroup, "the tile view: whose inside, X,Y,Z");
+  command->add_option("--phase", flags->phase,
+                      "the tile view: as lived through, from 1; 0: the view's own choice");
+  command->add_option("--moment", flags->moment,
+                      "the tile view: of the phase, from 1; 0: the phase as a whole");
+  command->add_option("--invocation", flags->invocation,
+                      "the tile view: whose accesses stand out, X,Y,Z");
   command->add_option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   command->add_option("--scale", flags->scale, "of text and panels")->check(CLI::Range(0.5, 4.0));
   command->add_option("--theme", flags->theme)->check(CLI::IsMember({"light", "dark"}));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lab/simulation.h"
+#include "lab/trace.h"
 
 namespace lab {
 namespace {
@@ -53,6 +54,21 @@ void climb(Workbench& bench, const core::Catalogue& catalogue, const CaptureOpti
   compare_rungs(result.ladder);
 }
 
+// The inside of one workgroup, for the view that shows it.
+core::Expected<void> look_into(Workbench& bench, Setup& setup, const core::View& view,
+                               const CaptureOptions& options, core::Result& result) {
+  const auto count = static_cast<std::int64_t>(setup.tiles.group_count());
+  const bool chosen = view.tile >= 0 && view.tile < count;
+  const glm::uvec3 group = options.workgroup.value_or(
+      setup.tiles.group_at(chosen ? static_cast<std::uint64_t>(view.tile) : 0));
+  auto trace = trace_workgroup(bench, setup, group);
+  if (!trace) {
+    return std::unexpected(trace.error());
+  }
+  result.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  return {};
+}
+
 }  // namespace
 
 core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
@@ -70,6 +86,11 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   core::Result result;
   if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
     return std::unexpected(ok.error());
+  }
+  if (scene.view.name == "tile" && !result.refused()) {
+    if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
+      return std::unexpected(ok.error());
+    }
   }
   if (options.ladder) {
     climb(bench, catalogue, options, result);

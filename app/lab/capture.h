@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include <glm/vec3.hpp>
 
 #include "core/catalogue.h"
 #include "core/result.h"
@@ -14,6 +17,8 @@ namespace lab {
 struct CaptureOptions {
   MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
   bool ladder = true;  ///< measure the other rungs too
+  /// In the tile view: the workgroup that is traced; nothing: the view's.
+  std::optional<glm::uvec3> workgroup;
 };
 
 /// Runs the scene's experiment: checked, timed, with its heat maps; chained workloads stepped as

@@ -15,6 +15,7 @@
 #include "lab/catalogue_files.h"
 #include "lab/measure.h"
 #include "lab/simulation.h"
+#include "lab/trace.h"
 #include "lab/workbench.h"
 
 namespace lab {
@@ -54,6 +55,7 @@ class Lab::Worker {
   void set_paused(bool paused);
   void cancel();
   void restart();
+  void trace(std::optional<std::uint64_t> workgroup);
   std::shared_ptr<const core::Result> latest() const;
 
  private:
@@ -67,6 +69,8 @@ class Lab::Worker {
   void live();
   void step_bodies();
   void repeat_launch();
+  bool trace_due() const;
+  void trace_workgroup();
   void measure_next_rung();
   void plan_new_ladder();
   void add_samples(const std::vector<double>& ms);
@@ -88,6 +92,7 @@ class Lab::Worker {
   std::atomic<bool> paused_ = false;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> restart_ = false;
+  std::atomic<std::int64_t> looked_into_ = -1;  // workgroup to be traced
 
   // The thread's own.
   std::shared_ptr<gpu::Driver> driver_;
@@ -97,6 +102,7 @@ class Lab::Worker {
   std::unique_ptr<Simulation> simulation_;
   core::Result result_;
   std::string ladder_of_;
+  std::int64_t traced_ = -1;  // workgroup that result_.trace is of, or was to be
   Clock::time_point last_publish_;
   Clock::time_point last_file_check_;
   std::filesystem::file_time_type file_time_;
@@ -147,6 +153,14 @@ void Lab::Worker::cancel() {
 void Lab::Worker::restart() {
   restart_ = true;
   wake_.notify_all();
+}
+
+void Lab::Worker::trace(std::optional<std::uint64_t> workgroup) {
+  const std::int64_t wanted = workgroup ? static_cast<std::int64_t>(*workgroup) : -1;
+  if (looked_into_.exchange(wanted) != wanted) {
+    const std::scoped_lock lock(mutex_);
+    wake_.notify_all();
+  }
 }
 
 std::shared_ptr<const core::Result> Lab::Worker::latest() const {
@@ -214,6 +228,9 @@ void Lab::Worker::work() {
         begin(std::move(setup_));
       }
     }
+    if (trace_due()) {
+      trace_workgroup();
+    }
     if (setup_ && !paused_ && !result_.refused()) {
       live();
     }
@@ -222,7 +239,7 @@ void Lab::Worker::work() {
 
 void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
-  const auto ready = [this] { return pending_flag_ || stopping_ || restart_; };
+  const auto ready = [this] { return pending_flag_ || stopping_ || restart_ || trace_due(); };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
   } else if (paused_ || !setup_) {
@@ -305,6 +322,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto ladder = std::move(result_.ladder);
   simulation_.reset();
   setup_ = std::move(setup);
+  traced_ = -1;
   result_ = describe(*setup_, bench_->info());
   result_.ladder = ladder;
   plan_new_ladder();
@@ -460,6 +478,29 @@ void Lab::Worker::step_bodies() {
   result_.bodies = std::move(*bodies);
 }
 
+bool Lab::Worker::trace_due() const {
+  const std::int64_t wanted = looked_into_;
+  return setup_ && wanted >= 0 && wanted != traced_ && !result_.refused() &&
+         wanted < static_cast<std::int64_t>(result_.tiles.group_count());
+}
+
+void Lab::Worker::trace_workgroup() {
+  traced_ = looked_into_;
+  const glm::uvec3 group = result_.tiles.group_at(static_cast<std::uint64_t>(traced_));
+  auto trace = lab::trace_workgroup(*bench_, *setup_, group);
+  if (!trace && trace.error().device_lost) {
+    return fail(trace.error());
+  }
+  if (!trace) {  // its reason is shown where the trace would be
+    core::Trace nothing;
+    nothing.workgroup = {group.x, group.y, group.z};
+    nothing.incomplete.push_back(trace.error().message);
+    trace = std::move(nothing);
+  }
+  result_.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  publish();
+}
+
 // A rung at a time, so that the live view goes on in between.
 void Lab::Worker::measure_next_rung() {
   if (!options_.ladder || result_.timing.samples_ms.size() < kSamplesBeforeLadder) {
@@ -503,6 +544,9 @@ void Lab::cancel() {
 }
 void Lab::restart() {
   worker_->restart();
+}
+void Lab::trace(std::optional<std::uint64_t> workgroup) {
+  worker_->trace(workgroup);
 }
 std::shared_ptr<const core::Result> Lab::latest() const {
   return worker_->latest();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/catalogue.h"
 #include "core/experiment.h"
@@ -34,6 +35,9 @@ class Lab {
   void cancel();
   /// Chained workloads start again from their seeded inputs.
   void restart();
+  /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever
+  /// it or the kernel has changed, between launches. Cheap; may be called with the same each frame.
+  void trace(std::optional<std::uint64_t> workgroup);
 
   /// The newest snapshot: never null, never changed after it was published. Cheap; any thread.
   [[nodiscard]] std::shared_ptr<const core::Result> latest() const;

@@ -148,6 +148,7 @@ class Window {
     if (requests.restart) {
       lab_.restart();
     }
+    lab_.trace(requests.trace);
     if (requests.save_picture) {
       session_.app().tell(save(model));
       frames_due_ = kSettlingFrames;

@@ -14,6 +14,7 @@ namespace {
 constexpr float kVeil = 0.62F;       // of cells that are not touched at the moment
 constexpr float kLeastLined = 7.0F;  // pixels at scale 1: smaller cells get no lines
 constexpr std::size_t kMostMarks = 600;
+constexpr std::size_t kMostPlain = 40;  // marks where nothing but writing is to be told
 
 // Cells that stand out: all that are touched at the moment; in a whole phase the focus's own.
 std::vector<bool> lit_cells(const TileScene& scene, const CellBlock& block) {
@@ -159,10 +160,12 @@ void mark_written(const TileScene& scene, const CellBlock& block) {
   const auto& counts = scene.moment.counts[block.variable];
   const auto written = static_cast<std::size_t>(
       std::ranges::count_if(counts, [](const TouchCount& c) { return c.writes > 0; }));
+  const bool plain = std::ranges::none_of(counts, [](const TouchCount& c) { return c.reads > 0; });
   const glm::vec2 size = block.cell_size();
   const float side = std::floor(0.36F * std::min(size.x, size.y));
   const float numbers = scene.canvas.line_height(scene.theme().fonts.mono);
-  if (written == 0 || written > kMostMarks || side < 2.0F || size.y > numbers) {
+  if (written == 0 || written > (plain ? kMostPlain : kMostMarks) || side < 2.0F ||
+      size.y > numbers) {
     return;
   }
   for (std::size_t e = 0; e < counts.size(); ++e) {
@@ -193,31 +196,6 @@ void draw_racing(const TileScene& scene, const CellBlock& block) {
   }
 }
 
-// A caption above the block and a note below it, as far as they are in the figure.
-void draw_words(const TileScene& scene, const CellBlock& block, std::string_view name,
-                std::string_view type, std::string_view note) {
-  const Theme& theme = scene.theme();
-  const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height(theme.fonts.text);
-  Rect words{
-      {std::max(block.slot.low.x, scene.figure.low.x), block.area.low.y - line - theme.px(2)},
-      {std::min(block.slot.high.x + theme.px(24), scene.figure.high.x),
-       block.area.low.y - theme.px(2)}};
-  const Rect below{{words.low.x, block.area.high.y + theme.px(2)},
-                   {words.high.x, block.area.high.y + theme.px(2) + line}};
-  if (below.high.y <= scene.figure.high.y + 1.0F && below.width() > theme.px(40)) {
-    canvas.text_in(below, note, theme.fonts.text, theme.colours.dim);
-  }
-  if (words.low.y < scene.figure.low.y || words.width() < theme.px(40)) {
-    return;
-  }
-  canvas.text_in(words, name, theme.fonts.text, theme.colours.text);
-  words.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(8));
-  if (canvas.measure(type, theme.fonts.text).x <= words.width()) {
-    canvas.text_in(words, type, theme.fonts.text, theme.colours.dim);
-  }
-}
-
 void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t version) {
   const core::TracedVariable& v = scene.trace().variables[block.variable];
   const auto texture = scene.frame.textures.image("cells " + v.name, version,
@@ -230,9 +208,6 @@ void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t ve
   mark_written(scene, block);
   scene.canvas.frame(block.area.inset(-1.0F, -1.0F), scene.theme().colours.shared,
                      scene.theme().px(1.5F));
-  const std::string type =
-      block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type;
-  draw_words(scene, block, v.name, type, note_of(scene, block));
 }
 
 // Reading: an open square. Writing: a full one. Global and shared at once: two halves.
@@ -305,7 +280,57 @@ void draw_invocations(const TileScene& scene, const CellBlock& block) {
     }
   }
   draw_subgroups(scene, block);
-  draw_words(scene, block, "invocations", shape_text(scene.trace()), note_of(scene, block));
+}
+
+// On its own ground, so that links behind it don't cross it out.
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour) {
+  const Theme& theme = scene.theme();
+  const std::string shown = scene.canvas.shorten(text, theme.fonts.text, line.width());
+  const float width = scene.canvas.measure(shown, theme.fonts.text).x;
+  scene.canvas.fill({{line.low.x - 2.0F, line.low.y}, {line.low.x + width + 2.0F, line.high.y}},
+                    fade(theme.colours.background, 0.8F));
+  scene.canvas.text_in(line, shown, theme.fonts.text, colour);
+}
+
+// How far the words of a block may reach to the right.
+float right_end(const TileScene& scene, const CellBlock& block) {
+  float end = scene.figure.high.x;
+  for (const CellBlock& other : scene.blocks) {
+    const bool beside = other.slot.low.x > block.slot.low.x &&
+                        other.slot.low.y < block.slot.high.y &&
+                        block.slot.low.y < other.slot.high.y;
+    if (beside) {
+      end = std::min(end, other.slot.low.x - scene.theme().px(12));
+    }
+  }
+  return end;
+}
+
+// A caption above the block and a note below it, as far as they are in the figure.
+void draw_words(const TileScene& scene, const CellBlock& block, std::string_view name,
+                std::string_view type) {
+  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height(theme.fonts.text);
+  const float gap = theme.px(2);
+  const float left = std::max(block.slot.low.x, scene.figure.low.x);
+  Rect words{{left, block.area.low.y - line - gap},
+             {right_end(scene, block), block.area.low.y - gap}};
+  const Rect below{{left, block.area.high.y + gap}, {words.high.x, block.area.high.y + gap + line}};
+  if (words.width() < theme.px(40)) {
+    return;
+  }
+  if (below.high.y <= scene.figure.high.y + 1.0F && below.low.y > scene.figure.low.y) {
+    put_words(scene, below, note_of(scene, block), theme.colours.dim);
+  }
+  if (words.low.y < scene.figure.low.y || words.high.y > scene.figure.high.y) {
+    return;
+  }
+  put_words(scene, words, name, theme.colours.text);
+  words.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(8));
+  if (canvas.measure(type, theme.fonts.text).x <= words.width()) {
+    put_words(scene, words, type, theme.colours.dim);
+  }
 }
 
 }  // namespace
@@ -319,6 +344,19 @@ void draw_blocks(const TileScene& scene) {
     } else {
       draw_array(scene, block, version);
     }
+  }
+}
+
+void draw_block_words(const TileScene& scene) {
+  const Clip clip(scene.canvas, scene.figure);
+  for (const CellBlock& block : scene.blocks) {
+    if (block.invocations) {
+      draw_words(scene, block, "invocations", shape_text(scene.trace()));
+      continue;
+    }
+    const core::TracedVariable& v = scene.trace().variables[block.variable];
+    draw_words(scene, block, v.name,
+               block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type);
   }
 }
 

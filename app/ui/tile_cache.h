@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <tuple>
 #include <vector>
@@ -12,7 +13,14 @@
 namespace ui {
 
 struct TileCache {
-  std::shared_ptr<TraceStory> story;
+  std::shared_ptr<TraceStory> story;  ///< the newest that is made
+  std::future<std::shared_ptr<TraceStory>> coming;
+  std::shared_ptr<const core::Trace> coming_of;  ///< the trace that it was made or is made from
+
+  /// The story of `trace`, or the one before while it is still being made; null: there is none.
+  /// With `wait` it is always that of `trace`.
+  TraceStory* story_of(const std::shared_ptr<const core::Trace>& trace, bool wait);
+  [[nodiscard]] bool busy() const { return coming.valid(); }
 
   /// What the cells' colours were last made from, and a number that is another one for each.
   std::tuple<const void*, std::uint64_t, int, std::uint64_t, std::uint64_t, bool> colours_of;

@@ -162,15 +162,22 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
     draw_runs(scene, plate.block, cache.written_runs[plate.variable], true);
   }
   canvas.frame(area.inset(-1.0F, -1.0F), theme.colours.global, 1.0F);
-  Rect above{{plate.block.slot.low.x, area.low.y - line}, {plate.block.slot.high.x, area.low.y}};
-  canvas.text_in(above, plate.name, theme.fonts.text, theme.colours.text);
-  above.cut_left(canvas.measure(plate.name, theme.fonts.text).x + theme.px(6));
-  if (canvas.measure(plate.shape, theme.fonts.text).x <= above.width()) {
-    canvas.text_in(above, plate.shape, theme.fonts.text, theme.colours.dim);
+  Rect words{{plate.block.slot.low.x, area.high.y + theme.px(2)},
+             {plate.block.slot.high.x, area.high.y + theme.px(2) + line}};
+  const Rect note{{words.low.x, words.high.y}, {words.high.x, words.high.y + line}};
+  canvas.text_in(words, plate.name, theme.fonts.text, theme.colours.text);
+  words.cut_left(canvas.measure(plate.name, theme.fonts.text).x + theme.px(6));
+  if (canvas.measure(plate.shape, theme.fonts.text).x <= words.width()) {
+    canvas.text_in(words, plate.shape, theme.fonts.text, theme.colours.dim);
   }
-  canvas.text_in({{plate.block.slot.low.x, area.high.y + theme.px(2)},
-                  {plate.block.slot.high.x, area.high.y + theme.px(2) + line}},
-                 plate_note(scene, plate.variable), theme.fonts.text, theme.colours.dim);
+  canvas.text_in(note, plate_note(scene, plate.variable), theme.fonts.text, theme.colours.dim);
+}
+
+// Pixels that a map is wide at a height of one.
+float ratio_of(const GlobalPlate& plate) {
+  return std::clamp(
+      static_cast<float>(plate.block.columns) / static_cast<float>(plate.block.rows()), 0.25F,
+      2.0F);
 }
 
 }  // namespace
@@ -180,28 +187,34 @@ void place_plates(TileScene& scene) {
   find_reach(scene);
   const Theme& theme = scene.theme();
   const float line = scene.canvas.line_height(theme.fonts.text);
+  const float gap = theme.px(24);
+  const float least = theme.px(112);
   Rect rest = scene.global;
-  const float height = std::floor(rest.height() - 2.0F * line - theme.px(4));
-  if (rest.empty() || height < theme.px(24)) {
+  const float room = std::floor(rest.height() - 2.0F * line - theme.px(6));
+  if (rest.empty() || room < theme.px(24)) {
     return;
   }
+  std::vector<GlobalPlate> plates;
+  float ratios = 0.0F;
   for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
-    if (scene.shared(v)) {
-      continue;
+    if (!scene.shared(v)) {
+      plates.push_back(plate_of(scene, v));
+      ratios += ratio_of(plates.back());
     }
-    GlobalPlate plate = plate_of(scene, v);
-    const float ratio =
-        static_cast<float>(plate.block.columns) / static_cast<float>(plate.block.rows());
-    const float width = std::floor(height * std::clamp(ratio, 0.25F, 2.0F));
-    const float slot = std::max(width, theme.px(118));
+  }
+  const float across = rest.width() - gap * static_cast<float>(plates.size());
+  const float height = std::clamp(std::floor(across / std::max(ratios, 0.1F)), theme.px(24), room);
+  rest.cut_top(std::floor(0.5F * (room - height)));
+  for (GlobalPlate& plate : plates) {
+    const float width = std::floor(height * ratio_of(plate));
+    const float slot = std::max(width, least);
     if (rest.width() < slot) {
       break;
     }
     plate.block.slot = rest.cut_left(slot);
-    plate.block.area.low = plate.block.slot.low + glm::vec2(0.0F, line);
-    plate.block.area.high = plate.block.area.low + glm::vec2(width, height);
-    scene.plates.push_back(plate);
-    rest.cut_left(theme.px(24));
+    plate.block.area = {plate.block.slot.low, plate.block.slot.low + glm::vec2(width, height)};
+    scene.plates.push_back(std::move(plate));
+    rest.cut_left(gap);
   }
 }
 

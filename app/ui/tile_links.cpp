@@ -163,7 +163,7 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   const Rect cell = block->cell(race.element);
   for (const std::uint64_t place : {race.first, race.second}) {
     const core::TracedAccess& access = scene.trace().accesses[place];
-    const bool writes = scene.trace().sites[access.site].access != core::Access::read;
+    const bool writes = scene.trace().sites[access.site].writes;
     const Rect from = scene.invocations().cell(access.invocation);
     draw_beam(scene, from, cell, writes, colour);
     outline(scene, from, colour);

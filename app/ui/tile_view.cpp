@@ -27,17 +27,6 @@ std::string group_name(const core::Result& result, glm::uvec3 group) {
   return groups.y > 1 ? fmt::format("({}, {})", group.x, group.y) : fmt::format("{}", group.x);
 }
 
-TraceStory* story_of(const Frame& frame) {
-  const auto& trace = frame.model.result.trace;
-  TileCache& cache = frame.cache.tile;
-  if (!trace) {
-    cache.story.reset();
-  } else if (!cache.story || cache.story->shared_trace() != trace) {
-    cache.story = std::make_shared<TraceStory>(trace);
-  }
-  return cache.story.get();
-}
-
 void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   const float pad = frame.theme.px(24);
@@ -53,6 +42,11 @@ void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& ar
                        "The inside of a workgroup appears here as soon as the kernel has run.");
   }
   const glm::uvec3 group = result.tiles.group_at(wanted_group(frame));
+  if (result.trace && !result.trace->incomplete.empty()) {
+    return nothing_yet(canvas, rest,
+                       fmt::format("Workgroup {} could not be traced: {}",
+                                   group_name(result, group), result.trace->incomplete.front()));
+  }
   nothing_yet(canvas, rest,
               fmt::format("Tracing workgroup {}: all that its invocations read and write …",
                           group_name(result, group)));
@@ -67,11 +61,18 @@ void share_out(TileScene& scene, const Rect& area) {
   scene.head = rest.cut_top(line + theme.px(20)).inset(theme.px(16), theme.px(10));
   scene.scrubber = rest.cut_bottom(2.0F * line + theme.px(38));
   scene.legend = rest.cut_bottom(line + theme.px(8)).inset(theme.px(16), theme.px(2));
-  const float part = scene.story.has_shared() ? 0.32F : 0.5F;
   const bool low = rest.height() < theme.px(236);
-  const float most = scene.story.has_shared() ? theme.px(230) : rest.height();
-  const float lower = low ? 2.0F * line + theme.px(8)
-                          : std::clamp(part * rest.height(), 3.0F * line + theme.px(40), most);
+  if (!scene.story.has_shared() && !low) {  // the maps beside the invocations
+    scene.details = rest.cut_bottom(5.0F * line).inset(theme.px(16), theme.px(4));
+    rest = rest.inset(theme.px(16), 0.0F);
+    scene.figure = rest.cut_left(0.32F * rest.width());
+    rest.cut_left(theme.px(24));
+    scene.global = rest;
+    return;
+  }
+  const float lower =
+      low ? 2.0F * line + theme.px(8)
+          : std::clamp(0.32F * rest.height(), 3.0F * line + theme.px(40), theme.px(230));
   Rect bottom = rest.cut_bottom(lower).inset(theme.px(16), theme.px(4));
   scene.figure = rest.inset(theme.px(16), 0.0F);
   if (!low) {
@@ -293,7 +294,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   if (result.tiles.group_count() > 0 && !result.refused()) {
     frame.requests.trace = wanted_group(frame);
   }
-  TraceStory* story = story_of(frame);
+  TraceStory* story = frame.cache.tile.story_of(result.trace, frame.settle);
   if (story == nullptr || story->phases().empty()) {
     return say_what_will_come(frame, canvas, area);
   }
@@ -322,6 +323,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
     draw_plates(scene);
     draw_blocks(scene);
     draw_links(scene);
+    draw_block_words(scene);
   }
   draw_details(scene);
   draw_tile_legend(scene);

@@ -68,6 +68,8 @@ void step_phase(core::View& view, const TraceStory& story, int by);
 
 /// Shared arrays and invocations.
 void draw_blocks(const TileScene& scene);
+/// Their captions and notes, above the links.
+void draw_block_words(const TileScene& scene);
 /// Who touches what: links of the focus strongly, the others faintly.
 void draw_links(const TileScene& scene);
 /// Small maps of the buffers.

@@ -122,9 +122,7 @@ std::string value_of(const core::Trace& trace, const Touch& touch) {
 std::string race_sentence(const TileScene& scene, const RacingPair& race) {
   const core::Trace& trace = scene.trace();
   const core::TracedAccess* sides[] = {&trace.accesses[race.first], &trace.accesses[race.second]};
-  const auto writes = [&](int i) {
-    return trace.sites[sides[i]->site].access != core::Access::read;
-  };
+  const auto writes = [&](int i) { return trace.sites[sides[i]->site].writes; };
   const std::string cell = element_name(trace.variables[race.variable], race.element);
   const auto who = [&](int i) {
     return "invocation " + invocation_name(trace, sides[i]->invocation);

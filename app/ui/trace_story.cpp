@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "core/trace_races.h"
+
 namespace ui {
 namespace {
 
@@ -30,10 +32,6 @@ ElementShape shape_of(const core::TracedVariable& v) {
   shape.low = std::numeric_limits<float>::infinity();
   shape.high = -std::numeric_limits<float>::infinity();
   return shape;
-}
-
-bool writes(const core::TracedSite& site) {
-  return site.access != core::Access::read;
 }
 
 double half_number(std::uint64_t bits) {
@@ -208,6 +206,7 @@ TraceStory::TraceStory(std::shared_ptr<const core::Trace> trace) : trace_(std::m
   }
   scan();
   name_phases();
+  find_races();
 }
 
 std::uint32_t TraceStory::invocations() const {
@@ -249,15 +248,15 @@ void TraceStory::name_phases() {
     for (std::uint64_t i = p.first; i < p.last; ++i) {
       const core::TracedSite& site = trace_->sites[trace_->accesses[i].site];
       const bool shared = trace_->variables[site.variable].memory == core::MemoryKind::shared;
-      bool& flag = shared ? (writes(site) ? facts.writes_shared : facts.reads_shared)
-                          : (writes(site) ? facts.writes_global : facts.reads_global);
+      bool& flag = shared ? (site.writes ? facts.writes_shared : facts.reads_shared)
+                          : (site.writes ? facts.writes_global : facts.reads_global);
       flag = true;
     }
     LivedPhase lived;
     lived.shared = facts.reads_shared || facts.writes_shared;
     lived.global = facts.reads_global || facts.writes_global;
     const bool silent = !lived.shared && !lived.global;
-    lived.name = silent                                      ? "no accesses"
+    lived.name = silent                                      ? "empty"
                  : lived.shared                              ? facts.name()
                  : facts.reads_global && facts.writes_global ? "global memory only"
                  : facts.reads_global                        ? "read"
@@ -268,6 +267,18 @@ void TraceStory::name_phases() {
   }
   for (LivedPhase& p : phases_) {
     p.turns = turns[p.opened_by];
+  }
+}
+
+void TraceStory::find_races() {
+  for (const core::RacingCell& cell : core::racing_cells(*trace_)) {
+    const std::uint64_t element = cell.offset / shapes_[cell.variable].bytes;
+    const bool same_element = !races_.empty() && races_.back().phase == cell.phase &&
+                              races_.back().variable == cell.variable &&
+                              races_.back().element == element;
+    if (!same_element) {
+      races_.push_back({cell.phase, cell.variable, element, cell.first, cell.second});
+    }
   }
 }
 
@@ -304,7 +315,7 @@ std::vector<Touch> TraceStory::gather(std::size_t phase) const {
                        .variable = site.variable,
                        .element = element,
                        .access = i,
-                       .writes = writes(site)});
+                       .writes = site.writes});
   }
   return touches;
 }
@@ -345,7 +356,7 @@ void TraceStory::apply(const core::TracedAccess& a, std::vector<std::vector<Slic
   const std::uint64_t inside = a.offset % shape.bytes / std::max(1U, shape.bytes / shape.slices);
   const std::uint64_t at =
       element * shape.slices + std::min<std::uint64_t>(inside, shape.slices - 1);
-  if (at < slices.size() && (writes(site) || slices[at].bytes == 0)) {
+  if (at < slices.size() && (site.writes || slices[at].bytes == 0)) {
     slices[at] = {a.value, site.scalar, site.scalar_bytes};
   }
 }

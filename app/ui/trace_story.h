@@ -1,5 +1,5 @@
-// A trace told moment by moment: what the shared memory holds, and who touches what. Pure; the
-// parts of a moment are worked out when it is looked at, so that long traces cost nothing.
+// A trace told moment by moment: what the shared memory holds, who touches what, and what races.
+// Pure. To make one of a long trace takes a while; a moment is worked out when it is looked at.
 #pragma once
 
 #include <cstdint>
@@ -119,6 +119,7 @@ class TraceStory {
  private:
   void scan();
   void name_phases();
+  void find_races();
   void open(std::size_t phase);
   void order_touches(std::vector<Touch> touches);
   void replay(std::size_t phase, std::vector<std::vector<Slice>>& memory) const;

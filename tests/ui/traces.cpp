@@ -51,6 +51,7 @@ class Recorder {
     s.at.line = line;
     s.variable = variable;
     s.access = access;
+    s.writes = access == Access::write;
     s.scalars = slices_[variable];
     trace.sites.push_back(s);
     return static_cast<std::uint32_t>(trace.sites.size() - 1);
