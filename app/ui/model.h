@@ -40,13 +40,14 @@ struct State {
   bool header_folded = true;             ///< the `//!` lines of the source
   bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
   std::vector<std::uint32_t> lit_lines;  ///< of the source: what the tile view shows comes from
-  int scroll_lines = 0;                  ///< of the source, asked for by a key
-  bool popup_open = false;               ///< a menu is open
-  bool close_popup = false;              ///< and is to be closed
-  std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
-  std::optional<std::size_t> typing;     ///< size whose input has the keyboard
-  std::string typed;                     ///< what stands in it
-  int moment_steps = 0;                  ///< of the tile view, asked for by a key or a button
+  std::vector<std::uint32_t> lit_lines_followed;  ///< those that the source was scrolled to
+  int scroll_lines = 0;                           ///< of the source, asked for by a key
+  bool popup_open = false;                        ///< a menu is open
+  bool close_popup = false;                       ///< and is to be closed
+  std::optional<std::size_t> edit_size;           ///< size whose input is to take the keyboard
+  std::optional<std::size_t> typing;              ///< size whose input has the keyboard
+  std::string typed;                              ///< what stands in it
+  int moment_steps = 0;  ///< of the tile view, asked for by a key or a button
   int phase_steps = 0;
   int invocation_steps = 0;
   int race_steps = 0;

@@ -187,34 +187,51 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   }
 }
 
-// The first line that touches global memory, counted from the first line that is shown.
-std::optional<std::size_t> first_lit(const Frame& frame) {
+// The first and the last line that is lit, counted from the first line that is shown.
+std::optional<std::pair<std::size_t, std::size_t>> lit_span(const Frame& frame) {
   const GlslListing& listing = listing_of(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
+  std::optional<std::pair<std::size_t, std::size_t>> span;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
-    if (!listing.lines[i].globals.empty()) {
-      return i - first;
+    if (is_lit(frame, listing.lines[i], i + 1)) {
+      span = {span ? span->first : i - first, i - first};
     }
   }
-  return std::nullopt;
+  return span;
 }
 
-// Once for each time that a tile is pointed at: following the pointer would be restless.
+// Far enough that all lit lines are seen where they fit.
+void scroll_to_lit(const Frame& frame, float line_height, float room) {
+  const auto lit = lit_span(frame);
+  if (!lit) {
+    return;
+  }
+  const float top = static_cast<float>(lit->first) * line_height;
+  const float end = static_cast<float>(lit->second + 1) * line_height;
+  const bool seen =
+      top >= ImGui::GetScrollY() && std::max(top + 3.0F * line_height, std::min(end, top + room)) <
+                                        ImGui::GetScrollY() + room + 1.0F;
+  if (!seen) {
+    const float spare = std::max(0.0F, room - (end - top) - line_height);
+    const float above = std::floor(std::min(0.4F * room, spare) / line_height) * line_height;
+    ImGui::SetScrollY(std::max(0.0F, top - above));
+  }
+}
+
+// Once for each time that a tile is pointed at: following the pointer would be restless. In the
+// tile view from moment to moment.
 void show_lit_lines(const Frame& frame, float line_height, float room) {
   State& state = frame.state;
-  if (state.view.tile < 0) {
+  const bool inside = current_view(state.view, frame.model.result) == "tile";
+  if (inside && state.lit_lines != state.lit_lines_followed) {
+    state.lit_lines_followed = state.lit_lines;
+    state.lit_lines_shown = false;
+  }
+  if (state.view.tile < 0 && !inside) {
     state.lit_lines_shown = false;
   } else if (!state.lit_lines_shown) {
     state.lit_lines_shown = true;
-    if (const auto lit = first_lit(frame)) {
-      const float top = static_cast<float>(*lit) * line_height;
-      const bool seen =
-          top >= ImGui::GetScrollY() && top + 3.0F * line_height < ImGui::GetScrollY() + room;
-      if (!seen) {
-        const float above = std::floor(0.4F * room / line_height) * line_height;
-        ImGui::SetScrollY(std::max(0.0F, top - above));
-      }
-    }
+    scroll_to_lit(frame, line_height, room);
   }
 }
 

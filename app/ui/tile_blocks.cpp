@@ -164,7 +164,9 @@ void mark_written(const TileScene& scene, const CellBlock& block) {
   const glm::vec2 size = block.cell_size();
   const float side = std::floor(0.36F * std::min(size.x, size.y));
   const float numbers = scene.canvas.line_height(scene.theme().fonts.mono);
-  if (written == 0 || written > (plain ? kMostPlain : kMostMarks) || side < 2.0F ||
+  const bool racing = std::ranges::any_of(
+      scene.races, [&](const RacingPair* r) { return r->variable == block.variable; });
+  if (racing || written == 0 || written > (plain ? kMostPlain : kMostMarks) || side < 2.0F ||
       size.y > numbers) {
     return;
   }
@@ -190,7 +192,7 @@ void draw_racing(const TileScene& scene, const CellBlock& block) {
   const Theme& theme = scene.theme();
   for (const CellRun& run : runs_of(block, cells)) {
     const Rect area = area_of(block, run);
-    scene.canvas.fill(area, fade(theme.colours.race, 0.45F));
+    scene.canvas.fill(area, fade(theme.colours.race, 0.35F));
     scene.canvas.stripes(area, theme.colours.race);
     scene.canvas.frame(area, theme.colours.race, theme.px(2));
   }
@@ -214,13 +216,12 @@ void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t ve
 void draw_doing(const TileScene& scene, Rect box, std::uint8_t doing) {
   const Palette& c = scene.theme().colours;
   const auto half = [&](const Rect& part, bool writes, Colour colour) {
-    scene.canvas.fill(part, fade(colour, writes ? 1.0F : 0.3F));
-    if (!writes && std::min(part.width(), part.height()) >= 4.0F) {
-      const float w = std::max(1.0F, std::floor(0.12F * box.height()));
-      scene.canvas.fill({part.low, {part.high.x, part.low.y + w}}, colour);
-      scene.canvas.fill({{part.low.x, part.high.y - w}, part.high}, colour);
-      scene.canvas.fill({part.low, {part.low.x + w, part.high.y}}, colour);
-      scene.canvas.fill({{part.high.x - w, part.low.y}, part.high}, colour);
+    const float rim = std::max(1.0F, std::floor(0.12F * box.height()));
+    const bool small = std::min(part.width(), part.height()) < 4.0F;
+    const Colour light = mix(c.background, colour, 0.3F);
+    scene.canvas.fill(part, small && !writes ? light : colour);
+    if (!writes && !small) {
+      scene.canvas.fill(part.inset(rim, rim), light);
     }
   };
   const bool global = (doing & (Doing::reads_global | Doing::writes_global)) != 0;
@@ -282,16 +283,6 @@ void draw_invocations(const TileScene& scene, const CellBlock& block) {
   draw_subgroups(scene, block);
 }
 
-// On its own ground, so that links behind it don't cross it out.
-void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour) {
-  const Theme& theme = scene.theme();
-  const std::string shown = scene.canvas.shorten(text, theme.fonts.text, line.width());
-  const float width = scene.canvas.measure(shown, theme.fonts.text).x;
-  scene.canvas.fill({{line.low.x - 2.0F, line.low.y}, {line.low.x + width + 2.0F, line.high.y}},
-                    fade(theme.colours.background, 0.8F));
-  scene.canvas.text_in(line, shown, theme.fonts.text, colour);
-}
-
 // How far the words of a block may reach to the right.
 float right_end(const TileScene& scene, const CellBlock& block) {
   float end = scene.figure.high.x;
@@ -313,9 +304,10 @@ void draw_words(const TileScene& scene, const CellBlock& block, std::string_view
   const Canvas& canvas = scene.canvas;
   const float line = canvas.line_height(theme.fonts.text);
   const float gap = theme.px(2);
-  const float left = std::max(block.slot.low.x, scene.figure.low.x);
-  Rect words{{left, block.area.low.y - line - gap},
-             {right_end(scene, block), block.area.low.y - gap}};
+  const float end = right_end(scene, block);
+  const bool wide = end - block.area.low.x >= theme.px(120);
+  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
+  Rect words{{left, block.area.low.y - line - gap}, {end, block.area.low.y - gap}};
   const Rect below{{left, block.area.high.y + gap}, {words.high.x, block.area.high.y + gap + line}};
   if (words.width() < theme.px(40)) {
     return;
@@ -358,6 +350,15 @@ void draw_block_words(const TileScene& scene) {
     draw_words(scene, block, v.name,
                block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type);
   }
+}
+
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour) {
+  const Theme& theme = scene.theme();
+  const std::string shown = scene.canvas.shorten(text, theme.fonts.text, line.width());
+  const float width = scene.canvas.measure(shown, theme.fonts.text).x;
+  scene.canvas.fill({{line.low.x - 2.0F, line.low.y}, {line.low.x + width + 2.0F, line.high.y}},
+                    fade(theme.colours.background, 0.8F));
+  scene.canvas.text_in(line, shown, theme.fonts.text, colour);
 }
 
 }  // namespace ui

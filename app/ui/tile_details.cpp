@@ -48,8 +48,11 @@ std::vector<DetailLine> brief_lines(const TileScene& scene) {
   for (const auto& [site, touches] : sites) {
     DetailLine line = line_of(scene, *touches.front());
     if (touches.size() > 1) {
-      line.what += " … " + what_of(scene, *touches.back())
-                               .substr(scene.focus.what == TileFocus::What::invocation ? 0 : 11);
+      const bool cells = scene.focus.what == TileFocus::What::invocation;
+      const std::size_t known = cells
+                                    ? scene.trace().variables[touches.back()->variable].name.size()
+                                    : std::string_view("invocation ").size();
+      line.what += " … " + what_of(scene, *touches.back()).substr(known);
       line.value = fmt::format("{} times", touches.size());
     }
     lines.push_back(line);
@@ -156,19 +159,6 @@ void draw_line(const TileScene& scene, Rect line, const DetailLine& detail, cons
   }
 }
 
-std::string racing_note(const TileScene& scene) {
-  std::map<std::uint32_t, std::size_t> cells;
-  for (const RacingPair* race : scene.races) {
-    ++cells[race->variable];
-  }
-  std::vector<std::string> parts;
-  for (const auto& [variable, count] : cells) {
-    parts.push_back(fmt::format("{} of {}", times(count, "cell", "cells"),
-                                scene.trace().variables[variable].name));
-  }
-  return fmt::format("{} race {}", fmt::join(parts, " and "), "in this phase");
-}
-
 }  // namespace
 
 void draw_details(const TileScene& scene) {
@@ -182,9 +172,19 @@ void draw_details(const TileScene& scene) {
   const bool race = scene.focus.race != nullptr;
   rest.cut_top(canvas.wrapped(rest, title_of(scene), theme.fonts.text,
                               race ? theme.colours.race : theme.colours.text));
-  if (!scene.races.empty() && rest.height() >= height) {
-    rest.cut_top(canvas.wrapped({rest.low, {rest.high.x, rest.low.y + height}}, racing_note(scene),
-                                theme.fonts.text, theme.colours.dim));
+  const auto remark = [&](const std::string& text) {
+    if (canvas.measure(text, theme.fonts.text).x <= rest.width() && rest.height() >= height) {
+      canvas.text_in(rest.cut_top(height), text, theme.fonts.text, theme.colours.dim);
+    }
+  };
+  if (!scene.races.empty()) {
+    remark(
+        fmt::format("{} in this phase", times(scene.races.size(), "racing cell", "racing cells")));
+  }
+  if (!scene.story.has_shared()) {
+    remark(
+        "This kernel has no shared memory: each invocation reads all that it needs from global "
+        "memory.");
   }
   if (scene.focus.what == TileFocus::What::all) {
     return;

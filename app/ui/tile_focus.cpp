@@ -8,16 +8,23 @@ namespace {
 
 // Some way in from the edges, so that its row and its column are told apart, and at work.
 std::optional<std::uint32_t> example_invocation(const TileScene& scene) {
-  const auto& size = scene.trace().local_size;
+  const CellBlock& block = scene.invocations();
   const auto& doing = scene.moment.doing;
-  const std::uint32_t y = size[1] > 1 ? std::min(size[1] - 1, size[1] / 3) : 0;
-  const std::uint32_t wanted = std::min(size[0] - 1, size[0] * 5 / 8) + y * size[0];
+  const std::uint32_t wanted = block.rows() / 3 * block.columns + block.columns * 5 / 8;
   if (wanted < doing.size() && doing[wanted] != 0) {
     return wanted;
   }
   const auto busy = std::ranges::find_if(doing, [](std::uint8_t d) { return d != 0; });
   return busy == doing.end() ? std::nullopt
                              : std::optional(static_cast<std::uint32_t>(busy - doing.begin()));
+}
+
+// A race some way in from the edges, of the first array that has any.
+const RacingPair* example_race(const TileScene& scene) {
+  const std::uint32_t variable = scene.races.front()->variable;
+  const auto end = std::ranges::find_if(
+      scene.races, [variable](const RacingPair* r) { return r->variable != variable; });
+  return scene.races[static_cast<std::size_t>(end - scene.races.begin()) * 3 / 8];
 }
 
 std::optional<std::uint32_t> variable_named(const TileScene& scene, const std::string& name) {
@@ -58,7 +65,7 @@ TileFocus chosen_focus(const TileScene& scene) {
     return {};
   }
   if (!scene.races.empty()) {
-    const RacingPair* race = scene.races.front();
+    const RacingPair* race = scene.story.told_apart(*example_race(scene));
     return {.what = TileFocus::What::race,
             .variable = race->variable,
             .element = race->element,

@@ -136,7 +136,7 @@ std::string plate_note(const TileScene& scene, std::uint32_t variable) {
   const std::uint64_t read = cells_in(cache.read_runs[variable]);
   const std::uint64_t written = cells_in(cache.written_runs[variable]);
   if (read + written == 0) {
-    return "not touched now";
+    return "untouched";
   }
   std::string text = read > 0 ? count_text(read) + " read" : "";
   if (written > 0) {
@@ -155,8 +155,8 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   {
     const Clip clip(canvas, area.inset(-1.0F, -1.0F));
     for (const CellRun& run : cache.reach[plate.variable]) {
-      canvas.fill(at_least(area_of(plate.block, run), theme.px(1)),
-                  fade(theme.colours.global, 0.2F));
+      canvas.fill(at_least(area_of(plate.block, run), theme.px(2)),
+                  fade(theme.colours.global, 0.28F));
     }
     draw_runs(scene, plate.block, cache.read_runs[plate.variable], false);
     draw_runs(scene, plate.block, cache.written_runs[plate.variable], true);
@@ -188,7 +188,6 @@ void place_plates(TileScene& scene) {
   const Theme& theme = scene.theme();
   const float line = scene.canvas.line_height(theme.fonts.text);
   const float gap = theme.px(24);
-  const float least = theme.px(112);
   Rect rest = scene.global;
   const float room = std::floor(rest.height() - 2.0F * line - theme.px(6));
   if (rest.empty() || room < theme.px(24)) {
@@ -203,6 +202,9 @@ void place_plates(TileScene& scene) {
     }
   }
   const float across = rest.width() - gap * static_cast<float>(plates.size());
+  const float least =
+      std::clamp(across / static_cast<float>(std::max<std::size_t>(plates.size(), 1)), theme.px(64),
+                 theme.px(112));
   const float height = std::clamp(std::floor(across / std::max(ratios, 0.1F)), theme.px(24), room);
   rest.cut_top(std::floor(0.5F * (room - height)));
   for (GlobalPlate& plate : plates) {

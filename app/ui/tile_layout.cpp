@@ -101,7 +101,9 @@ void place_row(std::span<CellBlock> row, glm::vec2 low, float width, float cell,
     const glm::vec2 size{units_wide(block) * cell, static_cast<float>(block.rows()) * cell};
     const float slot = std::max(size.x, spacing.least_slot);
     block.slot = {{x, low.y}, {x + slot, low.y + height}};
-    const glm::vec2 at{std::floor(x + 0.5F * (slot - size.x)), std::floor(low.y + spacing.above)};
+    const float spare = height - spacing.above - spacing.below - size.y;
+    const glm::vec2 at =
+        glm::floor(glm::vec2(x + 0.5F * (slot - size.x), low.y + spacing.above + 0.5F * spare));
     block.area = {at, at + size};
     x += slot + spacing.between;
   }

@@ -154,21 +154,50 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
   outline(scene, cell, scene.theme().colours.accent);
 }
 
+// Bent, so that the two sides of a race are told apart where they lie on one line.
+void draw_arc(const TileScene& scene, const Rect& from, const Rect& to, bool towards, float bend,
+              Colour colour) {
+  const glm::vec2 straight = to.centre() - from.centre();
+  const glm::vec2 middle =
+      0.5F * (from.centre() + to.centre()) + glm::vec2(-straight.y, straight.x) * bend;
+  const auto side = [&middle](const Rect& cell) {
+    const auto ends = facing_side(cell, middle);
+    return 0.5F * (ends[0] + ends[1]);
+  };
+  const glm::vec2 a = side(from);
+  const glm::vec2 b = side(to);
+  ImDrawList& list = scene.canvas.list();
+  const float w = scene.theme().px(2.5F);
+  list.AddBezierQuadratic(im(a), im(middle), im(b), scene.theme().colours.background,
+                          w + scene.theme().px(3));
+  list.AddBezierQuadratic(im(a), im(middle), im(b), colour, w);
+  arrow_head(scene, towards ? b : a, (towards ? b : a) - middle, colour);
+}
+
 void draw_race(const TileScene& scene, const RacingPair& race) {
   const CellBlock* block = scene.array(race.variable);
   if (block == nullptr) {
     return;
   }
-  const Colour colour = scene.theme().colours.race;
+  const Theme& theme = scene.theme();
   const Rect cell = block->cell(race.element);
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  float bend = 0.16F;
   for (const std::uint64_t place : {race.first, race.second}) {
     const core::TracedAccess& access = scene.trace().accesses[place];
     const bool writes = scene.trace().sites[access.site].writes;
     const Rect from = scene.invocations().cell(access.invocation);
-    draw_beam(scene, from, cell, writes, colour);
-    outline(scene, from, colour);
+    draw_arc(scene, from, cell, writes, bend, theme.colours.race);
+    outline(scene, from, theme.colours.race);
+    const std::string text =
+        invocation_name(scene.trace(), access.invocation) + (writes ? " writes" : " reads");
+    const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+    const float x = std::min(from.low.x, scene.invocations().slot.high.x - width);
+    const float y = bend > 0.0F ? from.low.y - line - theme.px(6) : from.high.y + theme.px(6);
+    put_words(scene, {{x, y}, {x + width, y + line}}, text, theme.colours.text);
+    bend = -bend;
   }
-  outline(scene, cell, scene.theme().colours.text);
+  outline(scene, cell, theme.colours.text);
 }
 
 // All links of a moment, so faint that their pattern shows and not each of them.

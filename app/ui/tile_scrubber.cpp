@@ -120,11 +120,20 @@ void draw_place(const TileScene& scene, const Rect& row) {
   }
 }
 
+// Pixels of a segment that has room for any phase's name.
+float named_width(const TileScene& scene) {
+  const Theme& theme = scene.theme();
+  float width = theme.px(kNamed);
+  for (const LivedPhase& phase : scene.story.phases()) {
+    width = std::max(width, scene.canvas.measure(phase.name, theme.fonts.text).x + theme.px(20));
+  }
+  return width;
+}
+
 // The phases around the current one that have room for a name.
 std::pair<std::size_t, std::size_t> window_of(const TileScene& scene, float width) {
   const std::size_t count = scene.story.phases().size();
-  const auto fit =
-      static_cast<std::size_t>(std::max(1.0F, std::floor(width / scene.theme().px(kNamed))));
+  const auto fit = static_cast<std::size_t>(std::max(1.0F, std::floor(width / named_width(scene))));
   if (count <= fit) {
     return {0, count};
   }

@@ -62,7 +62,7 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
   return lines;
 }
 
-enum class Mark { read, written, global, race, untouched, subgroup, idle };
+enum class Mark { read, written, shared, global, race, untouched, idle };
 
 struct Meaning {
   Mark mark;
@@ -79,9 +79,18 @@ std::vector<Meaning> meanings(const TileScene& scene) {
   all.push_back({Mark::written, "writes", 8});
   const auto& doing = scene.moment.doing;
   if (std::ranges::find(doing, 0) != doing.end()) {
-    all.push_back({Mark::idle, "idle", 6});
+    all.push_back({Mark::idle, "idle", 4});
   }
-  all.push_back({Mark::global, "global memory", 5});
+  if (scene.story.has_shared()) {
+    all.push_back({Mark::shared, "shared", 7});
+  }
+  all.push_back({Mark::global, "global memory", 6});
+  const auto padded = [](const ElementShape& s) {
+    return std::ranges::find(s.touched, false) != s.touched.end();
+  };
+  if (std::ranges::any_of(scene.story.shapes(), padded)) {
+    all.push_back({Mark::untouched, "never touched", 3});
+  }
   return all;
 }
 
@@ -90,10 +99,13 @@ void draw_mark(const TileScene& scene, const Rect& box, Mark mark) {
   const Canvas& canvas = scene.canvas;
   switch (mark) {
     case Mark::read:
-      canvas.fill(box, fade(c.shared, 0.3F));
-      canvas.frame(box, c.shared, scene.theme().px(2));
+      canvas.fill(box, fade(c.dim, 0.3F));
+      canvas.frame(box, c.dim, scene.theme().px(2));
       break;
     case Mark::written:
+      canvas.fill(box, c.dim);
+      break;
+    case Mark::shared:
       canvas.fill(box, c.shared);
       break;
     case Mark::global:
@@ -105,7 +117,6 @@ void draw_mark(const TileScene& scene, const Rect& box, Mark mark) {
       canvas.frame(box, c.race, scene.theme().px(1));
       break;
     case Mark::untouched:
-    case Mark::subgroup:
     case Mark::idle:
       canvas.fill(box, c.raised);
       canvas.stripes(box, c.idle);
@@ -208,7 +219,7 @@ void draw_tile_legend(const TileScene& scene) {
                      m.importance});
   }
   for (std::size_t i = 0; i < scales.size(); ++i) {
-    items.push_back({{bar_width(scene, scales[i], length)}, 7 - static_cast<int>(i)});
+    items.push_back({{bar_width(scene, scales[i], length)}, 5 - 2 * static_cast<int>(i)});
   }
   const float gap = theme.px(20);
   const auto forms = fit(items, strip.width(), gap);

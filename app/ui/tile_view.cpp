@@ -58,7 +58,9 @@ void share_out(TileScene& scene, const Rect& area) {
   const Theme& theme = scene.theme();
   const float line = canvas.line_height(theme.fonts.text);
   Rect rest = area;
-  scene.head = rest.cut_top(line + theme.px(20)).inset(theme.px(16), theme.px(10));
+  rest.cut_top(theme.px(10));  // as the names of the views beside it
+  scene.head = rest.cut_top(line + theme.px(6)).inset(theme.px(16), 0.0F);
+  rest.cut_top(theme.px(6));
   scene.scrubber = rest.cut_bottom(2.0F * line + theme.px(38));
   scene.legend = rest.cut_bottom(line + theme.px(8)).inset(theme.px(16), theme.px(2));
   const bool low = rest.height() < theme.px(236);
@@ -76,8 +78,10 @@ void share_out(TileScene& scene, const Rect& area) {
   Rect bottom = rest.cut_bottom(lower).inset(theme.px(16), theme.px(4));
   scene.figure = rest.inset(theme.px(16), 0.0F);
   if (!low) {
-    scene.global = bottom.cut_left(std::min(0.56F * bottom.width(), theme.px(560)));
-    bottom.cut_left(theme.px(20));
+    const auto maps = static_cast<float>(std::ranges::count(
+        scene.trace().variables, core::MemoryKind::global, &core::TracedVariable::memory));
+    const float share = std::clamp(maps * theme.px(136) / bottom.width(), 0.2F, 0.7F);
+    scene.global = bottom.cut_left(share * bottom.width());
   }
   scene.details = bottom;
 }
@@ -187,6 +191,11 @@ void light_lines(const TileScene& scene) {
   std::ranges::sort(lines);
 }
 
+std::string instrumented_text(const TileScene& scene, float room) {
+  const std::string text = "instrumented: it ran once more, alone, noting each access";
+  return scene.canvas.measure(text, scene.theme().fonts.text).x <= room ? text : "instrumented";
+}
+
 void draw_head(const TileScene& scene) {
   const core::Result& result = scene.frame.model.result;
   const core::Trace& trace = scene.trace();
@@ -205,7 +214,7 @@ void draw_head(const TileScene& scene) {
                                                 group_name(result, result.tiles.group_at(wanted_group(scene.frame))))
       : trace.lost > 0            ? fmt::format("instrumented; {} accesses did not fit", trace.lost)
       : !trace.incomplete.empty() ? "instrumented; incomplete: " + trace.incomplete.front()
-                                  : "instrumented: it ran once more, alone, noting each access";
+                                  : instrumented_text(scene, line.width());
   scene.canvas.text_in(
       line, how, theme.fonts.text,
       trace.lost > 0 || !trace.incomplete.empty() ? theme.colours.race : theme.colours.dim);

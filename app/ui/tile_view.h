@@ -70,6 +70,8 @@ void step_phase(core::View& view, const TraceStory& story, int by);
 void draw_blocks(const TileScene& scene);
 /// Their captions and notes, above the links.
 void draw_block_words(const TileScene& scene);
+/// A line of text on its own ground, so that links behind it don't cross it out.
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour);
 /// Who touches what: links of the focus strongly, the others faintly.
 void draw_links(const TileScene& scene);
 /// Small maps of the buffers.

@@ -25,8 +25,8 @@ struct Spans {
     if (most <= 1) {
       return cells_text;
     }
-    return least == most ? fmt::format("{} {} times each", cells_text, most)
-                         : fmt::format("{} {} to {} times", cells_text, least, most);
+    return least == most ? fmt::format("{} {}× each", cells_text, most)
+                         : fmt::format("{} {} to {}×", cells_text, least, most);
   }
 };
 
@@ -45,7 +45,7 @@ std::string invocations_note(const TileScene& scene) {
                               : fmt::format("{} of {} at work", busy, doing.size());
 }
 
-// "column 32 is never touched", where that is all there is to say.
+// "column 32 is untouched", where that is all there is to say.
 std::string padding_note(const TileScene& scene, const CellBlock& block) {
   const auto& touched = scene.story.shapes()[block.variable].touched;
   std::vector<std::uint64_t> cells;
@@ -59,11 +59,11 @@ std::string padding_note(const TileScene& scene, const CellBlock& block) {
   }
   const auto runs = runs_of(block, cells);
   if (runs.size() == 1 && runs[0].rows == block.rows() && !block.wrapped) {
-    return runs[0].columns == 1 ? fmt::format("column {} never touched", runs[0].column)
-                                : fmt::format("columns {} to {} never touched", runs[0].column,
+    return runs[0].columns == 1 ? fmt::format("column {} untouched", runs[0].column)
+                                : fmt::format("columns {} to {} untouched", runs[0].column,
                                               runs[0].column + runs[0].columns - 1);
   }
-  return fmt::format("{} never touched", count_text(cells.size()));
+  return fmt::format("{} untouched", count_text(cells.size()));
 }
 
 std::string site_text(const core::Trace& trace, const core::TracedAccess& access) {

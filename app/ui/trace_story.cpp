@@ -282,6 +282,36 @@ void TraceStory::find_races() {
   }
 }
 
+const RacingPair* TraceStory::told_apart(const RacingPair& race) {
+  if (apart_of_ == race) {
+    return &apart_;
+  }
+  apart_ = apart_of_ = race;
+  const core::TracedAccess& one = trace_->accesses[race.first];
+  const core::TracedAccess& other = trace_->accesses[race.second];
+  const std::uint32_t across = trace_->local_size[0];
+  const auto distance = [&](const core::TracedAccess& a) {
+    const auto apart = [](std::uint32_t p, std::uint32_t q) { return p > q ? p - q : q - p; };
+    return apart(a.invocation % across, one.invocation % across) +
+           apart(a.invocation / across, one.invocation / across);
+  };
+  const auto subgroup = [this](const core::TracedAccess& a) {
+    return a.invocation < trace_->subgroup.size() ? trace_->subgroup[a.invocation] : 0;
+  };
+  std::uint32_t farthest = distance(other);
+  const core::TracedPhase& phase = trace_->phases[race.phase];
+  for (std::uint64_t i = phase.first; i < phase.last; ++i) {
+    const core::TracedAccess& a = trace_->accesses[i];
+    const bool ordered = subgroup(a) == subgroup(one) && a.subgroup_phase != one.subgroup_phase;
+    if (a.site == other.site && a.offset == other.offset && a.invocation != one.invocation &&
+        !ordered && distance(a) > farthest) {
+      farthest = distance(a);
+      apart_.second = i;
+    }
+  }
+  return &apart_;
+}
+
 std::size_t TraceStory::telling_phase() const {
   const auto named = std::ranges::find(phases_, "compute", &LivedPhase::name);
   if (named != phases_.end()) {

@@ -53,6 +53,7 @@ struct RacingPair {
   std::uint64_t element = 0;
   std::uint64_t first = 0;  ///< places in Trace::accesses
   std::uint64_t second = 0;
+  bool operator==(const RacingPair&) const = default;
 };
 
 /// A scalar in shared memory.
@@ -106,6 +107,8 @@ class TraceStory {
   [[nodiscard]] const std::vector<ElementShape>& shapes() const { return shapes_; }
   /// One a racing element and phase, in the order of the phases.
   [[nodiscard]] const std::vector<RacingPair>& races() const { return races_; }
+  /// The same race by two invocations that stand far apart, where there are such: easier to see.
+  [[nodiscard]] const RacingPair* told_apart(const RacingPair& race);
   [[nodiscard]] std::uint32_t invocations() const;
   [[nodiscard]] bool has_shared() const;
 
@@ -130,6 +133,7 @@ class TraceStory {
   std::vector<LivedPhase> phases_;
   std::vector<ElementShape> shapes_;
   std::vector<RacingPair> races_;
+  RacingPair apart_, apart_of_;
   std::vector<std::vector<Slice>> before_;  // memory when before_phase_ begins
   std::size_t before_phase_ = 0;
   std::optional<std::size_t> opened_;  // the phase that touches_ and starts_ are of

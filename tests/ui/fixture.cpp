@@ -154,6 +154,7 @@ ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
 Stage::Context::Context() : context(ImGui::CreateContext()) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().MousePos = {-1e6F, -1e6F};
+  ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
 }
 
 Stage::Context::~Context() {

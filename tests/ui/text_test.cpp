@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/traces.h"
 
 namespace {
 
@@ -14,6 +15,8 @@ struct Case {
   bool help = false;
   bool error = false;
   const char* view = "";
+  std::shared_ptr<const core::Trace> (*trace)() = nullptr;
+  std::uint32_t moment = 0;
 };
 
 const Case kCases[] = {
@@ -24,6 +27,62 @@ const Case kCases[] = {
     {"nbody grid", "nbody/tiled", {1000}, 64, 5, false, false, "grid"},
     {"help", "matmul/naive", {64, 64, 64}, 8, -1, true},
     {"error", "matmul/tiled", {64, 64, 64}, 8, -1, false, true},
+    {"inside",
+     "matmul/tiled",
+     {128, 128, 128},
+     16,
+     19,
+     false,
+     false,
+     "tile",
+     [] { return tests::matmul_trace(16, 8); }},
+    {"inside moment",
+     "matmul/tiled",
+     {256, 256, 256},
+     32,
+     19,
+     false,
+     false,
+     "tile",
+     [] { return tests::matmul_trace(32, 2); },
+     3},
+    {"inside race",
+     "matmul/tiled",
+     {128, 128, 128},
+     16,
+     19,
+     false,
+     false,
+     "tile",
+     [] { return tests::matmul_trace(16, 3, false); }},
+    {"inside naive",
+     "matmul/naive",
+     {128, 128, 128},
+     16,
+     19,
+     false,
+     false,
+     "tile",
+     tests::naive_trace},
+    {"inside transpose",
+     "transpose/tiled",
+     {512, 512},
+     32,
+     35,
+     false,
+     false,
+     "tile",
+     tests::transpose_trace},
+    {"inside nbody",
+     "nbody/tiled",
+     {1024},
+     64,
+     3,
+     false,
+     false,
+     "tile",
+     [] { return tests::nbody_trace(64); }},
+    {"inside nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "tile"},
 };
 
 constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
@@ -59,6 +118,8 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   scene.experiment = result.experiment;
   scene.view.tile = c.pointed;
   scene.view.name = c.view;
+  scene.view.moment = c.moment;
+  result.trace = c.trace != nullptr ? c.trace() : nullptr;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;
