@@ -139,6 +139,7 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
     return;
   }
   const auto& memory = scene.moment.memory[block.variable];
+  const auto lit = lit_cells(scene, block);
   for (std::uint64_t e = 0; e < block.count; ++e) {
     Rect cell = block.cell(e);
     if (!scene.figure.contains(cell)) {
@@ -147,9 +148,11 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
     for (std::uint32_t s = 0; s < shape.slices; ++s) {
       const Slice& value = memory[e * shape.slices + s];
       const Rect part = cell.cut_left(slice);
+      const Colour full = slice_colour(scene, shape, value);
+      const Colour ground = lit[e] ? full : mix(full, theme.colours.background, kVeil);
       if (value.bytes > 0) {
         scene.canvas.text_in(part.inset(1.0F, 0.0F), short_number(value), theme.fonts.mono,
-                             ink_on(slice_colour(scene, shape, value)), Align::centre);
+                             ink_on(ground), Align::centre);
       }
     }
   }

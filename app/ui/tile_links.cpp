@@ -12,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kMostFaint = 1100;  // links of all others at once
+constexpr std::size_t kMostFaint = 300;  // links of all others at once
 constexpr std::size_t kMostBeams = 48;
 
 void arrow_head(const TileScene& scene, glm::vec2 tip, glm::vec2 along, Colour colour) {
@@ -174,6 +174,22 @@ void draw_arc(const TileScene& scene, const Rect& from, const Rect& to, bool tow
   arrow_head(scene, towards ? b : a, (towards ? b : a) - middle, colour);
 }
 
+// What an invocation does, beside it; left out where it would leave the invocations.
+void put_label(const TileScene& scene, const Rect& cell, bool above, const std::string& text,
+               Rect& taken) {
+  const Theme& theme = scene.theme();
+  const Rect& room = scene.invocations().area;
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+  const float x = std::min(cell.low.x, room.high.x - width);
+  const float y = above ? cell.low.y - line - theme.px(6) : cell.high.y + theme.px(6);
+  const Rect label{{x, y}, {x + width, y + line}};
+  if (room.contains(label) && scene.figure.contains(label) && !label.overlaps(taken)) {
+    put_words(scene, label, text, theme.colours.text);
+    taken = label;
+  }
+}
+
 void draw_race(const TileScene& scene, const RacingPair& race) {
   const CellBlock* block = scene.array(race.variable);
   if (block == nullptr) {
@@ -181,7 +197,7 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   }
   const Theme& theme = scene.theme();
   const Rect cell = block->cell(race.element);
-  const float line = scene.canvas.line_height(theme.fonts.text);
+  Rect taken;
   float bend = 0.16F;
   for (const std::uint64_t place : {race.first, race.second}) {
     const core::TracedAccess& access = scene.trace().accesses[place];
@@ -189,12 +205,9 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
     const Rect from = scene.invocations().cell(access.invocation);
     draw_arc(scene, from, cell, writes, bend, theme.colours.race);
     outline(scene, from, theme.colours.race);
-    const std::string text =
-        invocation_name(scene.trace(), access.invocation) + (writes ? " writes" : " reads");
-    const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
-    const float x = std::min(from.low.x, scene.invocations().slot.high.x - width);
-    const float y = bend > 0.0F ? from.low.y - line - theme.px(6) : from.high.y + theme.px(6);
-    put_words(scene, {{x, y}, {x + width, y + line}}, text, theme.colours.text);
+    put_label(scene, from, bend > 0.0F,
+              invocation_name(scene.trace(), access.invocation) + (writes ? " writes" : " reads"),
+              taken);
     bend = -bend;
   }
   outline(scene, cell, theme.colours.text);
@@ -206,13 +219,12 @@ void draw_faint(const TileScene& scene) {
   if (scene.moment.moment == 0 || touches.size() > kMostFaint) {
     return;
   }
-  const bool few = touches.size() <= 24;
+  const float alpha = touches.size() <= 24 ? 0.7F : touches.size() <= 64 ? 0.2F : 0.08F;
   for (const Touch& t : touches) {
     if (const CellBlock* block = block_of(scene, t.variable)) {
       const glm::vec2 from = scene.invocations().cell(t.invocation).centre();
       const glm::vec2 to = block->cell(t.element).centre();
-      scene.canvas.list().AddLine(im(from), im(to), fade(scene.colour_of(t), few ? 0.7F : 0.16F),
-                                  1.0F);
+      scene.canvas.list().AddLine(im(from), im(to), fade(scene.colour_of(t), alpha), 1.0F);
     }
   }
 }

@@ -82,9 +82,9 @@ std::vector<Meaning> meanings(const TileScene& scene) {
     all.push_back({Mark::idle, "idle", 4});
   }
   if (scene.story.has_shared()) {
-    all.push_back({Mark::shared, "shared", 7});
+    all.push_back({Mark::shared, "shared", 6});
   }
-  all.push_back({Mark::global, "global memory", 6});
+  all.push_back({Mark::global, "global memory", 5});
   const auto padded = [](const ElementShape& s) {
     return std::ranges::find(s.touched, false) != s.touched.end();
   };
@@ -219,7 +219,7 @@ void draw_tile_legend(const TileScene& scene) {
                      m.importance});
   }
   for (std::size_t i = 0; i < scales.size(); ++i) {
-    items.push_back({{bar_width(scene, scales[i], length)}, 5 - 2 * static_cast<int>(i)});
+    items.push_back({{bar_width(scene, scales[i], length)}, 7 - 4 * static_cast<int>(i)});
   }
   const float gap = theme.px(20);
   const auto forms = fit(items, strip.width(), gap);

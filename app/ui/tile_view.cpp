@@ -80,7 +80,8 @@ void share_out(TileScene& scene, const Rect& area) {
   if (!low) {
     const auto maps = static_cast<float>(std::ranges::count(
         scene.trace().variables, core::MemoryKind::global, &core::TracedVariable::memory));
-    const float share = std::clamp(maps * theme.px(136) / bottom.width(), 0.2F, 0.7F);
+    const float share =
+        std::clamp(maps * theme.px(136) / bottom.width(), 0.2F, maps > 3.0F ? 0.68F : 0.6F);
     scene.global = bottom.cut_left(share * bottom.width());
   }
   scene.details = bottom;
@@ -189,6 +190,8 @@ void light_lines(const TileScene& scene) {
     std::ranges::for_each(scene.own, light);
   }
   std::ranges::sort(lines);
+  const auto rest = std::ranges::unique(lines);
+  lines.erase(rest.begin(), rest.end());
 }
 
 std::string instrumented_text(const TileScene& scene, float room) {

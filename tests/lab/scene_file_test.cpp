@@ -22,6 +22,12 @@ TEST(SceneFile, ReadsWhatItWrites) {
   scene.view.scale = 1.5F;
   scene.view.zoom = 3.25F;
   scene.view.tile = 17;
+  scene.view.phase = 3;
+  scene.view.moment = 12;
+  scene.view.invocation = 77;
+  scene.view.variable = "tile";
+  scene.view.cell = 5;
+  scene.view.cells_zoom = 2.5F;
   scene.view.chrome = false;
   scene.view.yaw = -0.123456F;
   scene.step = 900;

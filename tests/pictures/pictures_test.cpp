@@ -47,6 +47,17 @@ std::vector<Shot> shots() {
        "[view]\nwidth = 800\nheight = 600\n",
        "--bare",
        {}},
+      {"tile-matmul",
+       "[experiment]\nvariant = 'matmul/tiled'\nsize = [120, 104, 72]\ntile = 8\n"
+       "[view]\nname = 'tile'\nwidth = 1280\nheight = 800\ntile = 24\n",
+       "--bare",
+       {}},
+      {"tile-moment",
+       "[experiment]\nvariant = 'transpose/tiled-padded'\nsize = [99, 66]\n"
+       "[view]\nname = 'tile'\nwidth = 800\nheight = 600\ntheme = 'light'\nphase = 2\n"
+       "moment = 3\ninvocation = 70\n",
+       "--bare",
+       {}},
       {"frame",
        "[experiment]\nvariant = 'matmul/tiled'\nsize = [64, 48, 80]\n"
        "[view]\nwidth = 1280\nheight = 800\n",

@@ -66,6 +66,162 @@ TEST(TraceStory, NamesAreAsInTheSource) {
   EXPECT_EQ(ui::invocation_name(*tests::nbody_trace(64), 33), "33");
 }
 
+// An app that looks into a workgroup.
+class TileViewTest : public testing::Test {
+ protected:
+  explicit TileViewTest(bool first_barrier = true)
+      : result_(tests::result_of("matmul/tiled", {64, 64, 64}, 8)), stage_(scene()) {
+    result_.trace = tests::matmul_trace(8, 3, first_barrier);
+    stage_.draw(result_);
+  }
+  core::Scene scene() const {
+    core::Scene scene;
+    scene.experiment = result_.experiment;
+    scene.view.name = "tile";
+    return scene;
+  }
+  const core::View& view() { return stage_.app().view(); }
+  void press(const ui::KeyPress& key) {
+    stage_.app().press(key);
+    stage_.draw(result_);
+  }
+  // Where a text was put, in the last frame.
+  std::optional<ui::Rect> find(const std::string& text) const {
+    for (const auto& entry : stage_.trace().entries) {
+      if (entry.text.find(text) != std::string::npos) {
+        return entry.rect;
+      }
+    }
+    return std::nullopt;
+  }
+  void point_at(glm::vec2 at) {
+    ImGui::GetIO().MousePos = ui::im(at);
+    stage_.draw(result_);
+    stage_.draw(result_);
+  }
+  void click(glm::vec2 at) {
+    point_at(at);
+    ImGui::GetIO().MouseDown[0] = true;
+    stage_.draw(result_);
+    ImGui::GetIO().MouseDown[0] = false;
+    stage_.draw(result_);
+    stage_.draw(result_);
+  }
+
+  core::Result result_;
+  tests::Stage stage_;
+};
+
+class TileViewRaceTest : public TileViewTest {
+ protected:
+  TileViewRaceTest() : TileViewTest(false) {}
+};
+
+TEST_F(TileViewTest, AsksForTheWorkgroupThatIsPointedAt) {
+  EXPECT_EQ(stage_.draw(result_).trace, 0U);
+  stage_.app().state().view.tile = 9;
+  EXPECT_EQ(stage_.draw(result_).trace, 9U);
+  stage_.app().state().view.name = "grid";
+  EXPECT_FALSE(stage_.draw(result_).trace);
+}
+
+TEST_F(TileViewTest, KeysGoFromMomentToMomentAndFromPhaseToPhase) {
+  EXPECT_TRUE(find("phase 2 of 7: compute")) << "it opens where shared memory is used";
+  press(ui::letter('l'));
+  EXPECT_EQ(view().phase, 2U);
+  EXPECT_EQ(view().moment, 1U);
+  press(ui::letter('j'));
+  EXPECT_EQ(view().phase, 1U);
+  EXPECT_EQ(view().moment, 4U) << "the last of the phase before";
+  press(ui::letter('L'));
+  press(ui::letter('L'));
+  EXPECT_EQ(view().phase, 3U);
+  for (int i = 0; i < 30; ++i) {
+    press(ui::letter('L'));
+  }
+  EXPECT_EQ(view().phase, 7U);
+  press(ui::letter('l'));
+  press(ui::letter('l'));
+  EXPECT_EQ(view().phase, 7U) << "there is nothing behind the last moment";
+}
+
+TEST_F(TileViewTest, PlayingGoesOnToTheEndAndStops) {
+  press(ui::letter('L'));
+  stage_.app().state().view.phase = 7;
+  press(ui::letter('k'));
+  for (int i = 0; i < 200; ++i) {
+    stage_.draw(result_);
+  }
+  EXPECT_EQ(view().moment, 1U);
+  EXPECT_FALSE(stage_.app().state().playing);
+}
+
+TEST_F(TileViewTest, EnterGoesToTheGridAndBack) {
+  press({ui::Key::enter});
+  EXPECT_EQ(view().name, "grid");
+  press({ui::Key::enter});
+  EXPECT_EQ(view().name, "tile");
+}
+
+TEST_F(TileViewTest, AClickChoosesAnInvocationAndLetsItGo) {
+  const auto caption = find("invocations");
+  ASSERT_TRUE(caption);
+  const glm::vec2 first = caption->low + glm::vec2(8.0F, caption->height() + 14.0F);
+  click(first);
+  EXPECT_EQ(view().invocation, 0);
+  EXPECT_TRUE(find("Invocation (0, 0) makes 16 accesses"));
+  click(first);
+  EXPECT_EQ(view().invocation, core::View::kNobody);
+}
+
+TEST_F(TileViewTest, AClickOnACellTellsWhoTouchesIt) {
+  const auto caption = find("tile_a");
+  ASSERT_TRUE(caption);
+  click(caption->low + glm::vec2(8.0F, caption->height() + 14.0F));
+  EXPECT_EQ(view().variable, "tile_a");
+  EXPECT_EQ(view().cell, 0);
+  EXPECT_TRUE(find("read 8 times in this phase"));
+  const auto saved = stage_.app().scene({result_, tests::catalogue(), {}});
+  EXPECT_EQ(saved.view.cell, 0) << "the scene holds what is chosen";
+}
+
+TEST_F(TileViewTest, AnotherKernelForgetsPhaseAndCell) {
+  stage_.app().state().view.phase = 3;
+  stage_.app().state().view.cell = 5;
+  press({ui::Key::tab, 0, false});
+  EXPECT_EQ(view().phase, 0U);
+  EXPECT_EQ(view().cell, -1);
+  EXPECT_EQ(view().name, "tile");
+}
+
+TEST_F(TileViewTest, LinesOfTheMomentAreLit) {
+  EXPECT_EQ(stage_.app().state().lit_lines, (std::vector<std::uint32_t>{12}));
+}
+
+TEST_F(TileViewTest, WithoutATraceItSaysWhatComes) {
+  result_.trace = nullptr;
+  stage_.draw(result_);
+  EXPECT_TRUE(find("Tracing workgroup (0, 0)"));
+}
+
+TEST_F(TileViewRaceTest, ARaceIsASentence) {
+  EXPECT_TRUE(find("Race: invocation"));
+  const auto caption = find("tile_a");
+  ASSERT_TRUE(caption);
+  point_at(caption->low + glm::vec2(8.0F, caption->height() + 14.0F));
+  EXPECT_TRUE(find("Race: invocation (1, 0) reads tile_a[0][0]"));
+}
+
+TEST_F(TileViewRaceTest, AKeyGoesFromRaceToRace) {
+  press(ui::letter('x'));
+  EXPECT_EQ(view().cell, 0);
+  press(ui::letter('x'));
+  EXPECT_EQ(view().cell, 1);
+  press(ui::letter('X'));
+  press(ui::letter('X'));
+  EXPECT_EQ(view().variable, "tile_b") << "round to the last one";
+}
+
 TEST(CellBlocks, AreRowsOfTheInnermostDimension) {
   const auto blocks = ui::cell_blocks(*tests::transpose_trace());
   ASSERT_EQ(blocks.size(), 2U);
