@@ -47,24 +47,16 @@ struct RunFlags {
 };
 
 Outcome run(const RunFlags& flags) {
-  const auto experiment = flags.experiment.experiment();
-  const auto library = open_library();
-  if (!experiment || !library) {
-    return std::unexpected(experiment ? library.error() : experiment.error());
+  const auto chosen = choose(flags.experiment);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
   }
-  const auto variant = library->catalogue.find(experiment->variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, experiment->device);
+  const auto bench = open_bench(flags.common, chosen->experiment.device);
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result = lab::run_experiment(**bench, *variant, *experiment, {.repeat = flags.repeat});
+  const auto result = lab::run_experiment(*bench->workbench, chosen->variant, chosen->experiment,
+                                          {.repeat = flags.repeat});
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -73,8 +65,7 @@ Outcome run(const RunFlags& flags) {
   } else {
     print_text(*result);
   }
-  const bool silent = (*driver)->validation_messages().empty();
-  return result->check.correct && silent ? ok : findings;
+  return result->check.correct && bench->silent() ? ok : findings;
 }
 
 }  // namespace

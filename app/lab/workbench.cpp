@@ -184,12 +184,13 @@ std::vector<const gpu::Buffer*> Setup::buffers() const {
 }
 
 core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::Driver> driver,
-                                                           const std::string& device) {
+                                                           const std::string& device,
+                                                           gpu::DeviceOptions options) {
   const auto info = driver->pick(device);
   if (!info) {
     return std::unexpected(info.error());
   }
-  auto opened = gpu::Device::open(std::move(driver), *info);
+  auto opened = gpu::Device::open(std::move(driver), *info, options);
   if (!opened) {
     return std::unexpected(opened.error());
   }
