@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/tile_map.h"
+#include "core/timing.h"
 #include "lab/launch.h"
 #include "lab/race_findings.h"
 #include "lab/specimen.h"
@@ -21,7 +22,8 @@ namespace {
 using core::Expected;
 
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
-constexpr std::uint32_t kTimedLaunches = 7;
+constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
+constexpr double kWarmUpMs = 300.0;          // device time
 
 class Check {
  public:
@@ -38,7 +40,13 @@ class Check {
   Expected<gpu::Kernel> make_kernel(std::span<const std::uint32_t> words, bool probed,
                                     const std::string& entry);
   Expected<double> launch(const gpu::Kernel& kernel, bool probed);
+  struct Times {
+    std::vector<double> plain;
+    std::vector<double> checked;
+  };
   Expected<void> measure(const gpu::Kernel& kernel);
+  Expected<void> time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times);
+  Expected<void> make_blank();
   Expected<bool> all_loops_ended();
   Expected<void> bound_loops();
   void count_accesses();
@@ -55,6 +63,7 @@ class Check {
   std::uint64_t checked_ = 0;
   spirv::RaceProbe probe_;
   gpu::Buffer findings_;
+  gpu::Buffer blank_;
   gpu::Buffer shadow_;
   std::uint64_t slice_groups_ = 0;
 };
@@ -259,25 +268,81 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   if (!plain) {
     return std::unexpected(plain.error());
   }
-  std::vector<double> with;
-  std::vector<double> without;
-  for (std::uint32_t n = 0; n < kTimedLaunches; ++n) {
-    if (const auto ok = specimen_->fill_buffers(); !ok) {
+  for (const auto& ok : {specimen_->fill_buffers(), make_blank()}) {
+    if (!ok) {
       return ok;
     }
-    for (const bool probed : {false, true}) {
-      const auto time = launch(probed ? kernel : *plain, probed);
-      if (!time) {
-        return std::unexpected(time.error());
-      }
-      (probed ? with : without).push_back(*time);
+  }
+  Times times;
+  // An idle GPU takes its time to come up to its clocks.
+  const bool emulated = device_.info().emulated();
+  for (double warm = 0.0; warm < (emulated ? 1.0 : kWarmUpMs);) {
+    times = {};
+    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+      return ok;
+    }
+    warm += std::max(times.plain.back() + times.checked.back(), 0.02);
+  }
+  times = {};
+  for (std::uint32_t n = 0; n < (emulated ? kTimedLaunches : 5 * kTimedLaunches); ++n) {
+    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+      return ok;
     }
   }
-  std::ranges::sort(with);
-  std::ranges::sort(without);
-  report_.checked_ms = with[with.size() / 2];
-  report_.plain_ms = without[without.size() / 2];
+  report_.plain_ms = core::spread_of(times.plain).median;
+  report_.checked_ms = core::spread_of(times.checked).median;
   return {};
+}
+
+// One plain and one checked launch, one behind the other where both go as one dispatch.
+Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times) {
+  if (slice_groups_ < checked_ || checked_ < report_.workgroups) {
+    const auto without = launch(plain, false);
+    const auto with = without ? launch(probed, true) : without;
+    if (!with) {
+      return std::unexpected(with.error());
+    }
+    times.plain.push_back(*without);
+    times.checked.push_back(*with);
+    return {};
+  }
+  std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
+  gpu::Commands commands;
+  commands.copy(blank_, findings_);
+  for (const bool with : {false, true}) {
+    if (with) {
+      buffers.push_back(&findings_);
+      buffers.push_back(&shadow_);
+    }
+    commands.begin_timed();
+    commands.dispatch(with ? probed : plain, buffers, specimen_->push_constants(), {0, 0, 0},
+                      tiles().groups());
+    commands.end_timed();
+  }
+  const auto ms = device_.submit(commands);
+  if (!ms) {
+    return std::unexpected(ms.error());
+  }
+  times.plain.push_back((*ms)[0]);
+  times.checked.push_back((*ms)[1]);
+  return {};
+}
+
+// Findings as they are before a launch of all workgroups at once.
+Expected<void> Check::make_blank() {
+  auto blank = device_.buffer(findings_.bytes(), "empty findings");
+  if (!blank) {
+    return std::unexpected(blank.error());
+  }
+  blank_ = std::move(*blank);
+  gpu::Commands clear;
+  clear.fill(blank_, 0);
+  if (const auto done = device_.submit(clear); !done) {
+    return std::unexpected(done.error());
+  }
+  const glm::uvec3 groups = tiles().groups();
+  const std::array<std::uint32_t, 5> header{groups.x, groups.y, 0, 0, groups.z};
+  return device_.upload(blank_, std::as_bytes(std::span(header)));
 }
 
 Expected<void> Check::read_findings() {
