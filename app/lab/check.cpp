@@ -30,6 +30,9 @@ using core::Expected;
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
 constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{64} << 20U;
 constexpr std::uint32_t kTimedLaunches = 7;
+// Slices of a check that is observed start small and grow.
+constexpr std::uint64_t kFirstSlice = 4;
+constexpr std::uint64_t kGrowth = 8;
 // Mesa's llvmpipe leaves any loop silently after 65535 iterations.
 constexpr std::uint32_t kEmulatedLoopLimit = 65000;
 
@@ -50,12 +53,15 @@ class Check {
   void refuse(const std::vector<spirv::DivergentBarrier>& barriers);
   Expected<void> make_buffers();
   Expected<void> fill_buffers();
+  [[nodiscard]] std::vector<std::uint32_t> fill_of(const spirv::Binding& binding,
+                                                   std::uint64_t bytes, std::size_t number) const;
   [[nodiscard]] std::uint64_t buffer_bytes(const spirv::Binding& binding) const;
   [[nodiscard]] CheckBuffer wanted(const spirv::Binding& binding) const;
   Expected<void> make_probe();
   Expected<gpu::Kernel> make_kernel(std::span<const std::uint32_t> words, bool probed,
                                     const std::string& entry);
   Expected<double> launch(const gpu::Kernel& kernel, bool probed);
+  [[nodiscard]] std::uint64_t slice_size(std::uint64_t last, double last_ms) const;
   Expected<void> measure(const gpu::Kernel& kernel);
   Expected<bool> all_loops_ended();
   Expected<void> bound_loops();
@@ -76,7 +82,7 @@ class Check {
   std::uint64_t checked_ = 0;
   std::vector<std::uint32_t> push_constants_;
   std::vector<gpu::Buffer> buffers_;
-  std::vector<std::vector<std::byte>> contents_;
+  std::vector<std::vector<std::uint32_t>> fills_;  // of buffers without a given content
   spirv::RaceProbe probe_;
   gpu::Buffer findings_;
   gpu::Buffer shadow_;
@@ -252,6 +258,26 @@ std::uint64_t Check::buffer_bytes(const spirv::Binding& binding) const {
   return std::max<std::uint64_t>(std::min(bytes, binding.bytes + kLargestDefaultBuffer), 16);
 }
 
+// What a buffer without a content of its own holds; nothing for zeros.
+std::vector<std::uint32_t> Check::fill_of(const spirv::Binding& binding, std::uint64_t bytes,
+                                          std::size_t number) const {
+  const Fill kind = wanted(binding).fill;
+  std::vector<std::uint32_t> fill(kind == Fill::zero ? 0 : bytes / 4);
+  const bool floats = binding.runtime_type == "float" || binding.runtime_type.starts_with("vec") ||
+                      binding.runtime_type.starts_with("mat");
+  const std::uint64_t stream = core::mix(request_.seed + number);
+  for (std::size_t i = 0; i < fill.size(); ++i) {
+    if (kind == Fill::iota) {
+      const auto whole = static_cast<std::uint32_t>(i);
+      fill[i] = floats ? std::bit_cast<std::uint32_t>(static_cast<float>(i)) : whole;
+    } else {
+      const auto random = static_cast<std::uint32_t>(core::mix(stream + i));
+      fill[i] = floats ? std::bit_cast<std::uint32_t>(static_cast<float>(random % 1024)) : random;
+    }
+  }
+  return fill;
+}
+
 Expected<void> Check::make_buffers() {
   for (const spirv::Binding& binding : bindings_.buffers) {
     const std::uint64_t bytes = buffer_bytes(binding);
@@ -260,33 +286,24 @@ Expected<void> Check::make_buffers() {
       return std::unexpected(buffer.error());
     }
     buffers_.push_back(std::move(*buffer));
-    CheckBuffer given = wanted(binding);
-    given.content.resize(bytes);
-    if (wanted(binding).content.empty()) {
-      const bool floats = binding.runtime_type == "float" ||
-                          binding.runtime_type.starts_with("vec") ||
-                          binding.runtime_type.starts_with("mat");
-      std::vector<std::uint32_t> fill(bytes / 4);
-      for (std::size_t i = 0; i < fill.size(); ++i) {
-        const auto random =
-            static_cast<std::uint32_t>(core::mix(core::mix(request_.seed + buffers_.size()) + i));
-        const auto number = static_cast<float>(given.fill == Fill::iota ? i : random % 1024);
-        const std::uint32_t whole =
-            given.fill == Fill::iota ? static_cast<std::uint32_t>(i) : random;
-        fill[i] = given.fill == Fill::zero ? 0
-                  : floats                 ? std::bit_cast<std::uint32_t>(number)
-                                           : whole;
-      }
-      std::memcpy(given.content.data(), fill.data(), bytes);
-    }
-    contents_.push_back(std::move(given.content));
+    fills_.push_back(wanted(binding).content.empty() ? fill_of(binding, bytes, buffers_.size())
+                                                     : std::vector<std::uint32_t>{});
   }
   return {};
 }
 
 Expected<void> Check::fill_buffers() {
+  gpu::Commands zero;
+  for (const gpu::Buffer& buffer : buffers_) {
+    zero.fill(buffer, 0);
+  }
+  if (const auto done = device_.submit(zero); !done) {
+    return std::unexpected(done.error());
+  }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (const auto ok = device_.upload(buffers_[i], contents_[i]); !ok) {
+    const auto given = wanted(bindings_.buffers[i]).content;
+    const auto content = given.empty() ? std::as_bytes(std::span(fills_[i])) : given;
+    if (const auto ok = device_.upload(buffers_[i], content); !ok) {
       return ok;
     }
   }
@@ -367,6 +384,19 @@ Expected<gpu::Kernel> Check::make_kernel(std::span<const std::uint32_t> words, b
        .push_constant_bytes = static_cast<std::uint32_t>(push_constants_.size() * 4)});
 }
 
+// As many workgroups as go into the time for a slice, judged by the last slice.
+std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
+  if (request_.slice_ms <= 0.0) {
+    return slice_groups_;
+  }
+  if (last == 0) {
+    return std::min(kFirstSlice, slice_groups_);
+  }
+  const double fits = request_.slice_ms / std::max(last_ms, 1e-3) * static_cast<double>(last);
+  const auto most = static_cast<std::uint64_t>(std::clamp(fits, 1.0, 1e15));
+  return std::min({most, last * kGrowth, slice_groups_});
+}
+
 Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   std::vector<const gpu::Buffer*> buffers;
   for (const gpu::Buffer& b : buffers_) {
@@ -383,11 +413,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
   }
   double ms = 0.0;
+  double last_ms = 0.0;
+  std::uint64_t last = 0;
   for (std::uint64_t done = 0; done < checked_;) {
     // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
     const bool alone = probed && !loops_.empty() && !loops_end_ && done == 0;
     const core::Box slice =
-        next_slice(groups, done, alone ? 1 : std::min(slice_groups_, checked_ - done));
+        next_slice(groups, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
     if (probed) {
       const std::array<std::uint32_t, 5> header{groups.x, groups.y,
                                                 static_cast<std::uint32_t>(done), 0, groups.z};
@@ -403,8 +435,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     if (!time) {
       return std::unexpected(time.error());
     }
-    ms += time->front();
-    done += slice.count();
+    last_ms = time->front();
+    last = slice.count();
+    ms += last_ms;
+    done += last;
+    if (probed && request_.observer && !request_.observer(done)) {
+      checked_ = done;
+    }
     if (alone) {
       const auto ended = all_loops_ended();
       if (!ended) {
@@ -512,15 +549,43 @@ void describe_check(const Setup& setup, CheckRequest& request) {
   request.groups = {groups.x, groups.y, groups.z};
   for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
     CheckBuffer buffer;
-    const auto bytes = std::as_bytes(std::span(setup.data->inputs[i]));
-    buffer.content.assign(bytes.begin(), bytes.end());
+    buffer.content = std::as_bytes(std::span(setup.data->inputs[i]));
     buffer.bytes = setup.data->buffers[i].bytes();
-    request.buffers[{0, i}] = std::move(buffer);
+    buffer.fill = Fill::zero;
+    request.buffers[{0, i}] = buffer;
   }
 }
 
 Expected<core::CheckReport> check(gpu::Device& device, const CheckRequest& request) {
   return Check(device, request).run();
+}
+
+Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup, double slice_ms,
+                                        const SliceObserver& observer) {
+  CheckRequest request;
+  describe_check(setup, request);
+  request.slice_ms = slice_ms;
+  request.observer = observer;
+  std::uint64_t bytes = 0;
+  for (const gpu::Buffer& buffer : setup.data->buffers) {
+    bytes += buffer.bytes();
+  }
+  // What is on the device stays there beside what the check needs.
+  auto report = 2 * bytes <= device.info().memory_bytes
+                    ? check(device, request)
+                    : core::device_error(
+                          "this device has no room for a second set of buffers, "
+                          "which a check needs");
+  if (report || report.error().device_lost) {
+    return report;
+  }
+  core::CheckReport unchecked;
+  unchecked.kernel = request.kernel;
+  unchecked.device = device.info().name;
+  unchecked.workgroups = setup.tiles.group_count();
+  unchecked.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());
+  unchecked.incomplete.push_back(report.error().message);
+  return unchecked;
 }
 
 }  // namespace lab
