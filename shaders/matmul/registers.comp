@@ -35,9 +35,9 @@ vec4 next_a[FROM_A];
 vec4 next_b[FROM_B];
 vec4 sum[TM][COLUMN_GROUPS];
 
-const uint self = gl_LocalInvocationIndex;
-const uint first_row = gl_WorkGroupID.y * BM;
-const uint first_col = gl_WorkGroupID.x * BN;
+uint self;       // this invocation, from 0 to 255
+uint first_row;  // of C, this workgroup's
+uint first_col;
 
 // Whole steps by vectors. What lies beyond the last row or column is read from the last one again,
 // and adds only to results that are not kept.
@@ -132,6 +132,9 @@ void multiply(uint row_of, uint col_of) {
 }
 
 void main() {
+  self = gl_LocalInvocationIndex;
+  first_row = gl_WorkGroupID.y * BM;
+  first_col = gl_WorkGroupID.x * BN;
   // 8×4 invocations next to each other read the same few vectors.
   const uint col_of = self / 32 % 2 * 8 + self % 8;
   const uint row_of = self / 64 * 4 + self % 32 / 8;
