@@ -209,15 +209,11 @@ Outcome shot(const ShotFlags& flags) {
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
   }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, scene->experiment.device);
+  const auto bench = open_bench(flags.common, scene->experiment.device);
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result = run_scene(flags, *library, **bench, *scene);
+  const auto result = run_scene(flags, *library, *bench->workbench, *scene);
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -225,8 +221,9 @@ Outcome shot(const ShotFlags& flags) {
   if (!known) {
     return std::unexpected(known.error());
   }
-  const auto picture = studio::render_picture({*result, library->catalogue, (*driver)->devices()},
-                                              *scene, {.validation = flags.common.validation});
+  const auto picture =
+      studio::render_picture({*result, library->catalogue, bench->driver->devices()}, *scene,
+                             {.validation = flags.common.validation});
   if (!picture) {
     return std::unexpected(picture.error());
   }
@@ -241,7 +238,7 @@ Outcome shot(const ShotFlags& flags) {
   } else {
     fmt::print("{} ({}×{})\n", flags.output.string(), picture->width, picture->height);
   }
-  return result->check.correct && (*driver)->validation_messages().empty() ? ok : findings;
+  return result->check.correct && bench->silent() ? ok : findings;
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ Json to_json(const core::Trace& t) {
               "value"}},
             {"accesses", list(t.accesses)},
             {"lost", t.lost},
-            {"incomplete", t.incomplete}};
+            {"incomplete", t.incomplete},
+            {"device_ms", t.device_ms}};
   for (const core::TracedPhase& phase : t.phases) {
     json["phases"].push_back(
         {{"opened_by", phase.opened_by}, {"first", phase.first}, {"last", phase.last}});

@@ -83,6 +83,7 @@ struct Trace {
   std::vector<TracedAccess> accesses;   ///< sorted by phase, moment, invocation, scalar
   std::uint64_t lost = 0;               ///< scalars accessed beyond what the buffer could hold
   std::vector<std::string> incomplete;  ///< what could not be traced, and why
+  double device_ms = 0.0;               ///< device time of the launches that it took, instrumented
 };
 
 }  // namespace core

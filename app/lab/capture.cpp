@@ -1,7 +1,9 @@
 #include "lab/capture.h"
 
 #include <algorithm>
+#include <chrono>
 
+#include "lab/check.h"
 #include "lab/simulation.h"
 #include "lab/trace.h"
 
@@ -69,6 +71,20 @@ core::Expected<void> look_into(Workbench& bench, Setup& setup, const core::View&
   return {};
 }
 
+core::Expected<void> find_races(Workbench& bench, const Setup& setup, double most_ms,
+                                core::Result& result) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kSliceMs = 500.0;
+  const auto end = Clock::now() + std::chrono::duration<double, std::milli>(most_ms);
+  auto report = check_setup(bench.device(), setup, kSliceMs,
+                            [end](std::uint64_t) { return Clock::now() < end; });
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  result.races = std::make_shared<const core::CheckReport>(std::move(*report));
+  return {};
+}
+
 }  // namespace
 
 core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
@@ -89,6 +105,11 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   }
   if (scene.view.name == "tile" && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  if (!result.refused()) {
+    if (auto ok = find_races(bench, **setup, options.check_ms, result); !ok) {
       return std::unexpected(ok.error());
     }
   }

@@ -19,11 +19,14 @@ struct CaptureOptions {
   bool ladder = true;  ///< measure the other rungs too
   /// In the tile view: the workgroup that is traced; nothing: the view's.
   std::optional<glm::uvec3> workgroup;
+  /// Check for races for so long at most. A picture of a launch that takes longer says how much of
+  /// it was checked.
+  double check_ms = 60e3;
 };
 
-/// Runs the scene's experiment: checked, timed, with its heat maps; chained workloads stepped as
-/// far as the scene says; and the ladder. The same scene on the same device gives the same Result
-/// but for what is measured.
+/// Runs the scene's experiment: checked, timed, with its heat maps; checked for races; chained
+/// workloads stepped as far as the scene says; and the ladder. The same scene on the same device
+/// gives the same Result but for what is measured.
 [[nodiscard]] core::Expected<core::Result> capture(Workbench& bench,
                                                    const core::Catalogue& catalogue,
                                                    const std::filesystem::path& shaders,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/tile_map.h"
+#include "core/timing.h"
 #include "lab/launch.h"
 #include "lab/race_findings.h"
 #include "lab/specimen.h"
@@ -21,7 +22,11 @@ namespace {
 using core::Expected;
 
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
-constexpr std::uint32_t kTimedLaunches = 7;
+constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
+constexpr double kWarmUpMs = 300.0;          // device time
+// Slices of a check that is observed start small and grow.
+constexpr std::uint64_t kFirstSlice = 4;
+constexpr std::uint64_t kGrowth = 8;
 
 class Check {
  public:
@@ -38,7 +43,14 @@ class Check {
   Expected<gpu::Kernel> make_kernel(std::span<const std::uint32_t> words, bool probed,
                                     const std::string& entry);
   Expected<double> launch(const gpu::Kernel& kernel, bool probed);
+  struct Times {
+    std::vector<double> plain;
+    std::vector<double> checked;
+  };
+  [[nodiscard]] std::uint64_t slice_size(std::uint64_t last, double last_ms) const;
   Expected<void> measure(const gpu::Kernel& kernel);
+  Expected<void> time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times);
+  Expected<void> make_blank();
   Expected<bool> all_loops_ended();
   Expected<void> bound_loops();
   void count_accesses();
@@ -55,6 +67,7 @@ class Check {
   std::uint64_t checked_ = 0;
   spirv::RaceProbe probe_;
   gpu::Buffer findings_;
+  gpu::Buffer blank_;
   gpu::Buffer shadow_;
   std::uint64_t slice_groups_ = 0;
 };
@@ -188,6 +201,19 @@ Expected<gpu::Kernel> Check::make_kernel(std::span<const std::uint32_t> words, b
        .push_constant_bytes = static_cast<std::uint32_t>(specimen_->push_constants().size() * 4)});
 }
 
+// As many workgroups as go into the time for a slice, judged by the last slice.
+std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
+  if (request_.slice_ms <= 0.0) {
+    return slice_groups_;
+  }
+  if (last == 0) {
+    return std::min(kFirstSlice, slice_groups_);
+  }
+  const double fits = request_.slice_ms / std::max(last_ms, 1e-3) * static_cast<double>(last);
+  const auto most = static_cast<std::uint64_t>(std::clamp(fits, 1.0, 1e15));
+  return std::min({most, last * kGrowth, slice_groups_});
+}
+
 Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
   const glm::uvec3 groups = tiles().groups();
@@ -201,11 +227,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
   }
   double ms = 0.0;
+  double last_ms = 0.0;
+  std::uint64_t last = 0;
   for (std::uint64_t done = 0; done < checked_;) {
     // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
     const bool alone = probed && !specimen_->loops().empty() && !loops_end_ && done == 0;
     const core::Box slice =
-        next_slice(groups, done, alone ? 1 : std::min(slice_groups_, checked_ - done));
+        next_slice(groups, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
     if (probed) {
       const std::array<std::uint32_t, 5> header{groups.x, groups.y,
                                                 static_cast<std::uint32_t>(done), 0, groups.z};
@@ -221,8 +249,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     if (!time) {
       return std::unexpected(time.error());
     }
-    ms += time->front();
-    done += slice.count();
+    last_ms = time->front();
+    last = slice.count();
+    ms += last_ms;
+    done += last;
+    if (probed && request_.observer && !request_.observer(done)) {
+      checked_ = done;
+    }
     if (alone) {
       const auto ended = all_loops_ended();
       if (!ended) {
@@ -259,25 +292,81 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   if (!plain) {
     return std::unexpected(plain.error());
   }
-  std::vector<double> with;
-  std::vector<double> without;
-  for (std::uint32_t n = 0; n < kTimedLaunches; ++n) {
-    if (const auto ok = specimen_->fill_buffers(); !ok) {
+  for (const auto& ok : {specimen_->fill_buffers(), make_blank()}) {
+    if (!ok) {
       return ok;
     }
-    for (const bool probed : {false, true}) {
-      const auto time = launch(probed ? kernel : *plain, probed);
-      if (!time) {
-        return std::unexpected(time.error());
-      }
-      (probed ? with : without).push_back(*time);
+  }
+  Times times;
+  // An idle GPU takes its time to come up to its clocks.
+  const bool emulated = device_.info().emulated();
+  for (double warm = 0.0; warm < (emulated ? 1.0 : kWarmUpMs);) {
+    times = {};
+    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+      return ok;
+    }
+    warm += std::max(times.plain.back() + times.checked.back(), 0.02);
+  }
+  times = {};
+  for (std::uint32_t n = 0; n < (emulated ? kTimedLaunches : 5 * kTimedLaunches); ++n) {
+    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+      return ok;
     }
   }
-  std::ranges::sort(with);
-  std::ranges::sort(without);
-  report_.checked_ms = with[with.size() / 2];
-  report_.plain_ms = without[without.size() / 2];
+  report_.plain_ms = core::spread_of(times.plain).median;
+  report_.checked_ms = core::spread_of(times.checked).median;
   return {};
+}
+
+// One plain and one checked launch, one behind the other where both go as one dispatch.
+Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times) {
+  if (slice_groups_ < checked_ || checked_ < report_.workgroups) {
+    const auto without = launch(plain, false);
+    const auto with = without ? launch(probed, true) : without;
+    if (!with) {
+      return std::unexpected(with.error());
+    }
+    times.plain.push_back(*without);
+    times.checked.push_back(*with);
+    return {};
+  }
+  std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
+  gpu::Commands commands;
+  commands.copy(blank_, findings_);
+  for (const bool with : {false, true}) {
+    if (with) {
+      buffers.push_back(&findings_);
+      buffers.push_back(&shadow_);
+    }
+    commands.begin_timed();
+    commands.dispatch(with ? probed : plain, buffers, specimen_->push_constants(), {0, 0, 0},
+                      tiles().groups());
+    commands.end_timed();
+  }
+  const auto ms = device_.submit(commands);
+  if (!ms) {
+    return std::unexpected(ms.error());
+  }
+  times.plain.push_back((*ms)[0]);
+  times.checked.push_back((*ms)[1]);
+  return {};
+}
+
+// Findings as they are before a launch of all workgroups at once.
+Expected<void> Check::make_blank() {
+  auto blank = device_.buffer(findings_.bytes(), "empty findings");
+  if (!blank) {
+    return std::unexpected(blank.error());
+  }
+  blank_ = std::move(*blank);
+  gpu::Commands clear;
+  clear.fill(blank_, 0);
+  if (const auto done = device_.submit(clear); !done) {
+    return std::unexpected(done.error());
+  }
+  const glm::uvec3 groups = tiles().groups();
+  const std::array<std::uint32_t, 5> header{groups.x, groups.y, 0, 0, groups.z};
+  return device_.upload(blank_, std::as_bytes(std::span(header)));
 }
 
 Expected<void> Check::read_findings() {
@@ -330,15 +419,43 @@ void describe_check(const Setup& setup, CheckRequest& request) {
   request.groups = {groups.x, groups.y, groups.z};
   for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
     CheckBuffer buffer;
-    const auto bytes = std::as_bytes(std::span(setup.data->inputs[i]));
-    buffer.content.assign(bytes.begin(), bytes.end());
+    buffer.content = std::as_bytes(std::span(setup.data->inputs[i]));
     buffer.bytes = setup.data->buffers[i].bytes();
-    request.buffers[{0, i}] = std::move(buffer);
+    buffer.fill = Fill::zero;
+    request.buffers[{0, i}] = buffer;
   }
 }
 
 Expected<core::CheckReport> check(gpu::Device& device, const CheckRequest& request) {
   return Check(device, request).run();
+}
+
+Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup, double slice_ms,
+                                        const SliceObserver& observer) {
+  CheckRequest request;
+  describe_check(setup, request);
+  request.slice_ms = slice_ms;
+  request.observer = observer;
+  std::uint64_t bytes = 0;
+  for (const gpu::Buffer& buffer : setup.data->buffers) {
+    bytes += buffer.bytes();
+  }
+  // What is on the device stays there beside what the check needs.
+  auto report = 2 * bytes <= device.info().memory_bytes
+                    ? check(device, request)
+                    : core::device_error(
+                          "this device has no room for a second set of buffers, "
+                          "which a check needs");
+  if (report || report.error().device_lost) {
+    return report;
+  }
+  core::CheckReport unchecked;
+  unchecked.kernel = request.kernel;
+  unchecked.device = device.info().name;
+  unchecked.workgroups = setup.tiles.group_count();
+  unchecked.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());
+  unchecked.incomplete.push_back(report.error().message);
+  return unchecked;
 }
 
 }  // namespace lab

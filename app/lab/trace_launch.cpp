@@ -16,6 +16,8 @@ namespace {
 
 using spirv::TraceLayout;
 
+constexpr std::uint64_t kSpareWords = 256;  // an invocation
+
 class Tracing {
  public:
   Tracing(gpu::Device& device, const TraceJob& job) : device_(device), job_(job) {}
@@ -32,6 +34,7 @@ class Tracing {
   const TraceJob& job_;
   spirv::TraceProbe probe_;
   gpu::Kernel kernel_;
+  double device_ms_ = 0.0;
 };
 
 core::Expected<core::Trace> Tracing::run() {
@@ -60,6 +63,7 @@ core::Expected<core::Trace> Tracing::run() {
   std::ranges::transform(job_.buffers, std::back_inserter(bytes),
                          [](const gpu::Buffer* buffer) { return buffer->bytes(); });
   core::Trace trace = read_trace(probe_, job_.barriers, job_.loops, bytes, words);
+  trace.device_ms = device_ms_;
   trace.workgroup = {job_.workgroup.x, job_.workgroup.y, job_.workgroup.z};
   trace.local_size = job_.examination->program.interface.local_size;
   return trace;
@@ -87,8 +91,9 @@ core::Expected<void> Tracing::make_probe() {
   return {};
 }
 
-// The header that gives every invocation the room that it was counted to need; when that is more
-// than there may be, nobody gets more than an even share. Nothing counted: no room.
+// The header that gives every invocation the room that it was counted to need, and some more, since
+// a kernel that races need not do the same again; when that is more than there may be, nobody gets
+// more than an even share. Nothing counted: no room.
 std::vector<std::uint32_t> Tracing::header(const std::vector<std::uint32_t>& counted) const {
   const TraceLayout& layout = probe_.layout;
   std::vector<std::uint32_t> words(layout.records());
@@ -99,14 +104,15 @@ std::vector<std::uint32_t> Tracing::header(const std::vector<std::uint32_t>& cou
   for (std::uint32_t i = 0; i < layout.invocations && !counted.empty(); ++i) {
     needs[i] = counted[layout.row(i) + TraceLayout::used];
   }
-  std::uint64_t share = TraceLayout::most_used;
-  if (std::accumulate(needs.begin(), needs.end(), std::uint64_t{0}) > job_.most_bytes / 4) {
-    share = job_.most_bytes / 4 / layout.invocations;
-  }
+  const std::uint64_t most = job_.most_bytes / 4;
+  const std::uint64_t sum = std::accumulate(needs.begin(), needs.end(), std::uint64_t{0});
+  const std::uint64_t share = sum > most ? most / layout.invocations : TraceLayout::most_used;
+  const std::uint64_t spare =
+      counted.empty() || sum > most ? 0 : std::min((most - sum) / layout.invocations, kSpareWords);
   std::uint64_t at = layout.records();
   for (std::uint32_t i = 0; i < layout.invocations; ++i) {
     words[layout.row(i) + TraceLayout::begin] = static_cast<std::uint32_t>(at);
-    const std::uint64_t room = std::min(needs[i], share);
+    const std::uint64_t room = std::min(needs[i] + spare, share);
     words[layout.row(i) + TraceLayout::room] = static_cast<std::uint32_t>(room);
     at += room;
   }
@@ -129,10 +135,14 @@ core::Expected<std::vector<std::uint32_t>> Tracing::launch(
   std::vector<const gpu::Buffer*> buffers = job_.buffers;
   buffers.push_back(&records);
   gpu::Commands commands;
+  commands.begin_timed();
   commands.dispatch(kernel_, buffers, job_.push_constants, job_.workgroup, {1, 1, 1});
-  if (const auto done = device_.submit(commands); !done) {
+  commands.end_timed();
+  const auto done = device_.submit(commands);
+  if (!done) {
     return std::unexpected(done.error());
   }
+  device_ms_ += done->front();
   std::vector<std::uint32_t> words(records.bytes() / 4);
   if (const auto ok = device_.download(records, std::as_writable_bytes(std::span(words))); !ok) {
     return std::unexpected(ok.error());

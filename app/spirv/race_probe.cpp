@@ -352,8 +352,14 @@ void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
       }
       const std::uint32_t other = pair.first == site.number ? pair.second : pair.first;
       const std::uint32_t other_first = pair.first == site.number ? 0 : 1;
+      const bool writes = pair.hazard == Hazard::write_after_write;
+      const auto value = [&](std::uint32_t number) {
+        return writes ? word_of(site, at, one, *shadow_.values(number))
+                      : emitter_.constant(no_values);
+      };
       call(at, runtime_->meet_lane(),
-           {emitter_.constant(p), word(other), one, who, emitter_.constant(other_first)});
+           {emitter_.constant(p), word(other), one, who, emitter_.constant(other_first),
+            value(site.number), value(other)});
     }
   }
 }

@@ -194,18 +194,27 @@ void place_plates(TileScene& scene) {
     return;
   }
   std::vector<GlobalPlate> plates;
-  float ratios = 0.0F;
   for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
     if (!scene.shared(v)) {
       plates.push_back(plate_of(scene, v));
-      ratios += ratio_of(plates.back());
     }
   }
-  const float across = rest.width() - gap * static_cast<float>(plates.size());
+  const float across =
+      rest.width() - gap * static_cast<float>(std::max<std::size_t>(plates.size(), 1) - 1);
   const float least =
       std::clamp(across / static_cast<float>(std::max<std::size_t>(plates.size(), 1)), theme.px(64),
                  theme.px(112));
-  const float height = std::clamp(std::floor(across / std::max(ratios, 0.1F)), theme.px(24), room);
+  const auto wide = [&](float height) {
+    float sum = 0.0F;
+    for (const GlobalPlate& plate : plates) {
+      sum += std::max(std::floor(height * ratio_of(plate)), least);
+    }
+    return sum;
+  };
+  float height = room;
+  while (height > theme.px(24) && wide(height) > across) {
+    height -= 1.0F;
+  }
   rest.cut_top(std::floor(0.5F * (room - height)));
   for (GlobalPlate& plate : plates) {
     const float width = std::floor(height * ratio_of(plate));

@@ -83,6 +83,7 @@ void share_out(TileScene& scene, const Rect& area) {
     const float share =
         std::clamp(maps * theme.px(136) / bottom.width(), 0.2F, maps > 3.0F ? 0.68F : 0.6F);
     scene.global = bottom.cut_left(share * bottom.width());
+    scene.global.high.x -= theme.px(20);
   }
   scene.details = bottom;
 }
