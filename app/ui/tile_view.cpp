@@ -73,7 +73,7 @@ void share_out(TileScene& scene, const Rect& area) {
     return;
   }
   const float lower =
-      low ? 2.0F * line + theme.px(8)
+      low ? 2.0F * line + theme.px(16)
           : std::clamp(0.32F * rest.height(), 3.0F * line + theme.px(40), theme.px(230));
   Rect bottom = rest.cut_bottom(lower).inset(theme.px(16), theme.px(4));
   scene.figure = rest.inset(theme.px(16), 0.0F);

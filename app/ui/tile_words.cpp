@@ -25,8 +25,9 @@ struct Spans {
     if (most <= 1) {
       return cells_text;
     }
-    return least == most ? fmt::format("{} {}× each", cells_text, most)
-                         : fmt::format("{} {} to {}×", cells_text, least, most);
+    return cells == 1      ? fmt::format("{} {}×", cells_text, most)
+           : least == most ? fmt::format("{} {}× each", cells_text, most)
+                           : fmt::format("{} {} to {}×", cells_text, least, most);
   }
 };
 

@@ -71,4 +71,25 @@ TEST_F(Live, ARequestStopsACheckAndAnotherFollows) {
   EXPECT_EQ(small->races->workgroups, 4U);
 }
 
+TEST_F(Live, TheWorkgroupThatIsLookedIntoIsTracedAgainWheneverTheKernelChanges) {
+  core::Experiment experiment{.variant = "matmul/tiled", .size = {64, 64, 64}};
+  lab_.request(experiment);
+  lab_.trace(5);
+  const auto traced = [](std::array<std::uint32_t, 3> workgroup, std::size_t edits) {
+    return [workgroup, edits](const core::Result& r) {
+      return r.trace && r.trace->workgroup == workgroup && r.experiment.barriers.size() == edits;
+    };
+  };
+  const Snapshot first = wait_for(traced({1, 1, 0}, 0));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->trace->phases.size(), 9U);
+  lab_.trace(2);
+  EXPECT_TRUE(wait_for(traced({2, 0, 0}, 0)));
+  experiment.barriers = {{1, core::BarrierKind::off}};
+  lab_.request(experiment);
+  const Snapshot edited = wait_for(traced({2, 0, 0}, 1));
+  ASSERT_TRUE(edited);
+  EXPECT_EQ(edited->trace->phases.size(), 5U);
+}
+
 }  // namespace

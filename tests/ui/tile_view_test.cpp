@@ -1,4 +1,6 @@
 // The tile view: its story, its ways through the moments, and what a click chooses.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
@@ -161,6 +163,20 @@ TEST_F(TileViewTest, EnterGoesToTheGridAndBack) {
   EXPECT_EQ(view().name, "grid");
   press({ui::Key::enter});
   EXPECT_EQ(view().name, "tile");
+}
+
+TEST_F(TileViewTest, ADoubleClickInTheGridLooksIntoTheTile) {
+  stage_.app().state().view.name = "grid";
+  stage_.draw(result_);
+  const auto& entries = stage_.trace().entries;
+  const auto caption = std::ranges::find(entries, "C", &ui::TextTrace::Entry::text);
+  ASSERT_NE(caption, entries.end());
+  const glm::vec2 inside = caption->rect.low + glm::vec2(4.0F, -16.0F);  // it stands below C
+  click(inside);
+  EXPECT_EQ(view().name, "grid");
+  click(inside);
+  EXPECT_EQ(view().name, "tile");
+  EXPECT_EQ(view().tile, 56) << "the first of the last row";
 }
 
 TEST_F(TileViewTest, AClickChoosesAnInvocationAndLetsItGo) {
