@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/bench_probes.h"
 #include "cli/command.h"
 #include "cli/result_json.h"
 #include "lab/capture.h"
@@ -40,7 +41,7 @@ core::Expected<const core::Workload*> workload_of(const std::string& name) {
       known += w->name() + ", ";
     }
     return core::usage_error(
-        fmt::format("there is no benchmark \"{}\"; there is {}ui", name, known));
+        fmt::format("there is no benchmark \"{}\"; there is {}ui, probes", name, known));
   }
   return workload;
 }
@@ -133,6 +134,7 @@ Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
 }
 
 constexpr const char* kUi = "ui";
+constexpr const char* kProbes = "probes";
 
 // The first sample's time at these sizes; negative when there is none in a minute.
 double wait_for_sample(const lab::Lab& lab, const core::Sizes& sizes) {
@@ -291,9 +293,13 @@ Outcome bench(const BenchFlags& flags) {
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
-  return std::ranges::find(flags.names, kUi) != flags.names.end()
-             ? bench_ui(flags, *library, *experiment)
-             : bench_ladders(flags, *library, *experiment);
+  if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
+    return bench_ui(flags, *library, *experiment);
+  }
+  if (std::ranges::find(flags.names, kProbes) != flags.names.end()) {
+    return bench_probes(flags.common, *library, experiment->device);
+  }
+  return bench_ladders(flags, *library, *experiment);
 }
 
 }  // namespace
@@ -308,7 +314,7 @@ void add_bench(CLI::App& app) {
       add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
                   [flags] { return bench(*flags); });
   command->add_option("NAME", flags->names,
-                      "workloads, variants, or ui; all workloads when left out");
+                      "workloads, variants, ui, or probes; all workloads when left out");
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
       ->check(CLI::Range(1, 100000));

@@ -32,7 +32,8 @@ void RaceRuntime::write_record() {
 // Another lane of the own subgroup at the other site since the last subgroup barrier.
 void RaceRuntime::write_meet_lane() {
   const Id uint = e_.uint_type();
-  Code code(e_, "tilescope_meet_lane", e_.void_type(), {uint, uint, uint, uint, uint});
+  Code code(e_, "tilescope_meet_lane", e_.void_type(), std::vector<Id>(7, uint));
+  const Id differ = code.local();
   unless_settled(code, code.parameter(3), [&] {
     const Id who = code.parameter(3);
     const Id size = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1), code.load(lane_shift_));
@@ -60,14 +61,31 @@ void RaceRuntime::write_meet_lane() {
       const Id mine = alone(who);
       const Id theirs = alone(code.word(spv::Op::OpIAdd, base, other));
       const Id swapped = code.test(spv::Op::OpINotEqual, code.parameter(4), relaxed);
+      code.store(differ, e_.constant(1));
+      code.when(code.test(spv::Op::OpINotEqual, code.parameter(5), e_.constant(no_values)), [&] {
+        // Of two that meet, the later one sees both values.
+        const auto value = [&](std::uint32_t parameter) {
+          return atomic(code, spv::Op::OpAtomicOr, word_pointer(code, code.parameter(parameter)),
+                        relaxed, false);
+        };
+        code.store(differ, values_differ(code, value(5), value(6)));
+      });
       (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
                       {ref(record_), ref(code.parameter(0)), ref(code.parameter(2)),
                        ref(code.choose(swapped, theirs, mine)),
-                       ref(code.choose(swapped, mine, theirs)), ref(e_.constant(1))});
+                       ref(code.choose(swapped, mine, theirs)), ref(code.load(differ))});
     });
   });
   code.finish();
   meet_lane_ = code.id();
+}
+
+// 1 unless both value words hold the same one value.
+Id RaceRuntime::values_differ(Code& code, Id a, Id b) {
+  const Id one_value = code.test(spv::Op::OpINotEqual, a, e_.constant(empty_word - 1));
+  const Id same = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(),
+                            {ref(code.test(spv::Op::OpIEqual, a, b)), ref(one_value)});
+  return code.choose(same, e_.constant(0), e_.constant(1));
 }
 
 void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell, const std::vector<Id>& words) {
@@ -110,12 +128,7 @@ void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell, const std::ve
                          code.word(spv::Op::OpIAdd, cell, e_.constant(*shadow_.values(site))));
       };
       const Id first = value(sites.first);
-      const Id second = value(sites.second);
-      const Id same =
-          code.emit(spv::Op::OpLogicalAnd, e_.bool_type(),
-                    {ref(code.test(spv::Op::OpIEqual, first, second)),
-                     ref(code.test(spv::Op::OpINotEqual, first, e_.constant(empty_word - 1)))});
-      differ = code.choose(same, e_.constant(0), e_.constant(1));
+      differ = values_differ(code, first, value(sites.second));
     }
     (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
                     {ref(record_), ref(e_.constant(pair)), ref(cell), ref(a), ref(b), ref(differ)});
