@@ -11,5 +11,5 @@ void main() {
   a[i + data[96] - 64] = 1; // bounds
   subgroupBarrier();
   const uint j = gl_SubgroupID * gl_SubgroupSize + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize;
-  data[i] = a[j + data[96] - 64]; // bounds
+  if (i < 32) data[i] = a[j + 32];
 }
