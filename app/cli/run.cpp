@@ -127,28 +127,20 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
 }
 
 Outcome run(const RunFlags& flags) {
-  const auto experiment = flags.experiment.experiment();
-  const auto library = open_library();
-  if (!experiment || !library) {
-    return std::unexpected(experiment ? library.error() : experiment.error());
+  const auto chosen = choose(flags.experiment);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
   }
   const auto request = probe_request(flags);
   if (!request) {
     return std::unexpected(request.error());
   }
-  const auto variant = library->catalogue.find(experiment->variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, experiment->device);
+  const auto bench = open_bench(flags.common, chosen->experiment.device);
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result = run_and_probe(**bench, *variant, *experiment, flags, *request);
+  const auto result =
+      run_and_probe(*bench->workbench, chosen->variant, chosen->experiment, flags, *request);
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -158,9 +150,8 @@ Outcome run(const RunFlags& flags) {
     print_text(*result);
     print_probes(*result);
   }
-  const bool silent = (*driver)->validation_messages().empty();
   const bool races = result->races && !result->races->findings.empty();
-  return result->check.correct && silent && !races ? ok : findings;
+  return result->check.correct && bench->silent() && !races ? ok : findings;
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "lab/capture.h"
 
 #include <algorithm>
+#include <chrono>
 
+#include "lab/check.h"
 #include "lab/simulation.h"
 
 namespace lab {
@@ -53,6 +55,20 @@ void climb(Workbench& bench, const core::Catalogue& catalogue, const CaptureOpti
   compare_rungs(result.ladder);
 }
 
+core::Expected<void> find_races(Workbench& bench, const Setup& setup, double most_ms,
+                                core::Result& result) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kSliceMs = 500.0;
+  const auto end = Clock::now() + std::chrono::duration<double, std::milli>(most_ms);
+  auto report = check_setup(bench.device(), setup, kSliceMs,
+                            [end](std::uint64_t) { return Clock::now() < end; });
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  result.races = std::make_shared<const core::CheckReport>(std::move(*report));
+  return {};
+}
+
 }  // namespace
 
 core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
@@ -70,6 +86,11 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   core::Result result;
   if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
     return std::unexpected(ok.error());
+  }
+  if (!result.refused()) {
+    if (auto ok = find_races(bench, **setup, options.check_ms, result); !ok) {
+      return std::unexpected(ok.error());
+    }
   }
   if (options.ladder) {
     climb(bench, catalogue, options, result);

@@ -14,9 +14,12 @@ namespace lab {
 struct CaptureOptions {
   MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
   bool ladder = true;  ///< measure the other rungs too
+  /// Check for races for so long at most. A picture of a launch that takes longer says how much of
+  /// it was checked.
+  double check_ms = 60e3;
 };
 
-/// Runs the scene's experiment: checked, timed, with its heat maps; chained workloads stepped as
+/// Runs the scene's experiment: checked, timed, with its heat maps; checked for races; chained workloads stepped as
 /// far as the scene says; and the ladder. The same scene on the same device gives the same Result
 /// but for what is measured.
 [[nodiscard]] core::Expected<core::Result> capture(Workbench& bench,

@@ -24,6 +24,9 @@ using core::Expected;
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
 constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
 constexpr double kWarmUpMs = 300.0;          // device time
+// Slices of a check that is observed start small and grow.
+constexpr std::uint64_t kFirstSlice = 4;
+constexpr std::uint64_t kGrowth = 8;
 
 class Check {
  public:
@@ -44,6 +47,7 @@ class Check {
     std::vector<double> plain;
     std::vector<double> checked;
   };
+  [[nodiscard]] std::uint64_t slice_size(std::uint64_t last, double last_ms) const;
   Expected<void> measure(const gpu::Kernel& kernel);
   Expected<void> time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times);
   Expected<void> make_blank();
@@ -197,6 +201,19 @@ Expected<gpu::Kernel> Check::make_kernel(std::span<const std::uint32_t> words, b
        .push_constant_bytes = static_cast<std::uint32_t>(specimen_->push_constants().size() * 4)});
 }
 
+// As many workgroups as go into the time for a slice, judged by the last slice.
+std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
+  if (request_.slice_ms <= 0.0) {
+    return slice_groups_;
+  }
+  if (last == 0) {
+    return std::min(kFirstSlice, slice_groups_);
+  }
+  const double fits = request_.slice_ms / std::max(last_ms, 1e-3) * static_cast<double>(last);
+  const auto most = static_cast<std::uint64_t>(std::clamp(fits, 1.0, 1e15));
+  return std::min({most, last * kGrowth, slice_groups_});
+}
+
 Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
   const glm::uvec3 groups = tiles().groups();
@@ -210,11 +227,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
   }
   double ms = 0.0;
+  double last_ms = 0.0;
+  std::uint64_t last = 0;
   for (std::uint64_t done = 0; done < checked_;) {
     // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
     const bool alone = probed && !specimen_->loops().empty() && !loops_end_ && done == 0;
     const core::Box slice =
-        next_slice(groups, done, alone ? 1 : std::min(slice_groups_, checked_ - done));
+        next_slice(groups, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
     if (probed) {
       const std::array<std::uint32_t, 5> header{groups.x, groups.y,
                                                 static_cast<std::uint32_t>(done), 0, groups.z};
@@ -230,8 +249,13 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     if (!time) {
       return std::unexpected(time.error());
     }
-    ms += time->front();
-    done += slice.count();
+    last_ms = time->front();
+    last = slice.count();
+    ms += last_ms;
+    done += last;
+    if (probed && request_.observer && !request_.observer(done)) {
+      checked_ = done;
+    }
     if (alone) {
       const auto ended = all_loops_ended();
       if (!ended) {
@@ -395,15 +419,43 @@ void describe_check(const Setup& setup, CheckRequest& request) {
   request.groups = {groups.x, groups.y, groups.z};
   for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
     CheckBuffer buffer;
-    const auto bytes = std::as_bytes(std::span(setup.data->inputs[i]));
-    buffer.content.assign(bytes.begin(), bytes.end());
+    buffer.content = std::as_bytes(std::span(setup.data->inputs[i]));
     buffer.bytes = setup.data->buffers[i].bytes();
-    request.buffers[{0, i}] = std::move(buffer);
+    buffer.fill = Fill::zero;
+    request.buffers[{0, i}] = buffer;
   }
 }
 
 Expected<core::CheckReport> check(gpu::Device& device, const CheckRequest& request) {
   return Check(device, request).run();
+}
+
+Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup, double slice_ms,
+                                        const SliceObserver& observer) {
+  CheckRequest request;
+  describe_check(setup, request);
+  request.slice_ms = slice_ms;
+  request.observer = observer;
+  std::uint64_t bytes = 0;
+  for (const gpu::Buffer& buffer : setup.data->buffers) {
+    bytes += buffer.bytes();
+  }
+  // What is on the device stays there beside what the check needs.
+  auto report = 2 * bytes <= device.info().memory_bytes
+                    ? check(device, request)
+                    : core::device_error(
+                          "this device has no room for a second set of buffers, "
+                          "which a check needs");
+  if (report || report.error().device_lost) {
+    return report;
+  }
+  core::CheckReport unchecked;
+  unchecked.kernel = request.kernel;
+  unchecked.device = device.info().name;
+  unchecked.workgroups = setup.tiles.group_count();
+  unchecked.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());
+  unchecked.incomplete.push_back(report.error().message);
+  return unchecked;
 }
 
 }  // namespace lab

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/check_report.h"
 #include "core/error.h"
 #include "gpu/device.h"
+#include "lab/launch.h"
 #include "spirv/barriers.h"
 #include "spirv/constants.h"
 
@@ -25,7 +27,7 @@ enum class Fill { zero, iota, random };
 struct CheckBuffer {
   std::uint64_t bytes = 0;  ///< 0: enough for every invocation of the launch
   Fill fill = Fill::iota;
-  std::vector<std::byte> content;  ///< instead of a fill, when not empty
+  std::span<const std::byte> content;  ///< instead of a fill, when not empty; the caller's
 };
 
 struct CheckRequest {
@@ -42,12 +44,21 @@ struct CheckRequest {
   bool measure = false;           ///< time the plain launch and the checked one
   bool shadow_in_buffer = false;  ///< even where shared memory has the room; for tests
   std::uint64_t seed = 1;         ///< of random fills
+  double slice_ms = 0.0;          ///< a dispatch, at most; 0: as long as it takes
+  /// Asked after each slice. Where it says no, the rest is not run, and the report says so.
+  SliceObserver observer;
 };
 
 struct Setup;
 
-/// A variant that is set up, as a request: its module, constants, launch and inputs.
+/// A variant that is set up, as a request: its module, constants, launch and inputs. `setup` must
+/// outlive the request.
 void describe_check(const Setup& setup, CheckRequest& request);
+/// Checks a variant that is set up on buffers of the check's own, in slices. Whatever keeps it from
+/// being checked, memory for one, is said in the report; an error is a lost device.
+[[nodiscard]] core::Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup,
+                                                            double slice_ms,
+                                                            const SliceObserver& observer);
 
 /// The report; errors are of the request (no such barrier or binding, a module that is not valid)
 /// or of the device. `device` should be robust (gpu::DeviceOptions) for kernels that are not

@@ -1,34 +1,20 @@
 #include "lab/lab.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <filesystem>
-#include <mutex>
-#include <optional>
-#include <thread>
 
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
 #include "lab/catalogue_files.h"
 #include "lab/measure.h"
-#include "lab/simulation.h"
-#include "lab/workbench.h"
+#include "lab/worker.h"
 
 namespace lab {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
 
-constexpr auto kFrame = milliseconds(33);       // publish about so often
-constexpr auto kFileCheck = milliseconds(500);  // look at the kernel's file so often
-constexpr double kSliceMs = 25.0;               // a dispatch in the window, at most
-constexpr double kWorkMs = 12.0;                // launches between two publications
-constexpr std::size_t kLiveSamples = 480;
-constexpr std::size_t kSamplesBeforeLadder = 12;
+constexpr auto kFileCheck = std::chrono::milliseconds(500);  // look at the kernel's file so often
 
 // The window's drawing comes first where both need the processor: a Vulkan driver that plays a GPU
 // makes its threads from this one, and they inherit its priority (on Linux it is a thread's own).
@@ -43,65 +29,6 @@ std::filesystem::file_time_type modified(const std::filesystem::path& file) {
 }
 
 }  // namespace
-
-// Owns the thread and the state that callers and the thread share.
-class Lab::Worker {
- public:
-  Worker(core::Catalogue catalogue, LabOptions options);
-  ~Worker();
-
-  void request(const core::Experiment& experiment);
-  void set_paused(bool paused);
-  void cancel();
-  void restart();
-  std::shared_ptr<const core::Result> latest() const;
-
- private:
-  void work();
-  void wait_for_work();
-  bool take_request();
-  bool open_workbench(const std::string& device);
-  void set_up(const core::Variant& variant, const core::Experiment& experiment);
-  void begin(std::unique_ptr<Setup> setup);
-  void reload_if_changed();
-  void live();
-  void step_bodies();
-  void repeat_launch();
-  void measure_next_rung();
-  void plan_new_ladder();
-  void add_samples(const std::vector<double>& ms);
-  void fail(const core::Error& error);
-  void publish();
-  bool superseded() const { return pending_flag_ || stopping_ || cancelled_; }
-  SliceObserver observer();
-
-  core::Catalogue catalogue_;
-  LabOptions options_;
-  std::filesystem::path shaders_;
-
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::optional<core::Experiment> pending_;     // guarded
-  std::shared_ptr<const core::Result> latest_;  // guarded
-  std::atomic<bool> pending_flag_ = false;
-  std::atomic<bool> stopping_ = false;
-  std::atomic<bool> paused_ = false;
-  std::atomic<bool> cancelled_ = false;
-  std::atomic<bool> restart_ = false;
-
-  // The thread's own.
-  std::shared_ptr<gpu::Driver> driver_;
-  std::string device_;
-  std::unique_ptr<Workbench> bench_;
-  std::unique_ptr<Setup> setup_;
-  std::unique_ptr<Simulation> simulation_;
-  core::Result result_;
-  std::string ladder_of_;
-  Clock::time_point last_publish_;
-  Clock::time_point last_file_check_;
-  std::filesystem::file_time_type file_time_;
-  std::jthread thread_;  // last: it uses all of the above
-};
 
 Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
     : catalogue_(std::move(catalogue)),
@@ -162,6 +89,10 @@ void Lab::Worker::publish() {
 }
 
 void Lab::Worker::fail(const core::Error& error) {
+  if (checking_) {
+    failed_while_checking_ = error;
+    return;
+  }
   spdlog::debug("lab: {}", error.message);
   result_.error = error;
   if (!setup_) {
@@ -189,7 +120,8 @@ SliceObserver Lab::Worker::observer() {
     result_.groups_done = groups_done;
     result_.progress =
         static_cast<double>(groups_done) / static_cast<double>(result_.tiles.group_count());
-    if (Clock::now() - last_publish_ > kFrame && groups_done < result_.tiles.group_count()) {
+    if (Clock::now() - last_publish_ > publish_interval &&
+        groups_done < result_.tiles.group_count()) {
       publish();
     }
     return !superseded();
@@ -232,7 +164,7 @@ void Lab::Worker::wait_for_work() {
     }
     wake_.wait_for(lock, kFileCheck, [&] { return ready() || (!paused_ && setup_); });
   } else {
-    wake_.wait_until(lock, last_publish_ + kFrame, ready);
+    wake_.wait_until(lock, last_publish_ + publish_interval, ready);
   }
 }
 
@@ -288,7 +220,7 @@ void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& e
   publish();
   // A chained run has moved on from the inputs that the bench would take over.
   const bool moved = simulation_ != nullptr;
-  auto setup = bench_->set_up(variant, experiment, kSliceMs);
+  auto setup = bench_->set_up(variant, experiment, live_slice_ms);
   if (setup && moved) {
     if (auto ok = bench_->reset(**setup); !ok) {
       return fail(ok.error());
@@ -377,116 +309,6 @@ void Lab::Worker::reload_if_changed() {
     return fail(*fresh.broken);
   }
   set_up(fresh, setup_->experiment);
-}
-
-void Lab::Worker::live() {
-  result_.stage = core::Stage::running;
-  if (simulation_) {
-    step_bodies();
-  } else {
-    repeat_launch();
-  }
-  if (setup_ && !superseded()) {
-    publish();
-    measure_next_rung();
-  }
-}
-
-void Lab::Worker::add_samples(const std::vector<double>& ms) {
-  core::Timing& timing = result_.timing;
-  timing.launches += ms.size();
-  timing.samples_ms.insert(timing.samples_ms.end(), ms.begin(), ms.end());
-  if (timing.samples_ms.size() > kLiveSamples) {
-    const auto surplus = timing.samples_ms.size() - kLiveSamples;
-    timing.samples_ms.erase(timing.samples_ms.begin(),
-                            timing.samples_ms.begin() + static_cast<std::ptrdiff_t>(surplus));
-  }
-  timing.spread = core::spread_of(timing.samples_ms);
-  result_.groups_done = result_.tiles.group_count();
-  result_.progress = 1.0;
-}
-
-void Lab::Worker::repeat_launch() {
-  Launcher& launcher = *setup_->launcher;
-  if (launcher.fits_budget()) {
-    const double fit = kWorkMs / std::max(launcher.expected_ms(), 1e-3);
-    const auto count = static_cast<std::uint32_t>(std::clamp(fit, 1.0, 32.0));
-    const auto ms = launcher.launch_many(setup_->buffers(), count);
-    if (!ms) {
-      return fail(ms.error());
-    }
-    result_.sliced = false;
-    result_.timing.slices = 1;
-    return add_samples(*ms);
-  }
-  result_.sliced = true;
-  const auto time = launcher.launch(setup_->buffers(), observer());
-  if (!time) {
-    return fail(time.error());
-  }
-  if (time->finished) {
-    result_.timing.slices = time->slices;
-    add_samples({time->ms});
-  }
-}
-
-void Lab::Worker::step_bodies() {
-  std::vector<double> ms;
-  double spent = 0.0;
-  while (spent < kWorkMs && !superseded()) {
-    const auto time = simulation_->step(observer());
-    if (!time) {
-      return fail(time.error());
-    }
-    if (!time->finished) {
-      break;
-    }
-    result_.sliced = time->slices > 1;
-    result_.timing.slices = time->slices;
-    ms.push_back(time->ms);
-    spent += std::max(time->ms, 0.05);
-  }
-  if (ms.empty()) {
-    return;
-  }
-  add_samples(ms);
-  if (auto ok = simulation_->weigh(); !ok) {
-    return fail(ok.error());
-  }
-  auto bodies = simulation_->snapshot();
-  if (!bodies) {
-    return fail(bodies.error());
-  }
-  result_.bodies = std::move(*bodies);
-}
-
-// A rung at a time, so that the live view goes on in between.
-void Lab::Worker::measure_next_rung() {
-  if (!options_.ladder || result_.timing.samples_ms.size() < kSamplesBeforeLadder) {
-    return;
-  }
-  // At odd steps the live bodies are where a plain launch would write.
-  if (simulation_ && simulation_->steps() % 2 == 1) {
-    return;
-  }
-  const auto next = std::ranges::find_if(
-      result_.ladder, [](const core::Rung& rung) { return !rung.measured && !rung.error; });
-  if (next == result_.ladder.end()) {
-    return;
-  }
-  const RungOptions brief{{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0}, false};
-  core::Rung rung = *next;
-  measure_rung(
-      *bench_, catalogue_, result_.experiment, brief,
-      [this](std::uint64_t) { return !superseded(); }, rung);
-  if (rung.error && rung.error->device_lost) {
-    return fail(*rung.error);
-  }
-  if (!superseded()) {
-    *next = rung;
-    compare_rungs(result_.ladder);
-    publish();
-  }
 }
 
 Lab::Lab(core::Catalogue catalogue, LabOptions options)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <span>
 #include <utility>
 
@@ -155,6 +154,26 @@ std::uint64_t Specimen::buffer_bytes(const spirv::Binding& binding) const {
   return std::max<std::uint64_t>(std::min(bytes, binding.bytes + kLargestDefaultBuffer), 16);
 }
 
+// What a buffer without a content of its own holds; nothing for zeros.
+std::vector<std::uint32_t> Specimen::fill_of(const spirv::Binding& binding, std::uint64_t bytes,
+                                             std::size_t number) const {
+  const Fill kind = wanted(binding).fill;
+  std::vector<std::uint32_t> fill(kind == Fill::zero ? 0 : bytes / 4);
+  const bool floats = binding.runtime_type == "float" || binding.runtime_type.starts_with("vec") ||
+                      binding.runtime_type.starts_with("mat");
+  const std::uint64_t stream = core::mix(request_.seed + number);
+  for (std::size_t i = 0; i < fill.size(); ++i) {
+    if (kind == Fill::iota) {
+      const auto whole = static_cast<std::uint32_t>(i);
+      fill[i] = floats ? std::bit_cast<std::uint32_t>(static_cast<float>(i)) : whole;
+    } else {
+      const auto random = static_cast<std::uint32_t>(core::mix(stream + i));
+      fill[i] = floats ? std::bit_cast<std::uint32_t>(static_cast<float>(random % 1024)) : random;
+    }
+  }
+  return fill;
+}
+
 Expected<void> Specimen::make_buffers() {
   for (const spirv::Binding& binding : bindings_.buffers) {
     const std::uint64_t bytes = buffer_bytes(binding);
@@ -163,33 +182,24 @@ Expected<void> Specimen::make_buffers() {
       return std::unexpected(buffer.error());
     }
     buffers_.push_back(std::move(*buffer));
-    CheckBuffer given = wanted(binding);
-    given.content.resize(bytes);
-    if (wanted(binding).content.empty()) {
-      const bool floats = binding.runtime_type == "float" ||
-                          binding.runtime_type.starts_with("vec") ||
-                          binding.runtime_type.starts_with("mat");
-      std::vector<std::uint32_t> fill(bytes / 4);
-      for (std::size_t i = 0; i < fill.size(); ++i) {
-        const auto random =
-            static_cast<std::uint32_t>(core::mix(core::mix(request_.seed + buffers_.size()) + i));
-        const auto number = static_cast<float>(given.fill == Fill::iota ? i : random % 1024);
-        const std::uint32_t whole =
-            given.fill == Fill::iota ? static_cast<std::uint32_t>(i) : random;
-        fill[i] = given.fill == Fill::zero ? 0
-                  : floats                 ? std::bit_cast<std::uint32_t>(number)
-                                           : whole;
-      }
-      std::memcpy(given.content.data(), fill.data(), bytes);
-    }
-    contents_.push_back(std::move(given.content));
+    fills_.push_back(wanted(binding).content.empty() ? fill_of(binding, bytes, buffers_.size())
+                                                     : std::vector<std::uint32_t>{});
   }
   return {};
 }
 
 Expected<void> Specimen::fill_buffers() {
+  gpu::Commands zero;
+  for (const gpu::Buffer& buffer : buffers_) {
+    zero.fill(buffer, 0);
+  }
+  if (const auto done = device_.submit(zero); !done) {
+    return std::unexpected(done.error());
+  }
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    if (const auto ok = device_.upload(buffers_[i], contents_[i]); !ok) {
+    const auto given = wanted(bindings_.buffers[i]).content;
+    const auto content = given.empty() ? std::as_bytes(std::span(fills_[i])) : given;
+    if (const auto ok = device_.upload(buffers_[i], content); !ok) {
       return ok;
     }
   }

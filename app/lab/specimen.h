@@ -55,6 +55,8 @@ class Specimen {
   void choose_push_constants();
   [[nodiscard]] CheckBuffer wanted(const spirv::Binding& binding) const;
   [[nodiscard]] std::uint64_t buffer_bytes(const spirv::Binding& binding) const;
+  [[nodiscard]] std::vector<std::uint32_t> fill_of(const spirv::Binding& binding,
+                                                   std::uint64_t bytes, std::size_t number) const;
 
   gpu::Device& device_;
   const CheckRequest& request_;
@@ -67,7 +69,7 @@ class Specimen {
   core::TileMap tiles_;
   std::vector<std::uint32_t> push_constants_;
   std::vector<gpu::Buffer> buffers_;
-  std::vector<std::vector<std::byte>> contents_;
+  std::vector<std::vector<std::uint32_t>> fills_;  // of buffers without a given content
   std::vector<std::string> not_possible_;
 };
 

@@ -160,7 +160,9 @@ INSTANTIATE_TEST_SUITE_P(
     Calls, BadInput,
     testing::Values(
         BadCall{"frobnicate", "frobnicate"}, BadCall{"run", "VARIANT"},
-        BadCall{"run matmul/tiled --frob", "--frob"},
+        BadCall{"run matmul/tiled --frob", "no flag --frob"},
+        BadCall{"run --frob", "no flag --frob"}, BadCall{"--frob", "no flag --frob"},
+        BadCall{"list matmul", "no argument matmul"},
         BadCall{"run matmul/tilled", "there is no variant \"matmul/tilled\""},
         BadCall{"run matmul/tiled --device 99", "there is no device \"99\""},
         BadCall{"run matmul/tiled --device nosuch", "there is no device \"nosuch\""},

@@ -1,0 +1,173 @@
+// What the lab does while nothing else is asked of it: launches again and again, the check for
+// races, the ladder.
+#include <algorithm>
+#include <utility>
+
+#include "lab/check.h"
+#include "lab/measure.h"
+#include "lab/worker.h"
+
+namespace lab {
+namespace {
+
+constexpr double kWorkMs = 12.0;  // launches between two publications
+constexpr std::size_t kLiveSamples = 480;
+constexpr std::size_t kSamplesBeforeCheck = 4;
+constexpr std::size_t kSamplesBeforeLadder = 12;
+
+}  // namespace
+
+void Lab::Worker::live() {
+  result_.stage = core::Stage::running;
+  if (simulation_) {
+    step_bodies();
+  } else {
+    repeat_launch();
+  }
+  if (!setup_ || superseded()) {
+    return;
+  }
+  publish();
+  if (check_due()) {
+    check_races();
+  } else if (result_.races) {
+    measure_next_rung();
+  }
+}
+
+void Lab::Worker::add_samples(const std::vector<double>& ms) {
+  core::Timing& timing = result_.timing;
+  timing.launches += ms.size();
+  timing.samples_ms.insert(timing.samples_ms.end(), ms.begin(), ms.end());
+  if (timing.samples_ms.size() > kLiveSamples) {
+    const auto surplus = timing.samples_ms.size() - kLiveSamples;
+    timing.samples_ms.erase(timing.samples_ms.begin(),
+                            timing.samples_ms.begin() + static_cast<std::ptrdiff_t>(surplus));
+  }
+  timing.spread = core::spread_of(timing.samples_ms);
+  result_.groups_done = result_.tiles.group_count();
+  result_.progress = 1.0;
+}
+
+void Lab::Worker::repeat_launch() {
+  Launcher& launcher = *setup_->launcher;
+  if (launcher.fits_budget()) {
+    const double fit = kWorkMs / std::max(launcher.expected_ms(), 1e-3);
+    const auto count = static_cast<std::uint32_t>(std::clamp(fit, 1.0, 32.0));
+    const auto ms = launcher.launch_many(setup_->buffers(), count);
+    if (!ms) {
+      return fail(ms.error());
+    }
+    result_.sliced = false;
+    result_.timing.slices = 1;
+    return add_samples(*ms);
+  }
+  result_.sliced = true;
+  const auto time = launcher.launch(setup_->buffers(), observer());
+  if (!time) {
+    return fail(time.error());
+  }
+  if (time->finished) {
+    result_.timing.slices = time->slices;
+    add_samples({time->ms});
+  }
+}
+
+void Lab::Worker::step_bodies() {
+  std::vector<double> ms;
+  double spent = 0.0;
+  while (spent < kWorkMs && !superseded()) {
+    const auto time = simulation_->step(observer());
+    if (!time) {
+      return fail(time.error());
+    }
+    if (!time->finished) {
+      break;
+    }
+    result_.sliced = time->slices > 1;
+    result_.timing.slices = time->slices;
+    ms.push_back(time->ms);
+    spent += std::max(time->ms, 0.05);
+  }
+  if (ms.empty()) {
+    return;
+  }
+  add_samples(ms);
+  if (auto ok = simulation_->weigh(); !ok) {
+    return fail(ok.error());
+  }
+  auto bodies = simulation_->snapshot();
+  if (!bodies) {
+    return fail(bodies.error());
+  }
+  result_.bodies = std::move(*bodies);
+}
+
+bool Lab::Worker::check_due() const {
+  const std::size_t samples = result_.timing.samples_ms.size();
+  return !result_.races && samples >= (result_.sliced ? 1 : kSamplesBeforeCheck);
+}
+
+// On buffers of its own, so that short launches and the steps of a simulation go on in between.
+// Long launches wait: they would only make the check longer.
+bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
+  result_.races_progress =
+      static_cast<double>(groups_done) / static_cast<double>(result_.tiles.group_count());
+  if (std::chrono::steady_clock::now() - last_publish_ > publish_interval) {
+    if (!result_.sliced && !paused_ && !superseded()) {
+      simulation_ ? step_bodies() : repeat_launch();
+    }
+    publish();
+  }
+  return !superseded() && !restart_ && !failed_while_checking_;
+}
+
+void Lab::Worker::check_races() {
+  checking_ = true;
+  auto report = check_setup(bench_->device(), *setup_, live_slice_ms,
+                            [this](std::uint64_t done) { return keep_checking(done); });
+  checking_ = false;
+  result_.races_progress = 0.0;
+  if (const auto error = std::exchange(failed_while_checking_, std::nullopt)) {
+    return fail(*error);
+  }
+  if (superseded() || restart_) {
+    return;
+  }
+  if (!report) {
+    return fail(report.error());
+  }
+  result_.races = std::make_shared<const core::CheckReport>(std::move(*report));
+  publish();
+}
+
+// A rung at a time, so that the live view goes on in between.
+void Lab::Worker::measure_next_rung() {
+  if (!options_.ladder || result_.timing.samples_ms.size() < kSamplesBeforeLadder) {
+    return;
+  }
+  // At odd steps the live bodies are where a plain launch would write.
+  if (simulation_ && simulation_->steps() % 2 == 1) {
+    return;
+  }
+  const auto next = std::ranges::find_if(
+      result_.ladder, [](const core::Rung& rung) { return !rung.measured && !rung.error; });
+  if (next == result_.ladder.end()) {
+    return;
+  }
+  const RungOptions brief{{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0}, false};
+  core::Rung rung = *next;
+  measure_rung(
+      *bench_, catalogue_, result_.experiment, brief,
+      [this](std::uint64_t) { return !superseded(); }, rung);
+  if (rung.error && rung.error->device_lost) {
+    return fail(*rung.error);
+  }
+  if (!superseded()) {
+    *next = rung;
+    compare_rungs(result_.ladder);
+    publish();
+  }
+}
+
+}  // namespace lab

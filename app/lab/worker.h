@@ -1,0 +1,93 @@
+// The lab's thread: takes requests, keeps one experiment on a workbench, and in between launches it
+// live, checks it for races and climbs the ladder, a slice at a time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lab/lab.h"
+#include "lab/launch.h"
+#include "lab/simulation.h"
+#include "lab/workbench.h"
+
+namespace lab {
+
+/// About so often a new snapshot is published.
+constexpr auto publish_interval = std::chrono::milliseconds(33);
+/// A dispatch in the window takes this long at most.
+constexpr double live_slice_ms = 25.0;
+
+// Owns the thread and the state that callers and the thread share.
+class Lab::Worker {
+ public:
+  Worker(core::Catalogue catalogue, LabOptions options);
+  ~Worker();
+
+  void request(const core::Experiment& experiment);
+  void set_paused(bool paused);
+  void cancel();
+  void restart();
+  std::shared_ptr<const core::Result> latest() const;
+
+ private:
+  void work();
+  void wait_for_work();
+  bool take_request();
+  bool open_workbench(const std::string& device);
+  void set_up(const core::Variant& variant, const core::Experiment& experiment);
+  void begin(std::unique_ptr<Setup> setup);
+  void reload_if_changed();
+  void live();
+  void step_bodies();
+  void repeat_launch();
+  void check_races();
+  [[nodiscard]] bool check_due() const;
+  bool keep_checking(std::uint64_t groups_done);
+  void measure_next_rung();
+  void plan_new_ladder();
+  void add_samples(const std::vector<double>& ms);
+  void fail(const core::Error& error);
+  void publish();
+  bool superseded() const { return pending_flag_ || stopping_ || cancelled_; }
+  SliceObserver observer();
+
+  core::Catalogue catalogue_;
+  LabOptions options_;
+  std::filesystem::path shaders_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::optional<core::Experiment> pending_;     // guarded
+  std::shared_ptr<const core::Result> latest_;  // guarded
+  std::atomic<bool> pending_flag_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> paused_ = false;
+  std::atomic<bool> cancelled_ = false;
+  std::atomic<bool> restart_ = false;
+
+  // The thread's own.
+  std::shared_ptr<gpu::Driver> driver_;
+  std::string device_;
+  std::unique_ptr<Workbench> bench_;
+  std::unique_ptr<Setup> setup_;
+  std::unique_ptr<Simulation> simulation_;
+  core::Result result_;
+  std::string ladder_of_;
+  bool checking_ =
+      false;  // what goes wrong meanwhile waits until the check has let go of the device
+  std::optional<core::Error> failed_while_checking_;
+  std::chrono::steady_clock::time_point last_publish_;
+  std::chrono::steady_clock::time_point last_file_check_;
+  std::filesystem::file_time_type file_time_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace lab
