@@ -42,9 +42,11 @@ class Instrumentation {
 
   Id emit(const CodePlace& before, spv::Op op, Id type, std::vector<Operand> operands);
   void call(const CodePlace& before, Id function, const std::vector<Id>& arguments);
+  Id as_word(const CodePlace& before, Id integer);
   Id cell_of(const Site& site, const CodePlace& before);
-  // The word of a cell in a column; that for accesses outside when the site's index is.
-  Id word_of(const Site& site, const CodePlace& before, Id cell, std::uint32_t column);
+  // The word of a cell in a column; another when the site's index is outside.
+  Id word_of(const Site& site, const CodePlace& before, Id cell, std::uint32_t column,
+             std::uint32_t outside);
   [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
   [[nodiscard]] Id index_of(const Site& site, const IndexTerm& term) const;
 
@@ -207,15 +209,14 @@ Id Instrumentation::cell_of(const Site& site, const CodePlace& before) {
 }
 
 Id Instrumentation::word_of(const Site& site, const CodePlace& before, Id cell,
-                            std::uint32_t column) {
+                            std::uint32_t column, std::uint32_t outside) {
   Id word = emit(before, spv::Op::OpIAdd, emitter_.uint_type(),
                  {ref(cell), ref(emitter_.constant(column))});
   for (const IndexTerm& term : site.terms) {
     const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
     if (kept != kept_inside_.end()) {
-      word =
-          emit(before, spv::Op::OpSelect, emitter_.uint_type(),
-               {ref(kept->second.outside), ref(emitter_.constant(shadow_.outside())), ref(word)});
+      word = emit(before, spv::Op::OpSelect, emitter_.uint_type(),
+                  {ref(kept->second.outside), ref(emitter_.constant(outside)), ref(word)});
     }
   }
   return word;
@@ -235,7 +236,7 @@ void Instrumentation::note(const Site& site) {
   const Id who = emit(at, spv::Op::OpLoad, emitter_.uint_type(), {ref(runtime_->who(site.number))});
   const auto cells =
       static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
-  const Id word = word_of(site, at, cell, shadow_.invocations(site.number));
+  const Id word = word_of(site, at, cell, shadow_.invocations(site.number), shadow_.outside());
   if (!subgroups_ && x_.proofs.disjoint(site, site)) {
     call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who});
   } else if (cells == 1) {
@@ -259,7 +260,7 @@ void Instrumentation::note_values(const Site& site, Id cell, Id who) {
   const Id value = access.op == spv::Op::OpStore ? access.word(1) : 0;
   const std::vector<Id> hashes = hash.cells(value, site.type, site.width, size);
   for (std::uint32_t n = 0; n < hashes.size(); ++n) {
-    const Id word = word_of(site, at, cell, *shadow_.values(site.number) + n);
+    const Id word = word_of(site, at, cell, *shadow_.values(site.number) + n, shadow_.outside());
     call(at, runtime_->touch_value(), {word, hashes[n], who});
   }
 }
@@ -271,10 +272,10 @@ void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
   const Id uint = emitter_.uint_type();
   for (std::uint32_t n = 0; n < cells; ++n) {
     const Id one = emit(at, spv::Op::OpIAdd, uint, {ref(cell), ref(emitter_.constant(n))});
-    const auto word = [&](std::uint32_t number) {
-      return word_of(site, at, one, *shadow_.lanes(number));
+    const auto word = [&](std::uint32_t number, std::uint32_t outside) {
+      return word_of(site, at, one, *shadow_.lanes(number), outside);
     };
-    call(at, runtime_->touch_lane(), {word(site.number), who});
+    call(at, runtime_->touch_lane(), {word(site.number, shadow_.outside()), who});
     for (const std::uint32_t p : shadow_.pairs(site.variable)) {
       const SitePair& pair = x_.proofs.open()[p];
       if (pair.first != site.number && pair.second != site.number) {
@@ -284,12 +285,12 @@ void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
       const std::uint32_t other_first = pair.first == site.number ? 0 : 1;
       const bool writes = pair.hazard == Hazard::write_after_write;
       const auto value = [&](std::uint32_t number) {
-        return writes ? word_of(site, at, one, *shadow_.values(number))
+        return writes ? word_of(site, at, one, *shadow_.values(number), shadow_.outside())
                       : emitter_.constant(no_values);
       };
       call(at, runtime_->meet_lane(),
-           {emitter_.constant(p), word(other), one, who, emitter_.constant(other_first),
-            value(site.number), value(other)});
+           {emitter_.constant(p), word(other, shadow_.untouched()), one, who,
+            emitter_.constant(other_first), value(site.number), value(other)});
     }
   }
 }
@@ -343,8 +344,11 @@ std::vector<std::uint32_t> Instrumentation::touched_before(const CodePlace& barr
 
 // The kernel's own barrier must order the shadow's words too.
 void Instrumentation::order_shadow(Instruction& barrier) {
-  const auto mask =
+  const auto written =
       static_cast<std::uint32_t>(program_.constants.scalar(barrier.word(2)).value_or(0));
+  // Of the orders there may be one only, and the shadow's is the strongest that it needs.
+  constexpr std::uint32_t orders = 0x2 | 0x4 | 0x8 | 0x10;
+  const std::uint32_t mask = written & ~orders;
   std::vector<Operand> operands = runtime_->barrier();
   for (const Instruction& constant : module_.preamble) {
     if (constant.result == operands[2].word) {
