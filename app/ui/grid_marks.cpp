@@ -36,10 +36,10 @@ void mark(const GridScene& scene, const Rect& rect) {
     return;
   }
   const Theme& theme = scene.frame.theme;
-  scene.canvas.fill(seen, fade(theme.colours.race, 0.35F));
+  scene.canvas.fill(seen, fade(theme.colours.race, 0.22F));
   const Clip clip(scene.canvas, seen);
   // Stripes run on from box to box: they start where the diagonals of the screen do.
-  const float step = theme.px(7);
+  const float step = theme.px(9);
   const float first = std::floor((seen.low.x + seen.low.y) / step) * step;
   for (float d = first; d < seen.high.x + seen.high.y; d += step) {
     const float x0 = std::max(seen.low.x, d - seen.high.y);

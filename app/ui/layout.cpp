@@ -53,7 +53,7 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
     layout.timing = rest.cut_right(whole(timing, scale));
   }
   if (!layout.timing.empty() && height >= kLeastTimingHeight + kLeastFindings) {
-    const float findings = std::clamp(0.36F * height, kLeastFindings, 520.0F);
+    const float findings = std::clamp(0.42F * height, kLeastFindings, 520.0F);
     layout.findings = layout.timing.cut_bottom(whole(findings, scale));
   }
   if (width >= timing + ladder + kLeastView && !layout.timing.empty()) {
