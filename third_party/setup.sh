@@ -28,5 +28,6 @@ build() {
   local preset=$1 folder=$root/$2
   shift 2
   [ -e "$folder/build.ninja" ] || (cd "$root" && cmake --preset "$preset" >&2)
-  ninja -C "$folder" --quiet "$@" >&2
+  # Ninja tells of nothing to do even under --quiet. Its status counts: the callers set pipefail.
+  ninja -C "$folder" --quiet "$@" | { grep -v '^ninja: no work to do\.$' >&2 || true; }
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/bench_probes.h"
 #include "cli/command.h"
 #include "cli/result_json.h"
 #include "lab/capture.h"
@@ -40,7 +41,7 @@ core::Expected<const core::Workload*> workload_of(const std::string& name) {
       known += w->name() + ", ";
     }
     return core::usage_error(
-        fmt::format("there is no benchmark \"{}\"; there is {}ui", name, known));
+        fmt::format("there is no benchmark \"{}\"; there is {}ui, probes", name, known));
   }
   return workload;
 }
@@ -133,6 +134,7 @@ Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
 }
 
 constexpr const char* kUi = "ui";
+constexpr const char* kProbes = "probes";
 
 // The first sample's time at these sizes; negative when there is none in a minute.
 double wait_for_sample(const lab::Lab& lab, const core::Sizes& sizes) {
@@ -178,29 +180,25 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
 
 // 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
 Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Experiment& given) {
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto workbench = lab::Workbench::open(*driver, given.device);
-  if (!workbench) {
-    return std::unexpected(workbench.error());
+  const auto bench = open_bench(flags.common, given.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
   }
   core::Scene scene;
   scene.experiment.variant = "matmul/tiled";
   scene.experiment.size = given.size.empty() ? core::Sizes{2048, 2048, 8} : given.size;
   scene.experiment.tile = 8;
   const auto result =
-      lab::capture(**workbench, library.catalogue, library.shaders, scene, {.ladder = false});
+      lab::capture(*bench->workbench, library.catalogue, library.shaders, scene, {.ladder = false});
   if (!result) {
     return std::unexpected(result.error());
   }
   const auto spread =
-      studio::measure_frames({*result, library.catalogue, (*driver)->devices()}, scene);
+      studio::measure_frames({*result, library.catalogue, bench->driver->devices()}, scene);
   if (!spread) {
     return std::unexpected(spread.error());
   }
-  const auto busy = frames_while_busy(library, **driver, scene);
+  const auto busy = frames_while_busy(library, *bench->driver, scene);
   if (!busy) {
     return std::unexpected(busy.error());
   }
@@ -222,52 +220,61 @@ Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Ex
   return ok;
 }
 
-Outcome bench(const BenchFlags& flags) {
-  const auto experiment = flags.experiment.experiment();
-  const auto library = open_library();
-  if (!experiment || !library) {
-    return std::unexpected(experiment ? library.error() : experiment.error());
-  }
-  if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
-    return bench_ui(flags, *library, *experiment);
-  }
+core::Expected<std::vector<Ladder>> plan_all(const BenchFlags& flags,
+                                             const core::Catalogue& catalogue,
+                                             const core::Experiment& experiment) {
   std::vector<Ladder> ladders;
   for (const std::string& name : flags.names) {
-    auto ladder = plan(name, library->catalogue, *experiment);
+    auto ladder = plan(name, catalogue, experiment);
     if (!ladder) {
       return std::unexpected(ladder.error());
     }
     ladders.push_back(std::move(*ladder));
   }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
+  return ladders;
+}
+
+// Whether every rung that could be measured is correct.
+bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
+             const core::Experiment& experiment, std::uint32_t repeat) {
+  const lab::RungOptions options{{.repeat = repeat, .time_ms = 1000.0}, true};
+  bool correct = true;
+  for (core::Rung& rung : ladder.rungs) {
+    lab::measure_rung(
+        workbench, library.catalogue, experiment, options, [](std::uint64_t) { return true; },
+        rung);
+    correct = correct && (!rung.measured || rung.check.correct);
   }
-  const auto workbench = lab::Workbench::open(*driver, experiment->device);
-  if (!workbench) {
-    return std::unexpected(workbench.error());
+  lab::compare_rungs(ladder.rungs);
+  return correct;
+}
+
+// Text is printed as the ladders are done, JSON as one document at the end.
+Outcome bench_ladders(const BenchFlags& flags, const Library& library,
+                      const core::Experiment& experiment) {
+  auto ladders = plan_all(flags, library.catalogue, experiment);
+  if (!ladders) {
+    return std::unexpected(ladders.error());
   }
-  const auto ceilings = lab::measure_ceilings((*workbench)->device(), library->shaders);
+  const auto bench = open_bench(flags.common, experiment.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const core::DeviceInfo& device = bench->workbench->info();
+  const auto ceilings = lab::measure_ceilings(bench->workbench->device(), library.shaders);
   if (!ceilings) {
     return std::unexpected(ceilings.error());
   }
-  Json document{{"device", (*workbench)->info().name},
-                {"emulated", (*workbench)->info().emulated()},
+  Json document{{"device", device.name},
+                {"emulated", device.emulated()},
                 {"ceilings", cli::to_json(*ceilings)},
                 {"ladders", Json::array()}};
   if (!flags.common.json) {
-    print_ceilings((*workbench)->info(), *ceilings);
+    print_ceilings(device, *ceilings);
   }
   bool correct = true;
-  const lab::RungOptions options{{.repeat = flags.repeat, .time_ms = 1000.0}, true};
-  for (Ladder& ladder : ladders) {
-    for (core::Rung& rung : ladder.rungs) {
-      lab::measure_rung(
-          **workbench, library->catalogue, *experiment, options, [](std::uint64_t) { return true; },
-          rung);
-      correct = correct && (!rung.measured || rung.check.correct);
-    }
-    lab::compare_rungs(ladder.rungs);
+  for (Ladder& ladder : *ladders) {
+    correct = measure(ladder, *bench->workbench, library, experiment, flags.repeat) && correct;
     if (flags.common.json) {
       document["ladders"].push_back(to_json(ladder, *ceilings));
     } else {
@@ -278,6 +285,21 @@ Outcome bench(const BenchFlags& flags) {
     print(document);
   }
   return correct ? ok : findings;
+}
+
+Outcome bench(const BenchFlags& flags) {
+  const auto experiment = flags.experiment.experiment();
+  const auto library = open_library();
+  if (!experiment || !library) {
+    return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
+    return bench_ui(flags, *library, *experiment);
+  }
+  if (std::ranges::find(flags.names, kProbes) != flags.names.end()) {
+    return bench_probes(flags.common, *library, experiment->device);
+  }
+  return bench_ladders(flags, *library, *experiment);
 }
 
 }  // namespace
@@ -292,7 +314,7 @@ void add_bench(CLI::App& app) {
       add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
                   [flags] { return bench(*flags); });
   command->add_option("NAME", flags->names,
-                      "workloads, variants, or ui; all workloads when left out");
+                      "workloads, variants, ui, or probes; all workloads when left out");
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
       ->check(CLI::Range(1, 100000));

@@ -59,16 +59,11 @@ core::Expected<void> load_file(const std::filesystem::path& path, lab::CheckRequ
 // A variant brings its buffers, sizes and constants along.
 core::Expected<void> load_variant(lab::Workbench& bench, const CheckFlags& flags,
                                   lab::CheckRequest& request) {
-  const auto experiment = flags.experiment.experiment();
-  const auto library = open_library();
-  if (!experiment || !library) {
-    return std::unexpected(experiment ? library.error() : experiment.error());
+  const auto chosen = choose(flags.experiment);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
   }
-  const auto variant = library->catalogue.find(experiment->variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
-  }
-  const auto setup = bench.set_up(*variant, *experiment, 1e9);
+  const auto setup = bench.set_up(chosen->variant, chosen->experiment, 1e9);
   if (!setup) {
     return std::unexpected(setup.error());
   }
@@ -152,29 +147,20 @@ Outcome check(const CheckFlags& flags) {
   if (lab::CheckRequest probe; !read_flags(flags, probe)) {
     return std::unexpected(read_flags(flags, probe).error());
   }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto info = (*driver)->pick(flags.experiment.device);
-  if (!info) {
-    return std::unexpected(info.error());
-  }
   // A stranger's kernel may index anything; ours are tested.
-  auto device = gpu::Device::open(*driver, *info, {.robust = file});
-  if (!device) {
-    return std::unexpected(device.error());
+  const auto bench = open_bench(flags.common, flags.experiment.device, {.robust = file});
+  if (!bench) {
+    return std::unexpected(bench.error());
   }
-  lab::Workbench bench(std::move(*device));
   if (!file) {
-    if (const auto loaded = load_variant(bench, flags, request); !loaded) {
+    if (const auto loaded = load_variant(*bench->workbench, flags, request); !loaded) {
       return std::unexpected(loaded.error());
     }
   }
   if (const auto read = read_flags(flags, request); !read) {
     return std::unexpected(read.error());
   }
-  const auto report = lab::check(bench.device(), request);
+  const auto report = lab::check(bench->workbench->device(), request);
   if (!report) {
     return std::unexpected(report.error());
   }

@@ -12,6 +12,20 @@
 namespace cli {
 namespace {
 
+// What is written wrong comes before what is missing because of it.
+std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
+  if (const auto extras = app.remaining(true); !extras.empty()) {
+    const char* kind = extras.front().starts_with('-') ? "flag" : "argument";
+    return fmt::format("there is no {} {} here", kind, extras.front());
+  }
+  std::string sentence = error.what();
+  while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == '\n')) {
+    sentence.pop_back();
+  }
+  std::ranges::replace(sentence, '\n', ' ');
+  return sentence;
+}
+
 // One sentence instead of CLI11's several lines.
 int report(const CLI::ParseError& error, const CLI::App& app) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -20,12 +34,8 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto* finished = dynamic_cast<const CLI::RuntimeError*>(&error)) {
     return finished->get_exit_code();
   }
-  std::string sentence = error.what();
-  while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == '\n')) {
-    sentence.pop_back();
-  }
-  std::ranges::replace(sentence, '\n', ' ');
-  fmt::print(stderr, "tilescope: {}; `tilescope --help` lists what there is\n", sentence);
+  fmt::print(stderr, "tilescope: {}; `tilescope --help` lists what there is\n",
+             sentence_of(error, app));
   return usage;
 }
 

@@ -53,6 +53,19 @@ core::Expected<std::shared_ptr<gpu::Driver>> open_driver(const Common& common) {
   return gpu::Driver::open({.validation = common.validation});
 }
 
+core::Expected<Bench> open_bench(const Common& common, const std::string& device,
+                                 gpu::DeviceOptions options) {
+  auto driver = open_driver(common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  auto workbench = lab::Workbench::open(*driver, device, options);
+  if (!workbench) {
+    return std::unexpected(workbench.error());
+  }
+  return Bench{std::move(*driver), std::move(*workbench)};
+}
+
 core::Expected<core::Sizes> parse_sizes(const std::string& text) {
   core::Sizes sizes;
   if (text.empty()) {
@@ -116,6 +129,19 @@ core::Expected<core::Experiment> ExperimentFlags::experiment() const {
     experiment.barriers.insert_or_assign(edit->first, edit->second);
   }
   return experiment;
+}
+
+core::Expected<Chosen> choose(const ExperimentFlags& flags) {
+  auto experiment = flags.experiment();
+  const auto library = open_library();
+  if (!experiment || !library) {
+    return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  auto variant = library->catalogue.find(experiment->variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  return Chosen{std::move(*experiment), std::move(*variant)};
 }
 
 void print(const nlohmann::ordered_json& document) {

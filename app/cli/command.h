@@ -16,6 +16,7 @@
 #include "core/catalogue.h"
 #include "core/experiment.h"
 #include "gpu/driver.h"
+#include "lab/workbench.h"
 
 namespace cli {
 
@@ -43,6 +44,15 @@ struct Library {
 [[nodiscard]] core::Expected<Library> open_library();
 [[nodiscard]] core::Expected<std::shared_ptr<gpu::Driver>> open_driver(const Common& common);
 
+/// A workbench on one device, and the driver that it came from.
+struct Bench {
+  std::shared_ptr<gpu::Driver> driver;
+  std::unique_ptr<lab::Workbench> workbench;
+  [[nodiscard]] bool silent() const { return driver->validation_messages().empty(); }
+};
+[[nodiscard]] core::Expected<Bench> open_bench(const Common& common, const std::string& device,
+                                               gpu::DeviceOptions options = {});
+
 /// The flags of run, shot and check that make up an experiment.
 struct ExperimentFlags {
   std::string variant;
@@ -56,6 +66,13 @@ struct ExperimentFlags {
   void add_to(CLI::App& command);
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
 };
+
+/// What run and check need before a device: the flags' experiment and its variant.
+struct Chosen {
+  core::Experiment experiment;
+  core::Variant variant;
+};
+[[nodiscard]] core::Expected<Chosen> choose(const ExperimentFlags& flags);
 
 /// "512,512,512" to numbers. The error names the part that is no whole number of at least 1.
 [[nodiscard]] core::Expected<core::Sizes> parse_sizes(const std::string& text);

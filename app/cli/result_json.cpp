@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/report_json.h"
+#include "cli/trace_json.h"
 #include "core/workload.h"
 
 namespace cli {
@@ -78,6 +79,9 @@ Json to_json(const core::Result& r) {
   }
   if (r.races) {
     json["races"] = to_json(*r.races);
+  }
+  if (r.trace) {
+    json["trace"] = to_json(*r.trace);
   }
   const core::Timing& t = r.timing;
   json["timing"] = {{"clock", "device timestamps"}, {"unit", "ms"},      {"samples", t.samples_ms},

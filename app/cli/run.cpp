@@ -1,8 +1,12 @@
+#include <map>
+#include <tuple>
+
 #include <fmt/format.h>
 
 #include "cli/command.h"
 #include "cli/result_json.h"
 #include "lab/measure.h"
+#include "lab/probes.h"
 
 namespace cli {
 namespace {
@@ -40,31 +44,103 @@ void print_text(const core::Result& r) {
       100.0 * static_cast<double>(t.useful_invocations()) / static_cast<double>(t.invocations()));
 }
 
+// How often each phase touched each variable, shared and global.
+void print_trace(const core::Trace& trace) {
+  fmt::print("  instrumented: trace of workgroup {},{},{}: {} scalars accessed in {} phases\n",
+             trace.workgroup[0], trace.workgroup[1], trace.workgroup[2], trace.accesses.size(),
+             trace.phases.size());
+  std::map<std::tuple<std::uint32_t, bool>, std::uint64_t> counts;
+  for (const core::TracedAccess& a : trace.accesses) {
+    const core::TracedSite& site = trace.sites[a.site];
+    ++counts[{site.variable, site.writes}];
+  }
+  for (const auto& [key, count] : counts) {
+    const auto& [number, writes] = key;
+    const core::TracedVariable& v = trace.variables[number];
+    fmt::print("    {} {:<12} {:<16} {} {} times\n",
+               v.memory == core::MemoryKind::shared ? "shared" : "global", v.name, v.type,
+               writes ? "written" : "read", count);
+  }
+  for (const std::string& why : trace.incomplete) {
+    fmt::print("    incomplete: {}\n", why);
+  }
+}
+
+void print_probes(const core::Result& r) {
+  if (r.races && !r.refused()) {
+    fmt::print("  instrumented: {}, {} of {} workgroups, {} of {} accesses\n",
+               core::to_string(r.races->verdict), r.races->workgroups_checked, r.races->workgroups,
+               r.races->accesses_checked + r.races->accesses_proven, r.races->accesses);
+    for (const core::Finding& f : r.races->findings) {
+      fmt::print("    {}{}\n", f.note ? "note: " : "", f.sentence());
+    }
+  }
+  if (r.trace) {
+    print_trace(*r.trace);
+  }
+}
+
 struct RunFlags {
   Common common;
   ExperimentFlags experiment;
   std::uint32_t repeat = 0;
+  std::vector<std::string> probes;
+  std::vector<std::uint32_t> workgroup;
 };
 
+core::Expected<lab::ProbeRequest> probe_request(const RunFlags& flags) {
+  lab::ProbeRequest request;
+  for (const std::string& name : flags.probes) {
+    request.races |= name == "races";
+    request.trace |= name == "trace";
+  }
+  if (!flags.workgroup.empty() && !request.trace) {
+    return core::usage_error("--workgroup says what --probe trace traces: it needs that");
+  }
+  for (std::size_t d = 0; d < flags.workgroup.size(); ++d) {
+    request.workgroup[static_cast<int>(d)] = flags.workgroup[d];
+  }
+  return request;
+}
+
+core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Variant& variant,
+                                           const core::Experiment& experiment,
+                                           const RunFlags& flags,
+                                           const lab::ProbeRequest& request) {
+  constexpr double kDispatchBudgetMs = 500.0;
+  const auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  core::Result result = lab::describe(**setup, bench.info());
+  if (const auto ok = lab::probe(bench, **setup, request, result); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const auto races = result.races;
+  const auto trace = result.trace;
+  if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
+    return std::unexpected(ok.error());
+  }
+  result.races = races;
+  result.trace = trace;
+  return result;
+}
+
 Outcome run(const RunFlags& flags) {
-  const auto experiment = flags.experiment.experiment();
-  const auto library = open_library();
-  if (!experiment || !library) {
-    return std::unexpected(experiment ? library.error() : experiment.error());
+  const auto chosen = choose(flags.experiment);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
   }
-  const auto variant = library->catalogue.find(experiment->variant);
-  if (!variant) {
-    return std::unexpected(variant.error());
+  const auto request = probe_request(flags);
+  if (!request) {
+    return std::unexpected(request.error());
   }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, experiment->device);
+  const auto bench = open_bench(flags.common, chosen->experiment.device);
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result = lab::run_experiment(**bench, *variant, *experiment, {.repeat = flags.repeat});
+  const auto result =
+      run_and_probe(*bench->workbench, chosen->variant, chosen->experiment, flags, *request);
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -72,9 +148,10 @@ Outcome run(const RunFlags& flags) {
     print(to_json(*result));
   } else {
     print_text(*result);
+    print_probes(*result);
   }
-  const bool silent = (*driver)->validation_messages().empty();
-  return result->check.correct && silent ? ok : findings;
+  const bool races = result->races && !result->races->findings.empty();
+  return result->check.correct && bench->silent() && !races ? ok : findings;
 }
 
 }  // namespace
@@ -88,6 +165,12 @@ void add_run(CLI::App& app) {
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       ->check(CLI::Range(1, 100000));
+  command->add_option("--probe", flags->probes, "races, trace: with commas between them")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"races", "trace"}));
+  command->add_option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
+      ->delimiter(',')
+      ->expected(1, 3);
 }
 
 }  // namespace cli

@@ -139,16 +139,12 @@ Outcome shot(const ShotFlags& flags) {
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
   }
-  const auto driver = open_driver(flags.common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, scene->experiment.device);
+  const auto bench = open_bench(flags.common, scene->experiment.device);
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result =
-      lab::capture(**bench, library->catalogue, library->shaders, *scene, {.ladder = !flags.bare});
+  const auto result = lab::capture(*bench->workbench, library->catalogue, library->shaders, *scene,
+                                   {.ladder = !flags.bare});
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -156,8 +152,9 @@ Outcome shot(const ShotFlags& flags) {
   if (!known) {
     return std::unexpected(known.error());
   }
-  const auto picture = studio::render_picture({*result, library->catalogue, (*driver)->devices()},
-                                              *scene, {.validation = flags.common.validation});
+  const auto picture =
+      studio::render_picture({*result, library->catalogue, bench->driver->devices()}, *scene,
+                             {.validation = flags.common.validation});
   if (!picture) {
     return std::unexpected(picture.error());
   }
@@ -172,7 +169,7 @@ Outcome shot(const ShotFlags& flags) {
   } else {
     fmt::print("{} ({}×{})\n", flags.output.string(), picture->width, picture->height);
   }
-  return result->check.correct && (*driver)->validation_messages().empty() ? ok : findings;
+  return result->check.correct && bench->silent() ? ok : findings;
 }
 
 }  // namespace

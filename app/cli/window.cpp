@@ -58,11 +58,7 @@ core::Expected<void> paint(lab::Workbench& bench, const Library& library, const 
 }  // namespace
 
 Outcome write_gallery(const Library& library, const Common& common, const fs::path& folder) {
-  const auto driver = open_driver(common);
-  if (!driver) {
-    return std::unexpected(driver.error());
-  }
-  const auto bench = lab::Workbench::open(*driver, "");
+  const auto bench = open_bench(common, "");
   if (!bench) {
     return std::unexpected(bench.error());
   }
@@ -76,7 +72,7 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
     std::vector<core::Rung> ladder;
     for (const core::Variant& variant : library.catalogue.of(workload->name())) {
       const fs::path file = folder / fmt::format("{}-{}.png", variant.workload, variant.name);
-      if (auto ok = paint(**bench, library, **driver, variant, ladder, file); !ok) {
+      if (auto ok = paint(*bench->workbench, library, *bench->driver, variant, ladder, file); !ok) {
         return std::unexpected(ok.error());
       }
       fmt::print(stderr, "tilescope: {}\n", file.string());

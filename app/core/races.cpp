@@ -36,19 +36,24 @@ struct Meeting {
   LoggedAccess a, b;
 };
 
-// All conflicts among the accesses to one cell in one phase.
+// All conflicts among the accesses to one cell in one phase. One of two that conflict writes.
 std::map<SitePair, Meeting> meetings(std::span<const LoggedAccess> accesses) {
+  const auto key = [](const Meeting& m) {
+    return std::tuple(m.a.invocation, m.b.invocation, order(m.a), order(m.b));
+  };
   std::map<SitePair, Meeting> found;
-  for (const LoggedAccess& x : accesses) {
-    for (const LoggedAccess& y : accesses) {
-      if (!conflict(x, y) || x.site > y.site || (x.site == y.site && x.invocation > y.invocation)) {
+  for (const LoggedAccess& writer : accesses) {
+    if (!writer.writes) {
+      continue;
+    }
+    for (const LoggedAccess& other : accesses) {
+      if (!conflict(writer, other)) {
         continue;
       }
-      const auto key = [](const Meeting& m) {
-        return std::tuple(m.a.invocation, m.b.invocation, order(m.a), order(m.b));
-      };
-      const Meeting meeting{x, y};
-      const auto [entry, fresh] = found.try_emplace({x.site, y.site}, meeting);
+      const auto place = [](const LoggedAccess& a) { return std::pair(a.site, a.invocation); };
+      const bool first = place(writer) < place(other);
+      const Meeting meeting = first ? Meeting{writer, other} : Meeting{other, writer};
+      const auto [entry, fresh] = found.try_emplace({meeting.a.site, meeting.b.site}, meeting);
       if (!fresh && key(meeting) < key(entry->second)) {
         entry->second = meeting;
       }

@@ -27,6 +27,16 @@ std::uint64_t useful_along_all(std::uint32_t extent, std::uint32_t covers, std::
   return whole + useful_along(extent, covers, local, groups - 1);
 }
 
+std::uint64_t volume(glm::uvec3 v) {
+  return std::uint64_t{v.x} * v.y * v.z;
+}
+
+// Do the items of each dimension belong to the invocations of that dimension?
+bool follows(glm::uvec3 covers, glm::uvec3 local_size) {
+  return covers.x % local_size.x == 0 && covers.y % local_size.y == 0 &&
+         covers.z % local_size.z == 0;
+}
+
 }  // namespace
 
 std::uint64_t Box::count() const {
@@ -66,12 +76,24 @@ std::uint64_t TileMap::invocations() const {
 }
 
 std::uint64_t TileMap::useful_invocations(glm::uvec3 group) const {
+  if (!follows(covers, local_size)) {
+    // The kernel deals its items out as it likes: evenly, and rounded up.
+    const std::uint64_t in_all = volume(covers);
+    return (items(group).count() * volume(local_size) + in_all - 1) / in_all;
+  }
   return useful_along(extent.x, covers.x, local_size.x, group.x) *
          useful_along(extent.y, covers.y, local_size.y, group.y) *
          useful_along(extent.z, covers.z, local_size.z, group.z);
 }
 
 std::uint64_t TileMap::useful_invocations() const {
+  if (!follows(covers, local_size)) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t n = 0; n < group_count(); ++n) {
+      sum += useful_invocations(group_at(n));
+    }
+    return sum;
+  }
   return useful_along_all(extent.x, covers.x, local_size.x) *
          useful_along_all(extent.y, covers.y, local_size.y) *
          useful_along_all(extent.z, covers.z, local_size.z);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,6 +86,10 @@ class Workload {
   [[nodiscard]] virtual std::vector<BufferSpec> buffers(const Sizes& sizes) const = 0;
   /// The 32-bit words of the push constant block, in order.
   [[nodiscard]] virtual std::vector<std::uint32_t> push_constants(const Problem& p) const = 0;
+  /// What kernels may be specialized on beyond their own constants, by the name of the constant.
+  [[nodiscard]] virtual std::map<std::string, std::uint32_t> facts(const Sizes& /*sizes*/) const {
+    return {};
+  }
   /// Work items of a launch in x, y, z.
   [[nodiscard]] virtual glm::uvec3 extent(const Sizes& sizes) const = 0;
   /// Floating-point operations that the answer needs (not: that a variant happens to spend).

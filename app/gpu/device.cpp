@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/bytes.h"
 #include "gpu/device_impl.h"
 #include "gpu/features.h"
 
@@ -33,11 +34,6 @@ void open_device(Device::Impl& impl, bool robust) {
   impl.queue = vk::raii::Queue(impl.device, impl.family, 0);
   impl.pool =
       vk::raii::CommandPool(impl.device, {vk::CommandPoolCreateFlagBits::eTransient, impl.family});
-}
-
-std::string in_words(std::uint64_t bytes) {
-  const double mib = static_cast<double>(bytes) / (1U << 20U);
-  return mib >= 1024.0 ? fmt::format("{:.1f} GiB", mib / 1024.0) : fmt::format("{:.1f} MiB", mib);
 }
 
 vk::MemoryBarrier transfer_done() {
@@ -112,12 +108,14 @@ core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& na
   const std::uint64_t most = impl_->info.max_buffer_bytes;
   if (bytes > most) {
     return core::device_error(fmt::format("{} needs {}; a buffer on this device holds {}", name,
-                                          in_words(bytes), in_words(most)));
+                                          core::bytes_in_words(bytes), core::bytes_in_words(most)));
   }
-  return guard(fmt::format("to hold {} ({}) on {}", name, in_words(bytes), impl_->info.name), [&] {
-    return Buffer(impl_->make_buffer(std::max<std::uint64_t>(bytes, 4),
-                                     vk::MemoryPropertyFlagBits::eDeviceLocal));
-  });
+  return guard(
+      fmt::format("to hold {} ({}) on {}", name, core::bytes_in_words(bytes), impl_->info.name),
+      [&] {
+        return Buffer(impl_->make_buffer(std::max<std::uint64_t>(bytes, 4),
+                                         vk::MemoryPropertyFlagBits::eDeviceLocal));
+      });
 }
 
 core::Expected<void> Device::upload(const Buffer& to, std::span<const std::byte> data) {

@@ -4,13 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "core/bytes.h"
+
 namespace lab {
 namespace {
-
-std::string in_words(std::uint64_t bytes) {
-  const double mib = static_cast<double>(bytes) / (1U << 20U);
-  return mib >= 1024.0 ? fmt::format("{:.1f} GiB", mib / 1024.0) : fmt::format("{:.1f} MiB", mib);
-}
 
 constexpr std::array kAxes{"x", "y", "z"};
 
@@ -56,15 +53,16 @@ core::Expected<void> check_memory(const std::vector<core::BufferSpec>& buffers,
   for (const core::BufferSpec& buffer : buffers) {
     total += buffer.bytes();
     if (buffer.bytes() > device.max_buffer_bytes) {
-      return core::usage_error(
-          fmt::format("{} would be {}×{} floats ({}); a buffer on this device holds {}",
-                      buffer.name, buffer.rows, buffer.columns, in_words(buffer.bytes()),
-                      in_words(device.max_buffer_bytes)));
+      return core::usage_error(fmt::format(
+          "{} would be {}×{} floats ({}); a buffer on this device holds {}", buffer.name,
+          buffer.rows, buffer.columns, core::bytes_in_words(buffer.bytes()),
+          core::bytes_in_words(device.max_buffer_bytes)));
     }
   }
   if (total > device.memory_bytes) {
     return core::usage_error(fmt::format("the buffers would take {}; this device has {}",
-                                         in_words(total), in_words(device.memory_bytes)));
+                                         core::bytes_in_words(total),
+                                         core::bytes_in_words(device.memory_bytes)));
   }
   return {};
 }

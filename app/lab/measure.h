@@ -13,7 +13,7 @@ struct MeasureOptions {
   std::uint32_t repeat = 0;  ///< samples; 0: as many as fit the time, 5 to 200
   /// Launch for so long before the first sample, and on to five times as long while launches still
   /// get faster: an idle GPU takes its time to come up to its clocks.
-  double warm_up_ms = 200.0;
+  double warm_up_ms = 1000.0;
   double time_ms = 1500.0;  ///< with repeat 0: sample for about so long
 };
 

@@ -48,9 +48,9 @@ bool is_option(const core::Workload& workload, const std::string& name) {
 
 using Constants = std::map<std::uint32_t, std::uint32_t>;
 
-// SpecId to value: the tile, then every setting that is no option of the workload, then the
-// defaults. Those are given too because a constant that also sizes the workgroup has another
-// default there.
+// SpecId to value: the tile, then every setting that is no option of the workload, then facts of
+// the problem, then the defaults. Those are given too because a constant that also sizes the
+// workgroup has another default there.
 core::Expected<Constants> constants_of(const core::Variant& variant,
                                        const core::Experiment& experiment,
                                        const core::Workload& workload,
@@ -80,6 +80,11 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
       return std::unexpected(value.error());
     }
     constants[constant->id] = *value;
+  }
+  for (const auto& [name, value] : workload.facts(experiment.size)) {
+    if (const auto* constant = find_constant(interface, name); constant != nullptr) {
+      constants.try_emplace(constant->id, value);
+    }
   }
   for (const spirv::SpecConstant& constant : interface.spec_constants) {
     constants.try_emplace(constant.id, static_cast<std::uint32_t>(constant.default_value));
@@ -179,12 +184,13 @@ std::vector<const gpu::Buffer*> Setup::buffers() const {
 }
 
 core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::Driver> driver,
-                                                           const std::string& device) {
+                                                           const std::string& device,
+                                                           gpu::DeviceOptions options) {
   const auto info = driver->pick(device);
   if (!info) {
     return std::unexpected(info.error());
   }
-  auto opened = gpu::Device::open(std::move(driver), *info);
+  auto opened = gpu::Device::open(std::move(driver), *info, options);
   if (!opened) {
     return std::unexpected(opened.error());
   }

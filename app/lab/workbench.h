@@ -46,7 +46,8 @@ struct Setup {
 class Workbench {
  public:
   [[nodiscard]] static core::Expected<std::unique_ptr<Workbench>> open(
-      std::shared_ptr<gpu::Driver> driver, const std::string& device);
+      std::shared_ptr<gpu::Driver> driver, const std::string& device,
+      gpu::DeviceOptions options = {});
   explicit Workbench(std::unique_ptr<gpu::Device> device);
 
   [[nodiscard]] gpu::Device& device() { return *device_; }

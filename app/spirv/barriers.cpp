@@ -144,6 +144,12 @@ Semantics semantics(const Constants& constants, const Instruction& i) {
   return s;
 }
 
+bool orders_subgroup(const Constants& constants, const Instruction& i) {
+  const Semantics s = semantics(constants, i);
+  return s.acquires && s.releases && s.shared_memory && s.subgroup_scope &&
+         is_subgroup_barrier(constants, i);
+}
+
 Barrier::Fence fence_of(const Semantics& s) {
   if (!s.acquires || !s.releases || !s.workgroup_scope) {
     return Barrier::Fence::none;

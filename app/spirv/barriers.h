@@ -31,6 +31,9 @@ struct Semantics {
 };
 /// Of an OpControlBarrier or OpMemoryBarrier; all false for anything else.
 [[nodiscard]] Semantics semantics(const Constants& constants, const Instruction& i);
+/// A subgroup barrier that orders shared memory within the subgroup, so that what lies on its two
+/// sides does not race there.
+[[nodiscard]] bool orders_subgroup(const Constants& constants, const Instruction& i);
 [[nodiscard]] Barrier::Fence fence_of(const Semantics& semantics);
 
 }  // namespace spirv

@@ -15,7 +15,7 @@ namespace {
 class Bounding {
  public:
   Bounding(const Examination& x, const LoopLimits& limits)
-      : x_(x), program_(x.program), limits_(limits), module_(x.program.module), emitter_(module_) {}
+      : program_(x.program), limits_(limits), module_(x.program.module), emitter_(module_) {}
 
   Expected<LoopBounds> run();
 
@@ -31,7 +31,6 @@ class Bounding {
   Function& function() { return module_.functions[function_]; }
   Block& block(std::size_t b) { return function().blocks[b]; }
 
-  const Examination& x_;
   const Program& program_;
   LoopLimits limits_;
   Module module_;

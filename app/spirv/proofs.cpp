@@ -22,7 +22,6 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
                const Sites& sites)
     : program_(program),
       phases_(phases),
-      sites_(sites),
       values_(program, [&uniformity](Id id) { return uniformity.uniform(id); }),
       in_open_(sites.all().size()) {
   find_counters();

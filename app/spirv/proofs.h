@@ -68,7 +68,6 @@ class Proofs {
 
   const Program& program_;
   const Phases& phases_;
-  const Sites& sites_;
   InvocationValues values_;
   std::vector<std::vector<bool>> runs_;  // [block][invocation]
   std::vector<Place> places_;            // by site

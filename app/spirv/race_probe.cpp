@@ -352,8 +352,14 @@ void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
       }
       const std::uint32_t other = pair.first == site.number ? pair.second : pair.first;
       const std::uint32_t other_first = pair.first == site.number ? 0 : 1;
+      const bool writes = pair.hazard == Hazard::write_after_write;
+      const auto value = [&](std::uint32_t number) {
+        return writes ? word_of(site, at, one, *shadow_.values(number))
+                      : emitter_.constant(no_values);
+      };
       call(at, runtime_->meet_lane(),
-           {emitter_.constant(p), word(other), one, who, emitter_.constant(other_first)});
+           {emitter_.constant(p), word(other), one, who, emitter_.constant(other_first),
+            value(site.number), value(other)});
     }
   }
 }
@@ -419,9 +425,7 @@ void Instrumentation::count_subgroup_barriers() {
   for (std::size_t b = 0; subgroups_ && b < program_.flow.size(); ++b) {
     const Block& block = program_.function.blocks[b];
     for (std::size_t i = 0; i < block.body.size(); ++i) {
-      const Semantics s = semantics(program_.constants, block.body[i]);
-      const bool orders = s.acquires && s.releases && s.shared_memory && s.subgroup_scope;
-      if (!orders || !is_subgroup_barrier(program_.constants, block.body[i])) {
+      if (!orders_subgroup(program_.constants, block.body[i])) {
         continue;
       }
       const Id uint = emitter_.uint_type();

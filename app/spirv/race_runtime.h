@@ -34,7 +34,8 @@ class RaceRuntime {
   [[nodiscard]] Id touch_own() const { return touch_own_; }
   [[nodiscard]] Id touch_value() const { return touch_value_; }  ///< (word, hash of the value, who)
   [[nodiscard]] Id touch_lane() const { return touch_lane_; }    ///< (word, who)
-  /// (pair, other site's lane word, cell, who, whether the other comes first)
+  /// (pair, other site's lane word, cell, who, whether the other comes first, own value word,
+  /// other's value word); no_values twice where the pair is not of two writes
   [[nodiscard]] Id meet_lane() const { return meet_lane_; }
   /// Compares and clears all cells of a variable; 0 for a variable that needs no checking.
   [[nodiscard]] Id scan(std::uint32_t variable) const { return scan_[variable]; }
@@ -66,6 +67,8 @@ class RaceRuntime {
   Id group_position(Code& code);
   [[nodiscard]] Id same_subgroup(Code& code, Id a, Id b);
   [[nodiscard]] Id joined(Code& code, Id word, Id who, Id& already);
+
+  [[nodiscard]] Id values_differ(Code& code, Id a, Id b);
 
   void write_touch();
   void write_touch_many();

@@ -19,6 +19,7 @@ namespace spirv {
 
 inline constexpr std::uint32_t no_invocation = 0xFFFF;
 inline constexpr std::uint32_t empty_word = 0xFFFFFFFF;
+inline constexpr std::uint32_t no_values = 0xFFFFFFFF;
 
 /// Words of one workgroup's shadow, by site, cell and pair.
 class ShadowLayout {

@@ -82,6 +82,10 @@ std::uint64_t Types::bytes(Id type) const {
   return extent(type, 0).bytes;
 }
 
+std::uint64_t Types::alignment(Id type) const {
+  return extent(type, 0).alignment;
+}
+
 Types::Extent Types::extent(Id type, int depth) const {
   if (const std::uint32_t width = scalar_width(definitions_, type)) {
     const std::uint64_t size = width == 1 ? 4 : (width + 7) / 8;

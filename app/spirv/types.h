@@ -28,6 +28,8 @@ class Types {
   /// Bytes of a variable without an explicit layout (Workgroup storage): members one after the
   /// other, each aligned to its scalar, booleans four bytes. Devices may pad more.
   [[nodiscard]] std::uint64_t bytes(Id type) const;
+  /// Alignment of the same, bytes.
+  [[nodiscard]] std::uint64_t alignment(Id type) const;
   /// Bytes of a type with Offset, ArrayStride and MatrixStride, runtime arrays counted as empty.
   [[nodiscard]] std::uint64_t explicit_bytes(Id type) const { return explicit_bytes(type, 0, 0); }
   /// Stride of the runtime array that a block ends with; 0: it has none.

@@ -22,6 +22,7 @@ constexpr std::array<ImWchar, 21> kGlyphs{0x20,   0xFF,   0x0394, 0x03C9, 0x1D40
 
 std::vector<fs::path> font_roots() {
   std::vector<fs::path> roots{"/usr/share/fonts", "/usr/local/share/fonts"};
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
   if (const char* home = std::getenv("HOME")) {
     roots.push_back(fs::path(home) / ".local/share/fonts");
   }

@@ -41,7 +41,7 @@ std::string lower(std::string_view text) {
 
 bool is_vector_type(std::string_view word) {
   const std::size_t at = word.find("vec") != word.npos ? word.find("vec") : word.find("mat");
-  return at != word.npos && at <= 1 && word.size() >= at + 4 && is_digit(word[at + 3]);
+  return at <= 1 && word.size() >= at + 4 && is_digit(word[at + 3]);
 }
 
 class Tokenizer {

@@ -93,6 +93,27 @@ TEST_F(Commands, RunKeepsItsContract) {
   EXPECT_EQ(r.at("tiles").at("useful_invocations"), 7000);
 }
 
+TEST_F(Commands, RunTracesAWorkgroup) {
+  const Finished finished =
+      run("run matmul/tiled --size 32,32,32 --tile 8 --repeat 2 --probe trace,races "
+          "--workgroup 1,3 --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json document = json::parse(finished.out);
+  EXPECT_EQ(document.at("races").at("verdict"), "clean");
+  const json& trace = document.at("trace");
+  EXPECT_EQ(trace.at("workgroup"), json({1, 3, 0}));
+  EXPECT_EQ(trace.at("phases").size(), 9U);
+  EXPECT_EQ(trace.at("variables").at(0).at("type"), "float[8][8]");
+  // Each step writes two tiles from two buffers and reads them 8 times over; then the answer.
+  EXPECT_EQ(trace.at("accesses").size(), 4U * (4 * 64 + 2 * 8 * 64) + 64);
+  EXPECT_EQ(trace.at("accesses").at(0).size(), trace.at("columns").size());
+  EXPECT_EQ(trace.at("lost"), 0);
+
+  expect_one_sentence(
+      run("run matmul/tiled --size 32,32,32 --tile 8 --probe trace --workgroup 4,0"));
+  expect_one_sentence(run("run matmul/tiled --size 32,32,32 --workgroup 1,0"));
+}
+
 TEST_F(Commands, TheSameSeedGivesTheSameAnswer) {
   const auto error = [](const std::string& seed) {
     const Finished f = run("run matmul/naive --size 33,44,55 --repeat 1 --json --seed " + seed);
@@ -139,7 +160,9 @@ INSTANTIATE_TEST_SUITE_P(
     Calls, BadInput,
     testing::Values(
         BadCall{"frobnicate", "frobnicate"}, BadCall{"run", "VARIANT"},
-        BadCall{"run matmul/tiled --frob", "--frob"},
+        BadCall{"run matmul/tiled --frob", "no flag --frob"},
+        BadCall{"run --frob", "no flag --frob"}, BadCall{"--frob", "no flag --frob"},
+        BadCall{"list matmul", "no argument matmul"},
         BadCall{"run matmul/tilled", "there is no variant \"matmul/tilled\""},
         BadCall{"run matmul/tiled --device 99", "there is no device \"99\""},
         BadCall{"run matmul/tiled --device nosuch", "there is no device \"nosuch\""},

@@ -45,5 +45,14 @@ TEST(TileMap, OrdersWorkgroupsWithXFastest) {
   EXPECT_EQ(map.group_at(11), glm::uvec3(1, 2, 1));
 }
 
+TEST(TileMap, AKernelThatDealsItsItemsOutUsesInvocationsInProportion) {
+  const TileMap map{.extent = {128, 96, 1}, .local_size = {256, 1, 1}, .covers = {128, 64, 1}};
+  EXPECT_EQ(map.group_count(), 2U);
+  EXPECT_EQ(map.useful_invocations({0, 0, 0}), 256U);
+  EXPECT_EQ(map.useful_invocations({0, 1, 0}), 128U);
+  EXPECT_EQ(map.useful_invocations(), 384U);
+  EXPECT_EQ(map.invocations(), 512U);
+}
+
 }  // namespace
 }  // namespace core

@@ -9,6 +9,7 @@
 
 #include "core/random.h"
 #include "lab/catalogue_files.h"
+#include "lab/check.h"
 #include "lab/measure.h"
 #include "lab/simulation.h"
 
@@ -103,6 +104,9 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
   const std::uint64_t seed = std::random_device{}();
   RecordProperty("seed", std::to_string(seed));
   fmt::print("seed {}\n", seed);
+  if (row.variant.expect != core::Expectation::correct) {
+    GTEST_SKIP() << "it does not claim to be";
+  }
   for (const core::Sizes& sizes : sizes_of(row.variant.workload, seed)) {
     core::Experiment experiment;
     experiment.size = sizes;
@@ -117,14 +121,37 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
     ASSERT_TRUE(setup) << setup.error().message;
     const auto check = bench_->verify(**setup, [](std::uint64_t) { return true; });
     ASSERT_TRUE(check) << check.error().message;
-    EXPECT_EQ(check->correct, row.variant.expect == core::Expectation::correct)
-        << check->worst << "; error " << check->max_error << " of " << check->tolerance;
+    EXPECT_TRUE(check->correct) << check->worst << "; error " << check->max_error << " of "
+                                << check->tolerance;
   }
+}
+
+// What a kernel says of itself is what the checker finds, whatever answer it came to.
+TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
+  const Row& row = GetParam();
+  core::Experiment experiment;
+  experiment.size = sizes_of(row.variant.workload, 1)[4];
+  experiment.tile = row.tile;
+  auto setup = bench_->set_up(row.variant, experiment, 1000.0);
+  ASSERT_TRUE(setup) << setup.error().message;
+  lab::CheckRequest request;
+  lab::describe_check(**setup, request);
+  const auto report = lab::check(bench_->device(), request);
+  ASSERT_TRUE(report) << report.error().message;
+  const std::map<core::Expectation, core::Verdict> verdicts{
+      {core::Expectation::correct, core::Verdict::clean},
+      {core::Expectation::races, core::Verdict::racy},
+      {core::Expectation::diverges, core::Verdict::divergent}};
+  EXPECT_EQ(core::to_string(report->verdict), core::to_string(verdicts.at(row.variant.expect)));
+  EXPECT_EQ((*setup)->facts->divergent.empty(), row.variant.expect != core::Expectation::diverges);
 }
 
 // The same answer when the launch is cut into many slices.
 TEST_P(Kernels, IsCorrectInSlices) {
   const Row& row = GetParam();
+  if (row.variant.expect != core::Expectation::correct) {
+    GTEST_SKIP() << "it does not claim to be";
+  }
   core::Experiment experiment;
   experiment.size = sizes_of(row.variant.workload, 1)[5];
   experiment.tile = row.tile;
@@ -143,6 +170,38 @@ TEST_P(Kernels, IsCorrectInSlices) {
   EXPECT_EQ(last, (*setup)->tiles.group_count());
   // The first slice is of a few workgroups; smaller launches are one.
   EXPECT_TRUE(slices > 1 || last <= 4) << slices << " slices";
+}
+
+// The seed's question: each barrier of tiled matmul is needed, and `wait` can be narrowed to the
+// fence of shared memory.
+TEST(BarrierKinds, OfTiledMatmul) {
+  auto driver = gpu::Driver::open({.validation = true});
+  ASSERT_TRUE(driver) << driver.error().message;
+  auto bench = lab::Workbench::open(*driver, "");
+  ASSERT_TRUE(bench) << bench.error().message;
+  const auto variant = lab::read_variant(lab::find_shaders().value() / "matmul/tiled.comp");
+  for (const std::uint32_t number : {1U, 2U}) {
+    for (const auto kind : {core::BarrierKind::off, core::BarrierKind::all,
+                            core::BarrierKind::global, core::BarrierKind::shared}) {
+      SCOPED_TRACE(fmt::format("barrier {} {}", number, core::to_string(kind)));
+      core::Experiment experiment;
+      experiment.size = {64, 48, 80};
+      experiment.barriers[number] = kind;
+      auto setup = (*bench)->set_up(variant, experiment, 1000.0);
+      ASSERT_TRUE(setup) << setup.error().message;
+      lab::CheckRequest request;
+      lab::describe_check(**setup, request);
+      const auto report = lab::check((*bench)->device(), request);
+      ASSERT_TRUE(report) << report.error().message;
+      const bool right = kind == core::BarrierKind::all || kind == core::BarrierKind::shared;
+      EXPECT_EQ(report->verdict, right ? core::Verdict::clean : core::Verdict::racy);
+      for (const core::Finding& finding : report->findings) {
+        EXPECT_EQ(finding.hazard, number == 1 ? core::RaceHazard::read_after_write
+                                              : core::RaceHazard::write_after_read);
+      }
+    }
+  }
+  EXPECT_TRUE((*driver)->validation_messages().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Kernels, testing::ValuesIn(rows()), row_name);

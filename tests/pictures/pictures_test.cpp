@@ -71,6 +71,7 @@ class Pictures : public testing::TestWithParam<Shot> {
     const auto finished = tests::run("shot " + scene.string() + " -o " + png.string() + " " +
                                      shot.flags + " " + more + " --validation");
     EXPECT_EQ(finished.status, 0) << finished.err;
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
     if (std::getenv("TILESCOPE_UPDATE_PICTURES") != nullptr && more.empty()) {
       fs::copy_file(png, stored(shot), fs::copy_options::overwrite_existing);
     }

@@ -133,6 +133,9 @@ class Matmul final : public Workload {
             {"C", Role::output, s[0], s[1]}};
   }
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
+  std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
+    return {{"ALIGNED", s[1] % 4 == 0 && s[2] % 4 == 0 ? 1 : 0}};
+  }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], s[0], 1}; }
   double flops(const Sizes& s) const override { return 2.0 * Shape(s).products(); }
 

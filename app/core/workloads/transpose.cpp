@@ -21,6 +21,9 @@ class Transpose final : public Workload {
     return {{"A", Role::input, s[0], s[1]}, {"At", Role::output, s[1], s[0]}};
   }
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
+  std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
+    return {{"ALIGNED", s[0] % 4 == 0 && s[1] % 4 == 0 ? 1 : 0}};
+  }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], s[0], 1}; }
   double flops(const Sizes&) const override { return 0.0; }
 

@@ -7,7 +7,7 @@
 namespace core {
 
 std::span<const Workload* const> workloads() {
-  static const std::array rows{matmul(), transpose(), nbody()};
+  static const std::array rows{matmul(), transpose(), nbody(), barrier()};
   return rows;
 }
 

@@ -11,5 +11,8 @@ namespace core {
 [[nodiscard]] const Workload* transpose();
 /// Gravity between all pairs of bodies; size BODIES.
 [[nodiscard]] const Workload* nbody();
+/// Pairs of invocations that hand on items through shared memory (seed "tile_barrier"); sizes PAIRS
+/// and ROUNDS.
+[[nodiscard]] const Workload* barrier();
 
 }  // namespace core

@@ -1,0 +1,13 @@
+// A trace as JSON: sites, variables and phases as objects; accesses, of which there are many, as
+// arrays of numbers in the order of "columns".
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/trace.h"
+
+namespace cli {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Trace& trace);
+
+}  // namespace cli

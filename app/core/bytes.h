@@ -1,0 +1,12 @@
+// Amounts of memory in words.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace core {
+
+/// "512.0 MiB", "2.5 GiB".
+[[nodiscard]] std::string bytes_in_words(std::uint64_t bytes);
+
+}  // namespace core

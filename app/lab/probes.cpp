@@ -1,0 +1,34 @@
+#include "lab/probes.h"
+
+#include <utility>
+
+#include "lab/check.h"
+#include "lab/trace.h"
+
+namespace lab {
+
+core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& request,
+                           core::Result& result) {
+  if (result.refused()) {
+    return {};
+  }
+  if (request.races) {
+    CheckRequest what;
+    describe_check(setup, what);
+    auto report = check(bench.device(), what);
+    if (!report) {
+      return std::unexpected(report.error());
+    }
+    result.races = std::make_shared<const core::CheckReport>(std::move(*report));
+  }
+  if (request.trace) {
+    auto trace = trace_workgroup(bench, setup, request.workgroup);
+    if (!trace) {
+      return std::unexpected(trace.error());
+    }
+    result.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  }
+  return {};
+}
+
+}  // namespace lab

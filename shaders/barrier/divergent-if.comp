@@ -1,0 +1,24 @@
+//! title = "Barrier in an if"
+//! claim = "Refused: the barrier is reached by invocation 0 alone"
+//! expect = "diverges"
+//! order = 5
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+
+layout(local_size_x = 2) in;
+
+shared float x;
+
+void main() {
+  const uint row = gl_WorkGroupID.x * ROUNDS;
+  for (uint i = 0; i < ROUNDS; ++i) {
+    if (gl_LocalInvocationID.x == 0) {
+      x = prepare(items[row + i]);
+      barrier();
+    }
+    if (gl_LocalInvocationID.x == 1) {
+      taken[row + i] = use(x);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+//! title = "No barrier"
+//! claim = "Races: nothing makes the consumer wait for the item"
+//! expect = "races"
+//! order = 1
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+
+layout(local_size_x = 2) in;
+
+shared float x;
+
+void main() {
+  const uint row = gl_WorkGroupID.x * ROUNDS;
+  for (uint i = 0; i < ROUNDS; ++i) {
+    if (gl_LocalInvocationID.x == 0) {
+      x = prepare(items[row + i]);
+    }
+    if (gl_LocalInvocationID.x == 1) {
+      taken[row + i] = use(x);
+    }
+  }
+}

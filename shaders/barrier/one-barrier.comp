@@ -1,0 +1,24 @@
+//! title = "One barrier"
+//! claim = "Races: the producer may be a round ahead before the item is taken"
+//! expect = "races"
+//! order = 2
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+
+layout(local_size_x = 2) in;
+
+shared float x;
+
+void main() {
+  const uint row = gl_WorkGroupID.x * ROUNDS;
+  for (uint i = 0; i < ROUNDS; ++i) {
+    if (gl_LocalInvocationID.x == 0) {
+      x = prepare(items[row + i]);
+    }
+    barrier();
+    if (gl_LocalInvocationID.x == 1) {
+      taken[row + i] = use(x);
+    }
+  }
+}

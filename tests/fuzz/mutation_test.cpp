@@ -1,0 +1,50 @@
+// The fuzzer's short form: damaged modules by the thousand, from a seed that is printed. Set
+// TILESCOPE_FUZZ_SEED and TILESCOPE_FUZZ_SECONDS for others and more of them, and
+// TILESCOPE_FUZZ_ROUND for where to start.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/random.h"
+#include "fuzz/mutate.h"
+#include "fuzz/seeds.h"
+#include "fuzz/try_module.h"
+
+namespace {
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(Mutation, BreaksNoPromise) {
+  using Clock = std::chrono::steady_clock;
+  const std::uint64_t seed = setting("TILESCOPE_FUZZ_SEED", 1);
+  const auto end = Clock::now() + std::chrono::seconds(setting("TILESCOPE_FUZZ_SECONDS", 10));
+  const auto seeds = fuzz::seeds();
+  ASSERT_GT(seeds.size(), 100U);
+  std::vector<spirv::Words> compiled(seeds.size());
+  for (std::uint64_t round = setting("TILESCOPE_FUZZ_ROUND", 0); Clock::now() < end; ++round) {
+    fuzz::Dice dice(seed * 1'000'000 + round);
+    // A few kernels a seed: compiling them all would take longer than the rest.
+    const std::uint64_t start = core::mix(seed * 16 + dice.roll(16)) % seeds.size();
+    // The last line before a crash says how to have it again.
+    std::fprintf(stderr, "\rseed %llu, round %llu", static_cast<unsigned long long>(seed),
+                 static_cast<unsigned long long>(round));
+    if (compiled[start].empty()) {
+      compiled[start] = seeds[start].compile();
+    }
+    spirv::Words words = compiled[start];
+    for (std::uint64_t n = dice.roll(4); n < 4; ++n) {
+      fuzz::mutate(words, dice);
+    }
+    fuzz::try_module(words);
+  }
+  std::fprintf(stderr, "\n");
+}
+
+}  // namespace

@@ -1,0 +1,92 @@
+#include "fuzz/try_module.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "spirv/canonical.h"
+#include "spirv/facts.h"
+#include "spirv/flat_bindings.h"
+#include "spirv/loop_bounds.h"
+#include "spirv/race_probe.h"
+
+namespace fuzz {
+namespace {
+
+using spirv::BarrierEdits;
+using spirv::BarrierKind;
+using spirv::Expected;
+using spirv::Words;
+
+void require(bool holds, const char* promise, const std::string& why = {}) {
+  if (!holds) {
+    std::fprintf(stderr, "broken promise: %s: %s\n", promise, why.c_str());
+    std::abort();
+  }
+}
+
+template <class T>
+void require(const Expected<T>& result, const char* promise) {
+  require(result.has_value(), promise, result ? "" : result.error().message);
+}
+
+// Edits that fail must do so with an error; what they leave behind must be readable.
+void edit(const spirv::Module& module) {
+  for (const BarrierKind kind :
+       {BarrierKind::off, BarrierKind::all, BarrierKind::global, BarrierKind::shared}) {
+    spirv::Module edited = module;
+    if (spirv::edit_barriers(edited, {{1, kind}})) {
+      require(spirv::parse(spirv::write(edited)), "an edited module can be read");
+    }
+  }
+  spirv::Module flat = module;
+  (void)spirv::flatten_bindings(flat, {});
+}
+
+void probe(spirv::Examination& examination, std::size_t loops, bool in_buffer) {
+  spirv::RaceProbeOptions options;
+  options.shadow_in_buffer = in_buffer;
+  options.findings_binding = 1000;
+  options.shadow_binding = 1001;
+  options.loops = static_cast<std::uint32_t>(loops);
+  if (const auto made = spirv::make_race_probe(examination, options)) {
+    require(spirv::validate(made->words), "a probe is valid");
+  }
+}
+
+void examine(std::span<const std::uint32_t> words, const BarrierEdits& edits) {
+  const auto examination = spirv::Examination::of(words, {}, edits);
+  if (!examination) {
+    return;
+  }
+  (void)(*examination)->uniformity.divergent_barriers();
+  (void)spirv::facts_of(words, {}, edits, **examination);
+  const auto bounded = spirv::bound_loops(**examination, {});
+  if (!bounded) {
+    return;
+  }
+  const auto again = spirv::Examination::of_canonical(bounded->words);
+  require(again, "a module with bounded loops can be examined");
+  probe(**again, bounded->loops.size(), !edits.empty());
+}
+
+}  // namespace
+
+void try_module(std::span<const std::uint32_t> words) {
+  const auto module = spirv::parse(words);
+  if (!module) {
+    return;
+  }
+  const Words written = spirv::write(*module);
+  const auto again = spirv::parse(written);
+  require(again, "what was written can be read");
+  require(spirv::write(*again) == written, "reading and writing are inverse");
+  (void)spirv::reflect(*module, {});
+  edit(*module);
+  if (spirv::validate(words)) {
+    examine(words, {});
+    examine(words, {{1, BarrierKind::off}});
+  }
+}
+
+}  // namespace fuzz

@@ -1,0 +1,180 @@
+#include "probes/agreement.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/trace_races.h"
+#include "lab/specimen.h"
+#include "lab/trace.h"
+
+namespace test {
+namespace {
+
+using Side = std::pair<std::uint32_t, std::string>;  // line, access
+struct Pair {
+  std::string variable;
+  Side first, second;  // ordered
+  auto operator<=>(const Pair&) const = default;
+  [[nodiscard]] std::string text() const {
+    return fmt::format("{}: {} in line {} and {} in line {}", variable, first.second, first.first,
+                       second.second, second.first);
+  }
+};
+struct Raced {
+  bool same_value = true;
+  std::uint64_t count = 0;
+  std::map<std::uint32_t, bool> phases;
+};
+using Races = std::map<Pair, Raced>;
+
+Pair pair_of(const std::string& variable, Side a, Side b) {
+  return {variable, std::min(a, b), std::max(a, b)};
+}
+
+Races found_by_check(const core::CheckReport& report) {
+  Races races;
+  for (const core::Finding& f : report.findings) {
+    if (f.kind == core::FindingKind::race) {
+      Raced& raced = races[pair_of(f.variable, {f.first.line, core::to_string(f.first.access)},
+                                   {f.second.line, core::to_string(f.second.access)})];
+      raced.same_value = raced.same_value && f.same_value;
+      raced.count += f.count;
+    }
+  }
+  return races;
+}
+
+// An access of scalars of several kinds is several sites in the trace, one behind the other, and
+// one in the check.
+std::uint32_t access_of(const core::Trace& trace, std::uint32_t site) {
+  const auto kind = [](const core::TracedSite& s) { return std::pair(s.scalar, s.scalar_bytes); };
+  for (; site > 0; --site) {
+    const core::TracedSite& here = trace.sites[site];
+    const core::TracedSite& before = trace.sites[site - 1];
+    if (before.at != here.at || before.variable != here.variable || before.access != here.access ||
+        kind(before) == kind(here)) {
+      break;
+    }
+  }
+  return site;
+}
+
+// The trace's cells are scalars, the check's the largest pieces that all accesses take whole.
+std::vector<core::LoggedAccess> coarse_log(const core::Trace& trace, const spirv::Sites& sites) {
+  auto log = core::shared_log(trace);
+  for (core::LoggedAccess& a : log) {
+    a.site = access_of(trace, a.site);
+    const core::TracedVariable& v = trace.variables[a.variable];
+    const auto cells = std::ranges::find(sites.variables(), v.name, &spirv::SharedCells::name);
+    a.cell = static_cast<std::uint32_t>(a.cell / (v.bytes / cells->scalars) / cells->cell_scalars);
+  }
+  return log;
+}
+
+Races found_by_oracle(const core::Trace& trace, const std::vector<core::LoggedAccess>& log) {
+  Races races;
+  for (const core::LoggedRace& race : core::find_races(log)) {
+    const core::TracedSite& a = trace.sites[race.site_a];
+    const core::TracedSite& b = trace.sites[race.site_b];
+    Raced& raced =
+        races[pair_of(trace.variables[a.variable].name, {a.at.line, core::to_string(a.access)},
+                      {b.at.line, core::to_string(b.access)})];
+    raced.same_value = raced.same_value && race.same_value;
+    raced.count += race.count;
+  }
+  return races;
+}
+
+// Whether values are equal is judged at a site as a whole. In a subgroup, writes that are apart by
+// a barrier do not race: there it may be judged too hard, or not.
+bool values_are_clear(const std::vector<core::LoggedAccess>& log) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>,
+           core::LoggedAccess>
+      first;
+  return std::ranges::all_of(log, [&](const core::LoggedAccess& a) {
+    const auto& before = first.try_emplace({a.phase, a.variable, a.cell, a.site}, a).first->second;
+    return !a.writes || before.value == a.value || before.subgroup_phase == a.subgroup_phase;
+  });
+}
+
+// Phases in which a race was met, by the log: counts are told of the first alone.
+bool in_one_phase(const std::vector<core::LoggedAccess>& log) {
+  std::map<std::uint32_t, std::vector<core::LoggedAccess>> phases;
+  for (const core::LoggedAccess& a : log) {
+    phases[a.phase].push_back(a);
+  }
+  return std::ranges::count_if(phases, [](const auto& phase) {
+           return !core::find_races(phase.second).empty();
+         }) <= 1;
+}
+
+struct Comparable {
+  bool counts = false;
+  bool values = false;
+};
+
+std::string difference(const Races& check, const Races& oracle, Comparable comparable) {
+  std::string text;
+  for (const auto& [pair, raced] : oracle) {
+    const auto found = check.find(pair);
+    if (found == check.end()) {
+      text += "the check misses " + pair.text() + "\n";
+      continue;
+    }
+    if (comparable.values && found->second.same_value != raced.same_value) {
+      text += fmt::format("{}: same values? check {}, oracle {}\n", pair.text(),
+                          found->second.same_value, raced.same_value);
+    }
+    if (comparable.counts && found->second.count != raced.count) {
+      text += fmt::format("{}: cells: check {}, oracle {}\n", pair.text(), found->second.count,
+                          raced.count);
+    }
+  }
+  for (const auto& [pair, raced] : check) {
+    if (!oracle.contains(pair)) {
+      text += "the check reports " + pair.text() + "\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+Agreement compare(gpu::Device& device, lab::CheckRequest request) {
+  request.tiles = 1;
+  const auto report = lab::check(device, request);
+  if (!report) {
+    return {.difference = "", .refused = report.error().message};
+  }
+  const auto trace = lab::trace_kernel(device, request, {});
+  if (!trace) {
+    return {.difference = "", .refused = trace.error().message};
+  }
+  if (trace->lost > 0) {
+    return {.difference = "", .refused = "the trace is not complete"};
+  }
+  const auto specimen = lab::Specimen::of(device, request);
+  const auto& sites = (*specimen)->examination().sites;
+  // Cells can be counted alike where all scalars of a variable have one size.
+  const auto even = [&](const spirv::SharedCells& cells) {
+    const auto v = std::ranges::find(trace->variables, cells.name, &core::TracedVariable::name);
+    return v != trace->variables.end() && v->bytes == cells.scalars * v->scalar_bytes;
+  };
+  const bool subgroups = std::ranges::any_of(
+      trace->accesses, [](const core::TracedAccess& a) { return a.subgroup_phase > 0; });
+  bool counted = std::ranges::all_of(sites.variables(), even) && !subgroups;
+  const auto log = counted ? coarse_log(*trace, sites) : core::shared_log(*trace);
+  counted = counted && in_one_phase(log);
+  const Races oracle = found_by_oracle(*trace, log);
+  return {
+      .difference = difference(found_by_check(*report), oracle, {counted, values_are_clear(log)}),
+      .refused = "",
+      .races = oracle.size()};
+}
+
+}  // namespace test

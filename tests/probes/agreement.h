@@ -1,0 +1,21 @@
+// Two ways to the same races: the race check, which proves and compares on the device, and the
+// oracle, a pure function over a trace of the same workgroup.
+#pragma once
+
+#include <string>
+
+#include "gpu/device.h"
+#include "lab/check.h"
+
+namespace test {
+
+struct Agreement {
+  std::string difference;  ///< empty: they agree
+  std::string refused;     ///< why the kernel could not be compared, empty: it was
+  std::size_t races = 0;   ///< pairs of lines that the oracle names
+};
+
+/// Checks and traces workgroup 0 of the request.
+[[nodiscard]] Agreement compare(gpu::Device& device, lab::CheckRequest request);
+
+}  // namespace test

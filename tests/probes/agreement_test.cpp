@@ -1,0 +1,97 @@
+// The race check and the oracle name the same races: on the labelled kernels, and on kernels made
+// at random. TILESCOPE_RANDOM_KERNELS=N tries N of those, TILESCOPE_RANDOM_SEED=S starts at seed S.
+#include "probes/agreement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "gpu/compiler.h"
+#include "probes/random_kernel.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+gpu::Device* device() {
+  static const auto opened = []() -> std::unique_ptr<gpu::Device> {
+    const auto driver = gpu::Driver::open({});
+    const auto info = driver ? (*driver)->pick("") : core::device_error("none");
+    if (!info) {
+      return nullptr;
+    }
+    auto made = gpu::Device::open(*driver, *info, {.robust = true});
+    return made ? std::move(*made) : nullptr;
+  }();
+  return opened.get();
+}
+
+std::uint64_t wanted(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+test::Agreement compare(const std::string& source, const fs::path& file) {
+  const auto compiled = gpu::compile_glsl(source, file);
+  EXPECT_TRUE(compiled) << compiled.error().message;
+  lab::CheckRequest request;
+  request.kernel = file.stem().string();
+  request.spirv = compiled ? compiled->spirv : std::vector<std::uint32_t>{};
+  request.groups = {3, 1, 1};
+  return test::compare(*device(), request);
+}
+
+class Agreement : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (device() == nullptr) {
+      GTEST_SKIP() << "no Vulkan device";
+    }
+  }
+};
+
+TEST_F(Agreement, OnTheLabelledKernels) {
+  std::size_t compared = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "tests/probes")) {
+    if (entry.path().extension() != ".comp") {
+      continue;
+    }
+    std::ifstream file(entry.path());
+    std::ostringstream text;
+    text << file.rdbuf();
+    const test::Agreement result = compare(text.str(), entry.path());
+    EXPECT_EQ(result.difference, "") << entry.path();
+    compared += result.refused.empty() ? 1 : 0;
+  }
+  EXPECT_GE(compared, 100U);
+}
+
+TEST_F(Agreement, OnRandomKernels) {
+  using Clock = std::chrono::steady_clock;
+  const std::uint64_t count = wanted("TILESCOPE_RANDOM_KERNELS", 0);
+  const std::uint64_t first = wanted("TILESCOPE_RANDOM_SEED", 1);
+  const auto end = Clock::now() + std::chrono::seconds(25);
+  std::uint64_t tried = 0, racy = 0, refused = 0;
+  for (; count > 0 ? tried < count : tried < 60 && Clock::now() < end; ++tried) {
+    const std::uint64_t seed = first + tried;
+    const std::string source = test::random_kernel(seed);
+    const test::Agreement result = compare(source, "random.comp");
+    racy += result.races > 0 ? 1 : 0;
+    refused += result.refused.empty() ? 0 : 1;
+    EXPECT_EQ(result.refused, "") << "seed " << seed << "\n" << source;
+    EXPECT_EQ(result.difference, "") << "seed " << seed << "\n" << source;
+  }
+  std::cout << "seeds " << first << " to " << first + tried - 1 << ": " << racy << " with races, "
+            << refused << " not compared\n";
+}
+
+}  // namespace
