@@ -145,6 +145,8 @@ void read_view(toml::table& table, core::View& view) {
   reader.read("cells_x", view.cells_centre.x, -4.0, 5.0);
   reader.read("cells_y", view.cells_centre.y, -4.0, 5.0);
   reader.read("cells_zoom", view.cells_zoom, 0.05, 1e5);
+  reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read("marks", view.marks);
   reader.read("yaw", view.yaw, -1e3, 1e3);
   reader.read("pitch", view.pitch, -1.6, 1.6);
   reader.read("distance", view.distance, 0.01, 1e4);
@@ -225,6 +227,8 @@ std::string format_scene(const core::Scene& scene) {
                            {"cells_x", number(v.cells_centre.x)},
                            {"cells_y", number(v.cells_centre.y)},
                            {"cells_zoom", number(v.cells_zoom)},
+                           {"finding", v.finding},
+                           {"marks", v.marks},
                            {"yaw", number(v.yaw)},
                            {"pitch", number(v.pitch)},
                            {"distance", number(v.distance)}}},

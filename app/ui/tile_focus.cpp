@@ -43,6 +43,24 @@ const RacingPair* race_at(const TileScene& scene, std::uint32_t variable, std::u
   return found == scene.races.end() ? nullptr : *found;
 }
 
+// The race of the chosen finding, where this workgroup's trace has it.
+const RacingPair* race_of_finding(const TileScene& scene) {
+  const core::Result& result = scene.frame.model.result;
+  const core::Finding* finding = chosen_finding(scene.frame.state.view, result);
+  const auto variable = finding != nullptr && finding->kind == core::FindingKind::race
+                            ? variable_named(scene, finding->variable)
+                            : std::nullopt;
+  if (!variable) {
+    return nullptr;
+  }
+  const auto& dimensions = scene.trace().variables[*variable].dimensions;
+  std::uint64_t element = 0;
+  for (std::size_t d = 0; d < dimensions.size() && d < finding->index.size(); ++d) {
+    element = element * dimensions[d] + finding->index[d];
+  }
+  return race_at(scene, *variable, element);
+}
+
 }  // namespace
 
 TileFocus chosen_focus(const TileScene& scene) {
@@ -60,6 +78,12 @@ TileFocus chosen_focus(const TileScene& scene) {
       static_cast<std::uint64_t>(view.invocation) < scene.story.invocations()) {
     return {.what = TileFocus::What::invocation,
             .invocation = static_cast<std::uint32_t>(view.invocation)};
+  }
+  if (const RacingPair* race = race_of_finding(scene)) {
+    return {.what = TileFocus::What::race,
+            .variable = race->variable,
+            .element = race->element,
+            .race = race};
   }
   if (view.invocation == core::View::kNobody) {
     return {};

@@ -15,6 +15,8 @@ struct Case {
   bool help = false;
   bool error = false;
   const char* view = "";
+  bool races = false;
+  std::int64_t finding = -1;
   std::shared_ptr<const core::Trace> (*trace)() = nullptr;
   std::uint32_t moment = 0;
 };
@@ -26,6 +28,8 @@ const Case kCases[] = {
     {"bodies", "nbody/tiled", {1000}, 64, -1},
     {"nbody grid", "nbody/tiled", {1000}, 64, 5, false, false, "grid"},
     {"help", "matmul/naive", {64, 64, 64}, 8, -1, true},
+    {"races", "matmul/tiled", {512, 512, 512}, 16, -1, false, false, "", true},
+    {"chosen finding", "matmul/tiled", {64, 48, 80}, 16, -1, false, false, "", true, 0},
     {"error", "matmul/tiled", {64, 64, 64}, 8, -1, false, true},
     {"inside",
      "matmul/tiled",
@@ -35,6 +39,8 @@ const Case kCases[] = {
      false,
      false,
      "tile",
+     false,
+     -1,
      [] { return tests::matmul_trace(16, 8); }},
     {"inside moment",
      "matmul/tiled",
@@ -44,6 +50,8 @@ const Case kCases[] = {
      false,
      false,
      "tile",
+     false,
+     -1,
      [] { return tests::matmul_trace(32, 2); },
      3},
     {"inside race",
@@ -54,6 +62,8 @@ const Case kCases[] = {
      false,
      false,
      "tile",
+     false,
+     -1,
      [] { return tests::matmul_trace(16, 3, false); }},
     {"inside naive",
      "matmul/naive",
@@ -63,6 +73,8 @@ const Case kCases[] = {
      false,
      false,
      "tile",
+     false,
+     -1,
      tests::naive_trace},
     {"inside transpose",
      "transpose/tiled",
@@ -72,6 +84,8 @@ const Case kCases[] = {
      false,
      false,
      "tile",
+     false,
+     -1,
      tests::transpose_trace},
     {"inside nbody",
      "nbody/tiled",
@@ -81,6 +95,8 @@ const Case kCases[] = {
      false,
      false,
      "tile",
+     false,
+     -1,
      [] { return tests::nbody_trace(64); }},
     {"inside nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "tile"},
 };
@@ -114,8 +130,12 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
                                "1024, so choose a tile of at most 32",
                                9};
   }
+  if (c.races) {
+    tests::add_races(result);
+  }
   core::Scene scene;
   scene.experiment = result.experiment;
+  scene.view.finding = c.finding;
   scene.view.tile = c.pointed;
   scene.view.name = c.view;
   scene.view.moment = c.moment;
