@@ -182,9 +182,7 @@ void draw_details(const TileScene& scene) {
         fmt::format("{} in this phase", times(scene.races.size(), "racing cell", "racing cells")));
   }
   if (!scene.story.has_shared()) {
-    remark(
-        "This kernel has no shared memory: each invocation reads all that it needs from global "
-        "memory.");
+    remark("No shared memory: each invocation reads global memory itself.");
   }
   if (scene.focus.what == TileFocus::What::all) {
     return;

@@ -219,7 +219,7 @@ void place_plates(TileScene& scene) {
   for (GlobalPlate& plate : plates) {
     const float width = std::floor(height * ratio_of(plate));
     const float slot = std::max(width, least);
-    if (rest.width() < slot) {
+    if (rest.width() + 1.0F < slot) {
       break;
     }
     plate.block.slot = rest.cut_left(slot);
