@@ -23,6 +23,8 @@ struct View {
   glm::vec2 centre{0.5F, 0.5F};  ///< of the grid view, as a fraction of what is drawn
   float zoom = 1.0F;             ///< 1: all of it fits
   std::int64_t tile = -1;        ///< the tile that is pointed at, in launch order; -1: none
+  std::int64_t finding = -1;     ///< the chosen one of the check's findings; -1: none
+  bool marks = true;             ///< tiles with findings are marked
 
   float yaw = 0.6F;       ///< of the orbit camera, radians
   float pitch = 0.5F;     ///< radians above the plane

@@ -137,6 +137,8 @@ void read_view(toml::table& table, core::View& view) {
   reader.read("centre_y", view.centre.y, -4.0, 5.0);
   reader.read("zoom", view.zoom, 0.05, 1e5);
   reader.read_integer("tile", view.tile, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read("marks", view.marks);
   reader.read("yaw", view.yaw, -1e3, 1e3);
   reader.read("pitch", view.pitch, -1.6, 1.6);
   reader.read("distance", view.distance, 0.01, 1e4);
@@ -209,6 +211,8 @@ std::string format_scene(const core::Scene& scene) {
                            {"centre_y", number(v.centre.y)},
                            {"zoom", number(v.zoom)},
                            {"tile", v.tile},
+                           {"finding", v.finding},
+                           {"marks", v.marks},
                            {"yaw", number(v.yaw)},
                            {"pitch", number(v.pitch)},
                            {"distance", number(v.distance)}}},

@@ -92,16 +92,62 @@ void move_tile(Context& c, int x, int y) {
   tile = std::int64_t{at.y} * groups.x + at.x;
 }
 
+std::uint32_t barrier_count(const Context& c) {
+  const auto& facts = c.model.result.facts;
+  return facts ? static_cast<std::uint32_t>(facts->barriers.size()) : 0;
+}
+
+void toggle_barrier(Context& c, std::uint32_t k) {
+  if (k <= barrier_count(c)) {
+    c.state.barrier = k;
+    c.want(toggled_barrier(c.state.wanted, k));
+  }
+}
+
+void open_barrier_menu(Context& c) {
+  if (const std::uint32_t count = barrier_count(c); count > 0) {
+    c.state.barrier = c.state.barrier % count + 1;
+    c.state.open_barrier_menu = true;
+  }
+}
+
+void next_kind(Context& c, int by) {
+  if (const std::uint32_t count = barrier_count(c); count > 0) {
+    c.state.barrier = std::clamp(c.state.barrier, 1U, count);
+    c.want(next_barrier_kind(c.state.wanted, c.state.barrier, by));
+  }
+}
+
+void next_finding(Context& c, int by) {
+  const auto& races = c.model.result.races;
+  const auto count = races ? static_cast<std::int64_t>(races->findings.size()) : 0;
+  if (count > 0) {
+    const std::int64_t now = c.state.view.finding;
+    const std::int64_t next = now < 0 ? (by > 0 ? 0 : count - 1) : now + by;
+    c.choose_finding((next % count + count) % count);
+  }
+}
+
 void escape(Context& c) {
   if (c.state.popup_open) {
     c.state.close_popup = true;
   } else if (c.state.help) {
     c.state.help = false;
+  } else if (c.state.findings_over) {
+    c.state.findings_over = false;
   } else if (c.model.result.error && c.state.hidden_error != c.model.result.error->message) {
     c.state.hidden_error = c.model.result.error->message;
   } else {
     c.requests.cancel = true;
   }
+}
+
+std::vector<KeyPress> digits() {
+  std::vector<KeyPress> keys;
+  for (char32_t digit = U'1'; digit <= U'9'; ++digit) {
+    keys.push_back(letter(digit));
+  }
+  return keys;
 }
 
 constexpr KeyPress named(Key key, bool shift = false) {
@@ -235,7 +281,44 @@ const std::vector<Action>& table() {
        "View",
        {letter('n')},
        "point at no tile",
-       [](Context& c) { c.state.view.tile = -1; }},
+       [](Context& c) {
+         c.state.view.tile = -1;
+         c.choose_finding(-1);
+       }},
+      {"marks",
+       "View",
+       {letter('m')},
+       "mark tiles with findings, or not",
+       [](Context& c) { c.state.view.marks = !c.state.view.marks; }},
+
+      {"finding-next",
+       "Races",
+       {letter('c')},
+       "next finding: its tile and lines",
+       [](Context& c) { next_finding(c, 1); }},
+      {"finding-previous",
+       "Races",
+       {letter('C')},
+       "previous finding",
+       [](Context& c) { next_finding(c, -1); }},
+      {"findings",
+       "Races",
+       {letter('o')},
+       "list of findings over the view",
+       [](Context& c) { c.state.findings_over = !c.state.findings_over; }},
+      {"barrier-toggle", "Races", digits(), "that barrier off, back on",
+       [](Context& c) { toggle_barrier(c, c.pressed.character - U'0'); }},
+      {"barrier-menu", "Races", {letter('b')}, "menu of the next barrier", open_barrier_menu},
+      {"barrier-kind",
+       "Races",
+       {letter('g')},
+       "that barrier's next kind",
+       [](Context& c) { next_kind(c, 1); }},
+      {"barrier-kind-previous",
+       "Races",
+       {letter('G')},
+       "its previous kind",
+       [](Context& c) { next_kind(c, -1); }},
 
       {"source-up",
        "Source",
@@ -294,8 +377,35 @@ void ActionContext::want(const core::Experiment& experiment) {
     state.view.name.clear();
     state.view.tile = -1;
   }
+  if (experiment.variant != state.wanted.variant) {
+    state.barrier = 0;
+  }
+  choose_finding(-1);
   state.wanted = experiment;
   requests.experiment = experiment;
+}
+
+void ActionContext::choose_finding(std::int64_t number) {
+  const core::Result& result = model.result;
+  const core::Finding* before = chosen_finding(state.view, result);
+  state.view.finding = number;
+  const core::Finding* now = chosen_finding(state.view, result);
+  state.shown_finding = number;
+  state.find_lines = state.find_entry = now != nullptr;
+  const std::int64_t tile = now != nullptr ? tile_of_finding(*now, result) : -1;
+  if (tile < 0) {
+    const bool its_own = before != nullptr && state.view.tile == tile_of_finding(*before, result);
+    state.view.tile = its_own ? -1 : state.view.tile;
+    return;
+  }
+  state.view.tile = tile;
+  state.find_tile = true;
+  const auto views = views_of(result);
+  if (std::ranges::find(views, "tile") != views.end()) {
+    state.view.name = "tile";
+  } else if (current_view(state.view, result) == "bodies") {
+    state.view.name = "grid";
+  }
 }
 
 std::span<const Action> actions() {

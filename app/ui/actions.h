@@ -16,8 +16,11 @@ struct ActionContext {
   const Model& model;
   State& state;
   Requests& requests;
+  KeyPress pressed{};  ///< what an action of several keys was called by
   /// Asks for another experiment, unless it is the one that is wanted already.
   void want(const core::Experiment& experiment);
+  /// Goes to the tile of a finding of the check; −1: back to none.
+  void choose_finding(std::int64_t number);
 };
 
 struct Action {

@@ -42,6 +42,7 @@ void App::act_on_keys(const Model& model, Requests& requests) {
   ActionContext context{model, state_, requests};
   for (const KeyPress& key : pressed_) {
     if (const Action* action = action_for(key)) {
+      context.pressed = key;
       action->run(context);
     }
   }
@@ -54,9 +55,18 @@ Requests App::draw(const Model& model) {
   // A scale that a key has just changed takes effect with its fonts, in the next frame.
   const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
   apply_style(theme);
-  const Frame frame{model, state_, requests, theme, textures_, *cache_, trace_, settle_};
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
   const Layout layout = arrange(size, theme.scale, state_.view.chrome);
+  const Frame frame{.model = model,
+                    .state = state_,
+                    .requests = requests,
+                    .theme = theme,
+                    .textures = textures_,
+                    .cache = *cache_,
+                    .trace = trace_,
+                    .findings_shown = !layout.findings.empty(),
+                    .settle = settle_};
+  follow_finding(frame);
   compat::push_font(fonts_.text);
   draw_view(frame, layout.view);
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
@@ -68,6 +78,10 @@ Requests App::draw(const Model& model) {
   draw_if(draw_ladder, layout.ladder);
   draw_if(draw_source, layout.source);
   draw_if(draw_timing, layout.timing);
+  draw_if(draw_findings, layout.findings);
+  if (state_.findings_over) {
+    draw_findings_over(frame, layout.view);
+  }
   draw_notice(frame, layout.view);
   if (state_.help) {
     draw_help(frame, {{0.0F, 0.0F}, size});

@@ -35,6 +35,7 @@ class Canvas {
 
   [[nodiscard]] const Theme& theme() const { return theme_; }
   [[nodiscard]] ImDrawList& list() const { return list_; }
+  [[nodiscard]] int layer() const { return layer_; }
 
   [[nodiscard]] glm::vec2 measure(std::string_view text, ImFont* font) const;
   [[nodiscard]] float line_height(ImFont* font) const;

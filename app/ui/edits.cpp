@@ -1,6 +1,7 @@
 #include "ui/edits.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/workload.h"
 
@@ -99,6 +100,35 @@ core::Experiment scaled_size(const core::Experiment& from, int by) {
     size = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(scaled, 1, UINT32_MAX));
   }
   return next;
+}
+
+core::Experiment with_barrier(const core::Experiment& from, std::uint32_t k,
+                              std::optional<core::BarrierKind> kind) {
+  core::Experiment next = from;
+  next.barriers.erase(k);
+  if (kind) {
+    next.barriers[k] = *kind;
+  }
+  return next;
+}
+
+core::Experiment toggled_barrier(const core::Experiment& from, std::uint32_t k) {
+  using core::BarrierKind;
+  return with_barrier(from, k,
+                      barrier_edit(from, k) ? std::nullopt : std::optional(BarrierKind::off));
+}
+
+core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k, int by) {
+  using core::BarrierKind;
+  constexpr std::array<std::optional<BarrierKind>, 5> kKinds{
+      std::nullopt, BarrierKind::off, BarrierKind::all, BarrierKind::global, BarrierKind::shared};
+  const auto at = std::ranges::find(kKinds, barrier_edit(from, k)) - kKinds.begin();
+  return with_barrier(from, k, kKinds[step(static_cast<std::size_t>(at), kKinds.size(), by)]);
+}
+
+std::optional<core::BarrierKind> barrier_edit(const core::Experiment& experiment, std::uint32_t k) {
+  const auto found = experiment.barriers.find(k);
+  return found == experiment.barriers.end() ? std::nullopt : std::optional(found->second);
 }
 
 const core::Variant* variant_of(const core::Experiment& experiment,

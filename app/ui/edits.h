@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/catalogue.h"
 #include "core/experiment.h"
@@ -29,6 +30,18 @@ namespace ui {
                                          const core::Catalogue& catalogue, int by);
 /// All sizes doubled (by = 1) or halved (−1), at least 1.
 [[nodiscard]] core::Experiment scaled_size(const core::Experiment& from, int by);
+
+/// Barrier K turned into `kind`; nothing: back to as written.
+[[nodiscard]] core::Experiment with_barrier(const core::Experiment& from, std::uint32_t k,
+                                            std::optional<core::BarrierKind> kind);
+/// Off, or from whatever it was turned into back to as written.
+[[nodiscard]] core::Experiment toggled_barrier(const core::Experiment& from, std::uint32_t k);
+/// The next kind (by = 1) or the previous one: as written, off, all, global, shared, and again.
+[[nodiscard]] core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k,
+                                                 int by);
+/// What barrier K is turned into; nothing: as written.
+[[nodiscard]] std::optional<core::BarrierKind> barrier_edit(const core::Experiment& experiment,
+                                                            std::uint32_t k);
 
 /// The variant of that id; null when there is none.
 [[nodiscard]] const core::Variant* variant_of(const core::Experiment& experiment,

@@ -84,7 +84,7 @@ void draw_scales(const GridScene& scene, Rect strip) {
   }
 }
 
-enum class Mark { read, written, idle, pending };
+enum class Mark { read, written, race, idle, pending };
 
 struct Meaning {
   Mark mark;
@@ -106,6 +106,11 @@ void draw_mark(const GridScene& scene, const Rect& box, Mark mark) {
       canvas.frame(box, rgb(0x000000), width);
       canvas.frame(box.inset(width, width), rgb(0xFFFFFF), width);
       break;
+    case Mark::race:
+      canvas.fill(box, fade(c.race, 0.35F));
+      canvas.stripes(box, c.race);
+      canvas.frame(box, c.race);
+      break;
     case Mark::idle:
       canvas.fill(box, fade(c.idle, 0.25F));
       canvas.stripes(box, c.idle);
@@ -123,6 +128,12 @@ std::vector<Meaning> meanings(const GridScene& scene) {
   if (scene.tile) {
     all.push_back({Mark::written, "written by the workgroup", "written", 3});
     all.push_back({Mark::read, "read by it from global memory", "read", 2});
+  }
+  if (const std::uint64_t racing = result.races ? racing_tiles(*result.races) : 0; racing > 0) {
+    all.push_back({Mark::race,
+                   fmt::format("{} tiles with a race (m: {} marks)", count_text(racing),
+                               scene.frame.state.view.marks ? "hide" : "show"),
+                   "race", 6});
   }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {

@@ -21,6 +21,12 @@ void zoom_about(core::View& view, const GridScene& scene, glm::vec2 mouse, float
   view.zoom = zoom;
 }
 
+// Where the pointer goes when the mouse points at nothing: to the chosen finding.
+std::int64_t resting_tile(const GridScene& scene) {
+  const core::Finding* finding = chosen_finding(scene.frame.state.view, scene.result());
+  return finding != nullptr ? tile_of_finding(*finding, scene.result()) : -1;
+}
+
 void take_mouse(const GridScene& scene, const Hit& mouse) {
   const ImGuiIO& io = ImGui::GetIO();
   core::View& view = scene.frame.state.view;
@@ -38,7 +44,7 @@ void take_mouse(const GridScene& scene, const Hit& mouse) {
     const auto tile = mouse.hovered && scene.room.contains(at)
                           ? tile_at(scene.layout, scene.result(), scene.camera.world(at))
                           : std::nullopt;
-    view.tile = tile ? static_cast<std::int64_t>(*tile) : -1;
+    view.tile = tile ? static_cast<std::int64_t>(*tile) : resting_tile(scene);
   }
 }
 
@@ -64,6 +70,43 @@ std::shared_ptr<const core::Field> speeds(const Frame& frame, const GridLayout& 
   return cache.speeds;
 }
 
+// The area of a tile where it is written; for a folded launch its cell.
+std::optional<Area> area_of_tile(const GridLayout& layout, const core::Result& result,
+                                 std::uint64_t tile) {
+  if (layout.fold > 0) {
+    return folded_tile(layout, tile);
+  }
+  return tiles_on(layout.plates.front(), result, result.tiles.items(result.tiles.group_at(tile)));
+}
+
+// Brings the pointed-at tile into sight once, large enough to be recognized.
+void find_tile(const Frame& frame, const GridLayout& layout, const Rect& room) {
+  constexpr float kRecognized = 7.0F;
+  constexpr float kComfortable = 18.0F;
+  const auto tile = pointed_tile(frame);
+  if (!frame.state.find_tile || !tile) {
+    return;
+  }
+  frame.state.find_tile = false;
+  core::View& view = frame.state.view;
+  const auto area = area_of_tile(layout, frame.model.result, *tile);
+  if (!area) {
+    return;
+  }
+  const Rect now = grid_camera(layout, room, view.centre, view.zoom).pixels(*area);
+  const float side = std::min(now.width(), now.height());
+  if (room.contains(now) && side >= frame.theme.px(kRecognized)) {
+    return;
+  }
+  const glm::dvec2 centre =
+      (0.5 * (area->low + area->high) - layout.bounds.low) / layout.bounds.size();
+  view.centre = glm::clamp(glm::vec2(centre), 0.0F, 1.0F);
+  if (side < frame.theme.px(kRecognized)) {
+    view.zoom =
+        std::clamp(view.zoom * frame.theme.px(kComfortable) / std::max(side, 1e-3F), 0.5F, 4096.0F);
+  }
+}
+
 Rect room_in(const Canvas& canvas, const Rect& area) {
   const Theme& theme = canvas.theme();
   const float caption = canvas.line_height(theme.fonts.title) + theme.px(8);
@@ -87,6 +130,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
     return;
   }
   const Rect room = room_in(canvas, area);
+  find_tile(frame, layout, room);
   const core::View& view = frame.state.view;
   const GridCamera camera = grid_camera(layout, room, view.centre, view.zoom);
   GridScene scene{.frame = frame,
@@ -105,6 +149,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
     } else {
       draw_plates(scene);
     }
+    draw_race_marks(scene);
     draw_pointed_tile(scene);
     draw_tile_card(scene);
   }

@@ -42,6 +42,8 @@ struct GridScene {
 /// The matrices as heat maps, with captions, tile lines, progress and idle edges.
 void draw_plates(const GridScene& scene);
 void draw_folded_tiles(const GridScene& scene);
+/// Tiles with findings, in the race's colour and hatched.
+void draw_race_marks(const GridScene& scene);
 /// The pointed-at tile: what it writes and the bands that it reads.
 void draw_pointed_tile(const GridScene& scene);
 /// Its numbers. They are placed before anything is drawn, so that captions can make way.

@@ -24,6 +24,9 @@ std::vector<Group> groups() {
 }
 
 std::string keys_text(const Action& action) {
+  if (action.keys.size() > 3) {
+    return to_string(action.keys.front()) + "–" + to_string(action.keys.back());
+  }
   std::string text;
   for (const KeyPress& key : action.keys) {
     text += (text.empty() ? "" : "  ") + to_string(key);

@@ -11,7 +11,8 @@ constexpr float kTop = 46.0F;
 constexpr float kLeastView = 330.0F;
 constexpr float kLeastViewHeight = 250.0F;
 constexpr float kLeastSource = 130.0F;
-constexpr float kLeastTimingHeight = 360.0F;
+constexpr float kLeastTimingHeight = 300.0F;
+constexpr float kLeastFindings = 190.0F;
 
 float whole(float logical, float scale) {
   return std::round(logical * scale);
@@ -50,6 +51,10 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
   const float ladder = std::clamp(0.16F * width, 196.0F, 270.0F);
   if (width >= timing + kLeastView && height >= kLeastTimingHeight) {
     layout.timing = rest.cut_right(whole(timing, scale));
+  }
+  if (!layout.timing.empty() && height >= kLeastTimingHeight + kLeastFindings) {
+    const float findings = std::clamp(0.42F * height, kLeastFindings, 520.0F);
+    layout.findings = layout.timing.cut_bottom(whole(findings, scale));
   }
   if (width >= timing + ladder + kLeastView && !layout.timing.empty()) {
     layout.ladder = rest.cut_left(whole(ladder, scale));

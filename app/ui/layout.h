@@ -17,10 +17,12 @@ struct Layout {
   Rect view;
   Rect source;
   Rect timing;
+  Rect findings;
 };
 
 /// Shares out a window of `size` pixels. The view is never given up; when room is short the ladder
-/// goes first, then the source, then the timing. Without chrome the view is all there is.
+/// goes first, then the findings, the source and the timing. Without chrome the view is all there
+/// is.
 [[nodiscard]] Layout arrange(glm::vec2 size, float scale, bool chrome);
 
 /// A part of a bar that can be drawn in several forms, widest first.

@@ -39,6 +39,14 @@ struct State {
   bool header_folded = true;             ///< the `//!` lines of the source
   bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
   int scroll_lines = 0;                  ///< of the source, asked for by a key
+  std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
+  bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
+  bool find_lines = false;               ///< the source, the finding's lines
+  bool find_entry = false;               ///< the list, the finding
+  bool findings_over = false;            ///< the list lies over the view, where it has no panel
+  std::uint32_t barrier = 0;             ///< the barrier that keys change the kind of; 0: none yet
+  bool open_barrier_menu = false;        ///< asked for by a key or a click
+  glm::vec2 barrier_menu_at{0.0F};       ///< beside that barrier's dot, pixels
   bool popup_open = false;               ///< a menu is open
   bool close_popup = false;              ///< and is to be closed
   std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
@@ -48,6 +56,13 @@ struct State {
   double toast_until = 0.0;              ///< ImGui time, seconds
   std::string hidden_error;              ///< the error that was closed; another one shows again
 };
+
+/// The chosen finding; null when there is none.
+[[nodiscard]] const core::Finding* chosen_finding(const core::View& view,
+                                                  const core::Result& result);
+/// The tile of a finding in launch order; −1 where it belongs to none.
+[[nodiscard]] std::int64_t tile_of_finding(const core::Finding& finding,
+                                           const core::Result& result);
 
 /// The names of the views that a result has, its own choice first.
 [[nodiscard]] std::vector<std::string> views_of(const core::Result& result);

@@ -69,6 +69,22 @@ void draw_error(const Frame& frame, const Rect& view) {
   }
 }
 
+// A refused kernel leaves the view without data; this says why, until the kernel changes.
+void draw_refusal(const Frame& frame, const Rect& view) {
+  const core::Result& result = frame.model.result;
+  const bool error_shown = result.error && frame.state.hidden_error != result.error->message;
+  if (!result.refused() || error_shown) {
+    return;
+  }
+  const Theme& theme = frame.theme;
+  const std::string text =
+      "Refused, nothing was run: " + result.facts->divergent.front().sentence() + ".";
+  const Rect below{{view.low.x, view.low.y + theme.px(48)}, view.high};
+  const Rect box = box_for(frame, ruler(frame), below, text, 0.0F);
+  const Panel panel(frame, "refusal", box, Panel::Layer::overlay);
+  draw_box(frame, panel.canvas(), box, text, theme.colours.race, 0.0F);
+}
+
 void draw_toast(const Frame& frame, const Rect& view) {
   if (frame.state.toast.empty() || ImGui::GetTime() > frame.state.toast_until) {
     return;
@@ -89,6 +105,7 @@ void draw_notice(const Frame& frame, const Rect& view) {
     frame.state.hidden_error.clear();
   }
   draw_error(frame, view);
+  draw_refusal(frame, view);
   draw_toast(frame, view);
 }
 

@@ -13,10 +13,19 @@
 #include "ui/canvas.h"
 #include "ui/glsl_tokens.h"
 #include "ui/grid_layout.h"
+#include "ui/grid_marks.h"
 #include "ui/model.h"
 #include "ui/textures.h"
 
 namespace ui {
+
+/// The boxes that mark racing tiles, and what they were made for.
+struct RaceMarks {
+  std::shared_ptr<const core::CheckReport> of;
+  std::uint32_t across = 0;
+  std::uint32_t block = 0;
+  std::vector<TileBox> boxes;
+};
 
 /// What is derived from results and worth keeping from frame to frame.
 struct Cache {
@@ -29,6 +38,7 @@ struct Cache {
   BodiesPainter bodies;
   std::shared_ptr<const core::Bodies> speeds_of;  ///< the bodies that `speeds` was made from
   std::shared_ptr<const core::Field> speeds;
+  RaceMarks race_marks;
 
  private:
   struct Seen {
@@ -47,7 +57,8 @@ struct Frame {
   Textures& textures;
   Cache& cache;
   TextTrace* trace = nullptr;
-  bool settle = false;  ///< wait for background work, so that the picture is complete
+  bool findings_shown = false;  ///< their panel has room
+  bool settle = false;          ///< wait for background work, so that the picture is complete
 
   [[nodiscard]] ActionContext actions() const { return {model, state, requests}; }
 };
@@ -87,6 +98,13 @@ void draw_ladder(const Frame& frame, const Rect& area);
 void draw_view(const Frame& frame, const Rect& area);
 void draw_source(const Frame& frame, const Rect& area);
 void draw_timing(const Frame& frame, const Rect& area);
+void draw_findings(const Frame& frame, const Rect& area);
+/// The same list over the view, for windows that have no room for it beside.
+void draw_findings_over(const Frame& frame, const Rect& view);
+/// Lets grid, source and list move to a finding that a scene has chosen.
+void follow_finding(const Frame& frame);
+/// What a click on the badge does: the next finding, and its list where it can be seen.
+void open_findings(const Frame& frame);
 void draw_notice(const Frame& frame, const Rect& view);
 void draw_help(const Frame& frame, const Rect& window);
 

@@ -3,10 +3,11 @@
 #include <cctype>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "ui/panels.h"
+#include "ui/source_gutter.h"
 
 namespace ui {
 namespace {
@@ -58,24 +59,39 @@ const core::Error* line_error(const Frame& frame) {
 }
 
 struct Text {
+  const Frame& frame;
   const Canvas& canvas;
   Rect area;     ///< of all lines that can be seen
   float height;  ///< of a line
-  float number_width;
+  SourceNotes notes;
+  Gutter gutter;
   float scrolled;  ///< of the code, to the left
 };
 
+// What the chosen finding does in the line, at its right end where there is room.
+void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag) {
+  const Theme& theme = text.canvas.theme();
+  const float width = text.canvas.measure(tag, theme.fonts.text).x + 1.0F;
+  const Rect place{{code.high.x - width - theme.px(14), code.low.y},
+                   {code.high.x - theme.px(14), code.high.y}};
+  if (!tag.empty() && place.low.x > used + theme.px(12)) {
+    text.canvas.text_in(place, tag, theme.fonts.text,
+                        mix(theme.colours.race, theme.colours.text, 0.45F));
+  }
+}
+
 void draw_line(const Text& text, float y, std::size_t number, const GlslLine& line, bool lit) {
   const Canvas& canvas = text.canvas;
+  const auto found = text.notes.find(static_cast<std::uint32_t>(number));
+  const LineNotes notes = found == text.notes.end() ? LineNotes{} : found->second;
   const Theme& theme = canvas.theme();
   const Rect strip{{text.area.low.x, y}, {text.area.high.x, y + text.height}};
-  if (lit) {
+  if (lit && notes.mark == LineMark::none) {
     canvas.fill(strip, fade(theme.colours.global, 0.16F));
     canvas.fill({strip.low, {strip.low.x + theme.px(3), strip.high.y}}, theme.colours.global);
   }
-  const Rect gutter{strip.low, {strip.low.x + text.number_width, strip.high.y}};
-  canvas.text_in(gutter, std::to_string(number), theme.fonts.mono, theme.colours.dim, Align::right);
-  const Rect code{{gutter.high.x + theme.px(18), strip.low.y}, strip.high};
+  draw_gutter(text.frame, canvas, text.gutter, strip, static_cast<std::uint32_t>(number), notes);
+  const Rect code{{strip.low.x + text.gutter.width(), strip.low.y}, strip.high};
   const Clip clip(canvas, code);
   glm::vec2 at{code.low.x - text.scrolled, y + 0.13F * text.height};
   for (const Token& token : line.tokens) {
@@ -87,6 +103,7 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
     }
     at.x += canvas.text(at, token.text, theme.fonts.mono, colour_of(theme.colours, token.kind));
   }
+  draw_tag(text, code, at.x, notes.tag);
 }
 
 // Pixels of the longest line; the font is monospaced.
@@ -104,7 +121,7 @@ float longest_line(const Canvas& canvas, const GlslListing& listing) {
 
 float draw_error(const Text& text, float y, const std::string& message) {
   const Theme& theme = text.canvas.theme();
-  const float left = text.area.low.x + text.number_width + theme.px(18);
+  const float left = text.area.low.x + text.gutter.width();
   const Rect room{{left, y}, {text.area.high.x - theme.px(8), y + 4.0F * text.height}};
   const auto lines = text.canvas.wrap(message, theme.fonts.text, room.width());
   const float height = static_cast<float>(std::min<std::size_t>(lines.size(), 4)) *
@@ -118,8 +135,18 @@ float draw_error(const Text& text, float y, const std::string& message) {
 void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
-  const Text text{canvas, area, canvas.line_height(theme.fonts.mono),
-                  canvas.measure("0000", theme.fonts.mono).x + theme.px(6), ImGui::GetScrollX()};
+  SourceNotes notes = source_notes(frame.model.result, frame.state.view);
+  const Gutter gutter = measure_gutter(canvas, frame.model.result, notes);
+  const Text text{frame,
+                  canvas,
+                  area,
+                  canvas.line_height(theme.fonts.mono),
+                  std::move(notes),
+                  gutter,
+                  ImGui::GetScrollX()};
+  if (frame.state.open_barrier_menu) {
+    frame.state.barrier_menu_at = area.low + glm::vec2(gutter.width(), text.height);
+  }
   const core::Error* error = line_error(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   float y = top;
@@ -133,8 +160,9 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
       y += draw_error(text, y, error->message);
     }
   }
+  draw_barrier_menu(frame);
   ImGui::SetCursorScreenPos({area.low.x, y});
-  ImGui::Dummy({text.number_width + theme.px(30) + longest_line(canvas, listing), 1.0F});
+  ImGui::Dummy({gutter.width() + theme.px(12) + longest_line(canvas, listing), 1.0F});
 }
 
 // Names and colours of the memories, as far as there is room beside the file's name.
@@ -163,6 +191,27 @@ void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
   }
 }
 
+// The bands beside the lines, named, as many as there is room for.
+void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
+  const Theme& theme = frame.theme;
+  for (std::size_t i = phase_count(frame.model.result); i-- > 0;) {
+    const core::KernelPhase& phase = frame.model.result.facts->phases[i];
+    const std::string name =
+        phase.opened_by == 0 ? fmt::format("from the start: {}", phase.name())
+                             : fmt::format("after barrier {}: {}", phase.opened_by, phase.name());
+    const float width = canvas.measure(name, theme.fonts.text).x + 1.0F;
+    if (rest.width() < width + theme.px(40)) {
+      break;
+    }
+    canvas.text_in(rest.cut_right(width), name, theme.fonts.text, theme.colours.dim);
+    const Rect box = rest.cut_right(theme.px(12));
+    canvas.fill(
+        {{box.low.x, box.low.y + theme.px(2)}, {box.low.x + theme.px(4), box.high.y - theme.px(2)}},
+        phase_colour(theme.colours, phase));
+    rest.cut_right(theme.px(18));
+  }
+}
+
 void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   const Theme& theme = frame.theme;
   const std::size_t lines = listing_of(frame).header_lines;
@@ -174,6 +223,9 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   const Hit mouse = hit("fold", strip);
   canvas.text_in(strip.inset(theme.px(14), 0.0F), text, theme.fonts.text,
                  mouse.hovered ? theme.colours.text : theme.colours.dim);
+  Rect legend = strip.inset(theme.px(16), 0.0F);
+  legend.cut_left(canvas.measure(text, theme.fonts.text).x + theme.px(24));
+  draw_phase_legend(frame, canvas, legend);
   if (mouse.clicked) {
     frame.state.header_folded = !frame.state.header_folded;
   }
@@ -210,10 +262,38 @@ void show_lit_lines(const Frame& frame, float line_height, float room) {
   }
 }
 
+// The first of the chosen finding's lines, counted from the first line that is shown.
+std::optional<std::size_t> first_marked(const Frame& frame) {
+  const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
+  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state.view)) {
+    if (notes.mark == LineMark::chosen && line > first) {
+      return line - 1 - first;
+    }
+  }
+  return std::nullopt;
+}
+
+void bring_into_sight(std::size_t line, float line_height, float room) {
+  const float top = static_cast<float>(line) * line_height;
+  const bool seen =
+      top >= ImGui::GetScrollY() && top + 3.0F * line_height < ImGui::GetScrollY() + room;
+  if (!seen) {
+    const float above = std::floor(0.25F * room / line_height) * line_height;
+    ImGui::SetScrollY(std::max(0.0F, top - above));
+  }
+}
+
 void scroll(const Frame& frame, float line_height, float room) {
   // Lines are shown whole.
   ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
-  show_lit_lines(frame, line_height, room);
+  if (chosen_finding(frame.state.view, frame.model.result) == nullptr &&
+      !frame.model.result.refused()) {
+    show_lit_lines(frame, line_height, room);
+  } else if (std::exchange(frame.state.find_lines, false)) {
+    if (const auto line = first_marked(frame)) {
+      bring_into_sight(*line, line_height, room);
+    }
+  }
   if (frame.state.scroll_lines != 0) {
     const float by = static_cast<float>(frame.state.scroll_lines) * line_height;
     ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));

@@ -117,7 +117,7 @@ class Window : public testing::Test {
   }
   // A picture shows what has run, so it may take some saves until what was asked for is there: the
   // saved scene that has all of `lines`, empty when none comes.
-  fs::path save_until(const std::vector<std::string>& lines) const {
+  fs::path save_until(const std::vector<std::string>& lines, seconds most = seconds(90)) const {
     fs::path found;
     wait_until(
         [&] {
@@ -133,7 +133,7 @@ class Window : public testing::Test {
           }
           return !found.empty();
         },
-        seconds(90));
+        most);
     return found;
   }
 
@@ -173,6 +173,26 @@ TEST_F(Window, SavesWhatWasClickedAndTyped) {
   EXPECT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
   EXPECT_EQ(program_->status(), 0) << content(folder_ / "err");
   EXPECT_TRUE(content(folder_ / "err").empty()) << content(folder_ / "err");
+}
+
+TEST_F(Window, AClickOnABarrierLeadsToRaces) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  for (int i = 0; i < 3; ++i) {
+    press("comma");
+  }
+  press("Next");
+  press("Next");
+  click(220, 652);  // the dot of barrier 1, beside the source
+  ASSERT_FALSE(save_until({"1 = 'off'"}).empty());
+  fs::path found;
+  EXPECT_TRUE(wait_until(
+      [&] {
+        click(1240, 23);  // the badge: chooses the first finding once there is one
+        found = save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(4));
+        return !found.empty();
+      },
+      seconds(90)))
+      << content(folder_ / "err");
 }
 
 TEST_F(Window, ADisplayThatGoesAwayIsSaid) {

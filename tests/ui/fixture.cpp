@@ -140,6 +140,33 @@ core::Result result_of(const std::string& id, const core::Sizes& sizes, std::uin
   return result;
 }
 
+void add_races(core::Result& result) {
+  core::KernelFacts facts;
+  facts.barriers = {
+      {.at = {12, 3, {}}, .written = core::BarrierKind::shared, .now = core::BarrierKind::shared}};
+  facts.phases = {
+      {.opened_by = 0, .lines = {9, 10, 11, 12}, .writes_shared = true, .reads_global = true},
+      {.opened_by = 1, .lines = {12, 13}, .reads_shared = true}};
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  core::CheckReport report;
+  report.verdict = core::Verdict::racy;
+  report.workgroups = report.workgroups_checked = result.tiles.group_count();
+  report.accesses = 4;
+  report.accesses_checked = 3;
+  report.accesses_proven = 1;
+  core::Finding finding;
+  finding.variable = "tile_a";
+  finding.index = {3, 7};
+  finding.workgroup = {2, 1, 0};
+  finding.count = 480;
+  finding.first = {11, {}, {7, 3, 0}, core::Access::write};
+  finding.second = {13, {}, {5, 0, 0}, core::Access::read};
+  report.findings = {finding, finding};
+  report.findings[1].workgroup = {0, 2, 0};
+  report.racing_groups = {0xFFU};
+  result.races = std::make_shared<const core::CheckReport>(report);
+}
+
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
                               const std::function<ui::Image()>& paint) {
   std::uint64_t& known = versions_[std::string(key)];

@@ -21,6 +21,9 @@ namespace tests {
 [[nodiscard]] core::Result result_of(const std::string& variant, const core::Sizes& sizes,
                                      std::uint32_t tile);
 
+/// Its kernel has a barrier and two phases, and its check found two races.
+void add_races(core::Result& result);
+
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {
  public:

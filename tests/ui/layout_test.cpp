@@ -14,7 +14,8 @@ TEST(Layout, PanelsNeverOverlapAndFillTheWindow) {
   for (const glm::vec2 size : kSizes) {
     for (const float scale : kScales) {
       const ui::Layout layout = ui::arrange(size, scale, true);
-      const ui::Rect all[] = {layout.top, layout.ladder, layout.view, layout.source, layout.timing};
+      const ui::Rect all[] = {layout.top,    layout.ladder, layout.view,
+                              layout.source, layout.timing, layout.findings};
       float covered = 0.0F;
       for (const ui::Rect& a : all) {
         EXPECT_TRUE(a.empty() || (ui::Rect{{0, 0}, size}.contains(a)));
@@ -34,6 +35,7 @@ TEST(Layout, AllPanelsAreThereAtTheSmallestSupportedWindow) {
   EXPECT_FALSE(layout.ladder.empty());
   EXPECT_FALSE(layout.source.empty());
   EXPECT_FALSE(layout.timing.empty());
+  EXPECT_FALSE(layout.findings.empty());
 }
 
 TEST(Layout, WithoutChromeTheViewIsAll) {

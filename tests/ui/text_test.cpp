@@ -14,6 +14,8 @@ struct Case {
   bool help = false;
   bool error = false;
   const char* view = "";
+  bool races = false;
+  std::int64_t finding = -1;
 };
 
 const Case kCases[] = {
@@ -23,6 +25,8 @@ const Case kCases[] = {
     {"bodies", "nbody/tiled", {1000}, 64, -1},
     {"nbody grid", "nbody/tiled", {1000}, 64, 5, false, false, "grid"},
     {"help", "matmul/naive", {64, 64, 64}, 8, -1, true},
+    {"races", "matmul/tiled", {512, 512, 512}, 16, -1, false, false, "", true},
+    {"chosen finding", "matmul/tiled", {64, 48, 80}, 16, -1, false, false, "", true, 0},
     {"error", "matmul/tiled", {64, 64, 64}, 8, -1, false, true},
 };
 
@@ -55,8 +59,12 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
                                "1024, so choose a tile of at most 32",
                                9};
   }
+  if (c.races) {
+    tests::add_races(result);
+  }
   core::Scene scene;
   scene.experiment = result.experiment;
+  scene.view.finding = c.finding;
   scene.view.tile = c.pointed;
   scene.view.name = c.view;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {

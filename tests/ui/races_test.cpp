@@ -1,0 +1,142 @@
+// The check for races in the interface: badge, findings, barriers to switch, marked tiles.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ui/badge.h"
+#include "ui/edits.h"
+#include "ui/fixture.h"
+#include "ui/grid_marks.h"
+
+namespace {
+
+using core::BarrierKind;
+
+core::Result racy() {
+  core::Result result = tests::result_of("matmul/tiled", {64, 48, 80}, 16);
+  tests::add_races(result);
+  return result;
+}
+
+class Races : public testing::Test {
+ protected:
+  Races() : result_(racy()), stage_(scene()) {
+    stage_.draw(result_);
+    stage_.draw(result_);
+  }
+  core::Scene scene() const {
+    core::Scene scene;
+    scene.experiment = result_.experiment;
+    return scene;
+  }
+  ui::Requests press(const ui::KeyPress& key) {
+    stage_.app().press(key);
+    return stage_.draw(result_);
+  }
+  // Where a text was put last; the middle of it.
+  glm::vec2 place_of(const std::string& text) const {
+    const auto& all = stage_.trace().entries;
+    const auto found = std::ranges::find(all, text, &ui::TextTrace::Entry::text);
+    EXPECT_NE(found, all.end()) << text;
+    return found == all.end() ? glm::vec2(0.0F) : found->rect.centre();
+  }
+  ui::Requests click(glm::vec2 at) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {at.x, at.y};
+    stage_.draw(result_);
+    io.MouseDown[0] = true;
+    ui::Requests requests = stage_.draw(result_);
+    io.MouseDown[0] = false;
+    const ui::Requests released = stage_.draw(result_);
+    return released.experiment ? released : requests;
+  }
+
+  core::Result result_;
+  tests::Stage stage_;
+};
+
+TEST(Badge, SaysWhatWasCheckedAndHowMuchOfIt) {
+  core::Result result = racy();
+  EXPECT_EQ(ui::badge_of(result).texts.front(), "2 races · 12/12 tiles · 4/4 accesses");
+  core::CheckReport clean = *result.races;
+  clean.findings.clear();
+  clean.verdict = core::Verdict::clean;
+  result.races = std::make_shared<const core::CheckReport>(clean);
+  EXPECT_EQ(ui::badge_of(result).texts.front(), "race-free · 12/12 tiles · 4/4 accesses");
+  clean.verdict = core::Verdict::incomplete;
+  clean.incomplete = {"no memory"};
+  result.races = std::make_shared<const core::CheckReport>(clean);
+  EXPECT_EQ(ui::badge_of(result).texts.front(), "not fully checked: no memory");
+  result.races = nullptr;
+  result.races_progress = 0.4;
+  EXPECT_EQ(ui::badge_of(result).texts.front(), "checking 40 %");
+}
+
+TEST(Badge, ARefusedKernelIsNamedSo) {
+  core::Result result = racy();
+  core::KernelFacts facts = *result.facts;
+  core::Finding divergent;
+  divergent.kind = core::FindingKind::divergent_barrier;
+  divergent.line = 12;
+  facts.divergent = {divergent};
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  EXPECT_EQ(ui::badge_of(result).texts[1], "refused: divergent barrier");
+}
+
+TEST_F(Races, ADigitSwitchesItsBarrierOffAndOnAgain) {
+  const auto off = press(ui::letter('1'));
+  ASSERT_TRUE(off.experiment);
+  EXPECT_EQ(off.experiment->barriers, (core::BarrierEdits{{1, BarrierKind::off}}));
+  const auto on = press(ui::letter('1'));
+  ASSERT_TRUE(on.experiment);
+  EXPECT_TRUE(on.experiment->barriers.empty());
+  EXPECT_FALSE(press(ui::letter('2')).experiment) << "there is one barrier";
+}
+
+TEST_F(Races, AClickOnItsDotSwitchesABarrierOff) {
+  const auto off = click(place_of("1"));
+  ASSERT_TRUE(off.experiment);
+  EXPECT_EQ(off.experiment->barriers, (core::BarrierEdits{{1, BarrierKind::off}}));
+}
+
+TEST_F(Races, KindsGoRound) {
+  press(ui::letter('b'));
+  EXPECT_EQ(press(ui::letter('g')).experiment->barriers.at(1), BarrierKind::off);
+  EXPECT_EQ(press(ui::letter('g')).experiment->barriers.at(1), BarrierKind::all);
+  EXPECT_EQ(press(ui::letter('G')).experiment->barriers.at(1), BarrierKind::off);
+}
+
+TEST_F(Races, FindingsLeadToTheirTiles) {
+  press(ui::letter('c'));
+  EXPECT_EQ(stage_.app().view().finding, 0);
+  EXPECT_EQ(stage_.app().view().tile, 5) << "workgroup (2,1,0) of three a row";
+  press(ui::letter('c'));
+  EXPECT_EQ(stage_.app().view().tile, 6);
+  press(ui::letter('c'));
+  EXPECT_EQ(stage_.app().view().finding, 0) << "going round";
+  press(ui::letter('1'));
+  EXPECT_EQ(stage_.app().view().finding, -1) << "another kernel";
+}
+
+TEST_F(Races, AClickOnTheBadgeChoosesAFinding) {
+  const auto& texts = ui::badge_of(result_).texts;
+  const auto& all = stage_.trace().entries;
+  const auto badge = std::ranges::find_if(all, [&](const ui::TextTrace::Entry& entry) {
+    return std::ranges::find(texts, entry.text) != texts.end();
+  });
+  ASSERT_NE(badge, all.end());
+  click(badge->rect.centre());
+  EXPECT_EQ(stage_.app().view().finding, 0);
+  EXPECT_EQ(stage_.app().view().tile, 5);
+}
+
+TEST(GridMarks, EqualRowsAreOneBox) {
+  core::CheckReport report;
+  report.racing_groups = {0b0110'0110U};
+  const auto boxes = ui::racing_boxes(report, 8, 4, 8, 1);
+  ASSERT_EQ(boxes.size(), 1U);
+  EXPECT_EQ(boxes[0], (ui::TileBox{{1, 0}, {3, 2}}));
+  EXPECT_EQ(ui::racing_boxes(report, 8, 4, 8, 2), (std::vector<ui::TileBox>{{{0, 0}, {4, 2}}}));
+}
+
+}  // namespace
