@@ -40,7 +40,8 @@ struct Finding {
   std::vector<std::uint32_t> index;
   std::array<std::uint32_t, 3> workgroup{};  ///< of the example
   bool same_value = false;                   ///< all values written were equal
-  /// Races: cells, in the first phase of each workgroup in which the pair raced. Else: invocations.
+  /// Races: cells, in the first phase of each workgroup in which the pair raced; of writes of equal
+  /// values in all phases until values differ. Else: invocations.
   std::uint64_t count = 0;
   RaceSide first;
   RaceSide second;

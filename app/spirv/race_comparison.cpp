@@ -170,6 +170,11 @@ void RaceRuntime::write_settle(std::uint32_t variable) {
   for (const std::uint32_t pair : shadow_.pairs(variable)) {
     const Id count = load_word(code, e_.constant(shadow_.tally(pair)));
     found[pair] = code.test(spv::Op::OpINotEqual, count, e_.constant(0));
+    if (proofs_.open()[pair].hazard == Hazard::write_after_write) {
+      // Equal so far; a later phase may write different values.
+      const Id differ = load_word(code, e_.constant(shadow_.tally(pair) + 1));
+      found[pair] = code.test(spv::Op::OpINotEqual, differ, e_.constant(0));
+    }
   }
   for (const std::uint32_t site : shadow_.tracked(variable)) {
     Id all = 0;

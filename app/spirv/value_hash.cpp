@@ -27,8 +27,12 @@ std::vector<Id> ValueHash::cells(Id value, Id type, std::uint64_t width, std::ui
   for (std::size_t first = 0; first + size <= words.size(); first += size) {
     Id hash = words[first];
     for (std::size_t k = 1; k < size; ++k) {
-      // FNV-1a's step on words (Fowler, Noll, Vo).
-      hash = emit(spv::Op::OpIMul, uint, {ref(hash), ref(emitter_.constant(16777619))});
+      // A multiplication alone keeps the trailing zeros that floats end in: (1, 1) and (4, 4) would
+      // be one value.
+      hash = emit(spv::Op::OpIMul, uint, {ref(hash), ref(emitter_.constant(0x9E3779B1))});
+      const Id high =
+          emit(spv::Op::OpShiftRightLogical, uint, {ref(hash), ref(emitter_.constant(15))});
+      hash = emit(spv::Op::OpBitwiseXor, uint, {ref(hash), ref(high)});
       hash = emit(spv::Op::OpBitwiseXor, uint, {ref(hash), ref(words[first + k])});
     }
     const Id high =
