@@ -150,9 +150,9 @@ std::string all_is_well(const core::CheckReport& r) {
 void draw_coverage(const Canvas& canvas, Rect& rest, const core::CheckReport& r) {
   row(canvas, rest, "tiles checked",
       fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
-  row(canvas, rest, "accesses",
-      fmt::format("{} proven + {} checked of {}", r.accesses_proven, r.accesses_checked,
-                  r.accesses));
+  row(canvas, rest, "accesses to shared memory", std::to_string(r.accesses));
+  row(canvas, rest, "of these proven + checked",
+      fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
 }
 
 void draw_content(const Frame& frame, const Canvas& canvas, Rect rest) {
