@@ -411,6 +411,7 @@ void Check::conclude() {
 
 void describe_check(const Setup& setup, CheckRequest& request) {
   request.kernel = setup.variant.id();
+  request.keeps = setup.data;
   request.spirv = setup.spirv;
   request.constants = setup.constants;
   request.barriers = setup.experiment.barriers;

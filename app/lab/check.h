@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,7 +28,7 @@ enum class Fill { zero, iota, random };
 struct CheckBuffer {
   std::uint64_t bytes = 0;  ///< 0: enough for every invocation of the launch
   Fill fill = Fill::iota;
-  std::span<const std::byte> content;  ///< instead of a fill, when not empty; the caller's
+  std::span<const std::byte> content;  ///< instead of a fill, when not empty; see keeps
 };
 
 struct CheckRequest {
@@ -47,12 +48,12 @@ struct CheckRequest {
   double slice_ms = 0.0;          ///< a dispatch, at most; 0: as long as it takes
   /// Asked after each slice. Where it says no, the rest is not run, and the report says so.
   SliceObserver observer;
+  std::shared_ptr<const void> keeps;  ///< alive: what the buffers' contents point into
 };
 
 struct Setup;
 
-/// A variant that is set up, as a request: its module, constants, launch and inputs. `setup` must
-/// outlive the request.
+/// A variant that is set up, as a request: its module, constants, launch and inputs.
 void describe_check(const Setup& setup, CheckRequest& request);
 /// Checks a variant that is set up on buffers of the check's own, in slices. Whatever keeps it from
 /// being checked, memory for one, is said in the report; an error is a lost device.

@@ -39,7 +39,8 @@ ShadowLayout::ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgro
     const std::uint64_t size = sites.variables()[site.variable].cell_scalars;
     widest = std::max(widest, is_tracked(site.number) ? site.width / size : 0);
   }
-  words_ += widest;
+  untouched_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_ + widest, 0xFFFFFFFF));
+  words_ += widest + 1;
   tallies_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_, 0xFFFFFFFF));
   words_ += 5 * proofs.open().size();
 }

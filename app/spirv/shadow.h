@@ -46,6 +46,8 @@ class ShadowLayout {
   }
   /// Words that accesses outside of their array are noted in, instead of in a cell's.
   [[nodiscard]] std::uint32_t outside() const { return outside_; }
+  /// A word that stays empty: what such accesses find of others.
+  [[nodiscard]] std::uint32_t untouched() const { return untouched_; }
   /// Five words a pair: how often, whether values differed, and an example: cell, and both words.
   [[nodiscard]] std::uint32_t tally(std::uint32_t pair) const { return tallies_ + 5 * pair; }
   /// Words that start empty; the tallies behind them start as zeros.
@@ -59,6 +61,7 @@ class ShadowLayout {
   std::vector<std::optional<std::uint32_t>> values_;
   std::vector<std::optional<std::uint32_t>> lanes_;
   std::uint32_t outside_ = 0;
+  std::uint32_t untouched_ = 0;
   std::uint32_t tallies_ = 0;
   std::uint64_t words_ = 0;
 };

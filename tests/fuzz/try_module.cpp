@@ -30,6 +30,19 @@ void require(const Expected<T>& result, const char* promise) {
   require(result.has_value(), promise, result ? "" : result.error().message);
 }
 
+// Lines that a compiler left out are guessed at each reading.
+Words without_lines(const Words& words) {
+  Words rest(words.begin(), words.begin() + 5);
+  for (std::size_t at = 5; at < words.size(); at += words[at] >> 16U) {
+    const auto op = static_cast<spv::Op>(words[at] & 0xFFFFU);
+    if (op != spv::Op::OpLine && op != spv::Op::OpNoLine) {
+      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
+      rest.insert(rest.end(), begin, begin + (words[at] >> 16U));
+    }
+  }
+  return rest;
+}
+
 // Edits that fail must do so with an error; what they leave behind must be readable.
 void edit(const spirv::Module& module) {
   for (const BarrierKind kind :
@@ -80,7 +93,8 @@ void try_module(std::span<const std::uint32_t> words) {
   const Words written = spirv::write(*module);
   const auto again = spirv::parse(written);
   require(again, "what was written can be read");
-  require(spirv::write(*again) == written, "reading and writing are inverse");
+  require(without_lines(spirv::write(*again)) == without_lines(written),
+          "reading and writing are inverse but for lines");
   (void)spirv::reflect(*module, {});
   edit(*module);
   if (spirv::validate(words)) {

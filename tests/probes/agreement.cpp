@@ -113,6 +113,15 @@ bool in_one_phase(const std::vector<core::LoggedAccess>& log) {
          }) <= 1;
 }
 
+// Within a subgroup a race is counted whenever two lanes meet.
+bool has_subgroup_barrier(const spirv::Program& program) {
+  return std::ranges::any_of(program.function.blocks, [&](const spirv::Block& block) {
+    return std::ranges::any_of(block.body, [&](const spirv::Instruction& i) {
+      return spirv::is_subgroup_barrier(program.constants, i);
+    });
+  });
+}
+
 struct Comparable {
   bool counts = false;
   bool values = false;
@@ -165,16 +174,19 @@ Agreement compare(gpu::Device& device, lab::CheckRequest request) {
     const auto v = std::ranges::find(trace->variables, cells.name, &core::TracedVariable::name);
     return v != trace->variables.end() && v->bytes == cells.scalars * v->scalar_bytes;
   };
-  const bool subgroups = std::ranges::any_of(
-      trace->accesses, [](const core::TracedAccess& a) { return a.subgroup_phase > 0; });
-  bool counted = std::ranges::all_of(sites.variables(), even) && !subgroups;
-  const auto log = counted ? coarse_log(*trace, sites) : core::shared_log(*trace);
-  counted = counted && in_one_phase(log);
-  const Races oracle = found_by_oracle(*trace, log);
-  return {
-      .difference = difference(found_by_check(*report), oracle, {counted, values_are_clear(log)}),
-      .refused = "",
-      .races = oracle.size()};
+  const bool subgroups = has_subgroup_barrier((*specimen)->examination().program);
+  const bool counted = std::ranges::all_of(sites.variables(), even) && !subgroups;
+  const auto log = core::shared_log(*trace);
+  Races oracle = found_by_oracle(*trace, log);
+  if (counted) {
+    for (const auto& [pair, raced] : found_by_oracle(*trace, coarse_log(*trace, sites))) {
+      oracle[pair].count = raced.count;
+    }
+  }
+  return {.difference = difference(found_by_check(*report), oracle,
+                                   {counted && in_one_phase(log), values_are_clear(log)}),
+          .refused = "",
+          .races = oracle.size()};
 }
 
 }  // namespace test
