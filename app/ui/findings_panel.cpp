@@ -159,8 +159,12 @@ void draw_content(const Frame& frame, const Canvas& canvas, Rect rest) {
   const core::Result& result = frame.model.result;
   const Theme& theme = frame.theme;
   const bool any = result.races && !result.races->findings.empty();
-  heading(canvas, rest, any ? "Findings: " + found_text(*result.races) : "Findings",
-          "instrumented");
+  if (result.refused()) {
+    heading(canvas, rest, found_text(*result.races), "from the text");
+  } else {
+    heading(canvas, rest, any ? "Findings: " + found_text(*result.races) : "Findings",
+            "instrumented");
+  }
   if (!result.races) {
     return draw_unchecked(frame, canvas, rest);
   }
