@@ -150,17 +150,21 @@ std::string all_is_well(const core::CheckReport& r) {
 void draw_coverage(const Canvas& canvas, Rect& rest, const core::CheckReport& r) {
   row(canvas, rest, "tiles checked",
       fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
-  row(canvas, rest, "accesses",
-      fmt::format("{} proven + {} checked of {}", r.accesses_proven, r.accesses_checked,
-                  r.accesses));
+  row(canvas, rest, "accesses to shared memory", std::to_string(r.accesses));
+  row(canvas, rest, "of these proven + checked",
+      fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
 }
 
 void draw_content(const Frame& frame, const Canvas& canvas, Rect rest) {
   const core::Result& result = frame.model.result;
   const Theme& theme = frame.theme;
   const bool any = result.races && !result.races->findings.empty();
-  heading(canvas, rest, any ? "Findings: " + found_text(*result.races) : "Findings",
-          "instrumented");
+  if (result.refused()) {
+    heading(canvas, rest, found_text(*result.races), "from the text");
+  } else {
+    heading(canvas, rest, any ? "Findings: " + found_text(*result.races) : "Findings",
+            "instrumented");
+  }
   if (!result.races) {
     return draw_unchecked(frame, canvas, rest);
   }

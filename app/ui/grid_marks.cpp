@@ -141,7 +141,7 @@ void draw_race_marks(const GridScene& scene) {
   }
   if (scene.layout.fold == 0) {
     for (const Plate& plate : scene.layout.plates) {
-      if (plate.output && plate.tiled()) {
+      if (plate.output) {
         mark_plate(scene, plate);
       }
     }

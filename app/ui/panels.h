@@ -36,6 +36,7 @@ struct Cache {
 
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
+  std::string shown_source;  ///< the source that was scrolled to its start
   BodiesPainter bodies;
   std::shared_ptr<const core::Bodies> speeds_of;  ///< the bodies that `speeds` was made from
   std::shared_ptr<const core::Field> speeds;

@@ -287,36 +287,62 @@ void show_lit_lines(const Frame& frame, float line_height, float room) {
   }
 }
 
-// The first of the chosen finding's lines, counted from the first line that is shown.
-std::optional<std::size_t> first_marked(const Frame& frame) {
+// First and last of some lines, counted from the first line that is shown.
+using Span = std::pair<std::size_t, std::size_t>;
+
+std::optional<Span> span_of(const Frame& frame, bool (*wanted)(const LineNotes&)) {
   const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
+  std::optional<Span> span;
   for (const auto& [line, notes] : source_notes(frame.model.result, frame.state.view)) {
-    if (notes.mark == LineMark::chosen && line > first) {
-      return line - 1 - first;
+    if (wanted(notes) && line > first) {
+      const std::size_t at = line - 1 - first;
+      span = {span ? span->first : at, at};
     }
   }
-  return std::nullopt;
+  return span;
 }
 
-void bring_into_sight(std::size_t line, float line_height, float room) {
-  const float top = static_cast<float>(line) * line_height;
-  const bool seen =
-      top >= ImGui::GetScrollY() && top + 3.0F * line_height < ImGui::GetScrollY() + room;
-  if (!seen) {
-    const float above = std::floor(0.25F * room / line_height) * line_height;
+// All of it where there is room, with a line before; else its beginning.
+void bring_into_sight(const Span& span, float line_height, float room) {
+  const float top = static_cast<float>(span.first) * line_height;
+  const float bottom = static_cast<float>(span.second + 1) * line_height;
+  if (top < ImGui::GetScrollY() || bottom > ImGui::GetScrollY() + room) {
+    const float above = bottom - top + line_height <= room ? line_height : 0.0F;
     ImGui::SetScrollY(std::max(0.0F, top - above));
   }
+}
+
+// Another kernel starts with what there is to see of it: its barriers, or why it was refused.
+bool show_start(const Frame& frame, float line_height, float room) {
+  const core::Result& result = frame.model.result;
+  Cache& cache = frame.cache;
+  if (!result.facts || cache.shown_source == result.variant.source) {
+    return false;
+  }
+  cache.shown_source = result.variant.source;
+  const auto span =
+      result.refused()
+          ? span_of(frame, [](const LineNotes& n) { return n.mark == LineMark::chosen; })
+          : span_of(frame, [](const LineNotes& n) { return !n.barriers.empty(); });
+  if (span) {
+    bring_into_sight(*span, line_height, room);
+  }
+  return span.has_value();
 }
 
 void scroll(const Frame& frame, float line_height, float room) {
   // Lines are shown whole.
   ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
-  if (chosen_finding(frame.state.view, frame.model.result) == nullptr &&
-      !frame.model.result.refused()) {
+  const bool started = show_start(frame, line_height, room);
+  if (started) {
+    frame.state.lit_lines_shown = true;
+  } else if (chosen_finding(frame.state.view, frame.model.result) == nullptr &&
+             !frame.model.result.refused()) {
     show_lit_lines(frame, line_height, room);
   } else if (std::exchange(frame.state.find_lines, false)) {
-    if (const auto line = first_marked(frame)) {
-      bring_into_sight(*line, line_height, room);
+    const auto marked = [](const LineNotes& n) { return n.mark == LineMark::chosen; };
+    if (const auto span = span_of(frame, marked)) {
+      bring_into_sight(*span, line_height, room);
     }
   }
   if (frame.state.scroll_lines != 0) {
