@@ -9,6 +9,7 @@
 #include "spirv/flat_bindings.h"
 #include "spirv/loop_bounds.h"
 #include "spirv/race_probe.h"
+#include "spirv/trace_probe.h"
 
 namespace fuzz {
 namespace {
@@ -81,6 +82,8 @@ void examine(std::span<const std::uint32_t> words, const BarrierEdits& edits) {
   const auto again = spirv::Examination::of_canonical(bounded->words);
   require(again, "a module with bounded loops can be examined");
   probe(**again, bounded->loops.size(), !edits.empty());
+  const auto traced = spirv::make_trace_probe(**again, {.binding = 1000});
+  require(spirv::validate(traced.words), "a trace probe is valid");
 }
 
 }  // namespace
