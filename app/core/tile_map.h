@@ -22,7 +22,8 @@ struct Box {
 struct TileMap {
   glm::uvec3 extent{1};      ///< work items of the launch
   glm::uvec3 local_size{1};  ///< invocations a workgroup
-  glm::uvec3 covers{1};      ///< work items a workgroup; the local size, or a multiple of it
+  glm::uvec3 covers{1};      ///< work items a workgroup; where it is no multiple of the local
+                             ///< size, items are taken to be dealt out evenly
 
   /// Workgroups a dimension: extent over covers, rounded up.
   [[nodiscard]] glm::uvec3 groups() const;
