@@ -134,13 +134,13 @@ int status_of_verdict(const core::CheckReport& report) {
 }
 
 Outcome check(const CheckFlags& flags) {
-  lab::CheckRequest request;
+  lab::CheckRequest loaded_file;
   const std::filesystem::path path = flags.experiment.variant;
   const bool file = path.extension() == ".comp" || path.extension() == ".spv" ||
                     std::filesystem::is_regular_file(path);
   // What is wrong with the call or the source is said before a device is asked for.
   if (file) {
-    if (const auto loaded = load_file(path, request); !loaded) {
+    if (const auto loaded = load_file(path, loaded_file); !loaded) {
       return std::unexpected(loaded.error());
     }
   }
@@ -152,6 +152,8 @@ Outcome check(const CheckFlags& flags) {
   if (!bench) {
     return std::unexpected(bench.error());
   }
+  // It may keep a variant's buffers: the device goes after it.
+  lab::CheckRequest request = std::move(loaded_file);
   if (!file) {
     if (const auto loaded = load_variant(*bench->workbench, flags, request); !loaded) {
       return std::unexpected(loaded.error());
