@@ -26,6 +26,10 @@
 
 namespace core {
 
+struct Ceilings;
+struct Occupancy;
+struct Timeline;
+
 enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
 
 /// Measured: device timestamps around the plain, uninstrumented launch.
@@ -84,10 +88,13 @@ struct Result {
   double flops = 0.0;  ///< a launch, as the answer needs them
   double bytes = 0.0;
 
-  std::shared_ptr<const KernelFacts> facts;  ///< of the kernel with its barriers as edited
-  std::shared_ptr<const CheckReport> races;  ///< instrumented; null: not checked yet
-  double races_progress = 0.0;               ///< of the check under way, 0 to 1
-  std::shared_ptr<const Trace> trace;        ///< instrumented; null: no workgroup was asked for
+  std::shared_ptr<const KernelFacts> facts;    ///< of the kernel with its barriers as edited
+  std::shared_ptr<const CheckReport> races;    ///< instrumented; null: not checked yet
+  double races_progress = 0.0;                 ///< of the check under way, 0 to 1
+  std::shared_ptr<const Trace> trace;          ///< instrumented; null: no workgroup was asked for
+  std::shared_ptr<const Timeline> timeline;    ///< instrumented; null: not recorded
+  std::shared_ptr<const Occupancy> occupancy;  ///< modelled; null: not computed yet
+  std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet
 
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
   std::shared_ptr<const Bodies> bodies;              ///< n-body only

@@ -1,15 +1,6 @@
 #include "ui/model.h"
 
-#include <algorithm>
-
 namespace ui {
-
-std::vector<std::string> views_of(const core::Result& result) {
-  if (result.bodies) {
-    return {"bodies", "grid", "tile"};
-  }
-  return {"grid", "tile"};
-}
 
 const core::Finding* chosen_finding(const core::View& view, const core::Result& result) {
   const auto& races = result.races;
@@ -25,11 +16,6 @@ std::int64_t tile_of_finding(const core::Finding& finding, const core::Result& r
     return -1;
   }
   return (std::int64_t{z} * groups.y + y) * groups.x + x;
-}
-
-std::string current_view(const core::View& view, const core::Result& result) {
-  const auto names = views_of(result);
-  return std::ranges::find(names, view.name) != names.end() ? view.name : names.front();
 }
 
 }  // namespace ui

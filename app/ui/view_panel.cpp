@@ -1,5 +1,7 @@
 // The centre: the chosen view, and the names of the others to switch to.
-#include "ui/panels.h"
+#include <algorithm>
+
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -45,13 +47,8 @@ void draw_view(const Frame& frame, const Rect& area) {
   list.ChannelsSetCurrent(0);
   const std::string shown = current_view(frame.state.view, frame.model.result);
   frame.state.lit_lines.clear();
-  if (shown == "bodies") {
-    draw_bodies(frame, panel.canvas(), area);
-  } else if (shown == "tile") {
-    draw_tile(frame, panel.canvas(), area);
-  } else {
-    draw_grid(frame, panel.canvas(), area);
-  }
+  const auto view = std::ranges::find(centre_views(), shown, &CentreView::name);
+  view->draw(frame, panel.canvas(), area);
   list.ChannelsMerge();
 }
 
