@@ -3,8 +3,10 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "lab/capture.h"
+#include "lab/settings.h"
 #include "studio/studio.h"
 
 namespace cli {
@@ -27,9 +29,20 @@ Outcome open_window(const Library& library, const Common& common) {
   }
   const auto devices = (*driver)->devices();
   lab::Lab lab(library.catalogue, {.validation = common.validation});
+  const fs::path settings = lab::settings_file();
+  core::Scene first;
+  if (const auto kept = lab::read_settings(settings, first.view); !kept) {
+    spdlog::warn("{}", kept.error().message);
+  }
   const auto closed = studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()},
-                                          {}, {.validation = common.validation});
-  return closed ? Outcome(ok) : std::unexpected(closed.error());
+                                          first, {.validation = common.validation});
+  if (!closed) {
+    return std::unexpected(closed.error());
+  }
+  if (const auto kept = lab::write_settings(settings, *closed); !kept) {
+    spdlog::warn("{}", kept.error().message);
+  }
+  return ok;
 }
 
 // The picture of one variant, with a ladder that was measured for its workload before.

@@ -38,13 +38,15 @@ struct StudioOptions {
 [[nodiscard]] core::Expected<void> write_png(const std::filesystem::path& path,
                                              const Picture& picture);
 
-/// Opens the window, asks the lab for `first`, and returns when its reader closes it. An error of
-/// Fault::device when there is no display. When the display goes away while the window is open, the
-/// process says so on stderr and ends with status 3: Xlib cannot go on without it.
-[[nodiscard]] core::Expected<void> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
-                                               const std::vector<core::DeviceInfo>& devices,
-                                               const core::Scene& first,
-                                               const StudioOptions& options = {});
+/// Opens the window, asks the lab for `first`, and returns when its reader closes it, with the
+/// view as it was then. An error of Fault::device when there is no display. When the display goes
+/// away while the window is open, the process says so on stderr and ends with status 3: Xlib cannot
+/// go on without it.
+[[nodiscard]] core::Expected<core::View> open_window(lab::Lab& lab,
+                                                     const core::Catalogue& catalogue,
+                                                     const std::vector<core::DeviceInfo>& devices,
+                                                     const core::Scene& first,
+                                                     const StudioOptions& options = {});
 
 /// CPU time in milliseconds to build one frame of the interface and record its command buffer;
 /// raster and kernels are not in it.

@@ -63,7 +63,8 @@ class Window {
         input_(display.window()),
         swapchain_(session_.graphics()) {}
 
-  void run() {
+  /// The view as it was when the window was closed.
+  core::View run() {
     while (!display_.closed() && !quit_) {
       const bool input = display_.wait(frames_due_ > 0 ? 0.0 : kPoll);
       for (const ui::KeyPress& key : display_.take_keys()) {
@@ -76,6 +77,7 @@ class Window {
         frame();
       }
     }
+    return session_.app().view();
   }
 
  private:
@@ -198,9 +200,9 @@ core::Expected<VkSurfaceKHR> make_surface(const Display& display, VkInstance ins
 
 }  // namespace
 
-core::Expected<void> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
-                                 const std::vector<core::DeviceInfo>& devices,
-                                 const core::Scene& first, const StudioOptions& options) {
+core::Expected<core::View> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
+                                       const std::vector<core::DeviceInfo>& devices,
+                                       const core::Scene& first, const StudioOptions& options) {
   auto display = Display::open(first.view.width, first.view.height);
   if (!display) {
     return std::unexpected(display.error());
@@ -213,8 +215,11 @@ core::Expected<void> open_window(lab::Lab& lab, const core::Catalogue& catalogue
     return std::unexpected(graphics.error());
   }
   lab.request(first.experiment);
-  return guarded(
-      [&] { Window(lab, catalogue, devices, **display, std::move(*graphics), first).run(); });
+  core::View last;
+  const auto closed = guarded([&] {
+    last = Window(lab, catalogue, devices, **display, std::move(*graphics), first).run();
+  });
+  return closed ? core::Expected<core::View>(last) : std::unexpected(closed.error());
 }
 
 }  // namespace studio
