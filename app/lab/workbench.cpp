@@ -9,6 +9,7 @@
 
 #include "gpu/compiler.h"
 #include "lab/limits.h"
+#include "spirv/canonical.h"
 #include "spirv/examination.h"
 #include "spirv/facts.h"
 #include "spirv/module.h"
@@ -333,11 +334,15 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Workload&
     return std::unexpected(words.error());
   }
   setup.facts = std::make_shared<const core::KernelFacts>(examine(setup, *constants));
+  const auto specialized = spirv::specialize(*words, *constants);
+  if (!specialized) {
+    return std::unexpected(specialized.error());
+  }
   auto kernel = device_->kernel({
       .name = setup.variant.id(),
-      .spirv = *words,
+      .spirv = *specialized,
       .entry_point = interface->entry_point,
-      .constants = *constants,
+      .constants = {},
       .bindings = bindings,
       .push_constant_bytes = static_cast<std::uint32_t>(setup.push_constants.size() * 4),
   });

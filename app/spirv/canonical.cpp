@@ -125,20 +125,24 @@ Expected<void> validate(std::span<const std::uint32_t> words) {
   return {};
 }
 
-Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
-  if (const auto valid = validate(words); !valid) {
-    return std::unexpected(valid.error());
-  }
+Expected<Words> specialize(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
   const auto module = parse(words);
   if (!module) {
     return std::unexpected(module.error());
   }
   // Written again, so that every block tells its lines itself and no pass loses them.
-  auto frozen = optimize(
+  return optimize(
       write(*module),
       passes(spvtools::CreateSetSpecConstantDefaultValuePass(bit_patterns(*module, spec_values)),
              spvtools::CreateFreezeSpecConstantValuePass(),
              spvtools::CreateFoldSpecConstantOpAndCompositePass()));
+}
+
+Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
+  if (const auto valid = validate(words); !valid) {
+    return std::unexpected(valid.error());
+  }
+  auto frozen = specialize(words, spec_values);
   if (!frozen) {
     return frozen;
   }

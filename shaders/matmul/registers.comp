@@ -18,6 +18,7 @@ layout(constant_id = 0) const uint BM = 256;  // rows of C a workgroup
 layout(constant_id = 1) const uint BN = 128;  // columns of C a workgroup
 layout(constant_id = 2) const uint BK = 16;   // products a step
 layout(constant_id = 3) const uint ALIGNED = 0;
+layout(constant_id = 4) const uint W_MULTIPLE = 1;  // W is a multiple of it
 layout(local_size_x = 256) in;
 
 // 16×16 invocations, and so many results of each, in groups of 4 rows and 4 columns.
@@ -27,6 +28,7 @@ const uint ROW_GROUPS = TM / 4;
 const uint COLUMN_GROUPS = TN / 4;
 const uint FROM_A = BM * BK / 1024;  // vectors that an invocation brings along, a step
 const uint FROM_B = BN * BK / 1024;
+const bool WHOLE_STEPS = W_MULTIPLE % BK == 0;
 
 shared vec4 tile_a[BK][BM / 4 + 1];  // transposed; one column of padding against bank conflicts
 shared vec4 tile_b[BK][BN / 4];
@@ -107,13 +109,13 @@ void put_elements() {
 }
 
 void fetch(uint first) {
-  if (first + BK > W) fetch_rest(first);
+  if (!WHOLE_STEPS && first + BK > W) fetch_rest(first);
   else if (ALIGNED != 0) fetch_vectors(first);
   else fetch_elements(first);
 }
 
 void put(uint first) {
-  if (ALIGNED != 0 && first + BK <= W) put_vectors();
+  if (ALIGNED != 0 && (WHOLE_STEPS || first + BK <= W)) put_vectors();
   else put_elements();
 }
 

@@ -8,8 +8,9 @@ layout(push_constant) uniform Step { uint BODIES; float SOFTENING2; float DT; };
 // What a body of position and mass `other` adds to the acceleration at `here` (20 flop).
 vec3 pull(vec3 here, vec4 other) {
   const vec3 to = other.xyz - here;
-  const float inverse = inversesqrt(dot(to, to) + SOFTENING2);
-  return to * (other.w * inverse * inverse * inverse);
+  const float inverse =
+      inversesqrt(fma(to.x, to.x, fma(to.y, to.y, fma(to.z, to.z, SOFTENING2))));
+  return to * ((other.w * inverse) * (inverse * inverse));
 }
 
 void advance(uint body, vec4 here, vec3 acceleration) {

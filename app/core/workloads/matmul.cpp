@@ -119,6 +119,11 @@ Comparison compare_rows(const Shape& s, const HostBuffers& before, const std::ve
   return all;
 }
 
+// The largest power of two that divides a size, at most 256.
+std::uint32_t power_of_two_in(std::uint32_t size) {
+  return std::min(size & (~size + 1), 256U);
+}
+
 class Matmul final : public Workload {
  public:
   std::string name() const override { return "matmul"; }
@@ -134,7 +139,8 @@ class Matmul final : public Workload {
   }
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
   std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
-    return {{"ALIGNED", s[1] % 4 == 0 && s[2] % 4 == 0 ? 1 : 0}};
+    return {{"ALIGNED", s[1] % 4 == 0 && s[2] % 4 == 0 ? 1 : 0},
+            {"W_MULTIPLE", power_of_two_in(s[2])}};
   }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], s[0], 1}; }
   double flops(const Sizes& s) const override { return 2.0 * Shape(s).products(); }
