@@ -24,7 +24,7 @@ struct TileRange {
   std::uint32_t multiple_of = 1;      ///< other sizes that the kernel takes are multiples of this
 };
 
-/// One dimension of what a workgroup covers: a number, or the name of a specialization constant.
+/// One dimension of what a workgroup covers: a number, or the name of a constant of the kernel.
 using Covers = std::string;
 
 struct Variant {

@@ -94,12 +94,13 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
 }
 
 std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
-                    const Constants& constants, std::uint32_t local_size) {
+                    std::uint32_t local_size) {
   if (covers.empty()) {
     return local_size;
   }
-  if (const auto* constant = find_constant(interface, covers); constant != nullptr) {
-    return constants.at(constant->id);
+  if (const auto constant = interface.constants.find(covers);
+      constant != interface.constants.end()) {
+    return static_cast<std::uint32_t>(constant->second);
   }
   return to_number("covers", covers).value_or(local_size);
 }
@@ -315,7 +316,7 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Workload&
   setup.tiles.local_size = {local[0], local[1], local[2]};
   for (int d = 0; d < 3; ++d) {
     setup.tiles.covers[d] = cover(setup.variant.covers[static_cast<std::size_t>(d)], *interface,
-                                  *constants, setup.tiles.local_size[d]);
+                                  setup.tiles.local_size[d]);
   }
   setup.push_constants = workload.push_constants(problem);
   const auto specs = workload.buffers(problem.sizes);

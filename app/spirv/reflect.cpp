@@ -28,6 +28,7 @@ class Reflection {
       return std::unexpected(done.error());
     }
     spec_constants();
+    named_constants();
     find_written();
     for (const Instruction& i : module_.preamble) {
       if (i.op == spv::Op::OpVariable) {
@@ -57,6 +58,7 @@ class Reflection {
 
   Expected<void> local_size(Id function);
   void spec_constants();
+  void named_constants();
   void find_written();
   void variable(const Instruction& variable);
   void resource(const Instruction& variable, Id type, bool storage);
@@ -155,6 +157,18 @@ Id Reflection::root(Id pointer) const {
     }
   }
   return pointer;
+}
+
+void Reflection::named_constants() {
+  for (const Instruction& i : module_.preamble) {
+    const std::string name = i.result == 0 ? std::string() : definitions_.name(i.result);
+    if (name.empty() || scalar_width(definitions_, i.type) == 0) {
+      continue;
+    }
+    if (const auto value = constants_.scalar(i.result)) {
+      result_.constants.try_emplace(name, *value);
+    }
+  }
 }
 
 void Reflection::find_written() {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -66,7 +67,9 @@ struct Interface {
   std::string source_file;       ///< of the entry point
   std::array<std::uint32_t, 3> local_size{1, 1, 1};
   std::vector<SpecConstant> spec_constants;  ///< by SpecId
-  std::vector<Binding> bindings;             ///< by set, then binding
+  /// The named scalar constants as specialized, those that are computed from others too; bits.
+  std::map<std::string, std::uint64_t> constants;
+  std::vector<Binding> bindings;  ///< by set, then binding
   std::uint32_t push_constant_bytes = 0;
   std::vector<BlockMember> push_constants;
   std::vector<SharedVariable> shared;

@@ -6,7 +6,7 @@
 //! [tile]
 //! constant = "BM"
 //! values = [64, 128, 256]
-//! preset = 256
+//! preset = 128
 //! multiple_of = 64
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -14,12 +14,13 @@
 #include "bindings.glsl"
 #include "vectors.glsl"
 
-layout(constant_id = 0) const uint BM = 256;  // rows of C a workgroup
-layout(constant_id = 1) const uint BN = 128;  // columns of C a workgroup
-layout(constant_id = 2) const uint BK = 16;   // products a step
-layout(constant_id = 3) const uint ALIGNED = 0;
-layout(constant_id = 4) const uint W_MULTIPLE = 1;  // W is a multiple of it
+layout(constant_id = 0) const uint BM = 128;  // rows of C a workgroup
+layout(constant_id = 1) const uint ALIGNED = 0;
+layout(constant_id = 2) const uint W_MULTIPLE = 1;  // W is a multiple of it
 layout(local_size_x = 256) in;
+
+const uint BN = BM == 128 && ALIGNED != 0 ? 256 : 128;  // columns of C a workgroup
+const uint BK = BM > 64 && ALIGNED == 0 ? 8 : 16;       // products a step
 
 // 16×16 invocations, and so many results of each, in groups of 4 rows and 4 columns.
 const uint TM = BM / 16;
@@ -159,13 +160,15 @@ void main() {
 
   [[unroll]] for (uint i = 0; i < TM; ++i) {
     const uint row = first_row + (i / 4 * 16 + row_of) * 4 + i % 4;
-    [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
-      const uint col = first_col + (j * 16 + col_of) * 4;
-      if (ALIGNED != 0) {
-        if (row < M && col < N) c4[(row * N + col) / 4] = sum[i][j];
-      } else {
-        [[unroll]] for (uint q = 0; q < 4; ++q) {
-          if (row < M && col + q < N) c[row * N + col + q] = sum[i][j][q];
+    if (row < M) {
+      [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
+        const uint col = first_col + (j * 16 + col_of) * 4;
+        if (ALIGNED != 0) {
+          if (col < N) c4[(row * N + col) / 4] = sum[i][j];
+        } else {
+          [[unroll]] for (uint q = 0; q < 4; ++q) {
+            if (col + q < N) c[row * N + col + q] = sum[i][j][q];
+          }
         }
       }
     }

@@ -11,13 +11,14 @@ const std::string kernel = R"(#version 450
 layout(local_size_x_id = 0, local_size_y_id = 0) in;
 layout(constant_id = 0) const uint TILE = 16;
 layout(constant_id = 3) const uint PAD = 1;
+const uint COLUMNS = TILE + PAD;
 layout(constant_id = 4) const bool FAST = true;
 layout(constant_id = 5) const float SCALE = 0.5;
 layout(set = 0, binding = 1) readonly buffer Input { vec4 from[]; };
 layout(set = 0, binding = 0) buffer Output { uint count; float to[]; } result;
 layout(set = 1, binding = 0) uniform Settings { vec4 a; mat4 m; float b; } settings;
 layout(push_constant) uniform Push { uint rows; uint columns; vec2 origin; } push;
-shared float tile[TILE][TILE + PAD];
+shared float tile[TILE][COLUMNS];
 shared vec3 corner;
 void load() {
   tile[gl_LocalInvocationID.y][gl_LocalInvocationID.x] = from[gl_LocalInvocationIndex].x;
@@ -78,6 +79,8 @@ TEST(Reflect, SpecializationChangesSizes) {
   EXPECT_EQ(i->shared[0].bytes, 320U);
   EXPECT_EQ(i->shared[1].type, "vec3");
   EXPECT_EQ(i->shared_bytes, 332U);
+  EXPECT_EQ(i->constants.at("PAD"), 2U);
+  EXPECT_EQ(i->constants.at("COLUMNS"), 10U) << "computed from others";
 }
 
 TEST(Reflect, BarriersInSourceOrder) {
