@@ -62,8 +62,8 @@ target_compile_options(tilescope_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align
   -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
   -Werror
-  # g++ 12 sees overlapping and endless copies inside std::string where there are none (GCC bug 105651).
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-stringop-overflow>
+  # g++ 12 sees overlapping copies inside std::string where there are none (GCC bug 105651).
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   # Clang warns of what libstdc++ deprecates and uses itself in std::stable_sort.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(TILESCOPE_SANITIZE)

@@ -7,6 +7,9 @@ function(precompile target)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <expected>
       <filesystem> <functional> <map> <memory> <optional> <ranges> <span> <string> <utility> <vector>
       <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> ${ARGN})
+    # g++ 12 forgets which of the precompiled headers are the system's, and warns of std::string.
+    target_compile_options(${target} PRIVATE
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow>)
   endif()
 endfunction()
 
