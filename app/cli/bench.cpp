@@ -6,6 +6,7 @@
 
 #include "cli/bench_probes.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/result_json.h"
 #include "lab/capture.h"
 #include "lab/ceilings.h"
@@ -23,6 +24,7 @@ struct BenchFlags {
   std::vector<std::string> names;
   ExperimentFlags experiment;
   std::uint32_t repeat = 0;
+  std::string csv;
 };
 
 // A workload's ladder, measured.
@@ -114,6 +116,11 @@ void print_ceilings(const core::DeviceInfo& device, const core::Ceilings& c) {
   fmt::print("{}{}\n", device.name, device.emulated() ? " (emulated: not a GPU's times)" : "");
   fmt::print("  ceiling: copy {:.1f} GB/s (read plus written), fused multiply-add {:.1f} GFLOP/s\n",
              c.copy_gbps, c.fma_gflops);
+  fmt::print(
+      "  ceiling: shared memory {:.1f} GB/s (read), {:.1f} times as fast as global memory (the "
+      "copy){}\n",
+      c.shared_gbps, c.shared_over_global(),
+      device.emulated() ? ": a CPU has none of its own" : "");
 }
 
 Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
@@ -252,6 +259,9 @@ bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
 // Text is printed as the ladders are done, JSON as one document at the end.
 Outcome bench_ladders(const BenchFlags& flags, const Library& library,
                       const core::Experiment& experiment) {
+  if (const auto ok = check_output(flags.csv); !ok) {
+    return std::unexpected(ok.error());
+  }
   auto ladders = plan_all(flags, library.catalogue, experiment);
   if (!ladders) {
     return std::unexpected(ladders.error());
@@ -265,7 +275,9 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   if (!ceilings) {
     return std::unexpected(ceilings.error());
   }
+  core::MeasurementTable table(device, core::utc_now());
   Json document{{"device", device.name},
+                {"driver", device.driver},
                 {"emulated", device.emulated()},
                 {"ceilings", cli::to_json(*ceilings)},
                 {"ladders", Json::array()}};
@@ -275,6 +287,7 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   bool correct = true;
   for (Ladder& ladder : *ladders) {
     correct = measure(ladder, *bench->workbench, library, experiment, flags.repeat) && correct;
+    table.add_ladder(*ladder.workload, ladder.problem, experiment.settings, ladder.rungs);
     if (flags.common.json) {
       document["ladders"].push_back(to_json(ladder, *ceilings));
     } else {
@@ -283,6 +296,9 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   }
   if (flags.common.json) {
     print(document);
+  }
+  if (const auto written = write_table(flags.csv, table); !written) {
+    return std::unexpected(written.error());
   }
   return correct ? ok : findings;
 }
@@ -318,6 +334,7 @@ void add_bench(CLI::App& app) {
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
       ->check(CLI::Range(1, 100000));
+  add_csv(*command, flags->csv);
 }
 
 }  // namespace cli

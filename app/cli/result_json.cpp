@@ -49,6 +49,7 @@ Json to_json(const core::Spread& s) {
 Json to_json(const core::Rung& rung) {
   Json json{{"variant", rung.variant}, {"title", rung.title}, {"tile", rung.tile}};
   json["ms"] = rung.measured ? to_json(rung.spread) : Json();
+  json["warm_up"] = rung.warm_up;
   json["speedup"] = rung.speedup > 0.0 ? Json(rung.speedup) : Json();
   json["error"] = rung.error ? Json(rung.error->message) : Json();
   return json;
@@ -56,13 +57,19 @@ Json to_json(const core::Rung& rung) {
 
 Json to_json(const core::Ceilings& c) {
   return {{"copy", {{"gbps", c.copy_gbps}, {"bytes", c.copy_bytes}, {"ms", to_json(c.copy_ms)}}},
-          {"fma", {{"gflops", c.fma_gflops}, {"flops", c.fma_flops}, {"ms", to_json(c.fma_ms)}}}};
+          {"fma", {{"gflops", c.fma_gflops}, {"flops", c.fma_flops}, {"ms", to_json(c.fma_ms)}}},
+          {"shared",
+           {{"gbps", c.shared_gbps},
+            {"bytes", c.shared_bytes},
+            {"times_global", c.shared_over_global()},
+            {"ms", to_json(c.shared_ms)}}}};
 }
 
 Json to_json(const core::Result& r) {
   Json json{{"variant", r.variant.id()},
             {"parameters", parameters(r)},
             {"device", r.device.name},
+            {"driver", r.device.driver},
             {"emulated", r.device.emulated()},
             {"correct", r.check.correct},
             {"max_error", finite(r.check.max_error)},
@@ -96,6 +103,21 @@ Json to_json(const core::Result& r) {
                    {"size", three(r.tiles.local_size)},
                    {"invocations", r.tiles.invocations()},
                    {"useful_invocations", r.tiles.useful_invocations()}};
+  if (r.traffic) {
+    json["traffic"] = {{"label", "instrumented"},
+                       {"flops", r.traffic->flops},
+                       {"global_bytes", r.traffic->global_bytes},
+                       {"shared_bytes", r.traffic->shared_bytes}};
+  }
+  if (r.ceilings && r.ceilings->failure.empty()) {
+    json["ceilings"] = to_json(*r.ceilings);
+  }
+  if (!r.ladder.empty()) {
+    json["ladder"] = Json::array();
+    for (const core::Rung& rung : r.ladder) {
+      json["ladder"].push_back(to_json(rung));
+    }
+  }
   return json;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/result_json.h"
 #include "lab/measure.h"
 #include "lab/probes.h"
@@ -86,6 +87,7 @@ struct RunFlags {
   std::uint32_t repeat = 0;
   std::vector<std::string> probes;
   std::vector<std::uint32_t> workgroup;
+  std::string csv;
 };
 
 core::Expected<lab::ProbeRequest> probe_request(const RunFlags& flags) {
@@ -118,11 +120,13 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   }
   const auto races = result.races;
   const auto trace = result.trace;
+  const auto traffic = result.traffic;
   if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
     return std::unexpected(ok.error());
   }
   result.races = races;
   result.trace = trace;
+  result.traffic = traffic;
   return result;
 }
 
@@ -132,8 +136,9 @@ Outcome run(const RunFlags& flags) {
     return std::unexpected(chosen.error());
   }
   const auto request = probe_request(flags);
-  if (!request) {
-    return std::unexpected(request.error());
+  const auto writable = check_output(flags.csv);
+  if (!request || !writable) {
+    return std::unexpected(request ? writable.error() : request.error());
   }
   const auto bench = open_bench(flags.common, chosen->experiment.device);
   if (!bench) {
@@ -143,6 +148,11 @@ Outcome run(const RunFlags& flags) {
       run_and_probe(*bench->workbench, chosen->variant, chosen->experiment, flags, *request);
   if (!result) {
     return std::unexpected(result.error());
+  }
+  core::MeasurementTable table(result->device, core::utc_now());
+  table.add_kernel(*result);
+  if (const auto written = write_table(flags.csv, table); !written) {
+    return std::unexpected(written.error());
   }
   if (flags.common.json) {
     print(to_json(*result));
@@ -171,6 +181,7 @@ void add_run(CLI::App& app) {
   command->add_option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
       ->delimiter(',')
       ->expected(1, 3);
+  add_csv(*command, flags->csv);
 }
 
 }  // namespace cli

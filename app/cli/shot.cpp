@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/result_json.h"
 #include "lab/capture.h"
 #include "lab/scene_file.h"
@@ -139,21 +139,12 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
   return scene;
 }
 
-// Before anything runs for a picture that could not be kept.
-core::Expected<void> check_output(const fs::path& file) {
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+core::Expected<void> check_picture(const fs::path& file) {
   if (file.extension() != ".png") {
     return core::usage_error(
         fmt::format("a picture's name must end in .png; {} does not", file.string()));
   }
-  if (!fs::is_directory(folder)) {
-    return core::usage_error(
-        fmt::format("{} cannot be written: there is no folder {}", file.string(), folder.string()));
-  }
-  if (::access(folder.c_str(), W_OK) != 0 || fs::is_directory(file)) {
-    return core::usage_error(fmt::format("{} cannot be written", file.string()));
-  }
-  return {};
+  return check_output(file);
 }
 
 core::Expected<void> check_view(const core::Scene& scene, const core::Result& result) {
@@ -205,7 +196,7 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
 Outcome shot(const ShotFlags& flags) {
   auto scene = scene_of(flags);
   const auto library = open_library();
-  const auto writable = check_output(flags.output);
+  const auto writable = check_picture(flags.output);
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
   }
@@ -253,7 +244,8 @@ void add_shot(CLI::App& app) {
       ->required();
   command->add_option("-o,--output", flags->output, "the PNG to write")->required();
   flags->experiment.add_to(*command);
-  command->add_option("--view", flags->view, "the view in the centre, grid, tile or bodies");
+  command->add_option("--view", flags->view,
+                      "the view in the centre, such as grid, tile, roofline or compare");
   command->add_option("--workgroup", flags->workgroup, "the tile view: whose inside, X,Y,Z");
   command->add_option("--phase", flags->phase,
                       "the tile view: as lived through, from 1; 0: the view's own choice");

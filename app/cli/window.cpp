@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "cli/output.h"
 #include "lab/capture.h"
 #include "lab/settings.h"
 #include "studio/studio.h"
@@ -34,8 +35,9 @@ Outcome open_window(const Library& library, const Common& common) {
   if (const auto kept = lab::read_settings(settings, first.view); !kept) {
     spdlog::warn("{}", kept.error().message);
   }
-  const auto closed = studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()},
-                                          first, {.validation = common.validation});
+  const auto closed = studio::open_window(
+      lab, library.catalogue, {devices.begin(), devices.end()}, first,
+      {.validation = common.validation, .save_measurements = write_measurements});
   if (!closed) {
     return std::unexpected(closed.error());
   }

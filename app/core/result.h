@@ -21,6 +21,7 @@
 #include "core/tile_map.h"
 #include "core/timing.h"
 #include "core/trace.h"
+#include "core/traffic.h"
 #include "core/variant.h"
 #include "core/workload.h"
 
@@ -62,10 +63,14 @@ struct Rung {
   std::string title;
   std::uint32_t tile = 0;  ///< 0: no tile
   bool measured = false;
-  Spread spread;         ///< ms
-  Check check;           ///< of this rung\'s answer; not done when it was only timed
+  bool due = false;           ///< to be measured anew: what is here is from before
+  Spread spread;              ///< ms
+  std::uint32_t warm_up = 0;  ///< launches before the first sample, left out
+  double warm_up_ms = 0.0;    ///< launches went on for so long at least before the first sample
+  Check check;                ///< of this rung's answer; not done when it was only timed
   double speedup = 0.0;  ///< median of the ladder's first rung over this median; 0: not known yet
   std::optional<Error> error;  ///< why it can't run here
+  bool refused = false;        ///< that is because not all invocations reach one of its barriers
 };
 
 struct Result {
@@ -92,6 +97,7 @@ struct Result {
   std::shared_ptr<const CheckReport> races;    ///< instrumented; null: not checked yet
   double races_progress = 0.0;                 ///< of the check under way, 0 to 1
   std::shared_ptr<const Trace> trace;          ///< instrumented; null: no workgroup was asked for
+  std::optional<Traffic> traffic;              ///< of the trace; nothing: none that is complete
   std::shared_ptr<const Timeline> timeline;    ///< instrumented; null: not recorded
   std::shared_ptr<const Occupancy> occupancy;  ///< modelled; null: not computed yet
   std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet
@@ -99,6 +105,7 @@ struct Result {
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
   std::shared_ptr<const Bodies> bodies;              ///< n-body only
   std::vector<Rung> ladder;
+  bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
 
   /// A barrier that not all invocations reach: it is not run at all. `races` says which.
   [[nodiscard]] bool refused() const { return facts && !facts->divergent.empty(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lab/ceilings.h"
 #include "lab/check.h"
 #include "lab/simulation.h"
 #include "lab/trace.h"
@@ -48,6 +49,8 @@ void climb(Workbench& bench, const core::Catalogue& catalogue, const CaptureOpti
     if (rung.variant == result.experiment.variant && rung.tile == result.experiment.tile &&
         result.experiment.barriers.empty() && !result.refused()) {
       rung.spread = result.timing.spread;
+      rung.warm_up = result.timing.warm_up;
+      rung.warm_up_ms = options.measure.warm_up_ms;
       rung.measured = true;
       continue;
     }
@@ -67,8 +70,26 @@ core::Expected<void> look_into(Workbench& bench, Setup& setup, const core::View&
   if (!trace) {
     return std::unexpected(trace.error());
   }
-  result.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  keep_trace(std::move(*trace), result);
   return {};
+}
+
+// Views whose subject are the times of all variants.
+bool compares(const core::View& view) {
+  return view.name == "compare" || view.name == "roofline";
+}
+
+// A picture without ceilings says why there are none.
+std::shared_ptr<const core::Ceilings> ceilings_of(gpu::Device& device,
+                                                  const std::filesystem::path& shaders) {
+  auto measured = measure_ceilings(device, shaders);
+  core::Ceilings ceilings;
+  if (measured) {
+    ceilings = std::move(*measured);
+  } else {
+    ceilings.failure = measured.error().message;
+  }
+  return std::make_shared<const core::Ceilings>(std::move(ceilings));
 }
 
 core::Expected<void> find_races(Workbench& bench, const Setup& setup, double most_ms,
@@ -89,7 +110,12 @@ core::Expected<void> find_races(Workbench& bench, const Setup& setup, double mos
 
 core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
                                      const std::filesystem::path& shaders, const core::Scene& scene,
-                                     const CaptureOptions& options) {
+                                     const CaptureOptions& given) {
+  CaptureOptions options = given;
+  if (compares(scene.view)) {
+    options.ladder = true;
+    options.measure = thorough(bench.info());
+  }
   const auto variant = catalogue.find(scene.experiment.variant);
   if (!variant) {
     return std::unexpected(variant.error());
@@ -103,7 +129,8 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
     return std::unexpected(ok.error());
   }
-  if (scene.view.name == "tile" && !result.refused()) {
+  const bool roofline = scene.view.name == "roofline";
+  if ((scene.view.name == "tile" || (roofline && result.flops > 0.0)) && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
       return std::unexpected(ok.error());
     }
@@ -112,6 +139,9 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
     if (auto ok = find_races(bench, **setup, options.check_ms, result); !ok) {
       return std::unexpected(ok.error());
     }
+  }
+  if (roofline) {
+    result.ceilings = ceilings_of(bench.device(), shaders);
   }
   if (options.ladder) {
     climb(bench, catalogue, options, result);

@@ -16,7 +16,7 @@ namespace lab {
 
 struct CaptureOptions {
   MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
-  bool ladder = true;  ///< measure the other rungs too
+  bool ladder = true;  ///< measure the other rungs too; views that compare them always do
   /// In the tile view: the workgroup that is traced; nothing: the view's.
   std::optional<glm::uvec3> workgroup;
   /// Check for races for so long at most. A picture of a launch that takes longer says how much of
@@ -25,8 +25,9 @@ struct CaptureOptions {
 };
 
 /// Runs the scene's experiment: checked, timed, with its heat maps; checked for races; chained
-/// workloads stepped as far as the scene says; and the ladder. The same scene on the same device
-/// gives the same Result but for what is measured.
+/// workloads stepped as far as the scene says; the ladder, and where the view shows them the
+/// device's ceilings. Views that compare variants warm up properly before each. The same scene on
+/// the same device gives the same Result but for what is measured.
 [[nodiscard]] core::Expected<core::Result> capture(Workbench& bench,
                                                    const core::Catalogue& catalogue,
                                                    const std::filesystem::path& shaders,

@@ -67,12 +67,21 @@ void Lab::Worker::set_paused(bool paused) {
 }
 
 void Lab::Worker::cancel() {
+  if (compare_.exchange(false)) {
+    wake_.notify_all();
+    return;
+  }
   cancelled_ = true;
   set_paused(true);
 }
 
 void Lab::Worker::restart() {
   restart_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::compare() {
+  compare_ = true;
   wake_.notify_all();
 }
 
@@ -110,6 +119,7 @@ void Lab::Worker::fail(const core::Error& error) {
     const core::Experiment again = result_.experiment;
     simulation_.reset();
     setup_.reset();
+    meter_.reset();
     bench_.reset();
     driver_.reset();
     result_.stage = core::Stage::starting;
@@ -156,23 +166,27 @@ void Lab::Worker::work() {
     if (trace_due()) {
       trace_workgroup();
     }
-    if (setup_ && !paused_ && !result_.refused()) {
-      live();
+    if (comparison_due()) {
+      compare_next_rung();
+    } else if (!at_rest()) {
+      result_.refused() ? climb() : live();
     }
   }
 }
 
 void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
-  const auto ready = [this] { return pending_flag_ || stopping_ || restart_ || trace_due(); };
+  const auto ready = [this] {
+    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due();
+  };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
-  } else if (paused_ || !setup_) {
-    if (result_.stage != core::Stage::paused && setup_) {
+  } else if (at_rest()) {
+    if (paused_ && setup_ && result_.stage != core::Stage::paused) {
       result_.stage = core::Stage::paused;
       latest_ = std::make_shared<const core::Result>(result_);
     }
-    wake_.wait_for(lock, kFileCheck, [&] { return ready() || (!paused_ && setup_); });
+    wake_.wait_for(lock, kFileCheck, [&] { return ready() || !at_rest(); });
   } else {
     wake_.wait_until(lock, last_publish_ + publish_interval, ready);
   }
@@ -221,6 +235,8 @@ bool Lab::Worker::open_workbench(const std::string& device) {
   }
   simulation_.reset();
   setup_.reset();
+  meter_.reset();
+  ceilings_.reset();
   bench_ = std::move(*opened);
   return true;
 }
@@ -245,11 +261,14 @@ void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& e
 
 void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto ladder = std::move(result_.ladder);
+  const bool comparing = result_.comparing;
   simulation_.reset();
   setup_ = std::move(setup);
   traced_ = -1;
   result_ = describe(*setup_, bench_->info());
   result_.ladder = ladder;
+  result_.comparing = comparing;
+  result_.ceilings = ceilings_;
   plan_new_ladder();
   file_time_ = modified(setup_->variant.file);
   if (result_.refused()) {
@@ -295,6 +314,8 @@ void Lab::Worker::plan_new_ladder() {
   }
   if (key != ladder_of_) {
     result_.ladder = plan_ladder(catalogue_, result_.variant.workload);
+    result_.comparing = false;
+    compare_ = false;
     ladder_of_ = key;
   }
 }
@@ -336,6 +357,9 @@ void Lab::cancel() {
 }
 void Lab::restart() {
   worker_->restart();
+}
+void Lab::compare() {
+  worker_->compare();
 }
 void Lab::trace(std::optional<std::uint64_t> workgroup) {
   worker_->trace(workgroup);

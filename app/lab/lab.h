@@ -15,7 +15,8 @@ namespace lab {
 
 struct LabOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation
-  bool ladder = true;       ///< measure the other variants of the workload too, in the background
+  bool ladder = true;  ///< measure the device's ceilings and the workload's other variants too, in
+                       ///< the background
 };
 
 class Lab {
@@ -31,8 +32,11 @@ class Lab {
   void request(const core::Experiment& experiment);
   /// Stops launching after the slice under way; what was measured stays.
   void set_paused(bool paused);
-  /// Gives up the launch under way and pauses.
+  /// Gives up the launch under way and pauses; a comparison under way is given up, and no more.
   void cancel();
+  /// Measures all rungs of the ladder anew, each after a proper warm-up, one after the other while
+  /// the live launches wait (Result::comparing). Goes on after a request that keeps the ladder.
+  void compare();
   /// Chained workloads start again from their seeded inputs.
   void restart();
   /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever

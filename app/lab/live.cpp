@@ -1,5 +1,5 @@
-// What the lab does while nothing else is asked of it: launches again and again, the check for
-// races, the ladder.
+// What the lab does while nothing else is asked of it: launches again and again, and the check for
+// races. The ladder is in ladder.cpp.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,6 @@ namespace {
 constexpr double kWorkMs = 12.0;  // launches between two publications
 constexpr std::size_t kLiveSamples = 480;
 constexpr std::size_t kSamplesBeforeCheck = 4;
-constexpr std::size_t kSamplesBeforeLadder = 12;
 
 }  // namespace
 
@@ -31,8 +30,8 @@ void Lab::Worker::live() {
   publish();
   if (check_due()) {
     check_races();
-  } else if (result_.races) {
-    measure_next_rung();
+  } else if (result_.races && ladder_due()) {
+    climb();
   }
 }
 
@@ -168,37 +167,8 @@ void Lab::Worker::trace_workgroup() {
     nothing.incomplete.push_back(trace.error().message);
     trace = std::move(nothing);
   }
-  result_.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  keep_trace(std::move(*trace), result_);
   publish();
-}
-
-// A rung at a time, so that the live view goes on in between.
-void Lab::Worker::measure_next_rung() {
-  if (!options_.ladder || result_.timing.samples_ms.size() < kSamplesBeforeLadder) {
-    return;
-  }
-  // At odd steps the live bodies are where a plain launch would write.
-  if (simulation_ && simulation_->steps() % 2 == 1) {
-    return;
-  }
-  const auto next = std::ranges::find_if(
-      result_.ladder, [](const core::Rung& rung) { return !rung.measured && !rung.error; });
-  if (next == result_.ladder.end()) {
-    return;
-  }
-  const RungOptions brief{{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0}, false};
-  core::Rung rung = *next;
-  measure_rung(
-      *bench_, catalogue_, result_.experiment, brief,
-      [this](std::uint64_t) { return !superseded(); }, rung);
-  if (rung.error && rung.error->device_lost) {
-    return fail(*rung.error);
-  }
-  if (!superseded()) {
-    *next = rung;
-    compare_rungs(result_.ladder);
-    publish();
-  }
 }
 
 }  // namespace lab

@@ -163,7 +163,12 @@ std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const std:
 void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
                   const core::Experiment& experiment, const RungOptions& options,
                   const SliceObserver& observer, core::Rung& rung) {
-  const auto fail = [&rung](const core::Error& error) { rung.error = error; };
+  const auto fail = [&rung](const core::Error& error) {
+    rung.error = error;
+    rung.measured = false;
+  };
+  rung.error.reset();
+  rung.refused = false;
   core::Experiment own = experiment;
   own.variant = rung.variant;
   own.tile = rung.tile;
@@ -176,7 +181,8 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   if (!setup) {
     return fail(setup.error());
   }
-  if (!(*setup)->facts->divergent.empty()) {
+  rung.refused = !(*setup)->facts->divergent.empty();
+  if (rung.refused) {
     return fail({core::Fault::usage, (*setup)->facts->divergent.front().sentence()});
   }
   if (options.verify) {
@@ -192,6 +198,13 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   }
   rung.spread = timing.spread;
   rung.measured = timing.spread.count > 0;
+  rung.warm_up = timing.warm_up;
+  rung.warm_up_ms = options.measure.warm_up_ms;
+}
+
+MeasureOptions thorough(const core::DeviceInfo& device) {
+  return device.emulated() ? MeasureOptions{.warm_up_ms = 50.0, .time_ms = 500.0}
+                           : MeasureOptions{.warm_up_ms = 1000.0, .time_ms = 500.0};
 }
 
 void compare_rungs(std::vector<core::Rung>& ladder) {

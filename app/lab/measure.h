@@ -44,6 +44,9 @@ struct RungOptions {
   bool verify = false;  ///< compare the answer with the reference too
 };
 
+/// For rungs that are measured to be compared: an emulated device has no clocks to wait for.
+[[nodiscard]] MeasureOptions thorough(const core::DeviceInfo& device);
+
 /// Measures a planned rung on the experiment's problem. What keeps it from running goes into
 /// Rung::error; an observer that stops it leaves it unmeasured.
 void measure_rung(Workbench& bench, const core::Catalogue& catalogue,

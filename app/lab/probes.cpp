@@ -26,7 +26,7 @@ core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& r
     if (!trace) {
       return std::unexpected(trace.error());
     }
-    result.trace = std::make_shared<const core::Trace>(std::move(*trace));
+    keep_trace(std::move(*trace), result);
   }
   return {};
 }

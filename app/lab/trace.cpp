@@ -158,4 +158,12 @@ core::Expected<core::Trace> trace_kernel(gpu::Device& device, const CheckRequest
   return trace;
 }
 
+void keep_trace(core::Trace trace, core::Result& result) {
+  result.traffic.reset();
+  if (trace.lost == 0 && trace.incomplete.empty()) {
+    result.traffic = core::traffic_of(trace, result.tiles, result.flops);
+  }
+  result.trace = std::make_shared<const core::Trace>(std::move(trace));
+}
+
 }  // namespace lab

@@ -30,4 +30,7 @@ struct TraceOptions {
                                                        glm::uvec3 workgroup,
                                                        const TraceOptions& options = {});
 
+/// Puts the trace of a workgroup of the result's kernel into it, and the traffic that it tells.
+void keep_trace(core::Trace trace, core::Result& result);
+
 }  // namespace lab

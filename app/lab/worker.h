@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "lab/ceilings.h"
 #include "lab/lab.h"
 #include "lab/launch.h"
 #include "lab/simulation.h"
@@ -35,6 +36,7 @@ class Lab::Worker {
   void set_paused(bool paused);
   void cancel();
   void restart();
+  void compare();
   void trace(std::optional<std::uint64_t> workgroup);
   std::shared_ptr<const core::Result> latest() const;
 
@@ -54,7 +56,15 @@ class Lab::Worker {
   bool keep_checking(std::uint64_t groups_done);
   void trace_workgroup();
   [[nodiscard]] bool trace_due() const;
+  [[nodiscard]] bool at_rest() const;
+  [[nodiscard]] bool ladder_due() const;
+  void climb();
   void measure_next_rung();
+  void measure_ceilings();
+  [[nodiscard]] bool comparison_due() const { return setup_ && (compare_ || result_.comparing); }
+  void begin_comparison();
+  void compare_next_rung();
+  void end_comparison();
   void plan_new_ladder();
   void add_samples(const std::vector<double>& ms);
   void fail(const core::Error& error);
@@ -75,6 +85,7 @@ class Lab::Worker {
   std::atomic<bool> paused_ = false;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> restart_ = false;
+  std::atomic<bool> compare_ = false;           // asked for, or under way
   std::atomic<std::int64_t> looked_into_ = -1;  // workgroup to be traced; -1: none
 
   // The thread's own.
@@ -83,6 +94,8 @@ class Lab::Worker {
   std::unique_ptr<Workbench> bench_;
   std::unique_ptr<Setup> setup_;
   std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<CeilingsMeter> meter_;            // of bench_; while it is at work
+  std::shared_ptr<const core::Ceilings> ceilings_;  // of bench_
   core::Result result_;
   std::string ladder_of_;
   std::int64_t traced_ = -1;  // workgroup that result_.trace is of, or was to be

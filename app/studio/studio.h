@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "core/catalogue.h"
@@ -23,9 +24,14 @@ struct Picture {
   std::vector<std::uint32_t> rgba;
 };
 
+/// Writes a result's measurements to files whose names begin with `stem`.
+using SaveMeasurements = std::function<core::Expected<void>(const core::Result& result,
+                                                            const std::filesystem::path& stem)>;
+
 struct StudioOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation; each of
                             ///< their messages goes to the log as an error
+  SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
 };
 
 /// The frame that a window would show of `model`, seen as `scene.view` says. Needs a Vulkan device

@@ -36,16 +36,17 @@ class GlfwInput {
   GlfwInput& operator=(const GlfwInput&) = delete;
 };
 
-// The first name that neither a picture nor a scene has.
-std::filesystem::path free_name(const core::Experiment& experiment) {
-  std::string stem = experiment.variant;
-  std::ranges::replace(stem, '/', '-');
+// The first name, without a suffix, that no file with one of the suffixes has.
+std::string free_stem(const core::Experiment& experiment,
+                      std::initializer_list<const char*> suffixes) {
+  std::string name = experiment.variant;
+  std::ranges::replace(name, '/', '-');
   for (int n = 1;; ++n) {
-    const std::filesystem::path path = fmt::format("tilescope-{}-{}.png", stem, n);
-    std::filesystem::path scene = path;
-    if (!std::filesystem::exists(path) &&
-        !std::filesystem::exists(scene.replace_extension("toml"))) {
-      return path;
+    const std::string stem = fmt::format("tilescope-{}-{}", name, n);
+    if (std::ranges::none_of(suffixes, [&stem](const char* suffix) {
+          return std::filesystem::exists(stem + suffix);
+        })) {
+      return stem;
     }
   }
 }
@@ -54,14 +55,16 @@ class Window {
  public:
   Window(lab::Lab& lab, const core::Catalogue& catalogue,
          const std::vector<core::DeviceInfo>& devices, Display& display,
-         std::unique_ptr<Graphics> graphics, const core::Scene& first)
+         std::unique_ptr<Graphics> graphics, const core::Scene& first,
+         const SaveMeasurements& save_measurements)
       : lab_(lab),
         catalogue_(catalogue),
         devices_(devices),
         display_(display),
         session_(std::move(graphics), first),
         input_(display.window()),
-        swapchain_(session_.graphics()) {}
+        swapchain_(session_.graphics()),
+        save_measurements_(save_measurements) {}
 
   /// The view as it was when the window was closed.
   core::View run() {
@@ -150,7 +153,14 @@ class Window {
     if (requests.restart) {
       lab_.restart();
     }
+    if (requests.compare) {
+      lab_.compare();
+    }
     lab_.trace(requests.trace);
+    if (requests.save_measurements) {
+      session_.app().tell(save_measurements(model));
+      frames_due_ = kSettlingFrames;
+    }
     if (requests.save_picture) {
       session_.app().tell(save(model));
       frames_due_ = kSettlingFrames;
@@ -161,9 +171,9 @@ class Window {
   // What was saved, or why not, as a sentence.
   std::string save(const ui::Model& model) {
     const core::Scene scene = session_.app().scene(model);
-    const std::filesystem::path picture = free_name(scene.experiment);
-    std::filesystem::path file = picture;
-    file.replace_extension("toml");
+    const std::string stem = free_stem(scene.experiment, {".png", ".toml"});
+    const std::filesystem::path picture = stem + ".png";
+    const std::filesystem::path file = stem + ".toml";
     if (const auto written = write_png(picture, session_.target().read()); !written) {
       return written.error().message;
     }
@@ -173,6 +183,13 @@ class Window {
     return fmt::format("Saved {} and {}", picture.string(), file.string());
   }
 
+  // The same of the measurements.
+  std::string save_measurements(const ui::Model& model) {
+    const std::string stem = free_stem(model.result.experiment, {".csv", ".json"});
+    const auto written = save_measurements_(model.result, stem);
+    return written ? fmt::format("Saved {0}.csv and {0}.json", stem) : written.error().message;
+  }
+
   lab::Lab& lab_;
   const core::Catalogue& catalogue_;
   const std::vector<core::DeviceInfo>& devices_;
@@ -180,6 +197,7 @@ class Window {
   Session session_;
   GlfwInput input_;
   Swapchain swapchain_;
+  const SaveMeasurements& save_measurements_;
   std::shared_ptr<const core::Result> shown_;
   Clock::time_point last_frame_;
   glm::vec2 mouse_{0.0F};
@@ -217,7 +235,9 @@ core::Expected<core::View> open_window(lab::Lab& lab, const core::Catalogue& cat
   lab.request(first.experiment);
   core::View last;
   const auto closed = guarded([&] {
-    last = Window(lab, catalogue, devices, **display, std::move(*graphics), first).run();
+    last = Window(lab, catalogue, devices, **display, std::move(*graphics), first,
+                  options.save_measurements)
+               .run();
   });
   return closed ? core::Expected<core::View>(last) : std::unexpected(closed.error());
 }

@@ -17,12 +17,16 @@ constexpr float kPan = 0.1F;    // of the view's width
 constexpr float kTurn = 0.12F;  // radians
 constexpr std::array kScales{0.5F, 0.75F, 1.0F, 1.25F, 1.5F, 2.0F, 2.5F, 3.0F, 4.0F};
 
+bool shows(const Context& c, const char* view) {
+  return current_view(c.state.view, c.model.result) == view;
+}
+
 bool shows_bodies(const Context& c) {
-  return current_view(c.state.view, c.model.result) == "bodies";
+  return shows(c, "bodies");
 }
 
 bool shows_tile(const Context& c) {
-  return current_view(c.state.view, c.model.result) == "tile";
+  return shows(c, "tile");
 }
 
 void zoom(Context& c, float factor) {
@@ -38,7 +42,9 @@ void zoom(Context& c, float factor) {
 
 void pan(Context& c, float x, float y) {
   core::View& v = c.state.view;
-  if (shows_tile(c)) {
+  if (shows(c, "compare")) {
+    c.state.first_row += static_cast<int>(y);  // the view keeps it within its rows
+  } else if (shows_tile(c)) {
     v.cells_centre =
         glm::clamp(v.cells_centre + glm::vec2(x, y) * (kPan / v.cells_zoom), 0.0F, 1.0F);
   } else if (shows_bodies(c)) {
@@ -79,6 +85,12 @@ void next_device(Context& c, int by) {
   core::Experiment experiment = c.state.wanted;
   experiment.device = std::to_string(devices[static_cast<std::size_t>(next)].index);
   c.want(experiment);
+}
+
+// Measures them anew and shows it.
+void compare(Context& c) {
+  c.state.view.name = "compare";
+  c.requests.compare = true;
 }
 
 void next_view(Context& c, int by) {
@@ -267,6 +279,12 @@ const std::vector<Action>& table() {
        "restart from the seeded inputs",
        [](Context& c) { c.requests.restart = true; }},
 
+      {"compare",
+       "Run",
+       {letter('a')},
+       "compare all variants: measure them anew, warmed up",
+       compare},
+
       {"view-next", "View", {letter('v')}, "next view", [](Context& c) { next_view(c, 1); }},
       {"view-previous",
        "View",
@@ -448,6 +466,11 @@ const std::vector<Action>& table() {
        {letter('s')},
        "save picture and scene",
        [](Context& c) { c.requests.save_picture = true; }},
+      {"export",
+       "Window",
+       {letter('E')},
+       "save the measurements as CSV and JSON",
+       [](Context& c) { c.requests.save_measurements = true; }},
       {"help",
        "Window",
        {letter('?'), named(Key::f1)},
@@ -465,7 +488,7 @@ void ActionContext::want(const core::Experiment& experiment) {
     return;
   }
   if (experiment.workload() != state.wanted.workload()) {
-    if (state.view.name != "tile") {
+    if (state.view.name == "grid" || state.view.name == "bodies") {
       state.view.name.clear();
     }
     state.view.tile = -1;

@@ -6,6 +6,7 @@
 #include "ui/edits.h"
 #include "ui/format.h"
 #include "ui/panels.h"
+#include "ui/rungs.h"
 
 namespace ui {
 namespace {
@@ -52,7 +53,7 @@ std::string verdict(const Step& step) {
     return "…";
   }
   if (step.rung->error) {
-    return "not here";
+    return step.rung->refused ? "refused" : "not here";
   }
   return step.rung->speedup > 0.0 ? fmt::format("{:.2f}×", step.rung->speedup) : "…";
 }
@@ -67,15 +68,7 @@ std::string details(const Step& step) {
   if (step.variant->broken) {
     return step.variant->broken->message;
   }
-  if (step.rung != nullptr && step.rung->error) {
-    return step.rung->error->message;
-  }
-  if (step.rung == nullptr || !step.rung->measured) {
-    return "not measured yet";
-  }
-  const core::Spread& s = step.rung->spread;
-  return fmt::format("median {}, p5–p95 {} – {}, {} launches", time_text(s.median), time_text(s.p5),
-                     time_text(s.p95), s.count);
+  return step.rung != nullptr ? rung_details(*step.rung) : "not measured yet";
 }
 
 void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& step,

@@ -28,7 +28,9 @@ struct Requests {
   bool cancel = false;                         ///< give up the launch under way
   bool restart = false;                        ///< chained workloads: from the start again
   std::optional<std::uint64_t> trace;          ///< workgroup in launch order whose inside is shown
+  bool compare = false;                        ///< measure all variants anew, warmed up
   bool save_picture = false;                   ///< and the scene beside it
+  bool save_measurements = false;              ///< as CSV and JSON
   bool quit = false;
 };
 
@@ -49,6 +51,7 @@ struct State {
   float speed = 4.0F;                    ///< moments a second when it does
   double next_moment = 0.0;              ///< ImGui time, seconds
   int scroll_lines = 0;                  ///< of the source, asked for by a key
+  int first_row = 0;                     ///< of the comparison, where not all rows fit
   std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
   bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
   bool find_lines = false;               ///< the source, the finding's lines

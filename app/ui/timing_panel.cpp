@@ -28,7 +28,7 @@ std::vector<BarItem> sections(const core::Result& result, const Heights& h) {
   items[kStrip] = {{h.strip, 0.6F * h.strip}, 3};
   items[kHistogram] = {{h.histogram, 0.7F * h.histogram}, 1};
   items[kRates] = {{rate_lines * h.line}, 8};
-  items[kCosts] = {{head + 4.0F * h.line}, 2};
+  items[kCosts] = {{head + (result.timing.slices > 1 ? 5.0F : 4.0F) * h.line}, 2};
   items[kTiles] = {{head + 4.0F * h.line}, 4};
   return items;
 }
@@ -65,10 +65,9 @@ void draw_costs(const Canvas& canvas, Rect part, const core::Result& result) {
   row(canvas, part, "compile", time_text(timing.compile_ms));
   row(canvas, part, "upload", time_text(timing.upload_ms));
   row(canvas, part, chained(result) ? "steps" : "launches", count_text(timing.launches));
+  row(canvas, part, "of these warm-up, left out", count_text(timing.warm_up));
   if (timing.slices > 1) {
     row(canvas, part, "slices a launch", count_text(timing.slices));
-  } else {
-    row(canvas, part, "of these warm-up, left out", count_text(timing.warm_up));
   }
 }
 

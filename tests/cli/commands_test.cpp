@@ -23,6 +23,15 @@ void expect_one_sentence(const Finished& finished) {
   EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
 }
 
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream stream(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
 class Commands : public testing::Test {
  protected:
   void SetUp() override {
@@ -124,11 +133,20 @@ TEST_F(Commands, TheSameSeedGivesTheSameAnswer) {
 }
 
 TEST_F(Commands, BenchComparesWithTheFirstRungAndTheCeilings) {
-  const Finished finished = run("bench transpose/tiled --size 64,96 --repeat 5 --json");
+  const fs::path table = folder_ / "bench.csv";
+  const Finished finished = run("bench transpose/tiled --size 64,96 --repeat 5 --json --csv " +
+                                table.string() + " --validation");
   ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_TRUE(finished.err.empty()) << finished.err;
   const json document = json::parse(finished.out);
-  EXPECT_GT(document.at("ceilings").at("copy").at("gbps").get<double>(), 0.0);
-  EXPECT_GT(document.at("ceilings").at("fma").at("gflops").get<double>(), 0.0);
+  const json& ceilings = document.at("ceilings");
+  EXPECT_GT(ceilings.at("copy").at("gbps").get<double>(), 0.0);
+  EXPECT_GT(ceilings.at("fma").at("gflops").get<double>(), 0.0);
+  EXPECT_GT(ceilings.at("shared").at("gbps").get<double>(), 0.0);
+  EXPECT_NEAR(
+      ceilings.at("shared").at("times_global").get<double>(),
+      ceilings.at("shared").at("gbps").get<double>() / ceilings.at("copy").at("gbps").get<double>(),
+      1e-9);
   const json& rungs = document.at("ladders").at(0).at("rungs");
   EXPECT_EQ(rungs.at(0).at("variant"), "transpose/naive");
   EXPECT_EQ(rungs.at(0).at("speedup"), 1.0);
@@ -139,6 +157,18 @@ TEST_F(Commands, BenchComparesWithTheFirstRungAndTheCeilings) {
         rungs.at(0).at("ms").at("median").get<double>() / rung.at("ms").at("median").get<double>();
     EXPECT_NEAR(rung.at("speedup").get<double>(), ratio, 1e-9);
   }
+  const auto lines = lines_of(table);
+  ASSERT_EQ(lines.size(), 1 + rungs.size());
+  EXPECT_TRUE(lines[0].starts_with("record,date,device,driver")) << lines[0];
+  EXPECT_NE(lines[1].find("transpose/naive,64x96"), std::string::npos) << lines[1];
+}
+
+TEST_F(Commands, RunWritesEachSampleIntoATable) {
+  const fs::path table = folder_ / "run.csv";
+  const Finished finished =
+      run("run matmul/tiled --size 16,16,16 --repeat 5 --csv " + table.string());
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  EXPECT_EQ(lines_of(table).size(), 1U + 1U + 5U);
 }
 
 struct BadCall {
@@ -180,6 +210,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"run nbody/tiled --set start=sideways", "\"sideways\""},
         BadCall{"run matmul/tiled --repeat 0", "--repeat"},
         BadCall{"bench nosuch", "there is no benchmark \"nosuch\""},
+        BadCall{"bench transpose --csv /nonexistent/a.csv", "there is no folder"},
+        BadCall{"run matmul/tiled --csv /tmp", "/tmp cannot be written"},
         BadCall{"shot matmul/tiled", "--output"},
         BadCall{"shot matmul/tiled -o /nonexistent/a.png", "there is no folder"},
         BadCall{"shot matmul/tiled -o /tmp/a.jpg", ".png"},

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/ceilings.h"
 #include "lab/catalogue_files.h"
 #include "lab/lab.h"
 
@@ -90,6 +91,62 @@ TEST_F(Live, TheWorkgroupThatIsLookedIntoIsTracedAgainWheneverTheKernelChanges) 
   const Snapshot edited = wait_for(traced({2, 0, 0}, 1));
   ASSERT_TRUE(edited);
   EXPECT_EQ(edited->trace->phases.size(), 5U);
+}
+
+TEST_F(Live, AComparisonMeasuresEveryRungOrSaysWhyNot) {
+  lab_.request({.variant = "barrier/two-barriers", .size = {16, 8}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return !r.timing.samples_ms.empty(); }));
+  lab_.compare();
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.comparing; }));
+  const Snapshot done = wait_for([](const core::Result& r) {
+    return !r.comparing && !r.ladder.empty() && (r.ladder.back().measured || r.ladder.back().error);
+  });
+  ASSERT_TRUE(done);
+  std::size_t refused = 0;
+  for (const core::Rung& rung : done->ladder) {
+    EXPECT_TRUE(rung.measured != rung.error.has_value()) << rung.variant;
+    EXPECT_FALSE(rung.due) << rung.variant;
+    EXPECT_TRUE(!rung.measured || rung.warm_up > 0) << rung.variant;
+    refused += rung.refused ? 1 : 0;
+  }
+  EXPECT_GT(refused, 0U) << "the workload has kernels whose barriers diverge";
+}
+
+TEST_F(Live, CancellingAComparisonGoesBackToTheLiveView) {
+  lab_.request({.variant = "barrier/two-barriers", .size = {16, 8}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return !r.timing.samples_ms.empty(); }));
+  lab_.compare();
+  const Snapshot begun = wait_for([](const core::Result& r) { return r.comparing; });
+  ASSERT_TRUE(begun);
+  lab_.cancel();
+  const Snapshot after = wait_for([&](const core::Result& r) {
+    return !r.comparing && r.timing.launches > begun->timing.launches;
+  });
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->stage, core::Stage::running);
+  for (const core::Rung& rung : after->ladder) {
+    EXPECT_FALSE(rung.due) << rung.variant;
+  }
+}
+
+TEST(LiveLadder, CeilingsComeBeforeTheRungsAndOnceADevice) {
+  lab::Lab lab(lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"), {});
+  lab.request({.variant = "barrier/two-barriers", .size = {16, 8}});
+  Snapshot seen;
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (std::chrono::steady_clock::now() < end && !(seen && seen->ceilings)) {
+    std::this_thread::sleep_for(5ms);
+    seen = lab.latest();
+  }
+  ASSERT_TRUE(seen->ceilings);
+  EXPECT_TRUE(seen->ceilings->failure.empty()) << seen->ceilings->failure;
+  EXPECT_GT(seen->ceilings->shared_gbps, 0.0);
+  lab.request({.variant = "barrier/one-barrier", .size = {16, 8}});
+  while (std::chrono::steady_clock::now() < end &&
+         lab.latest()->experiment.variant != "barrier/one-barrier") {
+    std::this_thread::sleep_for(5ms);
+  }
+  EXPECT_EQ(lab.latest()->ceilings, seen->ceilings) << "the same, not measured again";
 }
 
 }  // namespace

@@ -115,6 +115,35 @@ TEST_F(AppTest, ANewLabThatHasNothingYetIsDrawn) {
   EXPECT_GT(stage_.trace().entries.size(), 3U) << "empty panels say what will fill them";
 }
 
+TEST_F(AppTest, AComparisonIsAskedForAndShown) {
+  EXPECT_TRUE(press(ui::letter('a')).compare);
+  EXPECT_EQ(stage_.app().view().name, "compare");
+  EXPECT_TRUE(press(ui::letter('E')).save_measurements);
+}
+
+TEST_F(AppTest, EscapeCancelsAComparison) {
+  result_.comparing = true;
+  EXPECT_TRUE(press({ui::Key::escape, 0, false}).cancel);
+}
+
+// A narrow view has a menu of the views where a wide one has their names.
+TEST_F(AppTest, AllViewsAreNamedOrInAMenu) {
+  const auto named = [](const tests::Stage& stage, const std::string& text) {
+    return std::ranges::any_of(stage.trace().entries,
+                               [&](const auto& e) { return e.text == text; });
+  };
+  EXPECT_TRUE(named(stage_, "grid"));
+  EXPECT_TRUE(named(stage_, "roofline"));
+  core::Scene small = scene();
+  small.view.scale = 2.0F;
+  small.view.width = 1024;
+  small.view.height = 640;
+  tests::Stage narrow(small);
+  narrow.draw(result_);
+  EXPECT_TRUE(named(narrow, "grid"));
+  EXPECT_FALSE(named(narrow, "roofline"));
+}
+
 TEST(Actions, EveryKeyHasOneMeaning) {
   std::vector<ui::KeyPress> keys;
   std::vector<std::string_view> ids;

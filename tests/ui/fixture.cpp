@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/ceilings.h"
 #include "core/random.h"
 
 namespace tests {
@@ -165,6 +166,15 @@ void add_races(core::Result& result) {
   report.findings[1].workgroup = {0, 2, 0};
   report.racing_groups = {0xFFU};
   result.races = std::make_shared<const core::CheckReport>(report);
+}
+
+void add_ceilings(core::Result& result) {
+  core::Ceilings ceilings;
+  ceilings.copy_gbps = 4290.0;
+  ceilings.fma_gflops = 62800.0;
+  ceilings.shared_gbps = 33100.0;
+  result.ceilings = std::make_shared<const core::Ceilings>(ceilings);
+  result.traffic = core::Traffic{.flops = 1e6, .global_bytes = 2.5e5, .shared_bytes = 4e6};
 }
 
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,

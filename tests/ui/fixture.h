@@ -24,6 +24,9 @@ namespace tests {
 /// Its kernel has a barrier and two phases, and its check found two races.
 void add_races(core::Result& result);
 
+/// The ceilings of a device, and what the traced workgroup asked of memory.
+void add_ceilings(core::Result& result);
+
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {
  public:

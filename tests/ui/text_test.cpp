@@ -19,6 +19,7 @@ struct Case {
   std::int64_t finding = -1;
   std::shared_ptr<const core::Trace> (*trace)() = nullptr;
   std::uint32_t moment = 0;
+  bool gaps = false;  // in the ladder: rungs that are missing, can't run, are refused, are due
 };
 
 const Case kCases[] = {
@@ -99,6 +100,23 @@ const Case kCases[] = {
      -1,
      [] { return tests::nbody_trace(64); }},
     {"inside nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "tile"},
+    {"roofline", "matmul/tiled", {4096, 4096, 4096}, 16, -1, false, false, "roofline"},
+    {"roofline nbody", "nbody/tiled", {1000}, 64, -1, false, false, "roofline"},
+    {"bandwidth", "transpose/tiled", {999, 666}, 32, -1, false, false, "roofline"},
+    {"compare", "matmul/tiled", {512, 512, 512}, 16, -1, false, false, "compare"},
+    {"compare gaps",
+     "matmul/tiled",
+     {512, 512, 512},
+     16,
+     -1,
+     false,
+     false,
+     "compare",
+     false,
+     -1,
+     nullptr,
+     0,
+     true},
 };
 
 constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
@@ -119,6 +137,25 @@ void check(const ui::TextTrace& trace, const std::string& what) {
   }
 }
 
+// A long ladder, at work.
+void add_gaps(core::Result& result) {
+  result.comparing = true;
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    core::Rung rung = result.ladder[1];
+    rung.tile = 8 + i;
+    rung.due = true;
+    rung.measured = i % 3 != 0;
+    if (i % 3 == 0) {
+      rung.error = core::Error{core::Fault::usage,
+                               "tile 64 needs 4096 invocations a workgroup; this device allows "
+                               "1024, so choose a tile of at most 32"};
+      rung.refused = i == 3;
+    }
+    result.ladder.push_back(rung);
+  }
+  result.ladder.push_back({.variant = "matmul/registers", .name = "registers"});
+}
+
 class Text : public testing::TestWithParam<Case> {};
 
 TEST_P(Text, FitsAtEverySizeAndScale) {
@@ -132,6 +169,10 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   }
   if (c.races) {
     tests::add_races(result);
+  }
+  tests::add_ceilings(result);
+  if (c.gaps) {
+    add_gaps(result);
   }
   core::Scene scene;
   scene.experiment = result.experiment;

@@ -1,0 +1,63 @@
+#include "cli/output.h"
+
+#include <span>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/result_json.h"
+#include "core/files.h"
+
+namespace cli {
+namespace fs = std::filesystem;
+
+namespace {
+
+core::Expected<void> write_text(const fs::path& file, const std::string& text) {
+  return core::write_file(file, std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+core::Expected<void> check_output(const fs::path& file) {
+  if (file.empty()) {
+    return {};
+  }
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder)) {
+    return core::usage_error(
+        fmt::format("{} cannot be written: there is no folder {}", file.string(), folder.string()));
+  }
+  if (::access(folder.c_str(), W_OK) != 0 || fs::is_directory(file)) {
+    return core::usage_error(fmt::format("{} cannot be written", file.string()));
+  }
+  return {};
+}
+
+void add_csv(CLI::App& command, std::string& file) {
+  command.add_option("--csv", file, "write the measurements to this file as a table too");
+}
+
+core::Expected<void> write_table(const fs::path& file, const core::MeasurementTable& table) {
+  return file.empty() ? core::Expected<void>{} : write_text(file, table.csv());
+}
+
+core::Expected<void> write_measurements(const core::Result& result, const fs::path& stem) {
+  const std::string date = core::utc_now();
+  core::MeasurementTable table(result.device, date);
+  table.add_kernel(result);
+  if (const core::Workload* workload = core::find_workload(result.variant.workload)) {
+    table.add_ladder(*workload, result.problem, result.experiment.settings, result.ladder);
+  }
+  core::Result measured = result;
+  measured.trace.reset();  // instrumented, and millions of accesses
+  measured.races.reset();
+  auto document = to_json(measured);
+  document["date"] = date;
+  if (auto written = write_table(stem.string() + ".csv", table); !written) {
+    return written;
+  }
+  return write_text(stem.string() + ".json", document.dump(2) + "\n");
+}
+
+}  // namespace cli

@@ -1,0 +1,106 @@
+// All variants of the workload side by side: medians as bars, their spread as whiskers, speed-ups.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/format.h"
+#include "ui/rungs.h"
+
+namespace ui {
+namespace {
+
+BarRow row_of(const Frame& frame, const core::Rung& rung) {
+  BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
+  if (!rung.measured) {
+    row.instead = rung_absence(rung);
+    row.instead += rung.error ? ": " + rung.error->message : "";
+    row.warned = rung.refused;
+    return row;
+  }
+  row.value = rung.spread.median;
+  row.low = rung.spread.p5;
+  row.high = rung.spread.p95;
+  row.second = time_text(rung.spread.median);
+  row.number = rung.speedup > 0.0 ? fmt::format("{:.2f}×", rung.speedup) : "…";
+  return row;
+}
+
+// A word that the mouse can press. Returns what is left of the line before it.
+bool pressed_word(const Frame& frame, const Canvas& canvas, Rect& line, const std::string& word) {
+  const Theme& theme = frame.theme;
+  const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
+  if (width > 0.7F * line.width()) {
+    return false;
+  }
+  const Rect area = line.cut_right(width);
+  line.cut_right(theme.px(12));
+  const Hit mouse = hit(word.c_str(), area);
+  canvas.text_in(area, word, theme.fonts.text,
+                 mouse.hovered ? theme.colours.text : theme.colours.accent);
+  return mouse.clicked;
+}
+
+// How the figures came about, and what can be done about it.
+void draw_state(const Frame& frame, const Canvas& canvas, Rect line) {
+  const core::Result& result = frame.model.result;
+  if (result.comparing) {
+    frame.requests.cancel |= pressed_word(frame, canvas, line, "Cancel (Esc)");
+  } else {
+    frame.requests.compare |= pressed_word(frame, canvas, line, "Measure anew (A)");
+  }
+  std::string text = ladder_state(result);
+  text += result.device.emulated() ? "; emulated: not a GPU's times" : "";
+  const Palette& c = frame.theme.colours;
+  canvas.text_in(line, text, frame.theme.fonts.text,
+                 result.comparing || result.device.emulated() ? c.accent : c.dim);
+}
+
+void draw_progress(const Frame& frame, const Canvas& canvas, const Rect& line) {
+  const auto& ladder = frame.model.result.ladder;
+  const auto due = static_cast<std::size_t>(std::ranges::count_if(
+      ladder, [](const core::Rung& r) { return r.due || (!r.measured && !r.error); }));
+  if (due == 0) {
+    return;
+  }
+  const Palette& c = frame.theme.colours;
+  const float share = 1.0F - static_cast<float>(due) / static_cast<float>(ladder.size());
+  canvas.fill(line, c.line);
+  canvas.fill({line.low, {line.low.x + std::round(share * line.width()), line.high.y}}, c.accent);
+}
+
+}  // namespace
+
+void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Theme& theme = frame.theme;
+  const core::Result& result = frame.model.result;
+  const Rect title = title_line(frame, canvas, area);
+  if (result.ladder.empty()) {
+    return nothing_yet(canvas, {{title.low.x, title.high.y + theme.px(8)}, area.high},
+                       "All variants of the workload appear here as they are measured.");
+  }
+  const char* what = result.bodies ? "Time of a step" : "Time of a launch";
+  canvas.text_in(title,
+                 fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes)),
+                 theme.fonts.text, theme.colours.text);
+  Rect rest{{title.low.x, title.high.y + theme.px(4)},
+            {area.high.x - theme.px(16), area.high.y - theme.px(10)}};
+  const float line = canvas.line_height(theme.fonts.text);
+  draw_state(frame, canvas, rest.cut_top(line));
+  rest.cut_top(theme.px(4));
+  draw_progress(frame, canvas, rest.cut_top(theme.px(2)));
+  rest.cut_top(theme.px(6));
+  BarChart chart{.unit = "ms; bar: median, whiskers: p5 – p95", .first_row = frame.state.first_row};
+  for (const core::Rung& rung : result.ladder) {
+    chart.rows.push_back(row_of(frame, rung));
+  }
+  const BarHit mouse = draw_bars(canvas, rest, chart);
+  frame.state.first_row = chart.first_row;
+  if (mouse.hovered) {
+    ImGui::SetTooltip("%s", rung_details(result.ladder[*mouse.hovered]).c_str());
+  }
+  if (mouse.clicked) {
+    choose(frame, result.ladder[*mouse.clicked]);
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,284 @@
+// The roofline's plot and legend: axes, ceilings, points.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/format.h"
+#include "ui/roofline_view.h"
+#include "ui/rungs.h"
+
+namespace ui {
+namespace {
+
+constexpr float kPoint = 4.5F;    // radius at scale 1
+constexpr float kReach = 9.0F;    // of the mouse, at scale 1
+constexpr float kSwatch = 18.0F;  // at scale 1
+
+// "200 G", "5 T"; `giga` counts 10⁹.
+std::string short_rate(double giga) {
+  return giga >= 999.5   ? fmt::format("{:g} T", giga * 1e-3)
+         : giga >= 0.999 ? fmt::format("{:g} G", giga)
+                         : fmt::format("{:g} M", giga * 1e3);
+}
+
+void diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour) {
+  canvas.list().AddQuadFilled(im(at - glm::vec2(0.0F, radius)), im(at + glm::vec2(radius, 0.0F)),
+                              im(at + glm::vec2(0.0F, radius)), im(at - glm::vec2(radius, 0.0F)),
+                              colour);
+}
+
+void draw_x_ticks(const Roofline& r) {
+  const Theme& theme = r.frame.theme;
+  const Rect& plot = r.axes.plot;
+  const float top = plot.high.y + theme.px(4);
+  float free_from = plot.low.x - theme.px(20);
+  const std::string name = "flop per byte";
+  const float name_width = r.canvas.measure(name, theme.fonts.text).x + 1.0F;
+  const bool named = name_width < 0.4F * plot.width();
+  const float last = named ? plot.high.x - name_width - theme.px(10) : plot.high.x;
+  for (const double tick : log_ticks(r.axes.x_low, r.axes.x_high)) {
+    const float x = r.axes.pixel(tick, r.axes.y_low).x;
+    r.canvas.line({x, plot.low.y}, {x, plot.high.y}, fade(theme.colours.line, 0.6F));
+    const std::string text = fmt::format("{:g}", tick);
+    const float width = r.canvas.measure(text, theme.fonts.mono).x;
+    const float left = x - 0.5F * width;
+    if (left > free_from && left + width < last) {
+      r.canvas.text({left, top}, text, theme.fonts.mono, theme.colours.dim);
+      free_from = left + width + theme.px(8);
+    }
+  }
+  if (named) {
+    const float line = r.canvas.line_height(theme.fonts.text);
+    r.canvas.text_in({{plot.high.x - name_width, top}, {plot.high.x, top + line}}, name,
+                     theme.fonts.text, theme.colours.dim);
+  }
+}
+
+void draw_y_ticks(const Roofline& r) {
+  const Theme& theme = r.frame.theme;
+  const Rect& plot = r.axes.plot;
+  const float line = r.canvas.line_height(theme.fonts.mono);
+  float free_to = plot.high.y + line;
+  for (const double tick : log_ticks(r.axes.y_low, r.axes.y_high)) {
+    const float y = r.axes.pixel(r.axes.x_low, tick).y;
+    r.canvas.line({plot.low.x, y}, {plot.high.x, y}, fade(theme.colours.line, 0.6F));
+    if (y + 0.5F * line > free_to) {
+      continue;
+    }
+    const std::string text = short_rate(tick);
+    const float width = r.canvas.measure(text, theme.fonts.mono).x;
+    r.canvas.text({plot.low.x - theme.px(6) - width, y - 0.5F * line}, text, theme.fonts.mono,
+                  theme.colours.dim);
+    free_to = y - 0.5F * line;
+  }
+  const float height = r.canvas.line_height(theme.fonts.text);
+  r.canvas.text_in(
+      {plot.low + glm::vec2(theme.px(6), 0.0F), {plot.centre().x, plot.low.y + height}}, "FLOP/s",
+      theme.fonts.text, theme.colours.dim);
+}
+
+// From the left side of the plot up to the flat ceiling.
+void draw_slope(const Roofline& r, double gbps, Colour colour) {
+  const double ridge = r.ceilings.fma_gflops / gbps;
+  const double from = std::max(r.axes.x_low, r.axes.y_low / gbps);
+  if (gbps > 0.0 && from < ridge) {
+    r.canvas.line(r.axes.pixel(from, from * gbps), r.axes.pixel(ridge, r.ceilings.fma_gflops),
+                  colour, r.frame.theme.px(2));
+  }
+}
+
+void draw_ceilings(const Roofline& r) {
+  const Palette& c = r.frame.theme.colours;
+  const double flat = r.ceilings.fma_gflops;
+  const double from = flat / std::max(r.ceilings.shared_gbps, r.ceilings.copy_gbps);
+  const glm::vec2 left = r.axes.pixel(from, flat);
+  r.canvas.line(left, {r.axes.plot.high.x, left.y}, c.text, r.frame.theme.px(2));
+  draw_slope(r, r.ceilings.shared_gbps, c.shared);
+  draw_slope(r, r.ceilings.copy_gbps, c.global);
+}
+
+glm::vec2 place_of(const Roofline& r, const RooflinePoint& point) {
+  return r.axes.pixel(point.intensity, point.gflops);
+}
+
+// The chosen kernel against what it asked of memory: the same height, at other intensities.
+void draw_asked(const Roofline& r) {
+  const RooflinePoint* point = r.chosen();
+  if (point == nullptr) {
+    return;
+  }
+  const Theme& theme = r.frame.theme;
+  const std::pair<double, Colour> asked[] = {{r.asked_of_global(), theme.colours.global},
+                                             {r.asked_of_shared(), theme.colours.shared}};
+  const glm::vec2 right = place_of(r, *point);
+  float left = right.x;
+  for (const auto& [x, colour] : asked) {
+    left = x > 0.0 ? std::min(left, r.axes.pixel(x, point->gflops).x) : left;
+  }
+  if (left < right.x) {
+    r.canvas.line({left, std::floor(right.y)}, {right.x, std::floor(right.y)},
+                  fade(theme.colours.accent, 0.7F));
+  }
+  for (const auto& [x, colour] : asked) {
+    if (x > 0.0) {
+      diamond(r.canvas, r.axes.pixel(x, point->gflops), theme.px(7), theme.colours.background);
+      diamond(r.canvas, r.axes.pixel(x, point->gflops), theme.px(6), colour);
+    }
+  }
+}
+
+// The most important points that have room for a label, from the top.
+std::vector<const RooflinePoint*> labelled(const Roofline& r, float line) {
+  std::vector<const RooflinePoint*> all;
+  for (const RooflinePoint& point : r.points) {
+    all.push_back(&point);
+  }
+  std::ranges::stable_sort(all, [](const RooflinePoint* a, const RooflinePoint* b) {
+    return a->chosen != b->chosen ? a->chosen : a->gflops > b->gflops;
+  });
+  const auto room = static_cast<std::size_t>(r.axes.plot.height() / line);
+  all.resize(std::min(all.size(), room));
+  std::ranges::stable_sort(all, std::greater<>(), &RooflinePoint::gflops);
+  return all;
+}
+
+void draw_labels(const Roofline& r) {
+  const Theme& theme = r.frame.theme;
+  const float line = r.canvas.line_height(theme.fonts.text);
+  const auto points = labelled(r, line);
+  std::vector<float> wishes;
+  for (const RooflinePoint* point : points) {
+    wishes.push_back(place_of(r, *point).y);
+  }
+  const Rect& plot = r.axes.plot;
+  const auto places = keep_apart(std::move(wishes), line, plot.low.y, plot.high.y);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const glm::vec2 at = place_of(r, *points[i]);
+    const float x = at.x + theme.px(22);
+    const Colour colour = points[i]->chosen ? theme.colours.accent : theme.colours.text;
+    r.canvas.list().AddLine({at.x + theme.px(5), at.y}, {x - theme.px(3), places[i]},
+                            fade(theme.colours.dim, 0.7F), 1.0F);
+    r.canvas.text_in({{x, places[i] - 0.5F * line}, {plot.high.x, places[i] + 0.5F * line}},
+                     points[i]->title, theme.fonts.text, colour);
+  }
+}
+
+void draw_points(const Roofline& r) {
+  const Theme& theme = r.frame.theme;
+  const Palette& c = theme.colours;
+  for (const bool chosen : {false, true}) {
+    for (const RooflinePoint& point : r.points) {
+      if (point.chosen == chosen) {
+        r.canvas.dot(place_of(r, point), theme.px(kPoint) + theme.px(1), c.background);
+        r.canvas.dot(place_of(r, point), theme.px(kPoint), chosen ? c.accent : c.text);
+      }
+    }
+  }
+}
+
+void tell_numbers(const Roofline& r, const RooflinePoint& point) {
+  const core::Result& result = r.result();
+  std::string text = fmt::format("{}: {} at {:.3g} flop per byte", point.title,
+                                 rate_text(point.gflops, "FLOP/s"), point.intensity);
+  text += point.rung ? "\n" + rung_details(result.ladder[*point.rung]) : "";
+  const double roof = std::min(point.intensity * r.ceilings.copy_gbps, r.ceilings.fma_gflops);
+  text += fmt::format("\n{:.1f} % of the ceiling there, {}", 100.0 * point.gflops / roof,
+                      rate_text(roof, "FLOP/s"));
+  ImGui::SetTooltip("%s", text.c_str());
+}
+
+void take_mouse(const Roofline& r) {
+  const Hit mouse = hit("roofline", r.axes.plot);
+  if (!mouse.hovered || r.points.empty()) {
+    return;
+  }
+  const glm::vec2 at = vec(ImGui::GetIO().MousePos);
+  const auto away = [&](const RooflinePoint& p) {
+    const glm::vec2 d = place_of(r, p) - at;
+    return d.x * d.x + d.y * d.y;
+  };
+  const auto nearest = std::ranges::min_element(r.points, {}, away);
+  const float reach = r.frame.theme.px(kReach);
+  if (away(*nearest) > reach * reach) {
+    return;
+  }
+  tell_numbers(r, *nearest);
+  if (mouse.clicked && nearest->rung) {
+    choose(r.frame, r.result().ladder[*nearest->rung]);
+  }
+}
+
+struct Entry {
+  enum class Mark { line, dot, diamond };
+  Mark mark;
+  Colour colour;
+  std::string text;
+};
+
+std::vector<Entry> entries(const Roofline& r) {
+  const Palette& p = r.frame.theme.colours;
+  const core::Ceilings& c = r.ceilings;
+  std::vector<Entry> all{
+      {Entry::Mark::line, p.text, "multiply-adds " + rate_text(c.fma_gflops, "FLOP/s")},
+      {Entry::Mark::line, p.shared,
+       fmt::format("shared memory {}, {:.1f}× global", rate_text(c.shared_gbps, "B/s"),
+                   c.shared_over_global())},
+      {Entry::Mark::line, p.global, "global memory, copy " + rate_text(c.copy_gbps, "B/s")},
+      {Entry::Mark::dot, p.text, "a variant; bytes: each value of the answer and its inputs once"}};
+  if (r.chosen() != nullptr && r.asked_of_shared() > 0.0) {
+    all.push_back({Entry::Mark::diamond, p.shared, "bytes it asks of shared memory (traced)"});
+  }
+  if (r.chosen() != nullptr && r.asked_of_global() > 0.0) {
+    all.push_back({Entry::Mark::diamond, p.global, "bytes it asks of global memory (traced)"});
+  }
+  return all;
+}
+
+void draw_entry(const Roofline& r, Rect area, const Entry& entry) {
+  const Theme& theme = r.frame.theme;
+  const Rect box = area.cut_left(theme.px(kSwatch));
+  const glm::vec2 middle{box.low.x + theme.px(6), std::floor(box.centre().y)};
+  if (entry.mark == Entry::Mark::line) {
+    r.canvas.line({box.low.x, middle.y}, {box.low.x + theme.px(13), middle.y}, entry.colour,
+                  theme.px(2));
+  } else if (entry.mark == Entry::Mark::dot) {
+    r.canvas.dot(middle, theme.px(kPoint), entry.colour);
+  } else {
+    diamond(r.canvas, middle, theme.px(6), entry.colour);
+  }
+  r.canvas.text_in(area, entry.text, theme.fonts.text, theme.colours.dim);
+}
+
+}  // namespace
+
+void draw_roofline_plot(const Roofline& r) {
+  take_mouse(r);
+  draw_x_ticks(r);
+  draw_y_ticks(r);
+  {
+    const Clip clip(r.canvas, r.axes.plot);
+    draw_ceilings(r);
+  }
+  draw_asked(r);
+  draw_labels(r);
+  draw_points(r);
+}
+
+float draw_roofline_legend(const Roofline& r, const Rect& area) {
+  const Theme& theme = r.frame.theme;
+  const float line = r.canvas.line_height(theme.fonts.text);
+  glm::vec2 at = area.low;
+  for (const Entry& entry : entries(r)) {
+    const float width = std::min(
+        theme.px(kSwatch) + r.canvas.measure(entry.text, theme.fonts.text).x + 1.0F, area.width());
+    if (at.x > area.low.x && at.x + width > area.high.x) {
+      at = {area.low.x, at.y + line};
+    }
+    draw_entry(r, {at, {at.x + width, at.y + line}}, entry);
+    at.x += width + theme.px(16);
+  }
+  return at.y + line - area.low.y;
+}
+
+}  // namespace ui

@@ -1,0 +1,67 @@
+// The roofline's geometry, and what it says.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+#include "ui/roofline_plot.h"
+
+namespace {
+
+TEST(RooflineAxes, ADecadeIsTheSameLengthEverywhere) {
+  const ui::RooflineAxes axes{{{10.0F, 20.0F}, {310.0F, 220.0F}}, 0.1, 100.0, 1.0, 100.0};
+  EXPECT_EQ(axes.pixel(0.1, 1.0), glm::vec2(10.0F, 220.0F));
+  EXPECT_EQ(axes.pixel(100.0, 100.0), glm::vec2(310.0F, 20.0F));
+  EXPECT_FLOAT_EQ(axes.pixel(1.0, 10.0).x, 110.0F);
+  EXPECT_FLOAT_EQ(axes.pixel(1.0, 10.0).y, 120.0F);
+}
+
+TEST(RooflineAxes, TicksArePowersOfTenAndMoreWhereThereAreFew) {
+  EXPECT_EQ(ui::log_ticks(0.05, 2000.0).size(), 5U);
+  EXPECT_EQ(ui::log_ticks(3.0, 30.0), (std::vector{5.0, 10.0, 20.0}));
+}
+
+TEST(RooflineLabels, KeepApartAndInside) {
+  const std::vector<float> wishes{10.0F, 12.0F, 13.0F, 60.0F, 99.0F, 100.0F};
+  const auto places = ui::keep_apart(wishes, 10.0F, 0.0F, 100.0F);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_GE(places[i], 5.0F);
+    EXPECT_LE(places[i], 95.0F);
+    EXPECT_TRUE(i == 0 || places[i] - places[i - 1] >= 10.0F) << i;
+  }
+  EXPECT_EQ(places[3], 60.0F) << "free to be where it belongs";
+}
+
+TEST(RooflineView, SaysWhatTheChosenKernelReachesOfEachCeiling) {
+  core::Result result = tests::result_of("matmul/tiled", {4096, 4096, 4096}, 16);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "roofline";
+  const auto said = [](const tests::Stage& stage, const std::string& text) {
+    return std::ranges::any_of(stage.trace().entries, [&](const auto& e) {
+      return e.text.find(text) != std::string::npos;
+    });
+  };
+  tests::Stage before(scene);
+  before.draw(result);
+  EXPECT_TRUE(said(before, "ceilings of this device appear here"));
+
+  tests::add_ceilings(result);
+  // 8.275 TFLOP/s, at a flop for each 4 bytes of shared memory: 33.1 TB/s.
+  const double ms = result.flops / 8275.0 * 1e-6;
+  for (core::Rung& rung : result.ladder) {
+    rung.spread = core::spread_of(std::vector{ms});
+  }
+  tests::Stage stage(scene);
+  const ui::Requests requests = stage.draw(result);
+  EXPECT_EQ(requests.trace, 0U) << "its traffic is wanted";
+  EXPECT_TRUE(said(stage, "Tiled 16: 8.275 TFLOP/s, 13 % of the multiply-adds")) << "reading";
+  std::string all;
+  for (const auto& entry : stage.trace().entries) {
+    all += entry.text + " ";
+  }
+  EXPECT_NE(all.find("every 0.25 flop: 100 %"), std::string::npos) << all;
+}
+
+}  // namespace
