@@ -135,7 +135,7 @@ TEST_F(AppTest, AllViewsAreNamedOrInAMenu) {
   EXPECT_TRUE(named(stage_, "grid"));
   EXPECT_TRUE(named(stage_, "roofline"));
   core::Scene small = scene();
-  small.view.scale = 2.0F;
+  small.view.scale = 3.0F;
   small.view.width = 1024;
   small.view.height = 640;
   tests::Stage narrow(small);
