@@ -48,8 +48,11 @@ void draw_state(const Frame& frame, const Canvas& canvas, Rect line) {
   } else {
     frame.requests.compare |= pressed_word(frame, canvas, line, "Measure anew (A)");
   }
-  std::string text = ladder_state(result);
-  text += result.device.emulated() ? "; emulated: not a GPU's times" : "";
+  const std::string state = ladder_state(result);
+  std::string text = result.device.emulated() ? state + "; emulated: not a GPU's times" : state;
+  if (canvas.measure(text, frame.theme.fonts.text).x > line.width()) {
+    text = result.device.emulated() ? state + "; emulated" : state;
+  }
   const Palette& c = frame.theme.colours;
   canvas.text_in(line, text, frame.theme.fonts.text,
                  result.comparing || result.device.emulated() ? c.accent : c.dim);
@@ -68,6 +71,16 @@ void draw_progress(const Frame& frame, const Canvas& canvas, const Rect& line) {
   canvas.fill({line.low, {line.low.x + std::round(share * line.width()), line.high.y}}, c.accent);
 }
 
+void draw_title(const Frame& frame, const Canvas& canvas, const Rect& line) {
+  const core::Result& result = frame.model.result;
+  const Theme& theme = frame.theme;
+  const std::string what = result.bodies ? "Time of a step" : "Time of a launch";
+  const std::string at =
+      fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes));
+  const bool fits = canvas.measure(at, theme.fonts.text).x <= line.width();
+  canvas.text_in(line, fits ? at : what, theme.fonts.text, theme.colours.text);
+}
+
 }  // namespace
 
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -78,10 +91,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
     return nothing_yet(canvas, {{title.low.x, title.high.y + theme.px(8)}, area.high},
                        "All variants of the workload appear here as they are measured.");
   }
-  const char* what = result.bodies ? "Time of a step" : "Time of a launch";
-  canvas.text_in(title,
-                 fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes)),
-                 theme.fonts.text, theme.colours.text);
+  draw_title(frame, canvas, title);
   Rect rest{{title.low.x, title.high.y + theme.px(4)},
             {area.high.x - theme.px(16), area.high.y - theme.px(10)}};
   const float line = canvas.line_height(theme.fonts.text);

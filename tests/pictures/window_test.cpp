@@ -169,6 +169,13 @@ TEST_F(Window, SavesWhatWasClickedAndTyped) {
   EXPECT_TRUE(difference.same_size);
   EXPECT_LT(difference.share, 0.03) << difference.in_words;
 
+  press("shift+e");  // the measurements, beside the pictures
+  const fs::path measured = folder_ / "tilescope-matmul-naive-1.json";
+  ASSERT_TRUE(wait_until([&] { return fs::exists(measured); }, seconds(20)));
+  EXPECT_NE(content(measured).find("\"ladder\""), std::string::npos);
+  EXPECT_NE(content(fs::path(measured).replace_extension(".csv")).find("\nsample,"),
+            std::string::npos);
+
   press("q");
   EXPECT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
   EXPECT_EQ(program_->status(), 0) << content(folder_ / "err");
