@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "ui/format.h"
 #include "ui/rungs.h"
 
 namespace ui {
@@ -90,7 +89,7 @@ void draw_axis(const Canvas& canvas, const Rect& area, const Columns& c, const B
   for (double value = 0.0; value <= c.most; value += step) {
     const float x = c.x(value);
     canvas.line({x, c.bars.low.y}, {x, c.bars.high.y + theme.px(3)}, fade(colours.line, 0.8F));
-    const std::string text = tick_text(value);
+    const std::string text = fmt::format("{:g}", value);
     const float width = canvas.measure(text, theme.fonts.mono).x;
     const float left = x - 0.5F * width;
     if (left > free_from && left + width < area.high.x) {

@@ -73,7 +73,10 @@ void draw_error(const Frame& frame, const Rect& view) {
 void draw_refusal(const Frame& frame, const Rect& view) {
   const core::Result& result = frame.model.result;
   const bool error_shown = result.error && frame.state.hidden_error != result.error->message;
-  if (!result.refused() || error_shown) {
+  // These show what the other variants do, and mark the refused ones themselves.
+  const std::string shown = current_view(frame.state.view, result);
+  const bool has_data = shown == "compare" || shown == "roofline";
+  if (!result.refused() || error_shown || has_data) {
     return;
   }
   const Theme& theme = frame.theme;

@@ -1,4 +1,4 @@
-// The roofline's plot and legend: axes, ceilings, points.
+// The roofline's plot: axes, ceilings, points.
 #include <algorithm>
 #include <cmath>
 
@@ -11,21 +11,13 @@
 namespace ui {
 namespace {
 
-constexpr float kPoint = 4.5F;    // radius at scale 1
-constexpr float kReach = 9.0F;    // of the mouse, at scale 1
-constexpr float kSwatch = 18.0F;  // at scale 1
+constexpr float kReach = 9.0F;  // of the mouse, at scale 1
 
 // "200 G", "5 T"; `giga` counts 10⁹.
 std::string short_rate(double giga) {
   return giga >= 999.5   ? fmt::format("{:g} T", giga * 1e-3)
          : giga >= 0.999 ? fmt::format("{:g} G", giga)
                          : fmt::format("{:g} M", giga * 1e3);
-}
-
-void diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour) {
-  canvas.list().AddQuadFilled(im(at - glm::vec2(0.0F, radius)), im(at + glm::vec2(radius, 0.0F)),
-                              im(at + glm::vec2(0.0F, radius)), im(at - glm::vec2(radius, 0.0F)),
-                              colour);
 }
 
 void draw_x_ticks(const Roofline& r) {
@@ -122,8 +114,8 @@ void draw_asked(const Roofline& r) {
   }
   for (const auto& [x, colour] : asked) {
     if (x > 0.0) {
-      diamond(r.canvas, r.axes.pixel(x, point->gflops), theme.px(7), theme.colours.background);
-      diamond(r.canvas, r.axes.pixel(x, point->gflops), theme.px(6), colour);
+      draw_diamond(r.canvas, r.axes.pixel(x, point->gflops), theme.px(7), theme.colours.background);
+      draw_diamond(r.canvas, r.axes.pixel(x, point->gflops), theme.px(6), colour);
     }
   }
 }
@@ -170,8 +162,8 @@ void draw_points(const Roofline& r) {
   for (const bool chosen : {false, true}) {
     for (const RooflinePoint& point : r.points) {
       if (point.chosen == chosen) {
-        r.canvas.dot(place_of(r, point), theme.px(kPoint) + theme.px(1), c.background);
-        r.canvas.dot(place_of(r, point), theme.px(kPoint), chosen ? c.accent : c.text);
+        r.canvas.dot(place_of(r, point), theme.px(kRooflinePoint) + theme.px(1), c.background);
+        r.canvas.dot(place_of(r, point), theme.px(kRooflinePoint), chosen ? c.accent : c.text);
       }
     }
   }
@@ -209,47 +201,6 @@ void take_mouse(const Roofline& r) {
   }
 }
 
-struct Entry {
-  enum class Mark { line, dot, diamond };
-  Mark mark;
-  Colour colour;
-  std::string text;
-};
-
-std::vector<Entry> entries(const Roofline& r) {
-  const Palette& p = r.frame.theme.colours;
-  const core::Ceilings& c = r.ceilings;
-  std::vector<Entry> all{
-      {Entry::Mark::line, p.text, "multiply-adds " + rate_text(c.fma_gflops, "FLOP/s")},
-      {Entry::Mark::line, p.shared,
-       fmt::format("shared memory {}, {:.1f}× global", rate_text(c.shared_gbps, "B/s"),
-                   c.shared_over_global())},
-      {Entry::Mark::line, p.global, "global memory, copy " + rate_text(c.copy_gbps, "B/s")},
-      {Entry::Mark::dot, p.text, "a variant; bytes: each value of the answer and its inputs once"}};
-  if (r.chosen() != nullptr && r.asked_of_shared() > 0.0) {
-    all.push_back({Entry::Mark::diamond, p.shared, "bytes it asks of shared memory (traced)"});
-  }
-  if (r.chosen() != nullptr && r.asked_of_global() > 0.0) {
-    all.push_back({Entry::Mark::diamond, p.global, "bytes it asks of global memory (traced)"});
-  }
-  return all;
-}
-
-void draw_entry(const Roofline& r, Rect area, const Entry& entry) {
-  const Theme& theme = r.frame.theme;
-  const Rect box = area.cut_left(theme.px(kSwatch));
-  const glm::vec2 middle{box.low.x + theme.px(6), std::floor(box.centre().y)};
-  if (entry.mark == Entry::Mark::line) {
-    r.canvas.line({box.low.x, middle.y}, {box.low.x + theme.px(13), middle.y}, entry.colour,
-                  theme.px(2));
-  } else if (entry.mark == Entry::Mark::dot) {
-    r.canvas.dot(middle, theme.px(kPoint), entry.colour);
-  } else {
-    diamond(r.canvas, middle, theme.px(6), entry.colour);
-  }
-  r.canvas.text_in(area, entry.text, theme.fonts.text, theme.colours.dim);
-}
-
 }  // namespace
 
 void draw_roofline_plot(const Roofline& r) {
@@ -263,22 +214,6 @@ void draw_roofline_plot(const Roofline& r) {
   draw_asked(r);
   draw_labels(r);
   draw_points(r);
-}
-
-float draw_roofline_legend(const Roofline& r, const Rect& area) {
-  const Theme& theme = r.frame.theme;
-  const float line = r.canvas.line_height(theme.fonts.text);
-  glm::vec2 at = area.low;
-  for (const Entry& entry : entries(r)) {
-    const float width = std::min(
-        theme.px(kSwatch) + r.canvas.measure(entry.text, theme.fonts.text).x + 1.0F, area.width());
-    if (at.x > area.low.x && at.x + width > area.high.x) {
-      at = {area.low.x, at.y + line};
-    }
-    draw_entry(r, {at, {at.x + width, at.y + line}}, entry);
-    at.x += width + theme.px(16);
-  }
-  return at.y + line - area.low.y;
 }
 
 }  // namespace ui

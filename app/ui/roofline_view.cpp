@@ -127,10 +127,11 @@ void draw_bandwidth(const Frame& frame, const Canvas& canvas, Rect rest) {
   const float line = canvas.line_height(theme.fonts.text);
   canvas.text_in(rest.cut_top(line), ladder_state(result), theme.fonts.text, theme.colours.dim);
   rest.cut_top(theme.px(8));
-  BarChart chart{.unit = "GB/s, each value moved once",
-                 .limit = result.ceilings->copy_gbps,
-                 .limit_name = fmt::format("a copying kernel, {:.4g}", result.ceilings->copy_gbps),
-                 .first_row = frame.state.first_row};
+  BarChart chart{
+      .unit = "GB/s, each value moved once",
+      .limit = result.ceilings->copy_gbps,
+      .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", result.ceilings->copy_gbps),
+      .first_row = frame.state.first_row};
   for (const core::Rung& rung : result.ladder) {
     BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
     if (rung.measured) {
@@ -199,15 +200,16 @@ std::string roofline_reading(const Roofline& r) {
       fmt::format("{}: {}, {} of the multiply-adds.", point->title,
                   rate_text(point->gflops, "FLOP/s"), percent(point->gflops, c.fma_gflops));
   if (const double x = r.asked_of_shared(); x > 0.0) {
+    const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
     text += fmt::format(
-        " It asks shared memory for a byte every {:.3g} flop: {} of what that "
-        "allows.",
-        x, percent(point->gflops, std::min(x * c.shared_gbps, c.fma_gflops)));
+        " It asks shared memory for a byte every {:.3g} flop: {:.0f} % of what that "
+        "allows{}.",
+        x, 100.0 * part, part > 1.0 ? ", as one read may serve several invocations" : "");
   }
   if (const double x = r.asked_of_global(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.copy_gbps, c.fma_gflops);
-    text += fmt::format(" Of global memory every {:.3g} flop: {:.0f} %{}.", x, 100.0 * part,
-                        part > 1.0 ? ", so caches serve part of it" : "");
+    text += fmt::format(" It asks global memory for a byte every {:.3g} flop: {:.0f} %{}.", x,
+                        100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
   }
   const auto& trace = r.result().trace;
   if (trace && !r.result().traffic) {

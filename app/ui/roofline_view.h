@@ -39,6 +39,9 @@ struct Roofline {
 /// Grid, axes, ceilings, points and their labels; what the mouse points at tells its numbers.
 void draw_roofline_plot(const Roofline& roofline);
 
+constexpr float kRooflinePoint = 4.5F;  ///< radius of a point at scale 1
+void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour);
+
 /// What lines and marks mean, in as many lines as that needs. Returns their height.
 float draw_roofline_legend(const Roofline& roofline, const Rect& area);
 
