@@ -202,14 +202,14 @@ std::string roofline_reading(const Roofline& r) {
   if (const double x = r.asked_of_shared(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
     text += fmt::format(
-        " It asks shared memory for a byte every {:.3g} flop: {:.0f} % of what that "
+        " Traced, it asks shared memory for a byte every {:.3g} flop: {:.0f} % of what that "
         "allows{}.",
         x, 100.0 * part, part > 1.0 ? ", as one read may serve several invocations" : "");
   }
   if (const double x = r.asked_of_global(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.copy_gbps, c.fma_gflops);
-    text += fmt::format(" It asks global memory for a byte every {:.3g} flop: {:.0f} %{}.", x,
-                        100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
+    text += fmt::format(" Traced, it asks global memory for a byte every {:.3g} flop: {:.0f} %{}.",
+                        x, 100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
   }
   const auto& trace = r.result().trace;
   if (trace && !r.result().traffic) {
