@@ -68,7 +68,7 @@ class Copies {
   [[nodiscard]] core::Expected<void> fill() const {
     gpu::Commands poison;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
-      const auto& input = setup_.data->inputs[i];
+      const auto& input = setup_.data->content(i);
       if (!copies_[i]) {
         continue;
       }
