@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/banks.h"
 #include "lab/check.h"
 #include "lab/simulation.h"
 #include "lab/trace.h"
@@ -68,6 +69,7 @@ core::Expected<void> look_into(Workbench& bench, Setup& setup, const core::View&
     return std::unexpected(trace.error());
   }
   result.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
   return {};
 }
 
@@ -103,7 +105,8 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
     return std::unexpected(ok.error());
   }
-  if (scene.view.name == "tile" && !result.refused()) {
+  const bool inside = scene.view.name == "tile" || scene.view.name == "banks";
+  if (inside && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
       return std::unexpected(ok.error());
     }

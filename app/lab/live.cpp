@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/banks.h"
 #include "lab/check.h"
 #include "lab/measure.h"
 #include "lab/trace.h"
@@ -169,6 +170,7 @@ void Lab::Worker::trace_workgroup() {
     trace = std::move(nothing);
   }
   result_.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  result_.banks = std::make_shared<const core::BankReport>(core::bank_report(*result_.trace));
   publish();
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/banks.h"
 #include "lab/check.h"
 #include "lab/trace.h"
 
@@ -21,12 +22,15 @@ core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& r
     }
     result.races = std::make_shared<const core::CheckReport>(std::move(*report));
   }
-  if (request.trace) {
+  if (request.trace || request.banks) {
     auto trace = trace_workgroup(bench, setup, request.workgroup);
     if (!trace) {
       return std::unexpected(trace.error());
     }
     result.trace = std::make_shared<const core::Trace>(std::move(*trace));
+  }
+  if (request.banks) {
+    result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
   }
   return {};
 }
