@@ -9,9 +9,55 @@
 namespace core {
 namespace {
 
-// Lanes that are served together, by the width of what they ask for.
-std::uint32_t lanes_together(std::uint32_t bytes) {
-  return bytes <= kBankBytes ? kRequestLanes : kRequestLanes * kBankBytes / bytes;
+// What each lane asks for in one request; null: nothing.
+using LaneTable = std::array<const LaneAccess*, kRequestLanes>;
+
+LaneTable lanes_of(std::span<const LaneAccess> accesses, std::uint32_t request) {
+  LaneTable lanes{};
+  for (const LaneAccess& a : accesses) {
+    if (a.request == request) {
+      lanes[a.lane] = &a;
+    }
+  }
+  return lanes;
+}
+
+// Each of these lanes wants what the lane beside it wants, or has no such lane.
+bool in_pairs(const LaneTable& lanes, std::uint32_t first, std::uint32_t last,
+              std::uint32_t apart) {
+  for (std::uint32_t lane = first; lane < last; ++lane) {
+    const LaneAccess* own = lanes[lane];
+    const LaneAccess* other = lanes[lane ^ apart];
+    if (own != nullptr && other != nullptr && own->address != other->address) {
+      return false;
+    }
+  }
+  return true;
+}
+
+using LaneRange = std::pair<std::uint32_t, std::uint32_t>;
+
+// Lanes that are served together.
+std::vector<LaneRange> parts_of(const LaneTable& lanes) {
+  std::uint32_t bytes = 0;
+  for (const LaneAccess* a : lanes) {
+    bytes = std::max(bytes, a == nullptr ? 0 : a->bytes);
+  }
+  if (bytes <= kBankBytes) {
+    return {{0, kRequestLanes}};
+  }
+  const std::uint32_t part = kRequestLanes * kBankBytes / bytes;
+  std::vector<LaneRange> parts;
+  for (std::uint32_t first = 0; first < kRequestLanes; first += 2 * part) {
+    const std::uint32_t last = first + 2 * part;
+    if (in_pairs(lanes, first, last, 1) || in_pairs(lanes, first, last, 2)) {
+      parts.emplace_back(first, last);
+    } else {
+      parts.emplace_back(first, first + part);
+      parts.emplace_back(first + part, last);
+    }
+  }
+  return parts;
 }
 
 struct Words {
@@ -193,21 +239,18 @@ std::vector<Reuse> reuse_of(const Trace& trace) {
 
 BankUse bank_use(std::span<const LaneAccess> accesses, bool atomic) {
   BankUse use{.lanes = lane_count(accesses)};
-  // Requests one after the other, each in as many parts as its width asks for.
-  std::map<std::uint32_t, std::uint32_t> widths;
+  std::uint32_t requests = 0;
   for (const LaneAccess& a : accesses) {
-    std::uint32_t& width = widths[a.request];
-    width = std::max(width, a.bytes);
+    requests = std::max(requests, a.request + 1);
   }
-  for (const auto& [request, width] : widths) {
-    const std::uint32_t together = lanes_together(width);
-    for (std::uint32_t lane = 0; lane < kRequestLanes; lane += together) {
+  for (std::uint32_t request = 0; request < requests; ++request) {
+    const LaneTable lanes = lanes_of(accesses, request);
+    for (const auto& [first, last] : parts_of(lanes)) {
       std::vector<std::uint64_t> words;
-      for (const LaneAccess& a : accesses) {
-        if (a.request == request && a.lane / together == lane / together) {
-          for (std::uint64_t at = a.address; at < a.address + a.bytes; at += kBankBytes) {
-            words.push_back(at / kBankBytes);
-          }
+      for (std::uint32_t lane = first; lane < last; ++lane) {
+        const LaneAccess* a = lanes[lane];
+        for (std::uint64_t at = 0; a != nullptr && at < a->bytes; at += kBankBytes) {
+          words.push_back((a->address + at) / kBankBytes);
         }
       }
       if (words.empty()) {
@@ -283,7 +326,7 @@ std::uint32_t padding_columns(const TracedVariable& variable, const std::vector<
 std::string group_name(const Trace& trace, Lanes lanes, std::uint32_t group) {
   if (lanes == Lanes::subgroups && !trace.subgroup.empty()) {
     const std::uint32_t parts = std::max(1U, trace.subgroup_size / kRequestLanes);
-    return (parts > 1 ? "32 lanes of subgroup " : "subgroup ") + std::to_string(group / parts);
+    return "subgroup " + std::to_string(group / parts);
   }
   const std::uint32_t all = trace.local_size[0] * trace.local_size[1] * trace.local_size[2];
   const std::uint32_t first = group * kRequestLanes;
@@ -291,12 +334,19 @@ std::string group_name(const Trace& trace, Lanes lanes, std::uint32_t group) {
          std::to_string(std::min(first + kRequestLanes, all) - 1);
 }
 
-std::string sentence(const BankUse& use, const std::string& group) {
-  const std::string who = std::to_string(use.lanes) + (use.lanes == 1 ? " lane of " : " lanes of ");
+std::string lanes_text(const Trace& trace, Lanes lanes, std::uint32_t group, std::uint32_t count) {
+  const std::string name = group_name(trace, lanes, group);
+  if (lanes == Lanes::of_32) {
+    return count == kRequestLanes ? name : std::to_string(count) + " of " + name;
+  }
+  return std::to_string(count) + (count == 1 ? " lane of " : " lanes of ") + name;
+}
+
+std::string sentence(const BankUse& use, const std::string& lanes) {
   return use.ways <= 1
-             ? "1 way, no conflict: " + who + group
-             : std::to_string(use.ways) + " ways: " + who + group + " want " +
-                   std::to_string(use.ways) + " words of bank " + std::to_string(use.bank);
+             ? "1 way, no conflict: " + lanes
+             : std::to_string(use.ways) + " ways: " + lanes + " want " + std::to_string(use.ways) +
+                   " words of bank " + std::to_string(use.bank);
 }
 
 }  // namespace core

@@ -3,10 +3,12 @@
 //
 // Shared memory has 32 banks of 4 bytes; a word's bank is its address in words modulo 32. A request
 // whose lanes want different words of one bank takes as many passes as the fullest bank has words
-// ("ways"); lanes that want the same word share it. A warp's 8-byte accesses are served a half of
-// its lanes at a time, 16-byte accesses a quarter (NVIDIA, "CUDA C++ Programming Guide", Compute
+// ("ways"); lanes that want the same word share it. 8-byte accesses are served a half of the 32
+// lanes at a time, 16-byte accesses a quarter (NVIDIA, "CUDA C++ Programming Guide", Compute
 // Capabilities: Shared Memory, of 5.x for the rule and of 2.x for wide accesses; AMD, "RDNA
-// Performance Guide": 32 banks of 4 bytes, too). Atomics on one word are taken one after the other.
+// Performance Guide": 32 banks of 4 bytes, too). Two such halves, or the two quarters of a half, go
+// as one where each lane wants what lane xor 1 wants, or each what lane xor 2 wants: not
+// documented, but timed so on an NVIDIA H200. Atomics on one word are taken one after the other.
 //
 // Global memory is fetched in sectors of 32 bytes: an instruction takes as many as its lanes touch
 // (NVIDIA, "CUDA C++ Best Practices Guide", Coalesced Access to Global Memory). Buffers are taken
@@ -126,8 +128,9 @@ struct BankReport {
                                             const std::vector<bool>& touched);
 
 /// "32 ways: 32 lanes of subgroup 0 want 32 words of bank 3".
-[[nodiscard]] std::string sentence(const BankUse& use, const std::string& group);
-/// "subgroup 0", "invocations 0 to 31".
-[[nodiscard]] std::string group_name(const Trace& trace, Lanes lanes, std::uint32_t group);
+[[nodiscard]] std::string sentence(const BankUse& use, const std::string& lanes);
+/// So many lanes of a group: "32 lanes of subgroup 0", "invocations 0 to 31".
+[[nodiscard]] std::string lanes_text(const Trace& trace, Lanes lanes, std::uint32_t group,
+                                     std::uint32_t count);
 
 }  // namespace core

@@ -24,6 +24,8 @@ struct Picture {
   std::uint32_t rows = 1;   // of 32 words
   std::vector<core::LaneAccess> lanes;
   core::BankUse use;
+  std::uint32_t most_rows = 1;  // of the pictures side by side, which have cells of one size
+  std::size_t lines = 1;        // of the sentence below
   const core::SharedSite* site = nullptr;
 };
 
@@ -59,12 +61,14 @@ std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
                      std::int64_t{v.dimensions.back()} + columns);
 }
 
-std::string caption_of(const BankScene& scene, std::int32_t columns) {
+std::string caption_of(const BankScene& scene, std::int32_t columns, float room) {
   const core::TracedVariable& v = scene.variable();
   const std::string type = v.name + ": " + type_with(v, columns);
-  return columns == 0  ? type + ", as it is"
-         : columns < 0 ? fmt::format("{}, without the padding (modelled)", type)
-                       : fmt::format("{}, with one more column (modelled)", type);
+  const std::string text = columns == 0  ? type + ", as it is"
+                           : columns < 0 ? type + ", without the padding (modelled)"
+                                         : type + ", one more column, grey (modelled)";
+  const bool fits = scene.canvas.measure(text, scene.theme().fonts.text).x <= room;
+  return fits ? text : columns == 0 ? type : type + " (modelled)";
 }
 
 // A texel a word: rows of the array in turn lighter and darker, so that one sees them shift; words
@@ -183,12 +187,15 @@ void draw_banks_above(const BankScene& scene, const Picture& picture, const Rect
   }
 }
 
+std::string sentence_of(const BankScene& scene, const Picture& picture) {
+  return core::sentence(picture.use, scene.lanes(picture.use.lanes));
+}
+
 std::string site_text(const Picture& picture) {
   const core::SharedSite& s = *picture.site;
-  return s.extra() == 0
-             ? fmt::format("the site in all: {} passes, none too many", count_text(s.passes))
-             : fmt::format("the site in all: worst {}, mean {:.2f} ways; {} passes, {} too many",
-                           s.worst_ways, s.mean_ways, count_text(s.passes), count_text(s.extra()));
+  return s.extra() == 0 ? fmt::format("the site in all: {} passes", count_text(s.passes))
+                        : fmt::format("the site in all: {} passes, {} too many",
+                                      count_text(s.passes), count_text(s.extra()));
 }
 
 void point_at(const BankScene& scene, const Picture& picture, const char* id) {
@@ -221,26 +228,22 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   Rect rest = picture.area;
   if (rest.height() < 4.5F * line) {  // no room for a picture: the words that matter
     if (rest.height() >= line) {
-      canvas.wrapped(rest, core::sentence(picture.use, scene.group()), theme.fonts.text,
-                     theme.colours.text);
+      canvas.wrapped(rest, sentence_of(scene, picture), theme.fonts.text, theme.colours.text);
     }
     return;
   }
-  canvas.text_in(rest.cut_top(line), caption_of(scene, picture.columns), theme.fonts.text,
-                 theme.colours.dim);
+  canvas.text_in(rest.cut_top(line), caption_of(scene, picture.columns, picture.area.width()),
+                 theme.fonts.text, theme.colours.dim);
   const Rect numbers = rest.cut_top(canvas.line_height(theme.fonts.mono));
   const Rect strip = rest.cut_top(theme.px(5));
   rest.cut_top(theme.px(2));
-  const std::string sentence = core::sentence(picture.use, scene.group());
-  const auto lines =
-      std::min<std::size_t>(canvas.wrap(sentence, theme.fonts.text, rest.width()).size(),
-                            rest.height() > 7.0F * line ? 2 : 1);
+  const std::string sentence = sentence_of(scene, picture);
   const bool roomy = rest.height() > 6.0F * line;
   const Rect all = roomy ? rest.cut_bottom(line) : Rect{};
-  const Rect words = rest.cut_bottom(static_cast<float>(lines) * line + 1.0F);
+  const Rect words = rest.cut_bottom(static_cast<float>(picture.lines) * line + 1.0F);
   rest.cut_bottom(theme.px(4));
   const float wide = std::floor(std::min(rest.width() / core::kBanks, theme.px(kLargestCell)));
-  const float high = std::min(rest.height() / static_cast<float>(picture.rows), wide);
+  const float high = std::min(rest.height() / static_cast<float>(picture.most_rows), wide);
   picture.words = {rest.low,
                    rest.low + glm::vec2(wide * core::kBanks,
                                         std::max(high, 1.0F) * static_cast<float>(picture.rows))};
@@ -256,6 +259,22 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   point_at(scene, picture, id);
 }
 
+// The measured rungs of this tile: the variant's own, then those next to it in the ladder.
+std::vector<const core::Rung*> rungs_around(const core::Result& result) {
+  std::vector<const core::Rung*> rungs;
+  for (const core::Rung& rung : result.ladder) {
+    if (rung.measured && (rung.tile == result.experiment.tile || rung.tile == 0)) {
+      rungs.push_back(&rung);
+    }
+  }
+  const auto own = std::ranges::find(rungs, result.variant.id(), &core::Rung::variant);
+  const core::Rung* centre = own == rungs.end() ? nullptr : *own;
+  std::ranges::stable_sort(rungs, {}, [centre](const core::Rung* rung) {
+    return centre == nullptr ? 0 : std::abs(2 * (rung - centre) - 1);  // the next before the last
+  });
+  return rungs;
+}
+
 // What the variants of this tile take: the plain launches, as the ladder timed them.
 void draw_times(const BankScene& scene, Rect line) {
   const Theme& theme = scene.theme();
@@ -268,12 +287,9 @@ void draw_times(const BankScene& scene, Rect line) {
     }
   };
   put("measured, plain launches:", theme.colours.dim);
-  for (const core::Rung& rung : result.ladder) {
-    const bool this_one = rung.variant == result.variant.id();
-    if (rung.measured && (rung.tile == result.experiment.tile || rung.tile == 0)) {
-      put(fmt::format("{} {}", rung.title, time_text(rung.spread.median)),
-          this_one ? theme.colours.text : theme.colours.dim);
-    }
+  for (const core::Rung* rung : rungs_around(result)) {
+    put(fmt::format("{} {}", rung->title, time_text(rung->spread.median)),
+        rung->variant == result.variant.id() ? theme.colours.text : theme.colours.dim);
   }
 }
 
@@ -283,24 +299,31 @@ void draw_bank_figure(const BankScene& scene) {
   const Theme& theme = scene.theme();
   const core::PaddedSite& other = scene.report.padded[scene.chosen().place];
   const core::SharedSite& site = scene.report.shared[scene.chosen().place];
+  const float line = scene.canvas.line_height(theme.fonts.text);
   Rect rest = scene.figure;
-  const bool timed = std::ranges::any_of(scene.frame.model.result.ladder, &core::Rung::measured);
-  if (timed) {
-    draw_times(scene, rest.cut_bottom(scene.canvas.line_height(theme.fonts.text)));
+  if (std::ranges::any_of(scene.frame.model.result.ladder, &core::Rung::measured)) {
+    draw_times(scene, rest.cut_bottom(line));
     rest.cut_bottom(theme.px(4));
   }
-  Picture one = picture_of(scene, 0, site);
-  const bool both = other.columns != 0 && rest.width() >= 2.0F * theme.px(kLeastWidth);
-  if (both) {
-    one.area = rest.cut_left(0.5F * (rest.width() - theme.px(28)));
+  std::vector<Picture> pictures{picture_of(scene, 0, site)};
+  if (other.columns != 0 && rest.width() >= 2.0F * theme.px(kLeastWidth)) {
+    pictures.push_back(picture_of(scene, other.columns, other.site));
+    pictures[0].area = rest.cut_left(0.5F * (rest.width() - theme.px(28)));
     rest.cut_left(theme.px(28));
-    Picture two = picture_of(scene, other.columns, other.site);
-    two.area = rest;
-    draw_picture(scene, two, "other words");
-  } else {
-    one.area = rest;
   }
-  draw_picture(scene, one, "words");
+  pictures.back().area = rest;
+  std::uint32_t rows = 1;
+  std::size_t lines = 1;
+  for (const Picture& p : pictures) {  // alike, so that they can be compared
+    rows = std::max(rows, p.rows);
+    lines = std::max(
+        lines, scene.canvas.wrap(sentence_of(scene, p), theme.fonts.text, p.area.width()).size());
+  }
+  for (Picture& p : pictures) {
+    p.most_rows = rows;
+    p.lines = std::min<std::size_t>(lines, rest.height() > 7.0F * line ? 2 : 1);
+    draw_picture(scene, p, p.columns == 0 ? "words" : "other words");
+  }
 }
 
 }  // namespace ui

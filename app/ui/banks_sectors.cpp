@@ -106,13 +106,13 @@ void draw_sector_figure(const BankScene& scene) {
   rest.cut_bottom(theme.px(4));
   draw_boxes(scene, sectors_of(lanes), rest);
   const std::uint64_t fetched = std::uint64_t{use.sectors} * core::kSectorBytes;
-  canvas.text_in(
-      words.cut_top(line),
-      fmt::format("{} lanes of {} ask for {} bytes: {} sectors, {} of {} bytes used, {:.1f} %",
-                  use.lanes, scene.group(), count_text(use.asked), use.sectors,
-                  count_text(use.used), count_text(fetched),
-                  100.0 * static_cast<double>(use.used) / static_cast<double>(fetched)),
-      theme.fonts.text, theme.colours.text);
+  canvas.text_in(words.cut_top(line),
+                 fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {:.1f} %",
+                             scene.lanes(use.lanes), count_text(use.asked),
+                             use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors),
+                             count_text(use.used), count_text(fetched),
+                             100.0 * static_cast<double>(use.used) / static_cast<double>(fetched)),
+                 theme.fonts.text, theme.colours.text);
   if (roomy) {
     canvas.text_in(
         words.cut_top(line),

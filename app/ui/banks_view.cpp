@@ -180,11 +180,17 @@ void draw_controls(const BankScene& scene) {
                                         : site.access == core::Access::write ? "writes"
                                                                              : "updates",
                                         scene.variable().name);
-  const std::string long_text =
-      fmt::format("{}: {}, in phase {}", where, number, scene.now().phase + 1);
-  const bool room = scene.canvas.measure(long_text, theme.fonts.text).x <= rest.width();
-  scene.canvas.text_in(rest, room ? long_text : where + ": " + number, theme.fonts.text,
-                       theme.colours.text);
+  const std::string brief =
+      fmt::format("{}: {} of {}", where, count_text(scene.instruction - own.first + 1),
+                  count_text(own.count()));
+  for (const std::string& text :
+       {fmt::format("{}: {}, in phase {}", where, number, scene.now().phase + 1),
+        where + ": " + number, brief}) {
+    if (text == brief || scene.canvas.measure(text, theme.fonts.text).x <= rest.width()) {
+      scene.canvas.text_in(rest, text, theme.fonts.text, theme.colours.text);
+      return;
+    }
+  }
 }
 
 void light_line(const BankScene& scene) {
@@ -249,8 +255,8 @@ const core::TracedVariable& BankScene::variable() const {
   return trace.variables[site().variable];
 }
 
-std::string BankScene::group() const {
-  return core::group_name(trace, report.instructions.lanes, now().group);
+std::string BankScene::lanes(std::uint32_t count) const {
+  return core::lanes_text(trace, report.instructions.lanes, now().group, count);
 }
 
 void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area) {

@@ -42,8 +42,8 @@ struct BankScene {
   [[nodiscard]] const core::Instruction& now() const {
     return report.instructions.list[instruction];
   }
-  /// "subgroup 3".
-  [[nodiscard]] std::string group() const;
+  /// "32 lanes of subgroup 3".
+  [[nodiscard]] std::string lanes(std::uint32_t count) const;
 };
 
 /// The colour of a bank, in every view.

@@ -118,11 +118,11 @@ void draw_conflict(const TileScene& scene) {
 std::string conflict_sentence(const TileScene& scene) {
   const core::Instruction& one = instruction(scene);
   const core::TracedSite& site = scene.trace().sites[one.site];
-  return fmt::format(
-      "{}. Line {}, modelled{}.",
-      core::sentence(use_of(scene),
-                     core::group_name(scene.trace(), scene.banks->instructions.lanes, one.group)),
-      site.at.line, scene.moment.moment == 0 ? "; the worst in this phase" : "");
+  const core::BankUse use = use_of(scene);
+  const std::string lanes =
+      core::lanes_text(scene.trace(), scene.banks->instructions.lanes, one.group, use.lanes);
+  return fmt::format("{}. Line {}, modelled{}.", core::sentence(use, lanes), site.at.line,
+                     scene.moment.moment == 0 ? "; the worst in this phase" : "");
 }
 
 }  // namespace ui

@@ -1,12 +1,12 @@
-//! title = "B transposed, coalesced"
-//! claim = "B is stored by columns and read along them, but a column of tile_b lies in few banks"
+//! title = "Bt coalesced"
+//! claim = "Bt, B stored by columns, is read along them; but a column of tile_b lies in few banks"
 //! expect = "correct"
 //! order = 3
 //! [inputs]
 //! B = "transposed"
 //! [tile]
 //! constant = "TILE"
-//! values = [8, 16, 32]
+//! values = [16, 32]
 //! preset = 16
 #version 450
 #extension GL_GOOGLE_include_directive : require

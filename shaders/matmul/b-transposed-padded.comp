@@ -1,12 +1,12 @@
-//! title = "B transposed, padded"
-//! claim = "one unused column a row of tile_b: its columns lie in different banks"
+//! title = "Bt padded"
+//! claim = "as Bt coalesced; one unused column a row puts a column of tile_b into different banks"
 //! expect = "correct"
 //! order = 4
 //! [inputs]
 //! B = "transposed"
 //! [tile]
 //! constant = "TILE"
-//! values = [8, 16, 32]
+//! values = [16, 32]
 //! preset = 16
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -1,12 +1,12 @@
-//! title = "B transposed, uncoalesced"
-//! claim = "B is stored by columns, and read across them: neighbours fetch elements W floats apart"
+//! title = "Bt uncoalesced"
+//! claim = "Bt is B stored by columns, and read across them: neighbours fetch elements W floats apart"
 //! expect = "correct"
 //! order = 2
 //! [inputs]
 //! B = "transposed"
 //! [tile]
 //! constant = "TILE"
-//! values = [8, 16, 32]
+//! values = [16, 32]
 //! preset = 16
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -1,19 +1,21 @@
 //! title = "Deep, padded"
-//! claim = "13 tiles a step; its padding spares no bank conflict, and takes room that a workgroup could have"
+//! claim = "192 products a step; its padding spares no bank conflict, and takes other workgroups' room"
 //! expect = "correct"
 //! order = 5
 //! [tile]
 //! constant = "TILE"
 //! values = [8, 16]
-//! preset = 16
+//! preset = 8
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "bindings.glsl"
 
-layout(constant_id = 0) const uint TILE = 16;
-layout(constant_id = 1) const uint DEPTH = 13;  // tiles a step
-layout(constant_id = 2) const uint PAD = 1;     // unused columns: rows are read along, or as one
+layout(constant_id = 0) const uint TILE = 8;
+layout(constant_id = 1) const uint STEP = 192;  // products a step
+layout(constant_id = 2) const uint PAD = 4;     // unused columns; rows stay on 16 bytes
 layout(local_size_x_id = 0, local_size_y_id = 0) in;
+
+const uint DEPTH = STEP / TILE;  // tiles a step
 
 shared float tile_a[DEPTH][TILE][TILE + PAD];
 shared float tile_b[DEPTH][TILE][TILE + PAD];
@@ -25,7 +27,7 @@ void main() {
   const uint global_col = gl_GlobalInvocationID.x;
 
   float sum = 0.0;
-  for (uint i = 0; i < W; i += DEPTH * TILE) {
+  for (uint i = 0; i < W; i += STEP) {
     for (uint d = 0; d < DEPTH; ++d) {
       const uint k = i + d * TILE;
       tile_a[d][row][col] = global_row < M && k + col < W ? a[global_row * W + k + col] : 0.0;

@@ -43,8 +43,8 @@ class BanksViewTest : public testing::Test {
 
 TEST_F(BanksViewTest, ShowsBothSidesOfThePaddingOnAnEmulatedDeviceFor32) {
   EXPECT_TRUE(says("line 13 reads tile"));
-  EXPECT_TRUE(says("1 way, no conflict: 32 lanes of invocations 0 to 31"));
-  EXPECT_TRUE(says("32 ways: 32 lanes of invocations 0 to 31 want 32 words of bank 0"))
+  EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
+  EXPECT_TRUE(says("32 ways: invocations 0 to 31 want 32 words of bank 0"))
       << "without the padding";
   EXPECT_TRUE(says("float[32][33], as it is"));
   EXPECT_TRUE(says("float[32][32], without the padding (modelled)"));
@@ -65,7 +65,7 @@ TEST_F(BanksViewTest, KeysChooseLanesInstructionsAndSites) {
   press(U'L');
   EXPECT_EQ(view().instruction, 0U);
   EXPECT_TRUE(says("line 11 reads a")) << "the first global site";
-  EXPECT_TRUE(says("8 lanes of subgroup 0 ask for 32 bytes: 1 sectors, 32 of 32 bytes used"));
+  EXPECT_TRUE(says("8 lanes of subgroup 0 ask for 32 bytes: 1 sector, 32 of 32 bytes used"));
 }
 
 TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {
@@ -74,7 +74,7 @@ TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {
   EXPECT_FALSE(says("1 way, no conflict"));
   press(U'B');
   EXPECT_TRUE(view().by_bank);
-  EXPECT_TRUE(says("1 way, no conflict: 32 lanes of invocations 0 to 31"));
+  EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
   press(U'i');  // an invocation of the reader's own comes first
   EXPECT_FALSE(says("1 way, no conflict"));
 }
