@@ -91,13 +91,11 @@ void share_out(BankScene& scene, const Rect& area) {
   scene.figure = rest;
 }
 
-void draw_head(const BankScene& scene) {
+void draw_head(const BankScene& scene, const Rect& area) {
   const core::Result& result = scene.frame.model.result;
   const Theme& theme = scene.theme();
   Rect line = scene.head;
-  for (const std::string& name : views_of(result)) {  // the switch stands there
-    line.high.x -= scene.canvas.measure(name, theme.fonts.text).x + theme.px(18);
-  }
+  line.high.x = title_line(scene.frame, scene.canvas, area).high.x;
   const std::string title = "Workgroup " + workgroup_name(result, scene.trace);
   scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
   line.cut_left(scene.canvas.measure(title, theme.fonts.text).x + theme.px(12));
@@ -283,7 +281,7 @@ void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area) {
   choose(scene);
   share_out(scene, area);
   light_line(scene);
-  draw_head(scene);
+  draw_head(scene, area);
   draw_controls(scene);
   scene.chosen().shared ? draw_bank_figure(scene) : draw_sector_figure(scene);
   draw_bank_table(scene);
