@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/banks_json.h"
 #include "cli/report_json.h"
 #include "cli/trace_json.h"
 #include "core/workload.h"
@@ -65,7 +66,7 @@ Json to_json(const core::Ceilings& c) {
             {"ms", to_json(c.shared_ms)}}}};
 }
 
-Json to_json(const core::Result& r) {
+Json to_json(const core::Result& r, bool with_trace) {
   Json json{{"variant", r.variant.id()},
             {"parameters", parameters(r)},
             {"device", r.device.name},
@@ -87,8 +88,11 @@ Json to_json(const core::Result& r) {
   if (r.races) {
     json["races"] = to_json(*r.races);
   }
-  if (r.trace) {
+  if (r.trace && with_trace) {
     json["trace"] = to_json(*r.trace);
+  }
+  if (r.trace && r.banks) {
+    json["banks"] = to_json(*r.trace, *r.banks);
   }
   const core::Timing& t = r.timing;
   json["timing"] = {{"clock", "device timestamps"}, {"unit", "ms"},      {"samples", t.samples_ms},

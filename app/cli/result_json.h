@@ -8,7 +8,8 @@
 
 namespace cli {
 
-[[nodiscard]] nlohmann::ordered_json to_json(const core::Result& result);
+/// `with_trace`: its accesses too, if it has any.
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Result& result, bool with_trace = true);
 [[nodiscard]] nlohmann::ordered_json to_json(const core::Spread& spread);
 [[nodiscard]] nlohmann::ordered_json to_json(const core::Rung& rung);
 [[nodiscard]] nlohmann::ordered_json to_json(const core::Ceilings& ceilings);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/banks_text.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
@@ -76,7 +77,9 @@ void print_probes(const core::Result& r) {
       fmt::print("    {}{}\n", f.note ? "note: " : "", f.sentence());
     }
   }
-  if (r.trace) {
+  if (r.banks) {
+    print_banks(*r.trace, *r.banks);
+  } else if (r.trace) {
     print_trace(*r.trace);
   }
 }
@@ -95,9 +98,10 @@ core::Expected<lab::ProbeRequest> probe_request(const RunFlags& flags) {
   for (const std::string& name : flags.probes) {
     request.races |= name == "races";
     request.trace |= name == "trace";
+    request.banks |= name == "banks";
   }
-  if (!flags.workgroup.empty() && !request.trace) {
-    return core::usage_error("--workgroup says what --probe trace traces: it needs that");
+  if (!flags.workgroup.empty() && !request.trace && !request.banks) {
+    return core::usage_error("--workgroup says what --probe trace or banks traces: it needs one");
   }
   for (std::size_t d = 0; d < flags.workgroup.size(); ++d) {
     request.workgroup[static_cast<int>(d)] = flags.workgroup[d];
@@ -121,12 +125,14 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   const auto races = result.races;
   const auto trace = result.trace;
   const auto traffic = result.traffic;
+  const auto banks = result.banks;
   if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
     return std::unexpected(ok.error());
   }
   result.races = races;
   result.trace = trace;
   result.traffic = traffic;
+  result.banks = banks;
   return result;
 }
 
@@ -155,7 +161,7 @@ Outcome run(const RunFlags& flags) {
     return std::unexpected(written.error());
   }
   if (flags.common.json) {
-    print(to_json(*result));
+    print(to_json(*result, request->trace));
   } else {
     print_text(*result);
     print_probes(*result);
@@ -175,9 +181,9 @@ void add_run(CLI::App& app) {
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       ->check(CLI::Range(1, 100000));
-  command->add_option("--probe", flags->probes, "races, trace: with commas between them")
+  command->add_option("--probe", flags->probes, "races, trace, banks: with commas between them")
       ->delimiter(',')
-      ->check(CLI::IsMember({"races", "trace"}));
+      ->check(CLI::IsMember({"races", "trace", "banks"}));
   command->add_option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
       ->delimiter(',')
       ->expected(1, 3);

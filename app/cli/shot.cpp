@@ -29,6 +29,10 @@ struct ShotFlags {
   std::string invocation;
   std::uint32_t phase = 0;
   std::uint32_t moment = 0;
+  std::string lanes;
+  std::uint32_t site = 0;
+  std::uint32_t instruction = 0;
+  bool by_bank = false;
   bool bare = false;
   CLI::App* command = nullptr;
 
@@ -101,7 +105,11 @@ core::Expected<core::Experiment> experiment_of(const ShotFlags& flags, core::Exp
 
 bool looks_into_tile(const ShotFlags& flags) {
   return flags.given("--workgroup") || flags.given("--phase") || flags.given("--moment") ||
-         flags.given("--invocation");
+         flags.given("--invocation") || flags.by_bank;
+}
+
+bool looks_into_banks(const ShotFlags& flags) {
+  return flags.given("--lanes") || flags.given("--site") || flags.given("--instruction");
 }
 
 core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
@@ -127,13 +135,19 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
     scene.view.width = size->x;
     scene.view.height = size->y;
   }
-  scene.view.name = flags.given("--view")    ? flags.view
-                    : looks_into_tile(flags) ? "tile"
-                                             : scene.view.name;
+  scene.view.name = flags.given("--view")     ? flags.view
+                    : looks_into_banks(flags) ? "banks"
+                    : looks_into_tile(flags)  ? "tile"
+                                              : scene.view.name;
   scene.view.phase = flags.given("--phase") ? flags.phase : scene.view.phase;
   scene.view.moment = flags.given("--moment") ? flags.moment : scene.view.moment;
   scene.view.theme = flags.given("--theme") ? flags.theme : scene.view.theme;
   scene.view.scale = flags.given("--scale") ? flags.scale : scene.view.scale;
+  scene.view.lanes = flags.given("--lanes") ? flags.lanes : scene.view.lanes;
+  scene.view.site = flags.given("--site") ? flags.site : scene.view.site;
+  scene.view.instruction =
+      flags.given("--instruction") ? flags.instruction : scene.view.instruction;
+  scene.view.by_bank = scene.view.by_bank || flags.by_bank;
   scene.step = flags.given("--step") ? flags.step : scene.step;
   scene.view.chrome = scene.view.chrome && !flags.bare;
   return scene;
@@ -245,14 +259,23 @@ void add_shot(CLI::App& app) {
   command->add_option("-o,--output", flags->output, "the PNG to write")->required();
   flags->experiment.add_to(*command);
   command->add_option("--view", flags->view,
-                      "the view in the centre, such as grid, tile, roofline or compare");
-  command->add_option("--workgroup", flags->workgroup, "the tile view: whose inside, X,Y,Z");
+                      "the view in the centre, such as grid, tile, banks, roofline or compare");
+  command->add_option("--workgroup", flags->workgroup,
+                      "the tile and banks views: whose inside, X,Y,Z");
   command->add_option("--phase", flags->phase,
                       "the tile view: as lived through, from 1; 0: the view's own choice");
   command->add_option("--moment", flags->moment,
                       "the tile view: of the phase, from 1; 0: the phase as a whole");
   command->add_option("--invocation", flags->invocation,
                       "the tile view: whose accesses stand out, X,Y,Z");
+  command->add_flag("--by-bank", flags->by_bank, "the tile view: cells coloured by bank");
+  command
+      ->add_option("--lanes", flags->lanes,
+                   "the banks view: who shares an instruction, subgroups or 32 invocations")
+      ->check(CLI::IsMember({"subgroups", "32"}));
+  command->add_option("--site", flags->site, "the banks view: row of its table; 0: the worst");
+  command->add_option("--instruction", flags->instruction,
+                      "the banks view: of the site, from 1; 0: the worst");
   command->add_option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   command->add_option("--scale", flags->scale, "of text and panels")->check(CLI::Range(0.5, 4.0));
   command->add_option("--theme", flags->theme)->check(CLI::IsMember({"light", "dark"}));

@@ -27,6 +27,7 @@
 
 namespace core {
 
+struct BankReport;
 struct Ceilings;
 struct Occupancy;
 struct Timeline;
@@ -98,6 +99,7 @@ struct Result {
   double races_progress = 0.0;                 ///< of the check under way, 0 to 1
   std::shared_ptr<const Trace> trace;          ///< instrumented; null: no workgroup was asked for
   std::optional<Traffic> traffic;              ///< of the trace; nothing: none that is complete
+  std::shared_ptr<const BankReport> banks;     ///< modelled, of `trace`; null where that is
   std::shared_ptr<const Timeline> timeline;    ///< instrumented; null: not recorded
   std::shared_ptr<const Occupancy> occupancy;  ///< modelled; null: not computed yet
   std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet

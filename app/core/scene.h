@@ -37,6 +37,13 @@ struct View {
   std::int64_t cell = -1;              ///< the chosen element of it, in memory order
   glm::vec2 cells_centre{0.5F, 0.5F};  ///< as `centre`
   float cells_zoom = 1.0F;             ///< as `zoom`
+  bool by_bank = false;                ///< shared memory is coloured by bank, not by value
+
+  /// Of the banks view, which looks into `tile` too.
+  std::string lanes;       ///< who shares an instruction: "subgroups", "32"; empty: the view's
+                           ///< own choice
+  std::uint32_t site = 0;  ///< row of its table, from 1; 0: the worst
+  std::uint32_t instruction = 0;  ///< of the site, from 1; 0: the worst
 
   float yaw = 0.6F;       ///< of the orbit camera, radians
   float pitch = 0.5F;     ///< radians above the plane

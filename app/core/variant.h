@@ -35,6 +35,7 @@ struct Variant {
   Expectation expect = Expectation::correct;
   int order = 0;  ///< place in the ladder; the smallest is what speed-ups are measured against
   TileRange tile;
+  std::vector<std::string> transposed;  ///< inputs that this kernel finds stored transposed, "B"
   std::array<Covers, 3>
       covers;  ///< work items a workgroup covers in x, y, z; empty: its local size
   std::filesystem::path file;

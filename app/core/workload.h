@@ -25,6 +25,7 @@ struct BufferSpec {
   Role role = Role::input;
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
+  bool transposed = false;  ///< stored column after column: (row, column) at column · rows + row
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{rows} * columns; }
   [[nodiscard]] std::uint64_t bytes() const { return elements() * sizeof(float); }
 };

@@ -129,8 +129,10 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
     return std::unexpected(ok.error());
   }
-  const bool roofline = scene.view.name == "roofline";
-  if ((scene.view.name == "tile" || (roofline && result.flops > 0.0)) && !result.refused()) {
+  const std::string& view = scene.view.name;
+  const bool roofline = view == "roofline";
+  const bool inside = view == "tile" || view == "banks" || (roofline && result.flops > 0.0);
+  if (inside && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
       return std::unexpected(ok.error());
     }

@@ -94,6 +94,30 @@ core::TileRange read_tile(const toml::table& header) {
   return range;
 }
 
+// Inputs of the workload that are stored another way for this kernel.
+std::vector<std::string> read_transposed(const toml::table& header, const std::string& workload) {
+  std::vector<std::string> transposed;
+  const auto* inputs = header["inputs"].as_table();
+  const core::Workload* work = core::find_workload(workload);
+  if (inputs == nullptr || work == nullptr) {
+    return transposed;
+  }
+  const auto buffers = work->buffers(work->default_sizes());
+  for (const auto& [key, node] : *inputs) {
+    const std::string name(key.str());
+    const bool known = std::ranges::any_of(buffers, [&](const core::BufferSpec& buffer) {
+      return buffer.name == name && buffer.role == core::Role::input;
+    });
+    if (!known || node.value_or<std::string>("") != "transposed") {
+      throw HeaderError{
+          fmt::format("inputs.{}: an input of {} may be \"transposed\"", name, workload),
+          static_cast<int>(node.source().begin.line)};
+    }
+    transposed.push_back(name);
+  }
+  return transposed;
+}
+
 std::array<core::Covers, 3> read_covers(const toml::table& header) {
   std::array<core::Covers, 3> covers;
   const auto* list = header["covers"].as_array();
@@ -106,7 +130,8 @@ std::array<core::Covers, 3> read_covers(const toml::table& header) {
 }
 
 void read_header(core::Variant& variant, const toml::table& header) {
-  static constexpr std::array known{"title", "claim", "expect", "order", "covers", "tile"};
+  static constexpr std::array known{"title",  "claim", "expect", "order",
+                                    "covers", "tile",  "inputs"};
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
@@ -118,6 +143,7 @@ void read_header(core::Variant& variant, const toml::table& header) {
   variant.expect = read_expectation(header);
   variant.order = static_cast<int>(header["order"].value_or<std::int64_t>(0));
   variant.tile = read_tile(header);
+  variant.transposed = read_transposed(header, variant.workload);
   variant.covers = read_covers(header);
 }
 

@@ -21,12 +21,15 @@ core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& r
     }
     result.races = std::make_shared<const core::CheckReport>(std::move(*report));
   }
-  if (request.trace) {
+  if (request.trace || request.banks) {
     auto trace = trace_workgroup(bench, setup, request.workgroup);
     if (!trace) {
       return std::unexpected(trace.error());
     }
     keep_trace(std::move(*trace), result);
+    if (!request.banks) {
+      result.banks.reset();
+    }
   }
   return {};
 }

@@ -11,6 +11,7 @@ namespace lab {
 struct ProbeRequest {
   bool races = false;
   bool trace = false;
+  bool banks = false;       ///< needs a trace, and makes one
   glm::uvec3 workgroup{0};  ///< the one that is traced
 };
 

@@ -145,6 +145,11 @@ void read_view(toml::table& table, core::View& view) {
   reader.read("cells_x", view.cells_centre.x, -4.0, 5.0);
   reader.read("cells_y", view.cells_centre.y, -4.0, 5.0);
   reader.read("cells_zoom", view.cells_zoom, 0.05, 1e5);
+  reader.read("by_bank", view.by_bank);
+  reader.read("lanes", view.lanes);
+  reader.read_integer("site", view.site, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("instruction", view.instruction, 0,
+                      std::numeric_limits<std::uint32_t>::max());
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
   reader.read("marks", view.marks);
   reader.read("yaw", view.yaw, -1e3, 1e3);
@@ -153,6 +158,9 @@ void read_view(toml::table& table, core::View& view) {
   reader.finish("[view]");
   if (view.theme != "dark" && view.theme != "light") {
     throw SceneError{"theme must be dark or light", 1};
+  }
+  if (!view.lanes.empty() && view.lanes != "subgroups" && view.lanes != "32") {
+    throw SceneError{"lanes must be subgroups or 32", 1};
   }
 }
 
@@ -227,6 +235,10 @@ std::string format_scene(const core::Scene& scene) {
                            {"cells_x", number(v.cells_centre.x)},
                            {"cells_y", number(v.cells_centre.y)},
                            {"cells_zoom", number(v.cells_zoom)},
+                           {"by_bank", v.by_bank},
+                           {"lanes", v.lanes},
+                           {"site", v.site},
+                           {"instruction", v.instruction},
                            {"finding", v.finding},
                            {"marks", v.marks},
                            {"yaw", number(v.yaw)},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/banks.h"
 #include "lab/specimen.h"
 #include "lab/trace_launch.h"
 #include "spirv/facts.h"
@@ -68,7 +69,7 @@ class Copies {
   [[nodiscard]] core::Expected<void> fill() const {
     gpu::Commands poison;
     for (std::size_t i = 0; i < copies_.size(); ++i) {
-      const auto& input = setup_.data->inputs[i];
+      const auto& input = setup_.data->content(i);
       if (!copies_[i]) {
         continue;
       }
@@ -163,6 +164,7 @@ void keep_trace(core::Trace trace, core::Result& result) {
   if (trace.lost == 0 && trace.incomplete.empty()) {
     result.traffic = core::traffic_of(trace, result.tiles, result.flops);
   }
+  result.banks = std::make_shared<const core::BankReport>(core::bank_report(trace));
   result.trace = std::make_shared<const core::Trace>(std::move(trace));
 }
 

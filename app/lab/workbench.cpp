@@ -127,6 +127,16 @@ bool same_work(const core::Problem& a, const core::Problem& b) {
   return a.sizes == b.sizes && a.options == b.options && a.seed == b.seed;
 }
 
+std::vector<float> transposed(const std::vector<float>& matrix, const core::BufferSpec& spec) {
+  std::vector<float> columns(matrix.size());
+  for (std::size_t r = 0; r < spec.rows; ++r) {
+    for (std::size_t c = 0; c < spec.columns; ++c) {
+      columns[c * spec.rows + r] = matrix[r * spec.columns + c];
+    }
+  }
+  return columns;
+}
+
 core::Expected<core::Experiment> fill_in(const core::Variant& variant,
                                          const core::Experiment& experiment,
                                          const core::Problem& problem) {
@@ -202,10 +212,15 @@ core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::
 Workbench::Workbench(std::unique_ptr<gpu::Device> device) : device_(std::move(device)) {}
 
 core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload& workload,
+                                                           const core::Variant& variant,
                                                            const core::Problem& problem) {
-  if (auto last = last_data_.lock();
-      last && last->workload == &workload && same_work(last->problem, problem)) {
-    return last;
+  std::erase_if(known_data_, [](const auto& known) { return known.expired(); });
+  for (const auto& known : known_data_) {
+    auto data = known.lock();
+    if (data->workload == &workload && same_work(data->problem, problem) &&
+        data->transposed == variant.transposed) {
+      return data;
+    }
   }
   const auto specs = workload.buffers(problem.sizes);
   if (auto ok = check_memory(specs, info()); !ok) {
@@ -222,7 +237,12 @@ core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload&
     data->buffers.push_back(std::move(*buffer));
   }
   data->inputs = workload.inputs(problem);
-  last_data_ = data;
+  data->transposed = variant.transposed;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const bool other = std::ranges::find(data->transposed, specs[i].name) != data->transposed.end();
+    data->stored.push_back(other ? transposed(data->inputs[i], specs[i]) : std::vector<float>());
+  }
+  known_data_.push_back(data);
   return data;
 }
 
@@ -233,7 +253,8 @@ core::Expected<void> Workbench::reset(Setup& setup) {
   for (std::size_t i = 0; i < data.buffers.size(); ++i) {
     if (data.inputs[i].empty()) {
       poison.fill(data.buffers[i], kPoison);
-    } else if (auto ok = device_->upload(data.buffers[i], std::as_bytes(std::span(data.inputs[i])));
+    } else if (auto ok =
+                   device_->upload(data.buffers[i], std::as_bytes(std::span(data.content(i))));
                !ok) {
       return ok;
     }
@@ -277,7 +298,7 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   }
   setup->compile_ms = ms_since(start);
 
-  auto data = make_data(*workload, *problem);
+  auto data = make_data(*workload, variant, *problem);
   if (!data) {
     return std::unexpected(data.error());
   }
@@ -412,6 +433,10 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.variant = setup.variant;
   result.device = device;
   result.buffers = setup.data->workload->buffers(result.problem.sizes);
+  for (core::BufferSpec& buffer : result.buffers) {
+    const auto& transposed = setup.data->transposed;
+    buffer.transposed = std::ranges::find(transposed, buffer.name) != transposed.end();
+  }
   result.tiles = setup.tiles;
   result.facts = setup.facts;
   result.timing.compile_ms = setup.compile_ms;

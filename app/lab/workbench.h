@@ -16,13 +16,21 @@
 
 namespace lab {
 
-/// A problem's inputs and its buffers on the device; shared by all variants that work on it.
+/// A problem's inputs and its buffers on the device; shared by all variants that work on it and
+/// find its inputs stored the same way.
 struct Data {
   const core::Workload* workload = nullptr;
   core::Problem problem;
-  core::HostBuffers inputs;          ///< kept for the comparison with the reference
-  std::vector<gpu::Buffer> buffers;  ///< in binding order
-  double upload_ms = 0.0;            ///< wall clock
+  core::HostBuffers inputs;             ///< kept for the comparison with the reference
+  std::vector<std::string> transposed;  ///< inputs that lie transposed in their buffers
+  core::HostBuffers stored;             ///< those as they lie there; the others are empty
+  std::vector<gpu::Buffer> buffers;     ///< in binding order
+  double upload_ms = 0.0;               ///< wall clock
+
+  /// What a buffer holds at the start; empty for outputs.
+  [[nodiscard]] const std::vector<float>& content(std::size_t buffer) const {
+    return stored[buffer].empty() ? inputs[buffer] : stored[buffer];
+  }
 };
 
 /// A variant, compiled for one problem and tile.
@@ -69,12 +77,13 @@ class Workbench {
 
  private:
   [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Workload& workload,
+                                                                const core::Variant& variant,
                                                                 const core::Problem& problem);
   // Reflects, checks against the device's limits, and makes the pipeline.
   [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Workload& workload,
                                                   const core::Problem& problem);
   std::unique_ptr<gpu::Device> device_;
-  std::weak_ptr<Data> last_data_;
+  std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone
 };
 
 /// The report on a setup whose facts name divergent barriers: nothing of it ran.

@@ -29,6 +29,30 @@ bool shows_tile(const Context& c) {
   return shows(c, "tile");
 }
 
+bool shows_banks(const Context& c) {
+  return current_view(c.state.view, c.model.result) == "banks";
+}
+
+void step_moment(Context& c, int by) {
+  (shows_banks(c) ? c.state.instruction_steps : c.state.moment_steps) = by;
+}
+
+void step_phase(Context& c, int by) {
+  (shows_banks(c) ? c.state.site_steps : c.state.phase_steps) = by;
+}
+
+// In the banks view, whose lanes share an instruction; in the tile view, what the colours tell.
+void toggle_banks(Context& c) {
+  core::View& v = c.state.view;
+  if (shows_banks(c)) {
+    const bool of_32 = v.lanes == "32" || (v.lanes.empty() && c.model.result.device.emulated());
+    v.lanes = of_32 ? "subgroups" : "32";
+    v.instruction = 0;
+  } else {
+    v.by_bank = !v.by_bank;
+  }
+}
+
 void zoom(Context& c, float factor) {
   core::View& v = c.state.view;
   if (shows_tile(c)) {
@@ -344,23 +368,23 @@ const std::vector<Action>& table() {
       {"moment-next",
        "Tile",
        {letter('l')},
-       "a moment on",
-       [](Context& c) { c.state.moment_steps = 1; }},
+       "a moment on; banks: an instruction",
+       [](Context& c) { step_moment(c, 1); }},
       {"moment-previous",
        "Tile",
        {letter('j')},
        "a moment back",
-       [](Context& c) { c.state.moment_steps = -1; }},
+       [](Context& c) { step_moment(c, -1); }},
       {"phase-next",
        "Tile",
        {letter('L')},
-       "a phase on",
-       [](Context& c) { c.state.phase_steps = 1; }},
+       "a phase on; banks: a site",
+       [](Context& c) { step_phase(c, 1); }},
       {"phase-previous",
        "Tile",
        {letter('J')},
        "a phase back",
-       [](Context& c) { c.state.phase_steps = -1; }},
+       [](Context& c) { step_phase(c, -1); }},
       {"phase-whole",
        "Tile",
        {letter('u')},
@@ -383,6 +407,7 @@ const std::vector<Action>& table() {
        {letter('I')},
        "previous invocation",
        [](Context& c) { c.state.invocation_steps = -1; }},
+      {"by-bank", "Tile", {letter('B')}, "cells by bank; banks: other lanes", toggle_banks},
       {"race-next",
        "Tile",
        {letter('x')},
@@ -498,6 +523,7 @@ void ActionContext::want(const core::Experiment& experiment) {
     state.view.invocation = core::View::kExample;
     state.view.variable.clear();
     state.view.cell = -1;
+    state.view.site = state.view.instruction = 0;
     state.barrier = 0;
   }
   choose_finding(-1);

@@ -116,6 +116,7 @@ void draw_help(const Frame& frame, const Rect& window);
 /// The views that the centre can show.
 void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);

@@ -185,9 +185,10 @@ std::size_t phase_count(const core::Result& result) {
   return count < 2 ? 0 : std::min(count, most_phases);
 }
 
+// From global into shared memory: half of each colour's way. Purple is the registers'.
 Colour phase_colour(const Palette& colours, const core::KernelPhase& phase) {
   if (phase.reads_shared) {
-    return phase.writes_shared ? colours.registers : colours.shared;
+    return phase.writes_shared ? mix(colours.shared, colours.global, 0.5F) : colours.shared;
   }
   return phase.writes_shared ? colours.global : colours.idle;
 }

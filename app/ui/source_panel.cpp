@@ -132,9 +132,15 @@ float draw_error(const Text& text, float y, const std::string& message) {
   return height;
 }
 
-// In the tile view: what the accesses that are shown come from. Else: what the tile reads.
+// The view shows accesses, and says which lines they come from.
+bool shows_inside(const Frame& frame) {
+  const std::string view = current_view(frame.state.view, frame.model.result);
+  return view == "tile" || view == "banks";
+}
+
+// In such a view: what the accesses that are shown come from. Else: what the tile reads.
 bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
-  if (current_view(frame.state.view, frame.model.result) == "tile") {
+  if (shows_inside(frame)) {
     return std::ranges::binary_search(frame.state.lit_lines, number);
   }
   return frame.state.view.tile >= 0 && !line.globals.empty();
@@ -274,7 +280,7 @@ void scroll_to_lit(const Frame& frame, float line_height, float room) {
 // tile view from moment to moment.
 void show_lit_lines(const Frame& frame, float line_height, float room) {
   State& state = frame.state;
-  const bool inside = current_view(state.view, frame.model.result) == "tile";
+  const bool inside = shows_inside(frame);
   if (inside && state.lit_lines != state.lit_lines_followed) {
     state.lit_lines_followed = state.lit_lines;
     state.lit_lines_shown = false;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/banks_view.h"
 #include "ui/colormap.h"
 #include "ui/tile_view.h"
 
@@ -48,6 +49,27 @@ Colour slice_colour(const TileScene& scene, const ElementShape& shape, const Sli
                               : (std::isfinite(value) ? 0.5F : value));
 }
 
+std::uint32_t bank_at(const TileScene& scene, const CellBlock& block, std::uint64_t element,
+                      std::uint32_t slice) {
+  const core::TracedVariable& v = scene.trace().variables[block.variable];
+  return core::bank_of(v.address + element * scene.story.shapes()[block.variable].bytes +
+                       std::uint64_t{slice} * v.scalar_bytes);
+}
+
+// The pattern of the banks, the same at every moment.
+Image paint_banks(const TileScene& scene, const CellBlock& block) {
+  const ElementShape& shape = scene.story.shapes()[block.variable];
+  Image image{block.columns * shape.slices, block.rows(), {}};
+  image.rgba.assign(std::size_t{image.width} * image.height, scene.theme().colours.background);
+  for (std::uint64_t e = 0; e < block.count; ++e) {
+    for (std::uint32_t s = 0; s < shape.slices; ++s) {
+      image.rgba[e / block.columns * image.width + e % block.columns * shape.slices + s] =
+          bank_colour(bank_at(scene, block, e, s));
+    }
+  }
+  return image;
+}
+
 // A texel a scalar.
 Image paint_cells(const TileScene& scene, const CellBlock& block) {
   const ElementShape& shape = scene.story.shapes()[block.variable];
@@ -76,7 +98,8 @@ std::uint64_t colours_version(const TileScene& scene) {
                                                                    : f.element;
   const auto now =
       std::tuple(static_cast<const void*>(scene.story.shared_trace().get()), scene.moment.version,
-                 static_cast<int>(f.what), what, std::uint64_t{f.variable}, scene.theme().dark);
+                 static_cast<int>(f.what), what, std::uint64_t{f.variable},
+                 (scene.theme().dark ? 1 : 0) + (scene.by_bank() ? 2 : 0));
   if (cache.colours_of != now) {
     cache.colours_of = now;
     ++cache.colours;
@@ -148,6 +171,12 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
     for (std::uint32_t s = 0; s < shape.slices; ++s) {
       const Slice& value = memory[e * shape.slices + s];
       const Rect part = cell.cut_left(slice);
+      if (scene.by_bank()) {
+        const std::uint32_t bank = bank_at(scene, block, e, s);
+        scene.canvas.text_in(part.inset(1.0F, 0.0F), fmt::format("{}", bank), theme.fonts.mono,
+                             ink_on(bank_colour(bank)), Align::centre);
+        continue;
+      }
       const Colour full = slice_colour(scene, shape, value);
       const Colour ground = lit[e] ? full : mix(full, theme.colours.background, kVeil);
       if (value.bytes > 0) {
@@ -203,14 +232,17 @@ void draw_racing(const TileScene& scene, const CellBlock& block) {
 
 void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t version) {
   const core::TracedVariable& v = scene.trace().variables[block.variable];
-  const auto texture = scene.frame.textures.image("cells " + v.name, version,
-                                                  [&] { return paint_cells(scene, block); });
+  const auto texture = scene.frame.textures.image("cells " + v.name, version, [&] {
+    return scene.by_bank() ? paint_banks(scene, block) : paint_cells(scene, block);
+  });
   scene.canvas.image(texture, block.area);
   draw_untouched(scene, block);
   draw_cell_lines(scene, block, fade(scene.theme().colours.background, 0.55F));
   draw_racing(scene, block);
   draw_numbers(scene, block);
-  mark_written(scene, block);
+  if (!scene.by_bank()) {
+    mark_written(scene, block);
+  }
   scene.canvas.frame(block.area.inset(-1.0F, -1.0F), scene.theme().colours.shared,
                      scene.theme().px(1.5F));
 }

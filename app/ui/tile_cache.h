@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -23,8 +24,12 @@ struct TileCache {
   [[nodiscard]] bool busy() const { return coming.valid(); }
 
   /// What the cells' colours were last made from, and a number that is another one for each.
-  std::tuple<const void*, std::uint64_t, int, std::uint64_t, std::uint64_t, bool> colours_of;
+  std::tuple<const void*, std::uint64_t, int, std::uint64_t, std::uint64_t, int> colours_of;
   std::uint64_t colours = 0;
+
+  /// The instruction that the colouring by bank points out, and what it was looked for in.
+  std::tuple<const void*, std::uint64_t, bool> conflict_of;
+  std::optional<std::uint32_t> conflict;  ///< place in core::Instructions::list
 
   /// Elements of buffers that the moment `runs_of` touches, read and written; by variable.
   std::pair<const void*, std::uint64_t> runs_of;

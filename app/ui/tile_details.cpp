@@ -109,6 +109,9 @@ std::string cell_title(const TileScene& scene) {
 
 std::string title_of(const TileScene& scene) {
   const TileFocus& f = scene.focus;
+  if (scene.shows_conflict()) {
+    return conflict_sentence(scene);
+  }
   if (f.race != nullptr) {
     return race_sentence(scene, *f.race);
   }
@@ -184,7 +187,7 @@ void draw_details(const TileScene& scene) {
   if (!scene.story.has_shared()) {
     remark("No shared memory: each invocation reads global memory itself.");
   }
-  if (scene.focus.what == TileFocus::What::all) {
+  if (scene.focus.what == TileFocus::What::all || scene.shows_conflict()) {
     return;
   }
   rest.cut_top(theme.px(4));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kLongest = 4.0;  // times as long as wide, else a map is folded
 
-// As the workload sees the buffer: rows and columns of elements.
+// As the workload stores the buffer: rows and columns of elements.
 glm::u64vec2 matrix_of(const TileScene& scene, std::uint32_t variable) {
   const core::TracedVariable& v = scene.trace().variables[variable];
   const ElementShape& shape = scene.story.shapes()[variable];
@@ -20,7 +20,8 @@ glm::u64vec2 matrix_of(const TileScene& scene, std::uint32_t variable) {
   if (v.binding < buffers.size() && buffers[v.binding].columns > 0) {
     const core::BufferSpec& spec = buffers[v.binding];
     if (spec.columns % shape.slices == 0 && spec.elements() == shape.count * shape.slices) {
-      return {spec.rows, spec.columns / shape.slices};
+      return spec.transposed ? glm::u64vec2(spec.columns, spec.rows / shape.slices)
+                             : glm::u64vec2(spec.rows, spec.columns / shape.slices);
     }
   }
   return {1, shape.count};

@@ -232,6 +232,9 @@ void draw_faint(const TileScene& scene) {
 }  // namespace
 
 void draw_links(const TileScene& scene) {
+  if (scene.shows_conflict()) {
+    return draw_conflict(scene);
+  }
   draw_faint(scene);
   switch (scene.focus.what) {
     case TileFocus::What::invocation:

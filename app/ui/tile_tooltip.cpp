@@ -131,6 +131,9 @@ struct Bar {
 // One scale for each array; arrays whose values span the same share one.
 std::vector<Bar> bars(const TileScene& scene) {
   std::vector<Bar> all;
+  if (scene.by_bank()) {
+    return {{"bank", "0", std::to_string(core::kBanks - 1)}};
+  }
   for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
     const ElementShape& shape = scene.story.shapes()[v];
     if (!scene.shared(v) || shape.high <= shape.low) {

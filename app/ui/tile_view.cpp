@@ -178,6 +178,10 @@ void light_lines(const TileScene& scene) {
   const auto& facts = scene.frame.model.result.facts;
   auto& lines = scene.frame.state.lit_lines;
   std::vector<bool> seen(scene.trace().sites.size(), false);
+  if (scene.shows_conflict()) {
+    lines = {scene.trace().sites[scene.banks->instructions.list[*scene.conflict].site].at.line};
+    return;
+  }
   const auto light = [&](const Touch& t) {
     const core::SourcePlace& at = scene.trace().sites[t.site].at;
     if (!seen[t.site] && (!facts || at.file == facts->file) && at.line > 0) {
@@ -327,6 +331,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   take_mouse(scene);
   scene.focus = scene.pointed ? *scene.pointed : chosen_focus(scene);
   scene.own = touches_of(scene, scene.focus);
+  find_conflict(scene);
   light_lines(scene);
   draw_head(scene, area);
   {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/banks.h"
 #include "ui/panels.h"
 #include "ui/tile_layout.h"
 #include "ui/trace_story.h"
@@ -41,9 +42,11 @@ struct TileScene {
   std::vector<CellBlock> blocks;    ///< placed in `figure`, zoomed
   std::vector<GlobalPlate> plates;  ///< placed in `global`
   TileFocus focus;
-  std::vector<Touch> own;                ///< touches of the moment that the focus is about
-  std::vector<const RacingPair*> races;  ///< of the phase
-  std::optional<TileFocus> pointed;      ///< what the mouse points at
+  std::vector<Touch> own;                   ///< touches of the moment that the focus is about
+  std::vector<const RacingPair*> races;     ///< of the phase
+  std::optional<TileFocus> pointed;         ///< what the mouse points at
+  const core::LaneReport* banks = nullptr;  ///< where cells are coloured by bank
+  std::optional<std::uint32_t> conflict;    ///< the instruction that is pointed out there
 
   [[nodiscard]] const core::Trace& trace() const { return story.trace(); }
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
@@ -51,6 +54,9 @@ struct TileScene {
   /// Null for buffers.
   [[nodiscard]] const CellBlock* array(std::uint32_t variable) const;
   [[nodiscard]] bool shared(std::uint32_t variable) const;
+  [[nodiscard]] bool by_bank() const { return frame.state.view.by_bank; }
+  /// It is, unless something else was chosen.
+  [[nodiscard]] bool shows_conflict() const;
   /// Of links and words: the memory's colour, strong enough for a thin line.
   [[nodiscard]] Colour colour_of(const Touch& touch) const;
 };
@@ -74,6 +80,10 @@ void draw_block_words(const TileScene& scene);
 void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour);
 /// Who touches what: links of the focus strongly, the others faintly.
 void draw_links(const TileScene& scene);
+/// The instruction that the colouring by bank points out.
+void find_conflict(TileScene& scene);
+void draw_conflict(const TileScene& scene);
+[[nodiscard]] std::string conflict_sentence(const TileScene& scene);
 /// Small maps of the buffers.
 void place_plates(TileScene& scene);
 void draw_plates(const TileScene& scene);

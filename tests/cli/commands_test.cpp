@@ -177,6 +177,33 @@ struct BadCall {
   friend void PrintTo(const BadCall& call, std::ostream* out) { *out << call.arguments; }
 };
 
+// The showcase: a column of the unpadded tile is 32 ways for 32 invocations, of the padded one 1.
+TEST_F(Commands, BanksTellTheTransposesApart) {
+  const auto worst = [](const std::string& variant) {
+    const Finished finished =
+        run("run " + variant + " --size 64,64 --repeat 1 --probe banks --workgroup 1,1 --json");
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    const json r = json::parse(finished.out);
+    EXPECT_FALSE(r.contains("trace")) << "it was not asked for";
+    const json& banks = r.at("banks");
+    EXPECT_EQ(banks.at("rules"), "modelled");
+    EXPECT_EQ(banks.at("workgroup"), json({1, 1, 0}));
+    EXPECT_EQ(banks.at("reuse").at(0).at("variable"), "a");
+    EXPECT_EQ(banks.at("reuse").at(0).at("max"), 1);
+    for (const json& site : banks.at("by_32_invocations").at("global")) {
+      EXPECT_EQ(site.at("efficiency"), 1.0);
+      EXPECT_EQ(site.at("bytes_asked"), 4096);
+    }
+    const json& shared = banks.at("by_32_invocations").at("shared");
+    EXPECT_EQ(shared.at(0).at("worst_ways"), 1) << "the rows that are written";
+    EXPECT_EQ(shared.at(1).at("instructions"), 32);
+    return std::pair(shared.at(1).at("worst_ways").get<int>(),
+                     shared.at(1).at("padded").at("worst_ways").get<int>());
+  };
+  EXPECT_EQ(worst("transpose/tiled"), std::pair(32, 1));
+  EXPECT_EQ(worst("transpose/tiled-padded"), std::pair(1, 32));
+}
+
 class BadInput : public testing::TestWithParam<BadCall> {};
 
 TEST_P(BadInput, GetsOneSentenceAndStatusTwo) {
@@ -209,6 +236,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"run matmul/tiled --set NOPE", "NAME=VALUE"},
         BadCall{"run nbody/tiled --set start=sideways", "\"sideways\""},
         BadCall{"run matmul/tiled --repeat 0", "--repeat"},
+        BadCall{"run matmul/tiled --probe banks --workgroup 99,0", "no workgroup 99,0,0"},
+        BadCall{"run matmul/tiled --workgroup 0", "--probe trace or banks"},
         BadCall{"bench nosuch", "there is no benchmark \"nosuch\""},
         BadCall{"bench transpose --csv /nonexistent/a.csv", "there is no folder"},
         BadCall{"run matmul/tiled --csv /tmp", "/tmp cannot be written"},

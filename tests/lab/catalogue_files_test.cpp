@@ -50,6 +50,15 @@ TEST_F(CatalogueFiles, ReadsAHeader) {
   EXPECT_EQ(variant.tile.preset, 8U);
 }
 
+TEST_F(CatalogueFiles, ReadsHowInputsAreStored) {
+  const std::string head = "//! title = \"a\"\n//! claim = \"b\"\n//! [inputs]\n//! ";
+  EXPECT_EQ(read(head + "B = \"transposed\"\n").transposed, (std::vector<std::string>{"B"}));
+  EXPECT_EQ(why_broken(head + "B = \"backwards\"\n"),
+            "4: inputs.B: an input of matmul may be \"transposed\"");
+  EXPECT_EQ(why_broken(head + "C = \"transposed\"\n"),
+            "4: inputs.C: an input of matmul may be \"transposed\"");
+}
+
 TEST_F(CatalogueFiles, SaysWhatIsWrongWithAHeader) {
   EXPECT_EQ(why_broken("#version 450\n"), "1: title is missing or not a text");
   EXPECT_EQ(why_broken("//! title = \"a\"\n//! claim = 3\n"), "2: claim is missing or not a text");

@@ -28,6 +28,10 @@ TEST(SceneFile, ReadsWhatItWrites) {
   scene.view.variable = "tile";
   scene.view.cell = 5;
   scene.view.cells_zoom = 2.5F;
+  scene.view.by_bank = true;
+  scene.view.lanes = "32";
+  scene.view.site = 4;
+  scene.view.instruction = 9;
   scene.view.chrome = false;
   scene.view.yaw = -0.123456F;
   scene.step = 900;

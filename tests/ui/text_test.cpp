@@ -1,6 +1,7 @@
 // No text of the interface is cut off or lies over another one, at any size and scale.
 #include <gtest/gtest.h>
 
+#include "core/banks.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
 
@@ -19,6 +20,8 @@ struct Case {
   std::int64_t finding = -1;
   std::shared_ptr<const core::Trace> (*trace)() = nullptr;
   std::uint32_t moment = 0;
+  bool by_bank = false;
+  std::uint32_t site = 0;
   bool gaps = false;  // in the ladder: rungs that are missing, can't run, are refused, are due
 };
 
@@ -99,6 +102,67 @@ const Case kCases[] = {
      false,
      -1,
      [] { return tests::nbody_trace(64); }},
+    {"inside by bank",
+     "transpose/tiled",
+     {512, 512},
+     32,
+     35,
+     false,
+     false,
+     "tile",
+     false,
+     -1,
+     tests::transpose_trace,
+     2,
+     true},
+    {"banks",
+     "transpose/tiled",
+     {512, 512},
+     32,
+     35,
+     false,
+     false,
+     "banks",
+     false,
+     -1,
+     tests::transpose_trace},
+    {"banks of matmul",
+     "matmul/tiled",
+     {128, 128, 128},
+     16,
+     -1,
+     false,
+     false,
+     "banks",
+     false,
+     -1,
+     [] { return tests::matmul_trace(16, 2); }},
+    {"banks of vectors",
+     "nbody/tiled",
+     {1024},
+     64,
+     -1,
+     false,
+     false,
+     "banks",
+     false,
+     -1,
+     [] { return tests::nbody_trace(64); }},
+    {"sectors",
+     "matmul/naive",
+     {128, 128, 128},
+     16,
+     -1,
+     false,
+     false,
+     "banks",
+     false,
+     -1,
+     tests::naive_trace,
+     0,
+     false,
+     2},
+    {"banks nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "banks"},
     {"inside nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "tile"},
     {"roofline", "matmul/tiled", {4096, 4096, 4096}, 16, -1, false, false, "roofline"},
     {"roofline nbody", "nbody/tiled", {1000}, 64, -1, false, false, "roofline"},
@@ -115,6 +179,8 @@ const Case kCases[] = {
      false,
      -1,
      nullptr,
+     0,
+     false,
      0,
      true},
 };
@@ -180,7 +246,12 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   scene.view.tile = c.pointed;
   scene.view.name = c.view;
   scene.view.moment = c.moment;
-  result.trace = c.trace != nullptr ? c.trace() : nullptr;
+  scene.view.by_bank = c.by_bank;
+  scene.view.site = c.site;
+  if (c.trace != nullptr) {
+    result.trace = c.trace();
+    result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
+  }
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;

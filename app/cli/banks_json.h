@@ -1,0 +1,13 @@
+// A workgroup's shared-memory banks and global sectors as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "core/banks.h"
+
+namespace cli {
+
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Trace& trace,
+                                             const core::BankReport& report);
+
+}  // namespace cli

@@ -1,0 +1,93 @@
+// The banks view, and the tile view coloured by bank: what they say, and what keys do.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "core/banks.h"
+#include "ui/fixture.h"
+#include "ui/traces.h"
+
+namespace {
+
+class BanksViewTest : public testing::Test {
+ protected:
+  BanksViewTest() : result_(tests::result_of("transpose/tiled", {512, 512}, 32)), stage_(scene()) {
+    result_.trace = tests::transpose_trace();  // padded, subgroups of 8
+    result_.banks = std::make_shared<const core::BankReport>(core::bank_report(*result_.trace));
+    stage_.draw(result_);
+    stage_.draw(result_);
+  }
+  core::Scene scene() const {
+    core::Scene scene;
+    scene.experiment = result_.experiment;
+    scene.view.name = "banks";
+    scene.view.width = 1600;
+    scene.view.height = 1000;
+    return scene;
+  }
+  void press(char32_t key) {
+    stage_.app().press(ui::letter(key));
+    stage_.draw(result_);
+    stage_.draw(result_);
+  }
+  bool says(const std::string& part) const {
+    return std::ranges::any_of(stage_.trace().entries, [&part](const auto& entry) {
+      return entry.text.find(part) != std::string::npos;
+    });
+  }
+  core::View& view() { return stage_.app().state().view; }
+
+  core::Result result_;
+  tests::Stage stage_;
+};
+
+TEST_F(BanksViewTest, ShowsBothSidesOfThePaddingOnAnEmulatedDeviceFor32) {
+  EXPECT_TRUE(says("line 13 reads tile"));
+  EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
+  EXPECT_TRUE(says("32 ways: invocations 0 to 31 want 32 words of bank 0"))
+      << "without the padding";
+  EXPECT_TRUE(says("float[32][33], as it is"));
+  EXPECT_TRUE(says("float[32][32], without the padding (modelled)"));
+  EXPECT_EQ(stage_.app().state().lit_lines, (std::vector<std::uint32_t>{13}));
+}
+
+TEST_F(BanksViewTest, KeysChooseLanesInstructionsAndSites) {
+  press(U'B');
+  EXPECT_EQ(view().lanes, "subgroups");
+  EXPECT_TRUE(says("1 way, no conflict: 8 lanes of subgroup 0"));
+  EXPECT_TRUE(says("8 ways: 8 lanes of subgroup 0 want 8 words of bank 0"));
+  press(U'l');
+  EXPECT_EQ(view().instruction, 2U);
+  EXPECT_TRUE(says("instruction 2 of 128"));
+  press(U'j');
+  press(U'j');
+  EXPECT_TRUE(says("instruction 128 of 128")) << "round the corner";
+  press(U'L');
+  EXPECT_EQ(view().instruction, 0U);
+  EXPECT_TRUE(says("line 11 reads a")) << "the first global site";
+  EXPECT_TRUE(says("8 lanes of subgroup 0 ask for 32 bytes: 1 sector, 32 of 32 bytes used"));
+}
+
+TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {
+  press(U'V');
+  ASSERT_EQ(view().name, "tile");
+  EXPECT_FALSE(says("1 way, no conflict"));
+  press(U'B');
+  EXPECT_TRUE(view().by_bank);
+  EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
+  press(U'i');  // an invocation of the reader's own comes first
+  EXPECT_FALSE(says("1 way, no conflict"));
+}
+
+TEST(BanksView, SaysWhatItWaitsFor) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "banks";
+  scene.view.tile = 3;
+  tests::Stage stage(scene);
+  const ui::Requests requests = stage.draw(result);
+  EXPECT_EQ(requests.trace, 3U);
+}
+
+}  // namespace
