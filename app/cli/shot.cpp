@@ -253,7 +253,8 @@ void add_shot(CLI::App& app) {
       ->required();
   command->add_option("-o,--output", flags->output, "the PNG to write")->required();
   flags->experiment.add_to(*command);
-  command->add_option("--view", flags->view, "the view in the centre, grid, tile or bodies");
+  command->add_option("--view", flags->view,
+                      "the view in the centre: grid, tile, occupancy, bodies");
   command->add_option("--workgroup", flags->workgroup, "the tile view: whose inside, X,Y,Z");
   command->add_option("--phase", flags->phase,
                       "the tile view: as lived through, from 1; 0: the view's own choice");

@@ -71,8 +71,7 @@ class Workbench {
   [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Workload& workload,
                                                                 const core::Problem& problem);
   // Reflects, checks against the device's limits, and makes the pipeline.
-  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Workload& workload,
-                                                  const core::Problem& problem);
+  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem);
   std::unique_ptr<gpu::Device> device_;
   std::weak_ptr<Data> last_data_;
 };

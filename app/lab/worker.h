@@ -54,6 +54,7 @@ class Lab::Worker {
   bool keep_checking(std::uint64_t groups_done);
   void trace_workgroup();
   [[nodiscard]] bool trace_due() const;
+  void refine_occupancy();
   void measure_next_rung();
   void plan_new_ladder();
   void add_samples(const std::vector<double>& ms);

@@ -115,5 +115,6 @@ void draw_help(const Frame& frame, const Rect& window);
 void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

@@ -29,6 +29,7 @@ TEST(SceneFile, ReadsWhatItWrites) {
   scene.view.cell = 5;
   scene.view.cells_zoom = 2.5F;
   scene.view.chrome = false;
+  scene.view.idle = false;
   scene.view.yaw = -0.123456F;
   scene.step = 900;
   const auto read = parse_scene(format_scene(scene), "test");

@@ -24,6 +24,10 @@ namespace tests {
 /// Its kernel has a barrier and two phases, and its check found two races.
 void add_races(core::Result& result);
 
+/// Its occupancy as modelled for a known device with 32 registers an invocation, each tile of its
+/// range compiled, the largest impossible; or for a device of which nothing is known.
+void add_occupancy(core::Result& result, bool known);
+
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {
  public:

@@ -19,6 +19,7 @@ struct Case {
   std::int64_t finding = -1;
   std::shared_ptr<const core::Trace> (*trace)() = nullptr;
   std::uint32_t moment = 0;
+  bool known = false;  // the device's multiprocessors, in the occupancy view
 };
 
 const Case kCases[] = {
@@ -99,6 +100,33 @@ const Case kCases[] = {
      -1,
      [] { return tests::nbody_trace(64); }},
     {"inside nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "tile"},
+    {.name = "occupancy",
+     .variant = "matmul/tiled",
+     .sizes = {512, 512, 512},
+     .tile = 16,
+     .pointed = -1,
+     .view = "occupancy",
+     .known = true},
+    {.name = "occupancy of an impossible tile",
+     .variant = "matmul/tiled",
+     .sizes = {512, 512, 512},
+     .tile = 32,
+     .pointed = -1,
+     .view = "occupancy",
+     .known = true},
+    {.name = "occupancy without a tile",
+     .variant = "matmul/registers",
+     .sizes = {512, 512, 512},
+     .tile = 0,
+     .pointed = -1,
+     .view = "occupancy",
+     .known = true},
+    {.name = "occupancy not known",
+     .variant = "nbody/tiled",
+     .sizes = {1024},
+     .tile = 64,
+     .pointed = -1,
+     .view = "occupancy"},
 };
 
 constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
@@ -140,6 +168,9 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   scene.view.name = c.view;
   scene.view.moment = c.moment;
   result.trace = c.trace != nullptr ? c.trace() : nullptr;
+  if (scene.view.name == "occupancy") {
+    tests::add_occupancy(result, c.known);
+  }
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;

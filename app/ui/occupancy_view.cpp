@@ -1,0 +1,127 @@
+// Occupancy: what a multiprocessor holds of this kernel at once, and what runs out first.
+#include "ui/occupancy_view.h"
+
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/edits.h"
+#include "ui/format.h"
+
+namespace ui {
+namespace {
+
+constexpr float kTwoColumns = 680.0F;  // at scale 1
+constexpr float kTable = 0.42F;        // of the width
+
+// As the controls stand, so that a dragged tile shows at once; the lab follows.
+const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy& occupancy) {
+  const core::Experiment& wanted = frame.state.wanted;
+  if (wanted.variant == frame.model.result.experiment.variant) {
+    if (const auto* tile = occupancy.of(tile_of(wanted, frame.model.catalogue))) {
+      return *tile;
+    }
+  }
+  return occupancy.now();
+}
+
+std::string head_of(const OccupancyScene& scene) {
+  if (scene.tile.residency) {
+    return core::headline(*scene.tile.residency);
+  }
+  return scene.tile.impossible.empty() ? "How many workgroups run at once is not known here"
+                                       : "This tile is impossible here";
+}
+
+std::string sentence_of(const OccupancyScene& scene) {
+  const core::TileOccupancy& tile = scene.tile;
+  if (!tile.impossible.empty()) {
+    std::string why = tile.impossible + ".";
+    why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
+    return why;
+  }
+  if (!tile.residency) {
+    return "Vulkan does not tell what a multiprocessor holds, and no published figures for " +
+           scene.result().device.name +
+           " are known here. What a workgroup takes of its own limits:";
+  }
+  const std::string small = core::launch_sentence(*tile.residency, scene.result().device,
+                                                  scene.result().tiles.group_count());
+  return core::limit_sentence(*tile.residency) + (small.empty() ? "" : " " + small);
+}
+
+std::string observed_of(const core::Result& result) {
+  const auto observed = core::observed_workgroups(result);
+  return observed ? fmt::format("at most {} at once (instrumented)", *observed)
+                  : std::string("the timeline has not been recorded");
+}
+
+// Headline, sentence, and the observed figure beside the modelled one.
+void draw_words(const OccupancyScene& scene, Rect& rest) {
+  const Theme& theme = scene.theme();
+  const Palette& c = theme.colours;
+  const Canvas& canvas = scene.canvas;
+  Rect head = rest.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
+  const float width = canvas.measure(head_of(scene), theme.fonts.title).x;
+  canvas.text_in(head, head_of(scene), theme.fonts.title, c.text);
+  head.cut_left(width + theme.px(12));
+  if (scene.tile.residency) {
+    canvas.text_in(head, "modelled", theme.fonts.text, c.dim, Align::right);
+  }
+  rest.cut_top(canvas.wrapped(rest, sentence_of(scene), theme.fonts.text, c.text));
+  if (scene.occupancy.multiprocessor) {
+    canvas.text_in(rest.cut_top(canvas.line_height(theme.fonts.text)),
+                   "Observed on one multiprocessor: " + observed_of(scene.result()),
+                   theme.fonts.text, c.dim);
+  }
+  rest.cut_top(theme.px(12));
+}
+
+void draw_figure(const OccupancyScene& scene, Rect& rest) {
+  if (scene.tile.residency) {
+    const float height = slots_height(scene, rest.width());
+    if (rest.height() >= height) {
+      draw_slots(scene, rest.cut_top(height));
+      rest.cut_top(scene.theme().px(10));
+    }
+  }
+  const auto bars = resource_bars(scene);
+  draw_bars(scene, rest.cut_top(bars_height(scene, bars.size())), bars);
+}
+
+void draw_tables(const OccupancyScene& scene, Rect rest) {
+  draw_tile_table(scene, rest.cut_top(table_height(scene)));
+  rest.cut_top(scene.theme().px(14));
+  draw_statistics(scene, rest.cut_top(statistics_height(scene)));
+}
+
+}  // namespace
+
+void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Theme& theme = frame.theme;
+  Rect rest = area.inset(theme.px(24), 0.0F);
+  // The names of the views are in the first line.
+  rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(22));
+  rest.high.y -= theme.px(12);
+  const auto& occupancy = frame.model.result.occupancy;
+  if (!occupancy || occupancy->tiles.empty()) {
+    return nothing_yet(canvas, rest,
+                       "What a multiprocessor holds of the kernel appears here as soon as it is "
+                       "compiled.");
+  }
+  const OccupancyScene scene{frame, canvas, *occupancy, wanted_tile(frame, *occupancy)};
+  draw_words(scene, rest);
+  if (rest.width() >= kTwoColumns * theme.scale) {
+    Rect right = rest.cut_right(std::round(kTable * rest.width()));
+    rest.cut_right(theme.px(24));
+    draw_figure(scene, rest);
+    draw_tables(scene, right);
+    return;
+  }
+  draw_figure(scene, rest);
+  rest.cut_top(theme.px(6));
+  draw_tables(scene, rest);
+}
+
+}  // namespace ui
