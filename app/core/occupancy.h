@@ -28,7 +28,7 @@ struct Result;
 struct KernelUse {
   std::uint32_t invocations = 0;
   std::uint32_t subgroup_size = 32;
-  std::uint64_t shared_bytes = 0;
+  std::uint64_t shared_bytes = 0;  ///< as declared, or as the driver lays it out where it tells
   /// Of 32 bits, an invocation; nothing: not known.
   std::optional<std::uint32_t> registers = std::nullopt;
 };
@@ -95,6 +95,8 @@ void model(Occupancy& occupancy);
 [[nodiscard]] std::string to_string(Resource resource);
 /// "8 workgroups a multiprocessor: 64 of 64 warps, 100 %".
 [[nodiscard]] std::string headline(const Residency& residency);
+/// "warps and registers": all resources that limit.
+[[nodiscard]] std::string limits_of(const Residency& residency);
 /// Which resource runs out first, as a sentence.
 [[nodiscard]] std::string limit_sentence(const Residency& residency);
 /// What the next smaller and the next larger tile would give, as a sentence; empty: there are none.

@@ -59,15 +59,19 @@ std::string headline(const Residency& r) {
          counted(r.warps_most, "warp", "warps") + ", " + percent(r.share());
 }
 
-std::string limit_sentence(const Residency& r) {
+std::string limits_of(const Residency& r) {
   std::vector<std::string> names;
   for (const ResourceUse& resource : r.resources) {
     if (resource.limits) {
       names.push_back(to_string(resource.resource));
     }
   }
-  std::string text = joined(names);
-  const bool plural = names.size() > 1 || names.front().back() == 's';
+  return joined(names);
+}
+
+std::string limit_sentence(const Residency& r) {
+  std::string text = limits_of(r);
+  const bool plural = text != to_string(Resource::shared_memory);
   text += plural ? " are the limit: " : " is the limit: ";
   if (r.workgroups == 0) {
     text += "not one workgroup fits";

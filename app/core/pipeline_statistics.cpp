@@ -12,7 +12,8 @@ namespace {
 // NVIDIA's driver and NVK, RADV, AMD's driver, ANV.
 constexpr std::array<std::string_view, 4> kRegisters{"register count", "registers", "vgprs",
                                                      "numusedvgprs"};
-constexpr std::array<std::string_view, 4> kSpills{"stack size", "local memory size", "spill size",
+// NVIDIA's "Local Memory Size" is no use: 2^36, whatever the kernel (driver 580).
+constexpr std::array<std::string_view, 3> kSpills{"stack size", "spill size",
                                                   "scratchmemusageinbytes"};
 constexpr std::array<std::string_view, 4> kShared{"shared memory size", "lds size",
                                                   "workgroup memory size", "ldsusagesizeinbytes"};

@@ -51,6 +51,7 @@ bool is_due(const core::TileOccupancy& tile) {
 
 void take(core::TileOccupancy& tile, const core::PipelineStatistics& statistics) {
   tile.use.registers = statistics.registers;
+  tile.use.shared_bytes = statistics.shared_bytes.value_or(tile.use.shared_bytes);
   if (statistics.subgroup_size > 0) {
     tile.use.subgroup_size = statistics.subgroup_size;
   }

@@ -66,6 +66,7 @@ Requests App::draw(const Model& model) {
                     .trace = trace_,
                     .findings_shown = !layout.findings.empty(),
                     .settle = settle_};
+  state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
   draw_view(frame, layout.view);
@@ -87,6 +88,7 @@ Requests App::draw(const Model& model) {
     draw_help(frame, {{0.0F, 0.0F}, size});
   }
   ImGui::PopFont();
+  state_.close_popup = false;
   return requests;
 }
 

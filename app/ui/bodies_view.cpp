@@ -141,11 +141,11 @@ std::string percent(double fraction) {
 }
 
 // In the corner; below the names of the views where they would meet.
-Rect place_facts(const Canvas& canvas, const Rect& area) {
+Rect place_facts(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = canvas.theme();
   const float pad = theme.px(16);
   const float width = std::min(theme.px(240), area.width() - 2.0F * pad);
-  const bool narrow = area.width() < width + theme.px(200);
+  const bool narrow = title_line(frame, canvas, area).high.x < area.low.x + pad + width;
   const float top = area.low.y + (narrow ? theme.px(48) : theme.px(12));
   const float height = 7.0F * canvas.line_height(theme.fonts.text) + theme.px(50);
   const float bottom = std::min(top + height, area.high.y - theme.px(44));
@@ -221,7 +221,7 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const auto texture =
       frame.textures.image("bodies", painting->version, [&painting] { return painting->image; });
   canvas.image(texture, area);
-  const Rect facts = place_facts(canvas, area);
+  const Rect facts = place_facts(frame, canvas, area);
   draw_space(canvas, {painting->camera, area}, painting->radius, facts);
   draw_facts(frame, canvas, facts);
   draw_legend(frame, canvas, area, painting->fastest);

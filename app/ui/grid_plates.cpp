@@ -8,6 +8,7 @@
 #include "ui/format.h"
 #include "ui/grid_view.h"
 #include "ui/heat_map.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -207,7 +208,7 @@ void draw_plates(const GridScene& scene) {
   for (const Plate& plate : scene.layout.plates) {
     draw_plate(scene, plate);
   }
-  std::vector<Rect> taken{scene.card.rect};
+  std::vector<Rect> taken{scene.card.rect, switch_area(scene.frame, scene.canvas, scene.room)};
   for (const Plate& plate : scene.layout.plates) {
     draw_caption(scene, plate, taken);
   }

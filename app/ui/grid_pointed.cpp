@@ -3,6 +3,7 @@
 
 #include "ui/format.h"
 #include "ui/grid_view.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -172,11 +173,15 @@ float hidden_by(const GridScene& scene, const Rect& card) {
 Rect place_card(const GridScene& scene, glm::vec2 size) {
   const float pad = scene.frame.theme.px(8);
   const Rect room{scene.room.low + pad, scene.room.high - pad - size};
+  const Rect names = switch_area(scene.frame, scene.canvas, scene.room);
   Rect best;
   float least = -1.0F;
   for (const float y : {0.0F, 1.0F, 0.5F}) {
     for (const float x : {0.0F, 1.0F, 0.5F}) {
-      const glm::vec2 at = glm::floor(room.low + glm::vec2(x, y) * glm::max(room.size(), 0.0F));
+      glm::vec2 at = glm::floor(room.low + glm::vec2(x, y) * glm::max(room.size(), 0.0F));
+      if (names.overlaps({at, at + size})) {
+        at.y = std::floor(names.high.y + pad);
+      }
       const Rect card{at, at + size};
       const float hidden = hidden_by(scene, card);
       if (least < 0.0F || hidden < least) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/heat_map.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -110,10 +111,11 @@ void find_tile(const Frame& frame, const GridLayout& layout, const Rect& room) {
   }
 }
 
-Rect room_in(const Canvas& canvas, const Rect& area) {
+Rect room_in(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = canvas.theme();
   const float caption = canvas.line_height(theme.fonts.title) + theme.px(8);
-  Rect room = area.inset(theme.px(24), theme.px(10) + caption);
+  Rect room = area.inset(theme.px(24), 0.0F);
+  room.low.y = switch_area(frame, canvas, area).high.y + caption;
   room.high.y = area.high.y - legend_height(canvas) - caption;
   return room;
 }
@@ -132,7 +134,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
                 "The grid of all workgroups appears here as soon as the kernel is compiled.");
     return;
   }
-  const Rect room = room_in(canvas, area);
+  const Rect room = room_in(frame, canvas, area);
   find_tile(frame, layout, room);
   const core::View& view = frame.state.view;
   const GridCamera camera = grid_camera(layout, room, view.centre, view.zoom);

@@ -31,7 +31,7 @@ const std::vector<Column>& columns() {
       {"invocations", [](const core::TileOccupancy& t) { return count_text(t.use.invocations); },
        1},
       {"registers", registers_text, 3},
-      {"shared", [](const core::TileOccupancy& t) { return count_text(t.use.shared_bytes); }, 2},
+      {"shared B", [](const core::TileOccupancy& t) { return count_text(t.use.shared_bytes); }, 2},
       {"workgroups",
        [](const core::TileOccupancy& t) {
          return of_residency(t, t.residency ? t.residency->workgroups : 0);
@@ -53,7 +53,7 @@ const std::vector<Column>& columns() {
 
 std::string remark(const core::TileOccupancy& t) {
   return !t.impossible.empty() ? t.impossible
-         : t.residency         ? core::to_string(t.residency->limiter().resource)
+         : t.residency         ? core::limits_of(*t.residency)
                                : std::string();
 }
 
@@ -66,15 +66,17 @@ float width_of(const OccupancyScene& scene, const Column& column) {
   return width + theme.px(14);
 }
 
+// Nothing is known in it of any tile.
+bool empty(const OccupancyScene& scene, const Column& column) {
+  return std::ranges::all_of(scene.occupancy.tiles, [&column](const core::TileOccupancy& t) {
+    return column.text(t) == "–";
+  });
+}
+
 // The columns that fit beside the remarks.
 std::vector<Column> columns_in(const OccupancyScene& scene, float width) {
   std::vector<Column> shown = columns();
-  if (!scene.occupancy.multiprocessor) {
-    std::erase_if(shown, [](const Column& c) {
-      return c.text == columns()[6].text || c.text == columns()[5].text ||
-             c.text == columns()[4].text;
-    });
-  }
+  std::erase_if(shown, [&scene](const Column& column) { return empty(scene, column); });
   const auto used = [&] {
     float sum = 0.0F;
     for (const Column& c : shown) {
@@ -82,7 +84,7 @@ std::vector<Column> columns_in(const OccupancyScene& scene, float width) {
     }
     return sum;
   };
-  const float remarks = scene.theme().px(scene.occupancy.multiprocessor ? 120 : 40);
+  const float remarks = scene.theme().px(scene.occupancy.multiprocessor ? 110 : 40);
   while (shown.size() > 1 && used() + remarks > width) {
     shown.erase(std::ranges::min_element(shown, {}, &Column::importance));
   }
@@ -133,16 +135,18 @@ bool assumes(const OccupancyScene& scene) {
 float table_height(const OccupancyScene& scene) {
   return scene.tile.tile == 0
              ? 0.0F
-             : line_of(scene) * (1.0F + static_cast<float>(scene.occupancy.tiles.size()) +
+             : line_of(scene) * (2.0F + static_cast<float>(scene.occupancy.tiles.size()) +
                                  (assumes(scene) ? 1.0F : 0.0F));
 }
 
 void draw_tile_table(const OccupancyScene& scene, Rect area) {
   const Theme& theme = scene.theme();
   const float height = line_of(scene);
-  if (scene.tile.tile == 0 || area.height() < 2.0F * height) {
+  if (scene.tile.tile == 0 || area.height() < 3.0F * height) {
     return;
   }
+  heading(scene.canvas, area, "Every tile size",
+          scene.occupancy.multiprocessor ? "modelled; click to choose" : "click to choose");
   const auto shown = columns_in(scene, area.width());
   Rect head = area.cut_top(height);
   for (const Column& column : shown) {
@@ -165,7 +169,7 @@ void draw_tile_table(const OccupancyScene& scene, Rect area) {
 }
 
 float statistics_height(const OccupancyScene& scene) {
-  const std::size_t lines = std::max<std::size_t>(scene.occupancy.statistics.all.size(), 1);
+  const std::size_t lines = std::max<std::size_t>(scene.occupancy.statistics.all.size(), 2);
   const float line = scene.canvas.line_height(scene.theme().fonts.text);
   return static_cast<float>(lines + 1) * line + scene.theme().px(2);
 }
@@ -176,13 +180,12 @@ void draw_statistics(const OccupancyScene& scene, Rect area) {
   if (area.height() < 2.0F * line + theme.px(2)) {
     return;
   }
-  heading(scene.canvas, area, "The compiled kernel", "reported by the driver");
+  heading(scene.canvas, area, "Compiled kernel", "the driver's report");
   const auto& all = scene.occupancy.statistics.all;
   if (all.empty()) {
     const std::string& why = scene.occupancy.no_statistics;
-    scene.canvas.text_in(
-        area.cut_top(line),
-        why.empty() ? "being compiled for its statistics" : "registers and spills: " + why,
+    scene.canvas.wrapped(
+        area, why.empty() ? "being compiled for its statistics" : "registers and spills: " + why,
         theme.fonts.text, theme.colours.dim);
   }
   for (const core::PipelineStatistic& s : all) {

@@ -12,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr float kTwoColumns = 680.0F;  // at scale 1
+constexpr float kTwoColumns = 480.0F;  // at scale 1
 constexpr float kTable = 0.42F;        // of the width
 
 // As the controls stand, so that a dragged tile shows at once; the lab follows.
@@ -30,7 +30,7 @@ std::string head_of(const OccupancyScene& scene) {
   if (scene.tile.residency) {
     return core::headline(*scene.tile.residency);
   }
-  return scene.tile.impossible.empty() ? "How many workgroups run at once is not known here"
+  return scene.tile.impossible.empty() ? "Occupancy is not known here"
                                        : "This tile is impossible here";
 }
 
@@ -41,10 +41,13 @@ std::string sentence_of(const OccupancyScene& scene) {
     why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
     return why;
   }
+  if (!tile.residency && scene.result().device.emulated()) {
+    return "A CPU plays the GPU here: it has no multiprocessors, and does not tell how many "
+           "workgroups it runs at once, nor the registers that they take.";
+  }
   if (!tile.residency) {
     return "Vulkan does not tell what a multiprocessor holds, and no published figures for " +
-           scene.result().device.name +
-           " are known here. What a workgroup takes of its own limits:";
+           scene.result().device.name + " are known here.";
   }
   const std::string small = core::launch_sentence(*tile.residency, scene.result().device,
                                                   scene.result().tiles.group_count());
@@ -57,24 +60,17 @@ std::string observed_of(const core::Result& result) {
                   : std::string("the timeline has not been recorded");
 }
 
-// Headline, sentence, and the observed figure beside the modelled one.
+// The modelled figure and beside it the observed one; what limits it.
 void draw_words(const OccupancyScene& scene, Rect& rest) {
   const Theme& theme = scene.theme();
   const Palette& c = theme.colours;
-  const Canvas& canvas = scene.canvas;
-  Rect head = rest.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
-  const float width = canvas.measure(head_of(scene), theme.fonts.title).x;
-  canvas.text_in(head, head_of(scene), theme.fonts.title, c.text);
-  head.cut_left(width + theme.px(12));
   if (scene.tile.residency) {
-    canvas.text_in(head, "modelled", theme.fonts.text, c.dim, Align::right);
+    const std::string both =
+        fmt::format("Modelled: {} on one multiprocessor. Observed: {}.",
+                    scene.tile.residency->workgroups, observed_of(scene.result()));
+    rest.cut_top(scene.canvas.wrapped(rest, both, theme.fonts.text, c.dim));
   }
-  rest.cut_top(canvas.wrapped(rest, sentence_of(scene), theme.fonts.text, c.text));
-  if (scene.occupancy.multiprocessor) {
-    canvas.text_in(rest.cut_top(canvas.line_height(theme.fonts.text)),
-                   "Observed on one multiprocessor: " + observed_of(scene.result()),
-                   theme.fonts.text, c.dim);
-  }
+  rest.cut_top(scene.canvas.wrapped(rest, sentence_of(scene), theme.fonts.text, c.text));
   rest.cut_top(theme.px(12));
 }
 
@@ -87,7 +83,7 @@ void draw_figure(const OccupancyScene& scene, Rect& rest) {
     }
   }
   const auto bars = resource_bars(scene);
-  draw_bars(scene, rest.cut_top(bars_height(scene, bars.size())), bars);
+  draw_bars(scene, rest.cut_top(bars_height(scene, bars.size(), rest.width())), bars);
 }
 
 void draw_tables(const OccupancyScene& scene, Rect rest) {
@@ -100,10 +96,10 @@ void draw_tables(const OccupancyScene& scene, Rect rest) {
 
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
-  Rect rest = area.inset(theme.px(24), 0.0F);
-  // The names of the views are in the first line.
-  rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(22));
-  rest.high.y -= theme.px(12);
+  Rect head = title_line(frame, canvas, area);
+  head.low.x = area.low.x + theme.px(24);
+  Rect rest{{head.low.x, head.high.y + theme.px(6)},
+            area.high - glm::vec2(theme.px(24), theme.px(12))};
   const auto& occupancy = frame.model.result.occupancy;
   if (!occupancy || occupancy->tiles.empty()) {
     return nothing_yet(canvas, rest,
@@ -111,6 +107,7 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
                        "compiled.");
   }
   const OccupancyScene scene{frame, canvas, *occupancy, wanted_tile(frame, *occupancy)};
+  canvas.text_in(head, head_of(scene), theme.fonts.title, theme.colours.text);
   draw_words(scene, rest);
   if (rest.width() >= kTwoColumns * theme.scale) {
     Rect right = rest.cut_right(std::round(kTable * rest.width()));

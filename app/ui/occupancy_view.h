@@ -32,7 +32,7 @@ struct ResourceBar {
 
 /// Of a multiprocessor where it is known, else of what a workgroup may take.
 [[nodiscard]] std::vector<ResourceBar> resource_bars(const OccupancyScene& scene);
-[[nodiscard]] float bars_height(const OccupancyScene& scene, std::size_t bars);
+[[nodiscard]] float bars_height(const OccupancyScene& scene, std::size_t bars, float width);
 void draw_bars(const OccupancyScene& scene, Rect area, const std::vector<ResourceBar>& bars);
 
 /// One multiprocessor: its warp slots as cells, in them the workgroups that it holds.

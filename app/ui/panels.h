@@ -95,6 +95,8 @@ void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::stri
 void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number);
 /// A sentence in a panel that has nothing to show yet.
 void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it);
+/// The line at the top of the view that is left for a title beside the names of the views.
+[[nodiscard]] Rect title_line(const Frame& frame, const Canvas& canvas, const Rect& view);
 
 void draw_top_bar(const Frame& frame, const Rect& area);
 void draw_ladder(const Frame& frame, const Rect& area);

@@ -200,14 +200,12 @@ std::string instrumented_text(const TileScene& scene, float room) {
   return scene.canvas.measure(text, scene.theme().fonts.text).x <= room ? text : "instrumented";
 }
 
-void draw_head(const TileScene& scene) {
+void draw_head(const TileScene& scene, const Rect& area) {
   const core::Result& result = scene.frame.model.result;
   const core::Trace& trace = scene.trace();
   const Theme& theme = scene.theme();
   Rect line = scene.head;
-  for (const std::string& name : views_of(result)) {  // the switch stands there
-    line.high.x -= scene.canvas.measure(name, theme.fonts.text).x + theme.px(18);
-  }
+  line.high.x = title_line(scene.frame, scene.canvas, area).high.x;
   const glm::uvec3 group{trace.workgroup[0], trace.workgroup[1], trace.workgroup[2]};
   const std::string title = "Workgroup " + group_name(result, group);
   scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
@@ -330,7 +328,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   scene.focus = scene.pointed ? *scene.pointed : chosen_focus(scene);
   scene.own = touches_of(scene, scene.focus);
   light_lines(scene);
-  draw_head(scene);
+  draw_head(scene, area);
   {
     const Clip clip(canvas, {scene.head.low, {area.high.x, scene.legend.low.y}});
     draw_plates(scene);

@@ -48,12 +48,10 @@ void draw_top_bar(const Frame& frame, const Rect& area) {
   panel.canvas().fill(area, theme.colours.surface);
   panel.canvas().line({area.low.x, area.high.y - 1.0F}, {area.high.x, area.high.y - 1.0F},
                       theme.colours.line);
-  frame.state.popup_open = false;
   const Bar bar{frame, panel.canvas(), theme.px(28)};
   const float margin = 0.5F * (area.height() - bar.height);
   const bool ladder_shown = area.width() / theme.scale > 800.0F;
   place(parts(bar, ladder_shown), area.inset(theme.px(12), margin), theme.px(14));
-  frame.state.close_popup = false;
 }
 
 }  // namespace ui

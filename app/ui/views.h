@@ -18,4 +18,8 @@ struct CentreView {
 /// In the order of the switch; the first that is there is a workload's own.
 [[nodiscard]] std::span<const CentreView> centre_views();
 
+/// Where the names of the views stand in the corner of the view, or the menu of them where they
+/// don't fit: whatever else stands at the top makes way. Empty when there is no choice.
+[[nodiscard]] Rect switch_area(const Frame& frame, const Canvas& canvas, const Rect& view);
+
 }  // namespace ui

@@ -109,7 +109,7 @@ TEST_F(Commands, RunModelsTheOccupancyOfEveryTile) {
   for (const json& tile : occupancy.at("tiles")) {
     const std::uint64_t side = tile.at("tile");
     EXPECT_EQ(tile.at("invocations"), side * side);
-    EXPECT_EQ(tile.at("shared_bytes"), 8 * side * side);
+    EXPECT_GE(tile.at("shared_bytes").get<std::uint64_t>(), 8 * side * side);
     EXPECT_EQ(tile.at("workgroups").is_null(), !known);
     EXPECT_EQ(tile.at("limiter").is_null(), !known);
   }

@@ -149,7 +149,9 @@ TEST(Occupancy, SaysItInWords) {
 
 TEST(PipelineStatistics, AreKnownByTheirDriversNames) {
   PipelineStatistics s;
-  s.all = {{"Code size", "512", "", 512.0}, {"Register Count", "40", "", 40.0}};
+  s.all = {{"Code size", "512", "", 512.0},
+           {"Register Count", "40", "", 40.0},
+           {"Local Memory Size", "68719476736", "", 68719476736.0}};
   pick_known(s);
   EXPECT_EQ(s.registers, 40U);
   EXPECT_FALSE(s.spill_bytes) << "not reported is not 0";

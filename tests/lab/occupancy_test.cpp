@@ -23,7 +23,7 @@ class OccupancyOf : public testing::Test {
     bench_ = std::move(*bench);
   }
 
-  std::unique_ptr<Setup> set_up(const core::Experiment& experiment) {
+  std::unique_ptr<lab::Setup> set_up(const core::Experiment& experiment) {
     const auto catalogue = read_catalogue(std::filesystem::path(TILESCOPE_SOURCE_DIR) / "shaders");
     auto setup = bench_->set_up(*catalogue.find(experiment.variant), experiment, 100.0);
     EXPECT_TRUE(setup) << setup.error().message;

@@ -29,7 +29,7 @@ TEST(OccupancyView, NamesTheLimiter) {
   stage.draw(result);
   EXPECT_TRUE(shows(stage.trace(), "6 workgroups a multiprocessor: 48 of 48 warps, 100 %"));
   EXPECT_TRUE(shows(stage.trace(), "Warps are the limit"));
-  EXPECT_TRUE(shows(stage.trace(), "modelled"));
+  EXPECT_TRUE(shows(stage.trace(), "Modelled: "));
 }
 
 TEST(OccupancyView, FollowsTheTileBeforeTheLabDoes) {
@@ -52,9 +52,9 @@ TEST(OccupancyView, SaysWhatItCannotTell) {
   tests::add_occupancy(result, false);
   tests::Stage stage(scene_of(result, "occupancy"));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "not known here"));
-  EXPECT_TRUE(shows(stage.trace(), "registers and spills: not reported by this device"));
-  EXPECT_FALSE(shows(stage.trace(), "modelled"));
+  EXPECT_TRUE(shows(stage.trace(), "Occupancy is not known here"));
+  EXPECT_TRUE(shows(stage.trace(), "registers and spills: not reported"));
+  EXPECT_FALSE(shows(stage.trace(), "Modelled: "));
 }
 
 TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
