@@ -101,7 +101,8 @@ void print_occupancy(const core::Result& r) {
                now.use.registers ? "" : " Registers are not reported, and left out.");
     const std::string small =
         core::launch_sentence(*now.residency, r.device, r.tiles.group_count());
-    for (const std::string& line : {core::neighbours_sentence(o, now.tile), small}) {
+    for (const std::string& line :
+         {core::rounding_sentence(now), core::neighbours_sentence(o, now.tile), small}) {
       if (!line.empty()) {
         fmt::print("    {}\n", line);
       }

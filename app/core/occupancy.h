@@ -99,6 +99,9 @@ void model(Occupancy& occupancy);
 [[nodiscard]] std::string limits_of(const Residency& residency);
 /// Which resource runs out first, as a sentence.
 [[nodiscard]] std::string limit_sentence(const Residency& residency);
+/// "33 registers an invocation are given out as 40.": where registers limit and are rounded up;
+/// else empty.
+[[nodiscard]] std::string rounding_sentence(const TileOccupancy& tile);
 /// What the next smaller and the next larger tile would give, as a sentence; empty: there are none.
 [[nodiscard]] std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile);
 /// "at most 7.8 workgroups a multiprocessor in this launch": where a launch is too small to fill

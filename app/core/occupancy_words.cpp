@@ -1,4 +1,5 @@
 // What the occupancy model says in words.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -80,6 +81,23 @@ std::string limit_sentence(const Residency& r) {
   }
   text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";
+}
+
+std::string rounding_sentence(const TileOccupancy& tile) {
+  if (!tile.residency || !tile.use.registers) {
+    return {};
+  }
+  const Residency& r = *tile.residency;
+  for (const ResourceUse& resource : r.resources) {
+    const std::uint64_t lanes = std::uint64_t{r.warps_each} * tile.use.subgroup_size;
+    const std::uint64_t given = resource.each / std::max<std::uint64_t>(lanes, 1);
+    if (resource.resource == Resource::registers && resource.limits &&
+        given > *tile.use.registers) {
+      return std::to_string(*tile.use.registers) + " registers an invocation are given out as " +
+             std::to_string(given) + ".";
+    }
+  }
+  return {};
 }
 
 std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile) {

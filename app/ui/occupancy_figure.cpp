@@ -119,10 +119,13 @@ float cell_of(const OccupancyScene& scene, float width) {
       std::min(width / static_cast<float>(across(scene, width)), scene.theme().px(kMostCell)));
 }
 
-std::string slots_caption(const OccupancyScene& scene) {
+std::string slots_caption(const OccupancyScene& scene, float width) {
   const core::Residency& r = *scene.tile.residency;
-  return fmt::format("One multiprocessor: {} warp slots, {} to a workgroup", r.warps_most,
-                     r.warps_each);
+  const std::string text = fmt::format("One multiprocessor: {} warp slots, {} to a workgroup",
+                                       r.warps_most, r.warps_each);
+  return scene.canvas.measure(text, scene.theme().fonts.text).x <= width
+             ? text
+             : fmt::format("{} warp slots, {} to a workgroup", r.warps_most, r.warps_each);
 }
 
 std::string bars_caption(const OccupancyScene& scene) {
@@ -187,7 +190,7 @@ void draw_slots(const OccupancyScene& scene, Rect area) {
   const Palette& c = theme.colours;
   const core::Residency& r = *scene.tile.residency;
   scene.canvas.text_in(area.cut_top(scene.canvas.line_height(theme.fonts.text) + theme.px(4)),
-                       slots_caption(scene), theme.fonts.text, c.dim);
+                       slots_caption(scene, area.width()), theme.fonts.text, c.dim);
   const std::uint32_t columns = across(scene, area.width());
   const float cell = cell_of(scene, area.width());
   for (std::uint32_t slot = 0; slot < r.warps_most; ++slot) {

@@ -146,7 +146,7 @@ void draw_tile_table(const OccupancyScene& scene, Rect area) {
     return;
   }
   heading(scene.canvas, area, "Every tile size",
-          scene.occupancy.multiprocessor ? "modelled; click to choose" : "click to choose");
+          scene.occupancy.multiprocessor ? "modelled" : "exact");
   const auto shown = columns_in(scene, area.width());
   Rect head = area.cut_top(height);
   for (const Column& column : shown) {
@@ -180,7 +180,7 @@ void draw_statistics(const OccupancyScene& scene, Rect area) {
   if (area.height() < 2.0F * line + theme.px(2)) {
     return;
   }
-  heading(scene.canvas, area, "Compiled kernel", "the driver's report");
+  heading(scene.canvas, area, "Compiled kernel", "reported");
   const auto& all = scene.occupancy.statistics.all;
   if (all.empty()) {
     const std::string& why = scene.occupancy.no_statistics;

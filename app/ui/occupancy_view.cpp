@@ -26,9 +26,14 @@ const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy
   return occupancy.now();
 }
 
-std::string head_of(const OccupancyScene& scene) {
+std::string head_of(const OccupancyScene& scene, float width) {
   if (scene.tile.residency) {
-    return core::headline(*scene.tile.residency);
+    const core::Residency& r = *scene.tile.residency;
+    const std::string text = core::headline(r);
+    return scene.canvas.measure(text, scene.theme().fonts.title).x <= width
+               ? text
+               : fmt::format("{} × {} warps: {:.0f} %", r.workgroups, r.warps_each,
+                             100.0 * r.share());
   }
   return scene.tile.impossible.empty() ? "Occupancy is not known here"
                                        : "This tile is impossible here";
@@ -49,9 +54,11 @@ std::string sentence_of(const OccupancyScene& scene) {
     return "Vulkan does not tell what a multiprocessor holds, and no published figures for " +
            scene.result().device.name + " are known here.";
   }
+  const std::string rounded = core::rounding_sentence(tile);
   const std::string small = core::launch_sentence(*tile.residency, scene.result().device,
                                                   scene.result().tiles.group_count());
-  return core::limit_sentence(*tile.residency) + (small.empty() ? "" : " " + small);
+  return core::limit_sentence(*tile.residency) + (rounded.empty() ? "" : " " + rounded) +
+         (small.empty() ? "" : " " + small);
 }
 
 std::string observed_of(const core::Result& result) {
@@ -107,7 +114,7 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
                        "compiled.");
   }
   const OccupancyScene scene{frame, canvas, *occupancy, wanted_tile(frame, *occupancy)};
-  canvas.text_in(head, head_of(scene), theme.fonts.title, theme.colours.text);
+  canvas.text_in(head, head_of(scene, head.width()), theme.fonts.title, theme.colours.text);
   draw_words(scene, rest);
   if (rest.width() >= kTwoColumns * theme.scale) {
     Rect right = rest.cut_right(std::round(kTable * rest.width()));

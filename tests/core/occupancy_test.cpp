@@ -134,6 +134,11 @@ TEST(Occupancy, SaysItInWords) {
   EXPECT_EQ(headline(*o.now().residency), "6 workgroups a multiprocessor: 48 of 64 warps, 75 %");
   EXPECT_EQ(limit_sentence(*o.now().residency),
             "Registers are the limit: there is no room for workgroup 7.");
+  EXPECT_EQ(rounding_sentence(o.now()), "") << "40 are a multiple of 8";
+  Occupancy more = o;
+  more.tiles[1].use.registers = 33;
+  model(more);
+  EXPECT_EQ(rounding_sentence(more.now()), "33 registers an invocation are given out as 40.");
   EXPECT_EQ(neighbours_sentence(o, 16),
             "Tile 8 would give 24 workgroups, 48 warps (75 %); tile 32 would give 1 workgroup, "
             "32 warps (50 %).");
