@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/banks_json.h"
+#include "cli/occupancy_json.h"
 #include "cli/report_json.h"
 #include "cli/trace_json.h"
 #include "core/workload.h"
@@ -121,6 +122,14 @@ Json to_json(const core::Result& r, bool with_trace) {
     for (const core::Rung& rung : r.ladder) {
       json["ladder"].push_back(to_json(rung));
     }
+  }
+  const core::IdleTiles idle = r.tiles.idle_tiles();
+  json["tiles"]["whole"] = idle.whole;
+  json["tiles"]["partly_idle"] = idle.partly;
+  json["tiles"]["wholly_idle"] = idle.wholly;
+  if (r.occupancy) {
+    json["occupancy"] = occupancy_json(r);
+    json["statistics"] = statistics_json(*r.occupancy);
   }
   return json;
 }

@@ -259,7 +259,7 @@ void add_shot(CLI::App& app) {
   command->add_option("-o,--output", flags->output, "the PNG to write")->required();
   flags->experiment.add_to(*command);
   command->add_option("--view", flags->view,
-                      "the view in the centre, such as grid, tile, banks, roofline or compare");
+                      "the view in the centre, such as grid, tile, occupancy, banks or roofline");
   command->add_option("--workgroup", flags->workgroup,
                       "the tile and banks views: whose inside, X,Y,Z");
   command->add_option("--phase", flags->phase,
