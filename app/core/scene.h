@@ -16,7 +16,7 @@ struct View {
   static constexpr std::int64_t kExample = -1;  ///< invocation: one that the view picks
   static constexpr std::int64_t kNobody = -2;   ///< invocation: none
 
-  std::string name;            ///< "grid", "tile", "bodies"; empty: the workload's own
+  std::string name;            ///< "grid", "tile", "timeline", "bodies"; empty: the workload's own
   std::string theme = "dark";  ///< "dark" or "light"
   float scale = 1.0F;          ///< of the whole interface, 0.5 to 4
   std::uint32_t width = 1280;  ///< pixels
@@ -37,6 +37,14 @@ struct View {
   std::int64_t cell = -1;              ///< the chosen element of it, in memory order
   glm::vec2 cells_centre{0.5F, 0.5F};  ///< as `centre`
   float cells_zoom = 1.0F;             ///< as `zoom`
+
+  std::string coloured_by = "output";  ///< tiles: "output", "start order", "duration" or
+                                       ///< "multiprocessor"
+  /// Of the timeline view: the middle as fractions of the launch and of all rows.
+  glm::vec2 time_centre{0.5F, 0.5F};
+  float time_zoom = 1.0F;  ///< 1: the whole launch
+  float rows_zoom = 1.0F;  ///< 1: all rows
+  float played = -1.0F;    ///< the launch played back: where it stands, 0 to 1; −1: all of it
 
   float yaw = 0.6F;       ///< of the orbit camera, radians
   float pitch = 0.5F;     ///< radians above the plane

@@ -11,6 +11,7 @@ namespace lab {
 struct ProbeRequest {
   bool races = false;
   bool trace = false;
+  bool timeline = false;
   glm::uvec3 workgroup{0};  ///< the one that is traced
 };
 
