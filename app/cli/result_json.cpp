@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/report_json.h"
+#include "cli/timeline_json.h"
 #include "cli/trace_json.h"
 #include "core/workload.h"
 
@@ -82,6 +83,9 @@ Json to_json(const core::Result& r) {
   }
   if (r.trace) {
     json["trace"] = to_json(*r.trace);
+  }
+  if (r.timeline) {
+    json["timeline"] = to_json(*r.timeline, r.tiles);
   }
   const core::Timing& t = r.timing;
   json["timing"] = {{"clock", "device timestamps"}, {"unit", "ms"},      {"samples", t.samples_ms},

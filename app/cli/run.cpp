@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -5,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/result_json.h"
+#include "core/timeline.h"
 #include "lab/measure.h"
 #include "lab/probes.h"
 
@@ -66,6 +68,36 @@ void print_trace(const core::Trace& trace) {
   }
 }
 
+void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
+  const core::TimelineWords words = core::words_of(t);
+  fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the probed launch{}\n",
+             t.tiles.size(), t.figures.launch_ms,
+             t.slices.size() > 1 ? fmt::format(", in {} slices", t.slices.size()) : "");
+  for (const std::string* line : {&words.resident, &words.waves, &words.tail, &words.duration}) {
+    fmt::print("    {}\n", *line);
+  }
+  if (t.tells_multiprocessor) {
+    fmt::print("    {} of {} multiprocessors were used; {}\n", t.figures.multiprocessors_used,
+               std::max(t.multiprocessors, t.figures.multiprocessors_used),
+               t.slot_overlaps == 0
+                   ? "no two subgroups were in one warp slot at once"
+                   : fmt::format("{} pairs of subgroups met in one warp slot", t.slot_overlaps));
+  } else {
+    fmt::print("    multiprocessor: not reported by this device\n");
+  }
+  for (const std::uint32_t tile : t.figures.slowest) {
+    const glm::uvec3 at = tiles.group_at(tile);
+    fmt::print("    slow: workgroup {},{},{} from {:.4f} to {:.4f} ms\n", at.x, at.y, at.z,
+               t.ms(t.tiles[tile].start), t.ms(t.tiles[tile].end));
+  }
+  fmt::print("    clock: a tick is {}; it moves in steps of {:g} ns; zero is {}\n", t.tick_source,
+             t.ms(t.clock_steps) * 1e6,
+             t.zero_is_launch ? "the launch's start" : "the first tile's start");
+  for (const std::string& why : t.incomplete) {
+    fmt::print("    incomplete: {}\n", why);
+  }
+}
+
 void print_probes(const core::Result& r) {
   if (r.races && !r.refused()) {
     fmt::print("  instrumented: {}, {} of {} workgroups, {} of {} accesses\n",
@@ -77,6 +109,9 @@ void print_probes(const core::Result& r) {
   }
   if (r.trace) {
     print_trace(*r.trace);
+  }
+  if (r.timeline) {
+    print_timeline(*r.timeline, r.tiles);
   }
 }
 
@@ -93,6 +128,7 @@ core::Expected<lab::ProbeRequest> probe_request(const RunFlags& flags) {
   for (const std::string& name : flags.probes) {
     request.races |= name == "races";
     request.trace |= name == "trace";
+    request.timeline |= name == "timeline";
   }
   if (!flags.workgroup.empty() && !request.trace) {
     return core::usage_error("--workgroup says what --probe trace traces: it needs that");
@@ -118,11 +154,13 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   }
   const auto races = result.races;
   const auto trace = result.trace;
+  const auto timeline = result.timeline;
   if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
     return std::unexpected(ok.error());
   }
   result.races = races;
   result.trace = trace;
+  result.timeline = timeline;
   return result;
 }
 
@@ -165,9 +203,9 @@ void add_run(CLI::App& app) {
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       ->check(CLI::Range(1, 100000));
-  command->add_option("--probe", flags->probes, "races, trace: with commas between them")
+  command->add_option("--probe", flags->probes, "races, trace, timeline: with commas between them")
       ->delimiter(',')
-      ->check(CLI::IsMember({"races", "trace"}));
+      ->check(CLI::IsMember({"races", "trace", "timeline"}));
   command->add_option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
       ->delimiter(',')
       ->expected(1, 3);

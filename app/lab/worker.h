@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/timeline.h"
 #include "lab/lab.h"
 #include "lab/launch.h"
 #include "lab/simulation.h"
@@ -54,6 +56,9 @@ class Lab::Worker {
   bool keep_checking(std::uint64_t groups_done);
   void trace_workgroup();
   [[nodiscard]] bool trace_due() const;
+  void record_timeline();
+  void take_timeline();
+  [[nodiscard]] bool timeline_due() const;
   void measure_next_rung();
   void plan_new_ladder();
   void add_samples(const std::vector<double>& ms);
@@ -85,7 +90,9 @@ class Lab::Worker {
   std::unique_ptr<Simulation> simulation_;
   core::Result result_;
   std::string ladder_of_;
-  std::int64_t traced_ = -1;  // workgroup that result_.trace is of, or was to be
+  std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
+  bool timeline_wanted_ = false;          // of what is set up: not recorded yet
+  std::future<core::Timeline> timeline_;  // recorded, and being read
   bool checking_ =
       false;  // what goes wrong meanwhile waits until the check has let go of the device
   std::optional<core::Error> failed_while_checking_;

@@ -45,6 +45,7 @@ struct State {
   int phase_steps = 0;
   int invocation_steps = 0;
   int race_steps = 0;
+  bool launch_playing = false;           ///< the launch is played back
   bool playing = false;                  ///< the tile view goes from moment to moment by itself
   float speed = 4.0F;                    ///< moments a second when it does
   double next_moment = 0.0;              ///< ImGui time, seconds

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/catalogue.h"
 #include "core/result.h"
+#include "core/timeline.h"
 #include "ui/app.h"
 #include "ui/canvas.h"
 
@@ -23,6 +25,9 @@ namespace tests {
 
 /// Its kernel has a barrier and two phases, and its check found two races.
 void add_races(core::Result& result);
+
+/// So many tiles, dealt out to four multiprocessors of three places as they become free.
+[[nodiscard]] std::shared_ptr<const core::Timeline> timeline(std::uint64_t tiles, bool told);
 
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {

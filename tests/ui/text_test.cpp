@@ -19,6 +19,8 @@ struct Case {
   std::int64_t finding = -1;
   std::shared_ptr<const core::Trace> (*trace)() = nullptr;
   std::uint32_t moment = 0;
+  std::shared_ptr<const core::Timeline> (*timeline)() = nullptr;
+  float played = -1.0F;
 };
 
 const Case kCases[] = {
@@ -99,6 +101,34 @@ const Case kCases[] = {
      -1,
      [] { return tests::nbody_trace(64); }},
     {"inside nothing", "matmul/tiled", {64, 64, 64}, 16, -1, false, false, "tile"},
+    {.name = "timeline",
+     .variant = "matmul/tiled",
+     .sizes = {512, 512, 512},
+     .tile = 16,
+     .pointed = 57,
+     .view = "timeline",
+     .timeline = [] { return tests::timeline(1024, true); }},
+    {.name = "timeline lanes played",
+     .variant = "matmul/tiled",
+     .sizes = {128, 128, 128},
+     .tile = 16,
+     .pointed = -1,
+     .view = "timeline",
+     .timeline = [] { return tests::timeline(64, false); },
+     .played = 0.4F},
+    {.name = "timeline nothing",
+     .variant = "matmul/tiled",
+     .sizes = {64, 64, 64},
+     .tile = 16,
+     .pointed = -1,
+     .view = "timeline"},
+    {.name = "grid played",
+     .variant = "matmul/tiled",
+     .sizes = {128, 128, 128},
+     .tile = 16,
+     .pointed = 5,
+     .timeline = [] { return tests::timeline(64, true); },
+     .played = 0.4F},
 };
 
 constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
@@ -140,6 +170,8 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   scene.view.name = c.view;
   scene.view.moment = c.moment;
   result.trace = c.trace != nullptr ? c.trace() : nullptr;
+  result.timeline = c.timeline != nullptr ? c.timeline() : nullptr;
+  scene.view.played = c.played;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;
