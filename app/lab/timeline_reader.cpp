@@ -80,8 +80,7 @@ class Reader {
   Clocks clocks_;
   core::Timeline timeline_;
   std::vector<core::SubgroupSpan> subgroups_;
-  std::uint64_t silent_ = 0;      // workgroups without any row
-  std::uint32_t unrecorded_ = 0;  // subgroups of a workgroup that had no row to write
+  std::uint64_t silent_ = 0;  // workgroups without any row
 };
 
 // Between the ends that lie furthest apart; a launch that has but one is held against its

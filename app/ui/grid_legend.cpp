@@ -24,9 +24,10 @@ std::vector<ColourScale> scales(const GridScene& scene) {
   }
   const TileColours by = tile_colours(scene.frame.state.view, scene.result());
   if (by != TileColours::output) {
-    const TileScale tiles(*scene.result().timeline, by);
-    all.push_back({"tiles: " + tiles.name, tick_text(tiles.low), tick_text(tiles.high),
-                   tiles.unit + (tiles.unit.empty() ? "" : ", ") + "instrumented"});
+    ColourScale tiles = TileScale(*scene.result().timeline, by).words();
+    tiles.name = "tiles: " + tiles.name;
+    tiles.unit += tiles.unit.empty() ? "instrumented" : ", instrumented";
+    all.push_back(std::move(tiles));
   }
   for (const Plate& plate : scene.layout.plates) {
     const bool covered = by != TileColours::output && plate.output;

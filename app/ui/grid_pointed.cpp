@@ -7,6 +7,7 @@
 #include "ui/format.h"
 #include "ui/grid_view.h"
 #include "ui/timeline_view.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -174,12 +175,17 @@ float hidden_by(const GridScene& scene, const Rect& card) {
 Rect place_card(const GridScene& scene, glm::vec2 size) {
   const float pad = scene.frame.theme.px(8);
   const Rect room{scene.room.low + pad, scene.room.high - pad - size};
+  const Rect names = switch_rect(scene.frame, scene.canvas, scene.room);
   Rect best;
   float least = -1.0F;
   for (const float y : {0.0F, 1.0F, 0.5F}) {
     for (const float x : {0.0F, 1.0F, 0.5F}) {
       const glm::vec2 at = glm::floor(room.low + glm::vec2(x, y) * glm::max(room.size(), 0.0F));
-      const Rect card{at, at + size};
+      Rect card{at, at + size};
+      if (card.overlaps(names)) {
+        const float down = names.high.y + 0.5F * pad - card.low.y;
+        card = {{card.low.x, card.low.y + down}, {card.high.x, card.high.y + down}};
+      }
       const float hidden = hidden_by(scene, card);
       if (least < 0.0F || hidden < least) {
         least = hidden;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ui/format.h"
 #include "ui/heat_map.h"
 
 namespace ui {
@@ -77,6 +78,14 @@ double TileScale::value(std::uint32_t tile) const {
       break;
   }
   return timeline_.order[tile];
+}
+
+ColourScale TileScale::words() const {
+  const auto text = [this](double end) {
+    return by_ == TileColours::duration ? tick_text(end)
+                                        : count_text(static_cast<std::uint64_t>(end));
+  };
+  return {name, text(low), text(high), unit};
 }
 
 Colour TileScale::colour(std::uint32_t tile) const {

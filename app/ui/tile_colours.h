@@ -8,6 +8,7 @@
 #include "core/result.h"
 #include "core/scene.h"
 #include "core/timeline.h"
+#include "ui/colour_scale.h"
 #include "ui/theme.h"
 
 namespace ui {
@@ -28,6 +29,8 @@ class TileScale {
   TileScale(const core::Timeline& timeline, TileColours by);
 
   [[nodiscard]] Colour colour(std::uint32_t tile) const;
+  /// For its colour bar.
+  [[nodiscard]] ColourScale words() const;
   std::string name;  ///< "duration"
   std::string unit;
   double low = 0.0;

@@ -1,6 +1,7 @@
 #include "ui/timeline_cache.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -11,40 +12,44 @@ namespace {
 
 constexpr double kSeam = 4.0;  // texels: wider tiles are set off from the one before
 
-// One lane as a row of texels.
+// One lane as a row of texels: what its tiles look like, 0 where there is none.
 class LanePainter {
  public:
-  LanePainter(const GanttWindow& window, const TileScale& scale) : window_(window), scale_(scale) {}
+  LanePainter(const GanttWindow& window, const TileScale& scale, bool seams)
+      : window_(window), scale_(scale), seams_(seams) {}
 
-  void paint(std::size_t lane, std::span<std::uint32_t> texels) {
-    const core::Timeline& t = *window_.of;
-    const std::span all(t.lanes.tiles);
-    const auto tiles = all.subspan(t.lanes.lane_first[lane],
-                                   t.lanes.lane_first[lane + 1] - t.lanes.lane_first[lane]);
+  void paint(std::size_t lane, std::span<Colour> texels) const {
+    const core::TimelineLanes& lanes = window_.of->lanes;
+    const auto tiles =
+        std::span(lanes.tiles)
+            .subspan(lanes.lane_first[lane], lanes.lane_first[lane + 1] - lanes.lane_first[lane]);
     const double step = (window_.last - window_.first) / window_.width;
     auto next = tiles.begin();
     for (std::size_t x = 0; x < texels.size(); ++x) {
       const double at = window_.first + (static_cast<double>(x) + 0.5) * step;
-      // Few tiles a texel are walked over, many are skipped.
-      for (int walked = 0; next != tiles.end() && ends(*next) <= at; ++next, ++walked) {
-        if (walked == 8) {
-          next = std::ranges::partition_point(next, tiles.end(),
-                                              [&](std::uint32_t tile) { return ends(tile) <= at; });
-          break;
-        }
-      }
-      if (next == tiles.end()) {
-        break;
-      }
-      if (const double start = starts(*next); start <= at) {
-        const bool seam = ends(*next) - start >= kSeam * step && at - start < step;
-        const Colour colour = scale_.colour(*next);
-        texels[x] = seam ? mix(colour, rgb(0x000000), 0.55F) : colour;
-      }
+      next = first_to_end(next, tiles.end(), at);
+      const bool there = next != tiles.end() && starts(*next) <= at;
+      texels[x] = there ? colour(*next, at, step) : 0;
     }
   }
 
  private:
+  template <class At>
+  [[nodiscard]] At first_to_end(At from, At last, double moment) const {
+    // Few tiles a texel are walked over, many are skipped.
+    for (int walked = 0; from != last && ends(*from) <= moment; ++from, ++walked) {
+      if (walked == 8) {
+        return std::partition_point(from, last,
+                                    [&](std::uint32_t tile) { return ends(tile) <= moment; });
+      }
+    }
+    return from;
+  }
+  [[nodiscard]] Colour colour(std::uint32_t tile, double at, double step) const {
+    const double start = starts(tile);
+    const bool seam = seams_ && ends(tile) - start >= kSeam * step && at - start < step;
+    return seam ? mix(scale_.colour(tile), rgb(0x000000), 0.55F) : scale_.colour(tile);
+  }
   [[nodiscard]] double starts(std::uint32_t tile) const {
     return static_cast<double>(window_.of->tiles[tile].start);
   }
@@ -54,6 +59,38 @@ class LanePainter {
 
   const GanttWindow& window_;
   const TileScale& scale_;
+  bool seams_;
+};
+
+// The mean of several lanes.
+class Mean {
+ public:
+  explicit Mean(std::size_t texels) : sums_(texels) {}
+  void add(std::span<const Colour> row) {
+    ++lanes_;
+    for (std::size_t x = 0; x < row.size(); ++x) {
+      if (row[x] != 0) {
+        ++sums_[x][3];
+        for (std::size_t part = 0; part < 3; ++part) {
+          sums_[x][part] += row[x] >> 8U * part & 0xFFU;
+        }
+      }
+    }
+  }
+  void take(std::span<Colour> texels) {
+    for (std::size_t x = 0; x < texels.size(); ++x) {
+      const auto& [red, green, blue, busy] = sums_[x];
+      texels[x] = busy == 0 ? 0
+                            : red / busy | green / busy << 8U | blue / busy << 16U |
+                                  (255U * busy / lanes_) << 24U;
+    }
+    std::ranges::fill(sums_, std::array<std::uint32_t, 4>{});
+    lanes_ = 0;
+  }
+
+ private:
+  std::vector<std::array<std::uint32_t, 4>> sums_;
+  std::uint32_t lanes_ = 0;
 };
 
 // The launch's picture is full of these.
@@ -100,14 +137,21 @@ Image paint_gantt(const GanttWindow& window) {
   Image image{window.width, window.height, {}};
   image.rgba.resize(std::size_t{window.width} * window.height);
   const TileScale scale(*window.of, window.by);
-  LanePainter painter(window, scale);
   const double step = (window.bottom - window.top) / window.height;
+  const LanePainter painter(window, scale, step * kSeam <= 1.0);
+  const std::size_t lanes = window.of->lanes.lanes();
+  std::vector<Colour> row(window.width);
+  Mean mean(window.width);
   for (std::uint32_t y = 0; y < window.height; ++y) {
-    const double lane = std::floor(window.top + (y + 0.5) * step);
-    if (lane >= 0.0 && lane < static_cast<double>(window.of->lanes.lanes())) {
-      painter.paint(static_cast<std::size_t>(lane),
-                    std::span(image.rgba).subspan(std::size_t{y} * window.width, window.width));
+    const double middle = window.top + (y + 0.5) * step;
+    const double half = step > 1.0 ? 0.5 * step : 0.0;
+    const auto first = static_cast<std::size_t>(std::max(middle - half, 0.0));
+    const auto last = static_cast<std::size_t>(std::max(middle + half, 0.0));
+    for (std::size_t lane = first; lane < std::min(std::max(last, first + 1), lanes); ++lane) {
+      painter.paint(lane, row);
+      mean.add(row);
     }
+    mean.take(std::span(image.rgba).subspan(std::size_t{y} * window.width, window.width));
   }
   return image;
 }

@@ -31,8 +31,8 @@ struct GanttPicture {
   Image image;
 };
 
-/// A texel is the tile that is there in the middle of its time, on the lane in its middle; nothing
-/// where there is none, so that the ground shows.
+/// A texel is the tile that is there in the middle of its time; where it covers several lanes, the
+/// mean of their tiles. As opaque as its lanes are busy: where they are idle the ground shows.
 [[nodiscard]] Image paint_gantt(const GanttWindow& window);
 
 /// Tiles of the grid at a moment of the launch, a texel each; of very many, every so manieth.

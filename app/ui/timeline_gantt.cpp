@@ -106,10 +106,8 @@ void draw_axis(const TimelineScene& scene) {
                        unit, theme.fonts.text, theme.colours.dim, Align::right);
   scene.canvas.text_in({{c.plot.low.x, y + theme.px(6) + line},
                         {c.plot.high.x - named, y + theme.px(6) + 2.0F * line}},
-                       t.tells_multiprocessor
-                           ? "a row: a multiprocessor, its tiles packed into it"
-                           : "a row: a lane of packed tiles; the multiprocessor is not reported by "
-                             "this device",
+                       t.tells_multiprocessor ? "a row: a multiprocessor, its tiles packed into it"
+                                              : "a row: a lane of packed tiles",
                        theme.fonts.text, theme.colours.dim);
 }
 

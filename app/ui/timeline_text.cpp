@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,13 @@
 #include "ui/format.h"
 #include "ui/playback.h"
 #include "ui/timeline_view.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
 
-constexpr float kSwitch = 330.0F;    // the names of the views, at scale 1
 constexpr float kMostOfArea = 0.4F;  // what words may take
+constexpr std::size_t kSlowestShown = 4;
 
 std::string place_words(glm::uvec3 group) {
   return fmt::format("({}, {}, {})", group.x, group.y, group.z);
@@ -22,7 +24,9 @@ std::string place_words(glm::uvec3 group) {
 
 std::string slowest_words(const core::Timeline& t, const core::TileMap& tiles) {
   std::string text;
-  for (const std::uint32_t tile : t.figures.slowest) {
+  const auto& slowest = t.figures.slowest;
+  for (const std::uint32_t tile :
+       std::span(slowest).first(std::min(slowest.size(), kSlowestShown))) {
     text += fmt::format("{}{} {}", text.empty() ? "slowest tiles: " : ", ",
                         place_words(tiles.group_at(tile)), time_text(t.duration_ms(tile)));
   }
@@ -33,6 +37,10 @@ std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
   const core::TimelineWords words = core::words_of(t);
   std::vector<std::string> lines{words.resident + "; " + words.waves,
                                  words.tail + "; " + words.duration};
+  if (!t.tells_multiprocessor) {
+    lines.insert(lines.begin() + 1,
+                 "multiprocessor: not reported by this device; tiles are packed into lanes");
+  }
   if (t.slices.size() > 1) {
     lines.push_back(fmt::format(
         "cut into {} slices: the device drains at the end of each; the time between is left out",
@@ -83,11 +91,12 @@ std::vector<TileCard::Line> timeline_lines(const core::Timeline& timeline, std::
 }
 
 void draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
-                         Rect& rest) {
+                         const Rect& area, Rect& rest) {
   const Theme& theme = frame.theme;
   const float most = kMostOfArea * rest.height();
   Rect title = rest.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
-  title.high.x = std::max(title.high.x - theme.px(kSwitch), title.low.x);
+  const Rect names = switch_rect(frame, canvas, area);
+  title.high.x = names.empty() ? title.high.x : std::max(names.low.x - theme.px(8), title.low.x);
   canvas.text_in(title, "Timeline", theme.fonts.title, theme.colours.text);
   title.cut_left(canvas.measure("Timeline", theme.fonts.title).x + theme.px(10));
   canvas.text_in(title,
@@ -139,7 +148,7 @@ void draw_pointed_bar(const TimelineScene& scene) {
 void draw_timeline_legend(const TimelineScene& scene, Rect strip) {
   const Theme& theme = scene.frame.theme;
   const TileScale scale(scene.timeline, scene.colours());
-  const ColourScale bar{scale.name, tick_text(scale.low), tick_text(scale.high), scale.unit};
+  const ColourScale bar = scale.words();
   strip.cut_top(theme.px(4));
   const float width = scale_width(scene.canvas, bar, true);
   draw_scale(scene.canvas, scene.frame.textures, strip.cut_left(width), bar, true);

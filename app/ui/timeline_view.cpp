@@ -67,7 +67,7 @@ void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area) {
     nothing_yet(canvas, rest, nothing_to_draw(frame.model.result));
     return;
   }
-  draw_timeline_words(frame, canvas, *timeline, rest);
+  draw_timeline_words(frame, canvas, *timeline, area, rest);
   const Rect legend = rest.cut_bottom(canvas.line_height(theme.fonts.text) + theme.px(8));
   rest.cut_left(row_names_width(canvas, *timeline));
   rest.cut_bottom(time_axis_height(canvas));

@@ -21,9 +21,10 @@ struct TimelineScene {
   [[nodiscard]] TileColours colours() const;
 };
 
-/// The title, and the figures in words under it. Takes their height off `rest`.
+/// The title, beside the views' names in the corner of `area`, and the figures in words. Takes
+/// their height off `rest`.
 void draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
-                         Rect& rest);
+                         const Rect& area, Rect& rest);
 /// Width that the names of rows need to the left of the plot, and height of the axis below it.
 [[nodiscard]] float row_names_width(const Canvas& canvas, const core::Timeline& timeline);
 [[nodiscard]] float time_axis_height(const Canvas& canvas);

@@ -18,4 +18,7 @@ struct CentreView {
 /// In the order of the switch; the first that is there is a workload's own.
 [[nodiscard]] std::span<const CentreView> centre_views();
 
+/// Where their names stand, in the corner of what the centre has; empty where there is no choice.
+[[nodiscard]] Rect switch_rect(const Frame& frame, const Canvas& canvas, const Rect& area);
+
 }  // namespace ui
