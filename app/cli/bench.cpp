@@ -6,6 +6,7 @@
 
 #include "cli/bench_probes.h"
 #include "cli/command.h"
+#include "cli/million.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
 #include "lab/capture.h"
@@ -205,6 +206,10 @@ Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Ex
   if (!spread) {
     return std::unexpected(spread.error());
   }
+  const auto million = measure_million(*result, {library.catalogue, bench->driver->devices()});
+  if (!million) {
+    return std::unexpected(million.error());
+  }
   const auto busy = frames_while_busy(library, *bench->driver, scene);
   if (!busy) {
     return std::unexpected(busy.error());
@@ -212,6 +217,7 @@ Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Ex
   if (flags.common.json) {
     print({{"ui_frame_cpu_ms", cli::to_json(*spread)},
            {"tiles", result->tiles.group_count()},
+           {"million", to_json(*million)},
            {"kernel_ms", busy->kernel_ms},
            {"frame_gap_ms", cli::to_json(busy->gaps)}});
     return ok;
@@ -220,6 +226,7 @@ Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Ex
       "UI: CPU time to build and record one frame, {} tiles: median {:.3f} ms, p95 {:.3f}, "
       "{} frames\n",
       result->tiles.group_count(), spread->median, spread->p95, spread->count);
+  print_million(*million);
   fmt::print(
       "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
       "{:.1f} ms, {} frames\n",

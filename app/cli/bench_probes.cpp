@@ -25,6 +25,9 @@ std::string outcome_of(const lab::ProbeCost& cost) {
     return fmt::format("{} scalars of 1 workgroup{}", cost.records,
                        cost.lost > 0 ? fmt::format(", {} more lost", cost.lost) : "");
   }
+  if (cost.probe == "timeline") {
+    return fmt::format("{} of {} workgroups", cost.probed, cost.total);
+  }
   return fmt::format("{}, {} of {} workgroups", cost.verdict, cost.probed, cost.total);
 }
 
@@ -32,7 +35,7 @@ void print_cost(const lab::ProbeCost& cost) {
   const core::Experiment& e = cost.experiment;
   const std::string name = fmt::format("{} {}{}", e.variant, core::to_string(e.size),
                                        e.tile == 0 ? "" : fmt::format(" tile {}", e.tile));
-  fmt::print("  {:<40}{:<8}{:<14}{:>10.4f}{:>10.4f}{:>8.2f}  {}\n", name, cost.probe,
+  fmt::print("  {:<40}{:<10}{:<14}{:>10.4f}{:>10.4f}{:>8.2f}  {}\n", name, cost.probe,
              barriers_of(cost), cost.plain_ms, cost.probed_ms, cost.ratio(), outcome_of(cost));
   std::fflush(stdout);
 }
@@ -51,7 +54,7 @@ Json to_json(const lab::ProbeCost& cost) {
   if (cost.probe == "trace") {
     json["scalars"] = cost.records;
     json["lost"] = cost.lost;
-  } else {
+  } else if (cost.probe == "races") {
     json["verdict"] = cost.verdict;
   }
   return json;
@@ -73,7 +76,7 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
   if (!common.json) {
     fmt::print("{}{}, medians of device timestamps, ms\n", info.name,
                info.emulated() ? " (emulated: not a GPU's times)" : "");
-    fmt::print("  {:<40}{:<8}{:<14}{:>10}{:>10}{:>8}\n", "kernel", "probe", "barriers", "plain",
+    fmt::print("  {:<40}{:<10}{:<14}{:>10}{:>10}{:>8}\n", "kernel", "probe", "barriers", "plain",
                "probed", "ratio");
   }
   for (lab::ProbeCost& cost : lab::plan_probe_costs(info)) {

@@ -5,6 +5,7 @@
 #include "cli/banks_json.h"
 #include "cli/occupancy_json.h"
 #include "cli/report_json.h"
+#include "cli/timeline_json.h"
 #include "cli/trace_json.h"
 #include "core/workload.h"
 
@@ -94,6 +95,9 @@ Json to_json(const core::Result& r, bool with_trace) {
   }
   if (r.trace && r.banks) {
     json["banks"] = to_json(*r.trace, *r.banks);
+  }
+  if (r.timeline) {
+    json["timeline"] = to_json(*r.timeline, r.tiles);
   }
   const core::Timing& t = r.timing;
   json["timing"] = {{"clock", "device timestamps"}, {"unit", "ms"},      {"samples", t.samples_ms},

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -8,6 +9,7 @@
 #include "cli/occupancy_json.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
+#include "core/timeline.h"
 #include "lab/measure.h"
 #include "lab/probes.h"
 
@@ -75,6 +77,36 @@ void print_trace(const core::Trace& trace) {
   }
 }
 
+void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
+  const core::TimelineWords words = core::words_of(t);
+  fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the probed launch{}\n",
+             t.tiles.size(), t.figures.launch_ms,
+             t.slices.size() > 1 ? fmt::format(", in {} slices", t.slices.size()) : "");
+  for (const std::string* line : {&words.resident, &words.waves, &words.tail, &words.duration}) {
+    fmt::print("    {}\n", *line);
+  }
+  if (t.tells_multiprocessor) {
+    fmt::print("    {} of {} multiprocessors were used; {}\n", t.figures.multiprocessors_used,
+               std::max(t.multiprocessors, t.figures.multiprocessors_used),
+               t.slot_overlaps == 0
+                   ? "no two subgroups were in one warp slot at once"
+                   : fmt::format("{} pairs of subgroups met in one warp slot", t.slot_overlaps));
+  } else {
+    fmt::print("    multiprocessor: not reported by this device\n");
+  }
+  for (const std::uint32_t tile : t.figures.slowest) {
+    const glm::uvec3 at = tiles.group_at(tile);
+    fmt::print("    slow: workgroup {},{},{} from {:.4f} to {:.4f} ms\n", at.x, at.y, at.z,
+               t.ms(t.tiles[tile].start), t.ms(t.tiles[tile].end));
+  }
+  fmt::print("    clock: a tick is {}; it moves in steps of {:g} ns; zero is {}\n", t.tick_source,
+             t.ms(t.clock_steps) * 1e6,
+             t.zero_is_launch ? "the launch's start" : "the first tile's start");
+  for (const std::string& why : t.incomplete) {
+    fmt::print("    incomplete: {}\n", why);
+  }
+}
+
 void print_probes(const core::Result& r) {
   if (r.races && !r.refused()) {
     fmt::print("  instrumented: {}, {} of {} workgroups, {} of {} accesses\n",
@@ -88,6 +120,9 @@ void print_probes(const core::Result& r) {
     print_banks(*r.trace, *r.banks);
   } else if (r.trace) {
     print_trace(*r.trace);
+  }
+  if (r.timeline) {
+    print_timeline(*r.timeline, r.tiles);
   }
 }
 
@@ -106,6 +141,7 @@ core::Expected<lab::ProbeRequest> probe_request(const RunFlags& flags) {
     request.races |= name == "races";
     request.trace |= name == "trace";
     request.banks |= name == "banks";
+    request.timeline |= name == "timeline";
   }
   if (!flags.workgroup.empty() && !request.trace && !request.banks) {
     return core::usage_error("--workgroup says what --probe trace or banks traces: it needs one");
@@ -133,6 +169,7 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   const auto trace = result.trace;
   const auto traffic = result.traffic;
   const auto banks = result.banks;
+  const auto timeline = result.timeline;
   if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
     return std::unexpected(ok.error());
   }
@@ -140,6 +177,7 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   result.trace = trace;
   result.traffic = traffic;
   result.banks = banks;
+  result.timeline = timeline;
   return result;
 }
 
@@ -188,9 +226,11 @@ void add_run(CLI::App& app) {
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       ->check(CLI::Range(1, 100000));
-  command->add_option("--probe", flags->probes, "races, trace, banks: with commas between them")
+  command
+      ->add_option("--probe", flags->probes,
+                   "races, trace, banks, timeline: with commas between them")
       ->delimiter(',')
-      ->check(CLI::IsMember({"races", "trace", "banks"}));
+      ->check(CLI::IsMember({"races", "trace", "banks", "timeline"}));
   command->add_option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
       ->delimiter(',')
       ->expected(1, 3);

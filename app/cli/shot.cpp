@@ -23,6 +23,7 @@ struct ShotFlags {
   std::string view;
   std::string resolution;
   std::string theme;
+  std::string colours;
   float scale = 1.0F;
   std::uint64_t step = kDefaultStep;
   std::string workgroup;
@@ -141,6 +142,7 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
                                               : scene.view.name;
   scene.view.phase = flags.given("--phase") ? flags.phase : scene.view.phase;
   scene.view.moment = flags.given("--moment") ? flags.moment : scene.view.moment;
+  scene.view.coloured_by = flags.given("--colours") ? flags.colours : scene.view.coloured_by;
   scene.view.theme = flags.given("--theme") ? flags.theme : scene.view.theme;
   scene.view.scale = flags.given("--scale") ? flags.scale : scene.view.scale;
   scene.view.lanes = flags.given("--lanes") ? flags.lanes : scene.view.lanes;
@@ -279,6 +281,10 @@ void add_shot(CLI::App& app) {
   command->add_option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   command->add_option("--scale", flags->scale, "of text and panels")->check(CLI::Range(0.5, 4.0));
   command->add_option("--theme", flags->theme)->check(CLI::IsMember({"light", "dark"}));
+  command
+      ->add_option("--colours", flags->colours,
+                   "what tiles are coloured by: output, start order, duration or multiprocessor")
+      ->check(CLI::IsMember({"output", "start order", "duration", "multiprocessor"}));
   command->add_option("--step", flags->step, "chained workloads: launches before the picture");
   command->add_flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }

@@ -46,6 +46,14 @@ struct View {
   std::uint32_t site = 0;  ///< row of its table, from 1; 0: the worst
   std::uint32_t instruction = 0;  ///< of the site, from 1; 0: the worst
 
+  std::string coloured_by = "output";  ///< tiles: "output", "start order", "duration" or
+                                       ///< "multiprocessor"
+  /// Of the timeline view: the middle as fractions of the launch and of all rows.
+  glm::vec2 time_centre{0.5F, 0.5F};
+  float time_zoom = 1.0F;  ///< 1: the whole launch
+  float rows_zoom = 1.0F;  ///< 1: all rows
+  float played = -1.0F;    ///< the launch played back: where it stands, 0 to 1; −1: all of it
+
   float yaw = 0.6F;       ///< of the orbit camera, radians
   float pitch = 0.5F;     ///< radians above the plane
   float distance = 3.0F;  ///< in radii of the start's bounding sphere

@@ -109,19 +109,14 @@ std::uint32_t count_stamps(const Commands& commands) {
       }));
 }
 
-std::vector<double> durations(const vk::raii::QueryPool& queries, std::uint32_t stamps,
-                              double period_ns) {
-  std::vector<double> ms;
+std::vector<std::uint64_t> read_stamps(const vk::raii::QueryPool& queries, std::uint32_t stamps) {
   if (stamps == 0) {
-    return ms;
+    return {};
   }
-  const auto [result, ticks] = queries.getResults<std::uint64_t>(
-      0, stamps, stamps * sizeof(std::uint64_t), sizeof(std::uint64_t),
-      vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
-  for (std::uint32_t i = 0; i + 1 < stamps; i += 2) {
-    ms.push_back(static_cast<double>(ticks[i + 1] - ticks[i]) * period_ns * 1e-6);
-  }
-  return ms;
+  return queries
+      .getResults<std::uint64_t>(0, stamps, stamps * sizeof(std::uint64_t), sizeof(std::uint64_t),
+                                 vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait)
+      .second;
 }
 
 }  // namespace
@@ -148,6 +143,19 @@ void Commands::end_timed() {
 }
 
 core::Expected<std::vector<double>> Device::submit(const Commands& commands) {
+  const auto stamps = submit_stamped(commands);
+  if (!stamps) {
+    return std::unexpected(stamps.error());
+  }
+  std::vector<double> ms;
+  for (std::size_t i = 0; i + 1 < stamps->size(); i += 2) {
+    ms.push_back(static_cast<double>((*stamps)[i + 1] - (*stamps)[i]) *
+                 impl_->info.timestamp_period_ns * 1e-6);
+  }
+  return ms;
+}
+
+core::Expected<std::vector<std::uint64_t>> Device::submit_stamped(const Commands& commands) {
   return guard("to run on " + impl_->info.name, [&] {
     const std::uint32_t stamps = count_stamps(commands);
     const vk::raii::QueryPool queries(impl_->device,
@@ -160,7 +168,7 @@ core::Expected<std::vector<double>> Device::submit(const Commands& commands) {
         std::visit(recorder, command);
       }
     });
-    return durations(queries, stamps, impl_->info.timestamp_period_ns);
+    return read_stamps(queries, stamps);
   });
 }
 

@@ -136,6 +136,9 @@ class Device {
 
   /// Runs the commands and waits for them. One duration in milliseconds a timed section.
   [[nodiscard]] core::Expected<std::vector<double>> submit(const Commands& commands);
+  /// The same, but what the timestamps around timed sections say, in ticks of
+  /// DeviceInfo::timestamp_period_ns: two a section.
+  [[nodiscard]] core::Expected<std::vector<std::uint64_t>> submit_stamped(const Commands& commands);
 
   struct Impl;
   [[nodiscard]] Impl& impl() const { return *impl_; }

@@ -20,6 +20,7 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust) {
   }
   add_extension(device, VK_KHR_SHADER_CLOCK_EXTENSION_NAME, base(clock_));
   add_extension(device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, base(sm_));
+  add_extension(device, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME, base(core_));
   add_extension(device, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, base(executable_));
   add_extension(device, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, base(atomic_float_));
   if (robust) {

@@ -30,6 +30,7 @@ class Features {
   vk::PhysicalDeviceVulkan13Features thirteen_;
   vk::PhysicalDeviceShaderClockFeaturesKHR clock_;
   vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV sm_;
+  vk::PhysicalDeviceShaderCoreBuiltinsFeaturesARM core_;
   vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_;
   vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float_;
   vk::PhysicalDeviceRobustness2FeaturesEXT robustness_;

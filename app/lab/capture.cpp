@@ -6,6 +6,7 @@
 #include "lab/ceilings.h"
 #include "lab/check.h"
 #include "lab/simulation.h"
+#include "lab/timeline.h"
 #include "lab/trace.h"
 
 namespace lab {
@@ -92,6 +93,24 @@ std::shared_ptr<const core::Ceilings> ceilings_of(gpu::Device& device,
   return std::make_shared<const core::Ceilings>(std::move(ceilings));
 }
 
+bool shows_timeline(const core::View& view) {
+  return view.name == "timeline" || view.name == "occupancy" || view.coloured_by != "output" ||
+         view.played >= 0.0F;
+}
+
+// A device that can't tell one says so where it would be shown.
+core::Expected<void> look_at_launch(Workbench& bench, Setup& setup, core::Result& result) {
+  auto timeline = record_timeline(bench, setup);
+  if (!timeline && timeline.error().device_lost) {
+    return std::unexpected(timeline.error());
+  }
+  core::Timeline none;
+  none.incomplete.push_back(timeline ? std::string() : timeline.error().message);
+  result.timeline =
+      std::make_shared<const core::Timeline>(timeline ? std::move(*timeline) : std::move(none));
+  return {};
+}
+
 core::Expected<void> find_races(Workbench& bench, const Setup& setup, double most_ms,
                                 core::Result& result) {
   using Clock = std::chrono::steady_clock;
@@ -134,6 +153,11 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   const bool inside = view == "tile" || view == "banks" || (roofline && result.flops > 0.0);
   if (inside && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  if (shows_timeline(scene.view) && !result.refused()) {
+    if (auto ok = look_at_launch(bench, **setup, result); !ok) {
       return std::unexpected(ok.error());
     }
   }

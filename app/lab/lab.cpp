@@ -265,6 +265,8 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   simulation_.reset();
   setup_ = std::move(setup);
   traced_ = -1;
+  timeline_wanted_ = true;
+  timeline_ = {};
   result_ = describe(*setup_, bench_->info());
   result_.ladder = ladder;
   result_.comparing = comparing;

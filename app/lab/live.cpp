@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "lab/check.h"
 #include "lab/measure.h"
 #include "lab/occupancy.h"
+#include "lab/timeline.h"
 #include "lab/trace.h"
 #include "lab/worker.h"
 
@@ -15,6 +18,7 @@ namespace {
 constexpr double kWorkMs = 12.0;  // launches between two publications
 constexpr std::size_t kLiveSamples = 480;
 constexpr std::size_t kSamplesBeforeCheck = 4;
+constexpr double kCheapMs = 2000.0;  // a launch that takes longer is not launched for its timeline
 
 }  // namespace
 
@@ -29,10 +33,13 @@ void Lab::Worker::live() {
     return;
   }
   publish();
+  take_timeline();
   if (can_refine(*result_.occupancy, bench_->info())) {
     refine_occupancy();
   } else if (check_due()) {
     check_races();
+  } else if (timeline_due()) {
+    record_timeline();
   } else if (result_.races && ladder_due()) {
     climb();
   }
@@ -172,6 +179,51 @@ void Lab::Worker::trace_workgroup() {
   }
   keep_trace(std::move(*trace), result_);
   publish();
+}
+
+bool Lab::Worker::timeline_due() const {
+  return timeline_wanted_ && result_.races && !result_.timing.samples_ms.empty();
+}
+
+// What it was recorded for is read beside this thread: a million tiles take a second to sort.
+void Lab::Worker::record_timeline() {
+  timeline_wanted_ = false;
+  const auto nothing = [this](std::string why) {
+    core::Timeline none;
+    none.incomplete.push_back(std::move(why));
+    result_.timeline = std::make_shared<const core::Timeline>(std::move(none));
+    publish();
+  };
+  if (const double ms = result_.timing.spread.median; ms > kCheapMs) {
+    return nothing(fmt::format(
+        "A launch takes {:.1f} s: it is not launched once more for its timeline. `tilescope run {} "
+        "--probe timeline` does.",
+        ms * 1e-3, result_.variant.id()));
+  }
+  auto record = record_launch(*bench_, *setup_,
+                              {.slice_ms = live_slice_ms, .observer = [this](std::uint64_t) {
+                                 return !superseded() && !restart_;
+                               }});
+  if (!record && record.error().device_lost) {
+    return fail(record.error());
+  }
+  if (!record) {
+    return nothing(record.error().message);
+  }
+  if (record->slices.empty()) {
+    timeline_wanted_ = true;
+    return;
+  }
+  timeline_ = std::async(std::launch::async,
+                         [record = std::move(*record)] { return read_timeline(record); });
+}
+
+void Lab::Worker::take_timeline() {
+  if (timeline_.valid() &&
+      timeline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    result_.timeline = std::make_shared<const core::Timeline>(timeline_.get());
+    publish();
+  }
 }
 
 // A tile at a time, so that the live view goes on in between.

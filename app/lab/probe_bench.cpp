@@ -6,6 +6,7 @@
 #include "core/timing.h"
 #include "lab/check.h"
 #include "lab/measure.h"
+#include "lab/timeline.h"
 #include "lab/trace.h"
 
 namespace lab {
@@ -68,6 +69,18 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
   return {};
 }
 
+core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, ProbeCost& cost) {
+  const auto times = time_timeline(bench, setup);
+  if (!times) {
+    return std::unexpected(times.error());
+  }
+  cost.plain_ms = times->plain_ms;
+  cost.probed_ms = times->probed_ms;
+  cost.total = setup.tiles.group_count();
+  cost.probed = cost.total;
+  return {};
+}
+
 }  // namespace
 
 std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device) {
@@ -94,6 +107,9 @@ std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device) {
   add("transpose/tiled-padded", {wide, wide}, 0, 1);
   add("nbody/tiled", {bodies}, 0, 2);
   costs.push_back(planned("trace", "matmul/tiled", {traced, traced, traced}, 16));
+  if (device.shader_clock) {
+    costs.push_back(planned("timeline", "matmul/tiled", {traced, traced, traced}, 16));
+  }
   return costs;
 }
 
@@ -108,6 +124,9 @@ core::Expected<void> measure_probe_cost(Workbench& bench, const core::Catalogue&
     return std::unexpected(setup.error());
   }
   cost.experiment = (*setup)->experiment;
+  if (cost.probe == "timeline") {
+    return measure_timeline(bench, **setup, cost);
+  }
   return cost.probe == "trace" ? measure_trace(bench, **setup, cost)
                                : measure_check(bench, **setup, cost);
 }

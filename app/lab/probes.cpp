@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lab/check.h"
+#include "lab/timeline.h"
 #include "lab/trace.h"
 
 namespace lab {
@@ -30,6 +31,13 @@ core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& r
     if (!request.banks) {
       result.banks.reset();
     }
+  }
+  if (request.timeline) {
+    auto timeline = record_timeline(bench, setup);
+    if (!timeline) {
+      return std::unexpected(timeline.error());
+    }
+    result.timeline = std::make_shared<const core::Timeline>(std::move(*timeline));
   }
   return {};
 }

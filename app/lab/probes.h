@@ -11,7 +11,8 @@ namespace lab {
 struct ProbeRequest {
   bool races = false;
   bool trace = false;
-  bool banks = false;       ///< needs a trace, and makes one
+  bool banks = false;  ///< needs a trace, and makes one
+  bool timeline = false;
   glm::uvec3 workgroup{0};  ///< the one that is traced
 };
 

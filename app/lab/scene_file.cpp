@@ -1,5 +1,7 @@
 #include "lab/scene_file.h"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -153,6 +155,12 @@ void read_view(toml::table& table, core::View& view) {
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
   reader.read("marks", view.marks);
   reader.read("idle", view.idle);
+  reader.read("coloured_by", view.coloured_by);
+  reader.read("time_x", view.time_centre.x, -4.0, 5.0);
+  reader.read("time_y", view.time_centre.y, -4.0, 5.0);
+  reader.read("time_zoom", view.time_zoom, 1.0, 1e7);
+  reader.read("rows_zoom", view.rows_zoom, 1.0, 1e5);
+  reader.read("played", view.played, -1.0, 1.0);
   reader.read("yaw", view.yaw, -1e3, 1e3);
   reader.read("pitch", view.pitch, -1.6, 1.6);
   reader.read("distance", view.distance, 0.01, 1e4);
@@ -162,6 +170,10 @@ void read_view(toml::table& table, core::View& view) {
   }
   if (!view.lanes.empty() && view.lanes != "subgroups" && view.lanes != "32") {
     throw SceneError{"lanes must be subgroups or 32", 1};
+  }
+  constexpr std::array kColours{"output", "start order", "duration", "multiprocessor"};
+  if (std::ranges::find(kColours, view.coloured_by) == kColours.end()) {
+    throw SceneError{fmt::format("coloured_by must be one of: {}", fmt::join(kColours, ", ")), 1};
   }
 }
 
@@ -243,6 +255,12 @@ std::string format_scene(const core::Scene& scene) {
                            {"finding", v.finding},
                            {"marks", v.marks},
                            {"idle", v.idle},
+                           {"coloured_by", v.coloured_by},
+                           {"time_x", number(v.time_centre.x)},
+                           {"time_y", number(v.time_centre.y)},
+                           {"time_zoom", number(v.time_zoom)},
+                           {"rows_zoom", number(v.rows_zoom)},
+                           {"played", number(v.played)},
                            {"yaw", number(v.yaw)},
                            {"pitch", number(v.pitch)},
                            {"distance", number(v.distance)}}},

@@ -1,21 +1,15 @@
 #include "lab/trace.h"
 
-#include <algorithm>
-#include <span>
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "core/banks.h"
+#include "lab/copies.h"
 #include "lab/specimen.h"
 #include "lab/trace_launch.h"
 #include "spirv/facts.h"
-#include "spirv/reflect.h"
 
 namespace lab {
 namespace {
-
-constexpr std::uint32_t kPoison = 0x7FC0DEAD;
 
 core::Expected<void> allowed(const core::KernelFacts& facts, const glm::uvec3& groups,
                              const glm::uvec3& workgroup) {
@@ -32,63 +26,6 @@ core::Expected<void> allowed(const core::KernelFacts& facts, const glm::uvec3& g
   }
   return {};
 }
-
-// The buffers that a variant's kernel writes, apart from the experiment's own; and those that take
-// turns with them from step to step, which may no longer hold what they held at the start.
-class Copies {
- public:
-  Copies(Workbench& bench, const Setup& setup) : bench_(bench), setup_(setup) {}
-
-  core::Expected<void> make(const spirv::Interface& interface) {
-    const Data& data = *setup_.data;
-    copies_.resize(data.buffers.size());
-    for (const spirv::Binding& binding : interface.bindings) {
-      const bool chained = std::ranges::any_of(data.workload->chain(), [&](const auto& pair) {
-        return static_cast<std::uint32_t>(pair.first) == binding.binding;
-      });
-      if (!binding.written && !chained) {
-        continue;
-      }
-      auto copy = bench_.device().buffer(data.buffers[binding.binding].bytes(), binding.name);
-      if (!copy) {
-        return std::unexpected(copy.error());
-      }
-      copies_[binding.binding] = std::move(*copy);
-    }
-    return {};
-  }
-
-  [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const {
-    std::vector<const gpu::Buffer*> all = setup_.buffers();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      all[i] = copies_[i] ? &copies_[i] : all[i];
-    }
-    return all;
-  }
-
-  [[nodiscard]] core::Expected<void> fill() const {
-    gpu::Commands poison;
-    for (std::size_t i = 0; i < copies_.size(); ++i) {
-      const auto& input = setup_.data->content(i);
-      if (!copies_[i]) {
-        continue;
-      }
-      if (input.empty()) {
-        poison.fill(copies_[i], kPoison);
-      } else if (auto ok = bench_.device().upload(copies_[i], std::as_bytes(std::span(input)));
-                 !ok) {
-        return ok;
-      }
-    }
-    const auto done = bench_.device().submit(poison);
-    return done ? core::Expected<void>{} : std::unexpected(done.error());
-  }
-
- private:
-  Workbench& bench_;
-  const Setup& setup_;
-  std::vector<gpu::Buffer> copies_;  // by binding; empty: the experiment's is only read
-};
 
 }  // namespace
 

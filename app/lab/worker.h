@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/timeline.h"
 #include "lab/ceilings.h"
 #include "lab/lab.h"
 #include "lab/launch.h"
@@ -60,6 +62,9 @@ class Lab::Worker {
   [[nodiscard]] bool ladder_due() const;
   void climb();
   void refine_occupancy();
+  void record_timeline();
+  void take_timeline();
+  [[nodiscard]] bool timeline_due() const;
   void measure_next_rung();
   void measure_ceilings();
   [[nodiscard]] bool comparison_due() const { return setup_ && (compare_ || result_.comparing); }
@@ -99,7 +104,9 @@ class Lab::Worker {
   std::shared_ptr<const core::Ceilings> ceilings_;  // of bench_
   core::Result result_;
   std::string ladder_of_;
-  std::int64_t traced_ = -1;  // workgroup that result_.trace is of, or was to be
+  std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
+  bool timeline_wanted_ = false;          // of what is set up: not recorded yet
+  std::future<core::Timeline> timeline_;  // recorded, and being read
   bool checking_ =
       false;  // what goes wrong meanwhile waits until the check has let go of the device
   std::optional<core::Error> failed_while_checking_;

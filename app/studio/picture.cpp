@@ -74,6 +74,10 @@ core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::
     for (int i = 0; i < kSettlingFrames; ++i) {
       one_frame(**session, model, scene.view);
     }
+    if (options.play) {
+      (*session)->app().settle(false);
+      (*session)->app().state().launch_playing = true;
+    }
     for (std::size_t i = 0; i < frames; ++i) {
       (*session)->prepare();
       const auto start = std::chrono::steady_clock::now();

@@ -32,6 +32,7 @@ struct StudioOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation; each of
                             ///< their messages goes to the log as an error
   SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
+  bool play = false;                   ///< measure_frames(): the launch is played back meanwhile
 };
 
 /// The frame that a window would show of `model`, seen as `scene.view` says. Needs a Vulkan device

@@ -7,6 +7,7 @@
 #include <glm/common.hpp>
 
 #include "ui/edits.h"
+#include "ui/tile_colours.h"
 
 namespace ui {
 namespace {
@@ -53,8 +54,16 @@ void toggle_banks(Context& c) {
   }
 }
 
+bool shows_timeline(const Context& c) {
+  return current_view(c.state.view, c.model.result) == "timeline";
+}
+
 void zoom(Context& c, float factor) {
   core::View& v = c.state.view;
+  if (shows_timeline(c)) {
+    v.time_zoom = std::clamp(v.time_zoom * factor, 1.0F, 1e5F);
+    return;
+  }
   if (shows_tile(c)) {
     v.cells_zoom = std::clamp(v.cells_zoom * factor, 0.5F, 256.0F);
   } else if (shows_bodies(c)) {
@@ -68,6 +77,9 @@ void pan(Context& c, float x, float y) {
   core::View& v = c.state.view;
   if (shows(c, "compare")) {
     c.state.first_row += static_cast<int>(y);  // the view keeps it within its rows
+  } else if (shows_timeline(c)) {
+    const glm::vec2 step{kPan / v.time_zoom, kPan / v.rows_zoom};
+    v.time_centre = glm::clamp(v.time_centre + glm::vec2(x, y) * step, 0.0F, 1.0F);
   } else if (shows_tile(c)) {
     v.cells_centre =
         glm::clamp(v.cells_centre + glm::vec2(x, y) * (kPan / v.cells_zoom), 0.0F, 1.0F);
@@ -84,6 +96,9 @@ void fit_view(Context& c) {
   core::View& v = c.state.view;
   v.centre = fresh.centre;
   v.zoom = fresh.zoom;
+  v.time_centre = fresh.time_centre;
+  v.time_zoom = fresh.time_zoom;
+  v.rows_zoom = fresh.rows_zoom;
   v.cells_centre = fresh.cells_centre;
   v.cells_zoom = fresh.cells_zoom;
   v.yaw = fresh.yaw;
@@ -161,6 +176,16 @@ void choose_nobody(Context& c) {
     v.tile = -1;
     c.choose_finding(-1);
   }
+}
+
+// From where it stands, or from the launch's start.
+void play_launch(Context& c) {
+  c.state.launch_playing = !c.state.launch_playing && c.model.result.timeline;
+}
+
+void stop_launch(Context& c) {
+  c.state.launch_playing = false;
+  c.state.view.played = -1.0F;
 }
 
 void faster(Context& c, float factor) {
@@ -429,6 +454,16 @@ const std::vector<Action>& table() {
        {letter('O')},
        "show idle lanes of tiles over the edge, or not",
        [](Context& c) { c.state.view.idle = !c.state.view.idle; }},
+
+      {"colours",
+       "Launch",
+       {letter('y')},
+       "tiles by output, start order, duration, multiprocessor",
+       [](Context& c) {
+         c.state.view.coloured_by = next_tile_colours(c.state.view, c.model.result);
+       }},
+      {"launch-play", "Launch", {letter('p')}, "play the launch back, hold", play_launch},
+      {"launch-stop", "Launch", {letter('P')}, "stop: all of it again", stop_launch},
 
       {"finding-next",
        "Races",

@@ -110,8 +110,8 @@ void App::tell(std::string sentence) {
 }
 
 bool App::busy() const {
-  return cache_->bodies.busy() || cache_->tile.busy() || state_.playing ||
-         fonts_scale_ != state_.view.scale ||
+  return cache_->bodies.busy() || cache_->tile.busy() || cache_->timeline.busy() ||
+         state_.playing || state_.launch_playing || fonts_scale_ != state_.view.scale ||
          (!state_.toast.empty() && ImGui::GetTime() < state_.toast_until);
 }
 

@@ -2,67 +2,40 @@
 
 #include <fmt/format.h>
 
+#include "ui/colour_scale.h"
 #include "ui/format.h"
 #include "ui/grid_view.h"
-#include "ui/heat_map.h"
 #include "ui/layout.h"
+#include "ui/playback.h"
 
 namespace ui {
 namespace {
 
-constexpr float kBar = 90.0F;  // at scale 1
-constexpr float kGap = 6.0F;
+constexpr float kGap = 6.0F;  // at scale 1
 
-struct Scale {
-  std::string name;
-  std::string low, high, unit;
-};
-
-std::vector<Scale> scales(const GridScene& scene) {
-  std::vector<Scale> all;
+std::vector<ColourScale> scales(const GridScene& scene) {
+  std::vector<ColourScale> all;
   const auto add = [&all](const core::Field& field) {
     all.push_back({field.name, tick_text(static_cast<double>(field.low)),
                    tick_text(static_cast<double>(field.high)), field.unit});
   };
-  if (scene.speeds) {
+  if (scene.speeds && tile_colours(scene.frame.state.view, scene.result()) == TileColours::output) {
     add(*scene.speeds);
   }
+  const TileColours by = tile_colours(scene.frame.state.view, scene.result());
+  if (by != TileColours::output) {
+    ColourScale tiles = TileScale(*scene.result().timeline, by).words();
+    tiles.name = "tiles: " + tiles.name;
+    tiles.unit += tiles.unit.empty() ? "instrumented" : ", instrumented";
+    all.push_back(std::move(tiles));
+  }
   for (const Plate& plate : scene.layout.plates) {
-    if (const core::Field* field = scene.field(plate)) {
+    const bool covered = by != TileColours::output && plate.output;
+    if (const core::Field* field = covered ? nullptr : scene.field(plate)) {
       add(*field);
     }
   }
   return all;
-}
-
-float scale_width(const Canvas& canvas, const Scale& scale, bool with_unit) {
-  const Theme& theme = canvas.theme();
-  const auto wide = [&](const std::string& text, ImFont* font) {
-    return text.empty() ? 0.0F : canvas.measure(text, font).x + theme.px(kGap);
-  };
-  return wide(scale.name, theme.fonts.text) + wide(scale.low, theme.fonts.mono) + theme.px(kBar) +
-         theme.px(kGap) + wide(scale.high, theme.fonts.mono) +
-         (with_unit ? wide(scale.unit, theme.fonts.text) : 0.0F);
-}
-
-void draw_scale(const GridScene& scene, Rect strip, const Scale& scale, bool with_unit) {
-  const Theme& theme = scene.frame.theme;
-  const Canvas& canvas = scene.canvas;
-  const auto put = [&](const std::string& text, ImFont* font, Colour colour) {
-    canvas.text_in(strip, text, font, colour);
-    strip.cut_left(canvas.measure(text, font).x + theme.px(kGap));
-  };
-  put(scale.name, theme.fonts.text, theme.colours.text);
-  put(scale.low, theme.fonts.mono, theme.colours.text);
-  const Rect bar = strip.cut_left(theme.px(kBar));
-  const float y = 0.5F * (bar.height() - theme.px(10));
-  const auto texture = scene.frame.textures.image("colour bar", 1, paint_colour_bar);
-  canvas.image(texture, bar.inset(0.0F, y), {0.002F, 0.5F}, {0.998F, 0.5F});
-  strip.cut_left(theme.px(kGap));
-  put(scale.high, theme.fonts.mono, theme.colours.text);
-  if (with_unit) {
-    put(scale.unit, theme.fonts.text, theme.colours.dim);
-  }
 }
 
 void draw_scales(const GridScene& scene, Rect strip) {
@@ -78,13 +51,13 @@ void draw_scales(const GridScene& scene, Rect strip) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (forms[i] >= 0) {
       const float width = items[i].widths[static_cast<std::size_t>(forms[i])];
-      draw_scale(scene, strip.cut_left(width), all[i], forms[i] == 0);
+      draw_scale(scene.canvas, scene.frame.textures, strip.cut_left(width), all[i], forms[i] == 0);
       strip.cut_left(gap);
     }
   }
 }
 
-enum class Mark { read, written, race, idle, pending };
+enum class Mark { read, written, race, idle, pending, running };
 
 struct Meaning {
   Mark mark;
@@ -115,6 +88,10 @@ void draw_mark(const GridScene& scene, const Rect& box, Mark mark) {
       canvas.fill(box, fade(c.idle, 0.25F));
       canvas.stripes(box, c.idle);
       break;
+    case Mark::running:
+      canvas.fill(box, c.accent);
+      canvas.frame(box, c.line);
+      break;
     case Mark::pending:
       canvas.fill(box, mix(rgb(0x21918C), c.background, 0.8F));
       canvas.frame(box, c.line);
@@ -144,6 +121,11 @@ std::vector<Meaning> meanings(const GridScene& scene) {
                                count_text(result.tiles.group_count()),
                                scene.frame.state.view.idle ? "hide" : "show"),
                    "idle (O)", 4});
+  }
+  if (result.timeline && played_ticks(scene.frame.state.view, *result.timeline)) {
+    all.push_back({Mark::running,
+                   "running: " + played_words(scene.frame, *result.timeline) + ", instrumented",
+                   "running", 7});
   }
   if (result.groups_done < result.tiles.group_count() && scene.layout.fold == 0) {
     all.push_back({Mark::pending, "not computed yet", "to come", 5});

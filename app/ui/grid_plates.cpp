@@ -60,14 +60,20 @@ void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>&
   if (y < scene.room.low.y || y + height > scene.room.high.y || x >= rect.high.x) {
     return;
   }
-  const Rect line{{x, y}, {std::max(rect.high.x, x + height), y + height}};
+  Rect line{{x, y}, {std::max(rect.high.x, x + height), y + height}};
+  if (const Rect names = switch_area(scene.frame, canvas, scene.room); names.overlaps(line)) {
+    line.high.x = names.low.x - theme.px(4);
+  }
+  if (x + canvas.measure(plate.name, theme.fonts.title).x > line.high.x + 1.0F) {
+    return;
+  }
   if (std::ranges::any_of(taken, [&line](const Rect& r) { return r.overlaps(line); })) {
     return;
   }
   taken.push_back(line);
   const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
   const float left = x + name + theme.px(8);
-  Rect rest{{left, y + theme.px(2)}, {std::max(rect.high.x, left), y + height}};
+  Rect rest{{left, y + theme.px(2)}, {std::max(line.high.x, left), y + height}};
   const auto put = [&](const std::string& text) {
     const float width = canvas.measure(text, theme.fonts.text).x + 1.0F;
     if (width <= rest.width()) {

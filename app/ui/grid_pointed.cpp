@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
 #include "ui/format.h"
 #include "ui/grid_view.h"
+#include "ui/timeline_view.h"
 #include "ui/views.h"
 
 namespace ui {
@@ -142,6 +146,10 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   std::vector<CardLine> lines =
       scene.layout.fold > 0 ? card_of_bodies(scene, items) : card_of_matrices(scene, items);
   add_useful(tiles, group, lines);
+  const core::Timeline* timeline = scene.result().timeline.get();
+  if (timeline != nullptr && *scene.tile < timeline->tiles.size()) {
+    std::ranges::move(timeline_lines(*timeline, *scene.tile), std::back_inserter(lines));
+  }
   return lines;
 }
 
@@ -193,26 +201,6 @@ Rect place_card(const GridScene& scene, glm::vec2 size) {
   return best;
 }
 
-// Its size, as wide as its texts and as high as the room allows.
-glm::vec2 measure_card(const GridScene& scene, TileCard& card) {
-  const Theme& theme = scene.frame.theme;
-  const Canvas& canvas = scene.canvas;
-  const float pad = theme.px(8);
-  const float height = canvas.line_height(theme.fonts.text);
-  const float most = 0.7F * scene.room.height() - 2.0F * pad - height;
-  const auto lines = static_cast<std::size_t>(std::max(0.0F, most / height));
-  card.lines.resize(std::min(card.lines.size(), lines));
-  for (const CardLine& line : card.lines) {
-    card.names = std::max(card.names, canvas.measure(line.name, theme.fonts.text).x + theme.px(12));
-  }
-  float width = canvas.measure(card.title, theme.fonts.text).x;
-  for (const CardLine& line : card.lines) {
-    width = std::max(width, card.names + canvas.measure(line.value, theme.fonts.mono).x);
-  }
-  width = std::min(width + 1.0F, scene.room.width() - 4.0F * pad);
-  return {width + 2.0F * pad, static_cast<float>(card.lines.size() + 1) * height + 2.0F * pad};
-}
-
 }  // namespace
 
 void draw_pointed_tile(const GridScene& scene) {
@@ -238,26 +226,13 @@ TileCard make_tile_card(const GridScene& scene) {
   card.title = fmt::format("workgroup ({}, {}, {}), {} of {}", group.x, group.y, group.z,
                            count_text(*scene.tile + 1), count_text(tiles.group_count()));
   card.lines = card_lines(scene);
-  card.rect = place_card(scene, measure_card(scene, card));
+  card.rect = place_card(scene, measure_card(scene.canvas, scene.room, card));
   return card;
 }
 
 void draw_tile_card(const GridScene& scene) {
-  const TileCard& card = scene.card;
-  if (card.rect.empty()) {
-    return;
-  }
-  const Theme& theme = scene.frame.theme;
-  const Canvas& canvas = scene.canvas;
-  const float height = canvas.line_height(theme.fonts.text);
-  canvas.fill(card.rect, theme.colours.raised, theme.px(4));
-  canvas.frame(card.rect, theme.colours.line, 1.0F, theme.px(4));
-  Rect rest = card.rect.inset(theme.px(8), theme.px(8));
-  canvas.text_in(rest.cut_top(height), card.title, theme.fonts.text, theme.colours.text);
-  for (const CardLine& line : card.lines) {
-    Rect strip = rest.cut_top(height);
-    canvas.text_in(strip.cut_left(card.names), line.name, theme.fonts.text, theme.colours.dim);
-    canvas.text_in(strip, line.value, theme.fonts.mono, theme.colours.text);
+  if (!scene.card.rect.empty()) {
+    draw_card(scene.canvas, scene.card);
   }
 }
 

@@ -154,6 +154,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
     } else {
       draw_plates(scene);
     }
+    draw_launch(scene);
     draw_race_marks(scene);
     draw_pointed_tile(scene);
     draw_tile_card(scene);

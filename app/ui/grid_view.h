@@ -23,6 +23,10 @@ struct TileCard {
   Rect rect;
 };
 
+/// Its size, as wide as its texts and as high as the room allows; cuts lines off that don't fit.
+[[nodiscard]] glm::vec2 measure_card(const Canvas& canvas, const Rect& room, TileCard& card);
+void draw_card(const Canvas& canvas, const TileCard& card);
+
 /// What the parts of one frame of the grid view share.
 struct GridScene {
   const Frame& frame;
@@ -42,6 +46,8 @@ struct GridScene {
 /// The matrices as heat maps, with captions, tile lines, progress and idle edges.
 void draw_plates(const GridScene& scene);
 void draw_folded_tiles(const GridScene& scene);
+/// The tiles in the timeline's colours, and the moment of the launch that is played back.
+void draw_launch(const GridScene& scene);
 /// Tiles with findings, in the race's colour and hatched.
 void draw_race_marks(const GridScene& scene);
 /// The pointed-at tile: what it writes and the bands that it reads.

@@ -49,6 +49,7 @@ struct State {
   int race_steps = 0;
   int instruction_steps = 0;  ///< of the banks view
   int site_steps = 0;
+  bool launch_playing = false;           ///< the launch is played back
   bool playing = false;                  ///< the tile view goes from moment to moment by itself
   float speed = 4.0F;                    ///< moments a second when it does
   double next_moment = 0.0;              ///< ImGui time, seconds

@@ -17,6 +17,7 @@
 #include "ui/model.h"
 #include "ui/textures.h"
 #include "ui/tile_cache.h"
+#include "ui/timeline_cache.h"
 
 namespace ui {
 
@@ -41,6 +42,7 @@ struct Cache {
   std::shared_ptr<const core::Bodies> speeds_of;  ///< the bodies that `speeds` was made from
   std::shared_ptr<const core::Field> speeds;
   TileCache tile;
+  TimelineCache timeline;
   RaceMarks race_marks;
 
  private:
@@ -121,5 +123,6 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

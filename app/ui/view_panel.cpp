@@ -1,6 +1,7 @@
 // The centre: the chosen view, and the names of the others to switch to.
 #include <algorithm>
 
+#include "ui/playback.h"
 #include "ui/top_bar.h"
 #include "ui/views.h"
 
@@ -114,6 +115,7 @@ void draw_view(const Frame& frame, const Rect& area) {
   list.ChannelsSetCurrent(0);
   const std::string shown = current_view(frame.state.view, frame.model.result);
   frame.state.lit_lines.clear();
+  play_launch(frame);
   const auto view = std::ranges::find(centre_views(), shown, &CentreView::name);
   view->draw(frame, panel.canvas(), area);
   list.ChannelsMerge();

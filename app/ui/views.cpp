@@ -21,6 +21,7 @@ std::span<const CentreView> centre_views() {
       CentreView{"bodies", has_bodies, draw_bodies},
       CentreView{"grid", always, draw_grid},
       CentreView{"tile", always, draw_tile},
+      CentreView{"timeline", always, draw_timeline},
       CentreView{"occupancy", always, draw_occupancy},
       CentreView{"banks", always, draw_banks},
       CentreView{"roofline", always, draw_roofline},

@@ -147,6 +147,32 @@ TEST_F(Commands, RunTracesAWorkgroup) {
   expect_one_sentence(run("run matmul/tiled --size 32,32,32 --workgroup 1,0"));
 }
 
+TEST_F(Commands, RunRecordsATimeline) {
+  const Finished finished =
+      run("run matmul/tiled --size 60,40,32 --tile 8 --repeat 2 --probe timeline --json "
+          "--validation");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json document = json::parse(finished.out);
+  EXPECT_EQ(document.at("correct"), true);
+  const json& t = document.at("timeline");
+  EXPECT_EQ(t.at("label"), "instrumented");
+  const json& groups = t.at("workgroups");
+  ASSERT_EQ(groups.at("start_ms").size(), 8U * 5U);
+  ASSERT_EQ(groups.at("end_ms").size(), 8U * 5U);
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_LE(groups["start_ms"][i].get<double>(), groups["end_ms"][i].get<double>());
+    EXPECT_LE(groups["end_ms"][i].get<double>(), t.at("launch_ms").get<double>());
+  }
+  EXPECT_GE(t.at("resident").at("tiles").get<int>(), 1);
+  // What the device does not tell is null, and never 0.
+  const bool told = groups.at("multiprocessor").is_array();
+  EXPECT_EQ(t.at("resident").at("per_multiprocessor").is_null(), !told);
+  EXPECT_EQ(t.at("slot_overlaps").is_null(), !told);
+  const int waves = t.at("waves").at("count");
+  const int resident = t.at("resident").at("tiles");
+  EXPECT_EQ((waves - 1) * resident + t.at("waves").at("last_tiles").get<int>(), 40);
+}
+
 TEST_F(Commands, TheSameSeedGivesTheSameAnswer) {
   const auto error = [](const std::string& seed) {
     const Finished f = run("run matmul/naive --size 33,44,55 --repeat 1 --json --seed " + seed);

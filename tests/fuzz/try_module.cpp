@@ -9,6 +9,7 @@
 #include "spirv/flat_bindings.h"
 #include "spirv/loop_bounds.h"
 #include "spirv/race_probe.h"
+#include "spirv/timeline_probe.h"
 #include "spirv/trace_probe.h"
 
 namespace fuzz {
@@ -84,6 +85,12 @@ void examine(std::span<const std::uint32_t> words, const BarrierEdits& edits) {
   probe(**again, bounded->loops.size(), !edits.empty());
   const auto traced = spirv::make_trace_probe(**again, {.binding = 1000});
   require(spirv::validate(traced.words), "a trace probe is valid");
+  for (const auto places :
+       {spirv::PlaceBuiltIns::none, spirv::PlaceBuiltIns::nv, spirv::PlaceBuiltIns::arm}) {
+    const auto timed =
+        spirv::make_timeline_probe(**examination, {.binding = 1000, .rows = 8, .places = places});
+    require(spirv::validate(timed.words), "a timeline probe is valid");
+  }
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ TEST(SceneFile, ReadsWhatItWrites) {
   scene.view.instruction = 9;
   scene.view.chrome = false;
   scene.view.idle = false;
+  scene.view.coloured_by = "start order";
+  scene.view.time_centre = {0.25F, 0.75F};
+  scene.view.time_zoom = 12.5F;
+  scene.view.rows_zoom = 2.0F;
+  scene.view.played = 0.5F;
   scene.view.yaw = -0.123456F;
   scene.step = 900;
   const auto read = parse_scene(format_scene(scene), "test");

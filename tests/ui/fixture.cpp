@@ -1,6 +1,7 @@
 #include "ui/fixture.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/ceilings.h"
@@ -210,6 +211,29 @@ void add_occupancy(core::Result& result, bool known) {
   }
   core::model(o);
   result.occupancy = std::make_shared<const core::Occupancy>(o);
+}
+
+std::shared_ptr<const core::Timeline> timeline(std::uint64_t tiles, bool told) {
+  constexpr std::uint32_t kMultiprocessors = 4;
+  constexpr std::size_t kPlaces = 12;
+  core::Timeline t;
+  t.tells_multiprocessor = told;
+  t.multiprocessors = told ? kMultiprocessors : 0;
+  t.warps_per_multiprocessor = told ? 64 : 0;
+  t.resident_warps = told ? 24 : 0;
+  t.zero_is_launch = true;
+  std::array<std::uint64_t, kPlaces> free{};
+  for (std::uint64_t tile = 0; tile < tiles; ++tile) {
+    auto place = std::ranges::min_element(free);
+    const auto number = static_cast<std::uint32_t>(place - free.begin());
+    const std::uint64_t start = std::max<std::uint64_t>(*place, 900);
+    *place = start + 20'000 + core::mix(tile) % 9000;
+    t.tiles.push_back({start, *place, told ? number % kMultiprocessors : 0, told ? 8 * number : 0});
+    t.length = std::max(t.length, *place + 500);
+    *place += 100;
+  }
+  core::derive(t);
+  return std::make_shared<const core::Timeline>(std::move(t));
 }
 
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,

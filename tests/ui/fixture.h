@@ -2,11 +2,13 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/catalogue.h"
 #include "core/result.h"
+#include "core/timeline.h"
 #include "ui/app.h"
 #include "ui/canvas.h"
 
@@ -29,6 +31,8 @@ void add_ceilings(core::Result& result);
 /// Its occupancy as modelled for a known device with 32 registers an invocation, each tile of its
 /// range compiled, the largest impossible; or for a device of which nothing is known.
 void add_occupancy(core::Result& result, bool known);
+/// So many tiles, dealt out to four multiprocessors of three places as they become free.
+[[nodiscard]] std::shared_ptr<const core::Timeline> timeline(std::uint64_t tiles, bool told);
 
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {

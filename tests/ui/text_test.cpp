@@ -24,6 +24,8 @@ struct Case {
   std::uint32_t site = 0;
   bool gaps = false;   // in the ladder: rungs that are missing, can't run, are refused, are due
   bool known = false;  // the device's multiprocessors, in the occupancy view
+  std::shared_ptr<const core::Timeline> (*timeline)() = nullptr;
+  float played = -1.0F;
 };
 
 const Case kCases[] = {
@@ -211,6 +213,34 @@ const Case kCases[] = {
      .tile = 64,
      .pointed = -1,
      .view = "occupancy"},
+    {.name = "timeline",
+     .variant = "matmul/tiled",
+     .sizes = {512, 512, 512},
+     .tile = 16,
+     .pointed = 57,
+     .view = "timeline",
+     .timeline = [] { return tests::timeline(1024, true); }},
+    {.name = "timeline lanes played",
+     .variant = "matmul/tiled",
+     .sizes = {128, 128, 128},
+     .tile = 16,
+     .pointed = -1,
+     .view = "timeline",
+     .timeline = [] { return tests::timeline(64, false); },
+     .played = 0.4F},
+    {.name = "timeline nothing",
+     .variant = "matmul/tiled",
+     .sizes = {64, 64, 64},
+     .tile = 16,
+     .pointed = -1,
+     .view = "timeline"},
+    {.name = "grid played",
+     .variant = "matmul/tiled",
+     .sizes = {128, 128, 128},
+     .tile = 16,
+     .pointed = 5,
+     .timeline = [] { return tests::timeline(64, true); },
+     .played = 0.4F},
 };
 
 constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
@@ -283,6 +313,8 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   if (scene.view.name == "occupancy") {
     tests::add_occupancy(result, c.known);
   }
+  result.timeline = c.timeline != nullptr ? c.timeline() : nullptr;
+  scene.view.played = c.played;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;

@@ -1,0 +1,59 @@
+#include "lab/copies.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace lab {
+namespace {
+
+constexpr std::uint32_t kPoison = 0x7FC0DEAD;
+
+}  // namespace
+
+core::Expected<void> Copies::make(const spirv::Interface& interface) {
+  const Data& data = *setup_.data;
+  copies_.resize(data.buffers.size());
+  for (const spirv::Binding& binding : interface.bindings) {
+    const bool chained = std::ranges::any_of(data.workload->chain(), [&](const auto& pair) {
+      return static_cast<std::uint32_t>(pair.first) == binding.binding;
+    });
+    if (!binding.written && !chained) {
+      continue;
+    }
+    auto copy = bench_.device().buffer(data.buffers[binding.binding].bytes(), binding.name);
+    if (!copy) {
+      return std::unexpected(copy.error());
+    }
+    copies_[binding.binding] = std::move(*copy);
+  }
+  return {};
+}
+
+std::vector<const gpu::Buffer*> Copies::buffers() const {
+  std::vector<const gpu::Buffer*> all = setup_.buffers();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i] = copies_[i] ? &copies_[i] : all[i];
+  }
+  return all;
+}
+
+core::Expected<void> Copies::fill() const {
+  gpu::Commands poison;
+  for (std::size_t i = 0; i < copies_.size(); ++i) {
+    const auto& input = setup_.data->content(i);
+    if (!copies_[i]) {
+      continue;
+    }
+    if (input.empty()) {
+      poison.fill(copies_[i], kPoison);
+    } else if (auto ok = bench_.device().upload(copies_[i], std::as_bytes(std::span(input))); !ok) {
+      return ok;
+    }
+  }
+  const auto done = bench_.device().submit(poison);
+  return done ? core::Expected<void>{} : std::unexpected(done.error());
+}
+
+}  // namespace lab

@@ -1,0 +1,130 @@
+// What a probe would have written, read without a device.
+#include "lab/timeline_reader.h"
+
+#include <gtest/gtest.h>
+
+namespace lab {
+namespace {
+
+using spirv::TimelineLayout;
+
+// Four workgroups of two subgroups, one after the other on the kernels' clock: each takes 90 ticks,
+// its second subgroup begins 10 later and ends 20 earlier.
+class Written : public testing::Test {
+ protected:
+  Written() {
+    record.layout.rows = 2;
+    record.groups = 4;
+    record.tells_multiprocessor = true;
+    record.multiprocessors = 2;
+  }
+
+  TimelineSlice slice(std::uint64_t first, std::uint64_t groups, std::uint64_t clock) const {
+    TimelineSlice s{.first_group = first, .groups = groups};
+    s.words.resize(record.layout.words(groups) - TimelineLayout::header);
+    for (std::uint64_t g = 0; g < groups; ++g) {
+      for (std::uint32_t n = 0; n < 2; ++n) {
+        const std::uint64_t at = record.layout.row(g, n) - TimelineLayout::header;
+        const std::uint64_t start = clock + 100 * g + 10 * n;
+        const std::uint64_t end = clock + 100 * g + 90 - 20 * n;
+        put(s, at + TimelineLayout::start, start);
+        put(s, at + TimelineLayout::end, end);
+        s.words[at + TimelineLayout::place] = static_cast<std::uint32_t>(g % 2) | (3 + n) << 16U;
+        s.words[at + TimelineLayout::subgroups] = 2;
+      }
+    }
+    return s;
+  }
+
+  static void put(TimelineSlice& s, std::uint64_t at, std::uint64_t ticks) {
+    s.words[at] = static_cast<std::uint32_t>(ticks);
+    s.words[at + 1] = static_cast<std::uint32_t>(ticks >> 32U);
+  }
+
+  TimelineRecord record;
+};
+
+constexpr std::uint64_t kFar = 0x1'FFFF'FFF0;  // the lower word overflows on the way
+
+TEST_F(Written, OneClockPutsTilesAfterTheLaunchsStart) {
+  record.slices.push_back(slice(0, 4, kFar));
+  record.slices[0].begin = kFar - 40;
+  record.slices[0].end = kFar + 500;
+  const core::Timeline t = read_timeline(record);
+  EXPECT_TRUE(t.zero_is_launch);
+  EXPECT_DOUBLE_EQ(t.tick_ms, 1e-6);
+  EXPECT_EQ(t.length, 540U);
+  ASSERT_EQ(t.tiles.size(), 4U);
+  EXPECT_EQ(t.tiles[0].start, 40U);
+  EXPECT_EQ(t.tiles[0].end, 130U);
+  EXPECT_EQ(t.tiles[3].start, 340U);
+  EXPECT_EQ(t.tiles[1].multiprocessor, 1U);
+  EXPECT_EQ(t.tiles[1].warp, 3U);
+  EXPECT_EQ(t.clock_steps, 90U);
+  EXPECT_EQ(t.slot_overlaps, 0U);
+  EXPECT_EQ(t.resident_warps, 2U);
+  EXPECT_EQ(t.subgroups, 2U);
+  EXPECT_TRUE(t.incomplete.empty());
+}
+
+TEST_F(Written, AClockOfItsOwnIsMeasured) {
+  // Ticks of 40 ns, from another zero; timestamps in nanoseconds.
+  record.before.push_back({.stamp = 1'000'000, .clock = 500});
+  record.slices.push_back(slice(0, 4, 1'000'000));
+  record.slices[0].begin = 1'000'000 + 40 * (1'000'000 - 500);
+  record.slices[0].end = record.slices[0].begin + 40 * 390;
+  const core::Timeline t = read_timeline(record);
+  EXPECT_FALSE(t.zero_is_launch);
+  EXPECT_NEAR(t.tick_ms, 40e-6, 1e-9);
+  EXPECT_EQ(t.tiles[0].start, 0U);
+  EXPECT_EQ(t.tiles[3].end, 390U);
+  // Ticks that are as long as the timestamps' are taken to be just that.
+  record.slices[0].begin = 1'000'000 + 1'000'000 - 500 + 7;
+  record.slices[0].end = record.slices[0].begin + 395;
+  record.before[0].clock = 400;
+  EXPECT_DOUBLE_EQ(read_timeline(record).tick_ms, 1e-6);
+}
+
+TEST_F(Written, SlicesAreJoinedAndTheTimeBetweenLeftOut) {
+  record.slices.push_back(slice(0, 2, 1000));
+  record.slices.push_back(slice(2, 2, 900'000));
+  record.slices[0].begin = 980;
+  record.slices[0].end = 1230;
+  record.slices[1].begin = 899'990;
+  record.slices[1].end = 900'190;
+  const core::Timeline t = read_timeline(record);
+  EXPECT_EQ(t.slices, (std::vector<std::uint64_t>{0, 250}));
+  EXPECT_EQ(t.length, 450U);
+  EXPECT_EQ(t.tiles[2].start, 260U);
+  EXPECT_NEAR(t.device_ms, 450e-6, 1e-12);
+}
+
+TEST_F(Written, WhatIsMissingIsSaid) {
+  record.slices.push_back(slice(0, 4, 1000));
+  record.slices[0].begin = 900;
+  record.slices[0].end = 1500;
+  TimelineSlice& s = record.slices[0];
+  for (std::uint32_t n = 0; n < 2; ++n) {
+    const std::uint64_t at = record.layout.row(1, n) - TimelineLayout::header;
+    std::fill_n(s.words.begin() + static_cast<std::ptrdiff_t>(at), TimelineLayout::row_words, 0U);
+  }
+  s.words[record.layout.row(2, 0) - TimelineLayout::header + TimelineLayout::subgroups] = 3;
+  const core::Timeline t = read_timeline(record);
+  ASSERT_EQ(t.incomplete.size(), 2U);
+  EXPECT_EQ(t.incomplete[0], "2 of a workgroup's 3 subgroups were recorded");
+  EXPECT_EQ(t.incomplete[1], "1 of 4 workgroups wrote nothing");
+}
+
+// A slot that two workgroups seem to hold at once is counted, not hidden.
+TEST_F(Written, OverlapsAreCounted) {
+  record.slices.push_back(slice(0, 4, 1000));
+  record.slices[0].begin = 900;
+  record.slices[0].end = 1500;
+  TimelineSlice& s = record.slices[0];
+  const std::uint64_t at = record.layout.row(0, 0) - TimelineLayout::header;
+  put(s, at + TimelineLayout::end, 1210);
+  EXPECT_EQ(read_timeline(record).slot_overlaps, 1U);
+}
+
+}  // namespace
+}  // namespace lab

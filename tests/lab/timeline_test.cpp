@@ -1,0 +1,154 @@
+// Timelines of real launches, on whatever device is there, under the validation layers.
+#include "lab/timeline.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lab/catalogue_files.h"
+#include "lab/measure.h"
+
+namespace lab {
+namespace {
+
+class Timelines : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = gpu::Driver::open({.validation = true});
+    if (!opened) {
+      opened = gpu::Driver::open({});
+    }
+    if (!opened) {
+      GTEST_SKIP() << "no Vulkan device";
+    }
+    driver = *opened;
+    auto workbench = Workbench::open(driver, "");
+    ASSERT_TRUE(workbench) << workbench.error().message;
+    bench = std::move(*workbench);
+    if (!bench->info().shader_clock) {
+      GTEST_SKIP() << "no clock that a kernel can read";
+    }
+  }
+
+  void TearDown() override {
+    if (driver) {
+      EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
+    }
+  }
+
+  // With other text instead of the variant's own.
+  std::unique_ptr<lab::Setup> set_up(const std::string& id, const core::Sizes& size,
+                                     const std::string& source = {}) {
+    const auto catalogue = read_catalogue(find_shaders().value());
+    core::Variant variant = *catalogue.find(id);
+    variant.source = source.empty() ? variant.source : source;
+    auto setup = bench->set_up(variant, {.variant = id, .size = size, .tile = 8}, 1e9);
+    EXPECT_TRUE(setup) << setup.error().message;
+    return setup ? std::move(*setup) : nullptr;
+  }
+
+  std::shared_ptr<gpu::Driver> driver;
+  std::unique_ptr<Workbench> bench;
+};
+
+void expect_sound(const core::Timeline& t, const core::TileMap& tiles) {
+  ASSERT_EQ(t.tiles.size(), tiles.group_count());
+  EXPECT_TRUE(t.incomplete.empty()) << t.incomplete.front();
+  for (const core::TimelineTile& tile : t.tiles) {
+    EXPECT_LE(tile.start, tile.end);
+    EXPECT_LE(tile.end, t.length);
+  }
+  EXPECT_GT(t.figures.duration_ms.high, 0.0);
+  EXPECT_GE(t.figures.resident, 1U);
+  EXPECT_EQ(t.slot_overlaps, 0U);
+  // A clock that had to be measured is as good as the machine was idle meanwhile.
+  EXPECT_NEAR(t.figures.launch_ms, t.device_ms, (t.zero_is_launch ? 0.01 : 0.5) * t.device_ms);
+}
+
+TEST_F(Timelines, EveryTileRanInsideItsLaunch) {
+  const auto setup = set_up("matmul/tiled", {70, 100, 50});
+  ASSERT_TRUE(setup);
+  const auto t = record_timeline(*bench, *setup);
+  ASSERT_TRUE(t) << t.error().message;
+  expect_sound(*t, setup->tiles);
+  EXPECT_EQ(t->slices.size(), 1U);
+  // The experiment's own buffers are as they were.
+  const auto check = bench->verify(*setup, [](std::uint64_t) { return true; });
+  ASSERT_TRUE(check);
+  EXPECT_TRUE(check->correct) << check->worst;
+}
+
+TEST_F(Timelines, ALaunchInSlicesIsWhole) {
+  const auto setup = set_up("matmul/tiled", {64, 64, 64});
+  ASSERT_TRUE(setup);
+  // Rows for few workgroups only.
+  const auto t = record_timeline(*bench, *setup, {.most_bytes = 4096});
+  ASSERT_TRUE(t) << t.error().message;
+  EXPECT_GT(t->slices.size(), 1U);
+  EXPECT_TRUE(std::ranges::is_sorted(t->slices));
+  expect_sound(*t, setup->tiles);
+}
+
+TEST_F(Timelines, NothingIsKeptOfALaunchThatWasStopped) {
+  const auto setup = set_up("matmul/tiled", {64, 64, 64});
+  ASSERT_TRUE(setup);
+  const TimelineOptions options{.observer = [](std::uint64_t) { return false; },
+                                .most_bytes = 4096};
+  const auto record = record_launch(*bench, *setup, options);
+  ASSERT_TRUE(record) << record.error().message;
+  EXPECT_TRUE(record->slices.empty());
+}
+
+// Most invocations leave at once, by returns of their own; a single one goes on. The workgroup ends
+// when that one does.
+TEST_F(Timelines, AWorkgroupEndsWithItsLastInvocationWhicheverWayItReturns) {
+  const auto setup = set_up("matmul/naive", {64, 64, 64}, R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+layout(constant_id = 0) const uint TILE = 16;
+layout(local_size_x_id = 0, local_size_y_id = 0) in;
+void main() {
+  const uint row = gl_GlobalInvocationID.y;
+  const uint col = gl_GlobalInvocationID.x;
+  if (gl_LocalInvocationIndex == 0) return;
+  if (gl_WorkGroupID.x % 2 == 0) return;
+  if (gl_LocalInvocationIndex != 5) { c[row * N + col] = 1.0; return; }
+  float sum = 0.0;
+  for (uint k = 0; k < 400 * W; ++k) {
+    sum += a[(row * W + k) % (M * W)] * b[k % (W * N)];
+  }
+  c[row * N + col] = sum;
+}
+)");
+  ASSERT_TRUE(setup);
+  const auto t = record_timeline(*bench, *setup);
+  ASSERT_TRUE(t) << t.error().message;
+  expect_sound(*t, setup->tiles);
+  std::vector<double> quick;
+  std::vector<double> slow;
+  for (std::size_t tile = 0; tile < t->tiles.size(); ++tile) {
+    (tile % 8 % 2 == 0 ? quick : slow).push_back(t->duration_ms(tile));
+  }
+  EXPECT_GT(core::spread_of(slow).median, 4.0 * core::spread_of(quick).median);
+}
+
+TEST_F(Timelines, EveryWorkloadHasOne) {
+  const std::vector<std::pair<std::string, core::Sizes>> some{{"transpose/tiled-padded", {99, 70}},
+                                                              {"nbody/tiled", {500}},
+                                                              {"matmul/registers", {64, 64, 64}}};
+  for (const auto& [id, size] : some) {
+    const auto catalogue = read_catalogue(find_shaders().value());
+    auto setup = bench->set_up(*catalogue.find(id), {.variant = id, .size = size}, 1e9);
+    ASSERT_TRUE(setup) << setup.error().message;
+    const auto t = record_timeline(*bench, **setup);
+    ASSERT_TRUE(t) << id << ": " << t.error().message;
+    expect_sound(*t, (*setup)->tiles);
+  }
+}
+
+}  // namespace
+}  // namespace lab
