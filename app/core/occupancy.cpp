@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/result.h"
+#include "core/timeline.h"
 
 namespace core {
 namespace {
@@ -103,8 +104,9 @@ void model(Occupancy& occupancy) {
   }
 }
 
-std::optional<std::uint32_t> observed_workgroups(const Result&) {
-  return std::nullopt;
+std::optional<std::uint32_t> observed_workgroups(const Result& result) {
+  const std::uint32_t most = result.timeline ? max_resident(*result.timeline) : 0;
+  return most > 0 ? std::optional(most) : std::nullopt;
 }
 
 }  // namespace core

@@ -63,8 +63,9 @@ std::string sentence_of(const OccupancyScene& scene) {
 
 std::string observed_of(const core::Result& result) {
   const auto observed = core::observed_workgroups(result);
-  return observed ? fmt::format("at most {} at once (instrumented)", *observed)
-                  : std::string("the timeline has not been recorded");
+  return observed          ? fmt::format("at most {} at once (instrumented)", *observed)
+         : result.timeline ? std::string("not reported by this device")
+                           : std::string("the timeline has not been recorded");
 }
 
 // The modelled figure and beside it the observed one; what limits it.
