@@ -40,7 +40,7 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
   } else {
     lines.push_back(element_name(trace.variables[at.variable], at.element));
     if (!scene.story.shapes()[at.variable].touched[at.element]) {
-      lines.push_back("never touched: padding");
+      lines.emplace_back("never touched: padding");
     }
   }
   constexpr std::size_t kMost = 4;
@@ -57,7 +57,7 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
     lines.push_back(fmt::format("and {} more", count_text(scene.own.size() - kMost)));
   }
   if (scene.own.empty()) {
-    lines.push_back(scene.moment.moment == 0 ? "nothing in this phase" : "nothing at this moment");
+    lines.emplace_back(scene.moment.moment == 0 ? "nothing in this phase" : "nothing at this moment");
   }
   return lines;
 }
