@@ -42,7 +42,7 @@ class Timelines : public testing::Test {
 
   // With other text instead of the variant's own.
   std::unique_ptr<lab::Setup> set_up(const std::string& id, const core::Sizes& size,
-                                const std::string& source = {}) {
+                                     const std::string& source = {}) {
     const auto catalogue = read_catalogue(find_shaders().value());
     core::Variant variant = *catalogue.find(id);
     variant.source = source.empty() ? variant.source : source;
