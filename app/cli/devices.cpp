@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/occupancy_json.h"
+#include "core/multiprocessor.h"
 
 namespace cli {
 namespace {
 
-nlohmann::ordered_json to_json(const core::DeviceInfo& d) {
-  const auto three = [](glm::uvec3 v) { return nlohmann::ordered_json{v.x, v.y, v.z}; };
+using Json = nlohmann::ordered_json;
+
+Json to_json(const core::DeviceInfo& d) {
+  const auto three = [](glm::uvec3 v) { return Json{v.x, v.y, v.z}; };
   return {{"index", d.index},
           {"name", d.name},
           {"type", core::to_string(d.type)},
@@ -25,11 +29,30 @@ nlohmann::ordered_json to_json(const core::DeviceInfo& d) {
           {"features",
            {{"clock", d.shader_clock},
             {"sm_builtins", d.sm_builtins},
-            {"executable_statistics", d.executable_statistics}}}};
+            {"executable_statistics", d.executable_statistics}}},
+          {"multiprocessors", d.multiprocessors > 0 ? Json(d.multiprocessors) : Json()},
+          {"multiprocessor", multiprocessor_json(d)}};
 }
 
 const char* yes(bool value) {
   return value ? "yes" : "no";
+}
+
+void print_multiprocessor(const core::DeviceInfo& d) {
+  const std::string count = d.multiprocessors > 0
+                                ? fmt::format("{} of them", d.multiprocessors)
+                                : std::string("how many there are is not reported by this device");
+  const auto m = core::multiprocessor_of(d);
+  if (!m) {
+    fmt::print("  multiprocessor its limits are not known for this device; {}\n", count);
+    return;
+  }
+  fmt::print("  multiprocessor {}; {}\n", m->architecture, count);
+  fmt::print("            {} warps, {} workgroups, {} registers, {} bytes of shared memory{}\n",
+             m->warps, m->workgroups, m->registers, m->shared_bytes,
+             m->shared_reserved > 0
+                 ? fmt::format(" ({} of each workgroup reserved)", m->shared_reserved)
+                 : std::string());
 }
 
 void print_text(const core::DeviceInfo& d) {
@@ -47,6 +70,7 @@ void print_text(const core::DeviceInfo& d) {
   fmt::print("  subgroup  {} invocations\n", d.subgroup_size);
   fmt::print("  features  clock {}, SM builtins {}, executable statistics {}\n",
              yes(d.shader_clock), yes(d.sm_builtins), yes(d.executable_statistics));
+  print_multiprocessor(d);
 }
 
 Outcome devices(const Common& common) {
@@ -54,7 +78,7 @@ Outcome devices(const Common& common) {
   if (!driver) {
     return std::unexpected(driver.error());
   }
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Json all = Json::array();
   for (const core::DeviceInfo& device : (*driver)->devices()) {
     if (common.json) {
       all.push_back(to_json(device));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/banks_json.h"
+#include "cli/occupancy_json.h"
 #include "cli/report_json.h"
 #include "cli/trace_json.h"
 #include "core/workload.h"
@@ -107,6 +108,14 @@ Json to_json(const core::Result& r, bool with_trace) {
                    {"size", three(r.tiles.local_size)},
                    {"invocations", r.tiles.invocations()},
                    {"useful_invocations", r.tiles.useful_invocations()}};
+  const core::IdleTiles idle = r.tiles.idle_tiles();
+  json["tiles"]["whole"] = idle.whole;
+  json["tiles"]["partly_idle"] = idle.partly;
+  json["tiles"]["wholly_idle"] = idle.wholly;
+  if (r.occupancy) {
+    json["occupancy"] = occupancy_json(r);
+    json["statistics"] = statistics_json(*r.occupancy);
+  }
   if (r.traffic) {
     json["traffic"] = {{"label", "instrumented"},
                        {"flops", r.traffic->flops},

@@ -5,6 +5,7 @@
 
 #include "cli/banks_text.h"
 #include "cli/command.h"
+#include "cli/occupancy_json.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
 #include "lab/measure.h"
@@ -44,6 +45,12 @@ void print_text(const core::Result& r) {
       "  tiles: {}×{}×{} of {}×{}×{}; {} of {} invocations useful ({:.1f}%)\n", g.x, g.y, g.z,
       t.local_size.x, t.local_size.y, t.local_size.z, t.useful_invocations(), t.invocations(),
       100.0 * static_cast<double>(t.useful_invocations()) / static_cast<double>(t.invocations()));
+  const core::IdleTiles idle = t.idle_tiles();
+  if (idle.partly + idle.wholly > 0) {
+    fmt::print("    {} tiles are whole, {} partly idle, {} wholly idle\n", idle.whole, idle.partly,
+               idle.wholly);
+  }
+  print_occupancy(r);
 }
 
 // How often each phase touched each variable, shared and global.

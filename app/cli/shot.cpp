@@ -258,8 +258,9 @@ void add_shot(CLI::App& app) {
       ->required();
   command->add_option("-o,--output", flags->output, "the PNG to write")->required();
   flags->experiment.add_to(*command);
-  command->add_option("--view", flags->view,
-                      "the view in the centre, such as grid, tile, banks, roofline or compare");
+  command->add_option(
+      "--view", flags->view,
+      "the view in the centre, such as grid, tile, occupancy, banks, roofline or compare");
   command->add_option("--workgroup", flags->workgroup,
                       "the tile and banks views: whose inside, X,Y,Z");
   command->add_option("--phase", flags->phase,

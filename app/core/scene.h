@@ -16,7 +16,7 @@ struct View {
   static constexpr std::int64_t kExample = -1;  ///< invocation: one that the view picks
   static constexpr std::int64_t kNobody = -2;   ///< invocation: none
 
-  std::string name;            ///< "grid", "tile", "bodies"; empty: the workload's own
+  std::string name;            ///< "grid", "tile", "bodies" …; empty: the workload's own
   std::string theme = "dark";  ///< "dark" or "light"
   float scale = 1.0F;          ///< of the whole interface, 0.5 to 4
   std::uint32_t width = 1280;  ///< pixels
@@ -28,6 +28,7 @@ struct View {
   std::int64_t tile = -1;        ///< the tile that is pointed at, in launch order; -1: none
   std::int64_t finding = -1;     ///< the chosen one of the check's findings; -1: none
   bool marks = true;             ///< tiles with findings are marked
+  bool idle = true;              ///< idle lanes of tiles that reach over the edge are drawn
 
   /// Of the tile view, which looks into `tile` (none: the first).
   std::uint32_t phase = 0;             ///< as lived through, from 1; 0: the view's own choice

@@ -18,15 +18,6 @@ std::uint64_t useful_along(std::uint32_t extent, std::uint32_t covers, std::uint
   return std::min(local, divide_up(inside, each));
 }
 
-std::uint64_t useful_along_all(std::uint32_t extent, std::uint32_t covers, std::uint32_t local) {
-  const std::uint32_t groups = divide_up(extent, covers);
-  if (groups == 0) {
-    return 0;
-  }
-  const std::uint64_t whole = useful_along(covers, covers, local, 0) * (groups - 1);
-  return whole + useful_along(extent, covers, local, groups - 1);
-}
-
 std::uint64_t volume(glm::uvec3 v) {
   return std::uint64_t{v.x} * v.y * v.z;
 }
@@ -35,6 +26,24 @@ std::uint64_t volume(glm::uvec3 v) {
 bool follows(glm::uvec3 covers, glm::uvec3 local_size) {
   return covers.x % local_size.x == 0 && covers.y % local_size.y == 0 &&
          covers.z % local_size.z == 0;
+}
+
+// In each dimension all workgroups but the last are alike: one of each kind, and how many there
+// are.
+template <class Visit>
+void for_each_kind(glm::uvec3 groups, Visit&& visit) {
+  for (std::uint32_t corner = 0; corner < 8; ++corner) {
+    glm::uvec3 group{0};
+    std::uint64_t count = 1;
+    for (int d = 0; d < 3; ++d) {
+      const bool last = (corner >> static_cast<std::uint32_t>(d) & 1U) != 0;
+      group[d] = last ? groups[d] - 1 : 0;
+      count *= last ? std::min(groups[d], 1U) : groups[d] - std::min(groups[d], 1U);
+    }
+    if (count > 0) {
+      visit(group, count);
+    }
+  }
 }
 
 }  // namespace
@@ -87,16 +96,22 @@ std::uint64_t TileMap::useful_invocations(glm::uvec3 group) const {
 }
 
 std::uint64_t TileMap::useful_invocations() const {
-  if (!follows(covers, local_size)) {
-    std::uint64_t sum = 0;
-    for (std::uint64_t n = 0; n < group_count(); ++n) {
-      sum += useful_invocations(group_at(n));
-    }
-    return sum;
-  }
-  return useful_along_all(extent.x, covers.x, local_size.x) *
-         useful_along_all(extent.y, covers.y, local_size.y) *
-         useful_along_all(extent.z, covers.z, local_size.z);
+  std::uint64_t sum = 0;
+  for_each_kind(groups(), [&](glm::uvec3 group, std::uint64_t count) {
+    sum += count * useful_invocations(group);
+  });
+  return sum;
+}
+
+IdleTiles TileMap::idle_tiles() const {
+  IdleTiles tiles;
+  for_each_kind(groups(), [&](glm::uvec3 group, std::uint64_t count) {
+    const std::uint64_t useful = useful_invocations(group);
+    (useful == 0                   ? tiles.wholly
+     : useful < volume(local_size) ? tiles.partly
+                                   : tiles.whole) += count;
+  });
+  return tiles;
 }
 
 }  // namespace core

@@ -18,6 +18,14 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
+/// Workgroups by how many of their invocations have work.
+struct IdleTiles {
+  std::uint64_t whole = 0;   ///< all of them
+  std::uint64_t partly = 0;  ///< some
+  std::uint64_t wholly = 0;  ///< none
+  bool operator==(const IdleTiles&) const = default;
+};
+
 /// Units: work items (output elements, bodies), invocations and workgroups, as named.
 struct TileMap {
   glm::uvec3 extent{1};      ///< work items of the launch
@@ -37,6 +45,7 @@ struct TileMap {
   /// Invocations of a workgroup that have at least one work item inside the extent.
   [[nodiscard]] std::uint64_t useful_invocations(glm::uvec3 group) const;
   [[nodiscard]] std::uint64_t useful_invocations() const;
+  [[nodiscard]] IdleTiles idle_tiles() const;
 };
 
 }  // namespace core

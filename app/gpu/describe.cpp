@@ -43,10 +43,33 @@ void describe_features(const vk::raii::PhysicalDevice& device, core::DeviceInfo&
             .get<vk::PhysicalDeviceShaderClockFeaturesKHR>()
             .shaderDeviceClock == VK_TRUE;
   }
-  info.sm_builtins = has_extension(device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME) ||
-                     has_extension(device, "VK_ARM_shader_core_builtins");
   info.executable_statistics =
       has_extension(device, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+}
+
+void describe_multiprocessors(const vk::raii::PhysicalDevice& device, core::DeviceInfo& info) {
+  if (has_extension(device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    using Features = vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV;
+    using Properties = vk::PhysicalDeviceShaderSMBuiltinsPropertiesNV;
+    const auto properties =
+        device.getProperties2<vk::PhysicalDeviceProperties2, Properties>().get<Properties>();
+    info.sm_builtins = device.getFeatures2<vk::PhysicalDeviceFeatures2, Features>()
+                           .get<Features>()
+                           .shaderSMBuiltins == VK_TRUE;
+    info.multiprocessors = properties.shaderSMCount;
+    info.warps_per_multiprocessor = properties.shaderWarpsPerSM;
+  } else if (has_extension(device, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
+    using Features = vk::PhysicalDeviceShaderCoreBuiltinsFeaturesARM;
+    using Properties = vk::PhysicalDeviceShaderCoreBuiltinsPropertiesARM;
+    const auto properties =
+        device.getProperties2<vk::PhysicalDeviceProperties2, Properties>().get<Properties>();
+    info.sm_builtins = device.getFeatures2<vk::PhysicalDeviceFeatures2, Features>()
+                           .get<Features>()
+                           .shaderCoreBuiltins == VK_TRUE;
+    info.arm_core_builtins = info.sm_builtins;
+    info.multiprocessors = properties.shaderCoreCount;
+    info.warps_per_multiprocessor = properties.shaderWarpsPerCore;
+  }
 }
 
 }  // namespace
@@ -83,6 +106,7 @@ core::DeviceInfo describe(const vk::raii::PhysicalDevice& device) {
   info.timestamp_period_ns = static_cast<double>(limits.timestampPeriod);
   describe_memory(device, info);
   describe_features(device, info);
+  describe_multiprocessors(device, info);
   return info;
 }
 

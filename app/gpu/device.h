@@ -15,6 +15,7 @@
 
 #include "core/device_info.h"
 #include "core/error.h"
+#include "core/pipeline_statistics.h"
 #include "gpu/driver.h"
 
 namespace gpu {
@@ -125,6 +126,9 @@ class Device {
   /// Fault::device when the memory is not there, with the size in words.
   [[nodiscard]] core::Expected<Buffer> buffer(std::uint64_t bytes, const std::string& name);
   [[nodiscard]] core::Expected<Kernel> kernel(const KernelSpec& spec);
+  /// Compiles the kernel once more, with the driver's statistics captured, and forgets it. Fault::
+  /// device where the device reports none (DeviceInfo::executable_statistics).
+  [[nodiscard]] core::Expected<core::PipelineStatistics> statistics(const KernelSpec& spec);
 
   /// From the start of the buffer; through a staging buffer, in pieces.
   [[nodiscard]] core::Expected<void> upload(const Buffer& to, std::span<const std::byte> data);

@@ -24,6 +24,11 @@ struct Kernel::Impl {
   std::uint32_t push_constant_bytes = 0;
 };
 
+/// Throws Vulkan-Hpp's exceptions.
+[[nodiscard]] std::unique_ptr<Kernel::Impl> make_kernel(const vk::raii::Device& device,
+                                                        const KernelSpec& spec,
+                                                        vk::PipelineCreateFlags flags);
+
 struct Device::Impl {
   std::shared_ptr<Driver> driver;
   core::DeviceInfo info;

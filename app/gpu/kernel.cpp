@@ -17,7 +17,7 @@ vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
 }
 
 vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpec& spec,
-                                 vk::PipelineLayout layout) {
+                                 vk::PipelineLayout layout, vk::PipelineCreateFlags flags) {
   const vk::raii::ShaderModule module(
       device, {{}, spec.spirv.size() * sizeof(std::uint32_t), spec.spirv.data()});
   std::vector<vk::SpecializationMapEntry> entries;
@@ -33,29 +33,33 @@ vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpe
   const vk::PipelineShaderStageCreateInfo stage{
       {}, vk::ShaderStageFlagBits::eCompute, *module, spec.entry_point.c_str(), &specialization};
   return {device, nullptr,
-          vk::ComputePipelineCreateInfo{vk::PipelineCreateFlagBits::eDispatchBase, stage, layout}};
+          vk::ComputePipelineCreateInfo{flags | vk::PipelineCreateFlagBits::eDispatchBase, stage,
+                                        layout}};
 }
 
 }  // namespace
 
+std::unique_ptr<Kernel::Impl> make_kernel(const vk::raii::Device& device, const KernelSpec& spec,
+                                          vk::PipelineCreateFlags flags) {
+  auto made = std::make_unique<Kernel::Impl>();
+  made->name = spec.name;
+  made->bindings = spec.bindings;
+  made->push_constant_bytes = spec.push_constant_bytes;
+  made->set_layout = make_set_layout(device, spec.bindings);
+  const vk::PushConstantRange push{vk::ShaderStageFlagBits::eCompute, 0, spec.push_constant_bytes};
+  const vk::DescriptorSetLayout set_layout = *made->set_layout;
+  vk::PipelineLayoutCreateInfo layout{{}, set_layout};
+  if (spec.push_constant_bytes > 0) {
+    layout.setPushConstantRanges(push);
+  }
+  made->layout = vk::raii::PipelineLayout(device, layout);
+  made->pipeline = make_pipeline(device, spec, *made->layout, flags);
+  return made;
+}
+
 core::Expected<Kernel> Device::kernel(const KernelSpec& spec) {
-  return guard(fmt::format("to make a pipeline of {}", spec.name), [&] {
-    auto made = std::make_unique<Kernel::Impl>();
-    made->name = spec.name;
-    made->bindings = spec.bindings;
-    made->push_constant_bytes = spec.push_constant_bytes;
-    made->set_layout = make_set_layout(impl_->device, spec.bindings);
-    const vk::PushConstantRange push{vk::ShaderStageFlagBits::eCompute, 0,
-                                     spec.push_constant_bytes};
-    const vk::DescriptorSetLayout set_layout = *made->set_layout;
-    vk::PipelineLayoutCreateInfo layout{{}, set_layout};
-    if (spec.push_constant_bytes > 0) {
-      layout.setPushConstantRanges(push);
-    }
-    made->layout = vk::raii::PipelineLayout(impl_->device, layout);
-    made->pipeline = make_pipeline(impl_->device, spec, *made->layout);
-    return Kernel(std::move(made));
-  });
+  return guard(fmt::format("to make a pipeline of {}", spec.name),
+               [&] { return Kernel(make_kernel(impl_->device, spec, {})); });
 }
 
 Kernel::Kernel() = default;

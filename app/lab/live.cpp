@@ -5,6 +5,7 @@
 
 #include "lab/check.h"
 #include "lab/measure.h"
+#include "lab/occupancy.h"
 #include "lab/trace.h"
 #include "lab/worker.h"
 
@@ -28,7 +29,9 @@ void Lab::Worker::live() {
     return;
   }
   publish();
-  if (check_due()) {
+  if (can_refine(*result_.occupancy, bench_->info())) {
+    refine_occupancy();
+  } else if (check_due()) {
     check_races();
   } else if (result_.races && ladder_due()) {
     climb();
@@ -168,6 +171,16 @@ void Lab::Worker::trace_workgroup() {
     trace = std::move(nothing);
   }
   keep_trace(std::move(*trace), result_);
+  publish();
+}
+
+// A tile at a time, so that the live view goes on in between.
+void Lab::Worker::refine_occupancy() {
+  auto occupancy = std::make_shared<core::Occupancy>(*result_.occupancy);
+  if (const auto ok = refine(bench_->device(), *setup_, *occupancy); !ok) {
+    return fail(ok.error());
+  }
+  result_.occupancy = std::move(occupancy);
   publish();
 }
 

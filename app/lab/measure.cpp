@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/occupancy.h"
+
 namespace lab {
 namespace {
 
@@ -125,6 +127,11 @@ core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const Measur
     return std::unexpected(fields.error());
   }
   result.fields = std::move(*fields);
+  auto occupancy = whole_occupancy(bench.device(), setup);
+  if (!occupancy) {
+    return std::unexpected(occupancy.error());
+  }
+  result.occupancy = std::move(*occupancy);
   return {};
 }
 

@@ -22,8 +22,8 @@ struct MeasureOptions {
 [[nodiscard]] core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
                                            const SliceObserver& observer, core::Timing& timing);
 
-/// Verifies, measures and reads the heat maps of a fresh setup into `result`. A kernel that is
-/// refused (Result::refused) is not launched.
+/// Verifies, measures, reads the heat maps and models the occupancy of a fresh setup into `result`.
+/// A kernel that is refused (Result::refused) is not launched.
 [[nodiscard]] core::Expected<void> check_and_time(Workbench& bench, Setup& setup,
                                                   const MeasureOptions& options,
                                                   core::Result& result);

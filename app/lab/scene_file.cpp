@@ -152,6 +152,7 @@ void read_view(toml::table& table, core::View& view) {
                       std::numeric_limits<std::uint32_t>::max());
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
   reader.read("marks", view.marks);
+  reader.read("idle", view.idle);
   reader.read("yaw", view.yaw, -1e3, 1e3);
   reader.read("pitch", view.pitch, -1.6, 1.6);
   reader.read("distance", view.distance, 0.01, 1e4);
@@ -241,6 +242,7 @@ std::string format_scene(const core::Scene& scene) {
                            {"instruction", v.instruction},
                            {"finding", v.finding},
                            {"marks", v.marks},
+                           {"idle", v.idle},
                            {"yaw", number(v.yaw)},
                            {"pitch", number(v.pitch)},
                            {"distance", number(v.distance)}}},

@@ -1,19 +1,16 @@
 #include "lab/workbench.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "gpu/compiler.h"
+#include "lab/kernel_plan.h"
 #include "lab/limits.h"
-#include "spirv/canonical.h"
+#include "lab/occupancy.h"
 #include "spirv/examination.h"
 #include "spirv/facts.h"
-#include "spirv/module.h"
-#include "spirv/reflect.h"
 
 namespace lab {
 namespace {
@@ -24,103 +21,6 @@ constexpr std::uint32_t kPoison = 0x7FC0DEAD;
 using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-const spirv::SpecConstant* find_constant(const spirv::Interface& interface,
-                                         const std::string& name) {
-  const auto found = std::ranges::find(interface.spec_constants, name, &spirv::SpecConstant::name);
-  return found == interface.spec_constants.end() ? nullptr : &*found;
-}
-
-core::Expected<std::uint32_t> to_number(const std::string& name, const std::string& text) {
-  std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end) {
-    return core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
-  }
-  return value;
-}
-
-bool is_option(const core::Workload& workload, const std::string& name) {
-  return std::ranges::any_of(workload.options(),
-                             [&](const core::OptionSpec& option) { return option.name == name; });
-}
-
-using Constants = std::map<std::uint32_t, std::uint32_t>;
-
-// SpecId to value: the tile, then every setting that is no option of the workload, then facts of
-// the problem, then the defaults. Those are given too because a constant that also sizes the
-// workgroup has another default there.
-core::Expected<Constants> constants_of(const core::Variant& variant,
-                                       const core::Experiment& experiment,
-                                       const core::Workload& workload,
-                                       const spirv::Interface& interface) {
-  Constants constants;
-  if (variant.has_tile()) {
-    const auto* tile = find_constant(interface, variant.tile.constant);
-    if (tile == nullptr) {
-      return core::usage_error(
-          fmt::format("{}: the header's tile.constant {} is no "
-                      "specialization constant of the kernel",
-                      variant.file.string(), variant.tile.constant));
-    }
-    constants[tile->id] = experiment.tile;
-  }
-  for (const auto& [name, text] : experiment.settings) {
-    if (is_option(workload, name)) {
-      continue;
-    }
-    const auto* constant = find_constant(interface, name);
-    if (constant == nullptr) {
-      return core::usage_error(fmt::format(
-          "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
-    }
-    const auto value = to_number(name, text);
-    if (!value) {
-      return std::unexpected(value.error());
-    }
-    constants[constant->id] = *value;
-  }
-  for (const auto& [name, value] : workload.facts(experiment.size)) {
-    if (const auto* constant = find_constant(interface, name); constant != nullptr) {
-      constants.try_emplace(constant->id, value);
-    }
-  }
-  for (const spirv::SpecConstant& constant : interface.spec_constants) {
-    constants.try_emplace(constant.id, static_cast<std::uint32_t>(constant.default_value));
-  }
-  return constants;
-}
-
-std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
-                    std::uint32_t local_size) {
-  if (covers.empty()) {
-    return local_size;
-  }
-  if (const auto constant = interface.constants.find(covers);
-      constant != interface.constants.end()) {
-    return static_cast<std::uint32_t>(constant->second);
-  }
-  return to_number("covers", covers).value_or(local_size);
-}
-
-core::Expected<void> check_interface(const core::Variant& variant,
-                                     const spirv::Interface& interface, std::size_t buffers,
-                                     std::size_t push_words) {
-  for (const auto& binding : interface.bindings) {
-    if (binding.set != 0 || binding.binding >= buffers) {
-      return core::usage_error(fmt::format("{} uses binding {} of set {}; {} has bindings 0 to {}",
-                                           variant.file.string(), binding.binding, binding.set,
-                                           variant.workload, buffers - 1));
-    }
-  }
-  if (interface.push_constant_bytes > push_words * sizeof(std::uint32_t)) {
-    return core::usage_error(fmt::format("{} takes {} bytes of push constants; {} gives {}",
-                                         variant.file.string(), interface.push_constant_bytes,
-                                         variant.workload, push_words * sizeof(std::uint32_t)));
-  }
-  return {};
 }
 
 bool same_work(const core::Problem& a, const core::Problem& b) {
@@ -171,17 +71,6 @@ core::KernelFacts examine(const Setup& setup, const spirv::SpecValues& constants
     return unknown;
   }
   return std::move(*facts);
-}
-
-core::Expected<spirv::Words> edited(const Setup& setup) {
-  auto module = spirv::parse(setup.spirv);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  if (const auto ok = spirv::edit_barriers(*module, setup.experiment.barriers); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return spirv::write(*module);
 }
 
 }  // namespace
@@ -292,7 +181,7 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
     return std::unexpected(compiled.error());
   }
   setup->spirv = std::move(compiled->spirv);
-  auto built = build_kernel(*setup, *workload, *problem);
+  auto built = build_kernel(*setup, *problem);
   if (!built) {
     return std::unexpected(built.error());
   }
@@ -314,64 +203,22 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   return setup;
 }
 
-core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Workload& workload,
-                                             const core::Problem& problem) {
-  const auto module = spirv::parse(setup.spirv);
-  if (!module) {
-    return std::unexpected(module.error());
+core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& problem) {
+  auto plan = plan_kernel(setup.variant, setup.experiment, problem, setup.spirv);
+  if (!plan) {
+    return std::unexpected(plan.error());
   }
-  const auto plain = spirv::reflect(*module, {});
-  if (!plain) {
-    return std::unexpected(plain.error());
+  if (const auto ok = check_plan(*plan, setup.experiment, info()); !ok) {
+    return ok;
   }
-  const auto constants = constants_of(setup.variant, setup.experiment, workload, *plain);
-  if (!constants) {
-    return std::unexpected(constants.error());
-  }
-  const auto interface = spirv::reflect(*module, *constants);
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
-  setup.tiles.extent = workload.extent(problem.sizes);
-  const auto& local = interface->local_size;
-  setup.tiles.local_size = {local[0], local[1], local[2]};
-  for (int d = 0; d < 3; ++d) {
-    setup.tiles.covers[d] = cover(setup.variant.covers[static_cast<std::size_t>(d)], *interface,
-                                  setup.tiles.local_size[d]);
-  }
-  setup.push_constants = workload.push_constants(problem);
-  const auto specs = workload.buffers(problem.sizes);
-  for (const auto& ok :
-       {check_interface(setup.variant, *interface, specs.size(), setup.push_constants.size()),
-        check_workgroup(setup.tiles, interface->shared_bytes, setup.experiment.tile, info()),
-        check_memory(specs, info())}) {
-    if (!ok) {
-      return ok;
-    }
-  }
-  std::vector<std::uint32_t> bindings(specs.size());
-  std::iota(bindings.begin(), bindings.end(), 0U);
-  const auto words = edited(setup);
-  if (!words) {
-    return std::unexpected(words.error());
-  }
-  setup.facts = std::make_shared<const core::KernelFacts>(examine(setup, *constants));
-  const auto specialized = spirv::specialize(*words, *constants);
-  if (!specialized) {
-    return std::unexpected(specialized.error());
-  }
-  auto kernel = device_->kernel({
-      .name = setup.variant.id(),
-      .spirv = *specialized,
-      .entry_point = interface->entry_point,
-      .constants = {},
-      .bindings = bindings,
-      .push_constant_bytes = static_cast<std::uint32_t>(setup.push_constants.size() * 4),
-  });
+  setup.facts = std::make_shared<const core::KernelFacts>(examine(setup, plan->constants));
+  auto kernel = device_->kernel(plan->spec());
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
-  setup.constants = *constants;
+  setup.tiles = plan->tiles;
+  setup.constants = std::move(plan->constants);
+  setup.push_constants = std::move(plan->push_constants);
   setup.kernel = std::move(*kernel);
   return {};
 }
@@ -439,6 +286,7 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   }
   result.tiles = setup.tiles;
   result.facts = setup.facts;
+  result.occupancy = std::make_shared<const core::Occupancy>(occupancy_of(setup, device));
   result.timing.compile_ms = setup.compile_ms;
   result.timing.upload_ms = setup.data->upload_ms;
   result.flops = setup.data->workload->flops(result.problem.sizes);

@@ -80,8 +80,7 @@ class Workbench {
                                                                 const core::Variant& variant,
                                                                 const core::Problem& problem);
   // Reflects, checks against the device's limits, and makes the pipeline.
-  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Workload& workload,
-                                                  const core::Problem& problem);
+  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem);
   std::unique_ptr<gpu::Device> device_;
   std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone
 };

@@ -59,6 +59,7 @@ class Lab::Worker {
   [[nodiscard]] bool at_rest() const;
   [[nodiscard]] bool ladder_due() const;
   void climb();
+  void refine_occupancy();
   void measure_next_rung();
   void measure_ceilings();
   [[nodiscard]] bool comparison_due() const { return setup_ && (compare_ || result_.comparing); }

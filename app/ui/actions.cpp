@@ -424,6 +424,11 @@ const std::vector<Action>& table() {
        {letter('m')},
        "mark tiles with findings, or not",
        [](Context& c) { c.state.view.marks = !c.state.view.marks; }},
+      {"idle",
+       "View",
+       {letter('O')},
+       "show idle lanes of tiles over the edge, or not",
+       [](Context& c) { c.state.view.idle = !c.state.view.idle; }},
 
       {"finding-next",
        "Races",

@@ -137,7 +137,13 @@ std::vector<Meaning> meanings(const GridScene& scene) {
   }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
-    all.push_back({Mark::idle, fmt::format("{} idle invocations", count_text(idle)), "idle", 4});
+    const core::IdleTiles tiles = result.tiles.idle_tiles();
+    all.push_back({Mark::idle,
+                   fmt::format("{} idle invocations in {} of {} tiles (O: {})", count_text(idle),
+                               count_text(tiles.partly + tiles.wholly),
+                               count_text(result.tiles.group_count()),
+                               scene.frame.state.view.idle ? "hide" : "show"),
+                   "idle (O)", 4});
   }
   if (result.groups_done < result.tiles.group_count() && scene.layout.fold == 0) {
     all.push_back({Mark::pending, "not computed yet", "to come", 5});

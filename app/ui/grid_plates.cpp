@@ -14,6 +14,7 @@ namespace ui {
 namespace {
 
 constexpr float kLeastTile = 6.0F;  // pixels: smaller tiles get no lines
+constexpr float kLeastRim = 3.0F;   // pixels, at scale 1
 
 // Only the part that can be seen, so that a deep zoom keeps its precision.
 void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area) {
@@ -117,21 +118,46 @@ void draw_tile_lines(const GridScene& scene, const Plate& plate) {
   draw_lines(scene, plate.area, tile_step(plate, tiles, plate.row_axis, false), false, colour);
 }
 
-// Invocations beyond the edge: the right and the lower rim of the last tiles.
-void draw_idle_rim(const GridScene& scene, const Plate& plate) {
-  const auto corner = tiles_on(plate, scene.result(), last_tile(scene));
-  if (!plate.tiled() || !corner) {
+void draw_idle(const GridScene& scene, Rect rect) {
+  if (rect.empty()) {
     return;
   }
-  const Area right{{plate.area.high.x, plate.area.low.y}, corner->high};
-  const Area below{{plate.area.low.x, plate.area.high.y}, {plate.area.high.x, corner->high.y}};
+  // A rim of less than a pixel or two must still be seen.
+  rect.high = glm::max(rect.high, rect.low + scene.frame.theme.px(kLeastRim));
   const Palette& c = scene.frame.theme.colours;
-  for (const Area& rim : {right, below}) {
-    const Rect rect = scene.camera.pixels(rim);
-    if (!rect.empty()) {
-      scene.canvas.fill(rect, fade(c.idle, 0.25F));
-      scene.canvas.stripes(rect, fade(c.idle, 0.9F));
+  scene.canvas.fill(rect, fade(c.idle, 0.25F));
+  scene.canvas.stripes(rect, fade(c.idle, 0.9F));
+}
+
+// The tiles that the rim belongs to: the last column and the last row, as far as they are cut off.
+void outline_idle_tiles(const GridScene& scene, const Plate& plate, const Area& last) {
+  const Colour colour = scene.frame.theme.colours.idle;
+  const auto outline = [&](const Area& tiles) {
+    const Rect rect = scene.camera.pixels(tiles);
+    if (std::min(rect.width(), rect.height()) >= scene.frame.theme.px(kLeastTile)) {
+      scene.canvas.frame(rect, colour, scene.frame.theme.px(1.5F));
     }
+  };
+  if (last.high.x > plate.area.high.x) {
+    outline({{last.low.x, plate.area.low.y}, last.high});
+  }
+  if (last.high.y > plate.area.high.y) {
+    outline({{plate.area.low.x, last.low.y}, last.high});
+  }
+}
+
+// Invocations beyond the edge: the right and the lower rim of the last tiles.
+void draw_idle_rim(const GridScene& scene, const Plate& plate) {
+  const auto last = tiles_on(plate, scene.result(), last_tile(scene));
+  if (!scene.frame.state.view.idle || !plate.tiled() || !last) {
+    return;
+  }
+  const Area right{{plate.area.high.x, plate.area.low.y}, last->high};
+  const Area below{{plate.area.low.x, plate.area.high.y}, {plate.area.high.x, last->high.y}};
+  draw_idle(scene, scene.camera.pixels(right));
+  draw_idle(scene, scene.camera.pixels(below));
+  if (plate.output) {
+    outline_idle_tiles(scene, plate, *last);
   }
 }
 
@@ -220,7 +246,7 @@ void draw_folded_tiles(const GridScene& scene) {
   const double used = static_cast<double>(last.size().x) / result.tiles.covers.x;
   Area idle = folded_tile(layout, count - 1);
   idle.low.x += used;
-  if (used < 1.0) {
+  if (used < 1.0 && scene.frame.state.view.idle) {
     scene.canvas.fill(scene.camera.pixels(idle), fade(c.background, 0.6F));
     scene.canvas.stripes(scene.camera.pixels(idle), c.idle);
   }

@@ -92,10 +92,16 @@ float mean_of(const core::Field& field, const core::Region& r) {
 
 using CardLine = TileCard::Line;
 
-std::string useful_text(const core::TileMap& tiles, glm::uvec3 group) {
+void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLine>& lines) {
   const std::uint64_t launched =
       std::uint64_t{tiles.local_size.x} * tiles.local_size.y * tiles.local_size.z;
-  return fmt::format("{} of {}", tiles.useful_invocations(group), launched);
+  const std::uint64_t useful = tiles.useful_invocations(group);
+  lines.push_back({"useful", fmt::format("{} of {} invocations", useful, launched)});
+  if (useful < launched) {
+    lines.push_back({"idle", fmt::format("{} ({:.1f} %)", launched - useful,
+                                         100.0 * static_cast<double>(launched - useful) /
+                                             static_cast<double>(launched))});
+  }
 }
 
 std::vector<CardLine> card_of_bodies(const GridScene& scene, const core::Box& items) {
@@ -135,7 +141,7 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   const core::Box items = tiles.items(group);
   std::vector<CardLine> lines =
       scene.layout.fold > 0 ? card_of_bodies(scene, items) : card_of_matrices(scene, items);
-  lines.push_back({"useful", useful_text(tiles, group) + " invocations"});
+  add_useful(tiles, group, lines);
   return lines;
 }
 

@@ -120,5 +120,6 @@ void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

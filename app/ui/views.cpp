@@ -18,9 +18,13 @@ bool has_bodies(const core::Result& result) {
 
 std::span<const CentreView> centre_views() {
   static constexpr std::array views{
-      CentreView{"bodies", has_bodies, draw_bodies}, CentreView{"grid", always, draw_grid},
-      CentreView{"tile", always, draw_tile},         CentreView{"banks", always, draw_banks},
-      CentreView{"roofline", always, draw_roofline}, CentreView{"compare", always, draw_compare},
+      CentreView{"bodies", has_bodies, draw_bodies},
+      CentreView{"grid", always, draw_grid},
+      CentreView{"tile", always, draw_tile},
+      CentreView{"occupancy", always, draw_occupancy},
+      CentreView{"banks", always, draw_banks},
+      CentreView{"roofline", always, draw_roofline},
+      CentreView{"compare", always, draw_compare},
   };
   return views;
 }

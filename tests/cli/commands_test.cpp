@@ -70,6 +70,7 @@ TEST_F(Commands, DevicesTellWhatMatters) {
     EXPECT_TRUE(device.at("features").at(feature).is_boolean()) << feature;
   }
   EXPECT_EQ(device.at("emulated").get<bool>(), device.at("type") == "CPU");
+  EXPECT_TRUE(device.contains("multiprocessor"));
 }
 
 TEST_F(Commands, RunKeepsItsContract) {
@@ -100,6 +101,29 @@ TEST_F(Commands, RunKeepsItsContract) {
   EXPECT_EQ(r.at("tiles").at("size"), json({8, 8, 1}));
   EXPECT_EQ(r.at("tiles").at("invocations"), 9 * 13 * 64);
   EXPECT_EQ(r.at("tiles").at("useful_invocations"), 7000);
+  EXPECT_EQ(r.at("tiles").at("whole"), 8 * 12);
+  EXPECT_EQ(r.at("tiles").at("partly_idle"), 9 * 13 - 8 * 12);
+  EXPECT_EQ(r.at("tiles").at("wholly_idle"), 0);
+}
+
+// What is known of the device is filled in; what is not is null, never 0.
+TEST_F(Commands, RunModelsTheOccupancyOfEveryTile) {
+  const Finished finished = run("run matmul/tiled --size 64,64,64 --repeat 2 --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json r = json::parse(finished.out);
+  const json& occupancy = r.at("occupancy");
+  EXPECT_EQ(occupancy.at("label"), "modelled");
+  const bool known = !occupancy.at("multiprocessor").is_null();
+  ASSERT_EQ(occupancy.at("tiles").size(), 3U);
+  for (const json& tile : occupancy.at("tiles")) {
+    const std::uint64_t side = tile.at("tile");
+    EXPECT_EQ(tile.at("invocations"), side * side);
+    EXPECT_GE(tile.at("shared_bytes").get<std::uint64_t>(), 8 * side * side);
+    EXPECT_EQ(tile.at("workgroups").is_null(), !known);
+    EXPECT_EQ(tile.at("limiter").is_null(), !known);
+  }
+  EXPECT_EQ(occupancy.contains("why_not"), !known);
+  EXPECT_EQ(r.at("statistics").empty(), occupancy.at("registers").is_null());
 }
 
 TEST_F(Commands, RunTracesAWorkgroup) {

@@ -15,6 +15,7 @@ TEST(TileMap, PadsTheSeedsExample) {
   EXPECT_EQ(map.items({41, 62, 0}), (Box{{656, 992, 0}, {666, 999, 1}}));
   EXPECT_EQ(map.useful_invocations({41, 62, 0}), 10U * 7U);
   EXPECT_EQ(map.useful_invocations({0, 0, 0}), 256U);
+  EXPECT_EQ(map.idle_tiles(), (IdleTiles{41U * 62U, 41U + 63U, 0}));
 }
 
 TEST(TileMap, SumsUpWhatEachWorkgroupHas) {
@@ -28,11 +29,15 @@ TEST(TileMap, SumsUpWhatEachWorkgroupHas) {
     map.covers = map.local_size * glm::uvec3(draw(5, 4), draw(6, 4), 1);
     std::uint64_t useful = 0;
     std::uint64_t items = 0;
+    IdleTiles idle;
     for (std::uint64_t i = 0; i < map.group_count(); ++i) {
-      useful += map.useful_invocations(map.group_at(i));
+      const std::uint64_t here = map.useful_invocations(map.group_at(i));
+      useful += here;
+      ++(here == map.local_size.x * map.local_size.y ? idle.whole : idle.partly);
       items += map.items(map.group_at(i)).count();
     }
     EXPECT_EQ(useful, map.useful_invocations()) << "round " << round;
+    EXPECT_EQ(idle, map.idle_tiles()) << "round " << round;
     EXPECT_EQ(items, std::uint64_t{map.extent.x} * map.extent.y * map.extent.z);
   }
 }
@@ -51,6 +56,7 @@ TEST(TileMap, AKernelThatDealsItsItemsOutUsesInvocationsInProportion) {
   EXPECT_EQ(map.useful_invocations({0, 0, 0}), 256U);
   EXPECT_EQ(map.useful_invocations({0, 1, 0}), 128U);
   EXPECT_EQ(map.useful_invocations(), 384U);
+  EXPECT_EQ(map.idle_tiles(), (IdleTiles{1, 1, 0}));
   EXPECT_EQ(map.invocations(), 512U);
 }
 

@@ -33,6 +33,7 @@ TEST(SceneFile, ReadsWhatItWrites) {
   scene.view.site = 4;
   scene.view.instruction = 9;
   scene.view.chrome = false;
+  scene.view.idle = false;
   scene.view.yaw = -0.123456F;
   scene.step = 900;
   const auto read = parse_scene(format_scene(scene), "test");

@@ -1,8 +1,10 @@
 #include "ui/fixture.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/ceilings.h"
+#include "core/occupancy.h"
 #include "core/random.h"
 
 namespace tests {
@@ -175,6 +177,39 @@ void add_ceilings(core::Result& result) {
   ceilings.shared_gbps = 33100.0;
   result.ceilings = std::make_shared<const core::Ceilings>(ceilings);
   result.traffic = core::Traffic{.flops = 1e6, .global_bytes = 2.5e5, .shared_bytes = 4e6};
+}
+
+void add_occupancy(core::Result& result, bool known) {
+  core::Occupancy o;
+  core::DeviceInfo device = devices()[0];
+  if (known) {
+    o.multiprocessor = core::multiprocessor_of(device);
+    o.statistics.all = {{"Register Count", "32", "", 32.0}, {"Binary Size", "3328", "", 3328.0}};
+  } else {
+    o.no_statistics = "not reported by this device";
+  }
+  std::vector<std::uint32_t> tiles = result.variant.tile.values;
+  if (tiles.empty()) {
+    tiles.push_back(0);
+  }
+  for (const std::uint32_t tile : tiles) {
+    core::TileOccupancy t;
+    t.tile = tile;
+    t.use.invocations = std::max(tile * tile, 64U);
+    t.use.shared_bytes = std::uint64_t{8} * tile * tile;
+    t.compiled = known;
+    if (known) {
+      t.use.registers = 32;
+    }
+    o.chosen = tile == result.experiment.tile ? o.tiles.size() : o.chosen;
+    o.tiles.push_back(t);
+  }
+  if (o.tiles.size() > 1) {
+    o.tiles.back().impossible =
+        "tile 32 needs 1024 invocations a workgroup; this device allows 512";
+  }
+  core::model(o);
+  result.occupancy = std::make_shared<const core::Occupancy>(o);
 }
 
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,

@@ -26,6 +26,9 @@ void add_races(core::Result& result);
 
 /// The ceilings of a device, and what the traced workgroup asked of memory.
 void add_ceilings(core::Result& result);
+/// Its occupancy as modelled for a known device with 32 registers an invocation, each tile of its
+/// range compiled, the largest impossible; or for a device of which nothing is known.
+void add_occupancy(core::Result& result, bool known);
 
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {

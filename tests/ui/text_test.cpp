@@ -22,7 +22,8 @@ struct Case {
   std::uint32_t moment = 0;
   bool by_bank = false;
   std::uint32_t site = 0;
-  bool gaps = false;  // in the ladder: rungs that are missing, can't run, are refused, are due
+  bool gaps = false;   // in the ladder: rungs that are missing, can't run, are refused, are due
+  bool known = false;  // the device's multiprocessors, in the occupancy view
 };
 
 const Case kCases[] = {
@@ -183,6 +184,33 @@ const Case kCases[] = {
      false,
      0,
      true},
+    {.name = "occupancy",
+     .variant = "matmul/tiled",
+     .sizes = {512, 512, 512},
+     .tile = 16,
+     .pointed = -1,
+     .view = "occupancy",
+     .known = true},
+    {.name = "occupancy of an impossible tile",
+     .variant = "matmul/tiled",
+     .sizes = {512, 512, 512},
+     .tile = 32,
+     .pointed = -1,
+     .view = "occupancy",
+     .known = true},
+    {.name = "occupancy without a tile",
+     .variant = "matmul/registers",
+     .sizes = {512, 512, 512},
+     .tile = 16,
+     .pointed = -1,
+     .view = "occupancy",
+     .known = true},
+    {.name = "occupancy not known",
+     .variant = "nbody/tiled",
+     .sizes = {1024},
+     .tile = 64,
+     .pointed = -1,
+     .view = "occupancy"},
 };
 
 constexpr float kSlack = 1.5F;  // pixels: glyphs' bounds are rounded
@@ -251,6 +279,9 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   if (c.trace != nullptr) {
     result.trace = c.trace();
     result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
+  }
+  if (scene.view.name == "occupancy") {
+    tests::add_occupancy(result, c.known);
   }
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {

@@ -1,0 +1,202 @@
+#include "lab/kernel_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "lab/limits.h"
+#include "spirv/barriers.h"
+#include "spirv/canonical.h"
+#include "spirv/reflect.h"
+
+namespace lab {
+namespace {
+
+const spirv::SpecConstant* find_constant(const spirv::Interface& interface,
+                                         const std::string& name) {
+  const auto found = std::ranges::find(interface.spec_constants, name, &spirv::SpecConstant::name);
+  return found == interface.spec_constants.end() ? nullptr : &*found;
+}
+
+core::Expected<std::uint32_t> to_number(const std::string& name, const std::string& text) {
+  std::uint32_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, value);
+  if (status != std::errc{} || rest != end) {
+    return core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
+  }
+  return value;
+}
+
+bool is_option(const core::Workload& workload, const std::string& name) {
+  return std::ranges::any_of(workload.options(),
+                             [&](const core::OptionSpec& option) { return option.name == name; });
+}
+
+using Constants = std::map<std::uint32_t, std::uint32_t>;
+
+// SpecId to value: the tile, then every setting that is no option of the workload, then facts of
+// the problem, then the defaults. Those are given too because a constant that also sizes the
+// workgroup has another default there.
+core::Expected<Constants> constants_of(const core::Variant& variant,
+                                       const core::Experiment& experiment,
+                                       const core::Workload& workload,
+                                       const spirv::Interface& interface) {
+  Constants constants;
+  if (variant.has_tile()) {
+    const auto* tile = find_constant(interface, variant.tile.constant);
+    if (tile == nullptr) {
+      return core::usage_error(
+          fmt::format("{}: the header's tile.constant {} is no "
+                      "specialization constant of the kernel",
+                      variant.file.string(), variant.tile.constant));
+    }
+    constants[tile->id] = experiment.tile;
+  }
+  for (const auto& [name, text] : experiment.settings) {
+    if (is_option(workload, name)) {
+      continue;
+    }
+    const auto* constant = find_constant(interface, name);
+    if (constant == nullptr) {
+      return core::usage_error(fmt::format(
+          "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
+    }
+    const auto value = to_number(name, text);
+    if (!value) {
+      return std::unexpected(value.error());
+    }
+    constants[constant->id] = *value;
+  }
+  for (const auto& [name, value] : workload.facts(experiment.size)) {
+    if (const auto* constant = find_constant(interface, name); constant != nullptr) {
+      constants.try_emplace(constant->id, value);
+    }
+  }
+  for (const spirv::SpecConstant& constant : interface.spec_constants) {
+    constants.try_emplace(constant.id, static_cast<std::uint32_t>(constant.default_value));
+  }
+  return constants;
+}
+
+std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
+                    std::uint32_t local_size) {
+  if (covers.empty()) {
+    return local_size;
+  }
+  if (const auto constant = interface.constants.find(covers);
+      constant != interface.constants.end()) {
+    return static_cast<std::uint32_t>(constant->second);
+  }
+  return to_number("covers", covers).value_or(local_size);
+}
+
+core::Expected<void> check_interface(const core::Variant& variant,
+                                     const spirv::Interface& interface, std::size_t buffers,
+                                     std::size_t push_words) {
+  for (const auto& binding : interface.bindings) {
+    if (binding.set != 0 || binding.binding >= buffers) {
+      return core::usage_error(fmt::format("{} uses binding {} of set {}; {} has bindings 0 to {}",
+                                           variant.file.string(), binding.binding, binding.set,
+                                           variant.workload, buffers - 1));
+    }
+  }
+  if (interface.push_constant_bytes > push_words * sizeof(std::uint32_t)) {
+    return core::usage_error(fmt::format("{} takes {} bytes of push constants; {} gives {}",
+                                         variant.file.string(), interface.push_constant_bytes,
+                                         variant.workload, push_words * sizeof(std::uint32_t)));
+  }
+  return {};
+}
+
+core::Expected<spirv::Words> edited(const spirv::Words& spirv, const core::BarrierEdits& edits,
+                                    const Constants& constants) {
+  auto module = spirv::parse(spirv);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  if (const auto ok = spirv::edit_barriers(*module, edits); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return spirv::specialize(spirv::write(*module), constants);
+}
+
+// The same module, reflected with its constants.
+core::Expected<spirv::Interface> specialized(const core::Variant& variant,
+                                             const core::Experiment& experiment,
+                                             const core::Workload& workload,
+                                             const spirv::Words& spirv, Constants& constants) {
+  const auto module = spirv::parse(spirv);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  const auto plain = spirv::reflect(*module, {});
+  if (!plain) {
+    return plain;
+  }
+  auto chosen = constants_of(variant, experiment, workload, *plain);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
+  }
+  constants = std::move(*chosen);
+  return spirv::reflect(*module, constants);
+}
+
+}  // namespace
+
+gpu::KernelSpec KernelPlan::spec() const {
+  return {.name = name,
+          .spirv = words,
+          .entry_point = entry_point,
+          .constants = {},
+          .bindings = bindings,
+          .push_constant_bytes = static_cast<std::uint32_t>(push_constants.size() * 4)};
+}
+
+core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
+                                       const core::Experiment& experiment,
+                                       const core::Problem& problem, const spirv::Words& spirv) {
+  const core::Workload& workload = *core::find_workload(variant.workload);
+  KernelPlan plan;
+  const auto interface = specialized(variant, experiment, workload, spirv, plan.constants);
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  plan.name = variant.id();
+  plan.entry_point = interface->entry_point;
+  plan.shared_bytes = interface->shared_bytes;
+  plan.tiles.extent = workload.extent(problem.sizes);
+  const auto& local = interface->local_size;
+  plan.tiles.local_size = {local[0], local[1], local[2]};
+  for (int d = 0; d < 3; ++d) {
+    plan.tiles.covers[d] =
+        cover(variant.covers[static_cast<std::size_t>(d)], *interface, plan.tiles.local_size[d]);
+  }
+  plan.push_constants = workload.push_constants(problem);
+  plan.bindings.resize(workload.buffers(problem.sizes).size());
+  std::iota(plan.bindings.begin(), plan.bindings.end(), 0U);
+  if (const auto ok =
+          check_interface(variant, *interface, plan.bindings.size(), plan.push_constants.size());
+      !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto words = edited(spirv, experiment.barriers, plan.constants);
+  if (!words) {
+    return std::unexpected(words.error());
+  }
+  plan.words = std::move(*words);
+  return plan;
+}
+
+core::Expected<void> check_plan(const KernelPlan& plan, const core::Experiment& experiment,
+                                const core::DeviceInfo& device) {
+  if (auto ok = check_workgroup(plan.tiles, plan.shared_bytes, experiment.tile, device); !ok) {
+    return ok;
+  }
+  const core::Workload& workload = *core::find_workload(experiment.workload());
+  return check_memory(workload.buffers(experiment.size), device);
+}
+
+}  // namespace lab

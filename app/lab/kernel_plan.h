@@ -1,0 +1,47 @@
+// A variant's kernel for one problem and one tile, ready to be compiled: its constants, its
+// workgroups, its module with the barriers as edited, constants as chosen.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/device_info.h"
+#include "core/experiment.h"
+#include "core/tile_map.h"
+#include "core/variant.h"
+#include "core/workload.h"
+#include "gpu/device.h"
+#include "spirv/module.h"
+
+namespace lab {
+
+struct KernelPlan {
+  core::TileMap tiles;
+  std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
+  std::string name;                                  ///< the variant's id
+  std::string entry_point;
+  std::uint64_t shared_bytes = 0;       ///< a workgroup, laid out tightly
+  spirv::Words words;                   ///< barriers as edited, constants as chosen
+  std::vector<std::uint32_t> bindings;  ///< storage buffers of set 0
+  std::vector<std::uint32_t> push_constants;
+
+  /// As the pipeline is made; refers to this.
+  [[nodiscard]] gpu::KernelSpec spec() const;
+};
+
+/// `spirv` is the variant as compiled, `experiment` has every field filled in. What does not fit
+/// the kernel (settings, bindings) is an error; what does not fit a device is found out by
+/// check_plan().
+[[nodiscard]] core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
+                                                     const core::Experiment& experiment,
+                                                     const core::Problem& problem,
+                                                     const spirv::Words& spirv);
+
+/// Fault::usage when the workgroups or the buffers are more than the device allows.
+[[nodiscard]] core::Expected<void> check_plan(const KernelPlan& plan,
+                                              const core::Experiment& experiment,
+                                              const core::DeviceInfo& device);
+
+}  // namespace lab

@@ -1,0 +1,71 @@
+// The occupancy view and the layer of idle lanes: what they say, and what a key or a click does.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+
+namespace {
+
+bool shows(const ui::TextTrace& trace, const std::string& part) {
+  return std::ranges::any_of(trace.entries, [&](const ui::TextTrace::Entry& entry) {
+    return entry.text.find(part) != std::string::npos;
+  });
+}
+
+core::Scene scene_of(const core::Result& result, const char* view) {
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = view;
+  scene.view.width = 1600;
+  scene.view.height = 1000;
+  return scene;
+}
+
+TEST(OccupancyView, NamesTheLimiter) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  tests::add_occupancy(result, true);
+  tests::Stage stage(scene_of(result, "occupancy"));
+  stage.draw(result);
+  EXPECT_TRUE(shows(stage.trace(), "6 workgroups a multiprocessor: 48 of 48 warps, 100 %"));
+  EXPECT_TRUE(shows(stage.trace(), "Warps are the limit"));
+  EXPECT_TRUE(shows(stage.trace(), "Modelled: "));
+}
+
+TEST(OccupancyView, FollowsTheTileBeforeTheLabDoes) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  tests::add_occupancy(result, true);
+  tests::Stage stage(scene_of(result, "occupancy"));
+  stage.draw(result);
+  stage.app().press(ui::letter('['));
+  stage.draw(result);
+  EXPECT_TRUE(shows(stage.trace(), "24 workgroups a multiprocessor: 48 of 48 warps"));
+  stage.app().press(ui::letter(']'));
+  stage.draw(result);
+  stage.app().press(ui::letter(']'));
+  stage.draw(result);
+  EXPECT_TRUE(shows(stage.trace(), "Tile 32 needs 1024 invocations a workgroup"));
+}
+
+TEST(OccupancyView, SaysWhatItCannotTell) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  tests::add_occupancy(result, false);
+  tests::Stage stage(scene_of(result, "occupancy"));
+  stage.draw(result);
+  EXPECT_TRUE(shows(stage.trace(), "Occupancy is not known here"));
+  EXPECT_TRUE(shows(stage.trace(), "registers and spills: not reported"));
+  EXPECT_FALSE(shows(stage.trace(), "Modelled: "));
+}
+
+TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
+  const core::Result result = tests::result_of("matmul/tiled", {999, 666, 333}, 16);
+  tests::Stage stage(scene_of(result, "grid"));
+  stage.draw(result);
+  EXPECT_TRUE(shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (O: hide)"));
+  stage.app().press(ui::letter('O'));
+  stage.draw(result);
+  EXPECT_FALSE(stage.app().view().idle);
+  EXPECT_TRUE(shows(stage.trace(), "(O: show)"));
+}
+
+}  // namespace
