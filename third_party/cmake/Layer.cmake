@@ -9,7 +9,7 @@ function(precompile target)
       <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> ${ARGN})
     # g++ 12 forgets which of the precompiled headers are the system's, and warns of std::string.
     target_compile_options(${target} PRIVATE
-      $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow>)
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
   endif()
 endfunction()
 
