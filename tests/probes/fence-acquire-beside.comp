@@ -11,5 +11,5 @@ void main() {
   a[data[i] % 64] = i;
   memoryBarrierShared();
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquire);
-  data[i] = a[63 - i];
+  data[64 + gl_GlobalInvocationID.x] = a[63 - i];
 }

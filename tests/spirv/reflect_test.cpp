@@ -38,7 +38,7 @@ TEST(Reflect, DefaultsOfTheModule) {
   const auto i = spirv::reflect(test::module(kernel), {});
   ASSERT_TRUE(i) << i.error().message;
   EXPECT_EQ(i->entry_point, "main");
-  EXPECT_EQ(i->entry_line, 17U);
+  EXPECT_EQ(i->entry_line, 18U);
   EXPECT_EQ(i->source_file, "kernel.comp");
   EXPECT_EQ(i->local_size, (std::array<std::uint32_t, 3>{1, 1, 1}));  // its own default
   ASSERT_EQ(i->spec_constants.size(), 4U);
@@ -87,8 +87,8 @@ TEST(Reflect, BarriersInSourceOrder) {
   const auto i = spirv::reflect(test::module(kernel), {});
   ASSERT_TRUE(i);
   ASSERT_EQ(i->barriers.size(), 2U);
-  EXPECT_EQ(i->barriers[0].line, 15U);
-  EXPECT_EQ(i->barriers[1].line, 21U);
+  EXPECT_EQ(i->barriers[0].line, 16U);
+  EXPECT_EQ(i->barriers[1].line, 22U);
 }
 
 TEST(Barriers, Edits) {
