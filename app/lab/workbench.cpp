@@ -1,5 +1,6 @@
 #include "lab/workbench.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
