@@ -103,6 +103,7 @@ class Window : public testing::Test {
   }
 
   int tool(const std::string& arguments) const {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread calls it.
     return std::system((environment_ + "xdotool " + arguments + " >/dev/null 2>&1").c_str());
   }
   void click(int x, int y) const {
