@@ -57,7 +57,8 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
     lines.push_back(fmt::format("and {} more", count_text(scene.own.size() - kMost)));
   }
   if (scene.own.empty()) {
-    lines.emplace_back(scene.moment.moment == 0 ? "nothing in this phase" : "nothing at this moment");
+    lines.emplace_back(scene.moment.moment == 0 ? "nothing in this phase"
+                                                : "nothing at this moment");
   }
   return lines;
 }
