@@ -297,6 +297,17 @@ void Code::emit(spv::Op op, const std::vector<Operand>& operands) {
   function_.blocks.back().body.push_back({op, 0, 0, operands, {}});
 }
 
+Id Code::group_position(Id across, Id down) {
+  const Id vector = emitter_.vector_type(emitter_.uint_type(), 3);
+  const Id variable = emitter_.built_in(spv::BuiltIn::WorkgroupId, vector);
+  const Id group = emit(spv::Op::OpLoad, vector, {ref(variable)});
+  const auto part = [&](std::uint32_t d) {
+    return emit(spv::Op::OpCompositeExtract, emitter_.uint_type(), {ref(group), literal(d)});
+  };
+  const Id row = word(spv::Op::OpIAdd, part(1), word(spv::Op::OpIMul, part(2), down));
+  return word(spv::Op::OpIAdd, part(0), word(spv::Op::OpIMul, row, across));
+}
+
 Id Code::local() {
   const Id id = emitter_.module().fresh();
   const Id type = emitter_.pointer_type(spv::StorageClass::Function, emitter_.uint_type());

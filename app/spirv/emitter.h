@@ -80,6 +80,8 @@ class Code {
     return emit(spv::Op::OpSelect, emitter_.uint_type(), {ref(condition), ref(yes), ref(no)});
   }
 
+  /// The workgroup's position in a launch of `across` × `down` × … workgroups, x fastest.
+  Id group_position(Id across, Id down);
   /// A local 32-bit word.
   Id local();
   Id load(Id pointer) { return emit(spv::Op::OpLoad, emitter_.uint_type(), {ref(pointer)}); }

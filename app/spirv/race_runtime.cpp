@@ -121,22 +121,12 @@ std::vector<Operand> RaceRuntime::barrier() {
   return {ref(workgroup), ref(workgroup), ref(e_.constant(mask))};
 }
 
-// The position of the workgroup in the whole launch, x fastest.
 Id RaceRuntime::group_position(Code& code) {
-  const Id uint = e_.uint_type();
-  const Id vector = e_.vector_type(uint, 3);
-  const Id group =
-      code.emit(spv::Op::OpLoad, vector, {ref(e_.built_in(spv::BuiltIn::WorkgroupId, vector))});
-  const auto part = [&](std::uint32_t d) {
-    return code.emit(spv::Op::OpCompositeExtract, uint, {ref(group), literal(d)});
-  };
   const auto header = [&](std::uint32_t word) {
     return code.load(findings_pointer(code, e_.constant(word)));
   };
-  const Id plane = code.word(spv::Op::OpIMul, part(2), header(FindingsLayout::grid_y));
-  const Id row = code.word(spv::Op::OpIAdd, part(1), plane);
-  const Id rows = code.word(spv::Op::OpIMul, row, header(FindingsLayout::grid_x));
-  return code.word(spv::Op::OpIAdd, part(0), rows);
+  const Id across = header(FindingsLayout::grid_x);
+  return code.group_position(across, header(FindingsLayout::grid_y));
 }
 
 void RaceRuntime::write_begin() {

@@ -73,22 +73,12 @@ Id Runtime::speaks_for_subgroup(Code& code) {
   return code.test(spv::Op::OpLogicalAnd, elected, has_row);
 }
 
-// In the whole launch, x fastest.
 Id Runtime::group_position(Code& code) {
-  const Id uint = e_.uint_type();
-  const Id vector = e_.vector_type(uint, 3);
-  const Id group =
-      code.emit(spv::Op::OpLoad, vector, {ref(e_.built_in(spv::BuiltIn::WorkgroupId, vector))});
-  const auto part = [&](std::uint32_t d) {
-    return code.emit(spv::Op::OpCompositeExtract, uint, {ref(group), literal(d)});
-  };
   const auto header = [&](std::uint32_t word) {
     return code.load(pointer(code, e_.constant(word)));
   };
-  const Id plane = code.word(spv::Op::OpIMul, part(2), header(TimelineLayout::grid + 1));
-  const Id row = code.word(spv::Op::OpIAdd, part(1), plane);
-  const Id rows = code.word(spv::Op::OpIMul, row, header(TimelineLayout::grid));
-  return code.word(spv::Op::OpIAdd, part(0), rows);
+  const Id across = header(TimelineLayout::grid);
+  return code.group_position(across, header(TimelineLayout::grid + 1));
 }
 
 Id Runtime::row(Code& code) {

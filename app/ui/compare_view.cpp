@@ -9,20 +9,12 @@
 namespace ui {
 namespace {
 
-BarRow row_of(const Frame& frame, const core::Rung& rung) {
-  BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
-  if (!rung.measured) {
-    row.instead = rung_absence(rung);
-    row.instead += rung.error ? ": " + rung.error->message : "";
-    row.warned = rung.refused;
-    return row;
-  }
+void fill_row(const core::Rung& rung, BarRow& row) {
   row.value = rung.spread.median;
   row.low = rung.spread.p5;
   row.high = rung.spread.p95;
   row.second = time_text(rung.spread.median);
   row.number = rung.speedup > 0.0 ? fmt::format("{:.2f}×", rung.speedup) : "…";
-  return row;
 }
 
 // A word that the mouse can press. Returns what is left of the line before it.
@@ -46,7 +38,7 @@ void draw_state(const Frame& frame, const Canvas& canvas, Rect line) {
   if (result.comparing) {
     frame.requests.cancel |= pressed_word(frame, canvas, line, "Cancel (Esc)");
   } else {
-    frame.requests.compare |= pressed_word(frame, canvas, line, "Measure anew (A)");
+    frame.requests.compare |= pressed_word(frame, canvas, line, "Measure anew (a)");
   }
   const std::string state = ladder_state(result);
   std::string text = result.device.emulated() ? state + "; emulated: not a GPU's times" : state;
@@ -99,18 +91,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   rest.cut_top(theme.px(4));
   draw_progress(frame, canvas, rest.cut_top(theme.px(2)));
   rest.cut_top(theme.px(6));
-  BarChart chart{.unit = "ms; bar: median, whiskers: p5 – p95", .first_row = frame.state.first_row};
-  for (const core::Rung& rung : result.ladder) {
-    chart.rows.push_back(row_of(frame, rung));
-  }
-  const BarHit mouse = draw_bars(canvas, rest, chart);
-  frame.state.first_row = chart.first_row;
-  if (mouse.hovered) {
-    ImGui::SetTooltip("%s", rung_details(result.ladder[*mouse.hovered]).c_str());
-  }
-  if (mouse.clicked) {
-    choose(frame, result.ladder[*mouse.clicked]);
-  }
+  draw_rung_bars(frame, canvas, rest, {.unit = "ms; bar: median, whiskers: p5 – p95"}, fill_row);
 }
 
 }  // namespace ui

@@ -127,34 +127,17 @@ void draw_bandwidth(const Frame& frame, const Canvas& canvas, Rect rest) {
   const float line = canvas.line_height(theme.fonts.text);
   canvas.text_in(rest.cut_top(line), ladder_state(result), theme.fonts.text, theme.colours.dim);
   rest.cut_top(theme.px(8));
-  BarChart chart{
-      .unit = "GB/s, each value moved once",
-      .limit = result.ceilings->copy_gbps,
-      .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", result.ceilings->copy_gbps),
-      .first_row = frame.state.first_row};
-  for (const core::Rung& rung : result.ladder) {
-    BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
-    if (rung.measured) {
-      row.value = rate(result.bytes, rung.spread.median);
-      row.low = rate(result.bytes, rung.spread.p95);
-      row.high = rate(result.bytes, rung.spread.p5);
-      row.second = rate_text(row.value, "B/s");
-      row.number = fmt::format("{:.0f} %", 100.0 * row.value / chart.limit);
-    } else {
-      row.instead = rung_absence(rung);
-      row.instead += rung.error ? ": " + rung.error->message : "";
-      row.warned = rung.refused;
-    }
-    chart.rows.push_back(std::move(row));
-  }
-  const BarHit mouse = draw_bars(canvas, rest, chart);
-  frame.state.first_row = chart.first_row;
-  if (mouse.hovered) {
-    ImGui::SetTooltip("%s", rung_details(result.ladder[*mouse.hovered]).c_str());
-  }
-  if (mouse.clicked) {
-    choose(frame, result.ladder[*mouse.clicked]);
-  }
+  const double copy = result.ceilings->copy_gbps;
+  const BarChart chart{.unit = "GB/s, each value moved once",
+                       .limit = copy,
+                       .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", copy)};
+  draw_rung_bars(frame, canvas, rest, chart, [&](const core::Rung& rung, BarRow& row) {
+    row.value = rate(result.bytes, rung.spread.median);
+    row.low = rate(result.bytes, rung.spread.p95);
+    row.high = rate(result.bytes, rung.spread.p5);
+    row.second = rate_text(row.value, "B/s");
+    row.number = fmt::format("{:.0f} %", 100.0 * row.value / copy);
+  });
 }
 
 void draw_title(const Frame& frame, const Canvas& canvas, const Rect& line,

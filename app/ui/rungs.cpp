@@ -1,6 +1,7 @@
 #include "ui/rungs.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -70,6 +71,31 @@ std::string ladder_state(const core::Result& result) {
   }
   return warm_up >= 50.0 ? fmt::format("measured, after {:.3g} s of warm-up each", warm_up * 1e-3)
                          : "measured in passing, with hardly any warm-up";
+}
+
+void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,
+                    const std::function<void(const core::Rung&, BarRow&)>& fill) {
+  const auto& ladder = frame.model.result.ladder;
+  chart.first_row = frame.state.first_row;
+  for (const core::Rung& rung : ladder) {
+    BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
+    if (rung.measured) {
+      fill(rung, row);
+    } else {
+      row.instead = rung_absence(rung);
+      row.instead += rung.error ? ": " + rung.error->message : "";
+      row.warned = rung.refused;
+    }
+    chart.rows.push_back(std::move(row));
+  }
+  const BarHit mouse = draw_bars(canvas, area, chart);
+  frame.state.first_row = chart.first_row;
+  if (mouse.hovered) {
+    ImGui::SetTooltip("%s", rung_details(ladder[*mouse.hovered]).c_str());
+  }
+  if (mouse.clicked) {
+    choose(frame, ladder[*mouse.clicked]);
+  }
 }
 
 }  // namespace ui

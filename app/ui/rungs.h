@@ -1,6 +1,7 @@
 // The rungs of the ladder as the ladder, the comparison and the roofline show them.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,5 +53,10 @@ struct BarHit {
 
 /// Draws as many rows as fit and writes into `first_row` which is the topmost.
 BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart);
+
+/// The ladder as bars, a row a rung: `fill` writes the figures of a measured one. A click chooses a
+/// rung, hovering tells its times.
+void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,
+                    const std::function<void(const core::Rung&, BarRow&)>& fill);
 
 }  // namespace ui
