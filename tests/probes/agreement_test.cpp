@@ -79,7 +79,7 @@ TEST_F(Agreement, OnRandomKernels) {
   using Clock = std::chrono::steady_clock;
   const std::uint64_t count = wanted("TILESCOPE_RANDOM_KERNELS", 0);
   const std::uint64_t first = wanted("TILESCOPE_RANDOM_SEED", 1);
-  const auto end = Clock::now() + std::chrono::seconds(25);
+  const auto end = Clock::now() + std::chrono::seconds(15);
   std::uint64_t tried = 0, racy = 0, refused = 0;
   for (; count > 0 ? tried < count : tried < 60 && Clock::now() < end; ++tried) {
     const std::uint64_t seed = first + tried;

@@ -17,7 +17,7 @@ inline spirv::Words compile(const std::string& source, bool optimize = false) {
   if (optimize) {
     options.SetOptimizationLevel(shaderc_optimization_level_performance);
   }
-  const shaderc::Compiler compiler;
+  static const shaderc::Compiler compiler;
   const auto result =
       compiler.CompileGlslToSpv(source, shaderc_compute_shader, "kernel.comp", options);
   EXPECT_EQ(result.GetCompilationStatus(), shaderc_compilation_status_success)
