@@ -2,6 +2,7 @@
 #include <chrono>
 #include <thread>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/bench_probes.h"

@@ -2,7 +2,9 @@
 
 #include <charconv>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "lab/catalogue_files.h"
 

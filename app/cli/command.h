@@ -9,14 +9,17 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "cli/cli.h"
 #include "core/catalogue.h"
 #include "core/experiment.h"
 #include "gpu/driver.h"
 #include "lab/workbench.h"
+
+namespace CLI {
+class App;
+}
 
 namespace cli {
 

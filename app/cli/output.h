@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "core/error.h"
 #include "core/measurement_table.h"
 #include "core/result.h"
+
+namespace CLI {
+class App;
+}
 
 namespace cli {
 

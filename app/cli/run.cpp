@@ -2,6 +2,7 @@
 #include <map>
 #include <tuple>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/banks_text.h"
