@@ -45,7 +45,8 @@ void freeze_launch_size(Module& module, const std::array<std::uint32_t, 3>& grou
   }
   const Components components = components_of(module, variable);
   Emitter emitter(module);
-  const Id vector = emitter.vector_type(emitter.uint_type(), 3);
+  const Id uint = emitter.uint_type();
+  const Id vector = emitter.vector_type(uint, 3);
   std::vector<Operand> size;
   for (const std::uint32_t count : groups) {
     size.push_back(ref(emitter.constant(count)));
@@ -58,7 +59,7 @@ void freeze_launch_size(Module& module, const std::array<std::uint32_t, 3>& grou
         if (i.op == spv::Op::OpLoad && i.word(0) == variable && i.type == vector) {
           i.op = spv::Op::OpCompositeConstruct;
           i.operands = size;
-        } else if (i.op == spv::Op::OpLoad && component != components.end()) {
+        } else if (i.op == spv::Op::OpLoad && component != components.end() && i.type == uint) {
           body.push_back({spv::Op::OpCompositeConstruct, vector, module.fresh(), size, i.at});
           i.op = spv::Op::OpVectorExtractDynamic;
           i.operands = {ref(body.back().result), component->second};
