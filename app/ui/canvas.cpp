@@ -84,7 +84,11 @@ std::vector<std::string> Canvas::wrap(std::string_view text, ImFont* font, float
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    std::size_t space = text.find(' ');
+    while (space < text.size() && text.substr(space + 1).starts_with('%')) {
+      space = text.find(' ', space + 1);  // a number keeps its sign
+    }
+    space = std::min(space, text.size());
     const std::string_view word = text.substr(0, space);
     const std::string longer = line.empty() ? std::string(word) : line + " " + std::string(word);
     if (line.empty() || measure(longer, font).x <= width) {
