@@ -48,7 +48,7 @@ void print_text(const core::Workload& workload, const core::Catalogue& catalogue
              fmt::join(workload.size_names(), ","));
   fmt::print(" ({} when not given)\n", core::to_string(workload.default_sizes()));
   for (const core::Variant& variant : catalogue.of(workload.name())) {
-    fmt::print("  {:<24}{}\n", variant.id(),
+    fmt::print("  {:<23} {}\n", variant.id(),
                variant.broken ? "broken: " + variant.broken->message : variant.claim);
     if (variant.has_tile()) {
       fmt::print("  {:<24}tile {} ({} when not given)\n", "", fmt::join(variant.tile.values, ", "),

@@ -38,7 +38,7 @@ bool in_pairs(const LaneTable& lanes, std::uint32_t first, std::uint32_t last,
 using LaneRange = std::pair<std::uint32_t, std::uint32_t>;
 
 // Lanes that are served together.
-std::vector<LaneRange> parts_of(const LaneTable& lanes) {
+std::vector<LaneRange> parts_of(const LaneTable& lanes, Access access) {
   std::uint32_t bytes = 0;
   for (const LaneAccess* a : lanes) {
     bytes = std::max(bytes, a == nullptr ? 0 : a->bytes);
@@ -50,7 +50,8 @@ std::vector<LaneRange> parts_of(const LaneTable& lanes) {
   std::vector<LaneRange> parts;
   for (std::uint32_t first = 0; first < kRequestLanes; first += 2 * part) {
     const std::uint32_t last = first + 2 * part;
-    if (in_pairs(lanes, first, last, 1) || in_pairs(lanes, first, last, 2)) {
+    if (access == Access::read &&
+        (in_pairs(lanes, first, last, 1) || in_pairs(lanes, first, last, 2))) {
       parts.emplace_back(first, last);
     } else {
       parts.emplace_back(first, first + part);
@@ -66,9 +67,9 @@ struct Words {
 };
 
 // Words that the fullest bank has to give. Of atomics each lane's counts.
-Words fullest(std::vector<std::uint64_t>& words, bool atomic) {
+Words fullest(std::vector<std::uint64_t>& words, Access access) {
   std::ranges::sort(words);
-  if (!atomic) {
+  if (access != Access::atomic) {
     const auto rest = std::ranges::unique(words);
     words.erase(rest.begin(), rest.end());
   }
@@ -102,13 +103,13 @@ std::vector<SiteInstructions> sites_of(const Instructions& instructions) {
 
 SharedSite shared_site(const Trace& trace, const Instructions& all, SiteInstructions own,
                        const Padding& padding) {
-  const bool atomic = trace.sites[own.site].access == Access::atomic;
+  const Access access = trace.sites[own.site].access;
   SharedSite site;
   std::uint32_t dearest = 0;
   std::uint64_t ways = 0;
   own.lanes = 0;
   for (std::uint32_t i = own.first; i < own.last; ++i) {
-    const BankUse use = bank_use(lane_accesses(trace, all, all.list[i], padding), atomic);
+    const BankUse use = bank_use(lane_accesses(trace, all, all.list[i], padding), access);
     site.worst_ways = std::max(site.worst_ways, use.ways);
     own.lanes = std::max(own.lanes, use.lanes);
     ways += use.ways;
@@ -237,7 +238,7 @@ std::vector<Reuse> reuse_of(const Trace& trace) {
 
 }  // namespace
 
-BankUse bank_use(std::span<const LaneAccess> accesses, bool atomic) {
+BankUse bank_use(std::span<const LaneAccess> accesses, Access access) {
   BankUse use{.lanes = lane_count(accesses)};
   std::uint32_t requests = 0;
   for (const LaneAccess& a : accesses) {
@@ -245,7 +246,7 @@ BankUse bank_use(std::span<const LaneAccess> accesses, bool atomic) {
   }
   for (std::uint32_t request = 0; request < requests; ++request) {
     const LaneTable lanes = lanes_of(accesses, request);
-    for (const auto& [first, last] : parts_of(lanes)) {
+    for (const auto& [first, last] : parts_of(lanes, access)) {
       std::vector<std::uint64_t> words;
       for (std::uint32_t lane = first; lane < last; ++lane) {
         const LaneAccess* a = lanes[lane];
@@ -256,7 +257,7 @@ BankUse bank_use(std::span<const LaneAccess> accesses, bool atomic) {
       if (words.empty()) {
         continue;
       }
-      const auto [most, bank] = fullest(words, atomic);
+      const auto [most, bank] = fullest(words, access);
       if (most > use.ways) {
         use.ways = most;
         use.bank = bank;

@@ -6,9 +6,10 @@
 // ("ways"); lanes that want the same word share it. 8-byte accesses are served a half of the 32
 // lanes at a time, 16-byte accesses a quarter (NVIDIA, "CUDA C++ Programming Guide", Compute
 // Capabilities: Shared Memory, of 5.x for the rule and of 2.x for wide accesses; AMD, "RDNA
-// Performance Guide": 32 banks of 4 bytes, too). Two such halves, or the two quarters of a half, go
-// as one where each lane wants what lane xor 1 wants, or each what lane xor 2 wants: not
-// documented, but timed so on an NVIDIA H200. Atomics on one word are taken one after the other.
+// Performance Guide": 32 banks of 4 bytes, too). Of reads, two such halves, or the two quarters of
+// a half, go as one where each lane wants what lane xor 1 wants, or each what lane xor 2 wants: not
+// documented, but counted so on an NVIDIA H200, as all of these rules were
+// (tests/core/banks_counted_test.cpp). Atomics on one word are taken one after the other.
 //
 // Global memory is fetched in sectors of 32 bytes: an instruction takes as many as its lanes touch
 // (NVIDIA, "CUDA C++ Best Practices Guide", Coalesced Access to Global Memory). Buffers are taken
@@ -44,7 +45,7 @@ struct BankUse {
   std::uint32_t least = 0;   ///< what it would take without conflicts
   bool operator==(const BankUse&) const = default;
 };
-[[nodiscard]] BankUse bank_use(std::span<const LaneAccess> accesses, bool atomic = false);
+[[nodiscard]] BankUse bank_use(std::span<const LaneAccess> accesses, Access access = Access::read);
 
 /// What one instruction fetches from global memory.
 struct SectorUse {

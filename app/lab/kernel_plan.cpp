@@ -9,6 +9,7 @@
 #include "lab/limits.h"
 #include "spirv/barriers.h"
 #include "spirv/canonical.h"
+#include "spirv/launch_size.h"
 #include "spirv/reflect.h"
 
 namespace lab {
@@ -111,7 +112,8 @@ core::Expected<void> check_interface(const core::Variant& variant,
   return {};
 }
 
-core::Expected<spirv::Words> edited(const spirv::Words& spirv, const core::BarrierEdits& edits) {
+core::Expected<spirv::Words> edited(const spirv::Words& spirv, const core::BarrierEdits& edits,
+                                    const glm::uvec3& groups) {
   auto module = spirv::parse(spirv);
   if (!module) {
     return std::unexpected(module.error());
@@ -119,6 +121,7 @@ core::Expected<spirv::Words> edited(const spirv::Words& spirv, const core::Barri
   if (const auto ok = spirv::edit_barriers(*module, edits); !ok) {
     return std::unexpected(ok.error());
   }
+  spirv::freeze_launch_size(*module, {groups.x, groups.y, groups.z});
   return spirv::write(*module);
 }
 
@@ -181,7 +184,7 @@ core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
       !ok) {
     return std::unexpected(ok.error());
   }
-  auto words = edited(spirv, experiment.barriers);
+  auto words = edited(spirv, experiment.barriers, plan.tiles.groups());
   if (!words) {
     return std::unexpected(words.error());
   }

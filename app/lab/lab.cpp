@@ -266,7 +266,9 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   setup_ = std::move(setup);
   traced_ = -1;
   timeline_wanted_ = true;
-  timeline_ = {};
+  if (timeline_.valid()) {
+    dropped_ = std::move(timeline_);  // to let go of it here would wait for it
+  }
   result_ = describe(*setup_, bench_->info());
   result_.ladder = ladder;
   result_.comparing = comparing;

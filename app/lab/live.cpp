@@ -20,6 +20,11 @@ constexpr std::size_t kLiveSamples = 480;
 constexpr std::size_t kSamplesBeforeCheck = 4;
 constexpr double kCheapMs = 2000.0;  // a launch that takes longer is not launched for its timeline
 
+bool reads(const std::future<core::Timeline>& timeline) {
+  return timeline.valid() &&
+         timeline.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+}
+
 }  // namespace
 
 void Lab::Worker::live() {
@@ -182,7 +187,8 @@ void Lab::Worker::trace_workgroup() {
 }
 
 bool Lab::Worker::timeline_due() const {
-  return timeline_wanted_ && result_.races && !result_.timing.samples_ms.empty();
+  return timeline_wanted_ && !reads(dropped_) && result_.races &&
+         !result_.timing.samples_ms.empty();
 }
 
 // What it was recorded for is read beside this thread: a million tiles take a second to sort.
@@ -219,8 +225,7 @@ void Lab::Worker::record_timeline() {
 }
 
 void Lab::Worker::take_timeline() {
-  if (timeline_.valid() &&
-      timeline_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+  if (timeline_.valid() && !reads(timeline_)) {
     result_.timeline = std::make_shared<const core::Timeline>(timeline_.get());
     publish();
   }

@@ -1,6 +1,7 @@
 #include "lab/measure.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "lab/occupancy.h"
@@ -54,15 +55,22 @@ core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const Slice
 constexpr double kStillFaster = 0.98;
 constexpr double kWarmUpMost = 5.0;
 
+std::uint32_t warm_up_batch(const Setup& setup) {
+  const double fit = kBatchMs / std::max(setup.launcher->expected_ms(), 1e-3);
+  return static_cast<std::uint32_t>(std::clamp(fit, 8.0, static_cast<double>(kBatchMost)));
+}
+
+// By the wall clock: of a launch that takes microseconds on the device, most is the submission.
 // False: the observer stopped it.
 core::Expected<bool> warm_up(Setup& setup, const MeasureOptions& options,
                              const SliceObserver& observer, core::Timing& timing) {
+  const auto begin = std::chrono::steady_clock::now();
   double warm = 0.0;
   double before = 0.0;
   for (bool faster = true;
        warm < options.warm_up_ms || (faster && warm < kWarmUpMost * options.warm_up_ms);) {
     std::vector<double> batch;
-    const std::uint32_t count = setup.launcher->fits_budget() ? 8 : 1;
+    const std::uint32_t count = setup.launcher->fits_budget() ? warm_up_batch(setup) : 1;
     const auto going = launch_times(setup, count, observer, timing.slices,
                                     [&](double ms) { batch.push_back(ms); });
     if (!going || !*going) {
@@ -71,9 +79,8 @@ core::Expected<bool> warm_up(Setup& setup, const MeasureOptions& options,
     const double median = core::spread_of(batch).median;
     faster = before > 0.0 && median < kStillFaster * before;
     before = median;
-    for (const double ms : batch) {
-      warm += std::max(ms, 1e-3);
-    }
+    warm =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     timing.warm_up += static_cast<std::uint32_t>(batch.size());
     timing.launches += batch.size();
   }

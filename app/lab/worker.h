@@ -107,6 +107,7 @@ class Lab::Worker {
   std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
   bool timeline_wanted_ = false;          // of what is set up: not recorded yet
   std::future<core::Timeline> timeline_;  // recorded, and being read
+  std::future<core::Timeline> dropped_;   // still being read, of an experiment that is gone
   bool checking_ =
       false;  // what goes wrong meanwhile waits until the check has let go of the device
   std::optional<core::Error> failed_while_checking_;

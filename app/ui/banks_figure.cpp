@@ -42,10 +42,9 @@ std::uint64_t word_count(const BankScene& scene, std::int32_t columns) {
 
 Picture picture_of(const BankScene& scene, std::int32_t columns, const core::SharedSite& site) {
   Picture picture{.columns = columns, .site = &site};
-  const bool atomic = scene.site().access == core::Access::atomic;
   picture.lanes = core::lane_accesses(scene.trace, scene.report.instructions, scene.now(),
                                       {scene.site().variable, columns});
-  picture.use = core::bank_use(picture.lanes, atomic);
+  picture.use = core::bank_use(picture.lanes, scene.site().access);
   picture.first = core::bank_of(scene.variable().address);
   picture.rows = static_cast<std::uint32_t>(
       (picture.first + word_count(scene, columns) + core::kBanks - 1) / core::kBanks);

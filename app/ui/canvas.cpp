@@ -3,6 +3,8 @@
 #include <cfloat>
 #include <cmath>
 
+#include "ui/fonts.h"
+
 namespace ui {
 namespace {
 
@@ -20,7 +22,8 @@ std::size_t character_start(std::string_view text, std::size_t at) {
 
 glm::vec2 Canvas::measure(std::string_view text, ImFont* font) const {
   const float size = compat::font_size(*font);
-
+  const std::string plain = theme_.fonts.latin_only ? latin(text) : std::string();
+  text = theme_.fonts.latin_only ? plain : text;
   return vec(font->CalcTextSizeA(size, FLT_MAX, 0.0F, text.data(), text.data() + text.size()));
 }
 
@@ -30,6 +33,8 @@ float Canvas::line_height(ImFont* font) const {
 
 float Canvas::text(glm::vec2 at, std::string_view text, ImFont* font, Colour colour) const {
   const glm::vec2 place{std::floor(at.x), std::floor(at.y)};
+  const std::string plain = theme_.fonts.latin_only ? latin(text) : std::string();
+  text = theme_.fonts.latin_only ? plain : text;
   list_.AddText(font, compat::font_size(*font), im(place), colour, text.data(),
                 text.data() + text.size());
   const glm::vec2 size = measure(text, font);
@@ -79,7 +84,11 @@ std::vector<std::string> Canvas::wrap(std::string_view text, ImFont* font, float
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    std::size_t space = text.find(' ');
+    while (space < text.size() && text.substr(space + 1).starts_with('%')) {
+      space = text.find(' ', space + 1);  // a number keeps its sign
+    }
+    space = std::min(space, text.size());
     const std::string_view word = text.substr(0, space);
     const std::string longer = line.empty() ? std::string(word) : line + " " + std::string(word);
     if (line.empty() || measure(longer, font).x <= width) {

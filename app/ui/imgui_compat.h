@@ -60,6 +60,15 @@ inline void use_freetype(ImFontAtlas& atlas) {
 #endif
 }
 
+/// Makes the fonts' glyphs; new releases make each when it is first drawn.
+inline void build(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM < 19200
+  atlas.Build();
+#else
+  static_cast<void>(atlas);
+#endif
+}
+
 /// Old releases only see where the mouse is when a frame starts: a quick click, and a move right
 /// after it, would hit what the mouse moved to. New ones queue their events themselves.
 inline void set_mouse(ImVec2 at, int button, bool down) {

@@ -1,5 +1,6 @@
 // The variants of the workload as a ladder: each one's speed-up over the first, as a bar.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -81,8 +82,11 @@ void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& 
   if (is_chosen) {
     canvas.fill({area.low, {area.low.x + theme.px(3), area.high.y}}, c.accent);
   }
-  Rect inside = area.inset(theme.px(16), theme.px(5));
-  const Rect words = inside.cut_top(canvas.line_height(theme.fonts.text));
+  const float line = canvas.line_height(theme.fonts.text);
+  const float bar_room = theme.px(3) + theme.px(5);
+  const float above = std::floor(0.5F * std::max(0.0F, area.height() - line - bar_room));
+  Rect inside = area.inset(theme.px(16), above);
+  const Rect words = inside.cut_top(line);
   const std::string number = verdict(step);
   const float width = canvas.measure(number, theme.fonts.mono).x;
   const Rect left{words.low, {words.high.x - width - theme.px(8), words.high.y}};
@@ -134,6 +138,56 @@ std::string footnote(const std::vector<Step>& all) {
   return "relative to " + title_of(all.front());
 }
 
+// The steps that are shown: all, closer together where room is short; else as many as fit.
+struct Window {
+  float height;  // of a step
+  int first, shown, count;
+};
+
+Window window_of(const Canvas& canvas, const Rect& area, int first, std::size_t count) {
+  const Theme& theme = canvas.theme();
+  const float line = canvas.line_height(theme.fonts.text);
+  const float least = line + theme.px(10);
+  const float fair = std::floor(area.height() / static_cast<float>(count));
+  Window w{std::clamp(fair, least, line + theme.px(18)), 0, static_cast<int>(count),
+           static_cast<int>(count)};
+  if (fair < least) {  // a line tells of the others
+    w.shown = std::max(0, static_cast<int>((area.height() - line) / least));
+    w.height = least;
+    w.first = std::clamp(first, 0, w.count - w.shown);
+  }
+  return w;
+}
+
+// The chosen step comes into sight when it becomes the chosen one; the wheel may leave it again.
+void follow_chosen(const Frame& frame, const std::vector<Step>& all, Window& w) {
+  const auto is_chosen = [&](const Step& step) { return chosen(frame, step, all); };
+  const auto at = std::ranges::find_if(all, is_chosen);
+  if (at == all.end() || w.shown == 0) {
+    return;
+  }
+  const std::string id = fmt::format("{} of {}", title_of(*at), w.shown);
+  if (std::exchange(frame.state.step_in_sight, id) != id) {
+    const auto place = static_cast<int>(at - all.begin());
+    w.first = std::clamp(w.first, std::max(0, place - w.shown + 1), place);
+  }
+}
+
+// How many there are beyond those that are shown; a click leafs.
+void draw_more(const Frame& frame, const Canvas& canvas, const Rect& line, const Window& w) {
+  const int below = w.count - w.first - w.shown;
+  const Hit mouse = hit("more steps", line);
+  canvas.text_in(line.inset(frame.theme.px(16), 0.0F),
+                 w.first == 0 ? fmt::format("… {} more (wheel)", below)
+                 : below == 0 ? fmt::format("… {} more above", w.first)
+                              : fmt::format("… {} above, {} below", w.first, below),
+                 frame.theme.fonts.text,
+                 mouse.hovered ? frame.theme.colours.text : frame.theme.colours.dim);
+  if (mouse.clicked) {
+    frame.state.first_step = below == 0 ? 0 : w.first + w.shown;
+  }
+}
+
 void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
   const Theme& theme = frame.theme;
   const auto all = steps(frame);
@@ -141,12 +195,16 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
   for (const Step& step : all) {
     fastest = std::max(fastest, step.rung != nullptr ? step.rung->speedup : 0.0);
   }
-  const float height = canvas.line_height(theme.fonts.text) + theme.px(18);
-  for (const Step& step : all) {
-    if (rest.height() < height) {
-      break;
-    }
-    const Rect area = rest.cut_top(height);
+  const float wheel = ImGui::GetIO().MouseWheel;
+  if (wheel != 0.0F && rest.contains(vec(ImGui::GetIO().MousePos))) {
+    frame.state.first_step -= wheel > 0.0F ? 1 : -1;
+  }
+  Window w = window_of(canvas, rest, frame.state.first_step, all.size());
+  follow_chosen(frame, all, w);
+  frame.state.first_step = w.first;
+  for (int i = w.first; i < w.first + w.shown; ++i) {
+    const Step& step = all[static_cast<std::size_t>(i)];
+    const Rect area = rest.cut_top(w.height);
     const std::string id = fmt::format("{} {}", step.variant->id(), step.tile);
     const Hit mouse = hit(id.c_str(), area);
     draw_step(frame, canvas, area, step, chosen(frame, step, all), mouse.hovered, fastest);
@@ -158,6 +216,9 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
       next.tile = step.tile > 0 ? step.tile : next.tile;
       frame.actions().want(next);
     }
+  }
+  if (w.shown < w.count && rest.height() >= canvas.line_height(theme.fonts.text)) {
+    draw_more(frame, canvas, rest.cut_top(canvas.line_height(theme.fonts.text)), w);
   }
 }
 

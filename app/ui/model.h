@@ -55,6 +55,8 @@ struct State {
   double next_moment = 0.0;              ///< ImGui time, seconds
   int scroll_lines = 0;                  ///< of the source, asked for by a key
   int first_row = 0;                     ///< of the comparison, where not all rows fit
+  int first_step = 0;                    ///< of the ladder, the same
+  std::string step_in_sight;             ///< of the ladder: the chosen one that it has moved to
   std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
   bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
   bool find_lines = false;               ///< the source, the finding's lines

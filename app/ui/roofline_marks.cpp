@@ -120,8 +120,24 @@ void draw_asked(const Roofline& r) {
   }
 }
 
+// Two columns are for many labels: close together.
+float label_height(const Roofline& r) {
+  ImFont* font = r.frame.theme.fonts.text;
+  return r.columns > 1 ? r.canvas.measure("0", font).y + 1.0F : r.canvas.line_height(font);
+}
+
+// Where labels may lie: below the flat ceiling, if no point is above it.
+Rect label_area(const Roofline& r) {
+  Rect area = r.axes.plot;
+  const double flat = r.ceilings.fma_gflops;
+  if (std::ranges::all_of(r.points, [flat](const RooflinePoint& p) { return p.gflops < flat; })) {
+    area.cut_top(std::ceil(r.axes.pixel(r.axes.x_low, flat).y - area.low.y) + r.frame.theme.px(3));
+  }
+  return area;
+}
+
 // The most important points that have room for a label, from the top.
-std::vector<const RooflinePoint*> labelled(const Roofline& r, float line) {
+std::vector<const RooflinePoint*> labelled(const Roofline& r, float line, float apart) {
   std::vector<const RooflinePoint*> all;
   for (const RooflinePoint& point : r.points) {
     all.push_back(&point);
@@ -129,30 +145,60 @@ std::vector<const RooflinePoint*> labelled(const Roofline& r, float line) {
   std::ranges::stable_sort(all, [](const RooflinePoint* a, const RooflinePoint* b) {
     return a->chosen != b->chosen ? a->chosen : a->gflops > b->gflops;
   });
-  const auto room = static_cast<std::size_t>(r.axes.plot.height() / line);
-  all.resize(std::min(all.size(), room));
+  const float height = label_area(r).height();
+  const auto room = height < line ? 0 : static_cast<std::size_t>((height - line) / apart) + 1;
+  if (all.size() > room) {  // and a label that says so
+    all.resize(room - std::min(room, static_cast<std::size_t>(r.columns)));
+  }
   std::ranges::stable_sort(all, std::greater<>(), &RooflinePoint::gflops);
   return all;
 }
 
+// In two columns labels take turns, half a line apart: what leads to the second one passes between
+// two of the first.
+void draw_label(const Roofline& r, const RooflinePoint& point, float y, int column) {
+  const Theme& theme = r.frame.theme;
+  const Rect& plot = r.axes.plot;
+  const float half = 0.5F * label_height(r);
+  const glm::vec2 at = place_of(r, point);
+  const float first = at.x + theme.px(22);
+  const float width = (plot.high.x - first) / static_cast<float>(r.columns);
+  const float x = first + width * static_cast<float>(column);
+  const Colour leader = fade(theme.colours.dim, 0.7F);
+  const glm::vec2 bend{first - theme.px(3), y};
+  r.canvas.list().AddLine({at.x + theme.px(5), at.y}, im(bend), leader, 1.0F);
+  if (column > 0) {
+    r.canvas.line(bend, {x - theme.px(3), y}, leader);
+  }
+  const float end = column + 1 < r.columns ? x + width - theme.px(8) : plot.high.x;
+  r.canvas.text_in({{x, y - half}, {end, y + half}}, point.title, theme.fonts.text,
+                   point.chosen ? theme.colours.accent : theme.colours.text);
+}
+
 void draw_labels(const Roofline& r) {
   const Theme& theme = r.frame.theme;
-  const float line = r.canvas.line_height(theme.fonts.text);
-  const auto points = labelled(r, line);
+  const Rect area = label_area(r);
+  const float line = label_height(r);
+  const float apart = line / static_cast<float>(r.columns);
+  const auto points = labelled(r, line, apart);
   std::vector<float> wishes;
   for (const RooflinePoint* point : points) {
     wishes.push_back(place_of(r, *point).y);
   }
-  const Rect& plot = r.axes.plot;
-  const auto places = keep_apart(std::move(wishes), line, plot.low.y, plot.high.y);
+  const bool all = points.size() == r.points.size();
+  const float margin = 0.5F * (line - apart);  // a label is a line high all the same
+  const float low = area.low.y + margin;
+  const float high = area.high.y - margin - (all ? 0.0F : line);
+  const auto places = keep_apart(std::move(wishes), apart, low, high);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const glm::vec2 at = place_of(r, *points[i]);
-    const float x = at.x + theme.px(22);
-    const Colour colour = points[i]->chosen ? theme.colours.accent : theme.colours.text;
-    r.canvas.list().AddLine({at.x + theme.px(5), at.y}, {x - theme.px(3), places[i]},
-                            fade(theme.colours.dim, 0.7F), 1.0F);
-    r.canvas.text_in({{x, places[i] - 0.5F * line}, {plot.high.x, places[i] + 0.5F * line}},
-                     points[i]->title, theme.fonts.text, colour);
+    draw_label(r, *points[i], places[i], static_cast<int>(i) % r.columns);
+  }
+  if (!all && !r.points.empty()) {
+    const std::string more =
+        fmt::format("… {} more: point at them", r.points.size() - points.size());
+    r.canvas.text_in(
+        {{place_of(r, r.points.front()).x + theme.px(22), area.high.y - line}, area.high}, more,
+        theme.fonts.text, theme.colours.dim);
   }
 }
 

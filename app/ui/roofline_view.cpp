@@ -16,6 +16,7 @@ namespace ui {
 namespace {
 
 constexpr float kLeastPlot = 70.0F;  // at scale 1, both ways
+constexpr float kCrowded = 0.6F;     // of the plot's height, for labels in one column
 
 double rate(double work, double ms) {
   return ms > 0.0 ? work / ms * 1e-6 : 0.0;
@@ -89,7 +90,7 @@ float label_width(const Frame& frame, const Canvas& canvas,
   for (const RooflinePoint& point : points) {
     width = std::max(width, canvas.measure(point.title, frame.theme.fonts.text).x);
   }
-  return width + frame.theme.px(34);
+  return width + frame.theme.px(24);
 }
 
 void draw_arithmetic(const Frame& frame, const Canvas& canvas, Rect rest) {
@@ -116,7 +117,11 @@ void draw_arithmetic(const Frame& frame, const Canvas& canvas, Rect rest) {
   if (plot.width() < theme.px(kLeastPlot) || plot.height() < theme.px(kLeastPlot)) {
     return nothing_yet(canvas, rest, "A larger window has room for the roofline.");
   }
-  r.labels = std::min(label_width(frame, canvas, r.points), 0.45F * plot.width());
+  const float needed = static_cast<float>(r.points.size()) * line;
+  r.columns = needed > kCrowded * plot.height() ? 2 : 1;
+  const auto columns = static_cast<float>(r.columns);
+  r.labels = std::min(columns * label_width(frame, canvas, r.points),
+                      (0.3F + 0.15F * columns) * plot.width());
   choose_axes(r, plot);
   draw_roofline_plot(r);
 }

@@ -28,6 +28,7 @@ struct Roofline {
   std::vector<RooflinePoint> points;
   RooflineAxes axes;
   float labels = 0.0F;  ///< width that is left for them at the right, pixels
+  int columns = 1;      ///< of labels: two where they would crowd one
 
   [[nodiscard]] const core::Result& result() const { return frame.model.result; }
   [[nodiscard]] const RooflinePoint* chosen() const;

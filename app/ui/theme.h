@@ -41,6 +41,7 @@ struct Fonts {
   ImFont* text = nullptr;
   ImFont* title = nullptr;
   ImFont* mono = nullptr;
+  bool latin_only = false;  ///< no font was found: ImGui's own, which lacks "…", "–" and the like
 };
 
 struct Theme {

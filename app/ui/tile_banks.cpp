@@ -37,9 +37,8 @@ std::optional<std::uint32_t> dearest(const TileScene& scene, const core::LaneRep
       if (!here) {
         continue;
       }
-      const bool atomic = trace.sites[one.site].access == core::Access::atomic;
-      const core::BankUse use =
-          core::bank_use(core::lane_accesses(trace, report.instructions, one), atomic);
+      const core::BankUse use = core::bank_use(core::lane_accesses(trace, report.instructions, one),
+                                               trace.sites[one.site].access);
       if (use.passes > most) {
         most = use.passes;
         best = i;
@@ -54,9 +53,9 @@ const core::Instruction& instruction(const TileScene& scene) {
 }
 
 core::BankUse use_of(const TileScene& scene) {
-  const bool atomic = scene.trace().sites[instruction(scene).site].access == core::Access::atomic;
-  return core::bank_use(
-      core::lane_accesses(scene.trace(), scene.banks->instructions, instruction(scene)), atomic);
+  const core::Instruction& one = instruction(scene);
+  return core::bank_use(core::lane_accesses(scene.trace(), scene.banks->instructions, one),
+                        scene.trace().sites[one.site].access);
 }
 
 }  // namespace

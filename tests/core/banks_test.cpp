@@ -40,7 +40,7 @@ TEST(BankUse, AColumnOf32IsThirtyTwoWaysAndOneMoreColumnMendsIt) {
 TEST(BankUse, OneWordIsSharedByReadsButNotByAtomics) {
   const auto same = request(32, 4, [](auto) { return 64ULL; });
   EXPECT_EQ(core::bank_use(same).ways, 1U);
-  EXPECT_EQ(core::bank_use(same, true).ways, 32U);
+  EXPECT_EQ(core::bank_use(same, core::Access::atomic).ways, 32U);
   const auto two = request(32, 4, [](auto lane) { return lane < 16 ? 0ULL : 128ULL; });
   EXPECT_EQ(core::bank_use(two).ways, 2U) << "two words of bank 0";
 }
@@ -62,21 +62,6 @@ TEST(BankUse, WideAccessesTakeHalvesAndQuarters) {
   EXPECT_EQ(core::bank_use(request(32, 16, [](auto lane) { return 144ULL * lane; })).passes, 4U);
   const auto eight = core::bank_use(request(8, 16, [](auto lane) { return 16ULL * lane; }));
   EXPECT_EQ(eight.passes, 1U) << "a quarter is all that a subgroup of 8 has";
-}
-
-// Timed on an NVIDIA H200: 8 vectors of 8 bytes by lane % 8 take two passes, by lane / 2 and lane %
-// 2 one; 16 bytes by lane / 2 take two passes, by lane % 8 four.
-TEST(BankUse, HalvesAndQuartersOfPairsGoTogether) {
-  const auto passes = [](std::uint32_t bytes, auto&& index) {
-    return core::bank_use(
-               request(32, bytes, [&](auto lane) { return std::uint64_t{bytes} * index(lane); }))
-        .passes;
-  };
-  EXPECT_EQ(passes(8, [](auto lane) { return lane % 8; }), 2U);
-  EXPECT_EQ(passes(8, [](auto lane) { return lane / 2; }), 1U) << "neighbours";
-  EXPECT_EQ(passes(8, [](auto lane) { return lane % 2; }), 1U) << "neighbours but one";
-  EXPECT_EQ(passes(16, [](auto lane) { return lane % 8; }), 4U);
-  EXPECT_EQ(passes(16, [](auto lane) { return lane / 2; }), 2U);
 }
 
 TEST(SectorUse, CountsWhatIsFetchedAndUsed) {

@@ -7,6 +7,7 @@
 #include "spirv/canonical.h"
 #include "spirv/facts.h"
 #include "spirv/flat_bindings.h"
+#include "spirv/launch_size.h"
 #include "spirv/loop_bounds.h"
 #include "spirv/race_probe.h"
 #include "spirv/timeline_probe.h"
@@ -58,6 +59,11 @@ void edit(const spirv::Module& module) {
   (void)spirv::flatten_bindings(flat, {});
 }
 
+Words with_launch_size(spirv::Module module) {
+  spirv::freeze_launch_size(module, {5, 3, 2});
+  return spirv::write(module);
+}
+
 void probe(spirv::Examination& examination, std::size_t loops, bool in_buffer) {
   spirv::RaceProbeOptions options;
   options.shadow_in_buffer = in_buffer;
@@ -107,7 +113,9 @@ void try_module(std::span<const std::uint32_t> words) {
           "reading and writing are inverse but for lines");
   (void)spirv::reflect(*module, {});
   edit(*module);
+  const Words sized = with_launch_size(*module);
   if (spirv::validate(words)) {
+    require(spirv::validate(sized), "a module with its launch's size is valid");
     examine(words, {});
     examine(words, {{1, BarrierKind::off}});
   }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ceilings.h"
+#include "core/timeline.h"
 #include "lab/catalogue_files.h"
 #include "lab/lab.h"
 
@@ -91,6 +92,47 @@ TEST_F(Live, TheWorkgroupThatIsLookedIntoIsTracedAgainWheneverTheKernelChanges) 
   const Snapshot edited = wait_for(traced({2, 0, 0}, 1));
   ASSERT_TRUE(edited);
   EXPECT_EQ(edited->trace->phases.size(), 5U);
+}
+
+// It is read beside the lab's thread, which launches on meanwhile.
+TEST_F(Live, TheTimelineIsRecordedInTheBackgroundAndGoesWithItsExperiment) {
+  core::Experiment experiment{.variant = "transpose/tiled", .size = {1024, 1024}, .tile = 8};
+  lab_.request(experiment);
+  const Snapshot checked = wait_for_check({});
+  ASSERT_TRUE(checked);
+  EXPECT_FALSE(checked->timeline) << "the check goes first";
+  const Snapshot first = wait_for([](const core::Result& r) { return r.timeline != nullptr; });
+  ASSERT_TRUE(first);
+  EXPECT_GT(first->timing.launches, checked->timing.launches);
+  if (!first->device.shader_clock) {
+    EXPECT_FALSE(first->timeline->incomplete.empty()) << "it says why there is none";
+    return;
+  }
+  EXPECT_EQ(first->timeline->tiles.size(), first->tiles.group_count());
+
+  experiment.tile = 32;
+  lab_.request(experiment);
+  const Snapshot other = wait_for([](const core::Result& r) { return r.experiment.tile == 32; });
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(other->timeline) << "of another experiment";
+  const Snapshot second = wait_for([](const core::Result& r) { return r.timeline != nullptr; });
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->timeline->tiles.size(), 1024U);
+}
+
+// Dropped while it is read, or before it is recorded: what comes next has its own.
+TEST_F(Live, ATimelineThatIsDroppedOnTheWayIsNotMistakenForTheNextOne) {
+  core::Experiment experiment{.variant = "transpose/tiled", .size = {1024, 1024}};
+  for (const std::uint32_t tile : {8U, 16U, 8U, 32U}) {
+    experiment.tile = tile;
+    lab_.request(experiment);
+    ASSERT_TRUE(
+        wait_for([tile](const core::Result& r) { return r.experiment.tile == tile && r.races; }));
+  }
+  const Snapshot last = wait_for([](const core::Result& r) { return r.timeline != nullptr; });
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->experiment.tile, 32U);
+  EXPECT_TRUE(last->timeline->tiles.size() == 1024U || !last->timeline->incomplete.empty());
 }
 
 TEST_F(Live, AComparisonMeasuresEveryRungOrSaysWhyNot) {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
+#include "lab/catalogue_files.h"
+#include "lab/workbench.h"
 
 namespace lab {
 namespace {
@@ -37,6 +39,42 @@ TEST(Slices, CoverTheLaunchInOrder) {
 
 TEST(Slices, TakeAllWhenAllFits) {
   EXPECT_EQ(next_slice({7, 5, 3}, 0, 1000), (core::Box{{0, 0, 0}, {7, 5, 3}}));
+}
+
+// An untried kernel goes in slices; each is a dispatch of its own size.
+TEST(Slices, TellTheSizeOfTheWholeLaunch) {
+  const auto driver = gpu::Driver::open({});
+  auto bench = driver ? Workbench::open(*driver, "") : std::unexpected(driver.error());
+  if (!bench) {
+    GTEST_SKIP() << "no Vulkan device";
+  }
+  core::Variant variant = *read_catalogue(find_shaders().value()).find("matmul/naive");
+  variant.source = R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+layout(constant_id = 0) const uint TILE = 16;
+layout(local_size_x_id = 0, local_size_y_id = 0) in;
+uint columns() { return gl_NumWorkGroups.x * TILE; }
+void main() {
+  const uint row = gl_GlobalInvocationID.y;
+  const uint col = gl_GlobalInvocationID.x;
+  const uvec3 all = gl_NumWorkGroups;
+  float sum = 0.0;
+  for (uint k = 0; k < W; ++k) {
+    sum += a[row * W + k] * b[k * columns() + col];
+  }
+  const uint rows = all.y * gl_NumWorkGroups[(M + 2) % 3] * TILE;  // of z
+  c[(row % rows) * columns() + col] = sum;
+}
+)";
+  const auto setup =
+      (*bench)->set_up(variant, {.variant = "matmul/naive", .size = {64, 48, 8}, .tile = 8}, 1e-6);
+  ASSERT_TRUE(setup) << setup.error().message;
+  std::uint32_t slices = 0;
+  const auto check = (*bench)->verify(**setup, [&](std::uint64_t) { return ++slices > 0; });
+  ASSERT_TRUE(check) << check.error().message;
+  EXPECT_GT(slices, 1U);
+  EXPECT_TRUE(check->correct) << check->worst;
 }
 
 }  // namespace

@@ -64,4 +64,31 @@ TEST(RooflineView, SaysWhatTheChosenKernelReachesOfEachCeiling) {
   EXPECT_NE(all.find("every 0.25 flop: 100 %"), std::string::npos) << all;
 }
 
+// As many variants as matmul has, and all nearly as fast.
+TEST(RooflineView, EveryPointOfALongLadderHasItsLabelInASmallWindow) {
+  core::Result result = tests::result_of("matmul/tiled", {4096, 4096, 4096}, 16);
+  tests::add_ceilings(result);
+  core::Rung rung = result.ladder[1];
+  for (std::uint32_t tile = 100; tile < 114; ++tile) {
+    rung.tile = tile;
+    rung.spread = core::spread_of(std::vector{rung.spread.median * 0.99});
+    result.ladder.push_back(rung);
+  }
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "roofline";
+  scene.view.width = 1024;
+  scene.view.height = 640;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  for (std::uint32_t tile = 100; tile < 114; ++tile) {
+    const std::string title = "Tiled " + std::to_string(tile);
+    EXPECT_EQ(std::ranges::count_if(
+                  stage.trace().entries,
+                  [&](const auto& e) { return e.text == title && e.rect.low.x > 210.0F; }),
+              1)
+        << title;
+  }
+}
+
 }  // namespace
