@@ -32,6 +32,8 @@ const Case kCases[] = {
     {"matmul", "matmul/tiled", {512, 512, 512}, 16, -1},
     {"pointed", "matmul/tiled", {200, 333, 120}, 16, 57},
     {"transpose", "transpose/tiled", {999, 666}, 32, 300},
+    {"four ways", "transpose/divided", {999, 666}, 16, -1, false, false, "extents"},
+    {"divided", "transpose/divided", {999, 666}, 16, 45},
     {"bodies", "nbody/tiled", {1000}, 64, -1},
     {"nbody grid", "nbody/tiled", {1000}, 64, 5, false, false, "grid"},
     {"help", "matmul/naive", {64, 64, 64}, 8, -1, true},
