@@ -26,6 +26,12 @@ struct CheckFlags {
   std::vector<std::string> constants;
   std::string tiles;
   bool time = false;
+
+  [[nodiscard]] bool is_file() const {
+    const std::filesystem::path path = experiment.variant;
+    return path.extension() == ".comp" || path.extension() == ".spv" ||
+           std::filesystem::is_regular_file(path);
+  }
 };
 
 core::Expected<std::string> read_file(const std::filesystem::path& path) {
@@ -58,8 +64,8 @@ core::Expected<void> load_file(const std::filesystem::path& path, lab::CheckRequ
 }
 
 // A variant brings its buffers, sizes and constants along.
-core::Expected<void> load_variant(lab::Workbench& bench, const CheckFlags& flags,
-                                  lab::CheckRequest& request) {
+core::Expected<std::vector<lab::CheckRequest>> load_variant(lab::Workbench& bench,
+                                                            const CheckFlags& flags) {
   const auto chosen = choose(flags.experiment);
   if (!chosen) {
     return std::unexpected(chosen.error());
@@ -68,8 +74,14 @@ core::Expected<void> load_variant(lab::Workbench& bench, const CheckFlags& flags
   if (!setup) {
     return std::unexpected(setup.error());
   }
-  lab::describe_check(**setup, request);
-  return {};
+  const bool other = !flags.groups.empty() || !flags.push.empty() || !flags.buffers.empty() ||
+                     !flags.constants.empty();
+  if (other && (*setup)->launches.size() > 1) {
+    return core::usage_error(
+        fmt::format("{} is {} launches: --groups, --push, --buffer and --spec are for one",
+                    chosen->variant.id(), (*setup)->launches.size()));
+  }
+  return lab::describe_check(**setup);
 }
 
 core::Expected<void> read_flags(const CheckFlags& flags, lab::CheckRequest& request) {
@@ -79,6 +91,7 @@ core::Expected<void> read_flags(const CheckFlags& flags, lab::CheckRequest& requ
     if (const auto ok = read_groups(flags.groups, request); !ok) {
       return ok;
     }
+    request.launched = {};
   }
   if (!flags.push.empty()) {
     request.push_constants.clear();
@@ -100,7 +113,9 @@ core::Expected<void> read_flags(const CheckFlags& flags, lab::CheckRequest& requ
   if (!experiment) {
     return std::unexpected(experiment.error());
   }
-  request.barriers = experiment->barriers;
+  if (flags.is_file()) {
+    request.barriers = experiment->barriers;  // a variant has taken its own
+  }
   return read_tiles(flags.tiles, request);
 }
 
@@ -137,8 +152,7 @@ int status_of_verdict(const core::CheckReport& report) {
 Outcome check(const CheckFlags& flags) {
   lab::CheckRequest loaded_file;
   const std::filesystem::path path = flags.experiment.variant;
-  const bool file = path.extension() == ".comp" || path.extension() == ".spv" ||
-                    std::filesystem::is_regular_file(path);
+  const bool file = flags.is_file();
   // What is wrong with the call or the source is said before a device is asked for.
   if (file) {
     if (const auto loaded = load_file(path, loaded_file); !loaded) {
@@ -154,19 +168,24 @@ Outcome check(const CheckFlags& flags) {
     return std::unexpected(bench.error());
   }
   // It may keep a variant's buffers: the device goes after it.
-  lab::CheckRequest request = std::move(loaded_file);
+  std::vector<lab::CheckRequest> launches{std::move(loaded_file)};
   if (!file) {
-    if (const auto loaded = load_variant(*bench->workbench, flags, request); !loaded) {
+    auto loaded = load_variant(*bench->workbench, flags);
+    if (!loaded) {
       return std::unexpected(loaded.error());
     }
+    launches = std::move(*loaded);
   }
-  if (const auto read = read_flags(flags, request); !read) {
-    return std::unexpected(read.error());
+  for (lab::CheckRequest& request : launches) {
+    if (const auto read = read_flags(flags, request); !read) {
+      return std::unexpected(read.error());
+    }
   }
-  const auto report = lab::check(bench->workbench->device(), request);
+  auto report = lab::check(bench->workbench->device(), launches);
   if (!report) {
     return std::unexpected(report.error());
   }
+  report->kernel = path.string();
   if (flags.common.json) {
     print(to_json(*report));
   } else {
@@ -191,7 +210,8 @@ void add_check(CLI::App& app) {
                       "SET.BINDING=BYTES[:zero|iota|random]; iota when left out");
   command->add_option("--push", flags->push, "push constants, 32-bit words");
   command->add_option("--spec", flags->constants, "ID=VALUE: a specialization constant");
-  command->add_option("--tiles", flags->tiles, "all, or check only the first so many workgroups");
+  command->add_option("--tiles", flags->tiles,
+                      "all, or check only the first so many workgroups of a launch");
   command->add_flag("--time", flags->time, "time the plain and the checked launch");
 }
 

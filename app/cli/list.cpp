@@ -18,6 +18,17 @@ nlohmann::ordered_json to_json(const core::Variant& variant) {
                                                              {"values", variant.tile.values},
                                                              {"default", variant.tile.preset}}
                                     : nlohmann::ordered_json{};
+  json["extent"] = variant.extent.empty() ? nlohmann::ordered_json{} : variant.extent;
+  json["launches"] = nlohmann::ordered_json::array();
+  for (const core::LaunchPlan& launch : variant.launches) {
+    nlohmann::ordered_json sections = nlohmann::ordered_json::array();
+    for (const core::Section section : launch.sections) {
+      sections.push_back(core::to_string(section));
+    }
+    const std::string kernel = launch.kernel.empty() ? variant.name : launch.kernel;
+    json["launches"].push_back(
+        {{"kernel", variant.workload + "/" + kernel}, {"sections", sections}});
+  }
   json["error"] =
       variant.broken ? nlohmann::ordered_json(variant.broken->message) : nlohmann::ordered_json{};
   return json;

@@ -65,6 +65,7 @@ Json multiprocessor_json(const core::DeviceInfo& device) {
 Json occupancy_json(const core::Result& r) {
   const core::Occupancy& o = *r.occupancy;
   Json json{{"label", "modelled"}};
+  json["kernel"] = o.kernel.empty() ? r.variant.id() : o.kernel;
   json["multiprocessor"] = o.multiprocessor ? to_json(*o.multiprocessor) : Json();
   add_residency(json, o.now().residency);
   if (o.now().residency) {
@@ -100,9 +101,10 @@ void print_occupancy(const core::Result& r) {
     fmt::print("    {}{}\n", core::limit_sentence(*now.residency),
                now.use.registers ? "" : " Registers are not reported, and left out.");
     const std::string small =
-        core::launch_sentence(*now.residency, r.device, r.tiles.group_count());
+        core::launch_sentence(*now.residency, r.device, core::launched_groups(r));
     for (const std::string& line :
-         {core::rounding_sentence(now), core::neighbours_sentence(o, now.tile), small}) {
+         {core::rounding_sentence(now), core::neighbours_sentence(o, now.tile), small,
+          core::scope_sentence(r)}) {
       if (!line.empty()) {
         fmt::print("    {}\n", line);
       }

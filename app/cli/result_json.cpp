@@ -37,6 +37,37 @@ Json parameters(const core::Result& r) {
   return json;
 }
 
+Json letters(std::span<const core::Section> sections) {
+  Json json = Json::array();
+  for (const core::Section section : sections) {
+    json.push_back(core::to_string(section));
+  }
+  return json;
+}
+
+Json to_json(const core::Launch& launch) {
+  return {{"kernel", launch.kernel},
+          {"sections", letters(launch.sections)},
+          {"first", three(launch.groups.first)},
+          {"count", three(launch.groups.size())},
+          {"workgroups", launch.groups.count()}};
+}
+
+// What whole tiles leave over, and who does it.
+Json sections_json(const core::TileMap& tiles) {
+  Json json = Json::array();
+  for (const core::SectionFigures& s : core::sections_of(tiles)) {
+    json.push_back({{"section", core::to_string(s.section)},
+                    {"first", three(s.items.first)},
+                    {"last", three(s.items.last)},
+                    {"cells", s.cells},
+                    {"workgroups", s.workgroups},
+                    {"invocations", s.invocations},
+                    {"in_addition", core::edge_worker(tiles, s.items.first).has_value()}});
+  }
+  return json;
+}
+
 // JSON has no infinity: an answer that is not finite has no error that could be told.
 Json finite(double value) {
   return std::isfinite(value) ? Json(value) : Json();
@@ -126,6 +157,13 @@ Json to_json(const core::Result& r, bool with_trace) {
     for (const core::Rung& rung : r.ladder) {
       json["ladder"].push_back(to_json(rung));
     }
+  }
+  json["tiles"]["cells"] = core::Box{{0, 0, 0}, r.tiles.extent}.count();
+  json["tiles"]["extent"] = r.tiles.truncated ? "truncated" : "padded";
+  json["tiles"]["sections"] = sections_json(r.tiles);
+  json["launches"] = Json::array();
+  for (const core::Launch& launch : r.launches) {
+    json["launches"].push_back(to_json(launch));
   }
   const core::IdleTiles idle = r.tiles.idle_tiles();
   json["tiles"]["whole"] = idle.whole;

@@ -17,6 +17,28 @@
 namespace cli {
 namespace {
 
+// What whole tiles leave over, and who does it.
+void print_sections(const core::Result& r) {
+  const auto sections = core::sections_of(r.tiles);
+  const auto left_over = [](const core::SectionFigures& s) {
+    return s.section != core::Section::middle;
+  };
+  for (const core::SectionFigures& s : sections) {
+    if (std::ranges::none_of(sections, left_over)) {
+      break;
+    }
+    const core::Launch* launch = r.launch_of(s.items.first / r.tiles.covers);
+    const bool edge = core::edge_worker(r.tiles, s.items.first).has_value();
+    fmt::print("    {}: {} cells by {} invocations{}\n", core::to_string(s.section), s.cells,
+               s.invocations,
+               edge ? " at the edge, in addition to their own"
+               : r.launches.size() > 1 && launch
+                   ? fmt::format(" of {} workgroups, launch {}, {}", s.workgroups,
+                                 launch - r.launches.data() + 1, launch->kernel)
+                   : fmt::format(" of {} workgroups", s.workgroups));
+  }
+}
+
 void print_text(const core::Result& r) {
   const core::TileMap& t = r.tiles;
   const glm::uvec3 g = t.groups();
@@ -53,6 +75,7 @@ void print_text(const core::Result& r) {
     fmt::print("    {} tiles are whole, {} partly idle, {} wholly idle\n", idle.whole, idle.partly,
                idle.wholly);
   }
+  print_sections(r);
   print_occupancy(r);
 }
 
@@ -82,7 +105,9 @@ void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
   const core::TimelineWords words = core::words_of(t);
   fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the probed launch{}\n",
              t.tiles.size(), t.figures.launch_ms,
-             t.slices.size() > 1 ? fmt::format(", in {} slices", t.slices.size()) : "");
+             t.launches > 1        ? fmt::format(", {} launches one by one", t.launches)
+             : t.slices.size() > 1 ? fmt::format(", in {} slices", t.slices.size())
+                                   : "");
   for (const std::string* line : {&words.resident, &words.waves, &words.tail, &words.duration}) {
     fmt::print("    {}\n", *line);
   }

@@ -49,6 +49,7 @@ Json to_json(const core::Timeline& t, const core::TileMap& tiles) {
               {"zero", t.zero_is_launch ? "the launch's start" : "the first tile's start"}}},
             {"launch_ms", f.launch_ms},
             {"device_ms", t.device_ms},
+            {"launches", t.launches},
             {"slices_ms", Json::array()},
             {"multiprocessors",
              {{"total", told(t.multiprocessors > 0, t.multiprocessors)},

@@ -1,5 +1,9 @@
 #include "core/check_report.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace core {
 namespace {
 
@@ -69,7 +73,38 @@ std::string to_string(Verdict verdict) {
   return "incomplete";
 }
 
+void CheckReport::add(CheckReport launch, bool again) {
+  const auto rank = [](Verdict v) {
+    static constexpr std::array worst{Verdict::clean, Verdict::incomplete, Verdict::racy,
+                                      Verdict::divergent};
+    return std::ranges::find(worst, v) - worst.begin();
+  };
+  verdict = rank(launch.verdict) > rank(verdict) ? launch.verdict : verdict;
+  workgroups += launch.workgroups;
+  workgroups_checked += launch.workgroups_checked;
+  accesses += again ? 0 : launch.accesses;
+  accesses_checked += again ? 0 : launch.accesses_checked;
+  accesses_proven += again ? 0 : launch.accesses_proven;
+  for (const std::string& why : launch.incomplete) {
+    incomplete.push_back(launch.kernel + ": " + why);
+  }
+  for (Finding& finding : launch.findings) {
+    finding.kernel = launch.kernel;
+    findings.push_back(std::move(finding));
+  }
+  racing_groups.resize(std::max(racing_groups.size(), launch.racing_groups.size()));
+  for (std::size_t i = 0; i < launch.racing_groups.size(); ++i) {
+    racing_groups[i] |= launch.racing_groups[i];
+  }
+  plain_ms += launch.plain_ms;
+  checked_ms += launch.checked_ms;
+}
+
 std::string Finding::sentence() const {
+  return (kernel.empty() ? "" : kernel + ": ") + words();
+}
+
+std::string Finding::words() const {
   std::string cell = variable;
   for (const std::uint32_t i : index) {
     cell += "[" + std::to_string(i) + "]";

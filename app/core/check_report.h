@@ -32,7 +32,8 @@ enum class FindingKind { race, divergent_barrier, out_of_bounds, unfinished_loop
 /// Which fields mean something depends on the kind; the rest stay as they are here.
 struct Finding {
   FindingKind kind = FindingKind::race;
-  bool note = false;  ///< severity: a race of writes of equal values; else an error
+  std::string kernel;  ///< whose it is, where several are launched; empty: the report's own
+  bool note = false;   ///< severity: a race of writes of equal values; else an error
 
   RaceHazard hazard = RaceHazard::read_after_write;
   std::string variable;  ///< of races and indices: the shared variable or the buffer
@@ -53,6 +54,9 @@ struct Finding {
 
   /// The finding as a sentence: "invocation (5,0,0) read la[3][7] (line 24) while ...".
   [[nodiscard]] std::string sentence() const;
+
+ private:
+  [[nodiscard]] std::string words() const;
 };
 
 enum class Verdict { clean, racy, divergent, incomplete };
@@ -75,6 +79,9 @@ struct CheckReport {
 
   double plain_ms = 0.0;    ///< device time of the plain launch; 0: not measured
   double checked_ms = 0.0;  ///< device time of the checked launch
+
+  /// Adds the report on a launch that follows. `again`: its kernel's accesses are counted already.
+  void add(CheckReport launch, bool again);
 
   [[nodiscard]] bool racing(std::uint64_t group) const {
     return group / 32 < racing_groups.size() &&

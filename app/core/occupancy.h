@@ -77,6 +77,7 @@ struct Occupancy {
   std::string no_statistics;         ///< why there are none, in words; empty: there are, or will be
   std::vector<TileOccupancy> tiles;  ///< ascending; one where there is nothing to choose
   std::size_t chosen = 0;            ///< of `tiles`
+  std::string kernel;                ///< whose it is, where it is the first launch's of several
 
   [[nodiscard]] const TileOccupancy& now() const { return tiles[chosen]; }
   /// Of that tile; null: it is not in the range.
@@ -104,6 +105,10 @@ void model(Occupancy& occupancy);
 [[nodiscard]] std::string rounding_sentence(const TileOccupancy& tile);
 /// What the next smaller and the next larger tile would give, as a sentence; empty: there are none.
 [[nodiscard]] std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile);
+/// "Of the first of 3 launches, transpose/divided; …": empty where there is one.
+[[nodiscard]] std::string scope_sentence(const Result& result);
+/// Workgroups of the launch that the model is of.
+[[nodiscard]] std::uint64_t launched_groups(const Result& result);
 /// "at most 7.8 workgroups a multiprocessor in this launch": where a launch is too small to fill
 /// the device; empty: it is not, or the device does not tell its multiprocessors.
 [[nodiscard]] std::string launch_sentence(const Residency& residency, const DeviceInfo& device,

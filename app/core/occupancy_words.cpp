@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "core/occupancy.h"
+#include "core/result.h"
 
 namespace core {
 namespace {
@@ -116,6 +117,20 @@ std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile) 
     text += ".";
   }
   return text;
+}
+
+std::string scope_sentence(const Result& result) {
+  const std::size_t launches = result.launches.size();
+  if (launches < 2 || !result.occupancy) {
+    return {};
+  }
+  return "Of the first of " + std::to_string(launches) + " launches, " + result.occupancy->kernel +
+         "; the others are not modelled.";
+}
+
+std::uint64_t launched_groups(const Result& result) {
+  return result.launches.empty() ? result.tiles.group_count()
+                                 : result.launches.front().groups.count();
 }
 
 std::string launch_sentence(const Residency& residency, const DeviceInfo& device,

@@ -74,6 +74,17 @@ struct Rung {
   bool refused = false;        ///< that is because not all invocations reach one of its barriers
 };
 
+/// One launch of the variant as it was set up.
+struct Launch {
+  std::string kernel;  ///< id of the variant that its kernel is
+  std::string title;
+  std::vector<Section> sections;  ///< empty: all of the extent
+  Box groups;                     ///< of the workgroups of Result::tiles, those that it launches
+  std::string source;             ///< the kernel's
+  std::shared_ptr<const KernelFacts> facts;
+  std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
+};
+
 struct Result {
   Experiment experiment;  ///< every field filled in
   Problem problem;        ///< the same, as the workload sees it
@@ -85,6 +96,9 @@ struct Result {
   std::optional<Error> error;  ///< of the last request; what else is here is the last good state
 
   TileMap tiles;
+  /// In turn; each starts when the one before is done. Together they are timed, checked and traced
+  /// as one. Each workgroup belongs to one of them.
+  std::vector<Launch> launches;
   std::uint64_t groups_done = 0;  ///< of the launch under way, in launch order; all when finished
   bool sliced = false;            ///< the launch is long enough to be cut into slices
   double progress = 1.0;          ///< of the launch under way
@@ -111,6 +125,8 @@ struct Result {
 
   /// A barrier that not all invocations reach: it is not run at all. `races` says which.
   [[nodiscard]] bool refused() const { return facts && !facts->divergent.empty(); }
+  /// The launch that a workgroup belongs to; null where the launches are not known.
+  [[nodiscard]] const Launch* launch_of(glm::uvec3 group) const;
   /// Rates at the median time; 0 without samples.
   [[nodiscard]] double gflops() const;
   [[nodiscard]] double gbps() const;

@@ -29,6 +29,7 @@ struct View {
   std::int64_t finding = -1;     ///< the chosen one of the check's findings; -1: none
   bool marks = true;             ///< tiles with findings are marked
   bool idle = true;              ///< idle lanes of tiles that reach over the edge are drawn
+  bool sections = true;  ///< whole tiles and what they leave over are told apart (core/sections.h)
 
   /// Of the tile view, which looks into `tile` (none: the first).
   std::uint32_t phase = 0;             ///< as lived through, from 1; 0: the view's own choice

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <glm/vector_relational.hpp>
+
 namespace core {
 namespace {
 
@@ -53,7 +55,15 @@ std::uint64_t Box::count() const {
   return std::uint64_t{s.x} * s.y * s.z;
 }
 
+bool Box::contains(glm::uvec3 at) const {
+  return glm::all(glm::greaterThanEqual(at, first)) && glm::all(glm::lessThan(at, last));
+}
+
 glm::uvec3 TileMap::groups() const {
+  if (truncated) {
+    return {std::max(extent.x / covers.x, 1U), std::max(extent.y / covers.y, 1U),
+            std::max(extent.z / covers.z, 1U)};
+  }
   return {divide_up(extent.x, covers.x), divide_up(extent.y, covers.y),
           divide_up(extent.z, covers.z)};
 }
@@ -72,10 +82,12 @@ glm::uvec3 TileMap::group_at(std::uint64_t position) const {
 
 Box TileMap::items(glm::uvec3 group) const {
   Box box;
+  const glm::uvec3 all = groups();
   for (int d = 0; d < 3; ++d) {
     const std::uint64_t begin = std::uint64_t{group[d]} * covers[d];
+    const std::uint64_t end = truncated && group[d] + 1 == all[d] ? extent[d] : begin + covers[d];
     box.first[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin, extent[d]));
-    box.last[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin + covers[d], extent[d]));
+    box.last[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, extent[d]));
   }
   return box;
 }
@@ -85,6 +97,11 @@ std::uint64_t TileMap::invocations() const {
 }
 
 std::uint64_t TileMap::useful_invocations(glm::uvec3 group) const {
+  if (truncated) {
+    // Where no tile is whole, all there is is left over: the last line of invocations does it.
+    const auto along = [this](int d) { return extent[d] >= covers[d] ? local_size[d] : 1U; };
+    return std::uint64_t{along(0)} * along(1) * along(2);
+  }
   if (!follows(covers, local_size)) {
     // The kernel deals its items out as it likes: evenly, and rounded up.
     const std::uint64_t in_all = volume(covers);

@@ -1,6 +1,8 @@
-// Which workgroup covers which work items. A launch covers an extent (C++ AMP's padded
-// tiled_extent: the last workgroup of a row or column may reach over the edge, and range checks in
-// the kernel keep it from doing harm; seed "tiled_extent::truncate", approach 2).
+// Which workgroup covers which work items. A launch covers an extent, rounded up or rounded down to
+// whole tiles (seed "tiled_extent::truncate"). Rounded up, C++ AMP's padded tiled_extent: the last
+// workgroup of a row or column may reach over the edge, and range checks in the kernel keep it from
+// doing harm. Rounded down: what is left over is done by invocations at the edge of the last
+// workgroups, in addition to their own.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +17,7 @@ struct Box {
   glm::uvec3 last{0};
   [[nodiscard]] glm::uvec3 size() const { return last - first; }
   [[nodiscard]] std::uint64_t count() const;
+  [[nodiscard]] bool contains(glm::uvec3 at) const;
   bool operator==(const Box&) const = default;
 };
 
@@ -32,13 +35,15 @@ struct TileMap {
   glm::uvec3 local_size{1};  ///< invocations a workgroup
   glm::uvec3 covers{1};      ///< work items a workgroup; where it is no multiple of the local
                              ///< size, items are taken to be dealt out evenly
+  bool truncated = false;    ///< rounded down, but to one workgroup a dimension at least
 
-  /// Workgroups a dimension: extent over covers, rounded up.
+  /// Workgroups a dimension: extent over covers, rounded.
   [[nodiscard]] glm::uvec3 groups() const;
   [[nodiscard]] std::uint64_t group_count() const;
   /// The workgroup at a position of the launch order (x fastest).
   [[nodiscard]] glm::uvec3 group_at(std::uint64_t position) const;
-  /// The work items of a workgroup, cut off at the extent.
+  /// The work items of a workgroup, cut off at the extent; with what is left over where the launch
+  /// is rounded down.
   [[nodiscard]] Box items(glm::uvec3 group) const;
   /// Invocations launched in all.
   [[nodiscard]] std::uint64_t invocations() const;

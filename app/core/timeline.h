@@ -75,6 +75,7 @@ struct Timeline {
   bool zero_is_launch = false;
   /// Ticks at which slices of a sliced launch begin; the time between slices is left out.
   std::vector<std::uint64_t> slices{0};
+  std::uint32_t launches = 1;  ///< that follow each other, a slice or more each
 
   bool tells_multiprocessor = false;
   std::uint32_t multiprocessors = 0;           ///< of the device; 0: not reported

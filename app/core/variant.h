@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/sections.h"
 
 namespace core {
 
@@ -38,11 +39,17 @@ struct Variant {
   std::vector<std::string> transposed;  ///< inputs that this kernel finds stored transposed, "B"
   std::array<Covers, 3>
       covers;  ///< work items a workgroup covers in x, y, z; empty: its local size
+  /// How it deals with sizes that tiles do not divide, where it is made to show that: "untiled",
+  /// "padded", "truncated" (its launch is rounded down to whole tiles) or "divided" (it has
+  /// `launches`).
+  std::string extent;
+  std::vector<LaunchPlan> launches;  ///< in turn; empty: one, of this kernel on all of it
   std::filesystem::path file;
   std::string source;           ///< the whole file
   std::optional<Error> broken;  ///< why the file can't be used; the rest may then be empty
 
   [[nodiscard]] std::string id() const { return workload + "/" + name; }
+  [[nodiscard]] bool truncated() const { return extent == "truncated"; }
   [[nodiscard]] bool has_tile() const { return !tile.values.empty(); }
 };
 

@@ -77,7 +77,7 @@ core::Expected<void> look_into(Workbench& bench, Setup& setup, const core::View&
 
 // Views whose subject are the times of all variants.
 bool compares(const core::View& view) {
-  return view.name == "compare" || view.name == "roofline";
+  return view.name == "compare" || view.name == "roofline" || view.name == "extents";
 }
 
 // A picture without ceilings says why there are none.

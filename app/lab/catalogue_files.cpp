@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -129,9 +130,59 @@ std::array<core::Covers, 3> read_covers(const toml::table& header) {
   return covers;
 }
 
+std::string read_extent(const toml::table& header) {
+  static constexpr std::array known{"untiled", "padded", "truncated", "divided"};
+  const auto* node = header.get("extent");
+  auto text = node != nullptr ? node->value_or<std::string>("") : std::string();
+  if (node != nullptr && std::ranges::find(known, text) == known.end()) {
+    throw HeaderError{"extent may be \"untiled\", \"padded\", \"truncated\" or \"divided\"",
+                      static_cast<int>(node->source().begin.line)};
+  }
+  return text;
+}
+
+core::LaunchPlan read_launch(const toml::table& table) {
+  const int line = static_cast<int>(table.source().begin.line);
+  core::LaunchPlan plan;
+  plan.kernel = table["kernel"].value_or<std::string>("");
+  const auto* letters = table["sections"].as_array();
+  for (std::size_t i = 0; letters != nullptr && i < letters->size(); ++i) {
+    const auto section = core::section_named((*letters)[i].value_or<std::string>(""));
+    if (!section) {
+      throw HeaderError{"launch.sections may name M, R, B and C", line};
+    }
+    plan.sections.push_back(*section);
+  }
+  if (!core::is_box(plan.sections)) {
+    throw HeaderError{"launch.sections must make a rectangle: one of M, R, B, C, or neighbours",
+                      line};
+  }
+  return plan;
+}
+
+// Every section is launched once, so that the launches together do what one would.
+std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
+  std::vector<core::LaunchPlan> launches;
+  std::multiset<core::Section> sections;
+  const auto* list = header["launch"].as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if (const auto* table = (*list)[i].as_table(); table != nullptr) {
+      launches.push_back(read_launch(*table));
+      sections.insert(launches.back().sections.begin(), launches.back().sections.end());
+    }
+  }
+  const bool complete = sections == std::multiset{core::Section::middle, core::Section::right,
+                                                  core::Section::bottom, core::Section::corner};
+  if (header.contains("launch") && !complete) {
+    throw HeaderError{"the [[launch]]es must name each of M, R, B and C once",
+                      static_cast<int>(header.get("launch")->source().begin.line)};
+  }
+  return launches;
+}
+
 void read_header(core::Variant& variant, const toml::table& header) {
-  static constexpr std::array known{"title",  "claim", "expect", "order",
-                                    "covers", "tile",  "inputs"};
+  static constexpr std::array known{"title", "claim",  "expect", "order", "covers",
+                                    "tile",  "inputs", "extent", "launch"};
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
@@ -145,6 +196,8 @@ void read_header(core::Variant& variant, const toml::table& header) {
   variant.tile = read_tile(header);
   variant.transposed = read_transposed(header, variant.workload);
   variant.covers = read_covers(header);
+  variant.extent = read_extent(header);
+  variant.launches = read_launches(header);
 }
 
 fs::path program_folder() {

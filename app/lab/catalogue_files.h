@@ -21,6 +21,13 @@ namespace lab {
 ///   expect         "correct", "races" or "diverges"; "correct" when left out
 ///   order          place in the ladder, from 0
 ///   covers         work items a workgroup covers in x, y, z: numbers or names of constants
+///   extent         how the kernel shows what to do with sizes that tiles do not divide: "untiled",
+///                  "padded" (the launch is rounded up to whole tiles, as when left out),
+///                  "truncated" (rounded down; the kernel's edge does what is left over) or
+///                  "divided" (by launches)
+///   [[launch]]     kernel (a variant of the workload by its name; this file when left out) and
+///                  sections (of "M", "R", "B", "C"; core/sections.h): launches in turn, which
+///                  together do all sections, each on the workgroups of its own
 ///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
 ///                  multiple_of (what any other size must be a multiple of; 1 when left out)
 [[nodiscard]] core::Variant read_variant(const std::filesystem::path& file);

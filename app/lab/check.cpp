@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -58,6 +59,12 @@ class Check {
   void conclude();
   [[nodiscard]] spirv::Examination& examination() { return specimen_->examination(); }
   [[nodiscard]] const core::TileMap& tiles() const { return specimen_->tiles(); }
+  [[nodiscard]] core::Box launched() const {
+    return request_.launched.count() > 0 ? request_.launched
+                                         : core::Box{{0, 0, 0}, tiles().groups()};
+  }
+  [[nodiscard]] NumberedGroups numbers() const { return NumberedGroups(launched()); }
+  [[nodiscard]] std::array<std::uint32_t, 5> header(std::uint64_t done) const;
 
   gpu::Device& device_;
   const CheckRequest& request_;
@@ -120,7 +127,7 @@ Expected<core::CheckReport> Check::run() {
 }
 
 void Check::count_accesses() {
-  report_.workgroups = tiles().group_count();
+  report_.workgroups = launched().count();
   checked_ =
       request_.tiles == 0 ? report_.workgroups : std::min(request_.tiles, report_.workgroups);
   report_.accesses = static_cast<std::uint32_t>(examination().sites.all().size());
@@ -167,7 +174,7 @@ Expected<void> Check::make_probe() {
     return std::unexpected(
         core::Error{core::Fault::device, "the probe is not valid: " + valid.error().message});
   }
-  auto findings = device_.buffer(probe_.findings.words(report_.workgroups) * 4, "the findings");
+  auto findings = device_.buffer(probe_.findings.words(numbers().end()) * 4, "the findings");
   if (!findings) {
     return std::unexpected(findings.error());
   }
@@ -214,9 +221,14 @@ std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
   return std::min({most, last * kGrowth, slice_groups_});
 }
 
+// What the probe counts workgroups by, and the first of a slice.
+std::array<std::uint32_t, 5> Check::header(std::uint64_t done) const {
+  const glm::uvec3 size = launched().size();
+  return {size.x, size.y, static_cast<std::uint32_t>(numbers().first() + done), 0, size.z};
+}
+
 Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
-  const glm::uvec3 groups = tiles().groups();
   if (probed) {
     buffers.push_back(&findings_);
     buffers.push_back(&shadow_);
@@ -232,12 +244,11 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   for (std::uint64_t done = 0; done < checked_;) {
     // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
     const bool alone = probed && !specimen_->loops().empty() && !loops_end_ && done == 0;
-    const core::Box slice =
-        next_slice(groups, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
+    const core::Box slice = next_slice(
+        launched(), done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
     if (probed) {
-      const std::array<std::uint32_t, 5> header{groups.x, groups.y,
-                                                static_cast<std::uint32_t>(done), 0, groups.z};
-      if (const auto ok = device_.upload(findings_, std::as_bytes(std::span(header))); !ok) {
+      const auto words = header(done);
+      if (const auto ok = device_.upload(findings_, std::as_bytes(std::span(words))); !ok) {
         return std::unexpected(ok.error());
       }
     }
@@ -339,8 +350,8 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
       buffers.push_back(&shadow_);
     }
     commands.begin_timed();
-    commands.dispatch(with ? probed : plain, buffers, specimen_->push_constants(), {0, 0, 0},
-                      tiles().groups());
+    commands.dispatch(with ? probed : plain, buffers, specimen_->push_constants(), launched().first,
+                      launched().size());
     commands.end_timed();
   }
   const auto ms = device_.submit(commands);
@@ -364,17 +375,16 @@ Expected<void> Check::make_blank() {
   if (const auto done = device_.submit(clear); !done) {
     return std::unexpected(done.error());
   }
-  const glm::uvec3 groups = tiles().groups();
-  const std::array<std::uint32_t, 5> header{groups.x, groups.y, 0, 0, groups.z};
-  return device_.upload(blank_, std::as_bytes(std::span(header)));
+  const auto words = header(0);
+  return device_.upload(blank_, std::as_bytes(std::span(words)));
 }
 
 Expected<void> Check::read_findings() {
-  std::vector<std::uint32_t> words(probe_.findings.words(report_.workgroups));
+  std::vector<std::uint32_t> words(probe_.findings.words(numbers().end()));
   if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
     return ok;
   }
-  add_race_findings(examination(), probe_, tiles(), words, report_);
+  add_race_findings(examination(), probe_, tiles(), numbers(), words, report_);
   for (std::uint32_t n = 0; n < specimen_->loops().size(); ++n) {
     if (const std::uint32_t count = words[probe_.findings.loop(n)]; count != 0) {
       core::Finding finding;
@@ -409,49 +419,86 @@ void Check::conclude() {
 
 }  // namespace
 
-void describe_check(const Setup& setup, CheckRequest& request) {
-  request.kernel = setup.variant.id();
-  request.keeps = setup.data;
-  request.spirv = setup.spirv;
-  request.constants = setup.constants;
-  request.barriers = setup.experiment.barriers;
-  request.push_constants = setup.push_constants;
-  const glm::uvec3 groups = setup.tiles.groups();
-  request.groups = {groups.x, groups.y, groups.z};
-  for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
-    CheckBuffer buffer;
-    buffer.content = std::as_bytes(std::span(setup.data->content(i)));
-    buffer.bytes = setup.data->buffers[i].bytes();
-    buffer.fill = Fill::zero;
-    request.buffers[{0, i}] = buffer;
+std::vector<CheckRequest> describe_check(const Setup& setup, const CheckRequest& like) {
+  std::vector<CheckRequest> requests;
+  for (const SetupLaunch& launch : setup.launches) {
+    CheckRequest& request = requests.emplace_back(like);
+    const Setup& kernel = *launch.kernel;
+    request.kernel = kernel.variant.id();
+    request.keeps = setup.data;
+    request.spirv = kernel.spirv;
+    request.constants = kernel.constants;
+    request.barriers = kernel.experiment.barriers;
+    request.push_constants = kernel.push_constants;
+    const glm::uvec3 groups = setup.tiles.groups();
+    request.groups = {groups.x, groups.y, groups.z};
+    request.launched = launch.groups;
+    for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
+      CheckBuffer buffer;
+      buffer.content = std::as_bytes(std::span(setup.data->content(i)));
+      buffer.bytes = setup.data->buffers[i].bytes();
+      buffer.fill = Fill::zero;
+      request.buffers[{0, i}] = buffer;
+    }
   }
+  return requests;
 }
 
 Expected<core::CheckReport> check(gpu::Device& device, const CheckRequest& request) {
   return Check(device, request).run();
 }
 
+Expected<core::CheckReport> check(gpu::Device& device, const std::vector<CheckRequest>& launches) {
+  if (launches.size() == 1) {
+    return check(device, launches.front());
+  }
+  core::CheckReport all;
+  all.device = device.info().name;
+  all.verdict = core::Verdict::clean;
+  std::uint64_t done = 0;
+  bool going = true;
+  std::set<std::string> kernels;
+  for (CheckRequest request : launches) {
+    if (const SliceObserver observer = request.observer) {
+      request.observer = [&, observer](std::uint64_t groups) {
+        going = going && observer(done + groups);
+        return going;
+      };
+    }
+    // Once it was told to stop, a launch is left after its first slice.
+    auto report = check(device, request);
+    if (!report) {
+      return report;
+    }
+    done += report->workgroups;
+    all.add(std::move(*report), !kernels.insert(request.kernel).second);
+  }
+  return all;
+}
+
 Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup, double slice_ms,
                                         const SliceObserver& observer) {
-  CheckRequest request;
-  describe_check(setup, request);
-  request.slice_ms = slice_ms;
-  request.observer = observer;
+  CheckRequest like;
+  like.slice_ms = slice_ms;
+  like.observer = observer;
   std::uint64_t bytes = 0;
   for (const gpu::Buffer& buffer : setup.data->buffers) {
     bytes += buffer.bytes();
   }
   // What is on the device stays there beside what the check needs.
   auto report = 2 * bytes <= device.info().memory_bytes
-                    ? check(device, request)
+                    ? check(device, describe_check(setup, like))
                     : core::device_error(
                           "this device has no room for a second set of buffers, "
                           "which a check needs");
+  if (report) {
+    report->kernel = setup.variant.id();
+  }
   if (report || report.error().device_lost) {
     return report;
   }
   core::CheckReport unchecked;
-  unchecked.kernel = request.kernel;
+  unchecked.kernel = setup.variant.id();
   unchecked.device = device.info().name;
   unchecked.workgroups = setup.tiles.group_count();
   unchecked.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());

@@ -14,6 +14,7 @@
 
 #include "core/check_report.h"
 #include "core/error.h"
+#include "core/tile_map.h"
 #include "gpu/device.h"
 #include "lab/launch.h"
 #include "spirv/barriers.h"
@@ -34,7 +35,8 @@ struct CheckBuffer {
 struct CheckRequest {
   std::string kernel;  ///< a name for the report
   std::vector<std::uint32_t> spirv;
-  std::array<std::uint32_t, 3> groups{0, 0, 0};                            ///< workgroups; 0: a few
+  std::array<std::uint32_t, 3> groups{0, 0, 0};  ///< workgroups; 0: a few
+  core::Box launched;  ///< of those, the ones that this kernel is launched for; empty: all
   std::map<std::pair<std::uint32_t, std::uint32_t>, CheckBuffer> buffers;  ///< by set and binding
   /// Push constants, word by word; integers that are left out are the launch's invocations in x,
   /// floats are 1.
@@ -53,8 +55,10 @@ struct CheckRequest {
 
 struct Setup;
 
-/// A variant that is set up, as a request: its module, constants, launch and inputs.
-void describe_check(const Setup& setup, CheckRequest& request);
+/// A variant that is set up, as requests, one a launch: modules, constants, workgroups and inputs.
+/// All else is as in `like`.
+[[nodiscard]] std::vector<CheckRequest> describe_check(const Setup& setup,
+                                                       const CheckRequest& like = {});
 /// Checks a variant that is set up on buffers of the check's own, in slices. Whatever keeps it from
 /// being checked, memory for one, is said in the report; an error is a lost device.
 [[nodiscard]] core::Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup,
@@ -66,5 +70,9 @@ void describe_check(const Setup& setup, CheckRequest& request);
 /// trusted.
 [[nodiscard]] core::Expected<core::CheckReport> check(gpu::Device& device,
                                                       const CheckRequest& request);
+/// The verdict on launches that follow each other, each on buffers as they are at the start: what
+/// races in one of them is told of all.
+[[nodiscard]] core::Expected<core::CheckReport> check(gpu::Device& device,
+                                                      const std::vector<CheckRequest>& launches);
 
 }  // namespace lab

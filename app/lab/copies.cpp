@@ -19,7 +19,7 @@ core::Expected<void> Copies::make(const spirv::Interface& interface) {
     const bool chained = std::ranges::any_of(data.workload->chain(), [&](const auto& pair) {
       return static_cast<std::uint32_t>(pair.first) == binding.binding;
     });
-    if (!binding.written && !chained) {
+    if ((!binding.written && !chained) || copies_[binding.binding]) {
       continue;
     }
     auto copy = bench_.device().buffer(data.buffers[binding.binding].bytes(), binding.name);

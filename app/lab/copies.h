@@ -16,7 +16,7 @@ class Copies {
  public:
   Copies(Workbench& bench, const Setup& setup) : bench_(bench), setup_(setup) {}
 
-  /// Fault::device when there is no room for them.
+  /// Once for each kernel that is launched. Fault::device when there is no room for them.
   [[nodiscard]] core::Expected<void> make(const spirv::Interface& interface);
   /// In binding order: the copies, and the experiment's where the kernel only reads.
   [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;

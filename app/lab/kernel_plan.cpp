@@ -176,6 +176,7 @@ core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
     plan.tiles.covers[d] =
         cover(variant.covers[static_cast<std::size_t>(d)], *interface, plan.tiles.local_size[d]);
   }
+  plan.tiles.truncated = variant.truncated();
   plan.push_constants = workload.push_constants(problem);
   plan.bindings.resize(workload.buffers(problem.sizes).size());
   std::iota(plan.bindings.begin(), plan.bindings.end(), 0U);

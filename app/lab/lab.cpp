@@ -23,9 +23,14 @@ void step_back() {
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
 }
 
-std::filesystem::file_time_type modified(const std::filesystem::path& file) {
+// The newest of the files of all kernels that are launched.
+std::filesystem::file_time_type modified(const Setup& setup) {
   std::error_code ignored;
-  return std::filesystem::last_write_time(file, ignored);
+  auto newest = std::filesystem::last_write_time(setup.variant.file, ignored);
+  for (const auto& other : setup.others) {
+    newest = std::max(newest, std::filesystem::last_write_time(other->variant.file, ignored));
+  }
+  return newest;
 }
 
 }  // namespace
@@ -274,7 +279,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
   plan_new_ladder();
-  file_time_ = modified(setup_->variant.file);
+  file_time_ = modified(*setup_);
   if (result_.refused()) {
     result_.stage = core::Stage::done;
     return publish();
@@ -330,7 +335,7 @@ void Lab::Worker::reload_if_changed() {
     return;
   }
   last_file_check_ = now;
-  const auto time = modified(setup_->variant.file);
+  const auto time = modified(*setup_);
   if (time == file_time_) {
     return;
   }

@@ -1,6 +1,7 @@
 #include "lab/launch.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace lab {
 namespace {
@@ -31,16 +32,45 @@ core::Box next_slice(const glm::uvec3& groups, std::uint64_t done, std::uint64_t
   return {first, first + size};
 }
 
-Launcher::Launcher(gpu::Device& device, const gpu::Kernel& kernel, const core::TileMap& tiles,
+core::Box next_slice(const core::Box& groups, std::uint64_t done, std::uint64_t most) {
+  const core::Box slice = next_slice(groups.size(), done, most);
+  return {groups.first + slice.first, groups.first + slice.last};
+}
+
+std::uint64_t NumberedGroups::first() const {
+  const glm::uvec3 size = box_.size();
+  return box_.first.x + size.x * (box_.first.y + std::uint64_t{size.y} * box_.first.z);
+}
+
+glm::uvec3 NumberedGroups::group(std::uint64_t number) const {
+  const core::TileMap inside{box_.size(), {1, 1, 1}, {1, 1, 1}};
+  return box_.first + inside.group_at(number - first());
+}
+
+Launcher::Launcher(gpu::Device& device, std::vector<KernelLaunch> launches,
                    std::vector<std::uint32_t> push_constants, double budget_ms)
     : device_(device),
-      kernel_(kernel),
-      tiles_(tiles),
+      launches_(std::move(launches)),
       push_constants_(std::move(push_constants)),
       budget_ms_(budget_ms) {}
 
+std::uint64_t Launcher::group_count() const {
+  return std::accumulate(
+      launches_.begin(), launches_.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const KernelLaunch& launch) { return sum + launch.groups.count(); });
+}
+
+// A slice never reaches into the next launch.
+KernelLaunch Launcher::slice_at(std::uint64_t done, std::uint64_t most) const {
+  auto launch = launches_.begin();
+  for (; done >= launch->groups.count(); ++launch) {
+    done -= launch->groups.count();
+  }
+  return {launch->kernel, next_slice(launch->groups, done, most)};
+}
+
 double Launcher::expected_ms() const {
-  return ms_per_group_ * static_cast<double>(tiles_.group_count());
+  return ms_per_group_ * static_cast<double>(group_count());
 }
 
 bool Launcher::fits_budget() const {
@@ -59,15 +89,15 @@ std::uint64_t Launcher::slice_size(std::uint64_t last) const {
 core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*>& buffers,
                                             const SliceObserver& observer) {
   const bool known = ms_per_group_ > 0.0;
-  const std::uint64_t total = tiles_.group_count();
+  const std::uint64_t total = group_count();
   LaunchTime time;
   std::uint64_t done = 0;
   std::uint64_t last = 0;
   while (done < total) {
-    const core::Box slice = next_slice(tiles_.groups(), done, slice_size(known ? 0 : last));
+    const auto [kernel, slice] = slice_at(done, slice_size(known ? 0 : last));
     gpu::Commands commands;
     commands.begin_timed();
-    commands.dispatch(kernel_, buffers, push_constants_, slice.first, slice.size());
+    commands.dispatch(*kernel, buffers, push_constants_, slice.first, slice.size());
     commands.end_timed();
     const auto ms = device_.submit(commands);
     if (!ms) {
@@ -92,13 +122,15 @@ core::Expected<std::vector<double>> Launcher::launch_many(
   gpu::Commands commands;
   for (std::uint32_t i = 0; i < count; ++i) {
     commands.begin_timed();
-    commands.dispatch(kernel_, buffers, push_constants_, {0, 0, 0}, tiles_.groups());
+    for (const auto& [kernel, groups] : launches_) {
+      commands.dispatch(*kernel, buffers, push_constants_, groups.first, groups.size());
+    }
     commands.end_timed();
   }
   auto ms = device_.submit(commands);
   if (ms && !ms->empty()) {
     const auto shortest = std::ranges::min_element(*ms);
-    ms_per_group_ = std::max(*shortest, 1e-6) / static_cast<double>(tiles_.group_count());
+    ms_per_group_ = std::max(*shortest, 1e-6) / static_cast<double>(group_count());
   }
   return ms;
 }

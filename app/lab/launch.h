@@ -1,5 +1,6 @@
-// Launches: all workgroups of a kernel once, as one dispatch when it is short, cut into slices
-// (vkCmdDispatchBase) when it is long, so that a slow device can show progress and be stopped.
+// Launches: all workgroups of a variant once, as one dispatch a kernel when it is short, cut into
+// slices (vkCmdDispatchBase) when it is long, so that a slow device can show progress and be
+// stopped.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +27,35 @@ struct LaunchTime {
 /// that one dispatch can do it: whole planes, else whole rows, else a part of a row.
 [[nodiscard]] core::Box next_slice(const glm::uvec3& groups, std::uint64_t done,
                                    std::uint64_t most);
+/// The same of the workgroups of a box.
+[[nodiscard]] core::Box next_slice(const core::Box& groups, std::uint64_t done, std::uint64_t most);
 
-/// One kernel with its buffers, ready to launch. Learns how long a workgroup takes as it goes.
+/// How probes number the workgroups of a box, which know their position in the whole launch and the
+/// size of the box: x fastest, without a gap, from first() on. Of a box that is the whole launch:
+/// by launch order.
+class NumberedGroups {
+ public:
+  explicit NumberedGroups(const core::Box& box) : box_(box) {}
+  [[nodiscard]] std::uint64_t first() const;
+  [[nodiscard]] std::uint64_t end() const { return first() + box_.count(); }
+  [[nodiscard]] glm::uvec3 group(std::uint64_t number) const;
+
+ private:
+  core::Box box_;
+};
+
+/// A kernel, and the workgroups that it is launched for.
+struct KernelLaunch {
+  const gpu::Kernel* kernel = nullptr;
+  core::Box groups;
+};
+
+/// One launch, or several in turn that are timed as one: from before the first to after the last,
+/// with the wait between them. Learns how long a workgroup takes as it goes.
 class Launcher {
  public:
   /// `budget_ms` is the longest that a dispatch should take.
-  Launcher(gpu::Device& device, const gpu::Kernel& kernel, const core::TileMap& tiles,
+  Launcher(gpu::Device& device, std::vector<KernelLaunch> launches,
            std::vector<std::uint32_t> push_constants, double budget_ms);
 
   /// One launch on these buffers (in binding order).
@@ -48,10 +72,11 @@ class Launcher {
 
  private:
   [[nodiscard]] std::uint64_t slice_size(std::uint64_t last) const;
+  [[nodiscard]] KernelLaunch slice_at(std::uint64_t done, std::uint64_t most) const;
+  [[nodiscard]] std::uint64_t group_count() const;
 
   gpu::Device& device_;
-  const gpu::Kernel& kernel_;
-  core::TileMap tiles_;
+  std::vector<KernelLaunch> launches_;
   std::vector<std::uint32_t> push_constants_;
   double budget_ms_;
   double ms_per_group_ = 0.0;

@@ -13,6 +13,11 @@ core::Experiment at_tile(const Setup& setup, std::uint32_t tile) {
   return other;
 }
 
+// Of several launches, the first one's kernel.
+const Setup& kernel_of(const Setup& setup) {
+  return setup.launches.empty() ? setup : *setup.launches.front().kernel;
+}
+
 core::Expected<KernelPlan> plan_at(const Setup& setup, std::uint32_t tile) {
   return plan_kernel(setup.variant, at_tile(setup, tile), setup.data->problem, setup.spirv);
 }
@@ -59,8 +64,10 @@ void take(core::TileOccupancy& tile, const core::PipelineStatistics& statistics)
 
 }  // namespace
 
-core::Occupancy occupancy_of(const Setup& setup, const core::DeviceInfo& device) {
+core::Occupancy occupancy_of(const Setup& variant, const core::DeviceInfo& device) {
+  const Setup& setup = kernel_of(variant);
   core::Occupancy occupancy;
+  occupancy.kernel = variant.launches.size() > 1 ? setup.variant.id() : "";
   occupancy.multiprocessor = core::multiprocessor_of(device);
   if (!device.executable_statistics) {
     occupancy.no_statistics = "not reported by this device";
@@ -84,7 +91,7 @@ core::Expected<void> refine(gpu::Device& device, const Setup& setup, core::Occup
   core::TileOccupancy& tile =
       first ? occupancy.tiles[occupancy.chosen] : *std::ranges::find_if(occupancy.tiles, is_due);
   tile.compiled = true;
-  const auto plan = plan_at(setup, tile.tile);
+  const auto plan = plan_at(kernel_of(setup), tile.tile);
   auto statistics = plan ? device.statistics(plan->spec()) : std::unexpected(plan.error());
   if (!statistics && statistics.error().device_lost) {
     return std::unexpected(statistics.error());

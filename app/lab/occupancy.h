@@ -7,7 +7,8 @@
 
 namespace lab {
 
-/// Without compiling anything: shared memory and invocations of every tile come from
+/// Of the kernel of the first launch (core::Occupancy::kernel), where there are several. Without
+/// compiling anything: shared memory and invocations of every tile come from
 /// specialization, registers are not known yet.
 [[nodiscard]] core::Occupancy occupancy_of(const Setup& setup, const core::DeviceInfo& device);
 

@@ -29,10 +29,9 @@ ProbeCost planned(const std::string& probe, const std::string& variant, core::Si
 }
 
 core::Expected<void> measure_check(Workbench& bench, Setup& setup, ProbeCost& cost) {
-  CheckRequest request;
-  describe_check(setup, request);
-  request.measure = true;
-  const auto report = check(bench.device(), request);
+  CheckRequest like;
+  like.measure = true;
+  const auto report = check(bench.device(), describe_check(setup, like));
   if (!report) {
     return std::unexpected(report.error());
   }

@@ -14,12 +14,11 @@ core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& r
     return {};
   }
   if (request.races) {
-    CheckRequest what;
-    describe_check(setup, what);
-    auto report = check(bench.device(), what);
+    auto report = check(bench.device(), describe_check(setup));
     if (!report) {
       return std::unexpected(report.error());
     }
+    report->kernel = setup.variant.id();
     result.races = std::make_shared<const core::CheckReport>(std::move(*report));
   }
   if (request.trace || request.banks) {

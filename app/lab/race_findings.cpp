@@ -14,11 +14,13 @@ using spirv::FindingsLayout;
 class Reader {
  public:
   Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-         const core::TileMap& tiles, std::span<const std::uint32_t> words)
-      : x_(examination), probe_(probe), tiles_(tiles), words_(words) {}
+         const core::TileMap& tiles, const NumberedGroups& numbers,
+         std::span<const std::uint32_t> words)
+      : x_(examination), probe_(probe), tiles_(tiles), numbers_(numbers), words_(words) {}
 
   [[nodiscard]] std::optional<core::Finding> race(std::uint32_t pair) const;
   [[nodiscard]] std::vector<core::Finding> indices() const;
+  [[nodiscard]] std::vector<std::uint32_t> racing_groups() const;
 
  private:
   struct Example {
@@ -34,6 +36,7 @@ class Reader {
   const spirv::Examination& x_;
   const spirv::RaceProbe& probe_;
   const core::TileMap& tiles_;
+  const NumberedGroups& numbers_;
   std::span<const std::uint32_t> words_;
 };
 
@@ -92,7 +95,7 @@ std::optional<core::Finding> Reader::race(std::uint32_t pair) const {
   const spirv::SharedCells& variable = x_.sites.variables()[site.variable];
   finding.variable = variable.name;
   finding.index = x_.sites.index_of(site.variable, found.cell * variable.cell_scalars);
-  const glm::uvec3 group = tiles_.group_at(found.group);
+  const glm::uvec3 group = numbers_.group(found.group);
   finding.workgroup = {group.x, group.y, group.z};
   finding.same_value = sites.hazard == spirv::Hazard::write_after_write && words_[base + 1] == 0;
   finding.note = finding.same_value;
@@ -121,6 +124,21 @@ std::vector<core::Finding> Reader::indices() const {
   return found;
 }
 
+// By launch order, which their numbers are but for a part of a launch.
+std::vector<std::uint32_t> Reader::racing_groups() const {
+  const std::span<const std::uint32_t> bits = words_.subspan(probe_.findings.groups());
+  std::vector<std::uint32_t> racing((tiles_.group_count() + 31) / 32);
+  const glm::uvec3 all = tiles_.groups();
+  for (std::uint64_t number = numbers_.first(); number < numbers_.end(); ++number) {
+    if ((bits[number / 32] >> (number % 32) & 1U) != 0) {
+      const glm::uvec3 group = numbers_.group(number);
+      const std::uint64_t place = group.x + all.x * (group.y + std::uint64_t{all.y} * group.z);
+      racing[place / 32] |= 1U << (place % 32);
+    }
+  }
+  return racing;
+}
+
 // Sites that stand for one place of the text (an inlined function, an unrolled loop) are one
 // finding.
 bool same_place(const core::Finding& a, const core::Finding& b) {
@@ -146,9 +164,9 @@ void add(core::CheckReport& report, const core::Finding& finding) {
 }  // namespace
 
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                       const core::TileMap& tiles, std::span<const std::uint32_t> words,
-                       core::CheckReport& report) {
-  const Reader reader(examination, probe, tiles, words);
+                       const core::TileMap& tiles, const NumberedGroups& numbers,
+                       std::span<const std::uint32_t> words, core::CheckReport& report) {
+  const Reader reader(examination, probe, tiles, numbers, words);
   for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
     if (const auto finding = reader.race(p)) {
       add(report, *finding);
@@ -163,7 +181,7 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
   if (words[FindingsLayout::overflowed] != 0) {
     report.incomplete.emplace_back("more subgroup barriers in one phase than are counted");
   }
-  report.racing_groups.assign(words.begin() + probe.findings.groups(), words.end());
+  report.racing_groups = reader.racing_groups();
 }
 
 }  // namespace lab

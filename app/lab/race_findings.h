@@ -6,15 +6,16 @@
 
 #include "core/check_report.h"
 #include "core/tile_map.h"
+#include "lab/launch.h"
 #include "spirv/examination.h"
 #include "spirv/race_probe.h"
 
 namespace lab {
 
 /// Adds what the probe found to a report: races by pair of lines, indices outside, loops that did
-/// not end, and the workgroups in which races were.
+/// not end, and the workgroups in which races were. The probed ones are `numbers` of `tiles`.
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                       const core::TileMap& tiles, std::span<const std::uint32_t> words,
-                       core::CheckReport& report);
+                       const core::TileMap& tiles, const NumberedGroups& numbers,
+                       std::span<const std::uint32_t> words, core::CheckReport& report);
 
 }  // namespace lab

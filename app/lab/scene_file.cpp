@@ -155,6 +155,7 @@ void read_view(toml::table& table, core::View& view) {
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
   reader.read("marks", view.marks);
   reader.read("idle", view.idle);
+  reader.read("sections", view.sections);
   reader.read("coloured_by", view.coloured_by);
   reader.read("time_x", view.time_centre.x, -4.0, 5.0);
   reader.read("time_y", view.time_centre.y, -4.0, 5.0);
@@ -255,6 +256,7 @@ std::string format_scene(const core::Scene& scene) {
                            {"finding", v.finding},
                            {"marks", v.marks},
                            {"idle", v.idle},
+                           {"sections", v.sections},
                            {"coloured_by", v.coloured_by},
                            {"time_x", number(v.time_centre.x)},
                            {"time_y", number(v.time_centre.y)},

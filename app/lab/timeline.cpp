@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <numeric>
 #include <span>
 #include <thread>
@@ -38,10 +39,13 @@ class Recorder {
  private:
   [[nodiscard]] std::uint64_t groups() const { return setup_.tiles.group_count(); }
   [[nodiscard]] double expected_ms() const { return ms_per_group_ * static_cast<double>(groups()); }
-  core::Expected<void> make_probe();
+  core::Expected<void> make_probes();
+  core::Expected<gpu::Kernel> make_probe(const Setup& own);
   core::Expected<bool> launch();
-  core::Expected<void> run(const core::Box& box, TimelineSlice& slice);
-  core::Expected<void> prepare(std::uint64_t first_group);
+  core::Expected<bool> launch(const KernelLaunch& part, std::uint64_t before);
+  core::Expected<void> run(const KernelLaunch& part, const core::Box& box, TimelineSlice& slice);
+  core::Expected<void> prepare(const core::Box& launched, std::uint64_t done);
+  void place(const core::Box& box, TimelineSlice& slice) const;
   [[nodiscard]] std::uint64_t slice_size(std::uint64_t last) const;
   [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
   [[nodiscard]] ClockPoint end_of_launch() const;
@@ -50,7 +54,8 @@ class Recorder {
   Setup& setup_;
   const TimelineOptions& options_;
   Copies copies_;
-  gpu::Kernel kernel_;
+  std::map<const Setup*, gpu::Kernel> kernels_;
+  std::vector<KernelLaunch> launches_;  // probed
   gpu::Buffer rows_;
   std::uint64_t most_groups_ = 0;  // that the buffer has rows for
   double ms_per_group_ = 0.0;
@@ -65,12 +70,13 @@ core::Expected<void> Recorder::open() {
                                  " has no clock that a kernel can read (VK_KHR_shader_clock)"});
   }
   record_.groups = groups();
+  record_.launches = static_cast<std::uint32_t>(setup_.launches.size());
   record_.timestamp_period_ns = info.timestamp_period_ns;
   record_.tells_multiprocessor = info.sm_builtins;
   record_.multiprocessors = info.multiprocessors;
   record_.warps_per_multiprocessor = info.warps_per_multiprocessor;
   record_.subgroup_size = info.subgroup_size;
-  if (const auto ok = make_probe(); !ok) {
+  if (const auto ok = make_probes(); !ok) {
     return ok;
   }
   const std::uint64_t group_bytes = record_.layout.words(1) * 4 - TimelineLayout::header * 4;
@@ -85,15 +91,31 @@ core::Expected<void> Recorder::open() {
   return {};
 }
 
-core::Expected<void> Recorder::make_probe() {
+// Kernels of one variant have workgroups of one size, so their rows are laid out alike.
+core::Expected<void> Recorder::make_probes() {
+  for (const SetupLaunch& launch : setup_.launches) {
+    auto known = kernels_.find(launch.kernel);
+    if (known == kernels_.end()) {
+      auto kernel = make_probe(*launch.kernel);
+      if (!kernel) {
+        return std::unexpected(kernel.error());
+      }
+      known = kernels_.emplace(launch.kernel, std::move(*kernel)).first;
+    }
+    launches_.push_back({&known->second, launch.groups});
+  }
+  return {};
+}
+
+core::Expected<gpu::Kernel> Recorder::make_probe(const Setup& own) {
   const auto examination =
-      spirv::Examination::of(setup_.spirv, setup_.constants, setup_.experiment.barriers);
+      spirv::Examination::of(own.spirv, own.constants, own.experiment.barriers);
   if (!examination) {
     return std::unexpected(examination.error());
   }
   const spirv::Program& program = (*examination)->program;
   if (const auto ok = copies_.make(program.interface); !ok) {
-    return ok;
+    return std::unexpected(ok.error());
   }
   const core::DeviceInfo& info = bench_.info();
   const std::uint32_t lanes = std::max(info.subgroup_size, 1U);
@@ -112,18 +134,13 @@ core::Expected<void> Recorder::make_probe() {
   record_.layout = probe.layout;
   std::vector<std::uint32_t> bindings(binding + std::size_t{1});
   std::iota(bindings.begin(), bindings.end(), 0U);
-  auto kernel = bench_.device().kernel(
-      {.name = setup_.variant.id() + " (timeline)",
+  return bench_.device().kernel(
+      {.name = own.variant.id() + " (timeline)",
        .spirv = probe.words,
        .entry_point = program.interface.entry_point,
        .constants = {},
        .bindings = bindings,
-       .push_constant_bytes = static_cast<std::uint32_t>(setup_.push_constants.size() * 4)});
-  if (!kernel) {
-    return std::unexpected(kernel.error());
-  }
-  kernel_ = std::move(*kernel);
-  return {};
+       .push_constant_bytes = static_cast<std::uint32_t>(own.push_constants.size() * 4)});
 }
 
 std::vector<const gpu::Buffer*> Recorder::buffers() const {
@@ -141,25 +158,37 @@ std::uint64_t Recorder::slice_size(std::uint64_t last) const {
   return std::min({wanted, last == 0 ? wanted : last * kGrowth, most_groups_});
 }
 
-core::Expected<void> Recorder::prepare(std::uint64_t first_group) {
+// Rows are the workgroups' of a launch that are not done yet.
+core::Expected<void> Recorder::prepare(const core::Box& launched, std::uint64_t done) {
   gpu::Commands clear;
   clear.fill(rows_, 0);
-  if (const auto done = bench_.device().submit(clear); !done) {
-    return std::unexpected(done.error());
+  if (const auto cleared = bench_.device().submit(clear); !cleared) {
+    return std::unexpected(cleared.error());
   }
-  const glm::uvec3 g = setup_.tiles.groups();
+  const glm::uvec3 g = launched.size();
   const std::array<std::uint32_t, TimelineLayout::header> header{
-      g.x, g.y, g.z, static_cast<std::uint32_t>(first_group)};
+      g.x, g.y, g.z, static_cast<std::uint32_t>(NumberedGroups(launched).first() + done)};
   return bench_.device().upload(rows_, std::as_bytes(std::span(header)));
 }
 
-core::Expected<void> Recorder::run(const core::Box& box, TimelineSlice& slice) {
-  if (const auto ok = prepare(slice.first_group); !ok) {
+// Workgroups of one launch of several need not follow each other in the whole.
+void Recorder::place(const core::Box& box, TimelineSlice& slice) const {
+  const glm::uvec3 all = setup_.tiles.groups();
+  const NumberedGroups numbers(box);
+  for (std::uint64_t n = numbers.first(); launches_.size() > 1 && n < numbers.end(); ++n) {
+    const glm::uvec3 group = numbers.group(n);
+    slice.places.push_back(group.x + all.x * (group.y + all.y * group.z));
+  }
+}
+
+core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& box,
+                                   TimelineSlice& slice) {
+  if (const auto ok = prepare(part.groups, slice.first_group); !ok) {
     return ok;
   }
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(kernel_, buffers(), setup_.push_constants, box.first, box.size());
+  commands.dispatch(*part.kernel, buffers(), setup_.push_constants, box.first, box.size());
   commands.end_timed();
   const auto stamps = bench_.device().submit_stamped(commands);
   if (!stamps) {
@@ -175,6 +204,7 @@ core::Expected<void> Recorder::run(const core::Box& box, TimelineSlice& slice) {
   }
   words.erase(words.begin(), words.begin() + TimelineLayout::header);
   slice.words = std::move(words);
+  place(box, slice);
   return {};
 }
 
@@ -184,27 +214,40 @@ core::Expected<bool> Recorder::launch() {
   if (const auto ok = copies_.fill(); !ok) {
     return std::unexpected(ok.error());
   }
-  const bool known = ms_per_group_ > 0.0;
+  std::uint64_t before = 0;
+  for (const KernelLaunch& part : launches_) {
+    if (const auto going = launch(part, before); !going || !*going) {
+      return going;
+    }
+    before += part.groups.count();
+  }
   double ms = 0.0;
+  for (const TimelineSlice& slice : record_.slices) {
+    ms += static_cast<double>(slice.end - slice.begin) * record_.timestamp_period_ns * 1e-6;
+  }
+  ms_per_group_ = std::max(ms, 1e-6) / static_cast<double>(groups());
+  return true;
+}
+
+core::Expected<bool> Recorder::launch(const KernelLaunch& part, std::uint64_t before) {
+  const bool known = ms_per_group_ > 0.0;
   std::uint64_t last = 0;
-  for (std::uint64_t done = 0; done < groups();) {
+  for (std::uint64_t done = 0; done < part.groups.count();) {
     TimelineSlice slice{.first_group = done};
-    const core::Box box = next_slice(setup_.tiles.groups(), done, slice_size(known ? 0 : last));
-    if (const auto ok = run(box, slice); !ok) {
+    const core::Box box = next_slice(part.groups, done, slice_size(known ? 0 : last));
+    if (const auto ok = run(part, box, slice); !ok) {
       return std::unexpected(ok.error());
     }
     const double took =
         static_cast<double>(slice.end - slice.begin) * record_.timestamp_period_ns * 1e-6;
     last = slice.groups;
     done += last;
-    ms += took;
     ms_per_group_ = std::max(took, 1e-6) / static_cast<double>(last);
     record_.slices.push_back(std::move(slice));
-    if (options_.observer && !options_.observer(done)) {
+    if (options_.observer && !options_.observer(before + done)) {
       return false;
     }
   }
-  ms_per_group_ = std::max(ms, 1e-6) / static_cast<double>(groups());
   return true;
 }
 
@@ -232,10 +275,11 @@ core::Expected<TimelineRecord> Recorder::record() {
 }
 
 core::Expected<TimelineCost> Recorder::measure() {
-  if (most_groups_ < groups()) {
+  if (most_groups_ < groups() || launches_.size() > 1) {
     return core::device_error("the timeline of this launch does not go as one dispatch");
   }
-  for (const auto& ok : {copies_.fill(), prepare(0)}) {
+  const auto& [probe, all] = launches_.front();
+  for (const auto& ok : {copies_.fill(), prepare(all, 0)}) {
     if (!ok) {
       return std::unexpected(ok.error());
     }
@@ -249,8 +293,8 @@ core::Expected<TimelineCost> Recorder::measure() {
     gpu::Commands commands;
     for (const bool with : {false, true}) {
       commands.begin_timed();
-      commands.dispatch(with ? kernel_ : setup_.kernel, with ? buffers() : copies_.buffers(),
-                        setup_.push_constants, {0, 0, 0}, setup_.tiles.groups());
+      commands.dispatch(with ? *probe : setup_.kernel, with ? buffers() : copies_.buffers(),
+                        setup_.push_constants, all.first, all.size());
       commands.end_timed();
     }
     const auto ms = bench_.device().submit(commands);

@@ -141,7 +141,8 @@ std::uint64_t Reader::ticks_of(std::uint64_t stamps) const {
 void Reader::read(const TimelineSlice& slice, std::uint64_t zero, std::uint64_t offset) {
   const auto since = [&](std::uint64_t clock) { return clock - std::min(clock, zero) + offset; };
   for (std::uint64_t group = 0; group < slice.groups; ++group) {
-    core::TimelineTile& tile = timeline_.tiles[slice.first_group + group];
+    core::TimelineTile& tile =
+        timeline_.tiles[slice.places.empty() ? slice.first_group + group : slice.places[group]];
     bool spoke = false;
     for (std::uint32_t n = 0; n < record_.layout.rows; ++n) {
       const auto row = row_of(record_.layout, slice, group, n);
@@ -180,6 +181,7 @@ std::uint64_t steps_of(const std::vector<core::TimelineTile>& tiles) {
 
 core::Timeline Reader::run() {
   timeline_.tiles.resize(record_.groups);
+  timeline_.launches = record_.launches;
   timeline_.tells_multiprocessor = record_.tells_multiprocessor;
   timeline_.multiprocessors = record_.multiprocessors;
   timeline_.warps_per_multiprocessor = record_.warps_per_multiprocessor;

@@ -18,7 +18,8 @@ struct ClockPoint {
 
 /// One dispatch of the probed kernel.
 struct TimelineSlice {
-  std::uint64_t first_group = 0;  ///< in launch order
+  std::uint64_t first_group = 0;      ///< in launch order, where they follow each other
+  std::vector<std::uint32_t> places;  ///< of each in launch order, where they don't
   std::uint64_t groups = 0;
   std::uint64_t begin = 0;  ///< timestamps around it
   std::uint64_t end = 0;
@@ -30,6 +31,7 @@ struct TimelineRecord {
   std::vector<TimelineSlice> slices;
   std::vector<ClockPoint> before;  ///< of launches before this one, earliest first
   std::uint64_t groups = 0;        ///< of the launch
+  std::uint32_t launches = 1;      ///< that follow each other
   double timestamp_period_ns = 1.0;
   bool tells_multiprocessor = false;
   std::uint32_t multiprocessors = 0;

@@ -34,8 +34,9 @@ core::Expected<core::Trace> trace_workgroup(Workbench& bench, Setup& setup, glm:
   if (const auto ok = allowed(*setup.facts, setup.tiles.groups(), workgroup); !ok) {
     return std::unexpected(ok.error());
   }
+  const Setup& kernel = setup.kernel_of(workgroup);
   const auto examination =
-      spirv::Examination::of(setup.spirv, setup.constants, setup.experiment.barriers);
+      spirv::Examination::of(kernel.spirv, kernel.constants, kernel.experiment.barriers);
   if (!examination) {
     return std::unexpected(examination.error());
   }
@@ -43,9 +44,9 @@ core::Expected<core::Trace> trace_workgroup(Workbench& bench, Setup& setup, glm:
   if (const auto ok = copies.make((*examination)->program.interface); !ok) {
     return std::unexpected(ok.error());
   }
-  return run_trace(bench.device(), {.name = setup.variant.id(),
+  return run_trace(bench.device(), {.name = kernel.variant.id(),
                                     .examination = examination->get(),
-                                    .barriers = setup.facts->barriers,
+                                    .barriers = kernel.facts->barriers,
                                     .loops = {},
                                     .buffers = copies.buffers(),
                                     .fill = [&] { return copies.fill(); },

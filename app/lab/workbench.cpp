@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include <fmt/format.h>
 
 #include "gpu/compiler.h"
+#include "lab/catalogue_files.h"
 #include "lab/kernel_plan.h"
 #include "lab/limits.h"
 #include "lab/occupancy.h"
+#include "spirv/barriers.h"
 #include "spirv/examination.h"
 #include "spirv/facts.h"
 
@@ -56,6 +59,54 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
   return full;
 }
 
+std::uint32_t barriers_in(const Setup& kernel) {
+  const auto module = spirv::parse(kernel.spirv);
+  return module ? spirv::count_barriers(*module) : 0;
+}
+
+// Of all its kernels so far.
+std::uint32_t barriers_of(const Setup& setup) {
+  return std::accumulate(
+      setup.others.begin(), setup.others.end(), barriers_in(setup),
+      [](std::uint32_t sum, const auto& other) { return sum + barriers_in(*other); });
+}
+
+// Edits count on from kernel to kernel; each has those of its own barriers, by its own count.
+void take_edits(Setup& kernel, core::BarrierEdits& edits) {
+  const std::uint32_t before = kernel.barriers_before;
+  const std::uint32_t count = barriers_in(kernel);
+  kernel.experiment.barriers.clear();
+  std::erase_if(edits, [&](const auto& edit) {
+    const bool own = edit.first > before && edit.first <= before + count;
+    if (own) {
+      kernel.experiment.barriers[edit.first - before] = edit.second;
+    }
+    return own;
+  });
+}
+
+// Kernels that share a launch's workgroups must agree what those are.
+core::Expected<void> check_other(const Setup& setup, const Setup& other) {
+  if (!other.variant.launches.empty() || other.variant.truncated()) {
+    return core::usage_error(fmt::format("{} can't be launched by {}: it has launches of its own",
+                                         other.variant.id(), setup.variant.id()));
+  }
+  if (other.tiles.covers != setup.tiles.covers ||
+      other.tiles.local_size != setup.tiles.local_size ||
+      other.variant.transposed != setup.variant.transposed) {
+    return core::usage_error(
+        fmt::format("{} can't be launched by {}: their workgroups differ in size or in what they "
+                    "cover, or their inputs in how they lie",
+                    other.variant.id(), setup.variant.id()));
+  }
+  if (!other.facts->divergent.empty()) {
+    return core::usage_error(fmt::format("{}, which {} launches, is refused: {}",
+                                         other.variant.id(), setup.variant.id(),
+                                         other.facts->divergent.front().sentence()));
+  }
+  return {};
+}
+
 // What can't be examined still runs; it is only not known whether that is safe.
 core::KernelFacts examine(const Setup& setup, const spirv::SpecValues& constants) {
   const core::BarrierEdits& edits = setup.experiment.barriers;
@@ -82,6 +133,12 @@ std::vector<const gpu::Buffer*> Setup::buffers() const {
     all.push_back(&buffer);
   }
   return all;
+}
+
+const Setup& Setup::kernel_of(glm::uvec3 group) const {
+  const auto found = std::ranges::find_if(
+      launches, [group](const SetupLaunch& launch) { return launch.groups.contains(group); });
+  return found == launches.end() ? *this : *found->kernel;
 }
 
 core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::Driver> driver,
@@ -176,14 +233,16 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   setup->experiment.device = info().name;
 
   const auto start = Clock::now();
-  auto compiled = gpu::compile_glsl(variant.source, variant.file);
-  if (!compiled) {
-    return std::unexpected(compiled.error());
+  core::BarrierEdits edits = experiment.barriers;
+  for (const auto& step : {&Workbench::build_kernel, &Workbench::build_launches}) {
+    if (auto built = (this->*step)(*setup, *problem, edits); !built) {
+      return std::unexpected(built.error());
+    }
   }
-  setup->spirv = std::move(compiled->spirv);
-  auto built = build_kernel(*setup, *problem);
-  if (!built) {
-    return std::unexpected(built.error());
+  if (!edits.empty()) {
+    return core::usage_error(
+        fmt::format("there is no barrier {}: the {} {}, counted from 1", edits.begin()->first,
+                    setup->others.empty() ? "kernel has" : "kernels have", barriers_of(*setup)));
   }
   setup->compile_ms = ms_since(start);
 
@@ -193,17 +252,31 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   }
   const bool fresh = data->use_count() == 1;
   setup->data = std::move(*data);
+  for (const auto& other : setup->others) {
+    other->data = setup->data;
+  }
   if (fresh) {
     if (auto ok = reset(*setup); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  setup->launcher = std::make_unique<Launcher>(*device_, setup->kernel, setup->tiles,
-                                               setup->push_constants, budget_ms);
+  std::vector<KernelLaunch> launches;
+  for (const SetupLaunch& launch : setup->launches) {
+    launches.push_back({&launch.kernel->kernel, launch.groups});
+  }
+  setup->launcher =
+      std::make_unique<Launcher>(*device_, std::move(launches), setup->push_constants, budget_ms);
   return setup;
 }
 
-core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& problem) {
+core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& problem,
+                                             core::BarrierEdits& edits) {
+  auto compiled = gpu::compile_glsl(setup.variant.source, setup.variant.file);
+  if (!compiled) {
+    return std::unexpected(compiled.error());
+  }
+  setup.spirv = std::move(compiled->spirv);
+  take_edits(setup, edits);
   auto plan = plan_kernel(setup.variant, setup.experiment, problem, setup.spirv);
   if (!plan) {
     return std::unexpected(plan.error());
@@ -220,6 +293,57 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& 
   setup.constants = std::move(plan->constants);
   setup.push_constants = std::move(plan->push_constants);
   setup.kernel = std::move(*kernel);
+  return {};
+}
+
+core::Expected<const Setup*> Workbench::build_other(Setup& setup, const std::string& name,
+                                                    const core::Problem& problem,
+                                                    core::BarrierEdits& edits) {
+  const auto known =
+      std::ranges::find(setup.others, name, [](const auto& other) { return other->variant.name; });
+  if (known != setup.others.end()) {
+    return known->get();
+  }
+  auto other = std::make_unique<Setup>();
+  other->variant = read_variant(setup.variant.file.parent_path() / (name + ".comp"));
+  if (other->variant.broken) {
+    return std::unexpected(*other->variant.broken);
+  }
+  auto full = fill_in(other->variant, setup.experiment, problem);
+  if (!full) {
+    return std::unexpected(full.error());
+  }
+  other->experiment = std::move(*full);
+  // Other settings are the variant's own kernel's.
+  std::erase_if(other->experiment.settings,
+                [&](const auto& setting) { return !problem.options.contains(setting.first); });
+  other->barriers_before = barriers_of(setup);
+  if (auto built = build_kernel(*other, problem, edits); !built) {
+    return std::unexpected(built.error());
+  }
+  if (const auto ok = check_other(setup, *other); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return setup.others.emplace_back(std::move(other)).get();
+}
+
+core::Expected<void> Workbench::build_launches(Setup& setup, const core::Problem& problem,
+                                               core::BarrierEdits& edits) {
+  if (setup.variant.launches.empty()) {
+    setup.launches.push_back({&setup, {}, {{0, 0, 0}, setup.tiles.groups()}});
+  }
+  for (const core::LaunchPlan& plan : setup.variant.launches) {
+    const core::Box groups = core::groups_of(plan.sections, setup.tiles);
+    if (groups.count() == 0) {
+      continue;
+    }
+    const auto kernel = plan.kernel.empty() ? core::Expected<const Setup*>(&setup)
+                                            : build_other(setup, plan.kernel, problem, edits);
+    if (!kernel) {
+      return std::unexpected(kernel.error());
+    }
+    setup.launches.push_back({*kernel, plan.sections, groups});
+  }
   return {};
 }
 
@@ -276,6 +400,21 @@ core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device) {
 core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   core::Result result;
   result.experiment = setup.experiment;
+  for (const auto& other : setup.others) {
+    for (const auto& [number, kind] : other->experiment.barriers) {
+      result.experiment.barriers[other->barriers_before + number] = kind;
+    }
+  }
+  for (const SetupLaunch& launch : setup.launches) {
+    const Setup& kernel = *launch.kernel;
+    result.launches.push_back({.kernel = kernel.variant.id(),
+                               .title = kernel.variant.title,
+                               .sections = launch.sections,
+                               .groups = launch.groups,
+                               .source = kernel.variant.source,
+                               .facts = kernel.facts,
+                               .barriers_before = kernel.barriers_before});
+  }
   result.problem = setup.data->problem;
   result.variant = setup.variant;
   result.device = device;

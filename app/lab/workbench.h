@@ -33,9 +33,20 @@ struct Data {
   }
 };
 
-/// A variant, compiled for one problem and tile.
+struct Setup;
+
+/// One launch of a variant that is set up.
+struct SetupLaunch {
+  const Setup* kernel = nullptr;  ///< the variant's own, or one of Setup::others
+  std::vector<core::Section> sections;
+  core::Box groups;  ///< of the workgroups of Setup::tiles; never empty
+};
+
+/// A variant, compiled for one problem and tile. Kernels of further launches are setups like it on
+/// the same data, with a tile map of the same workgroups, but without launches of their own.
 struct Setup {
-  core::Experiment experiment;  ///< every field filled in
+  core::Experiment experiment;  ///< every field filled in; edits of this kernel's barriers, by its
+                                ///< own count
   core::Variant variant;
   core::TileMap tiles;
   std::vector<std::uint32_t> spirv;  ///< as compiled, its barriers as written
@@ -44,11 +55,16 @@ struct Setup {
   std::shared_ptr<Data> data;
   std::vector<std::uint32_t> push_constants;
   gpu::Kernel kernel;
+  std::vector<std::unique_ptr<Setup>> others;  ///< kernels of further launches
+  std::vector<SetupLaunch> launches;           ///< in turn; each workgroup belongs to one of them
   std::unique_ptr<Launcher> launcher;
-  double compile_ms = 0.0;  ///< GLSL to SPIR-V to pipeline, wall clock
+  double compile_ms = 0.0;            ///< GLSL to SPIR-V to pipeline, wall clock; of all kernels
+  std::uint32_t barriers_before = 0;  ///< of kernels of earlier launches: edits count on
 
   /// The data's buffers, as the kernel's bindings take them.
   [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
+  /// What a workgroup runs.
+  [[nodiscard]] const Setup& kernel_of(glm::uvec3 group) const;
 };
 
 class Workbench {
@@ -79,8 +95,16 @@ class Workbench {
   [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Workload& workload,
                                                                 const core::Variant& variant,
                                                                 const core::Problem& problem);
-  // Reflects, checks against the device's limits, and makes the pipeline.
-  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem);
+  // Compiles, reflects, checks against the device's limits, and makes the pipeline.
+  // Takes its barriers' edits from `edits`.
+  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem,
+                                                  core::BarrierEdits& edits);
+  // Whatever else the variant launches, and who launches which workgroups.
+  [[nodiscard]] core::Expected<void> build_launches(Setup& setup, const core::Problem& problem,
+                                                    core::BarrierEdits& edits);
+  [[nodiscard]] core::Expected<const Setup*> build_other(Setup& setup, const std::string& name,
+                                                         const core::Problem& problem,
+                                                         core::BarrierEdits& edits);
   std::unique_ptr<gpu::Device> device_;
   std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone
 };

@@ -56,6 +56,10 @@ class Unsigned {
 
 }  // namespace
 
+std::uint32_t count_barriers(const Module& module) {
+  return static_cast<std::uint32_t>(barrier_places(module).size());
+}
+
 Expected<void> edit_barriers(Module& module, const BarrierEdits& edits) {
   if (edits.empty()) {
     return {};

@@ -11,6 +11,8 @@ namespace spirv {
 using core::BarrierEdits;
 using core::BarrierKind;
 
+/// Workgroup barriers in the text.
+[[nodiscard]] std::uint32_t count_barriers(const Module& module);
 /// Edits a module in place. Error: there is no barrier K.
 [[nodiscard]] Expected<void> edit_barriers(Module& module, const BarrierEdits& edits);
 

@@ -192,27 +192,22 @@ void faster(Context& c, float factor) {
   c.state.speed = std::clamp(c.state.speed * factor, 1.0F, 64.0F);
 }
 
-std::uint32_t barrier_count(const Context& c) {
-  const auto& facts = c.model.result.facts;
-  return facts ? static_cast<std::uint32_t>(facts->barriers.size()) : 0;
-}
-
 void toggle_barrier(Context& c, std::uint32_t k) {
-  if (k <= barrier_count(c)) {
+  if (k <= barrier_count(c.model.result)) {
     c.state.barrier = k;
     c.want(toggled_barrier(c.state.wanted, k));
   }
 }
 
 void open_barrier_menu(Context& c) {
-  if (const std::uint32_t count = barrier_count(c); count > 0) {
+  if (const std::uint32_t count = barrier_count(c.model.result); count > 0) {
     c.state.barrier = c.state.barrier % count + 1;
     c.state.open_barrier_menu = true;
   }
 }
 
 void next_kind(Context& c, int by) {
-  if (const std::uint32_t count = barrier_count(c); count > 0) {
+  if (const std::uint32_t count = barrier_count(c.model.result); count > 0) {
     c.state.barrier = std::clamp(c.state.barrier, 1U, count);
     c.want(next_barrier_kind(c.state.wanted, c.state.barrier, by));
   }
@@ -454,6 +449,11 @@ const std::vector<Action>& table() {
        {letter('O')},
        "show idle lanes of tiles over the edge, or not",
        [](Context& c) { c.state.view.idle = !c.state.view.idle; }},
+      {"sections",
+       "View",
+       {letter('R')},
+       "show whole tiles and what they leave over, or not",
+       [](Context& c) { c.state.view.sections = !c.state.view.sections; }},
 
       {"colours",
        "Launch",

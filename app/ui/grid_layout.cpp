@@ -117,18 +117,14 @@ std::uint32_t item_along(Axis wanted, const Plate& plate, glm::dvec2 cell) {
   return static_cast<std::uint32_t>(value);
 }
 
-std::optional<std::uint64_t> tile_on(const Plate& plate, const core::TileMap& tiles,
-                                     glm::dvec2 point) {
+std::optional<glm::uvec3> item_on(const Plate& plate, glm::dvec2 point) {
   const glm::dvec2 fraction = (point - plate.area.low) / plate.area.size();
   if (!plate.tiled() || fraction.x < 0.0 || fraction.y < 0.0 || fraction.x >= 1.0 ||
       fraction.y >= 1.0) {
     return std::nullopt;
   }
   const glm::dvec2 cell = fraction * glm::dvec2(plate.columns, plate.rows);
-  const glm::uvec3 groups = tiles.groups();
-  const std::uint32_t x = item_along(Axis::x, plate, cell) / tiles.covers.x;
-  const std::uint32_t y = item_along(Axis::y, plate, cell) / tiles.covers.y;
-  return std::uint64_t{std::min(y, groups.y - 1)} * groups.x + std::min(x, groups.x - 1);
+  return glm::uvec3(item_along(Axis::x, plate, cell), item_along(Axis::y, plate, cell), 0);
 }
 
 }  // namespace
@@ -164,9 +160,19 @@ std::optional<std::uint64_t> tile_at(const GridLayout& layout, const core::Resul
         static_cast<std::uint64_t>(point.y) * layout.fold + static_cast<std::uint64_t>(point.x);
     return tile < result.tiles.group_count() ? std::optional(tile) : std::nullopt;
   }
+  const auto item = item_at(layout, point);
+  if (!item) {
+    return std::nullopt;
+  }
+  const glm::uvec3 groups = result.tiles.groups();
+  const glm::uvec3 group = glm::min(*item / result.tiles.covers, groups - 1U);
+  return std::uint64_t{group.y} * groups.x + group.x;
+}
+
+std::optional<glm::uvec3> item_at(const GridLayout& layout, glm::dvec2 point) {
   for (const Plate& plate : layout.plates) {
-    if (const auto tile = tile_on(plate, result.tiles, point)) {
-      return tile;
+    if (const auto item = item_on(plate, point)) {
+      return item;
     }
   }
   return std::nullopt;

@@ -56,6 +56,8 @@ struct GridLayout {
 /// The tile at a point of the world, in launch order.
 [[nodiscard]] std::optional<std::uint64_t> tile_at(const GridLayout& layout,
                                                    const core::Result& result, glm::dvec2 point);
+/// The work item whose cell is at a point of the world, on any plate; not of a folded launch.
+[[nodiscard]] std::optional<glm::uvec3> item_at(const GridLayout& layout, glm::dvec2 point);
 /// Where a tile of a folded launch is.
 [[nodiscard]] Area folded_tile(const GridLayout& layout, std::uint64_t tile);
 /// What a box of tiles covers on a plate: the cells that it writes there or reads from there.

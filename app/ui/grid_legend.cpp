@@ -57,20 +57,25 @@ void draw_scales(const GridScene& scene, Rect strip) {
   }
 }
 
-enum class Mark { read, written, race, idle, pending, running };
+enum class Mark { read, written, race, idle, pending, running, section };
 
 struct Meaning {
   Mark mark;
   std::string text;
   std::string brief;  ///< where room is short
   int importance;
+  Colour colour = 0;  ///< of a section
 };
 
-void draw_mark(const GridScene& scene, const Rect& box, Mark mark) {
+void draw_mark(const GridScene& scene, const Rect& box, const Meaning& meaning) {
   const Palette& c = scene.frame.theme.colours;
   const Canvas& canvas = scene.canvas;
   const float width = scene.frame.theme.px(2);
-  switch (mark) {
+  switch (meaning.mark) {
+    case Mark::section:
+      canvas.fill(box, fade(meaning.colour, 0.75F));
+      canvas.frame(box, meaning.colour, width);
+      break;
     case Mark::read:
       canvas.fill(box, fade(c.global, 0.25F));
       canvas.frame(box, c.global, width);
@@ -122,6 +127,14 @@ std::vector<Meaning> meanings(const GridScene& scene) {
                                scene.frame.state.view.idle ? "hide" : "show"),
                    "idle (O)", 4});
   }
+  if (shows_sections(scene.frame.state.view, result)) {
+    const auto keys = section_keys(result, scene.frame.theme.colours);
+    for (const SectionKey& key : keys) {
+      const bool last = &key == &keys.back();
+      all.push_back(
+          {Mark::section, key.text + (last ? " (R: hide)" : ""), key.brief, 5, key.colour});
+    }
+  }
   if (result.timeline && played_ticks(scene.frame.state.view, *result.timeline)) {
     all.push_back({Mark::running,
                    "running: " + played_words(scene.frame, *result.timeline) + ", instrumented",
@@ -151,7 +164,7 @@ void draw_meanings(const GridScene& scene, Rect strip) {
     if (forms[i] >= 0) {
       Rect part = strip.cut_left(items[i].widths[static_cast<std::size_t>(forms[i])]);
       const Rect box = part.cut_left(side);
-      draw_mark(scene, box.inset(0.0F, 0.5F * (box.height() - side)), all[i].mark);
+      draw_mark(scene, box.inset(0.0F, 0.5F * (box.height() - side)), all[i]);
       part.cut_left(theme.px(kGap));
       canvas.text_in(part, forms[i] == 0 ? all[i].text : all[i].brief, theme.fonts.text,
                      theme.colours.dim);

@@ -167,22 +167,23 @@ void draw_idle_rim(const GridScene& scene, const Plate& plate) {
   }
 }
 
-// Tiles of a sliced launch that are still to come: the rest of the row under way, and all below.
+// Tiles of a sliced launch that are still to come.
 void draw_pending(const GridScene& scene, const Plate& plate) {
   const core::Result& result = scene.result();
   const core::TileMap& tiles = result.tiles;
   if (!plate.output || result.groups_done >= tiles.group_count()) {
     return;
   }
-  const glm::uvec3 next = tiles.group_at(result.groups_done);
-  const auto item = [&tiles](glm::uvec3 group) { return tiles.items(group).first; };
-  const glm::uvec3 row_end{tiles.extent.x, std::min((next.y + 1) * tiles.covers.y, tiles.extent.y),
-                           tiles.extent.z};
-  const core::Box row{item(next), row_end};
-  const core::Box below{{0, row_end.y, 0}, tiles.extent};
-  for (const core::Box& box : {row, below}) {
-    const auto area = box.count() > 0 ? tiles_on(plate, result, box) : std::nullopt;
-    if (area) {
+  std::vector<core::Box> launches;
+  for (const core::Launch& launch : result.launches) {
+    launches.push_back(launch.groups);
+  }
+  if (launches.empty()) {
+    launches.push_back({{0, 0, 0}, tiles.groups()});
+  }
+  for (const core::Box& groups : core::groups_to_come(launches, result.groups_done)) {
+    const core::Box items{tiles.items(groups.first).first, tiles.items(groups.last - 1U).last};
+    if (const auto area = tiles_on(plate, result, items)) {
       scene.canvas.fill(scene.camera.pixels(*area),
                         fade(scene.frame.theme.colours.background, 0.8F));
     }

@@ -139,6 +139,25 @@ std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& 
   return lines;
 }
 
+// The launch of the tile, and who does the cell under the mouse where that is not its tile.
+void add_section(const GridScene& scene, glm::uvec3 group, std::vector<CardLine>& lines) {
+  const core::Result& result = scene.result();
+  const core::Launch* launch = result.launch_of(group);
+  if (result.launches.size() > 1 && launch != nullptr) {
+    lines.push_back({"launch", fmt::format("{} of {}: {}", launch - result.launches.data() + 1,
+                                           result.launches.size(), launch->title)});
+  }
+  if (!scene.item || !shows_sections(scene.frame.state.view, result)) {
+    return;
+  }
+  const std::string section = core::to_string(core::section_at(result.tiles, *scene.item));
+  lines.push_back({"cell", fmt::format("({}, {}): {}", scene.item->y, scene.item->x, section)});
+  if (const auto worker = core::edge_worker(result.tiles, *scene.item)) {
+    lines.push_back({"done by", fmt::format("invocation ({}, {}), in addition",
+                                            worker->invocation.x, worker->invocation.y)});
+  }
+}
+
 std::vector<CardLine> card_lines(const GridScene& scene) {
   const core::TileMap& tiles = scene.result().tiles;
   const glm::uvec3 group = tiles.group_at(*scene.tile);
@@ -146,6 +165,7 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   std::vector<CardLine> lines =
       scene.layout.fold > 0 ? card_of_bodies(scene, items) : card_of_matrices(scene, items);
   add_useful(tiles, group, lines);
+  add_section(scene, group, lines);
   const core::Timeline* timeline = scene.result().timeline.get();
   if (timeline != nullptr && *scene.tile < timeline->tiles.size()) {
     std::ranges::move(timeline_lines(*timeline, *scene.tile), std::back_inserter(lines));

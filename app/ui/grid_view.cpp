@@ -143,7 +143,12 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
                   .room = {area.low, {area.high.x, area.high.y - legend_height(canvas)}},
                   .layout = std::move(layout),
                   .camera = camera,
-                  .tile = pointed_tile(frame)};
+                  .tile = pointed_tile(frame),
+                  .item = {}};
+  if (const glm::vec2 mouse = vec(ImGui::GetIO().MousePos);
+      scene.layout.fold == 0 && scene.room.contains(mouse)) {
+    scene.item = item_at(scene.layout, camera.world(mouse));
+  }
   scene.speeds = speeds(frame, scene.layout);
   scene.card = make_tile_card(scene);
   take_mouse(scene, hit("grid", scene.room));
@@ -155,6 +160,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
       draw_plates(scene);
     }
     draw_launch(scene);
+    draw_sections(scene);
     draw_race_marks(scene);
     draw_pointed_tile(scene);
     draw_tile_card(scene);

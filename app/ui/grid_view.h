@@ -35,6 +35,7 @@ struct GridScene {
   GridLayout layout;
   GridCamera camera;
   std::optional<std::uint64_t> tile;          ///< the one that is pointed at
+  std::optional<glm::uvec3> item;             ///< the cell that the mouse points at, as a work item
   TileCard card;                              ///< its numbers; empty without a tile
   std::shared_ptr<const core::Field> speeds;  ///< of a folded n-body launch
 
@@ -48,6 +49,17 @@ void draw_plates(const GridScene& scene);
 void draw_folded_tiles(const GridScene& scene);
 /// The tiles in the timeline's colours, and the moment of the launch that is played back.
 void draw_launch(const GridScene& scene);
+/// Whole tiles and what they leave over, by who does it.
+void draw_sections(const GridScene& scene);
+/// Something is left over, and it is to be shown.
+[[nodiscard]] bool shows_sections(const core::View& view, const core::Result& result);
+/// Sections that are done alike: what by, and the words for it.
+struct SectionKey {
+  Colour colour;
+  std::string text, brief;
+};
+[[nodiscard]] std::vector<SectionKey> section_keys(const core::Result& result,
+                                                   const Palette& colours);
 /// Tiles with findings, in the race's colour and hatched.
 void draw_race_marks(const GridScene& scene);
 /// The pointed-at tile: what it writes and the bands that it reads.

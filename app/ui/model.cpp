@@ -1,6 +1,39 @@
 #include "ui/model.h"
 
+#include <algorithm>
+
 namespace ui {
+
+ShownKernel shown_kernel(const core::View& view, const core::Result& result) {
+  const auto& launches = result.launches;
+  if (launches.empty()) {
+    return {
+        .id = result.variant.id(), .source = result.variant.source, .facts = result.facts.get()};
+  }
+  const auto count = static_cast<std::int64_t>(result.tiles.group_count());
+  const core::Launch* of =
+      view.tile >= 0 && view.tile < count
+          ? result.launch_of(result.tiles.group_at(static_cast<std::uint64_t>(view.tile)))
+          : nullptr;
+  const core::Launch& launch = of != nullptr ? *of : launches.front();
+  const auto number = static_cast<std::size_t>(&launch - launches.data()) + 1;
+  return {.id = launch.kernel,
+          .launch = launches.size() > 1 ? number : 0,
+          .source = launch.source,
+          .facts = launch.facts.get(),
+          .barriers_before = launch.barriers_before};
+}
+
+std::uint32_t barrier_count(const core::Result& result) {
+  const auto in = [](const auto& facts) {
+    return facts ? static_cast<std::uint32_t>(facts->barriers.size()) : 0U;
+  };
+  std::uint32_t count = in(result.facts);
+  for (const core::Launch& launch : result.launches) {
+    count = std::max(count, launch.barriers_before + in(launch.facts));
+  }
+  return count;
+}
 
 const core::Finding* chosen_finding(const core::View& view, const core::Result& result) {
   const auto& races = result.races;

@@ -75,6 +75,19 @@ struct State {
   std::string hidden_error;              ///< the error that was closed; another one shows again
 };
 
+/// What the source view shows: the kernel of the launch that the pointed-at tile belongs to, the
+/// first launch's when none is pointed at.
+struct ShownKernel {
+  std::string id;             ///< of the variant whose kernel it is
+  std::size_t launch = 0;     ///< from 1; 0: the variant has but one
+  const std::string& source;  ///< the result's
+  const core::KernelFacts* facts = nullptr;
+  std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
+};
+[[nodiscard]] ShownKernel shown_kernel(const core::View& view, const core::Result& result);
+/// Barriers of all kernels that are launched.
+[[nodiscard]] std::uint32_t barrier_count(const core::Result& result);
+
 /// The chosen finding; null when there is none.
 [[nodiscard]] const core::Finding* chosen_finding(const core::View& view,
                                                   const core::Result& result);

@@ -29,14 +29,17 @@ std::string kind_text(std::optional<core::BarrierKind> kind) {
   return {};
 }
 
-bool same_file(const core::Result& result, const std::string& file) {
-  return file.empty() || file == result.facts->file;
+bool same_file(const ShownKernel& kernel, const std::string& file) {
+  return file.empty() || file == kernel.facts->file;
 }
 
-void note_finding(const core::Result& result, const core::Finding& finding, bool chosen,
+void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool chosen,
                   SourceNotes& notes) {
+  if (!finding.kernel.empty() && finding.kernel != kernel.id) {
+    return;
+  }
   const auto mark = [&](std::uint32_t line, const std::string& file, const std::string& tag) {
-    if (line == 0 || !same_file(result, file)) {
+    if (line == 0 || !same_file(kernel, file)) {
       return;
     }
     LineNotes& at = notes[line];
@@ -108,7 +111,8 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
 }
 
 void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k) {
-  const core::KernelBarrier& barrier = frame.model.result.facts->barriers[k - 1];
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const core::KernelBarrier& barrier = kernel.facts->barriers[k - kernel.barriers_before - 1];
   const Hit mouse = hit(fmt::format("barrier {}", k).c_str(), box);
   draw_dot(frame, canvas, box, k, mouse.hovered);
   if (mouse.clicked) {
@@ -131,19 +135,20 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
 }
 
 void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, std::uint32_t bits) {
-  const core::Result& result = frame.model.result;
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
   const Theme& theme = frame.theme;
-  for (std::size_t i = 0; i < phase_count(result); ++i) {
+  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
     const float left = column.low.x + theme.px(6) + static_cast<float>(i) * theme.px(7);
     const Rect band{{left, column.low.y}, {left + theme.px(4), column.high.y}};
     if ((bits >> i & 1U) != 0) {
-      const core::KernelPhase& phase = result.facts->phases[i];
+      const core::KernelPhase& phase = kernel.facts->phases[i];
       canvas.fill(band, phase_colour(theme.colours, phase));
       if (ImGui::IsWindowHovered() &&
           band.inset(-theme.px(1), 0.0F).contains(vec(ImGui::GetIO().MousePos))) {
-        const std::string from = phase.opened_by == 0
-                                     ? std::string("from the start of the kernel")
-                                     : fmt::format("opened by barrier {}", phase.opened_by);
+        const std::string from =
+            phase.opened_by == 0
+                ? std::string("from the start of the kernel")
+                : fmt::format("opened by barrier {}", kernel.barriers_before + phase.opened_by);
         ImGui::SetTooltip("phase %zu: %s, %s", i + 1, phase.name().c_str(), from.c_str());
       }
     }
@@ -154,17 +159,18 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
 
 SourceNotes source_notes(const core::Result& result, const core::View& view) {
   SourceNotes notes;
-  if (!result.facts) {
+  const ShownKernel kernel = shown_kernel(view, result);
+  if (kernel.facts == nullptr) {
     return notes;
   }
-  const core::KernelFacts& facts = *result.facts;
+  const core::KernelFacts& facts = *kernel.facts;
   for (std::size_t i = 0; i < facts.barriers.size(); ++i) {
     const core::SourcePlace& at = facts.barriers[i].at;
-    if (at.line != 0 && same_file(result, at.file)) {
-      notes[at.line].barriers.push_back(static_cast<std::uint32_t>(i + 1));
+    if (at.line != 0 && same_file(kernel, at.file)) {
+      notes[at.line].barriers.push_back(kernel.barriers_before + static_cast<std::uint32_t>(i + 1));
     }
   }
-  for (std::size_t i = 0; i < phase_count(result); ++i) {
+  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
     for (const std::uint32_t line : facts.phases[i].lines) {
       notes[line].phases |= 1U << i;
     }
@@ -174,14 +180,14 @@ SourceNotes source_notes(const core::Result& result, const core::View& view) {
     for (const core::Finding& finding : result.races->findings) {
       // A refused kernel has little else to show.
       const bool only = result.refused() && chosen == nullptr;
-      note_finding(result, finding, &finding == chosen || only, notes);
+      note_finding(kernel, finding, &finding == chosen || only, notes);
     }
   }
   return notes;
 }
 
-std::size_t phase_count(const core::Result& result) {
-  const std::size_t count = result.facts ? result.facts->phases.size() : 0;
+std::size_t phase_count(const core::KernelFacts* facts) {
+  const std::size_t count = facts != nullptr ? facts->phases.size() : 0;
   return count < 2 ? 0 : std::min(count, most_phases);
 }
 
@@ -193,14 +199,14 @@ Colour phase_colour(const Palette& colours, const core::KernelPhase& phase) {
   return phase.writes_shared ? colours.global : colours.idle;
 }
 
-Gutter measure_gutter(const Canvas& canvas, const core::Result& result, const SourceNotes& notes) {
+Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel, const SourceNotes& notes) {
   const Theme& theme = canvas.theme();
   std::size_t most = 0;
   for (const auto& [line, note] : notes) {
     most = std::max(most, std::min<std::size_t>(note.barriers.size(), 3));
   }
   const float letter = canvas.measure("0", theme.fonts.mono).x;
-  const std::size_t phases = phase_count(result);
+  const std::size_t phases = phase_count(kernel.facts);
   return {.marks = theme.px(5),
           .barriers = static_cast<float>(most) * (theme.px(20) + letter),
           .numbers = 4.0F * letter + theme.px(2),

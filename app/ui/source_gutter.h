@@ -30,7 +30,7 @@ using SourceNotes = std::map<std::uint32_t, LineNotes>;
 [[nodiscard]] SourceNotes source_notes(const core::Result& result, const core::View& view);
 
 /// The phases that get a band: all of them, where there are two to four.
-[[nodiscard]] std::size_t phase_count(const core::Result& result);
+[[nodiscard]] std::size_t phase_count(const core::KernelFacts* facts);
 [[nodiscard]] Colour phase_colour(const Palette& colours, const core::KernelPhase& phase);
 
 /// Columns to the left of the code.
@@ -41,7 +41,7 @@ struct Gutter {
   float bands = 0.0F;
   [[nodiscard]] float width() const { return marks + barriers + numbers + bands; }
 };
-[[nodiscard]] Gutter measure_gutter(const Canvas& canvas, const core::Result& result,
+[[nodiscard]] Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel,
                                     const SourceNotes& notes);
 
 /// A line's part of the gutter; `strip` is the whole line.

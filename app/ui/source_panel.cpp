@@ -38,13 +38,14 @@ Colour colour_of(const Palette& c, TokenKind kind) {
 
 const GlslListing& listing_of(const Frame& frame) {
   const core::Result& result = frame.model.result;
+  const std::string& source = shown_kernel(frame.state.view, result).source;
   Cache& cache = frame.cache;
-  if (cache.tokens_of != result.variant.source) {
+  if (cache.tokens_of != source) {
     std::vector<std::string> names;
     for (const core::BufferSpec& buffer : result.buffers) {
       names.push_back(buffer.name);
     }
-    cache.tokens_of = result.variant.source;
+    cache.tokens_of = source;
     cache.listing = tokenize_glsl(cache.tokens_of, names);
   }
   return cache.listing;
@@ -150,7 +151,8 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
   SourceNotes notes = source_notes(frame.model.result, frame.state.view);
-  const Gutter gutter = measure_gutter(canvas, frame.model.result, notes);
+  const Gutter gutter =
+      measure_gutter(canvas, shown_kernel(frame.state.view, frame.model.result), notes);
   const Text text{frame,
                   canvas,
                   area,
@@ -182,8 +184,12 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
 // Names and colours of the memories, as far as there is room beside the file's name.
 void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
   const Theme& theme = frame.theme;
-  const core::Variant& variant = frame.model.result.variant;
-  const std::string name = fmt::format("shaders/{}.comp", variant.id());
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  std::string name = fmt::format("shaders/{}.comp", kernel.id);
+  if (kernel.launch > 0) {
+    name =
+        fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
+  }
   canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
   head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
   const std::pair<const char*, Colour> keys[] = {
@@ -208,11 +214,13 @@ void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
 // The bands beside the lines, named, as many as there is room for.
 void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
   const Theme& theme = frame.theme;
-  for (std::size_t i = phase_count(frame.model.result); i-- > 0;) {
-    const core::KernelPhase& phase = frame.model.result.facts->phases[i];
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
+    const core::KernelPhase& phase = kernel.facts->phases[i];
     const std::string name =
         phase.opened_by == 0 ? fmt::format("from the start: {}", phase.name())
-                             : fmt::format("after barrier {}: {}", phase.opened_by, phase.name());
+                             : fmt::format("after barrier {}: {}",
+                                           kernel.barriers_before + phase.opened_by, phase.name());
     const float width = canvas.measure(name, theme.fonts.text).x + 1.0F;
     if (rest.width() < width + theme.px(40)) {
       break;
@@ -322,10 +330,11 @@ void bring_into_sight(const Span& span, float line_height, float room) {
 bool show_start(const Frame& frame, float line_height, float room) {
   const core::Result& result = frame.model.result;
   Cache& cache = frame.cache;
-  if (!result.facts || cache.shown_source == result.variant.source) {
+  const ShownKernel kernel = shown_kernel(frame.state.view, result);
+  if (kernel.facts == nullptr || cache.shown_source == kernel.source) {
     return false;
   }
-  cache.shown_source = result.variant.source;
+  cache.shown_source = kernel.source;
   const auto span =
       result.refused()
           ? span_of(frame, [](const LineNotes& n) { return n.mark == LineMark::chosen; })
@@ -370,7 +379,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   const float line = panel.canvas().line_height(theme.fonts.text);
   draw_head(frame, panel.canvas(), rest.cut_top(line).inset(theme.px(16), 0.0F));
   rest.cut_top(theme.px(4));
-  if (frame.model.result.variant.source.empty()) {
+  if (shown_kernel(frame.state.view, frame.model.result).source.empty()) {
     nothing_yet(panel.canvas(), rest.inset(theme.px(16), theme.px(8)),
                 "The kernel's source appears here once the lab has read it.");
     return;

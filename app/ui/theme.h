@@ -30,6 +30,7 @@ struct Palette {
   Colour accent, on_accent, hover;
 
   Colour global, shared, registers, barrier, race, idle;  ///< meanings
+  Colour edge;                                            ///< work done in addition to one's own
   Colour barrier_text;                                    ///< barrier, dark enough to be read
   Colour shared_text, global_text;
 

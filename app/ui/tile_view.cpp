@@ -175,7 +175,8 @@ void take_mouse(TileScene& scene) {
 }
 
 void light_lines(const TileScene& scene) {
-  const auto& facts = scene.frame.model.result.facts;
+  const core::KernelFacts* facts =
+      shown_kernel(scene.frame.state.view, scene.frame.model.result).facts;
   auto& lines = scene.frame.state.lit_lines;
   std::vector<bool> seen(scene.trace().sites.size(), false);
   if (scene.shows_conflict()) {
@@ -184,7 +185,7 @@ void light_lines(const TileScene& scene) {
   }
   const auto light = [&](const Touch& t) {
     const core::SourcePlace& at = scene.trace().sites[t.site].at;
-    if (!seen[t.site] && (!facts || at.file == facts->file) && at.line > 0) {
+    if (!seen[t.site] && (facts == nullptr || at.file == facts->file) && at.line > 0) {
       lines.push_back(at.line);
     }
     seen[t.site] = true;

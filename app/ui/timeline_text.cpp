@@ -41,7 +41,10 @@ std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
     lines.insert(lines.begin() + 1,
                  "multiprocessor: not reported by this device; tiles are packed into lanes");
   }
-  if (t.slices.size() > 1) {
+  if (t.launches > 1) {
+    lines.push_back(
+        fmt::format("{} launches, one by one: the time between them is left out", t.launches));
+  } else if (t.slices.size() > 1) {
     lines.push_back(fmt::format(
         "cut into {} slices: the device drains at the end of each; the time between is left out",
         t.slices.size()));

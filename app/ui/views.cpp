@@ -10,6 +10,11 @@ bool always(const core::Result&) {
   return true;
 }
 
+// The four ways of dealing with sizes that tiles do not divide are transposition's.
+bool has_extents(const core::Result& result) {
+  return result.variant.workload == "transpose";
+}
+
 bool has_bodies(const core::Result& result) {
   return result.bodies != nullptr;
 }
@@ -26,6 +31,7 @@ std::span<const CentreView> centre_views() {
       CentreView{"banks", always, draw_banks},
       CentreView{"roofline", always, draw_roofline},
       CentreView{"compare", always, draw_compare},
+      CentreView{"extents", has_extents, draw_extents},
   };
   return views;
 }

@@ -2,6 +2,7 @@
 //! claim = "no shared memory: reads along rows, writes down columns, ROWS floats apart"
 //! expect = "correct"
 //! order = 0
+//! extent = "untiled"
 //! [tile]
 //! constant = "TILE"
 //! values = [8, 16, 32]

@@ -1,4 +1,4 @@
-//! title = "Tiled, padded"
+//! title = "Tiled, +1 column"
 //! claim = "1 barrier; one unused column a row puts a column of the tile into different banks"
 //! expect = "correct"
 //! order = 2

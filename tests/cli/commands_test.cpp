@@ -42,6 +42,42 @@ class Commands : public testing::Test {
   fs::path folder_;
 };
 
+// The seed's example: 665,334 cells, and 650,752 threads where the launch is rounded down.
+TEST_F(Commands, RunTellsWhatTilesDoNotDivide) {
+  const auto result_of = [](const std::string& variant) {
+    const Finished finished =
+        run("run transpose/" + variant + " --size 999,666 --tile 16 --repeat 2 --json");
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return json::parse(finished.out);
+  };
+  const json truncated = result_of("truncated");
+  EXPECT_TRUE(truncated.at("correct"));
+  const json& tiles = truncated.at("tiles");
+  EXPECT_EQ(tiles.at("count"), json({41, 62, 1}));
+  EXPECT_EQ(tiles.at("cells"), 665334);
+  EXPECT_EQ(tiles.at("invocations"), 650752);
+  EXPECT_EQ(tiles.at("useful_invocations"), 650752);
+  ASSERT_EQ(tiles.at("sections").size(), 4U);
+  EXPECT_EQ(tiles.at("sections")[0].at("last"), json({656, 992, 1}));
+  std::uint64_t left_over = 0;
+  std::uint64_t workers = 0;
+  for (const json& section : tiles.at("sections")) {
+    const bool edge = section.at("in_addition");
+    EXPECT_EQ(edge, section.at("section") != "M");
+    left_over += edge ? section.at("cells").get<std::uint64_t>() : 0;
+    workers += edge ? section.at("invocations").get<std::uint64_t>() : 0;
+  }
+  EXPECT_EQ(left_over, 665334U - 650752U);
+  EXPECT_EQ(workers, 992U + 656U + 1U);
+  const json divided = result_of("divided");
+  EXPECT_TRUE(divided.at("correct"));
+  ASSERT_EQ(divided.at("launches").size(), 3U);
+  EXPECT_EQ(divided.at("launches")[0].at("workgroups"), 41 * 62);
+  EXPECT_EQ(divided.at("launches")[2].at("kernel"), "transpose/naive");
+  EXPECT_EQ(divided.at("launches")[2].at("sections"), json({"R", "C"}));
+  EXPECT_EQ(divided.at("launches")[2].at("first"), json({41, 0, 0}));
+}
+
 TEST_F(Commands, ListNamesEveryVariant) {
   const Finished finished = run("list --json");
   ASSERT_EQ(finished.status, 0) << finished.err;

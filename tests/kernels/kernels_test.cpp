@@ -134,9 +134,7 @@ TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
   experiment.tile = row.tile;
   auto setup = bench_->set_up(row.variant, experiment, 1000.0);
   ASSERT_TRUE(setup) << setup.error().message;
-  lab::CheckRequest request;
-  lab::describe_check(**setup, request);
-  const auto report = lab::check(bench_->device(), request);
+  const auto report = lab::check(bench_->device(), lab::describe_check(**setup));
   ASSERT_TRUE(report) << report.error().message;
   const std::map<core::Expectation, core::Verdict> verdicts{
       {core::Expectation::correct, core::Verdict::clean},
@@ -189,9 +187,7 @@ TEST(BarrierKinds, OfTiledMatmul) {
       experiment.barriers[number] = kind;
       auto setup = (*bench)->set_up(variant, experiment, 1000.0);
       ASSERT_TRUE(setup) << setup.error().message;
-      lab::CheckRequest request;
-      lab::describe_check(**setup, request);
-      const auto report = lab::check((*bench)->device(), request);
+      const auto report = lab::check((*bench)->device(), lab::describe_check(**setup));
       ASSERT_TRUE(report) << report.error().message;
       const bool right = kind == core::BarrierKind::all || kind == core::BarrierKind::shared;
       EXPECT_EQ(report->verdict, right ? core::Verdict::clean : core::Verdict::racy);

@@ -72,6 +72,24 @@ TEST_F(CatalogueFiles, SaysWhatIsWrongWithAHeader) {
             "3: tile.values must be numbers from 1 to 65536, ascending");
 }
 
+TEST_F(CatalogueFiles, ReadsLaunches) {
+  const std::string head = "//! title = \"a\"\n//! claim = \"b\"\n//! extent = \"divided\"\n";
+  const std::string left = "//! [[launch]]\n//! kernel = \"naive\"\n//! sections = ";
+  const core::Variant variant =
+      read(head + "//! [[launch]]\n//! sections = [\"M\", \"B\"]\n" + left + "[\"R\", \"C\"]\n");
+  ASSERT_FALSE(variant.broken) << variant.broken->message;
+  ASSERT_EQ(variant.launches.size(), 2U);
+  EXPECT_EQ(variant.launches[0].kernel, "");
+  EXPECT_EQ(variant.launches[1].kernel, "naive");
+  EXPECT_EQ(variant.launches[1].sections,
+            (std::vector{core::Section::right, core::Section::corner}));
+  EXPECT_EQ(why_broken(head + left + "[\"M\"]\n"),
+            "4: the [[launch]]es must name each of M, R, B and C once");
+  EXPECT_EQ(why_broken(head + left + "[\"M\", \"C\"]\n"),
+            "4: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
+  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "4: launch.sections may name M, R, B and C");
+}
+
 TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {
   std::ofstream(folder_ / "matmul" / "bad.comp") << "#version 450\n";
   const core::Catalogue catalogue = read_catalogue(folder_);

@@ -41,6 +41,19 @@ core::Variant variant(const std::string& workload, const std::string& name,
   return v;
 }
 
+// The four ways to deal with a size that tiles do not divide.
+core::Variant way(const std::string& name, const std::string& title, int order,
+                  const std::string& extent) {
+  core::Variant v = variant("transpose", name, title, order, {8, 16, 32});
+  v.extent = extent;
+  if (extent == "divided") {
+    v.launches = {{"", {core::Section::middle}},
+                  {"naive", {core::Section::bottom}},
+                  {"naive", {core::Section::right, core::Section::corner}}};
+  }
+  return v;
+}
+
 void add_timing(core::Result& result) {
   for (std::uint64_t i = 0; i < 300; ++i) {
     result.timing.samples_ms.push_back(1234.0 + 80.0 * core::uniform(1, 2, i));
@@ -104,8 +117,11 @@ core::Catalogue catalogue() {
   return core::Catalogue({variant("matmul", "naive", "Naive", 0, {8, 16, 32}),
                           variant("matmul", "tiled", "Tiled", 1, {8, 16, 32}),
                           variant("matmul", "registers", "Register tiling", 2, {}),
-                          variant("transpose", "naive", "Naive", 0, {8, 16, 32}),
+                          way("naive", "Naive", 0, "untiled"),
                           variant("transpose", "tiled", "Tiled", 1, {8, 16, 32}),
+                          way("padded", "Padded extent", 2, "padded"),
+                          way("truncated", "Truncated extent", 3, "truncated"),
+                          way("divided", "Divided extent", 4, "divided"),
                           variant("nbody", "naive", "Naive", 0, {64, 256, 1024}),
                           variant("nbody", "tiled", "Tiled", 1, {64, 128, 256, 512, 1024})});
 }

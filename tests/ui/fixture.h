@@ -14,7 +14,7 @@
 
 namespace tests {
 
-/// Three variants of matmul, two of transpose, two of nbody.
+/// Three variants of matmul, five of transpose, two of nbody.
 [[nodiscard]] core::Catalogue catalogue();
 /// A real GPU and an emulated one.
 [[nodiscard]] std::vector<core::DeviceInfo> devices();

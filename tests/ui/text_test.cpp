@@ -36,6 +36,8 @@ const Case kCases[] = {
     {.name = "matmul", .run = {"matmul/tiled", {512, 512, 512}, 16}},
     {.name = "pointed", .run = {"matmul/tiled", {200, 333, 120}, 16}, .pointed = 57},
     {.name = "transpose", .run = {"transpose/tiled", {999, 666}, 32}, .pointed = 300},
+    {.name = "four ways", .run = {"transpose/divided", {999, 666}, 16}, .view = "extents"},
+    {.name = "divided", .run = {"transpose/divided", {999, 666}, 16}, .pointed = 45},
     {.name = "bodies", .run = {"nbody/tiled", {1000}, 64}},
     {.name = "nbody grid", .run = {"nbody/tiled", {1000}, 64}, .pointed = 5, .view = "grid"},
     {.name = "help", .run = {"matmul/naive", {64, 64, 64}, 8}, .help = true},

@@ -1,0 +1,37 @@
+//! title = "Divided extent"
+//! claim = "up to 3 launches: whole tiles by this kernel, which asks nothing; what is left over by naive"
+//! expect = "correct"
+//! order = 6
+//! extent = "divided"
+//! [tile]
+//! constant = "TILE"
+//! values = [16, 32]
+//! preset = 16
+//! [[launch]]
+//! sections = ["M"]
+//! [[launch]]
+//! kernel = "naive"
+//! sections = ["B"]
+//! [[launch]]
+//! kernel = "naive"
+//! sections = ["R", "C"]
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+
+layout(constant_id = 0) const uint TILE = 16;
+layout(local_size_x_id = 0, local_size_y_id = 0) in;
+
+shared float tile[TILE][TILE + 1];
+
+void main() {
+  const uvec2 local = gl_LocalInvocationID.xy;
+  const uvec2 origin = gl_WorkGroupID.xy * TILE;
+
+  const uvec2 from = origin + local;
+  tile[local.y][local.x] = a[from.y * COLUMNS + from.x];
+  barrier();
+
+  const uvec2 to = origin.yx + local;
+  at[to.y * ROWS + to.x] = tile[local.x][local.y];
+}

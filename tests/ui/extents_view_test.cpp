@@ -1,0 +1,82 @@
+// Sizes that tiles do not divide: what the grid and the four ways side by side say of them.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+
+namespace {
+
+bool shows(const ui::TextTrace& trace, const std::string& part) {
+  return std::ranges::any_of(trace.entries, [&](const ui::TextTrace::Entry& entry) {
+    return entry.text.find(part) != std::string::npos;
+  });
+}
+
+core::Scene scene_of(const core::Result& result, const char* view) {
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = view;
+  scene.view.width = 1600;
+  scene.view.height = 1000;
+  return scene;
+}
+
+core::Result divided() {
+  core::Result result = tests::result_of("transpose/divided", {999, 666}, 16);
+  const auto facts = std::make_shared<core::KernelFacts>();
+  const auto tiled = std::make_shared<core::KernelFacts>();
+  tiled->accesses.resize(2);
+  tiled->barriers.resize(1);
+  using enum core::Section;
+  const std::vector<std::vector<core::Section>> plan{{middle}, {bottom}, {right, corner}};
+  for (const auto& sections : plan) {
+    const bool first = result.launches.empty();
+    result.launches.push_back({.kernel = first ? "transpose/divided" : "transpose/naive",
+                               .title = first ? "Divided extent" : "Naive",
+                               .sections = sections,
+                               .groups = core::groups_of(sections, result.tiles),
+                               .source = first ? result.variant.source : "void other() {}\n",
+                               .facts = first ? tiled : facts,
+                               .barriers_before = first ? 0U : 1U});
+  }
+  return result;
+}
+
+TEST(Extents, AreFourWaysInFigures) {
+  const core::Result result = divided();
+  tests::Stage stage(scene_of(result, "extents"));
+  stage.draw(result);
+  for (const char* text :
+       {"Four ways to launch 999 × 666, 665,334 elements", "Padded extent 16", "650,752",
+        "14,582 cells", "3 launches", "R is 10 columns wide, B 7 rows high", "12,042 idle"}) {
+    EXPECT_TRUE(shows(stage.trace(), text)) << text;
+  }
+}
+
+TEST(Extents, SectionsAreToldApartUntilAKeyHidesThem) {
+  const core::Result result = divided();
+  tests::Stage stage(scene_of(result, "grid"));
+  stage.draw(result);
+  EXPECT_TRUE(shows(stage.trace(), "M: 650,752 cells, launch 1, Divided extent"));
+  EXPECT_TRUE(shows(stage.trace(), "R, C: 9,990 cells, launch 3, Naive"));
+  stage.app().press(ui::letter('R'));
+  stage.draw(result);
+  EXPECT_FALSE(stage.app().view().sections);
+  EXPECT_FALSE(shows(stage.trace(), "650,752 cells"));
+}
+
+TEST(Extents, TheSourceIsOfTheLaunchThatIsPointedAt) {
+  const core::Result result = divided();
+  core::Scene scene = scene_of(result, "grid");
+  tests::Stage first(scene);
+  first.draw(result);
+  EXPECT_TRUE(shows(first.trace(), "launch 1 of 3: shaders/transpose/divided.comp"));
+  scene.view.tile = 41;  // the first of the right column
+  tests::Stage third(scene);
+  third.draw(result);
+  EXPECT_TRUE(shows(third.trace(), "launch 3 of 3: shaders/transpose/naive.comp"));
+  EXPECT_TRUE(shows(third.trace(), "3 of 3: Naive"));
+}
+
+}  // namespace
