@@ -55,7 +55,7 @@ std::vector<core::Sizes> sizes_of(const std::string& workload, std::uint64_t see
   std::vector<core::Sizes> all;
   if (workload == "lavamd") {  // boxes along an edge: their number is its cube
     return {{1, 1},  {1, 15},  {2, 16}, {3, 17},
-            {3, 70}, {2, 130}, {7, 3},  {draw(seed, 0, 4), draw(seed, 1, 150)}};
+            {3, 70}, {2, 130}, {4, 3},  {draw(seed, 0, 3), draw(seed, 1, 100)}};
   }
   const std::size_t count = core::find_workload(workload)->size_names().size();
   for (const std::uint32_t s : {1U, 15U, 16U, 17U}) {
