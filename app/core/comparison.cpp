@@ -36,10 +36,13 @@ Check Comparison::finish(const std::vector<BufferSpec>& buffers, double toleranc
   check.compared = compared_;
   if (compared_ > 0) {
     const BufferSpec& spec = buffers[buffer_];
+    const std::uint64_t element = index_ / spec.components;
+    const std::size_t component = index_ % spec.components;
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "%s[%llu][%llu] is %.9g, should be %.9g",
-                  spec.name.c_str(), static_cast<unsigned long long>(index_ / spec.columns),
-                  static_cast<unsigned long long>(index_ % spec.columns), got_, want_);
+    std::snprintf(text.data(), text.size(), "%s[%llu][%llu]%.*s is %.9g, should be %.9g",
+                  spec.name.c_str(), static_cast<unsigned long long>(element / spec.columns),
+                  static_cast<unsigned long long>(element % spec.columns),
+                  spec.components > 1 ? 2 : 0, &".x.y.z.w"[2 * (component % 4)], got_, want_);
     check.worst = text.data();
   }
   return check;

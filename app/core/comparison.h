@@ -11,10 +11,10 @@ namespace core {
 /// finite counts as infinitely wrong, so poison that was never overwritten shows.
 class Comparison {
  public:
-  /// One element. `index` is its place in buffer; `scale` is above 0.
+  /// One word. `index` is its place in the buffer; `scale` is above 0.
   void add(std::size_t buffer, std::uint64_t index, double got, double want, double scale);
   void merge(const Comparison& other);
-  /// The worst element is named by its buffer, row and column.
+  /// The worst word is named by its buffer, row, column and component.
   [[nodiscard]] Check finish(const std::vector<BufferSpec>& buffers, double tolerance) const;
   [[nodiscard]] double max_error() const { return max_error_; }
 

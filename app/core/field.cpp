@@ -1,9 +1,12 @@
 #include "core/field.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
+
+#include "core/workload.h"
 
 namespace core {
 namespace {
@@ -71,6 +74,18 @@ Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
   }
   find_range(field);
   return field;
+}
+
+Field reduce(const BufferSpec& spec, std::span<const float> words, std::uint32_t limit) {
+  if (spec.components == 1 && !spec.whole) {
+    return reduce(spec.name, words.first(spec.elements()), spec.rows, spec.columns, limit);
+  }
+  std::vector<float> numbers(spec.elements());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const float word = words[i * spec.components + spec.drawn];
+    numbers[i] = spec.whole ? static_cast<float>(std::bit_cast<std::uint32_t>(word)) : word;
+  }
+  return reduce(spec.name, numbers, spec.rows, spec.columns, limit);
 }
 
 }  // namespace core

@@ -8,6 +8,8 @@
 
 namespace core {
 
+struct BufferSpec;
+
 struct Field {
   std::string name;           ///< "C"
   std::string unit;           ///< what the numbers are, for the colour bar: "value", "ms"
@@ -28,5 +30,8 @@ struct Field {
 /// Reduces a row-major matrix so that neither side has more than `limit` texels.
 [[nodiscard]] Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
                            std::uint32_t columns, std::uint32_t limit = 1024);
+/// The drawn component of a buffer's elements, reduced.
+[[nodiscard]] Field reduce(const BufferSpec& spec, std::span<const float> words,
+                           std::uint32_t limit = 1024);
 
 }  // namespace core

@@ -30,6 +30,7 @@ namespace core {
 struct BankReport;
 struct Ceilings;
 struct Occupancy;
+struct Particles;
 struct Timeline;
 
 enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
@@ -120,6 +121,7 @@ struct Result {
 
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
   std::shared_ptr<const Bodies> bodies;              ///< n-body only
+  std::shared_ptr<const Particles> particles;        ///< lavaMD only; null: no answer yet
   std::vector<Rung> ladder;
   bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
 

@@ -55,9 +55,10 @@ struct View {
   float rows_zoom = 1.0F;  ///< 1: all rows
   float played = -1.0F;    ///< the launch played back: where it stands, 0 to 1; −1: all of it
 
-  float yaw = 0.6F;       ///< of the orbit camera, radians
-  float pitch = 0.5F;     ///< radians above the plane
-  float distance = 3.0F;  ///< in radii of the start's bounding sphere
+  float yaw = 0.6F;          ///< of the orbit camera, radians
+  float pitch = 0.5F;        ///< radians above the plane
+  float distance = 3.0F;     ///< in radii of the start's bounding sphere
+  std::uint32_t staged = 1;  ///< of a lattice's home box: the tile in shared memory, from 1
 
   bool operator==(const View&) const = default;
 };

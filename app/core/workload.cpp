@@ -55,6 +55,12 @@ Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,
       return usage_error("size " + names[i] + " must be at least 1");
     }
   }
+  const Sizes largest = largest_sizes();
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    if (problem.sizes[i] > largest[i]) {
+      return usage_error("size " + names[i] + " must be at most " + std::to_string(largest[i]));
+    }
+  }
   for (const OptionSpec& option : options()) {
     const auto set = given.find(option.name);
     const std::string& value = set == given.end() ? option.preset : set->second;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,20 +18,26 @@
 
 namespace core {
 
+struct Particles;
+
 enum class Role { input, output };
 
-/// A storage buffer of 32-bit floats, row-major. Its binding (set 0) is its place in the list.
+/// A storage buffer of elements, row-major. Its binding (set 0) is its place in the list.
 struct BufferSpec {
   std::string name;  ///< "A"
   Role role = Role::input;
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   bool transposed = false;  ///< stored column after column: (row, column) at column · rows + row
+  std::uint32_t components = 1;  ///< 32-bit words an element: 4 for a vec4
+  std::uint32_t drawn = 0;       ///< the component that heat maps show
+  bool whole = false;            ///< words are unsigned integers, not floats
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{rows} * columns; }
-  [[nodiscard]] std::uint64_t bytes() const { return elements() * sizeof(float); }
+  [[nodiscard]] std::uint64_t words() const { return elements() * components; }
+  [[nodiscard]] std::uint64_t bytes() const { return words() * sizeof(float); }
 };
 
-/// A rectangle of cells of one of the workload's buffers.
+/// A rectangle of elements of one of the workload's buffers.
 struct Region {
   std::size_t buffer = 0;                           ///< index into Workload::buffers
   std::uint32_t first_row = 0, last_row = 0;        ///< half-open
@@ -54,7 +61,8 @@ struct Problem {
   std::uint64_t seed = 1;
 };
 
-/// One host array a buffer, in binding order. For an output before the launch: empty.
+/// One host array a buffer, in binding order. For an output before the launch: empty. Integers lie
+/// in it bit for bit (std::bit_cast).
 using HostBuffers = std::vector<std::vector<float>>;
 
 /// The comparison of an answer with the reference in double.
@@ -82,6 +90,8 @@ class Workload {
   [[nodiscard]] virtual std::string about() const = 0;  ///< one line: what is computed
   [[nodiscard]] virtual std::vector<std::string> size_names() const = 0;
   [[nodiscard]] virtual Sizes default_sizes() const = 0;
+  /// The largest sizes that its 32-bit numbers can count; empty: all can.
+  [[nodiscard]] virtual Sizes largest_sizes() const { return {}; }
   [[nodiscard]] virtual std::vector<OptionSpec> options() const { return {}; }
 
   [[nodiscard]] virtual std::vector<BufferSpec> buffers(const Sizes& sizes) const = 0;
@@ -107,15 +117,22 @@ class Workload {
   [[nodiscard]] virtual Check verify(const Problem& p, const HostBuffers& before,
                                      const HostBuffers& after) const = 0;
 
-  /// Cells that the work items of `items` write.
+  /// Elements that the work items of `items` write.
   [[nodiscard]] virtual Region writes(const Sizes& sizes, const Box& items) const = 0;
-  /// Cells that they need to read: a tile's bands.
+  /// Elements that they need to read: a tile's bands, those of a buffer one after the other.
   [[nodiscard]] virtual std::vector<Region> reads(const Sizes& sizes, const Box& items) const = 0;
 
   /// Buffers to swap after each launch when launches are chained: {input, output} pairs. Empty: a
   /// launch on the same inputs gives the same answer, and can be repeated as it is.
   [[nodiscard]] virtual std::vector<std::pair<std::size_t, std::size_t>> chain() const {
     return {};
+  }
+
+  /// What the bodies view shows of a workload whose launch leaves particles where they are; null
+  /// for others.
+  [[nodiscard]] virtual std::shared_ptr<const Particles> particles(
+      const Problem& /*p*/, const HostBuffers& /*before*/, const HostBuffers& /*after*/) const {
+    return nullptr;
   }
 
   /// The problem with every option filled in. Errors name the size or option and what it may be.

@@ -297,11 +297,9 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   if (superseded()) {
     return;
   }
-  auto fields = read_fields(*bench_, *setup_);
-  if (!fields) {
-    return fail(fields.error());
+  if (auto ok = read_fields(*bench_, *setup_, result_); !ok) {
+    return fail(ok.error());
   }
-  result_.fields = std::move(*fields);
   result_.groups_done = result_.tiles.group_count();
   if (!setup_->data->workload->chain().empty()) {
     auto simulation = Simulation::start(*bench_, *setup_, shaders_);

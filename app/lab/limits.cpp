@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::array kAxes{"x", "y", "z"};
 
+std::string elements_of(const core::BufferSpec& buffer) {
+  const char* word = buffer.whole ? "integers" : "floats";
+  return buffer.components > 1 ? fmt::format("vectors of {} {}", buffer.components, word) : word;
+}
+
 }  // namespace
 
 core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t shared_bytes,
@@ -34,9 +39,9 @@ core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t s
                                            who, size[d], axis, device.max_workgroup_size[d]));
     }
     if (groups[d] > device.max_workgroup_count[d]) {
-      return core::usage_error(
-          fmt::format("{} needs {} workgroups in {}; this device allows {}: take a larger tile",
-                      who, groups[d], axis, device.max_workgroup_count[d]));
+      return core::usage_error(fmt::format(
+          "{} needs {} workgroups in {}; this device allows {}: take a {}", who, groups[d], axis,
+          device.max_workgroup_count[d], tiles.covers[d] > 1 ? "larger tile" : "smaller size"));
     }
   }
   if (shared_bytes > device.shared_memory_bytes) {
@@ -54,8 +59,8 @@ core::Expected<void> check_memory(const std::vector<core::BufferSpec>& buffers,
     total += buffer.bytes();
     if (buffer.bytes() > device.max_buffer_bytes) {
       return core::usage_error(fmt::format(
-          "{} would be {}×{} floats ({}); a buffer on this device holds {}", buffer.name,
-          buffer.rows, buffer.columns, core::bytes_in_words(buffer.bytes()),
+          "{} would be {}×{} {} ({}); a buffer on this device holds {}", buffer.name, buffer.rows,
+          buffer.columns, elements_of(buffer), core::bytes_in_words(buffer.bytes()),
           core::bytes_in_words(device.max_buffer_bytes)));
     }
   }

@@ -129,11 +129,9 @@ core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const Measur
   }
   result.sliced = result.timing.slices > 1;
   result.stage = core::Stage::done;
-  auto fields = read_fields(bench, setup);
-  if (!fields) {
-    return std::unexpected(fields.error());
+  if (auto ok = read_fields(bench, setup, result); !ok) {
+    return ok;
   }
-  result.fields = std::move(*fields);
   auto occupancy = whole_occupancy(bench.device(), setup);
   if (!occupancy) {
     return std::unexpected(occupancy.error());
@@ -229,26 +227,27 @@ void compare_rungs(std::vector<core::Rung>& ladder) {
   }
 }
 
-core::Expected<std::vector<std::shared_ptr<const core::Field>>> read_fields(Workbench& bench,
-                                                                            const Setup& setup) {
-  std::vector<std::shared_ptr<const core::Field>> fields;
+core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Result& result) {
   const Data& data = *setup.data;
   const auto specs = data.workload->buffers(data.problem.sizes);
+  core::HostBuffers outputs(specs.size());
+  result.fields.clear();
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    std::vector<float> output;
-    if (data.inputs[i].empty()) {
+    const bool output = data.inputs[i].empty();
+    if (output) {
       auto host = bench.download(data.buffers[i]);
       if (!host) {
         return std::unexpected(host.error());
       }
-      output = std::move(*host);
+      outputs[i] = std::move(*host);
     }
-    const std::vector<float>& host = data.inputs[i].empty() ? output : data.inputs[i];
-    fields.push_back(std::make_shared<core::Field>(
-        core::reduce(specs[i].name, std::span(host).first(specs[i].elements()), specs[i].rows,
-                     specs[i].columns)));
+    result.fields.push_back(std::make_shared<core::Field>(
+        core::reduce(specs[i], output ? outputs[i] : data.inputs[i])));
   }
-  return fields;
+  if (!result.refused()) {
+    result.particles = data.workload->particles(data.problem, data.inputs, outputs);
+  }
+  return {};
 }
 
 }  // namespace lab

@@ -56,8 +56,9 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
 /// Fills in the rungs' speed-ups against the first.
 void compare_rungs(std::vector<core::Rung>& ladder);
 
-/// Heat maps of all buffers that are matrices: inputs from the host, outputs from the device.
-[[nodiscard]] core::Expected<std::vector<std::shared_ptr<const core::Field>>> read_fields(
-    Workbench& bench, const Setup& setup);
+/// Heat maps of all buffers, inputs from the host and outputs from the device, and the particles of
+/// a workload that has them, into `result`.
+[[nodiscard]] core::Expected<void> read_fields(Workbench& bench, const Setup& setup,
+                                               core::Result& result);
 
 }  // namespace lab

@@ -165,6 +165,7 @@ void read_view(toml::table& table, core::View& view) {
   reader.read("yaw", view.yaw, -1e3, 1e3);
   reader.read("pitch", view.pitch, -1.6, 1.6);
   reader.read("distance", view.distance, 0.01, 1e4);
+  reader.read_integer("staged", view.staged, 1, std::numeric_limits<std::uint32_t>::max());
   reader.finish("[view]");
   if (view.theme != "dark" && view.theme != "light") {
     throw SceneError{"theme must be dark or light", 1};
@@ -265,7 +266,8 @@ std::string format_scene(const core::Scene& scene) {
                            {"played", number(v.played)},
                            {"yaw", number(v.yaw)},
                            {"pitch", number(v.pitch)},
-                           {"distance", number(v.distance)}}},
+                           {"distance", number(v.distance)},
+                           {"staged", v.staged}}},
   };
   std::ostringstream text;
   text << root << "\n";

@@ -32,9 +32,13 @@ bool same_work(const core::Problem& a, const core::Problem& b) {
 
 std::vector<float> transposed(const std::vector<float>& matrix, const core::BufferSpec& spec) {
   std::vector<float> columns(matrix.size());
+  const auto at = [&spec](std::size_t element) {
+    return static_cast<std::ptrdiff_t>(element * spec.components);
+  };
   for (std::size_t r = 0; r < spec.rows; ++r) {
     for (std::size_t c = 0; c < spec.columns; ++c) {
-      columns[c * spec.rows + r] = matrix[r * spec.columns + c];
+      std::copy_n(matrix.begin() + at(r * spec.columns + c), spec.components,
+                  columns.begin() + at(c * spec.rows + r));
     }
   }
   return columns;

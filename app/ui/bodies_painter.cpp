@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <condition_variable>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <tuple>
 
 #include <glm/geometric.hpp>
 
@@ -35,11 +37,63 @@ float body_radius(float sphere, std::size_t count) {
          std::pow(4096.0F / static_cast<float>(std::max<std::size_t>(count, 1)), 1.0F / 5.0F);
 }
 
+std::vector<Spot> spots_of(const core::Bodies& bodies, float fastest) {
+  std::vector<Spot> spots;
+  spots.reserve(bodies.positions.size());
+  for (std::size_t i = 0; i < bodies.positions.size(); ++i) {
+    const glm::vec4 v = i < bodies.velocities.size() ? bodies.velocities[i] : glm::vec4(0.0F);
+    spots.push_back({glm::vec3(bodies.positions[i]), glm::length(glm::vec3(v)) / fastest});
+  }
+  return spots;
+}
+
+// All boxes faint, the neighbours of one of them less so, and that one bright.
+std::vector<Spot> spots_of(const core::Particles& particles, std::uint32_t home, float low,
+                           float high) {
+  constexpr float kFar = 0.10F;
+  constexpr float kNear = 0.45F;
+  std::vector<float> lights(particles.lattice.boxes(), kFar);
+  for (const std::uint32_t box : particles.lattice.neighbours(home)) {
+    lights[box] = box == home ? 1.0F : kNear;
+  }
+  const float scale = high > low ? 1.0F / (high - low) : 0.0F;
+  const glm::vec3 centre = lattice_centre(particles.lattice);
+  std::vector<Spot> spots;
+  spots.reserve(particles.positions.size());
+  for (std::size_t i = 0; i < particles.positions.size(); ++i) {
+    spots.push_back({glm::vec3(particles.positions[i]) - centre,
+                     (particles.potentials[i] - low) * scale, lights[i / particles.kept]});
+  }
+  return spots;
+}
+
+// A tenth of the way to the next particle, about.
+float particle_radius(const core::Particles& particles) {
+  return 0.12F / std::cbrt(static_cast<float>(particles.kept));
+}
+
+std::pair<float, float> finite_range(const std::vector<float>& values) {
+  float low = std::numeric_limits<float>::infinity();
+  float high = -low;
+  for (const float value : values) {
+    if (std::isfinite(value)) {
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  }
+  return low <= high ? std::pair(low, high) : std::pair(0.0F, 1.0F);
+}
+
 }  // namespace
 
+glm::vec3 lattice_centre(const core::Lattice& lattice) {
+  return glm::vec3(0.5F * static_cast<float>(lattice.side));
+}
+
 bool BodiesShot::same_as(const BodiesShot& o) const {
-  return bodies == o.bodies && workload == o.workload && yaw == o.yaw && pitch == o.pitch &&
-         distance == o.distance && width == o.width && height == o.height && dark == o.dark &&
+  return bodies == o.bodies && particles == o.particles && home == o.home &&
+         workload == o.workload && yaw == o.yaw && pitch == o.pitch && distance == o.distance &&
+         width == o.width && height == o.height && dark == o.dark &&
          same_problem(problem, o.problem);
 }
 
@@ -83,25 +137,37 @@ class BodiesPainter::Worker {
   }
 
   BodiesPainting make(const BodiesShot& shot) {
+    BodiesPainting painting;
+    std::vector<Spot> spots;
+    float body = 0.0F;
+    if (shot.particles) {
+      painting.radius = glm::length(lattice_centre(shot.particles->lattice));
+      std::tie(painting.low, painting.high) = finite_range(shot.particles->potentials);
+      spots = spots_of(*shot.particles, shot.home, painting.low, painting.high);
+      body = particle_radius(*shot.particles);
+    } else {
+      painting.radius = radius_of(shot);
+      painting.high = fastest_speed(shot.bodies->velocities);
+      spots = spots_of(*shot.bodies, painting.high);
+      body = body_radius(painting.radius, spots.size());
+    }
+    painting.camera = {.yaw = shot.yaw,
+                       .pitch = shot.pitch,
+                       .distance = shot.distance * painting.radius,
+                       .width = shot.width,
+                       .height = shot.height};
+    painting.image = splat(spots, painting.camera,
+                           {.background = shot.background, .dark = shot.dark, .body_radius = body});
+    return painting;
+  }
+
+  float radius_of(const BodiesShot& shot) {
     if (radius_of_ != shot.workload || !same_problem(problem_, shot.problem)) {
       radius_of_ = shot.workload;
       problem_ = shot.problem;
       radius_ = bounding_radius(shot.workload, shot.problem);
     }
-    BodiesPainting painting;
-    painting.radius = radius_;
-    painting.fastest = fastest_speed(shot.bodies->velocities);
-    painting.camera = {.yaw = shot.yaw,
-                       .pitch = shot.pitch,
-                       .distance = shot.distance * radius_,
-                       .width = shot.width,
-                       .height = shot.height};
-    painting.image = splat(shot.bodies->positions, shot.bodies->velocities, painting.camera,
-                           {.background = shot.background,
-                            .dark = shot.dark,
-                            .fastest = painting.fastest,
-                            .body_radius = body_radius(radius_, shot.bodies->positions.size())});
-    return painting;
+    return radius_;
   }
 
   mutable std::mutex mutex_;

@@ -5,18 +5,21 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/particles.h"
 #include "core/result.h"
 #include "ui/bodies_splat.h"
 
 namespace ui {
 
-/// What to paint.
+/// What to paint: moving bodies coloured by speed, or the particles of a lattice by potential.
 struct BodiesShot {
   std::shared_ptr<const core::Bodies> bodies;
-  core::Problem problem;  ///< its seeded start gives the unit of the distance
+  std::shared_ptr<const core::Particles> particles;
+  std::uint32_t home = 0;  ///< the lattice's box that stands out, with its neighbours
+  core::Problem problem;   ///< its seeded start gives the unit of the distance
   std::string workload;
   float yaw = 0.0F, pitch = 0.0F;
-  float distance = 3.0F;  ///< in radii of the start's bounding sphere
+  float distance = 3.0F;  ///< in radii of the bounding sphere of the start, or of the lattice
   std::uint32_t width = 1, height = 1;
   bool dark = true;
   Colour background = 0;
@@ -28,10 +31,14 @@ struct BodiesShot {
 struct BodiesPainting {
   Image image;
   OrbitCamera camera;
-  float radius = 1.0F;   ///< of the start's bounding sphere, length units
-  float fastest = 1.0F;  ///< speed at the colour scale's upper end
+  float radius = 1.0F;  ///< of the bounding sphere, length units
+  float low = 0.0F;     ///< speed or potential at the colour scale's ends
+  float high = 1.0F;
   std::uint64_t version = 0;
 };
+
+/// The point of a lattice that the camera turns around.
+[[nodiscard]] glm::vec3 lattice_centre(const core::Lattice& lattice);
 
 class BodiesPainter {
  public:

@@ -119,25 +119,23 @@ float fastest_speed(const std::vector<glm::vec4>& velocities) {
   return std::ceil(*place / unit * 2.0F) * 0.5F * unit;
 }
 
-Image splat(const std::vector<glm::vec4>& positions, const std::vector<glm::vec4>& velocities,
-            const OrbitCamera& camera, const SplatStyle& style) {
+Image splat(std::span<const Spot> spots, const OrbitCamera& camera, const SplatStyle& style) {
   Film film(camera.width, camera.height);
   const glm::mat4 view = camera.view();
   const float focal = camera.focal();
   const glm::vec2 middle = 0.5F * glm::vec2(camera.width, camera.height);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const glm::vec4 eye = view * glm::vec4(glm::vec3(positions[i]), 1.0F);
+  for (const Spot& spot : spots) {
+    const glm::vec4 eye = view * glm::vec4(spot.position, 1.0F);
     const float depth = -eye.z;
-    if (!(depth > kNear * camera.distance)) {
+    if (!(depth > kNear * camera.distance) || std::isnan(spot.tint)) {
       continue;
     }
     const glm::vec2 at = middle + glm::vec2(eye.x, -eye.y) * (focal / depth);
     const float size = style.body_radius * focal / depth;
     const float radius = std::clamp(size, kSmallest, kLargest);
     // A disc that had to grow to be seen spreads the same light.
-    const float strength = 1.5F * std::min(1.0F, size * size / (radius * radius));
-    const float speed = i < velocities.size() ? glm::length(glm::vec3(velocities[i])) : 0.0F;
-    film.add_disc(at, radius, strength, std::min(speed / style.fastest, 1.0F));
+    const float strength = 1.5F * spot.light * std::min(1.0F, size * size / (radius * radius));
+    film.add_disc(at, radius, strength, std::clamp(spot.tint, 0.0F, 1.0F));
   }
   return film.develop(style);
 }

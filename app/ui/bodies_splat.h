@@ -1,9 +1,10 @@
-// Bodies as a picture: each a soft disc, added up and toned, coloured by speed. Pure and
-// deterministic, on the CPU: the interface's device may be one that is busy or has no 3D to spare.
+// Bodies as a picture: each a soft disc, added up and toned. Pure and deterministic, on the CPU:
+// the interface's device may be one that is busy or has no 3D to spare.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <glm/mat4x4.hpp>
@@ -32,10 +33,16 @@ struct OrbitCamera {
   bool operator==(const OrbitCamera&) const = default;
 };
 
+/// One body.
+struct Spot {
+  glm::vec3 position{0.0F};
+  float tint = 0.0F;   ///< on the colour scale, 0 to 1
+  float light = 1.0F;  ///< how much of it; less is fainter
+};
+
 struct SplatStyle {
   Colour background = 0;
   bool dark = true;
-  float fastest = 1.0F;       ///< speed at the colour scale's upper end
   float body_radius = 0.01F;  ///< length units
 };
 
@@ -45,8 +52,8 @@ struct SplatStyle {
 /// A round number that few speeds exceed: the upper end of the colour scale.
 [[nodiscard]] float fastest_speed(const std::vector<glm::vec4>& velocities);
 
-[[nodiscard]] Image splat(const std::vector<glm::vec4>& positions,
-                          const std::vector<glm::vec4>& velocities, const OrbitCamera& camera,
+/// Spots that are nowhere, or have no tint, are left out.
+[[nodiscard]] Image splat(std::span<const Spot> spots, const OrbitCamera& camera,
                           const SplatStyle& style);
 
 }  // namespace ui

@@ -6,54 +6,11 @@
 #include <fmt/format.h>
 
 #include "ui/format.h"
-#include "ui/heat_map.h"
+#include "ui/orbit.h"
 #include "ui/panels.h"
 
 namespace ui {
 namespace {
-
-constexpr float kMostPixels = 1.5e6F;  // of a painting; larger views show it enlarged
-constexpr float kTurn = 0.008F;        // radians a pixel
-
-void take_mouse(const Frame& frame, const Hit& mouse) {
-  const ImGuiIO& io = ImGui::GetIO();
-  core::View& view = frame.state.view;
-  if (mouse.held) {
-    view.yaw -= kTurn / frame.theme.scale * io.MouseDelta.x;
-    view.pitch =
-        std::clamp(view.pitch + kTurn / frame.theme.scale * io.MouseDelta.y, -1.55F, 1.55F);
-  }
-  if (mouse.hovered && io.MouseWheel != 0.0F) {
-    view.distance = std::clamp(view.distance * std::pow(0.85F, io.MouseWheel), 0.2F, 50.0F);
-  }
-}
-
-BodiesShot shot_for(const Frame& frame, const Rect& area) {
-  const core::Result& result = frame.model.result;
-  const core::View& view = frame.state.view;
-  const float shrink = std::min(1.0F, std::sqrt(kMostPixels / (area.width() * area.height())));
-  return {.bodies = result.bodies,
-          .problem = result.problem,
-          .workload = result.experiment.workload(),
-          .yaw = view.yaw,
-          .pitch = view.pitch,
-          .distance = view.distance,
-          .width = static_cast<std::uint32_t>(std::max(1.0F, area.width() * shrink)),
-          .height = static_cast<std::uint32_t>(std::max(1.0F, area.height() * shrink)),
-          .dark = frame.theme.dark,
-          .background = frame.theme.colours.background};
-}
-
-// Places points of space on the panel, through the camera that the painting was made with.
-struct Projection {
-  OrbitCamera camera;
-  Rect area;
-  [[nodiscard]] std::optional<glm::vec2> operator()(glm::vec3 point) const {
-    const auto pixel = camera.pixel(point);
-    const glm::vec2 scale = area.size() / glm::vec2(camera.width, camera.height);
-    return pixel ? std::optional(area.low + *pixel * scale) : std::nullopt;
-  }
-};
 
 // A power of ten, or twice or five times one, near a third of the sphere.
 float ring_radius(float sphere) {
@@ -180,31 +137,6 @@ void draw_facts(const Frame& frame, const Canvas& canvas, Rect rest) {
   }
 }
 
-void draw_legend(const Frame& frame, const Canvas& canvas, const Rect& area, float fastest) {
-  const Theme& theme = frame.theme;
-  const float line = canvas.line_height(theme.fonts.text);
-  Rect strip{{area.low.x + theme.px(16), area.high.y - line - theme.px(10)},
-             {area.high.x - theme.px(16), area.high.y - theme.px(10)}};
-  const auto put = [&](const std::string& text, ImFont* font, Colour colour) {
-    canvas.text_in(strip, text, font, colour);
-    strip.cut_left(canvas.measure(text, font).x + theme.px(6));
-  };
-  put("speed", theme.fonts.text, theme.colours.text);
-  put("0", theme.fonts.mono, theme.colours.text);
-  const Rect bar = strip.cut_left(theme.px(90));
-  const glm::vec2 range = visible_viridis(theme.dark);
-  canvas.image(frame.textures.image("colour bar", 1, paint_colour_bar),
-               bar.inset(0.0F, 0.5F * (bar.height() - theme.px(10))), {range.x, 0.5F},
-               {range.y, 0.5F});
-  strip.cut_left(theme.px(6));
-  put(tick_text(static_cast<double>(fastest)), theme.fonts.mono, theme.colours.text);
-  put("length/time", theme.fonts.text, theme.colours.dim);
-  const std::string hint = "drag to turn, wheel to come closer";
-  if (strip.width() > canvas.measure(hint, theme.fonts.text).x + theme.px(30)) {
-    canvas.text_in(strip, hint, theme.fonts.text, theme.colours.dim, Align::right);
-  }
-}
-
 }  // namespace
 
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -213,18 +145,20 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
                 "The bodies appear here after the first step.");
     return;
   }
-  take_mouse(frame, hit("bodies", area));
-  const auto painting = frame.cache.bodies.paint(shot_for(frame, area), frame.settle);
+  BodiesShot shot;
+  shot.bodies = frame.model.result.bodies;
+  const auto painting = draw_painting(frame, canvas, area, std::move(shot));
   if (!painting) {
     return;
   }
-  const auto texture =
-      frame.textures.image("bodies", painting->version, [&painting] { return painting->image; });
-  canvas.image(texture, area);
   const Rect facts = place_facts(frame, canvas, area);
   draw_space(canvas, {painting->camera, area}, painting->radius, facts);
   draw_facts(frame, canvas, facts);
-  draw_legend(frame, canvas, area, painting->fastest);
+  const float line = canvas.line_height(frame.theme.fonts.text);
+  Rect strip{{area.low.x + frame.theme.px(16), area.high.y - line - frame.theme.px(10)},
+             {area.high.x - frame.theme.px(16), area.high.y - frame.theme.px(10)}};
+  draw_tints(frame, canvas, strip, "speed", *painting, "length/time");
+  draw_orbit_hint(canvas, strip);
 }
 
 }  // namespace ui

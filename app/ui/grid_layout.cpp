@@ -47,10 +47,13 @@ std::vector<Plate> make_plates(const core::Result& result, const core::Workload&
   plates.push_back(make_plate(result, workload.writes(sizes, one).buffer, true,
                               [&](const core::Box& box) { return workload.writes(sizes, box); }));
   const auto reads = workload.reads(sizes, one);
-  for (std::size_t i = 0; i < reads.size(); ++i) {
-    plates.push_back(make_plate(result, reads[i].buffer, false, [&, i](const core::Box& box) {
-      return workload.reads(sizes, box)[i];
-    }));
+  for (const core::Region& read : reads) {
+    if (plates.back().buffer != read.buffer) {  // the first of it tells how they move
+      plates.push_back(make_plate(result, read.buffer, false, [&](const core::Box& box) {
+        const auto all = workload.reads(sizes, box);
+        return *std::ranges::find(all, read.buffer, &core::Region::buffer);
+      }));
+    }
   }
   return plates;
 }
@@ -184,19 +187,25 @@ Area folded_tile(const GridLayout& layout, std::uint64_t tile) {
   return {at, at + 1.0};
 }
 
-std::optional<Area> tiles_on(const Plate& plate, const core::Result& result,
-                             const core::Box& items) {
+std::vector<Area> areas_on(const Plate& plate, const core::Result& result, const core::Box& items) {
   const core::Workload* workload = core::find_workload(result.experiment.workload());
   const core::Region written = workload->writes(result.problem.sizes, items);
   if (plate.output && written.buffer == plate.buffer) {
-    return plate.cells(written);
+    return {plate.cells(written)};
   }
+  std::vector<Area> areas;
   for (const core::Region& read : workload->reads(result.problem.sizes, items)) {
     if (read.buffer == plate.buffer) {
-      return plate.cells(read);
+      areas.push_back(plate.cells(read));
     }
   }
-  return std::nullopt;
+  return areas;
+}
+
+std::optional<Area> tiles_on(const Plate& plate, const core::Result& result,
+                             const core::Box& items) {
+  const auto areas = areas_on(plate, result, items);
+  return areas.empty() ? std::nullopt : std::optional(areas.front());
 }
 
 core::Box whole_tile(const core::TileMap& tiles, glm::uvec3 group) {

@@ -61,6 +61,9 @@ struct GridLayout {
 /// Where a tile of a folded launch is.
 [[nodiscard]] Area folded_tile(const GridLayout& layout, std::uint64_t tile);
 /// What a box of tiles covers on a plate: the cells that it writes there or reads from there.
+[[nodiscard]] std::vector<Area> areas_on(const Plate& plate, const core::Result& result,
+                                         const core::Box& items);
+/// The first of these areas.
 [[nodiscard]] std::optional<Area> tiles_on(const Plate& plate, const core::Result& result,
                                            const core::Box& items);
 /// The work items of a tile, as far as its invocations reach: over the edge, too.

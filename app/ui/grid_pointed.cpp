@@ -12,21 +12,34 @@
 namespace ui {
 namespace {
 
-// All of a plate but one area of it steps back.
-void dim_around(const GridScene& scene, const Rect& plate, const Rect& bright) {
-  const Colour veil = fade(scene.frame.theme.colours.background, 0.62F);
-  const Rect in = bright.clipped(plate);
-  if (in.empty()) {
-    scene.canvas.fill(plate, veil);
-    return;
-  }
-  for (const Rect& side :
-       {Rect{plate.low, {plate.high.x, in.low.y}}, Rect{{plate.low.x, in.high.y}, plate.high},
-        Rect{{plate.low.x, in.low.y}, {in.low.x, in.high.y}},
-        Rect{{in.high.x, in.low.y}, {plate.high.x, in.high.y}}}) {
-    if (!side.empty()) {
-      scene.canvas.fill(side, veil);
+// What is left of rectangles without a part of them.
+std::vector<Rect> without(const std::vector<Rect>& all, const Rect& part) {
+  std::vector<Rect> left;
+  for (const Rect& r : all) {
+    const Rect in = part.clipped(r);
+    if (in.empty()) {
+      left.push_back(r);
+      continue;
     }
+    for (const Rect& side : {Rect{r.low, {r.high.x, in.low.y}}, Rect{{r.low.x, in.high.y}, r.high},
+                             Rect{{r.low.x, in.low.y}, {in.low.x, in.high.y}},
+                             Rect{{in.high.x, in.low.y}, {r.high.x, in.high.y}}}) {
+      if (!side.empty()) {
+        left.push_back(side);
+      }
+    }
+  }
+  return left;
+}
+
+// All of a plate but some areas of it steps back.
+void dim_around(const GridScene& scene, const Rect& plate, const std::vector<Rect>& bright) {
+  std::vector<Rect> dark{plate};
+  for (const Rect& area : bright) {
+    dark = without(dark, area);
+  }
+  for (const Rect& area : dark) {
+    scene.canvas.fill(area, fade(scene.frame.theme.colours.background, 0.62F));
   }
 }
 
@@ -53,16 +66,16 @@ void outline_read(const GridScene& scene, const Rect& rect) {
 void point_on_plates(const GridScene& scene, glm::uvec3 group) {
   const core::Box items = scene.result().tiles.items(group);
   for (const Plate& plate : scene.layout.plates) {
-    const auto area = tiles_on(plate, scene.result(), items);
-    if (!area) {
+    std::vector<Rect> rects;
+    for (const Area& area : areas_on(plate, scene.result(), items)) {
+      rects.push_back(scene.camera.pixels(area));
+    }
+    if (rects.empty()) {
       continue;
     }
-    const Rect rect = scene.camera.pixels(*area);
-    dim_around(scene, scene.camera.pixels(plate.area), rect);
-    if (plate.output) {
-      outline_written(scene, rect);
-    } else {
-      outline_read(scene, rect);
+    dim_around(scene, scene.camera.pixels(plate.area), rects);
+    for (const Rect& rect : rects) {
+      plate.output ? outline_written(scene, rect) : outline_read(scene, rect);
     }
   }
 }
@@ -75,6 +88,10 @@ std::string span_text(const char* one, const char* many, std::uint32_t first, st
 std::string cells_text(const core::Region& r) {
   return span_text("row", "rows", r.first_row, r.last_row) + ", " +
          span_text("column", "columns", r.first_column, r.last_column);
+}
+
+std::uint64_t cells_in(const core::Region& r) {
+  return std::uint64_t{r.last_row - r.first_row} * (r.last_column - r.first_column);
 }
 
 float mean_of(const core::Field& field, const core::Region& r) {
@@ -126,10 +143,20 @@ std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& 
   std::vector<CardLine> lines{
       {"writes " + result.buffers[written.buffer].name, cells_text(written)}};
   std::uint64_t bytes = 0;
-  for (const core::Region& read : workload->reads(result.problem.sizes, items)) {
-    lines.push_back({"reads " + result.buffers[read.buffer].name, cells_text(read)});
-    bytes += std::uint64_t{read.last_row - read.first_row} *
-             (read.last_column - read.first_column) * sizeof(float);
+  const auto reads = workload->reads(result.problem.sizes, items);
+  for (auto read = reads.begin(); read != reads.end();) {
+    const core::BufferSpec& spec = result.buffers[read->buffer];
+    const auto next = std::find_if(read, reads.end(),
+                                   [&](const core::Region& r) { return r.buffer != read->buffer; });
+    std::uint64_t rows = 0;
+    for (auto r = read; r != next; ++r) {
+      rows += r->last_row - r->first_row;
+      bytes += cells_in(*r) * spec.components * sizeof(float);
+    }
+    lines.push_back({"reads " + spec.name,
+                     next - read == 1 ? cells_text(*read)
+                                      : fmt::format("{} rows, {} runs", rows, next - read)});
+    read = next;
   }
   lines.push_back({"needs", bytes_text(static_cast<double>(bytes)) + " of input"});
   const core::Field* field = scene.field(scene.layout.plates.front());
@@ -190,8 +217,8 @@ float hidden_by(const GridScene& scene, const Rect& card) {
   float hidden = 0.0F;
   for (const Plate& plate : scene.layout.plates) {
     hidden += area_of(scene.camera.pixels(plate.area).inset(0.0F, -caption).clipped(card));
-    if (const auto area = tiles_on(plate, scene.result(), items)) {
-      hidden += 20.0F * area_of(scene.camera.pixels(*area).inset(-8.0F, -8.0F).clipped(card));
+    for (const Area& area : areas_on(plate, scene.result(), items)) {
+      hidden += 20.0F * area_of(scene.camera.pixels(area).inset(-8.0F, -8.0F).clipped(card));
     }
   }
   return hidden;

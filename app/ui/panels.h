@@ -120,6 +120,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);

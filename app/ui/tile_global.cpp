@@ -19,9 +19,10 @@ glm::u64vec2 matrix_of(const TileScene& scene, std::uint32_t variable) {
   const auto& buffers = scene.frame.model.result.buffers;
   if (v.binding < buffers.size() && buffers[v.binding].columns > 0) {
     const core::BufferSpec& spec = buffers[v.binding];
-    if (spec.columns % shape.slices == 0 && spec.elements() == shape.count * shape.slices) {
-      return spec.transposed ? glm::u64vec2(spec.columns, spec.rows / shape.slices)
-                             : glm::u64vec2(spec.rows, spec.columns / shape.slices);
+    const std::uint64_t across = spec.transposed ? spec.rows : spec.columns;
+    const std::uint64_t words = across * spec.components;
+    if (words % shape.slices == 0 && spec.words() == shape.count * shape.slices) {
+      return {spec.transposed ? spec.columns : spec.rows, words / shape.slices};
     }
   }
   return {1, shape.count};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/layout.h"
+#include "ui/step_buttons.h"
 #include "ui/tile_view.h"
 
 namespace ui {
@@ -17,73 +18,6 @@ Colour phase_colour(const Theme& theme, const LivedPhase& phase) {
   return phase.shared   ? theme.colours.shared
          : phase.global ? theme.colours.global
                         : theme.colours.idle;
-}
-
-// A button drawn from triangles and bars, so that no font needs its sign.
-enum class Sign { back_phase, back, play, pause, on, on_phase };
-
-void triangle(const Canvas& canvas, glm::vec2 at, float size, bool left, Colour colour) {
-  const float d = left ? -size : size;
-  canvas.list().AddTriangleFilled({at.x - 0.5F * d, at.y - size * 0.6F},
-                                  {at.x - 0.5F * d, at.y + size * 0.6F}, {at.x + 0.5F * d, at.y},
-                                  colour);
-}
-
-void draw_sign(const Canvas& canvas, const Rect& box, Sign sign, Colour colour) {
-  const Theme& theme = canvas.theme();
-  const float s = theme.px(11);
-  const float w = theme.px(3);
-  const glm::vec2 c = box.centre();
-  const auto bar = [&](float x) {
-    canvas.fill({{x, c.y - 0.6F * s}, {x + w, c.y + 0.6F * s}}, colour);
-  };
-  switch (sign) {
-    case Sign::back_phase:
-      bar(c.x - 0.5F * s - w);
-      return triangle(canvas, c, s, true, colour);
-    case Sign::back:
-      return triangle(canvas, c, s, true, colour);
-    case Sign::pause:
-      bar(c.x - 1.5F * w);
-      return bar(c.x + 0.5F * w);
-    case Sign::play:
-    case Sign::on:
-      return triangle(canvas, c, sign == Sign::play ? 1.25F * s : s, false, colour);
-    case Sign::on_phase:
-      triangle(canvas, c, s, false, colour);
-      return bar(c.x + 0.5F * s);
-  }
-}
-
-bool button(const TileScene& scene, Rect& rest, const char* id, Sign sign) {
-  const Theme& theme = scene.theme();
-  const Rect box = rest.cut_left(theme.px(28));
-  const Hit mouse = hit(id, box);
-  if (mouse.hovered) {
-    scene.canvas.fill(box.inset(1.0F, 1.0F), theme.colours.hover, theme.px(4));
-  }
-  draw_sign(scene.canvas, box, sign,
-            sign == Sign::play || sign == Sign::pause ? theme.colours.accent : theme.colours.text);
-  return mouse.clicked;
-}
-
-void draw_buttons(const TileScene& scene, Rect& row) {
-  State& state = scene.frame.state;
-  if (button(scene, row, "phase back", Sign::back_phase)) {
-    --state.phase_steps;
-  }
-  if (button(scene, row, "moment back", Sign::back)) {
-    --state.moment_steps;
-  }
-  if (button(scene, row, "play", state.playing ? Sign::pause : Sign::play)) {
-    state.playing = !state.playing;
-  }
-  if (button(scene, row, "moment on", Sign::on)) {
-    ++state.moment_steps;
-  }
-  if (button(scene, row, "phase on", Sign::on_phase)) {
-    ++state.phase_steps;
-  }
 }
 
 std::string turn_text(const LivedPhase& phase) {
@@ -251,7 +185,7 @@ void draw_scrubber(const TileScene& scene) {
   scene.canvas.line(rest.low, {rest.high.x, rest.low.y}, theme.colours.line);
   rest = rest.inset(theme.px(16), theme.px(5));
   Rect row = rest.cut_top(line + theme.px(4));
-  draw_buttons(scene, row);
+  draw_step_buttons(scene.frame, scene.canvas, row);
   row.cut_left(theme.px(10));
   draw_place(scene, row);
   rest.cut_top(theme.px(4));

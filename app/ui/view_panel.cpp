@@ -116,7 +116,9 @@ void draw_view(const Frame& frame, const Rect& area) {
   const std::string shown = current_view(frame.state.view, frame.model.result);
   frame.state.lit_lines.clear();
   play_launch(frame);
-  const auto view = std::ranges::find(centre_views(), shown, &CentreView::name);
+  const auto view = std::ranges::find_if(centre_views(), [&](const CentreView& row) {
+    return row.name == shown && row.there(frame.model.result);
+  });
   view->draw(frame, panel.canvas(), area);
   list.ChannelsMerge();
 }

@@ -19,11 +19,16 @@ bool has_bodies(const core::Result& result) {
   return result.bodies != nullptr;
 }
 
+bool has_particles(const core::Result& result) {
+  return result.particles != nullptr;
+}
+
 }  // namespace
 
 std::span<const CentreView> centre_views() {
   static constexpr std::array views{
       CentreView{"bodies", has_bodies, draw_bodies},
+      CentreView{"bodies", has_particles, draw_lattice},
       CentreView{"grid", always, draw_grid},
       CentreView{"tile", always, draw_tile},
       CentreView{"timeline", always, draw_timeline},

@@ -77,7 +77,7 @@ TEST(Splat, ABodyShowsWhereTheCameraSeesIt) {
   const ui::OrbitCamera camera{
       .yaw = 0.4F, .pitch = 0.3F, .distance = 3.0F, .width = 200, .height = 100};
   const glm::vec3 body{0.3F, -0.2F, 0.1F};
-  const ui::Image image = ui::splat({glm::vec4(body, 1.0F)}, {glm::vec4(1.0F)}, camera,
+  const ui::Image image = ui::splat(std::vector<ui::Spot>{{body, 1.0F}}, camera,
                                     {.background = ui::rgb(0), .body_radius = 0.05F});
   const auto at = camera.pixel(body);
   ASSERT_TRUE(at);
@@ -94,7 +94,8 @@ TEST(Splat, BodiesThatAreNotFiniteAreLeftOut) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const ui::OrbitCamera camera{.distance = 3.0F, .width = 20, .height = 10};
   const ui::Image image =
-      ui::splat({glm::vec4(nan)}, {glm::vec4(nan)}, camera, {.background = ui::rgb(7)});
+      ui::splat(std::vector<ui::Spot>{{glm::vec3(nan), 1.0F}, {glm::vec3(0.0F), nan}}, camera,
+                {.background = ui::rgb(7)});
   EXPECT_EQ(std::ranges::count(image.rgba, ui::rgb(7)), 200);
 }
 

@@ -7,7 +7,7 @@
 namespace core {
 
 std::span<const Workload* const> workloads() {
-  static const std::array rows{matmul(), transpose(), nbody(), barrier()};
+  static const std::array rows{matmul(), transpose(), nbody(), lavamd(), barrier()};
   return rows;
 }
 

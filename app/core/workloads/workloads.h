@@ -11,6 +11,8 @@ namespace core {
 [[nodiscard]] const Workload* transpose();
 /// Gravity between all pairs of bodies; size BODIES.
 [[nodiscard]] const Workload* nbody();
+/// Forces between the particles of neighbouring boxes; sizes BOXES a side and PARTICLES a box.
+[[nodiscard]] const Workload* lavamd();
 /// Pairs of invocations that hand on items through shared memory (seed "tile_barrier"); sizes PAIRS
 /// and ROUNDS.
 [[nodiscard]] const Workload* barrier();
