@@ -40,6 +40,13 @@ Json to_json(const core::TileOccupancy& t) {
             {"registers_assumed", t.use.registers && !t.compiled},
             {"impossible", t.impossible.empty() ? Json() : Json(t.impossible)}};
   add_residency(json, t.residency);
+  json["padding"] = Json::array();
+  for (const core::PaddingCost& padding : t.paddings) {
+    json["padding"].push_back(
+        {{"constant", padding.constant},
+         {"bytes", padding.bytes},
+         {"workgroups_without", padding.workgroups > 0 ? Json(padding.workgroups) : Json()}});
+  }
   return json;
 }
 
@@ -101,8 +108,8 @@ void print_occupancy(const core::Result& r) {
                now.use.registers ? "" : " Registers are not reported, and left out.");
     const std::string small =
         core::launch_sentence(*now.residency, r.device, r.tiles.group_count());
-    for (const std::string& line :
-         {core::rounding_sentence(now), core::neighbours_sentence(o, now.tile), small}) {
+    for (const std::string& line : {core::rounding_sentence(now), core::padding_sentence(now),
+                                    core::neighbours_sentence(o, now.tile), small}) {
       if (!line.empty()) {
         fmt::print("    {}\n", line);
       }

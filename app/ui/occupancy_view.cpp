@@ -57,8 +57,9 @@ std::string sentence_of(const OccupancyScene& scene) {
   const std::string rounded = core::rounding_sentence(tile);
   const std::string small = core::launch_sentence(*tile.residency, scene.result().device,
                                                   scene.result().tiles.group_count());
+  const std::string padding = core::padding_sentence(tile);
   return core::limit_sentence(*tile.residency) + (rounded.empty() ? "" : " " + rounded) +
-         (small.empty() ? "" : " " + small);
+         (padding.empty() ? "" : " " + padding) + (small.empty() ? "" : " " + small);
 }
 
 std::string observed_of(const core::Result& result) {

@@ -1,6 +1,7 @@
 // No text of the interface is cut off or lies over another one, at any size and scale.
 #include <gtest/gtest.h>
 
+#include "core/advice.h"
 #include "core/banks.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
@@ -213,6 +214,27 @@ const Case kCases[] = {
      .tile = 64,
      .pointed = -1,
      .view = "occupancy"},
+    {.name = "advice",
+     .variant = "matmul/naive",
+     .sizes = {128, 128, 128},
+     .tile = 16,
+     .pointed = -1,
+     .view = "advice",
+     .trace = tests::naive_trace},
+    {.name = "advice staged",
+     .variant = "nbody/tiled",
+     .sizes = {1024},
+     .tile = 64,
+     .pointed = -1,
+     .view = "advice",
+     .trace = [] { return tests::nbody_trace(64); }},
+    {.name = "barriers",
+     .variant = "matmul/tiled",
+     .sizes = {64, 48, 80},
+     .tile = 16,
+     .pointed = -1,
+     .view = "barriers",
+     .races = true},
     {.name = "timeline",
      .variant = "matmul/tiled",
      .sizes = {512, 512, 512},
@@ -293,6 +315,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   }
   if (c.races) {
     tests::add_races(result);
+    tests::add_trials(result);
   }
   tests::add_ceilings(result);
   if (c.gaps) {
@@ -309,6 +332,8 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   if (c.trace != nullptr) {
     result.trace = c.trace();
     result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
+    result.advice = std::make_shared<const core::Advice>(
+        core::advice_of(*result.trace, result.tiles.group_count()));
   }
   if (scene.view.name == "occupancy") {
     tests::add_occupancy(result, c.known);
