@@ -146,16 +146,16 @@ std::string row_name(const core::BarrierTrial& trial) {
                      core::to_string(*trial.kind));
 }
 
-void print_trial(const core::BarrierTrials& trials, const core::BarrierTrial& trial) {
-  const auto relative = trials.relative(trial);
-  fmt::print("  {:<16}{:<12}{:<16}{:>12}{:>9}  {}\n", row_name(trial), trial.verdict(),
+void print_trial(const core::BarrierTrial& trial) {
+  const auto relative = trial.relative();
+  fmt::print("  {:<18}{:<12}{:<16}{:>12}{:>9}  {}\n", row_name(trial), trial.verdict(),
              trial.hazards(),
              trial.spread.count > 0 ? fmt::format("{:.4f} ms", trial.spread.median) : "-",
              relative ? fmt::format("{:.2f}×", *relative) : "", trial.impossible);
 }
 
-Json trial_json(const core::BarrierTrials& trials, const core::BarrierTrial& trial) {
-  const auto relative = trials.relative(trial);
+Json trial_json(const core::BarrierTrial& trial) {
+  const auto relative = trial.relative();
   const auto empty = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   return {{"barrier", !trial.kind          ? Json()
                       : trial.barrier == 0 ? Json("all")
@@ -164,6 +164,7 @@ Json trial_json(const core::BarrierTrials& trials, const core::BarrierTrial& tri
           {"verdict", empty(trial.verdict())},
           {"hazards", empty(trial.hazards())},
           {"ms", trial.spread.count > 0 ? to_json(trial.spread) : Json()},
+          {"written_ms", trial.written.count > 0 ? to_json(trial.written) : Json()},
           {"relative", relative ? Json(*relative) : Json()},
           {"error", empty(trial.impossible)}};
 }
@@ -171,10 +172,10 @@ Json trial_json(const core::BarrierTrials& trials, const core::BarrierTrial& tri
 void print_trials(const lab::Workbench& bench, const core::Variant& variant,
                   const core::BarrierTrials& trials) {
   fmt::print("{} on {}: every barrier as every kind\n", variant.id(), bench.info().name);
-  fmt::print("  {:<16}{:<12}{:<16}{:>12}{:>9}\n", "barrier=kind", "verdict", "hazards", "measured",
+  fmt::print("  {:<18}{:<12}{:<16}{:>12}{:>9}\n", "barrier=kind", "verdict", "hazards", "measured",
              "against");
   for (const core::BarrierTrial& trial : trials.list) {
-    print_trial(trials, trial);
+    print_trial(trial);
   }
   for (std::uint32_t k = 1; k <= trials.barriers; ++k) {
     if (const std::string words = core::conclusion(trials, k); !words.empty()) {
@@ -214,7 +215,7 @@ Outcome try_barriers(const CheckFlags& flags) {
               {"trials", Json::array()},
               {"conclusions", Json::array()}};
     for (const core::BarrierTrial& trial : trials->list) {
-      json["trials"].push_back(trial_json(*trials, trial));
+      json["trials"].push_back(trial_json(trial));
     }
     for (std::uint32_t k = 1; k <= trials->barriers; ++k) {
       json["conclusions"].push_back(core::conclusion(*trials, k));

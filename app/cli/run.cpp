@@ -86,7 +86,7 @@ void print_advice(const core::Advice& advice) {
     std::ranges::transform(array.reads, std::back_inserter(lines),
                            [](const core::ArrayRead& read) { return read.at.line; });
     fmt::print(
-        "    {:<12} line {}: {} bytes asked for by the workgroup, {} distinct (instrumented)\n", "",
+        "    {:<12} lines {}: {} bytes asked for by the workgroup, {} distinct (instrumented)\n", "",
         fmt::join(lines, ", "), array.asked, array.distinct);
     if (array.tiling == core::Tiling::worth) {
       fmt::print("    {:<12} staging saves {} bytes a workgroup, {} a launch (modelled)\n", "",

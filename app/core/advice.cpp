@@ -182,7 +182,7 @@ std::string why_worth(const ArrayAdvice& array, const Advice& advice) {
              ? "invariant to no dimension, but neighbours read the same elements: each is read " +
                    times_text(array.times()) + ". A tile with its neighbours' elements around it."
              : "invariant to " + dimensions + ": " + readers_text(invariant, advice.local_size) +
-                   " read the same element at the same turn. Each is read " +
+                   " read the same element in the same turn. Each is read " +
                    times_text(array.times()) + ", and once a workgroup would do.";
 }
 

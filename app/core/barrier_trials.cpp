@@ -36,6 +36,11 @@ std::string BarrierTrial::hazards() const {
   return text;
 }
 
+std::optional<double> BarrierTrial::relative() const {
+  return written.count == 0 || spread.count == 0 ? std::nullopt
+                                                 : std::optional(spread.median / written.median);
+}
+
 std::size_t BarrierTrials::done() const {
   return static_cast<std::size_t>(std::ranges::count(list, true, &BarrierTrial::done));
 }
@@ -44,13 +49,6 @@ const BarrierTrial* BarrierTrials::find(std::uint32_t barrier, BarrierKind kind)
   const auto found = std::ranges::find_if(
       list, [&](const BarrierTrial& t) { return t.barrier == barrier && t.kind == kind; });
   return found == list.end() ? nullptr : &*found;
-}
-
-std::optional<double> BarrierTrials::relative(const BarrierTrial& trial) const {
-  const Spread& written = list.front().spread;
-  return written.count == 0 || trial.spread.count == 0
-             ? std::nullopt
-             : std::optional(trial.spread.median / written.median);
 }
 
 std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {

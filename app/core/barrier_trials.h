@@ -22,12 +22,15 @@ struct BarrierTrial {
   bool done = false;
   std::shared_ptr<const CheckReport> report;  ///< instrumented; null: it could not be set up
   Spread spread;                              ///< ms of a plain launch, measured; count 0: none
-  std::string impossible;                     ///< why it could not be set up
+  Spread written;          ///< ms of the kernel as written, measured just before: clocks drift
+  std::string impossible;  ///< why it could not be set up
 
   /// "clean", "racy", "divergent", "incomplete"; empty: not known.
   [[nodiscard]] std::string verdict() const;
   /// Of its races, each once: "RAW, WAR". Empty: none.
   [[nodiscard]] std::string hazards() const;
+  /// Time of a launch over that of the kernel as written; nothing: one of them is not known.
+  [[nodiscard]] std::optional<double> relative() const;
 };
 
 struct BarrierTrials {
@@ -39,8 +42,6 @@ struct BarrierTrials {
   [[nodiscard]] std::size_t done() const;
   /// Null when there is none.
   [[nodiscard]] const BarrierTrial* find(std::uint32_t barrier, BarrierKind kind) const;
-  /// Time of a launch over that of the kernel as written; nothing: one of them is not known.
-  [[nodiscard]] std::optional<double> relative(const BarrierTrial& trial) const;
 };
 
 /// What they tell of a barrier (0: of all): "needed; ordering shared memory is enough", "not

@@ -22,7 +22,7 @@ core::Experiment with_edits(const core::Experiment& experiment, const core::Barr
 
 MeasureOptions trial_times(const core::DeviceInfo& device) {
   return device.emulated() ? MeasureOptions{.warm_up_ms = 5.0, .time_ms = 100.0}
-                           : MeasureOptions{.warm_up_ms = 200.0, .time_ms = 200.0};
+                           : MeasureOptions{.warm_up_ms = 100.0, .time_ms = 100.0};
 }
 
 core::Expected<core::BarrierTrials> plan_trials(Workbench& bench, const core::Variant& variant,
@@ -64,8 +64,15 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
   if (!report) {
     return give_up(report.error());
   }
+  core::Timing written;
   core::Timing timing;
   if (!stopped && report->verdict != core::Verdict::divergent) {
+    const auto plain = bench.set_up(variant, with_edits(experiment, {}), kTrialBudgetMs);
+    if (plain && (*plain)->facts->divergent.empty()) {
+      if (const auto ok = measure(**plain, trial_times(bench.info()), watch, written); !ok) {
+        return give_up(ok.error());
+      }
+    }
     if (const auto ok = measure(**setup, trial_times(bench.info()), watch, timing); !ok) {
       return give_up(ok.error());
     }
@@ -73,6 +80,7 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
   if (!stopped) {
     trial.report = std::make_shared<const core::CheckReport>(std::move(*report));
     trial.spread = timing.spread;
+    trial.written = written.spread;
     trial.done = true;
   }
   return {};

@@ -7,7 +7,7 @@
 
 namespace lab {
 
-/// For trials, which are compared with the first of them.
+/// Of a trial, and of the kernel as written that it is compared with.
 [[nodiscard]] MeasureOptions trial_times(const core::DeviceInfo& device);
 
 /// The trials of a variant's barriers, nothing done yet. An error where it can't be set up, or has
@@ -16,7 +16,8 @@ namespace lab {
                                                               const core::Variant& variant,
                                                               const core::Experiment& experiment);
 
-/// Checks and times the experiment with the trial's edits instead of its own. What keeps it from
+/// Checks and times the experiment with the trial's edits instead of its own, and times the kernel
+/// as written just before. What keeps it from
 /// running goes into the trial; an error is a lost device. An observer that stops it leaves it
 /// undone.
 [[nodiscard]] core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,

@@ -173,15 +173,16 @@ std::string launch_words(const AdviceScene& scene, const core::ArrayAdvice& arra
   const auto all = [&](std::uint64_t bytes) {
     return bytes_text(static_cast<double>(bytes) * static_cast<double>(scene.advice.workgroups));
   };
-  return fmt::format("staged, a launch asks for {} instead of {} (modelled)", all(array.distinct),
+  return fmt::format("Staged, a launch asks for {} instead of {} (modelled)", all(array.distinct),
                      all(array.asked));
 }
 
 std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
   const auto invariant = array.invariant();
   return core::dimensions_text(invariant).empty()
-             ? "coloured: one of the invocations"
-             : "coloured: " + core::readers_text(invariant, scene.advice.local_size);
+             ? "coloured: one invocation, which reads elements of its own"
+             : "coloured, who reads one element: " +
+                   core::readers_text(invariant, scene.advice.local_size);
 }
 
 void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, Rect rest) {

@@ -110,7 +110,7 @@ void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTria
     canvas.frame(inner, c.accent, theme.px(2));
   }
   Rect text = inner.inset(theme.px(10), 0.0F);
-  const auto relative = scene.trials.relative(trial);
+  const auto relative = trial.relative();
   const std::string times = relative ? fmt::format("{:.2f}×", *relative) : "";
   const std::string ms = trial.spread.count > 0 ? time_text(trial.spread.median) : "";
   const std::string verdict = verdict_words(trial);

@@ -10,10 +10,11 @@
 //! preset = 16
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint TILE = 16;
-layout(constant_id = 1) const uint DEPTH = 15;  // tiles a step
+layout(constant_id = 1) const uint DEPTH = 15;  // tiles a step, not unrolled: few registers
 layout(constant_id = 2) const uint PAD_A = 1;   // unused columns
 layout(constant_id = 3) const uint PAD_B = 1;
 layout(local_size_x_id = 0, local_size_y_id = 0) in;
@@ -30,14 +31,14 @@ void main() {
 
   float sum = 0.0;
   for (uint i = 0; i < W; i += DEPTH * TILE) {
-    for (uint d = 0; d < DEPTH; ++d) {
+    [[dont_unroll]] for (uint d = 0; d < DEPTH; ++d) {
       const uint k = i + d * TILE + col;
       tile_a[d][row][col] = global_row < M && k < W ? a[global_row * W + k] : 0.0;
       tile_b[d][row][col] = k < W && from_col < N ? b[from_col * W + k] : 0.0;
     }
     barrier();
 
-    for (uint d = 0; d < DEPTH; ++d) {
+    [[dont_unroll]] for (uint d = 0; d < DEPTH; ++d) {
       for (uint k = 0; k < TILE; ++k) sum += tile_a[d][row][k] * tile_b[d][col][k];
     }
     barrier();

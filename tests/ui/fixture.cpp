@@ -185,6 +185,7 @@ void add_trials(core::Result& result) {
     }
     trial.report = report;
     trial.spread = core::spread_of({1.25, 1.5});
+    trial.written = core::spread_of({1.25, 1.25});
     trial.done = &trial != &trials->list.back();
   }
   result.trials = trials;
