@@ -11,11 +11,15 @@
 #include "cli/check_flags.h"
 #include "cli/command.h"
 #include "cli/report_json.h"
+#include "cli/result_json.h"
 #include "gpu/compiler.h"
+#include "lab/barrier_trials.h"
 #include "lab/workbench.h"
 
 namespace cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct CheckFlags {
   Common common;
@@ -26,6 +30,7 @@ struct CheckFlags {
   std::vector<std::string> constants;
   std::string tiles;
   bool time = false;
+  bool experiments = false;
 
   [[nodiscard]] bool is_file() const {
     const std::filesystem::path path = experiment.variant;
@@ -149,7 +154,99 @@ int status_of_verdict(const core::CheckReport& report) {
   }
 }
 
+std::string row_name(const core::BarrierTrial& trial) {
+  if (!trial.kind) {
+    return "as written";
+  }
+  return fmt::format("{}={}", trial.barrier == 0 ? "all" : std::to_string(trial.barrier),
+                     core::to_string(*trial.kind));
+}
+
+void print_trial(const core::BarrierTrial& trial) {
+  const auto relative = trial.relative();
+  fmt::print("  {:<18}{:<12}{:<16}{:>12}{:>9}  {}\n", row_name(trial), trial.verdict(),
+             trial.hazards(),
+             trial.spread.count > 0 ? fmt::format("{:.4f} ms", trial.spread.median) : "-",
+             relative ? fmt::format("{:.2f}×", *relative) : "", trial.impossible);
+}
+
+Json trial_json(const core::BarrierTrial& trial) {
+  const auto relative = trial.relative();
+  const auto empty = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  return {{"barrier", !trial.kind          ? Json()
+                      : trial.barrier == 0 ? Json("all")
+                                           : Json(trial.barrier)},
+          {"kind", trial.kind ? Json(core::to_string(*trial.kind)) : Json()},
+          {"verdict", empty(trial.verdict())},
+          {"hazards", empty(trial.hazards())},
+          {"ms", trial.spread.count > 0 ? to_json(trial.spread) : Json()},
+          {"written_ms", trial.written.count > 0 ? to_json(trial.written) : Json()},
+          {"relative", relative ? Json(*relative) : Json()},
+          {"error", empty(trial.impossible)}};
+}
+
+void print_trials(const lab::Workbench& bench, const core::Variant& variant,
+                  const core::BarrierTrials& trials) {
+  fmt::print("{} on {}: every barrier as every kind\n", variant.id(), bench.info().name);
+  fmt::print("  {:<18}{:<12}{:<16}{:>12}{:>9}\n", "barrier=kind", "verdict", "hazards", "measured",
+             "against");
+  for (const core::BarrierTrial& trial : trials.list) {
+    print_trial(trial);
+  }
+  for (std::uint32_t k = 1; k <= trials.barriers; ++k) {
+    if (const std::string words = core::conclusion(trials, k); !words.empty()) {
+      fmt::print("  barrier {} is {}\n", k, words);
+    }
+  }
+}
+
+// What was found is the answer, not a fault: the status is 0.
+Outcome try_barriers(const CheckFlags& flags) {
+  const auto chosen = choose(flags.experiment);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
+  }
+  const auto bench = open_bench(flags.common, flags.experiment.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  lab::Workbench& workbench = *bench->workbench;
+  auto trials = lab::plan_trials(workbench, chosen->variant, chosen->experiment);
+  if (!trials) {
+    return std::unexpected(trials.error());
+  }
+  for (core::BarrierTrial& trial : trials->list) {
+    const auto ok = lab::run_trial(
+        workbench, chosen->variant, chosen->experiment, [](std::uint64_t) { return true; }, trial);
+    if (!ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  if (flags.common.json) {
+    Json json{{"variant", chosen->variant.id()},
+              {"device", workbench.info().name},
+              {"emulated", workbench.info().emulated()},
+              {"verdicts", "instrumented"},
+              {"times", "measured"},
+              {"trials", Json::array()},
+              {"conclusions", Json::array()}};
+    for (const core::BarrierTrial& trial : trials->list) {
+      json["trials"].push_back(trial_json(trial));
+    }
+    for (std::uint32_t k = 1; k <= trials->barriers; ++k) {
+      json["conclusions"].push_back(core::conclusion(*trials, k));
+    }
+    print(json);
+  } else {
+    print_trials(workbench, chosen->variant, *trials);
+  }
+  return bench->silent() ? ok : findings;
+}
+
 Outcome check(const CheckFlags& flags) {
+  if (flags.experiments) {
+    return try_barriers(flags);
+  }
   lab::CheckRequest loaded_file;
   const std::filesystem::path path = flags.experiment.variant;
   const bool file = flags.is_file();
@@ -212,6 +309,8 @@ void add_check(CLI::App& app) {
   command->add_option("--spec", flags->constants, "ID=VALUE: a specialization constant");
   command->add_option("--tiles", flags->tiles,
                       "all, or check only the first so many workgroups of a launch");
+  command->add_flag("--experiments", flags->experiments,
+                    "of a variant: every barrier as every kind, checked and timed");
   command->add_flag("--time", flags->time, "time the plain and the checked launch");
 }
 

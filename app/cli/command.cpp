@@ -100,7 +100,8 @@ void ExperimentFlags::add_to(CLI::App& command) {
       ->check(CLI::PositiveNumber);
   command.add_option("--set", settings, "NAME=VALUE: a specialization constant or an option");
   command.add_option("--barrier", barriers,
-                     "K=off|all|global|shared: edit the K-th barrier, from 1 in source order");
+                     "K=off|all|global|shared|fence-all|fence-global|fence-shared: edit the K-th "
+                     "barrier, from 1 in source order");
   command.add_option("--device", device, "index or part of the name, see `tilescope devices`");
   command.add_option("--seed", seed, "of the random inputs");
 }

@@ -40,6 +40,13 @@ Json to_json(const core::TileOccupancy& t) {
             {"registers_assumed", t.use.registers && !t.compiled},
             {"impossible", t.impossible.empty() ? Json() : Json(t.impossible)}};
   add_residency(json, t.residency);
+  json["padding"] = Json::array();
+  for (const core::PaddingCost& padding : t.paddings) {
+    json["padding"].push_back(
+        {{"constant", padding.constant},
+         {"bytes", padding.bytes},
+         {"workgroups_without", padding.workgroups > 0 ? Json(padding.workgroups) : Json()}});
+  }
   return json;
 }
 
@@ -103,8 +110,8 @@ void print_occupancy(const core::Result& r) {
     const std::string small =
         core::launch_sentence(*now.residency, r.device, core::launched_groups(r));
     for (const std::string& line :
-         {core::rounding_sentence(now), core::neighbours_sentence(o, now.tile), small,
-          core::scope_sentence(r)}) {
+         {core::rounding_sentence(now), core::padding_sentence(now),
+          core::neighbours_sentence(o, now.tile), small, core::scope_sentence(r)}) {
       if (!line.empty()) {
         fmt::print("    {}\n", line);
       }

@@ -124,6 +124,9 @@ Json to_json(const core::Result& r, bool with_trace) {
   if (r.trace && with_trace) {
     json["trace"] = to_json(*r.trace);
   }
+  if (r.advice) {
+    json["advice"] = to_json(*r.advice);
+  }
   if (r.trace && r.banks) {
     json["banks"] = to_json(*r.trace, *r.banks);
   }

@@ -10,6 +10,7 @@
 #include "cli/occupancy_json.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
+#include "core/advice.h"
 #include "core/timeline.h"
 #include "lab/measure.h"
 #include "lab/probes.h"
@@ -101,6 +102,27 @@ void print_trace(const core::Trace& trace) {
   }
 }
 
+void print_advice(const core::Advice& advice) {
+  fmt::print("  advice: {}\n", core::headline(advice));
+  for (const core::ArrayAdvice& array : advice.arrays) {
+    fmt::print("    {:<12} {}\n", array.name, core::sentence(array, advice));
+    std::vector<std::uint32_t> lines;
+    std::ranges::transform(array.reads, std::back_inserter(lines),
+                           [](const core::ArrayRead& read) { return read.at.line; });
+    fmt::print(
+        "    {:<12} lines {}: {} bytes asked for by the workgroup, {} distinct (instrumented)\n", "",
+        fmt::join(lines, ", "), array.asked, array.distinct);
+    if (array.tiling == core::Tiling::worth) {
+      fmt::print("    {:<12} staging saves {} bytes a workgroup, {} a launch (modelled)\n", "",
+                 array.saved(), array.saved() * advice.workgroups);
+    }
+  }
+  if (advice.lost > 0) {
+    fmt::print("    judged by the accesses that there was room for: {} more were not kept\n",
+               advice.lost);
+  }
+}
+
 void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
   const core::TimelineWords words = core::words_of(t);
   fmt::print("  instrumented: timeline of {} tiles in {:.4f} ms, the probed launch{}\n",
@@ -146,6 +168,9 @@ void print_probes(const core::Result& r) {
     print_banks(*r.trace, *r.banks);
   } else if (r.trace) {
     print_trace(*r.trace);
+  }
+  if (r.advice) {
+    print_advice(*r.advice);
   }
   if (r.timeline) {
     print_timeline(*r.timeline, r.tiles);
@@ -195,6 +220,7 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   const auto trace = result.trace;
   const auto traffic = result.traffic;
   const auto banks = result.banks;
+  const auto advice = result.advice;
   const auto timeline = result.timeline;
   if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
     return std::unexpected(ok.error());
@@ -203,6 +229,7 @@ core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Va
   result.trace = trace;
   result.traffic = traffic;
   result.banks = banks;
+  result.advice = advice;
   result.timeline = timeline;
   return result;
 }

@@ -53,6 +53,22 @@ Json to_json(const core::TracedAccess& a) {
                       a.offset, a.value});
 }
 
+Json dimensions(const std::array<bool, 3>& invariant) {
+  Json names = Json::array();
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (invariant[d]) {
+      names.push_back(std::string(1, "xyz"[d]));
+    }
+  }
+  return names;
+}
+
+Json to_json(const core::ArrayRead& read) {
+  return {{"line", read.at.line}, {"column", read.at.column},
+          {"file", read.at.file}, {"invariant_to", dimensions(read.invariant)},
+          {"turns", read.turns},  {"staged", read.staged}};
+}
+
 template <class Range>
 Json list(const Range& range) {
   Json json = Json::array();
@@ -63,6 +79,31 @@ Json list(const Range& range) {
 }
 
 }  // namespace
+
+Json to_json(const core::Advice& advice) {
+  Json json{{"headline", core::headline(advice)},
+            {"workgroup", advice.workgroup},
+            {"local_size", advice.local_size},
+            {"bytes", "instrumented"},
+            {"savings", "modelled"},
+            {"lost", advice.lost},
+            {"incomplete", advice.incomplete},
+            {"arrays", Json::array()}};
+  for (const core::ArrayAdvice& array : advice.arrays) {
+    json["arrays"].push_back({{"variable", array.name},
+                              {"tiling", core::to_string(array.tiling)},
+                              {"invariant_to", dimensions(array.invariant())},
+                              {"asked_bytes", array.asked},
+                              {"distinct_bytes", array.distinct},
+                              {"times", array.times()},
+                              {"readers", array.readers},
+                              {"saved_bytes", array.saved()},
+                              {"saved_bytes_launch", array.saved() * advice.workgroups},
+                              {"why", core::sentence(array, advice)},
+                              {"reads", list(array.reads)}});
+  }
+  return json;
+}
 
 Json to_json(const core::Trace& t) {
   Json json{{"workgroup", t.workgroup},

@@ -4,10 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/advice.h"
 #include "core/trace.h"
 
 namespace cli {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const core::Trace& trace);
+/// What the trace advises.
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Advice& advice);
 
 }  // namespace cli

@@ -100,6 +100,11 @@ void model(Occupancy& occupancy) {
     }
     if (occupancy.multiprocessor && tile.impossible.empty()) {
       tile.residency = residency_of(tile.use, *occupancy.multiprocessor);
+      for (PaddingCost& padding : tile.paddings) {
+        KernelUse without = tile.use;
+        without.shared_bytes -= std::min(without.shared_bytes, padding.bytes);
+        padding.workgroups = residency_of(without, *occupancy.multiprocessor).workgroups;
+      }
     }
   }
 }

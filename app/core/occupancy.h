@@ -61,6 +61,13 @@ struct Residency {
 
 [[nodiscard]] Residency residency_of(const KernelUse& use, const Multiprocessor& has);
 
+/// What the unused columns that a constant PAD… of the kernel adds take from a multiprocessor.
+struct PaddingCost {
+  std::string constant;          ///< "PAD_A"
+  std::uint64_t bytes = 0;       ///< of shared memory, a workgroup
+  std::uint32_t workgroups = 0;  ///< that would fit without; 0: not known
+};
+
 /// One value of the kernel's tile range.
 struct TileOccupancy {
   std::uint32_t tile = 0;  ///< 0: the kernel has no tile to choose
@@ -69,6 +76,7 @@ struct TileOccupancy {
   bool compiled = false;   ///< `use` is of this tile's own build; false: registers are assumed
   std::string impossible;  ///< why it can't be launched here, in words; empty: it can
   std::optional<Residency> residency;  ///< nothing: not known for this device, or impossible
+  std::vector<PaddingCost> paddings;
 };
 
 struct Occupancy {
@@ -103,6 +111,9 @@ void model(Occupancy& occupancy);
 /// "33 registers an invocation are given out as 40.": where registers limit and are rounded up;
 /// else empty.
 [[nodiscard]] std::string rounding_sentence(const TileOccupancy& tile);
+/// "Without PAD_A's 960 bytes 7 workgroups would fit, not 6.": what padding costs; empty: the
+/// kernel has none, or nothing is known.
+[[nodiscard]] std::string padding_sentence(const TileOccupancy& tile);
 /// What the next smaller and the next larger tile would give, as a sentence; empty: there are none.
 [[nodiscard]] std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile);
 /// "Of the first of 3 launches, transpose/divided; …": empty where there is one.

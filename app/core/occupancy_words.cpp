@@ -101,6 +101,22 @@ std::string rounding_sentence(const TileOccupancy& tile) {
   return {};
 }
 
+std::string padding_sentence(const TileOccupancy& tile) {
+  std::string text;
+  if (!tile.residency || tile.paddings.empty()) {
+    return text;
+  }
+  for (const PaddingCost& padding : tile.paddings) {
+    if (padding.workgroups > tile.residency->workgroups) {
+      text += (text.empty() ? "" : " ") + std::string("Without ") + padding.constant + "'s " +
+              std::to_string(padding.bytes) + " bytes " +
+              counted(padding.workgroups, "workgroup", "workgroups") + " would fit, not " +
+              std::to_string(tile.residency->workgroups) + ".";
+    }
+  }
+  return text.empty() ? "Its padding costs no workgroup its room." : text;
+}
+
 std::string neighbours_sentence(const Occupancy& occupancy, std::uint32_t tile) {
   const TileOccupancy* now = occupancy.of(tile);
   if (now == nullptr) {

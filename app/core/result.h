@@ -27,7 +27,9 @@
 
 namespace core {
 
+struct Advice;
 struct BankReport;
+struct BarrierTrials;
 struct Ceilings;
 struct Occupancy;
 struct Particles;
@@ -115,6 +117,7 @@ struct Result {
   std::shared_ptr<const Trace> trace;          ///< instrumented; null: no workgroup was asked for
   std::optional<Traffic> traffic;              ///< of the trace; nothing: none that is complete
   std::shared_ptr<const BankReport> banks;     ///< modelled, of `trace`; null where that is
+  std::shared_ptr<const Advice> advice;        ///< of `trace`; null where that is
   std::shared_ptr<const Timeline> timeline;    ///< instrumented; null: not recorded
   std::shared_ptr<const Occupancy> occupancy;  ///< modelled; null: not computed yet
   std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet
@@ -124,6 +127,8 @@ struct Result {
   std::shared_ptr<const Particles> particles;        ///< lavaMD only; null: no answer yet
   std::vector<Rung> ladder;
   bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
+  std::shared_ptr<const BarrierTrials> trials;  ///< of the kernel's barriers; null: not asked for
+  bool trying = false;                          ///< they are under way, and nothing else
 
   /// A barrier that not all invocations reach: it is not run at all. `races` says which.
   [[nodiscard]] bool refused() const { return facts && !facts->divergent.empty(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "lab/barrier_trials.h"
 #include "lab/ceilings.h"
 #include "lab/check.h"
 #include "lab/simulation.h"
@@ -111,6 +112,21 @@ core::Expected<void> look_at_launch(Workbench& bench, Setup& setup, core::Result
   return {};
 }
 
+// Every barrier as every kind; a kernel without any shows nothing.
+core::Expected<void> try_barriers(Workbench& bench, const core::Variant& variant,
+                                  const core::Experiment& experiment, core::Result& result) {
+  auto trials = plan_trials(bench, variant, experiment);
+  for (std::size_t i = 0; trials && i < trials->list.size(); ++i) {
+    if (const auto ok = run_trial(bench, variant, experiment, keep_going, trials->list[i]); !ok) {
+      return ok;
+    }
+  }
+  if (trials) {
+    result.trials = std::make_shared<const core::BarrierTrials>(std::move(*trials));
+  }
+  return {};
+}
+
 core::Expected<void> find_races(Workbench& bench, const Setup& setup, double most_ms,
                                 core::Result& result) {
   using Clock = std::chrono::steady_clock;
@@ -150,7 +166,8 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   }
   const std::string& view = scene.view.name;
   const bool roofline = view == "roofline";
-  const bool inside = view == "tile" || view == "banks" || (roofline && result.flops > 0.0);
+  const bool inside =
+      view == "tile" || view == "banks" || view == "advice" || (roofline && result.flops > 0.0);
   if (inside && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
       return std::unexpected(ok.error());
@@ -163,6 +180,11 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   }
   if (!result.refused()) {
     if (auto ok = find_races(bench, **setup, options.check_ms, result); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  if (view == "barriers") {
+    if (auto ok = try_barriers(bench, *variant, scene.experiment, result); !ok) {
       return std::unexpected(ok.error());
     }
   }

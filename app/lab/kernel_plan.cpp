@@ -169,6 +169,11 @@ core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
   plan.name = variant.id();
   plan.entry_point = interface->entry_point;
   plan.shared_bytes = interface->shared_bytes;
+  for (const spirv::SpecConstant& constant : interface->spec_constants) {
+    if (constant.name.starts_with("PAD") && plan.constants.at(constant.id) != 0) {
+      plan.paddings.push_back(constant.name);
+    }
+  }
   plan.tiles.extent = workload.extent(problem.sizes);
   const auto& local = interface->local_size;
   plan.tiles.local_size = {local[0], local[1], local[2]};

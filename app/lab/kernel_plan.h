@@ -23,6 +23,7 @@ struct KernelPlan {
   std::string name;                                  ///< the variant's id
   std::string entry_point;
   std::uint64_t shared_bytes = 0;       ///< a workgroup, laid out tightly
+  std::vector<std::string> paddings;    ///< constants PAD… that are not 0: unused columns
   spirv::Words words;                   ///< barriers as edited, constants and launch size frozen
   std::vector<std::uint32_t> bindings;  ///< storage buffers of set 0
   std::vector<std::uint32_t> push_constants;

@@ -72,7 +72,8 @@ void Lab::Worker::set_paused(bool paused) {
 }
 
 void Lab::Worker::cancel() {
-  if (compare_.exchange(false)) {
+  const bool compared = compare_.exchange(false);
+  if (try_barriers_.exchange(false) || compared) {
     wake_.notify_all();
     return;
   }
@@ -87,6 +88,11 @@ void Lab::Worker::restart() {
 
 void Lab::Worker::compare() {
   compare_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::try_barriers() {
+  try_barriers_ = true;
   wake_.notify_all();
 }
 
@@ -173,6 +179,8 @@ void Lab::Worker::work() {
     }
     if (comparison_due()) {
       compare_next_rung();
+    } else if (trials_due()) {
+      next_trial();
     } else if (!at_rest()) {
       result_.refused() ? climb() : live();
     }
@@ -182,7 +190,8 @@ void Lab::Worker::work() {
 void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] {
-    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due();
+    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due() ||
+           trials_due();
   };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
@@ -267,6 +276,8 @@ void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& e
 void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto ladder = std::move(result_.ladder);
   const bool comparing = result_.comparing;
+  const auto trials = result_.trials;
+  const bool trying = result_.trying;
   simulation_.reset();
   setup_ = std::move(setup);
   traced_ = -1;
@@ -279,6 +290,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
   plan_new_ladder();
+  keep_trials(trials, trying);
   file_time_ = modified(*setup_);
   if (result_.refused()) {
     result_.stage = core::Stage::done;
@@ -367,6 +379,9 @@ void Lab::restart() {
 }
 void Lab::compare() {
   worker_->compare();
+}
+void Lab::try_barriers() {
+  worker_->try_barriers();
 }
 void Lab::trace(std::optional<std::uint64_t> workgroup) {
   worker_->trace(workgroup);

@@ -32,11 +32,16 @@ class Lab {
   void request(const core::Experiment& experiment);
   /// Stops launching after the slice under way; what was measured stays.
   void set_paused(bool paused);
-  /// Gives up the launch under way and pauses; a comparison under way is given up, and no more.
+  /// Gives up the launch under way and pauses; a comparison or trials under way are given up, and
+  /// no more.
   void cancel();
   /// Measures all rungs of the ladder anew, each after a proper warm-up, one after the other while
   /// the live launches wait (Result::comparing). Goes on after a request that keeps the ladder.
   void compare();
+  /// Tries every barrier of the kernel as every kind, checked and timed, one trial after the other
+  /// while the live launches wait (Result::trying). Goes on after a request that changes barriers
+  /// only.
+  void try_barriers();
   /// Chained workloads start again from their seeded inputs.
   void restart();
   /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever

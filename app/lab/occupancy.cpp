@@ -22,6 +22,21 @@ core::Expected<KernelPlan> plan_at(const Setup& setup, std::uint32_t tile) {
   return plan_kernel(setup.variant, at_tile(setup, tile), setup.data->problem, setup.spirv);
 }
 
+// What unused columns take, a constant at a time.
+std::vector<core::PaddingCost> paddings_of(const Setup& setup, std::uint32_t tile,
+                                           const KernelPlan& plan) {
+  std::vector<core::PaddingCost> paddings;
+  for (const std::string& constant : plan.paddings) {
+    core::Experiment without = at_tile(setup, tile);
+    without.settings[constant] = "0";
+    const auto other = plan_kernel(setup.variant, without, setup.data->problem, setup.spirv);
+    if (other && other->shared_bytes < plan.shared_bytes) {
+      paddings.push_back({.constant = constant, .bytes = plan.shared_bytes - other->shared_bytes});
+    }
+  }
+  return paddings;
+}
+
 core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
                             const core::DeviceInfo& device) {
   core::TileOccupancy t;
@@ -35,6 +50,7 @@ core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
   t.use.invocations = t.local_size.x * t.local_size.y * t.local_size.z;
   t.use.subgroup_size = std::max(device.subgroup_size, 1U);
   t.use.shared_bytes = plan->shared_bytes;
+  t.paddings = paddings_of(setup, tile, *plan);
   if (const auto ok = check_plan(*plan, at_tile(setup, tile), device); !ok) {
     t.impossible = ok.error().message;
   }

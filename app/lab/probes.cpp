@@ -30,6 +30,9 @@ core::Expected<void> probe(Workbench& bench, Setup& setup, const ProbeRequest& r
     if (!request.banks) {
       result.banks.reset();
     }
+    if (!request.trace) {
+      result.advice.reset();
+    }
   }
   if (request.timeline) {
     auto timeline = record_timeline(bench, setup);

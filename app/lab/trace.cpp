@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/advice.h"
 #include "core/banks.h"
 #include "lab/copies.h"
 #include "lab/specimen.h"
@@ -102,6 +103,8 @@ void keep_trace(core::Trace trace, core::Result& result) {
   if (trace.lost == 0 && trace.incomplete.empty()) {
     result.traffic = core::traffic_of(trace, result.tiles, result.flops);
   }
+  result.advice =
+      std::make_shared<const core::Advice>(core::advice_of(trace, result.tiles.group_count()));
   result.banks = std::make_shared<const core::BankReport>(core::bank_report(trace));
   result.trace = std::make_shared<const core::Trace>(std::move(trace));
 }

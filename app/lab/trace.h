@@ -30,8 +30,8 @@ struct TraceOptions {
                                                        glm::uvec3 workgroup,
                                                        const TraceOptions& options = {});
 
-/// Puts the trace of a workgroup of the result's kernel into it, and the traffic and the bank
-/// conflicts that it tells.
+/// Puts the trace of a workgroup of the result's kernel into it, and the traffic, the bank
+/// conflicts and the advice that it tells.
 void keep_trace(core::Trace trace, core::Result& result);
 
 }  // namespace lab

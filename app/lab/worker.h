@@ -39,6 +39,7 @@ class Lab::Worker {
   void cancel();
   void restart();
   void compare();
+  void try_barriers();
   void trace(std::optional<std::uint64_t> workgroup);
   std::shared_ptr<const core::Result> latest() const;
 
@@ -71,6 +72,10 @@ class Lab::Worker {
   void begin_comparison();
   void compare_next_rung();
   void end_comparison();
+  [[nodiscard]] bool trials_due() const { return setup_ && (try_barriers_ || result_.trying); }
+  void keep_trials(std::shared_ptr<const core::BarrierTrials> trials, bool trying);
+  void next_trial();
+  void end_trials();
   void plan_new_ladder();
   void add_samples(const std::vector<double>& ms);
   void fail(const core::Error& error);
@@ -92,6 +97,7 @@ class Lab::Worker {
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> restart_ = false;
   std::atomic<bool> compare_ = false;           // asked for, or under way
+  std::atomic<bool> try_barriers_ = false;      // asked for, or under way
   std::atomic<std::int64_t> looked_into_ = -1;  // workgroup to be traced; -1: none
 
   // The thread's own.
@@ -104,6 +110,8 @@ class Lab::Worker {
   std::shared_ptr<const core::Ceilings> ceilings_;  // of bench_
   core::Result result_;
   std::string ladder_of_;
+  core::Experiment trials_of_;  // without its edits
+  std::string trials_source_;
   std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
   bool timeline_wanted_ = false;          // of what is set up: not recorded yet
   std::future<core::Timeline> timeline_;  // recorded, and being read

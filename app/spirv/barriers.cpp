@@ -15,8 +15,10 @@ std::uint32_t semantics_of(BarrierKind kind) {
   const std::uint32_t global = bit(spv::MemorySemanticsMask::UniformMemory);
   switch (kind) {
     case BarrierKind::shared:
+    case BarrierKind::fence_shared:
       return order | shared;
     case BarrierKind::global:
+    case BarrierKind::fence_global:
       return order | global;
     default:
       return order | shared | global;
@@ -82,8 +84,12 @@ Expected<void> edit_barriers(Module& module, const BarrierEdits& edits) {
     }
     const Id workgroup =
         unsigned_constants.constant(static_cast<std::uint32_t>(spv::Scope::Workgroup));
-    i.operands = {ref(workgroup), ref(workgroup),
-                  ref(unsigned_constants.constant(semantics_of(kind)))};
+    const Id semantics = unsigned_constants.constant(semantics_of(kind));
+    if (core::waits(kind)) {
+      i.operands = {ref(workgroup), ref(workgroup), ref(semantics)};
+    } else {
+      i = {spv::Op::OpMemoryBarrier, 0, 0, {ref(workgroup), ref(semantics)}, i.at};
+    }
   }
   return {};
 }

@@ -132,6 +132,11 @@ void compare(Context& c) {
   c.requests.compare = true;
 }
 
+void try_barriers(Context& c) {
+  c.state.view.name = "barriers";
+  c.requests.try_barriers = true;
+}
+
 void next_view(Context& c, int by) {
   const auto names = views_of(c.model.result);
   const auto found = std::ranges::find(names, current_view(c.state.view, c.model.result));
@@ -328,6 +333,13 @@ const std::vector<Action>& table() {
        {letter('a')},
        "compare all variants: measure them anew, warmed up",
        compare},
+
+      {"advice",
+       "View",
+       {letter('A')},
+       "advice: where is tiling worth it",
+       [](Context& c) { c.state.view.name = shows(c, "advice") ? "grid" : "advice"; }},
+      {"barrier-trials", "Races", {letter('K')}, "try every barrier as every kind", try_barriers},
 
       {"view-next", "View", {letter('v')}, "next view", [](Context& c) { next_view(c, 1); }},
       {"view-previous",

@@ -17,28 +17,13 @@ void fill_row(const core::Rung& rung, BarRow& row) {
   row.number = rung.speedup > 0.0 ? fmt::format("{:.2f}×", rung.speedup) : "…";
 }
 
-// A word that the mouse can press. Returns what is left of the line before it.
-bool pressed_word(const Frame& frame, const Canvas& canvas, Rect& line, const std::string& word) {
-  const Theme& theme = frame.theme;
-  const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
-  if (width > 0.7F * line.width()) {
-    return false;
-  }
-  const Rect area = line.cut_right(width);
-  line.cut_right(theme.px(12));
-  const Hit mouse = hit(word.c_str(), area);
-  canvas.text_in(area, word, theme.fonts.text,
-                 mouse.hovered ? theme.colours.text : theme.colours.accent);
-  return mouse.clicked;
-}
-
 // How the figures came about, and what can be done about it.
 void draw_state(const Frame& frame, const Canvas& canvas, Rect line) {
   const core::Result& result = frame.model.result;
   if (result.comparing) {
-    frame.requests.cancel |= pressed_word(frame, canvas, line, "Cancel (Esc)");
+    frame.requests.cancel |= pressed_word(canvas, line, "Cancel (Esc)");
   } else {
-    frame.requests.compare |= pressed_word(frame, canvas, line, "Measure anew (a)");
+    frame.requests.compare |= pressed_word(canvas, line, "Measure anew (a)");
   }
   const std::string state = ladder_state(result);
   std::string text = result.device.emulated() ? state + "; emulated: not a GPU's times" : state;

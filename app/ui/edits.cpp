@@ -1,7 +1,6 @@
 #include "ui/edits.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/workload.h"
 
@@ -119,11 +118,10 @@ core::Experiment toggled_barrier(const core::Experiment& from, std::uint32_t k) 
 }
 
 core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k, int by) {
-  using core::BarrierKind;
-  constexpr std::array<std::optional<BarrierKind>, 5> kKinds{
-      std::nullopt, BarrierKind::off, BarrierKind::all, BarrierKind::global, BarrierKind::shared};
-  const auto at = std::ranges::find(kKinds, barrier_edit(from, k)) - kKinds.begin();
-  return with_barrier(from, k, kKinds[step(static_cast<std::size_t>(at), kKinds.size(), by)]);
+  std::vector<std::optional<core::BarrierKind>> kinds{std::nullopt};
+  kinds.insert(kinds.end(), core::barrier_kinds().begin(), core::barrier_kinds().end());
+  const auto at = std::ranges::find(kinds, barrier_edit(from, k)) - kinds.begin();
+  return with_barrier(from, k, kinds[step(static_cast<std::size_t>(at), kinds.size(), by)]);
 }
 
 std::optional<core::BarrierKind> barrier_edit(const core::Experiment& experiment, std::uint32_t k) {

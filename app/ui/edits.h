@@ -36,7 +36,8 @@ namespace ui {
                                             std::optional<core::BarrierKind> kind);
 /// Off, or from whatever it was turned into back to as written.
 [[nodiscard]] core::Experiment toggled_barrier(const core::Experiment& from, std::uint32_t k);
-/// The next kind (by = 1) or the previous one: as written, off, all, global, shared, and again.
+/// The next kind (by = 1) or the previous one: as written, off, the three waits, the
+/// three fences, and again.
 [[nodiscard]] core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k,
                                                  int by);
 /// What barrier K is turned into; nothing: as written.

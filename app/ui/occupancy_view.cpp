@@ -57,9 +57,11 @@ std::string sentence_of(const OccupancyScene& scene) {
   const std::string rounded = core::rounding_sentence(tile);
   const std::string small = core::launch_sentence(*tile.residency, scene.result().device,
                                                   core::launched_groups(scene.result()));
+  const std::string padding = core::padding_sentence(tile);
   const std::string scope = core::scope_sentence(scene.result());
   return core::limit_sentence(*tile.residency) + (rounded.empty() ? "" : " " + rounded) +
-         (small.empty() ? "" : " " + small) + (scope.empty() ? "" : " " + scope);
+         (padding.empty() ? "" : " " + padding) + (small.empty() ? "" : " " + small) +
+         (scope.empty() ? "" : " " + scope);
 }
 
 std::string observed_of(const core::Result& result) {

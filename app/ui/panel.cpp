@@ -65,6 +65,20 @@ void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_vi
   canvas.text_in(line, number, theme.fonts.mono, theme.colours.text, Align::right);
 }
 
+bool pressed_word(const Canvas& canvas, Rect& line, const std::string& word) {
+  const Theme& theme = canvas.theme();
+  const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
+  if (width > 0.7F * line.width()) {
+    return false;
+  }
+  const Rect area = line.cut_right(width);
+  line.cut_right(theme.px(12));
+  const Hit mouse = hit(word.c_str(), area);
+  canvas.text_in(area, word, theme.fonts.text,
+                 mouse.hovered ? theme.colours.text : theme.colours.accent);
+  return mouse.clicked;
+}
+
 void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it) {
   const Theme& theme = canvas.theme();
   canvas.wrapped(area, what_would_fill_it, theme.fonts.text, theme.colours.dim);

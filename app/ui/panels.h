@@ -95,6 +95,9 @@ struct Hit {
 void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::string_view note);
 /// A name to the left, its number to the right in monospace. Takes a line off `rest`.
 void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number);
+/// A word at the line's right end that the mouse can press; takes its room off the line. A line
+/// that is too short has none.
+[[nodiscard]] bool pressed_word(const Canvas& canvas, Rect& line, const std::string& word);
 /// A sentence in a panel that has nothing to show yet.
 void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it);
 /// The line at the top of the view that is left for a title beside the names of the views.
@@ -122,6 +125,8 @@ void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/advice.h"
 #include "ui/edits.h"
 
 namespace ui {
@@ -25,6 +26,12 @@ std::string kind_text(std::optional<core::BarrierKind> kind) {
       return "orders global memory only";
     case core::BarrierKind::shared:
       return "orders shared memory only";
+    case core::BarrierKind::fence_all:
+      return "a fence of all memory: nobody waits";
+    case core::BarrierKind::fence_global:
+      return "a fence of global memory: nobody waits";
+    case core::BarrierKind::fence_shared:
+      return "a fence of shared memory: nobody waits";
   }
   return {};
 }
@@ -64,6 +71,17 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
   }
 }
 
+void note_advice(const core::Result& result, SourceNotes& notes) {
+  for (const core::ArrayAdvice& array : result.advice->arrays) {
+    for (const core::ArrayRead& read : array.reads) {
+      if (read.at.line != 0 && same_file(result, read.at.file)) {
+        std::string& at = notes[read.at.line].advice;
+        at += (at.empty() ? "" : ", ") + core::tag(array, read);
+      }
+    }
+  }
+}
+
 void draw_finding_mark(const Canvas& canvas, const Gutter& gutter, const Rect& strip,
                        LineMark mark) {
   const Theme& theme = canvas.theme();
@@ -77,8 +95,8 @@ void draw_finding_mark(const Canvas& canvas, const Gutter& gutter, const Rect& s
   }
 }
 
-// Filled: it stands; hollow and crossed: it is off. The letter beside tells what it was turned
-// into.
+// Filled: it makes wait; hollow: nobody waits; crossed: it is off. The letter beside tells what it
+// was turned into.
 void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k,
               bool hovered) {
   const Theme& theme = frame.theme;
@@ -90,21 +108,20 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
   if (hovered || frame.state.barrier == k) {
     canvas.list().AddCircle(im(m), r + theme.px(1.5F), c.accent, 0, theme.px(1.5F));
   }
-  if (off) {
+  const bool hollow = edit && !core::waits(*edit);
+  if (hollow) {
     canvas.list().AddCircle(im(m), r - theme.px(1), c.barrier_text, 0, theme.px(1.5F));
   } else {
     canvas.dot(m, r, c.barrier);
     canvas.list().AddCircle(im(m), r, c.barrier_text, 0, 1.0F);
   }
-  canvas.text_in({m - r, m + r}, std::to_string(k), theme.fonts.mono, off ? c.dim : rgb(0x1B1F26),
-                 Align::centre);
+  canvas.text_in({m - r, m + r}, std::to_string(k), theme.fonts.mono,
+                 hollow ? c.dim : rgb(0x1B1F26), Align::centre);
   if (off) {
     const glm::vec2 d{0.7F * r, -0.7F * r};
     canvas.list().AddLine(im(m - d), im(m + d), c.barrier_text, theme.px(1.5F));
   } else if (edit) {
-    const char* letter = *edit == core::BarrierKind::all      ? "a"
-                         : *edit == core::BarrierKind::global ? "g"
-                                                              : "s";
+    const std::string letter = core::to_string(*edit).substr(0, 1);
     canvas.text_in({{m.x + r + theme.px(1), box.low.y}, {box.high.x, box.high.y}}, letter,
                    theme.fonts.mono, c.barrier_text);
   }
@@ -174,6 +191,9 @@ SourceNotes source_notes(const core::Result& result, const core::View& view) {
     for (const std::uint32_t line : facts.phases[i].lines) {
       notes[line].phases |= 1U << i;
     }
+  }
+  if (result.advice && current_view(view, result) == "advice") {
+    note_advice(result, notes);
   }
   if (result.races) {
     const core::Finding* chosen = chosen_finding(view, result);
@@ -258,6 +278,9 @@ void draw_barrier_menu(const Frame& frame) {
   choice("all: orders all memory", core::BarrierKind::all);
   choice("global: orders global memory only", core::BarrierKind::global);
   choice("shared: orders shared memory only", core::BarrierKind::shared);
+  choice("fence-all: orders all memory, nobody waits", core::BarrierKind::fence_all);
+  choice("fence-global: global memory only, nobody waits", core::BarrierKind::fence_global);
+  choice("fence-shared: shared memory only, nobody waits", core::BarrierKind::fence_shared);
   if (state.close_popup) {
     ImGui::CloseCurrentPopup();
   }

@@ -69,15 +69,15 @@ struct Text {
   float scrolled;  ///< of the code, to the left
 };
 
-// What the chosen finding does in the line, at its right end where there is room.
-void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag) {
+// What the chosen finding or the advice says of the line, at its right end where there is room.
+void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag,
+              Colour colour) {
   const Theme& theme = text.canvas.theme();
   const float width = text.canvas.measure(tag, theme.fonts.text).x + 1.0F;
   const Rect place{{code.high.x - width - theme.px(14), code.low.y},
                    {code.high.x - theme.px(14), code.high.y}};
   if (!tag.empty() && place.low.x > used + theme.px(12)) {
-    text.canvas.text_in(place, tag, theme.fonts.text,
-                        mix(theme.colours.race, theme.colours.text, 0.45F));
+    text.canvas.text_in(place, tag, theme.fonts.text, colour);
   }
 }
 
@@ -104,7 +104,10 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
     }
     at.x += canvas.text(at, token.text, theme.fonts.mono, colour_of(theme.colours, token.kind));
   }
-  draw_tag(text, code, at.x, notes.tag);
+  const Palette& c = theme.colours;
+  const bool advised = notes.tag.empty();
+  draw_tag(text, code, at.x, advised ? notes.advice : notes.tag,
+           advised ? c.global_text : mix(c.race, c.text, 0.45F));
 }
 
 // Pixels of the longest line; the font is monospaced.
@@ -136,7 +139,7 @@ float draw_error(const Text& text, float y, const std::string& message) {
 // The view shows accesses, and says which lines they come from.
 bool shows_inside(const Frame& frame) {
   const std::string view = current_view(frame.state.view, frame.model.result);
-  return view == "tile" || view == "banks";
+  return view == "tile" || view == "banks" || view == "advice";
 }
 
 // In such a view: what the accesses that are shown come from. Else: what the tile reads.

@@ -23,6 +23,10 @@ bool has_particles(const core::Result& result) {
   return result.particles != nullptr;
 }
 
+bool has_barriers(const core::Result& result) {
+  return result.facts && !result.facts->barriers.empty();
+}
+
 }  // namespace
 
 std::span<const CentreView> centre_views() {
@@ -33,10 +37,12 @@ std::span<const CentreView> centre_views() {
       CentreView{"tile", always, draw_tile},
       CentreView{"timeline", always, draw_timeline},
       CentreView{"occupancy", always, draw_occupancy},
+      CentreView{"advice", always, draw_advice},
       CentreView{"banks", always, draw_banks},
       CentreView{"roofline", always, draw_roofline},
       CentreView{"compare", always, draw_compare},
       CentreView{"extents", has_extents, draw_extents},
+      CentreView{"barriers", has_barriers, draw_barriers},
   };
   return views;
 }

@@ -1,7 +1,7 @@
 //! title = "Registers"
 //! claim = "each invocation sums up (BM/16)×(BN/16) results in registers: far fewer reads of shared memory"
 //! expect = "correct"
-//! order = 6
+//! order = 9
 //! covers = ["BN", "BM"]
 //! [tile]
 //! constant = "BM"

@@ -6,8 +6,7 @@ namespace core {
 namespace {
 
 TEST(Barriers, AnEditIsNumberAndKind) {
-  for (const BarrierKind kind :
-       {BarrierKind::off, BarrierKind::all, BarrierKind::global, BarrierKind::shared}) {
+  for (const BarrierKind kind : barrier_kinds()) {
     const auto edit = parse_barrier_edit("12=" + to_string(kind));
     ASSERT_TRUE(edit);
     EXPECT_EQ(edit->first, 12U);

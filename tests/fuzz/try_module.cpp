@@ -48,8 +48,7 @@ Words without_lines(const Words& words) {
 
 // Edits that fail must do so with an error; what they leave behind must be readable.
 void edit(const spirv::Module& module) {
-  for (const BarrierKind kind :
-       {BarrierKind::off, BarrierKind::all, BarrierKind::global, BarrierKind::shared}) {
+  for (const BarrierKind kind : core::barrier_kinds()) {
     spirv::Module edited = module;
     if (spirv::edit_barriers(edited, {{1, kind}})) {
       require(spirv::parse(spirv::write(edited)), "an edited module can be read");

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.h"
+#include "lab/barrier_trials.h"
 #include "lab/catalogue_files.h"
 #include "lab/check.h"
 #include "lab/measure.h"
@@ -174,34 +175,82 @@ TEST_P(Kernels, IsCorrectInSlices) {
   EXPECT_TRUE(slices > 1 || last <= 4) << slices << " slices";
 }
 
-// The seed's question: each barrier of tiled matmul is needed, and `wait` can be narrowed to the
-// fence of shared memory.
-TEST(BarrierKinds, OfTiledMatmul) {
-  auto driver = gpu::Driver::open({.validation = true});
+// The seed's questions, each an experiment with its verdict: what does every barrier have to order,
+// is a fence enough, can it be left out?
+class Trials : public testing::Test {
+ protected:
+  core::BarrierTrials all_of(const core::Experiment& experiment) {
+    auto driver = gpu::Driver::open({.validation = true});
+    EXPECT_TRUE(driver) << driver.error().message;
+    auto bench = lab::Workbench::open(*driver, "");
+    EXPECT_TRUE(bench) << bench.error().message;
+    const auto file = lab::find_shaders().value() / (experiment.variant + ".comp");
+    const core::Variant variant = lab::read_variant(file);
+    auto trials = lab::plan_trials(**bench, variant, experiment);
+    EXPECT_TRUE(trials) << trials.error().message;
+    for (core::BarrierTrial& trial : trials->list) {
+      const auto ok =
+          lab::run_trial(**bench, variant, experiment, [](std::uint64_t) { return true; }, trial);
+      EXPECT_TRUE(ok && trial.done && trial.report) << trial.impossible;
+      EXPECT_GT(trial.spread.count, 0U);
+    }
+    EXPECT_TRUE((*driver)->validation_messages().empty());
+    return *trials;
+  }
+
+  // Only a wait that orders shared memory keeps the hazard away.
+  static void expect_needed(const core::BarrierTrials& trials, std::uint32_t barrier,
+                            const std::string& hazard) {
+    for (const core::BarrierKind kind : core::barrier_kinds()) {
+      const core::BarrierTrial* trial = trials.find(barrier, kind);
+      ASSERT_NE(trial, nullptr);
+      const bool right = kind == core::BarrierKind::all || kind == core::BarrierKind::shared;
+      SCOPED_TRACE(fmt::format("barrier {} {}", barrier, core::to_string(kind)));
+      EXPECT_EQ(trial->verdict(), right ? "clean" : "racy");
+      EXPECT_EQ(trial->hazards(), right ? "" : hazard);
+    }
+    EXPECT_EQ(core::conclusion(trials, barrier), "needed; ordering shared memory is enough");
+  }
+};
+
+TEST_F(Trials, OfTiledMatmul) {
+  const auto trials = all_of({.variant = "matmul/tiled", .size = {64, 48, 80}});
+  EXPECT_EQ(trials.list.size(), 1U + 3U * 7U);
+  EXPECT_EQ(trials.list.front().verdict(), "clean");
+  expect_needed(trials, 1, "RAW");
+  expect_needed(trials, 2, "WAR");
+  EXPECT_EQ(trials.find(0, core::BarrierKind::shared)->verdict(), "clean");
+  EXPECT_EQ(trials.find(0, core::BarrierKind::fence_all)->verdict(), "racy");
+}
+
+TEST_F(Trials, OfTheProducerAndTheConsumer) {
+  const auto trials = all_of({.variant = "barrier/two-barriers", .size = {5, 4}});
+  for (const std::uint32_t barrier : {1U, 2U}) {
+    for (const core::BarrierKind kind : core::barrier_kinds()) {
+      const bool right = kind == core::BarrierKind::all || kind == core::BarrierKind::shared;
+      EXPECT_EQ(trials.find(barrier, kind)->verdict(), right ? "clean" : "racy");
+    }
+  }
+  EXPECT_EQ(trials.find(0, core::BarrierKind::fence_shared)->verdict(), "racy");
+}
+
+// A barrier that divergent code reaches is refused as any kind of wait; as a fence nobody waits.
+TEST_F(Trials, OfARefusedKernelFencesRun) {
+  auto driver = gpu::Driver::open({.validation = false});
   ASSERT_TRUE(driver) << driver.error().message;
   auto bench = lab::Workbench::open(*driver, "");
   ASSERT_TRUE(bench) << bench.error().message;
-  const auto variant = lab::read_variant(lab::find_shaders().value() / "matmul/tiled.comp");
-  for (const std::uint32_t number : {1U, 2U}) {
-    for (const auto kind : {core::BarrierKind::off, core::BarrierKind::all,
-                            core::BarrierKind::global, core::BarrierKind::shared}) {
-      SCOPED_TRACE(fmt::format("barrier {} {}", number, core::to_string(kind)));
-      core::Experiment experiment;
-      experiment.size = {64, 48, 80};
-      experiment.barriers[number] = kind;
-      auto setup = (*bench)->set_up(variant, experiment, 1000.0);
-      ASSERT_TRUE(setup) << setup.error().message;
-      const auto report = lab::check((*bench)->device(), lab::describe_check(**setup));
-      ASSERT_TRUE(report) << report.error().message;
-      const bool right = kind == core::BarrierKind::all || kind == core::BarrierKind::shared;
-      EXPECT_EQ(report->verdict, right ? core::Verdict::clean : core::Verdict::racy);
-      for (const core::Finding& finding : report->findings) {
-        EXPECT_EQ(finding.hazard, number == 1 ? core::RaceHazard::read_after_write
-                                              : core::RaceHazard::write_after_read);
-      }
-    }
+  const core::Variant variant =
+      lab::read_variant(lab::find_shaders().value() / "barrier/divergent-if.comp");
+  for (const auto& [kind, verdict] :
+       {std::pair(core::BarrierKind::all, "divergent"), {core::BarrierKind::fence_all, "racy"}}) {
+    core::BarrierTrial trial{.barrier = 1, .kind = kind, .edits = {{1, kind}}};
+    ASSERT_TRUE(lab::run_trial(
+        **bench, variant, {.variant = variant.id(), .size = {5, 4}},
+        [](std::uint64_t) { return true; }, trial));
+    EXPECT_EQ(trial.verdict(), verdict);
+    EXPECT_EQ(trial.spread.count > 0, kind == core::BarrierKind::fence_all) << "refused: not run";
   }
-  EXPECT_TRUE((*driver)->validation_messages().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Kernels, testing::ValuesIn(rows()), row_name);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/barrier_trials.h"
 #include "core/ceilings.h"
 #include "core/occupancy.h"
 #include "core/random.h"
@@ -185,6 +186,25 @@ void add_races(core::Result& result) {
   report.findings[1].workgroup = {0, 2, 0};
   report.racing_groups = {0xFFU};
   result.races = std::make_shared<const core::CheckReport>(report);
+}
+
+void add_trials(core::Result& result) {
+  auto trials = std::make_shared<core::BarrierTrials>(
+      core::plan_trials(static_cast<std::uint32_t>(result.facts->barriers.size())));
+  for (core::BarrierTrial& trial : trials->list) {
+    const bool clean = !trial.kind || trial.kind == core::BarrierKind::all ||
+                       trial.kind == core::BarrierKind::shared;
+    auto report = std::make_shared<core::CheckReport>();
+    report->verdict = clean ? core::Verdict::clean : core::Verdict::racy;
+    if (!clean) {
+      report->findings.resize(1);
+    }
+    trial.report = report;
+    trial.spread = core::spread_of({1.25, 1.5});
+    trial.written = core::spread_of({1.25, 1.25});
+    trial.done = &trial != &trials->list.back();
+  }
+  result.trials = trials;
 }
 
 void add_ceilings(core::Result& result) {

@@ -26,6 +26,10 @@ namespace tests {
 /// Its kernel has a barrier and two phases, and its check found two races.
 void add_races(core::Result& result);
 
+/// Trials of its barrier: clean where it waits and orders shared memory, else racy; the last one is
+/// still to be done.
+void add_trials(core::Result& result);
+
 /// The ceilings of a device, and what the traced workgroup asked of memory.
 void add_ceilings(core::Result& result);
 /// Its occupancy as modelled for a known device with 32 registers an invocation, each tile of its

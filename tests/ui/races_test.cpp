@@ -106,6 +106,16 @@ TEST_F(Races, KindsGoRound) {
   EXPECT_EQ(press(ui::letter('G')).experiment->barriers.at(1), BarrierKind::off);
 }
 
+TEST_F(Races, AClickOnATrialRunsTheKernelLikeThat) {
+  EXPECT_TRUE(press(ui::letter('K')).try_barriers);
+  EXPECT_EQ(stage_.app().view().name, "barriers");
+  tests::add_trials(result_);
+  stage_.draw(result_);
+  const auto racy = click(place_of("races: RAW"));
+  ASSERT_TRUE(racy.experiment);
+  EXPECT_EQ(racy.experiment->barriers, (core::BarrierEdits{{1, BarrierKind::global}}));
+}
+
 TEST_F(Races, FindingsLeadToTheirTiles) {
   press(ui::letter('c'));
   EXPECT_EQ(stage_.app().view().finding, 0);

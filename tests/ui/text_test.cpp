@@ -1,6 +1,7 @@
 // No text of the interface is cut off or lies over another one, at any size and scale.
 #include <gtest/gtest.h>
 
+#include "core/advice.h"
 #include "core/banks.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
@@ -126,6 +127,18 @@ const Case kCases[] = {
      .view = "occupancy",
      .known = true},
     {.name = "occupancy not known", .run = {"nbody/tiled", {1024}, 64}, .view = "occupancy"},
+    {.name = "advice",
+     .run = {"matmul/naive", {128, 128, 128}, 16},
+     .view = "advice",
+     .trace = tests::naive_trace},
+    {.name = "advice staged",
+     .run = {"nbody/tiled", {1024}, 64},
+     .view = "advice",
+     .trace = [] { return tests::nbody_trace(64); }},
+    {.name = "barriers",
+     .run = {"matmul/tiled", {64, 48, 80}, 16},
+     .view = "barriers",
+     .races = true},
     {.name = "timeline",
      .run = {"matmul/tiled", {512, 512, 512}, 16},
      .pointed = 57,
@@ -198,6 +211,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   }
   if (c.races) {
     tests::add_races(result);
+    tests::add_trials(result);
   }
   tests::add_ceilings(result);
   if (c.gaps) {
@@ -214,6 +228,8 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   if (c.trace != nullptr) {
     result.trace = c.trace();
     result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
+    result.advice = std::make_shared<const core::Advice>(
+        core::advice_of(*result.trace, result.tiles.group_count()));
   }
   if (scene.view.name == "occupancy") {
     tests::add_occupancy(result, c.known);

@@ -1,0 +1,136 @@
+// What a trace advises, on traces whose addresses are made up.
+#include "core/advice.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+namespace core {
+namespace {
+
+using Size = std::array<std::uint32_t, 3>;
+using At = std::function<std::uint64_t(std::uint32_t x, std::uint32_t y, std::uint32_t turn)>;
+
+Trace workgroup(const Size& size) {
+  Trace trace;
+  trace.local_size = size;
+  trace.variables = {{.name = "a", .memory = MemoryKind::global},
+                     {.name = "tile", .memory = MemoryKind::shared}};
+  return trace;
+}
+
+// Every invocation reads the element of `a` that `at` says, `turns` times, at a line of its own.
+void read(Trace& trace, std::uint32_t turns, const At& at) {
+  const auto site = static_cast<std::uint32_t>(trace.sites.size());
+  trace.sites.push_back({.at = {.line = 10 + site}, .variable = 0});
+  for (std::uint32_t turn = 0; turn < turns; ++turn) {
+    for (std::uint32_t i = 0; i < trace.local_size[0] * trace.local_size[1]; ++i) {
+      const std::uint64_t element = at(i % trace.local_size[0], i / trace.local_size[0], turn);
+      trace.accesses.push_back({.invocation = i,
+                                .turn = turn,
+                                .site = site,
+                                .offset = 4 * element,
+                                .value = 1000 + element});
+    }
+  }
+}
+
+// Each invocation writes what it has read before: to shared memory, or back to `a`.
+void write(Trace& trace, std::uint32_t variable) {
+  const auto site = static_cast<std::uint32_t>(trace.sites.size());
+  trace.sites.push_back({.variable = variable, .access = Access::write, .writes = true});
+  const auto count = trace.accesses.size();
+  for (std::size_t n = 0; n < count; ++n) {
+    TracedAccess access = trace.accesses[n];
+    access.site = site;
+    trace.accesses.push_back(access);
+  }
+}
+
+ArrayAdvice only(const Trace& trace) {
+  const Advice advice = advice_of(trace, 100);
+  EXPECT_EQ(advice.arrays.size(), 1U);
+  return advice.arrays.at(0);
+}
+
+TEST(Advice, ARowThatAllOfItsInvocationsReadIsInvariantToX) {
+  Trace trace = workgroup({8, 4, 1});
+  read(trace, 5, [](std::uint32_t, std::uint32_t y, std::uint32_t turn) { return y * 5 + turn; });
+  const ArrayAdvice a = only(trace);
+  EXPECT_EQ(a.tiling, Tiling::worth);
+  EXPECT_EQ(a.invariant(), (std::array{true, false, false}));
+  EXPECT_EQ(a.asked, 8U * 4 * 5 * 4);
+  EXPECT_EQ(a.distinct, 4U * 5 * 4);
+  EXPECT_DOUBLE_EQ(a.times(), 8.0);
+  EXPECT_DOUBLE_EQ(a.readers, 8.0);
+  const Advice advice = advice_of(trace, 100);
+  EXPECT_EQ(headline(advice), "Put a in shared memory: 8 times less is asked of global memory");
+  EXPECT_NE(sentence(a, advice).find("the 8 invocations along x"), std::string::npos);
+}
+
+TEST(Advice, IndirectIndicesAreJudgedByWhereTheyLead) {
+  constexpr std::array<std::uint64_t, 4> kNeighbours{40, 7, 99, 12};
+  Trace trace = workgroup({16, 1, 1});
+  read(trace, 4,
+       [&](std::uint32_t, std::uint32_t, std::uint32_t turn) { return kNeighbours[turn]; });
+  EXPECT_EQ(only(trace).tiling, Tiling::worth);
+  trace.accesses.back().offset += 4;  // one invocation goes elsewhere in one turn
+  const ArrayAdvice a = only(trace);
+  EXPECT_EQ(a.invariant(), (std::array{false, false, false}));
+}
+
+TEST(Advice, ElementsOfOnesOwnAreNothingToGain) {
+  Trace trace = workgroup({8, 4, 1});
+  read(trace, 3,
+       [](std::uint32_t x, std::uint32_t y, std::uint32_t t) { return x + 8 * (y + 4 * t); });
+  EXPECT_EQ(only(trace).tiling, Tiling::nothing);
+  Trace again = workgroup({8, 4, 1});
+  read(again, 3, [](std::uint32_t x, std::uint32_t y, std::uint32_t) { return x + 8 * y; });
+  const ArrayAdvice a = only(again);
+  EXPECT_EQ(a.tiling, Tiling::nothing);
+  EXPECT_NE(sentence(a, advice_of(again, 1)).find("a register would do"), std::string::npos);
+}
+
+TEST(Advice, WhatEveryoneReadsOnceIsNotStreamed) {
+  Trace trace = workgroup({8, 4, 1});
+  read(trace, 1, [](auto, auto, auto) { return 3; });
+  EXPECT_EQ(only(trace).tiling, Tiling::nothing);
+}
+
+TEST(Advice, NeighboursShareElementsOfAStencil) {
+  Trace trace = workgroup({32, 1, 1});
+  for (const std::uint32_t side : {0U, 1U, 2U}) {
+    read(trace, 1, [side](std::uint32_t x, std::uint32_t, std::uint32_t) { return x + side; });
+  }
+  const ArrayAdvice a = only(trace);
+  EXPECT_EQ(a.tiling, Tiling::worth);
+  EXPECT_EQ(a.invariant(), (std::array{false, false, false}));
+  EXPECT_NEAR(a.readers, 96.0 / 34.0, 1e-9);
+}
+
+TEST(Advice, WhatGoesIntoSharedMemoryIsStagedAlready) {
+  Trace trace = workgroup({8, 4, 1});
+  read(trace, 3,
+       [](std::uint32_t x, std::uint32_t y, std::uint32_t t) { return x + 8 * (y + 4 * t); });
+  write(trace, 1);
+  const ArrayAdvice a = only(trace);
+  EXPECT_EQ(a.tiling, Tiling::staged);
+  EXPECT_TRUE(a.reads.at(0).staged);
+  for (TracedAccess& access : trace.accesses) {  // it writes something else
+    access.value += trace.sites[access.site].writes ? 1 : 0;
+  }
+  trace.accesses.front().value = 0;
+  EXPECT_EQ(only(trace).tiling, Tiling::nothing);
+}
+
+TEST(Advice, ACopyOfWhatIsWrittenWouldGoStale) {
+  Trace trace = workgroup({8, 4, 1});
+  read(trace, 5, [](std::uint32_t, std::uint32_t y, std::uint32_t turn) { return y * 5 + turn; });
+  write(trace, 0);
+  const ArrayAdvice a = only(trace);
+  EXPECT_TRUE(a.written);
+  EXPECT_EQ(a.tiling, Tiling::nothing);
+}
+
+}  // namespace
+}  // namespace core
