@@ -21,13 +21,27 @@ std::uint32_t pieces(std::uint32_t whole, std::uint32_t part) {
   return (whole + part - 1) / part;
 }
 
-std::vector<Stretch> cut(Stretch whole, std::uint32_t part) {
-  std::vector<Stretch> parts;
-  for (std::uint32_t done = 0; done < whole.count; done += part) {
-    parts.push_back({whole.first + done, std::min(part, whole.count - done)});
+// How rows or columns are cut: into parts of one size, the first of them in two halves or not.
+struct Cut {
+  std::uint32_t whole, part;
+  bool halves;
+
+  Cut(std::uint32_t count, std::uint32_t size, std::uint32_t side)
+      : whole(count), part(size), halves(size == side && size > 1 && count >= size) {}
+
+  [[nodiscard]] std::uint32_t parts() const { return pieces(whole, part) + (halves ? 1 : 0); }
+
+  [[nodiscard]] std::vector<Stretch> from(std::uint32_t first) const {
+    std::vector<Stretch> list;
+    for (std::uint32_t done = 0; done < whole;) {
+      const std::uint32_t size =
+          halves && done < part ? (done == 0 ? part / 2 : part - part / 2) : part;
+      list.push_back({first + done, std::min(size, whole - done)});
+      done += size;
+    }
+    return list;
   }
-  return parts;
-}
+};
 
 // What is chosen for a share before its pieces are listed.
 struct Shape {
@@ -66,6 +80,12 @@ class Fitter {
     return with_strips(shape, 1);
   }
 
+  [[nodiscard]] Cut rows_in(const Shape& s) const { return {rows_, s.strip_rows, work_.side}; }
+  // A width that was asked for is kept.
+  [[nodiscard]] Cut columns_in(const Shape& s) const {
+    return {work_.n, s.width, work_.width > 0 ? 0 : work_.side};
+  }
+
   [[nodiscard]] std::uint64_t bytes(const Shape& s) const {
     return s.a * a_bytes(s) + s.b * b_bytes(s) + s.c * c_bytes(s);
   }
@@ -99,8 +119,8 @@ class Fitter {
   // The shape with as many strips as there is room for, no more slots than there are pieces;
   // nothing when `least` strips have no room.
   [[nodiscard]] std::optional<Shape> with_strips(Shape s, std::uint32_t least) const {
-    const std::uint32_t strips = pieces(rows_, s.strip_rows);
-    const std::uint32_t panels = pieces(work_.n, s.width);
+    const std::uint32_t strips = rows_in(s).parts();
+    const std::uint32_t panels = columns_in(s).parts();
     s.b = std::min(s.b, panels);
     s.c = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(s.c, std::uint64_t{strips} * panels));
@@ -214,15 +234,16 @@ Expected<StreamShare> share_of(const StreamWork& work, Stretch rows, const Strea
   share.b_slots = shape->b;
   share.c_slots = shape->c;
   share.bytes = fitter.bytes(*shape);
-  const std::uint64_t jobs =
-      std::uint64_t{pieces(rows.count, shape->strip_rows)} * pieces(work.n, shape->width);
+  const Cut strips = fitter.rows_in(*shape);
+  const Cut panels = fitter.columns_in(*shape);
+  const std::uint64_t jobs = std::uint64_t{strips.parts()} * panels.parts();
   if (jobs > kMostJobs) {
     return device_error("with a memory budget of " + bytes_in_words(room.budget) +
                         " a device the product falls into " + std::to_string(jobs) +
                         " pieces, which is too many; give it more");
   }
-  share.strips = cut(rows, shape->strip_rows);
-  share.panels = cut({0, work.n}, shape->width);
+  share.strips = strips.from(rows.first);
+  share.panels = panels.from(0);
   Lister(share).list();
   return share;
 }

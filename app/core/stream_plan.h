@@ -19,7 +19,10 @@ namespace core {
 struct StreamWork {
   std::uint32_t m = 0, n = 0, w = 0;
   std::uint32_t width = 0;    ///< columns a panel; 0: the plan's own choice
-  std::uint32_t side = 2048;  ///< rows and columns of a tile of C that keep a device busy
+  /// Rows and columns of a tile of C: large enough to keep a device busy, and so that what goes on
+  /// between two jobs does not count. Strips and panels of that size begin with one in two halves:
+  /// work can begin once the first of each are there.
+  std::uint32_t side = 4096;
 };
 
 /// What one device has for it, in bytes.

@@ -94,7 +94,7 @@ core::Expected<core::StreamPlan> plan_for(const Devices& devices,
   const core::Sizes& s = request.size;
   core::StreamWork work{.m = s[0], .n = s[1], .w = s[2], .width = request.width};
   if (std::ranges::all_of(devices, &core::DeviceInfo::emulated)) {
-    // A CPU is kept busy by less, and more pieces show more.
+    // A CPU is kept busy by less, and more pieces show more of how it goes.
     const auto count = static_cast<std::uint32_t>(devices.size());
     work.side = std::clamp((std::max(s[0] / count, s[1]) / 8 + 63) / 64 * 64, 128U, 512U);
   }

@@ -35,7 +35,13 @@ std::int64_t nanoseconds(Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-// A kernel for tiles of a share's size, ready to be made.
+std::uint64_t covered(const KernelPlan& plan) {
+  const glm::uvec3 all = plan.tiles.groups() * plan.tiles.covers;
+  return std::uint64_t{all.x} * all.y;
+}
+
+// A kernel for tiles of a share's size, ready to be made. Of its own tiles the one whose workgroups
+// reach over the edges least; the preset, where it is as good.
 core::Expected<KernelPlan> plan_variant(const core::Catalogue& catalogue, const char* id,
                                         const core::Sizes& size, const core::DeviceInfo& device) {
   const auto variant = catalogue.find(id);
@@ -46,19 +52,22 @@ core::Expected<KernelPlan> plan_variant(const core::Catalogue& catalogue, const 
   if (!compiled) {
     return std::unexpected(compiled.error());
   }
-  core::Experiment experiment{.variant = id, .size = size};
-  if (variant->has_tile()) {  // a CPU does no more than it must at the edges of small tiles
-    const auto& tile = variant->tile;
-    experiment.tile = device.emulated() ? tile.values.front() : tile.preset;
+  std::vector<std::uint32_t> tiles = variant->tile.values;
+  tiles.insert(tiles.begin(), variant->tile.preset);
+  core::Expected<KernelPlan> best = core::device_error("");
+  for (const std::uint32_t tile : tiles) {
+    const core::Experiment experiment{.variant = id, .size = size, .tile = tile};
+    auto plan = plan_kernel(*variant, experiment, {.sizes = size, .options = {}}, compiled->spirv);
+    if (!plan) {
+      return plan;
+    }
+    if (const auto fits = check_plan(*plan, experiment, device); !fits) {
+      best = best ? std::move(best) : std::unexpected(fits.error());
+    } else if (!best || covered(*plan) < covered(*best)) {
+      best = std::move(plan);
+    }
   }
-  auto plan = plan_kernel(*variant, experiment, {.sizes = size, .options = {}}, compiled->spirv);
-  if (!plan) {
-    return plan;
-  }
-  if (const auto fits = check_plan(*plan, experiment, device); !fits) {
-    return std::unexpected(fits.error());
-  }
-  return plan;
+  return best;
 }
 
 }  // namespace
@@ -146,25 +155,31 @@ StreamLane::Failed StreamLane::make_staging(Threads threads) {
     }
     return bytes;
   };
+  const auto make = [this](Staging& staging, std::uint64_t bytes, const char* name) -> Failed {
+    auto buffer = device_->host_buffer(bytes, name);
+    if (!buffer) {
+      return std::unexpected(buffer.error());
+    }
+    staging.buffer = std::move(*buffer);
+    // The first touch of a page takes long: not while the stream is timed.
+    std::memset(staging.buffer.host().data(), 0, bytes);
+    return {};
+  };
   const std::uint64_t up = largest(uploads_, [this](auto load) { return load_row_bytes(load); });
   const std::uint64_t down = largest(downloads_, [this](auto job) { return job_row_bytes(job); });
   feeding_.resize(std::min(threads.upload, uploads_.size()));
   fetching_.resize(std::min(threads.download, downloads_.size()));
   for (auto& pair : feeding_) {
     for (Staging& staging : pair) {
-      auto buffer = device_->host_buffer(up, "a piece of A or B");
-      if (!buffer) {
-        return std::unexpected(buffer.error());
+      if (auto ok = make(staging, up, "a piece of A or B"); !ok) {
+        return ok;
       }
-      staging.buffer = std::move(*buffer);
     }
   }
   for (Staging& staging : fetching_) {
-    auto buffer = device_->host_buffer(down, "a piece of C");
-    if (!buffer) {
-      return std::unexpected(buffer.error());
+    if (auto ok = make(staging, down, "a piece of C"); !ok) {
+      return ok;
     }
-    staging.buffer = std::move(*buffer);
   }
   return {};
 }
