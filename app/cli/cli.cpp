@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   add_check(app);
   add_bench(app);
   add_shot(app);
+  add_stream(app);
   Common common;
   app.add_flag("--validation", common.validation, "run under the Vulkan validation layers");
   try {

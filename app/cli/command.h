@@ -90,5 +90,6 @@ void add_run(CLI::App& app);
 void add_check(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_shot(CLI::App& app);
+void add_stream(CLI::App& app);
 
 }  // namespace cli

@@ -6,7 +6,7 @@
 
 namespace core {
 
-/// "512.0 MiB", "2.5 GiB".
+/// "512.0 MiB", "2.5 GiB", "100 bytes".
 [[nodiscard]] std::string bytes_in_words(std::uint64_t bytes);
 
 }  // namespace core

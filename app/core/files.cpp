@@ -1,5 +1,6 @@
 #include "core/files.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <fstream>
@@ -10,7 +11,9 @@
 namespace core {
 namespace fs = std::filesystem;
 
-Expected<void> write_file(const fs::path& file, std::span<const std::byte> content) {
+Expected<void> write_file(const fs::path& file, std::span<const std::byte> content,
+                          const std::function<bool()>& go_on) {
+  constexpr std::size_t kBlock = 64U << 20U;
   const fs::path partial = file.string() + ".partial-" + std::to_string(::getpid());
   const auto failed = [&](const std::string& why) -> Expected<void> {
     std::error_code ignored;
@@ -23,8 +26,14 @@ Expected<void> write_file(const fs::path& file, std::span<const std::byte> conte
   errno = 0;
   {
     std::ofstream stream(partial, std::ios::binary);
-    stream.write(reinterpret_cast<const char*>(content.data()),
-                 static_cast<std::streamsize>(content.size()));
+    for (std::size_t at = 0; at < content.size() && stream; at += kBlock) {
+      if (at > 0 && go_on && !go_on()) {
+        return failed("cancelled");
+      }
+      const auto block = content.subspan(at, std::min(kBlock, content.size() - at));
+      stream.write(reinterpret_cast<const char*>(block.data()),
+                   static_cast<std::streamsize>(block.size()));
+    }
     stream.close();
     if (!stream) {
       return failed(std::generic_category().message(errno));

@@ -25,6 +25,8 @@ class DescriptorSets {
     pool_ = vk::raii::DescriptorPool(device, {{}, std::max(sets, 1U), size});
   }
 
+  [[nodiscard]] vk::raii::DescriptorPool take() && { return std::move(pool_); }
+
   // The pool takes its sets along; they are not freed one by one.
   vk::DescriptorSet write(const Commands::Dispatch& dispatch) {
     const Kernel::Impl& kernel = dispatch.kernel->impl();
@@ -52,8 +54,9 @@ class DescriptorSets {
 // Records commands one after the other, each waiting for the memory of those before it.
 class Recorder {
  public:
-  Recorder(const vk::raii::CommandBuffer& commands, DescriptorSets& sets, vk::QueryPool queries)
-      : commands_(commands), sets_(sets), queries_(queries) {}
+  Recorder(const vk::raii::CommandBuffer& commands, DescriptorSets& sets, vk::QueryPool queries,
+           bool copies_only = false)
+      : commands_(commands), sets_(sets), queries_(queries), copies_only_(copies_only) {}
 
   void operator()(const Commands::Dispatch& dispatch) {
     const Kernel::Impl& kernel = dispatch.kernel->impl();
@@ -70,9 +73,13 @@ class Recorder {
   }
 
   void operator()(const Commands::Copy& copy) {
-    const std::uint64_t bytes = std::min(copy.from->bytes(), copy.to->bytes());
     commands_.copyBuffer(*copy.from->impl().buffer, *copy.to->impl().buffer,
-                         vk::BufferCopy{0, 0, bytes});
+                         vk::BufferCopy{copy.piece.from, copy.piece.to, copy.piece.bytes});
+    if (copy.to->impl().mapped != nullptr) {
+      commands_.pipelineBarrier(Stage::eTransfer, Stage::eHost, {},
+                                vk::MemoryBarrier{Access::eTransferWrite, Access::eHostRead}, {},
+                                {});
+    }
     barrier();
   }
 
@@ -88,6 +95,12 @@ class Recorder {
   void stamp() { commands_.writeTimestamp(Stage::eBottomOfPipe, queries_, next_query_++); }
 
   void barrier() {
+    if (copies_only_) {
+      const vk::MemoryBarrier copies{Access::eTransferWrite,
+                                     Access::eTransferRead | Access::eTransferWrite};
+      commands_.pipelineBarrier(Stage::eTransfer, Stage::eTransfer, {}, copies, {}, {});
+      return;
+    }
     const vk::MemoryBarrier all{Access::eShaderWrite | Access::eTransferWrite,
                                 Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead |
                                     Access::eTransferWrite};
@@ -98,6 +111,7 @@ class Recorder {
   const vk::raii::CommandBuffer& commands_;
   DescriptorSets& sets_;
   vk::QueryPool queries_;
+  bool copies_only_;
   std::uint32_t next_query_ = 0;
 };
 
@@ -121,6 +135,17 @@ std::vector<std::uint64_t> read_stamps(const vk::raii::QueryPool& queries, std::
 
 }  // namespace
 
+vk::raii::DescriptorPool record(const vk::raii::Device& device,
+                                const vk::raii::CommandBuffer& buffer, const Commands& commands,
+                                bool copies_only) {
+  DescriptorSets sets(device, commands);
+  Recorder recorder(buffer, sets, {}, copies_only);
+  for (const Commands::Command& command : commands.list()) {
+    std::visit(recorder, command);
+  }
+  return std::move(sets).take();
+}
+
 void Commands::dispatch(const Kernel& kernel, std::vector<const Buffer*> buffers,
                         std::vector<std::uint32_t> push_constants, glm::uvec3 base,
                         glm::uvec3 count) {
@@ -128,7 +153,11 @@ void Commands::dispatch(const Kernel& kernel, std::vector<const Buffer*> buffers
 }
 
 void Commands::copy(const Buffer& from, const Buffer& to) {
-  list_.emplace_back(Copy{&from, &to});
+  copy(from, to, {.bytes = std::min(from.bytes(), to.bytes())});
+}
+
+void Commands::copy(const Buffer& from, const Buffer& to, const Piece& piece) {
+  list_.emplace_back(Copy{&from, &to, piece});
 }
 
 void Commands::fill(const Buffer& buffer, std::uint32_t word) {

@@ -22,13 +22,53 @@ std::uint32_t compute_family(const vk::raii::PhysicalDevice& device) {
   return static_cast<std::uint32_t>(found - families.begin());
 }
 
-void open_device(Device::Impl& impl, bool robust) {
+// Copy engines of their own for uploads and downloads where there is a family of them; else other
+// queues of the computing family; else its only one. Queues that keep no time are passed over.
+std::array<QueuePlace, 3> stream_places(const vk::raii::PhysicalDevice& device,
+                                        std::uint32_t compute) {
+  using Flag = vk::QueueFlagBits;
+  constexpr auto kMore = Flag::eGraphics | Flag::eCompute | static_cast<Flag>(0x20) |  // decoding
+                         static_cast<Flag>(0x40);                                      // encoding
+  const auto families = device.getQueueFamilyProperties();
+  const auto copies = std::ranges::find_if(families, [&](const auto& family) {
+    return (family.queueFlags & Flag::eTransfer) && !(family.queueFlags & kMore) &&
+           family.timestampValidBits > 0;
+  });
+  const std::uint32_t count = families[compute].queueCount;
+  std::array<QueuePlace, 3> places{QueuePlace{compute, std::min(1U, count - 1)},
+                                   QueuePlace{compute, 0},
+                                   QueuePlace{compute, std::min(2U, count - 1)}};
+  if (copies != families.end()) {
+    const auto family = static_cast<std::uint32_t>(copies - families.begin());
+    places[0] = {family, 0, true};
+    if (copies->queueCount > 1) {
+      places[2] = {family, 1, true};
+    } else {
+      places[2] = {compute, std::min(1U, count - 1)};
+    }
+  }
+  return places;
+}
+
+void open_device(Device::Impl& impl, const DeviceOptions& options) {
   impl.memory = impl.physical->getMemoryProperties();
   impl.family = compute_family(*impl.physical);
-  const float priority = 1.0F;
-  const vk::DeviceQueueCreateInfo queue{{}, impl.family, 1, &priority};
-  const Features features(*impl.physical, robust);
-  vk::DeviceCreateInfo info{{}, queue, {}, features.extensions()};
+  impl.places.fill({impl.family, 0});
+  if (options.streams) {
+    impl.places = stream_places(*impl.physical, impl.family);
+  }
+  std::map<std::uint32_t, std::uint32_t> counts;  // of queues, by family
+  for (const QueuePlace& place : impl.places) {
+    counts[place.family] = std::max(counts[place.family], place.index + 1);
+  }
+  constexpr std::array kPriorities{1.0F, 1.0F, 1.0F};
+  std::vector<vk::DeviceQueueCreateInfo> queues;
+  for (const auto& [family, count] : counts) {
+    impl.families.push_back(family);
+    queues.emplace_back(vk::DeviceQueueCreateFlags{}, family, count, kPriorities.data());
+  }
+  const Features features(*impl.physical, options.robust);
+  vk::DeviceCreateInfo info{{}, queues, {}, features.extensions()};
   info.pNext = features.chain();
   impl.device = vk::raii::Device(*impl.physical, info);
   impl.queue = vk::raii::Queue(impl.device, impl.family, 0);
@@ -61,11 +101,16 @@ std::unique_ptr<Buffer::Impl> Device::Impl::make_buffer(std::uint64_t bytes,
                                                         vk::MemoryPropertyFlags wanted) const {
   auto made = std::make_unique<Buffer::Impl>();
   made->bytes = bytes;
-  made->buffer = vk::raii::Buffer(
-      device, {{},
-               bytes,
-               vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferSrc |
-                   vk::BufferUsageFlagBits::eTransferDst});
+  vk::BufferCreateInfo create{
+      {},
+      bytes,
+      vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferSrc |
+          vk::BufferUsageFlagBits::eTransferDst};
+  if (families.size() > 1) {
+    create.sharingMode = vk::SharingMode::eConcurrent;
+    create.setQueueFamilyIndices(families);
+  }
+  made->buffer = vk::raii::Buffer(device, create);
   const auto needs = made->buffer.getMemoryRequirements();
   const std::uint32_t type = memory_type(memory, needs.memoryTypeBits, wanted);
   made->memory = vk::raii::DeviceMemory(device, {needs.size, type});
@@ -74,6 +119,15 @@ std::unique_ptr<Buffer::Impl> Device::Impl::make_buffer(std::uint64_t bytes,
     made->mapped = static_cast<std::byte*>(made->memory.mapMemory(0, VK_WHOLE_SIZE));
   }
   return made;
+}
+
+std::unique_ptr<Buffer::Impl> Device::Impl::make_cached(std::uint64_t bytes) const {
+  using Flag = vk::MemoryPropertyFlagBits;
+  try {
+    return make_buffer(bytes, Flag::eHostVisible | Flag::eHostCoherent | Flag::eHostCached);
+  } catch (const std::runtime_error&) {
+    return make_buffer(bytes, Flag::eHostVisible | Flag::eHostCoherent);
+  }
 }
 
 void Device::Impl::wait_for(vk::CommandBuffer commands) const {
@@ -92,7 +146,7 @@ core::Expected<std::unique_ptr<Device>> Device::open(std::shared_ptr<Driver> dri
     impl->info = info;
     impl->physical = &driver->impl().physical.at(info.index);
     impl->driver = std::move(driver);
-    open_device(*impl, options.robust);
+    open_device(*impl, options);
     return std::unique_ptr<Device>(new Device(std::move(impl)));
   });
 }
@@ -102,6 +156,10 @@ Device::~Device() = default;
 
 const core::DeviceInfo& Device::info() const {
   return impl_->info;
+}
+
+const std::shared_ptr<Driver>& Device::driver() const {
+  return impl_->driver;
 }
 
 core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& name) {
@@ -116,6 +174,12 @@ core::Expected<Buffer> Device::buffer(std::uint64_t bytes, const std::string& na
         return Buffer(impl_->make_buffer(std::max<std::uint64_t>(bytes, 4),
                                          vk::MemoryPropertyFlagBits::eDeviceLocal));
       });
+}
+
+core::Expected<Buffer> Device::host_buffer(std::uint64_t bytes, const std::string& name) {
+  return guard(
+      fmt::format("to hold {} ({}) beside {}", name, core::bytes_in_words(bytes), impl_->info.name),
+      [&] { return Buffer(impl_->make_cached(std::max<std::uint64_t>(bytes, 4))); });
 }
 
 core::Expected<void> Device::upload(const Buffer& to, std::span<const std::byte> data) {
@@ -134,17 +198,8 @@ core::Expected<void> Device::upload(const Buffer& to, std::span<const std::byte>
 
 core::Expected<void> Device::download(const Buffer& from, std::span<std::byte> data) {
   return guard("to copy results from the device", [&] {
-    using Flag = vk::MemoryPropertyFlagBits;
     const std::uint64_t size = std::min<std::uint64_t>(kStagingBytes, data.size());
-    // Cached memory where there is some: reading uncached memory is slower by orders of magnitude.
-    const auto staging = [&] {
-      try {
-        return impl_->make_buffer(size,
-                                  Flag::eHostVisible | Flag::eHostCoherent | Flag::eHostCached);
-      } catch (const std::runtime_error&) {
-        return impl_->make_buffer(size, Flag::eHostVisible | Flag::eHostCoherent);
-      }
-    }();
+    const auto staging = impl_->make_cached(size);
     for (std::uint64_t at = 0; at < data.size(); at += kStagingBytes) {
       const std::uint64_t length = std::min<std::uint64_t>(kStagingBytes, data.size() - at);
       copy_piece(*impl_, from.impl(), *staging, {at, 0, length});
@@ -160,6 +215,9 @@ Buffer::~Buffer() = default;
 Buffer::Buffer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 std::uint64_t Buffer::bytes() const {
   return impl_ ? impl_->bytes : 0;
+}
+std::span<std::byte> Buffer::host() const {
+  return impl_->mapped == nullptr ? std::span<std::byte>{} : std::span(impl_->mapped, impl_->bytes);
 }
 
 }  // namespace gpu

@@ -20,7 +20,7 @@
 
 namespace gpu {
 
-/// A storage buffer in device memory. Moves; frees itself.
+/// A storage buffer, in device memory where nothing else is said. Moves; frees itself.
 class Buffer {
  public:
   Buffer();
@@ -29,6 +29,8 @@ class Buffer {
   ~Buffer();
 
   [[nodiscard]] std::uint64_t bytes() const;
+  /// A host buffer's content; empty for one in device memory.
+  [[nodiscard]] std::span<std::byte> host() const;
   [[nodiscard]] explicit operator bool() const { return impl_ != nullptr; }
 
   struct Impl;
@@ -77,6 +79,11 @@ class Commands {
   void dispatch(const Kernel& kernel, std::vector<const Buffer*> buffers,
                 std::vector<std::uint32_t> push_constants, glm::uvec3 base, glm::uvec3 count);
   void copy(const Buffer& from, const Buffer& to);
+  /// So many bytes, from one offset to another.
+  struct Piece {
+    std::uint64_t from = 0, to = 0, bytes = 0;
+  };
+  void copy(const Buffer& from, const Buffer& to, const Piece& piece);
   /// Every 32-bit word of the buffer becomes `word`.
   void fill(const Buffer& buffer, std::uint32_t word);
   /// Device timestamps around what is recorded between the two; sections don't nest.
@@ -93,6 +100,7 @@ class Commands {
   struct Copy {
     const Buffer* from;
     const Buffer* to;
+    Piece piece;
   };
   struct Fill {
     const Buffer* buffer;
@@ -110,6 +118,8 @@ class Commands {
 struct DeviceOptions {
   /// Out-of-bounds buffer accesses are harmless; a little slower. For kernels that are not trusted.
   bool robust = false;
+  /// Queues of their own for uploads, computation and downloads, where it has them (gpu/streams.h).
+  bool streams = false;
 };
 
 class Device {
@@ -122,9 +132,12 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   [[nodiscard]] const core::DeviceInfo& info() const;
+  [[nodiscard]] const std::shared_ptr<Driver>& driver() const;
 
   /// Fault::device when the memory is not there, with the size in words.
   [[nodiscard]] core::Expected<Buffer> buffer(std::uint64_t bytes, const std::string& name);
+  /// In memory that the host sees (Buffer::host) and the device copies to and from at full speed.
+  [[nodiscard]] core::Expected<Buffer> host_buffer(std::uint64_t bytes, const std::string& name);
   [[nodiscard]] core::Expected<Kernel> kernel(const KernelSpec& spec);
   /// Compiles the kernel once more, with the driver's statistics captured, and forgets it. Fault::
   /// device where the device reports none (DeviceInfo::executable_statistics).

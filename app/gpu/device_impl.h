@@ -1,6 +1,8 @@
 // Insides of Device, Buffer and Kernel, for this layer's sources.
 #pragma once
 
+#include <array>
+
 #include "gpu/device.h"
 #include "gpu/driver_impl.h"
 #include "gpu/vulkan.h"
@@ -24,6 +26,19 @@ struct Kernel::Impl {
   std::uint32_t push_constant_bytes = 0;
 };
 
+/// A queue, and what it can't do.
+struct QueuePlace {
+  std::uint32_t family = 0;
+  std::uint32_t index = 0;
+  bool copies_only = false;
+  bool operator==(const QueuePlace&) const = default;
+};
+
+/// Records commands without timed sections. What comes back must live until they have run.
+[[nodiscard]] vk::raii::DescriptorPool record(const vk::raii::Device& device,
+                                              const vk::raii::CommandBuffer& buffer,
+                                              const Commands& commands, bool copies_only);
+
 /// Throws Vulkan-Hpp's exceptions.
 [[nodiscard]] std::unique_ptr<Kernel::Impl> make_kernel(const vk::raii::Device& device,
                                                         const KernelSpec& spec,
@@ -35,6 +50,8 @@ struct Device::Impl {
   const vk::raii::PhysicalDevice* physical = nullptr;
   vk::PhysicalDeviceMemoryProperties memory;
   std::uint32_t family = 0;
+  std::array<QueuePlace, 3> places{};   // for uploads, computation, downloads
+  std::vector<std::uint32_t> families;  // that may use a buffer
   vk::raii::Device device{nullptr};
   vk::raii::Queue queue{nullptr};
   vk::raii::CommandPool pool{nullptr};
@@ -43,6 +60,9 @@ struct Device::Impl {
   /// Throws Vulkan-Hpp's exceptions.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_buffer(std::uint64_t bytes,
                                                           vk::MemoryPropertyFlags wanted) const;
+  /// Host memory, cached where there is some: reading uncached memory is slower by orders of
+  /// magnitude.
+  [[nodiscard]] std::unique_ptr<Buffer::Impl> make_cached(std::uint64_t bytes) const;
   /// Records with `record`, submits, and waits until it is done.
   template <class Record>
   void run(Record&& record) const {

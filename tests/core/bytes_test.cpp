@@ -7,7 +7,8 @@
 namespace {
 
 TEST(Bytes, AreWordedInTheLargestUnitThatFits) {
-  EXPECT_EQ(core::bytes_in_words(0), "0.0 MiB");
+  EXPECT_EQ(core::bytes_in_words(0), "0 bytes");
+  EXPECT_EQ(core::bytes_in_words(1536), "1.5 KiB");
   EXPECT_EQ(core::bytes_in_words(3U << 19U), "1.5 MiB");
   EXPECT_EQ(core::bytes_in_words(std::uint64_t{1023} << 20U), "1023.0 MiB");
   EXPECT_EQ(core::bytes_in_words(std::uint64_t{1} << 30U), "1.0 GiB");

@@ -1,0 +1,214 @@
+#include "lab/stream.h"
+
+#include <chrono>
+#include <csignal>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/stream_json.h"
+#include "core/bytes.h"
+
+namespace cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct StreamFlags {
+  Common common;
+  std::string size;
+  core::StreamRequest request;
+  CLI::App* command = nullptr;
+
+  [[nodiscard]] bool zero(const char* flag, std::uint64_t value) const {
+    return command->count(flag) > 0 && value == 0;
+  }
+};
+
+core::Expected<core::StreamRequest> request_of(const StreamFlags& flags) {
+  core::StreamRequest request = flags.request;
+  auto size = parse_sizes(flags.size);
+  if (!size) {
+    return std::unexpected(size.error());
+  }
+  if (size->size() != 3) {
+    return core::usage_error("--size takes M,N,W: A is M×W, B is W×N");
+  }
+  request.size = std::move(*size);
+  if (flags.zero("--stream-width", request.width)) {
+    return core::usage_error("a stream width of 0 columns moves nothing; it is 1 at least");
+  }
+  if (flags.zero("--emulate", request.emulate)) {
+    return core::usage_error("--emulate takes the number of accelerators, 1 at least");
+  }
+  if (flags.zero("--memory", request.memory)) {
+    return core::device_error("a memory budget of 0 bytes holds nothing");
+  }
+  return request;
+}
+
+// Ctrl-C, and a request to end, let the stream end what is under way and clean up.
+volatile std::sig_atomic_t interrupted = 0;
+
+void on_signal(int /*signal*/) {
+  interrupted = 1;
+}
+
+const char* words_of(core::StreamPhase phase) {
+  switch (phase) {
+    case core::StreamPhase::preparing:
+      return "making the inputs";
+    case core::StreamPhase::verifying:
+      return "verifying";
+    case core::StreamPhase::writing:
+      return "writing";
+    default:
+      return "";
+  }
+}
+
+// Lines on stderr: on a terminal one that changes, elsewhere one a second.
+class Progress {
+ public:
+  void show(const core::StreamReport& r) {
+    const bool terminal = ::isatty(STDERR_FILENO) != 0;
+    const auto now = Clock::now();
+    const auto pause = terminal ? std::chrono::milliseconds(100) : std::chrono::milliseconds(1000);
+    if (r.phase == core::StreamPhase::done) {
+      return end();
+    }
+    if (r.phase == phase_ && now - last_ < pause) {
+      return;
+    }
+    last_ = now;
+    phase_ = r.phase;
+    std::string line = words_of(r.phase);
+    if (r.phase == core::StreamPhase::streaming) {
+      line = fmt::format("{:3.0f}%, {:.2f} TFLOP/s, {}", 100.0 * r.progress,
+                         r.figures.gflops * 1e-3,
+                         r.left_ms ? fmt::format("{:.1f} s left", *r.left_ms * 1e-3)
+                                   : std::string("time left not known yet"));
+    }
+    fmt::print(stderr, "{}tilescope: {}{}", terminal ? "\r\x1b[K" : "", line, terminal ? "" : "\n");
+    open_ = terminal;
+  }
+  void end() {
+    if (open_) {
+      fmt::print(stderr, "\r\x1b[K");
+    }
+    open_ = false;
+  }
+
+ private:
+  Clock::time_point last_;
+  core::StreamPhase phase_ = core::StreamPhase::done;
+  bool open_ = false;
+};
+
+std::string share_in_words(const std::optional<double>& hidden) {
+  return hidden ? fmt::format("{:.1f}% of their time hidden behind computation", 100.0 * *hidden)
+                : "how much of it was hidden is not reported by this device";
+}
+
+void print_lane(const core::StreamLane& lane, const core::StreamShare& share) {
+  if (share.jobs.empty()) {
+    fmt::print("  {} {}: no rows\n", lane.index, lane.device);
+    return;
+  }
+  const core::StreamFigures& f = lane.figures;
+  fmt::print("  {} {}{}: {}, {}; {} of {}\n", lane.index, lane.device,
+             lane.emulated ? " (emulated)" : "", lane.kernel, lane.queues,
+             core::bytes_in_words(share.bytes), core::bytes_in_words(lane.budget));
+  fmt::print("    rows {} to {} in {} chunk{}: {} strips of {} rows, {} panels of {} columns\n",
+             share.rows.first, share.rows.first + share.rows.count - 1, share.chunks.size(),
+             share.chunks.size() == 1 ? "" : "s", share.strips.size(), share.strip_rows,
+             share.panels.size(), share.width);
+  fmt::print("    upload {:.1f} ms, compute {:.1f} ms ({:.1f}% of the time), download {:.1f} ms\n",
+             f.upload_ms, f.compute_ms, 100.0 * f.compute_ms / f.ms, f.download_ms);
+}
+
+void print_text(const core::StreamReport& r) {
+  const core::StreamFigures& f = r.figures;
+  fmt::print("stream {}, on {} accelerator{}\n", core::to_string(r.request.size), r.lanes.size(),
+             r.lanes.size() == 1 ? "" : "s");
+  fmt::print("  measured: {:.1f} ms from host memory to host memory, {:.2f} TFLOP/s\n", f.ms,
+             r.figures.gflops * 1e-3);
+  fmt::print("  copies: {} up, {} down; {}\n", core::bytes_in_words(f.uploaded),
+             core::bytes_in_words(f.downloaded), share_in_words(f.hidden()));
+  for (std::size_t i = 0; i < r.lanes.size(); ++i) {
+    print_lane(r.lanes[i], r.plan->shares[i]);
+  }
+  const core::Check& c = r.check;
+  fmt::print("  {}: max error {:.3g} of {}; tolerance {:.3g}, 4·(√{} + 4) roundings; {}\n",
+             c.correct ? "correct" : "WRONG", c.max_error, c.scale, c.tolerance, r.request.size[2],
+             c.method);
+  if (!c.correct) {
+    fmt::print("  worst: {}\n", c.worst);
+  }
+  fmt::print("  clock: {}\n", r.clock);
+  if (!r.request.output.empty()) {
+    fmt::print("  {}\n", c.correct ? "C is in " + r.request.output.string()
+                                   : std::string("a wrong C is not written"));
+  }
+}
+
+Outcome stream(const StreamFlags& flags) {
+  const auto request = request_of(flags);
+  if (!request) {
+    return std::unexpected(request.error());
+  }
+  const auto writable = check_output(request->output);
+  const auto library = open_library();
+  if (!writable || !library) {
+    return std::unexpected(writable ? library.error() : writable.error());
+  }
+  const auto driver = open_driver(flags.common);
+  if (!driver) {
+    return std::unexpected(driver.error());
+  }
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
+  Progress progress;
+  const auto report =
+      lab::stream(*driver, library->catalogue, *request, [&](const core::StreamReport& now) {
+        if (now.plan) {
+          progress.show(now);
+        }
+        return interrupted == 0;
+      });
+  progress.end();
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  flags.common.json ? print(to_json(*report)) : print_text(*report);
+  return report->check.correct && (*driver)->validation_messages().empty() ? ok : findings;
+}
+
+}  // namespace
+
+void add_stream(CLI::App& app) {
+  auto flags = std::make_shared<StreamFlags>();
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  CLI::App* command =
+      add_command(app, "stream", "Multiply matrices through several devices, larger than each",
+                  common, [flags] { return stream(*flags); });
+  flags->command = command;
+  core::StreamRequest& r = flags->request;
+  command->add_option("--size", flags->size, "M,N,W: A is M×W, B is W×N")->required();
+  command->add_option("--stream-width", r.width, "columns of a panel of B");
+  command
+      ->add_option("--devices", r.devices,
+                   "indices or parts of names, with commas; all that are no CPU when left out")
+      ->delimiter(',');
+  command->add_option("--emulate", r.emulate, "make so many accelerators of one device");
+  command->add_option("--memory", r.memory, "bytes that a device may use, such as 512MiB")
+      ->transform(CLI::AsSizeValue(false));
+  command->add_option("--seed", r.seed, "of random inputs");
+  command->add_option("--a", r.a, "file of A: raw little-endian float32, row-major");
+  command->add_option("--b", r.b, "file of B, the same");
+  command->add_option("-o,--output", r.output, "file for C, the same; verified only when left out");
+}
+
+}  // namespace cli
