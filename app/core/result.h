@@ -30,6 +30,7 @@ namespace core {
 struct BankReport;
 struct Ceilings;
 struct Occupancy;
+struct StreamReport;
 struct Timeline;
 
 enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
@@ -107,6 +108,7 @@ struct Result {
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
   std::shared_ptr<const Bodies> bodies;              ///< n-body only
   std::vector<Rung> ladder;
+  std::shared_ptr<const StreamReport> stream;  ///< of these sizes; null: not asked for yet
   bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
 
   /// A barrier that not all invocations reach: it is not run at all. `races` says which.

@@ -67,7 +67,7 @@ void Lab::Worker::set_paused(bool paused) {
 }
 
 void Lab::Worker::cancel() {
-  if (compare_.exchange(false)) {
+  if (stream_.exchange(false) || compare_.exchange(false)) {
     wake_.notify_all();
     return;
   }
@@ -77,6 +77,11 @@ void Lab::Worker::cancel() {
 
 void Lab::Worker::restart() {
   restart_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::stream(bool on) {
+  stream_ = on;
   wake_.notify_all();
 }
 
@@ -166,7 +171,9 @@ void Lab::Worker::work() {
     if (trace_due()) {
       trace_workgroup();
     }
-    if (comparison_due()) {
+    if (stream_due()) {
+      stream_once();
+    } else if (comparison_due()) {
       compare_next_rung();
     } else if (!at_rest()) {
       result_.refused() ? climb() : live();
@@ -177,7 +184,8 @@ void Lab::Worker::work() {
 void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] {
-    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due();
+    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due() ||
+           stream_due();
   };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
@@ -262,6 +270,7 @@ void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& e
 void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto ladder = std::move(result_.ladder);
   const bool comparing = result_.comparing;
+  const auto stream = std::move(result_.stream);
   simulation_.reset();
   setup_ = std::move(setup);
   traced_ = -1;
@@ -271,6 +280,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   result_.ladder = ladder;
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
+  keep_stream(stream);
   plan_new_ladder();
   file_time_ = modified(setup_->variant.file);
   if (result_.refused()) {
@@ -362,6 +372,9 @@ void Lab::restart() {
 }
 void Lab::compare() {
   worker_->compare();
+}
+void Lab::stream(bool on) {
+  worker_->stream(on);
 }
 void Lab::trace(std::optional<std::uint64_t> workgroup) {
   worker_->trace(workgroup);

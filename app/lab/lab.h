@@ -37,6 +37,9 @@ class Lab {
   /// Measures all rungs of the ladder anew, each after a proper warm-up, one after the other while
   /// the live launches wait (Result::comparing). Goes on after a request that keeps the ladder.
   void compare();
+  /// Streams the multiplication that is on the bench over the devices of stream_of(), while the
+  /// live launches wait (Result::stream); or stops that. A request stops it too.
+  void stream(bool on);
   /// Chained workloads start again from their seeded inputs.
   void restart();
   /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever

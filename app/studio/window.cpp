@@ -156,6 +156,9 @@ class Window {
     if (requests.compare) {
       lab_.compare();
     }
+    if (requests.stream) {
+      lab_.stream(*requests.stream);
+    }
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
       session_.app().tell(save_measurements(model));

@@ -6,6 +6,7 @@
 
 #include <glm/common.hpp>
 
+#include "core/stream.h"
 #include "ui/edits.h"
 #include "ui/tile_colours.h"
 
@@ -130,6 +131,19 @@ void next_device(Context& c, int by) {
 void compare(Context& c) {
   c.state.view.name = "compare";
   c.requests.compare = true;
+}
+
+// Starts it and shows it, or stops it.
+void stream(Context& c) {
+  const core::Result& result = c.model.result;
+  const bool running = result.stream && !result.stream->over();
+  if (!running && result.variant.workload != "matmul") {
+    core::Experiment multiplication;
+    multiplication.device = c.state.wanted.device;
+    c.want(multiplication);
+  }
+  c.state.view.name = "stream";
+  c.requests.stream = !running;
 }
 
 void next_view(Context& c, int by) {
@@ -333,6 +347,7 @@ const std::vector<Action>& table() {
        {letter('a')},
        "compare all variants: measure them anew, warmed up",
        compare},
+      {"stream", "Run", {letter('S')}, "stream the multiplication over devices; stop that", stream},
 
       {"view-next", "View", {letter('v')}, "next view", [](Context& c) { next_view(c, 1); }},
       {"view-previous",

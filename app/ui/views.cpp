@@ -10,6 +10,10 @@ bool always(const core::Result&) {
   return true;
 }
 
+bool is_matmul(const core::Result& result) {
+  return result.variant.workload == "matmul";
+}
+
 bool has_bodies(const core::Result& result) {
   return result.bodies != nullptr;
 }
@@ -26,6 +30,7 @@ std::span<const CentreView> centre_views() {
       CentreView{"banks", always, draw_banks},
       CentreView{"roofline", always, draw_roofline},
       CentreView{"compare", always, draw_compare},
+      CentreView{"stream", is_matmul, draw_stream},
   };
   return views;
 }

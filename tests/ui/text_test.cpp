@@ -26,6 +26,8 @@ struct Case {
   bool known = false;  // the device's multiprocessors, in the occupancy view
   std::shared_ptr<const core::Timeline> (*timeline)() = nullptr;
   float played = -1.0F;
+  std::uint32_t lanes = 0;  // of a stream
+  bool streaming = false;   // half of it
 };
 
 const Case kCases[] = {
@@ -234,6 +236,27 @@ const Case kCases[] = {
      .tile = 16,
      .pointed = -1,
      .view = "timeline"},
+    {.name = "stream",
+     .variant = "matmul/tiled",
+     .sizes = {4096, 2048, 4096},
+     .tile = 16,
+     .pointed = -1,
+     .view = "stream",
+     .lanes = 2},
+    {.name = "stream under way",
+     .variant = "matmul/tiled",
+     .sizes = {999, 4666, 333},
+     .tile = 16,
+     .pointed = -1,
+     .view = "stream",
+     .lanes = 9,
+     .streaming = true},
+    {.name = "stream nothing",
+     .variant = "matmul/tiled",
+     .sizes = {64, 64, 64},
+     .tile = 16,
+     .pointed = -1,
+     .view = "stream"},
     {.name = "grid played",
      .variant = "matmul/tiled",
      .sizes = {128, 128, 128},
@@ -315,6 +338,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   }
   result.timeline = c.timeline != nullptr ? c.timeline() : nullptr;
   scene.view.played = c.played;
+  result.stream = c.lanes > 0 ? tests::stream(c.sizes, c.lanes, c.streaming) : nullptr;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;
