@@ -5,6 +5,7 @@
 #include "cli/banks_json.h"
 #include "cli/occupancy_json.h"
 #include "cli/report_json.h"
+#include "cli/stream_json.h"
 #include "cli/timeline_json.h"
 #include "cli/trace_json.h"
 #include "core/workload.h"
@@ -129,6 +130,9 @@ Json to_json(const core::Result& r, bool with_trace) {
   }
   if (r.trace && r.banks) {
     json["banks"] = to_json(*r.trace, *r.banks);
+  }
+  if (r.stream) {
+    json["stream"] = to_json(*r.stream);
   }
   if (r.timeline) {
     json["timeline"] = to_json(*r.timeline, r.tiles);

@@ -49,6 +49,15 @@ core::Expected<core::StreamRequest> request_of(const StreamFlags& flags) {
   return request;
 }
 
+std::string rate(double gflops) {
+  return gflops < 1000.0 ? fmt::format("{:.2f} GFLOP/s", gflops)
+                         : fmt::format("{:.2f} TFLOP/s", gflops * 1e-3);
+}
+
+std::string count(std::size_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 // Ctrl-C, and a request to end, let the stream end what is under way and clean up.
 volatile std::sig_atomic_t interrupted = 0;
 
@@ -86,8 +95,7 @@ class Progress {
     phase_ = r.phase;
     std::string line = words_of(r.phase);
     if (r.phase == core::StreamPhase::streaming) {
-      line = fmt::format("{:3.0f}%, {:.2f} TFLOP/s, {}", 100.0 * r.progress,
-                         r.figures.gflops * 1e-3,
+      line = fmt::format("{:3.0f}%, {}, {}", 100.0 * r.progress, rate(r.figures.gflops),
                          r.left_ms ? fmt::format("{:.1f} s left", *r.left_ms * 1e-3)
                                    : std::string("time left not known yet"));
     }
@@ -121,20 +129,23 @@ void print_lane(const core::StreamLane& lane, const core::StreamShare& share) {
   fmt::print("  {} {}{}: {}, {}; {} of {}\n", lane.index, lane.device,
              lane.emulated ? " (emulated)" : "", lane.kernel, lane.queues,
              core::bytes_in_words(share.bytes), core::bytes_in_words(lane.budget));
-  fmt::print("    rows {} to {} in {} chunk{}: {} strips of {} rows, {} panels of {} columns\n",
-             share.rows.first, share.rows.first + share.rows.count - 1, share.chunks.size(),
-             share.chunks.size() == 1 ? "" : "s", share.strips.size(), share.strip_rows,
-             share.panels.size(), share.width);
+  fmt::print("    rows {} to {} in {}: {} of up to {}, {} of up to {}\n", share.rows.first,
+             share.rows.first + share.rows.count - 1, count(share.chunks.size(), "chunk"),
+             count(share.strips.size(), "strip"), count(share.strip_rows, "row"),
+             count(share.panels.size(), "panel"), count(share.width, "column"));
+  if (lane.spans.empty()) {
+    fmt::print("    times of its stages: not reported by this device\n");
+    return;
+  }
   fmt::print("    upload {:.1f} ms, compute {:.1f} ms ({:.1f}% of the time), download {:.1f} ms\n",
              f.upload_ms, f.compute_ms, 100.0 * f.compute_ms / f.ms, f.download_ms);
 }
 
 void print_text(const core::StreamReport& r) {
   const core::StreamFigures& f = r.figures;
-  fmt::print("stream {}, on {} accelerator{}\n", core::to_string(r.request.size), r.lanes.size(),
-             r.lanes.size() == 1 ? "" : "s");
-  fmt::print("  measured: {:.1f} ms from host memory to host memory, {:.2f} TFLOP/s\n", f.ms,
-             r.figures.gflops * 1e-3);
+  fmt::print("stream {}, on {}\n", core::to_string(r.request.size),
+             count(r.lanes.size(), "accelerator"));
+  fmt::print("  measured: {:.1f} ms from host memory to host memory, {}\n", f.ms, rate(f.gflops));
   fmt::print("  copies: {} up, {} down; {}\n", core::bytes_in_words(f.uploaded),
              core::bytes_in_words(f.downloaded), share_in_words(f.hidden()));
   for (std::size_t i = 0; i < r.lanes.size(); ++i) {

@@ -1,5 +1,7 @@
 #include "cli/stream_json.h"
 
+#include <cmath>
+
 #include "cli/result_json.h"
 
 namespace cli {
@@ -23,14 +25,15 @@ Json ranges(const std::vector<core::Stretch>& all) {
 // What was not measured is null, never 0.
 Json figures(const core::StreamFigures& f) {
   const auto hidden = f.hidden();
+  const auto told = [&hidden](double ms) { return hidden ? Json(ms) : Json(); };
   return {{"ms", f.ms},
-          {"upload_ms", f.upload_ms},
-          {"compute_ms", f.compute_ms},
-          {"download_ms", f.download_ms},
+          {"upload_ms", told(f.upload_ms)},
+          {"compute_ms", told(f.compute_ms)},
+          {"download_ms", told(f.download_ms)},
           {"uploaded_bytes", f.uploaded},
           {"downloaded_bytes", f.downloaded},
-          {"hidden_ms", hidden ? Json(f.hidden_ms) : Json()},
-          {"hidden_share", hidden ? Json(*hidden) : Json()}};
+          {"hidden_ms", told(f.hidden_ms)},
+          {"hidden_share", told(hidden.value_or(0.0))}};
 }
 
 // One array a column, in order: what a stage did from when to when, and with which load or job.
@@ -89,12 +92,13 @@ Json to_json(const core::StreamReport& r) {
             {"inputs", {{"A", input(r.request.a)}, {"B", input(r.request.b)}}},
             {"output", r.request.output.empty() ? Json() : Json(r.request.output.string())},
             {"correct", c.correct},
-            {"max_error", c.max_error},
+            {"max_error", std::isfinite(c.max_error) ? Json(c.max_error) : Json()},
             {"check",
              {{"tolerance", c.tolerance},
-              {"scale", c.scale},
-              {"method", c.method},
               {"compared", c.compared},
+              {"elements", c.elements},
+              {"relative_to", c.scale},
+              {"method", c.method},
               {"worst", c.worst}}},
             {"label", "measured"},
             {"clock", r.clock},
@@ -102,6 +106,7 @@ Json to_json(const core::StreamReport& r) {
             {"tflops", r.figures.gflops * 1e-3},
             {"figures", figures(r.figures)},
             {"devices", Json::array()}};
+  json["error"] = r.error ? Json(r.error->message) : Json();
   for (std::size_t i = 0; i < r.lanes.size(); ++i) {
     json["devices"].push_back(device(r.lanes[i], r.plan->shares[i]));
   }

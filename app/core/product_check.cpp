@@ -130,8 +130,7 @@ Comparison compare_rows(const Product& p, std::uint64_t seed) {
   multiply(p.c, x, ones, cx, abs_cx);
   Comparison all;
   for (std::uint64_t i = 0; i < p.m; ++i) {
-    all.add(0, i * p.n, cx[i], abx[i],
-            scale_of(abs_abx[i] / std::sqrt(static_cast<double>(p.n))));
+    all.add(0, i * p.n, cx[i], abx[i], scale_of(abs_abx[i] / std::sqrt(static_cast<double>(p.n))));
   }
   return all;
 }

@@ -33,6 +33,7 @@ struct BarrierTrials;
 struct Ceilings;
 struct Occupancy;
 struct Particles;
+struct StreamReport;
 struct Timeline;
 
 enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
@@ -126,6 +127,7 @@ struct Result {
   std::shared_ptr<const Bodies> bodies;              ///< n-body only
   std::shared_ptr<const Particles> particles;        ///< lavaMD only; null: no answer yet
   std::vector<Rung> ladder;
+  std::shared_ptr<const StreamReport> stream;  ///< of these sizes; null: not asked for yet
   bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
   std::shared_ptr<const BarrierTrials> trials;  ///< of the kernel's barriers; null: not asked for
   bool trying = false;                          ///< they are under way, and nothing else

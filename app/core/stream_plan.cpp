@@ -96,13 +96,13 @@ class Fitter {
     const bool buffer = b_bytes(smallest) > room_.buffer || a_bytes(smallest) > room_.buffer;
     const std::uint64_t needs =
         buffer ? std::max(a_bytes(smallest), b_bytes(smallest)) : bytes(smallest);
-    return {Fault::device,
-            (buffer ? "a buffer of at most " + bytes_in_words(room_.buffer)
-                    : "a memory budget of " + bytes_in_words(room_.budget)) +
-                " a device is too small: the smallest chunk, a row of A and " +
-                std::to_string(smallest.b) + (smallest.b == 1 ? " panel" : " panels") + " of " +
-                std::to_string(width) + (width == 1 ? " column" : " columns") + " of B, takes " +
-                bytes_in_words(needs)};
+    return {Fault::device, (buffer ? "a buffer of at most " + bytes_in_words(room_.buffer)
+                                   : "a memory budget of " + bytes_in_words(room_.budget)) +
+                               " a device is too small: the smallest chunk, a row of A and " +
+                               std::to_string(smallest.b) +
+                               (smallest.b == 1 ? " panel" : " panels") + " of " +
+                               std::to_string(width) + (width == 1 ? " column" : " columns") +
+                               " of B, takes " + bytes_in_words(needs)};
   }
 
  private:
@@ -122,11 +122,9 @@ class Fitter {
     const std::uint32_t strips = rows_in(s).parts();
     const std::uint32_t panels = columns_in(s).parts();
     s.b = std::min(s.b, panels);
-    s.c = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(s.c, std::uint64_t{strips} * panels));
+    s.c = static_cast<std::uint32_t>(std::min<std::uint64_t>(s.c, std::uint64_t{strips} * panels));
     s.a = 0;
-    if (bytes(s) > room_.budget ||
-        std::max({a_bytes(s), b_bytes(s), c_bytes(s)}) > room_.buffer) {
+    if (bytes(s) > room_.budget || std::max({a_bytes(s), b_bytes(s), c_bytes(s)}) > room_.buffer) {
       return std::nullopt;
     }
     s.a = static_cast<std::uint32_t>(
@@ -168,8 +166,7 @@ class Ring {
 // Lists loads and jobs in their order.
 class Lister {
  public:
-  explicit Lister(StreamShare& share)
-      : share_(share), a_(share.a_slots), b_(share.b_slots) {}
+  explicit Lister(StreamShare& share) : share_(share), a_(share.a_slots), b_(share.b_slots) {}
 
   void list() {
     const auto strips = static_cast<std::uint32_t>(share_.strips.size());

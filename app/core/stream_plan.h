@@ -1,6 +1,6 @@
 // How a product too large for one device, or shared by several, becomes pieces: which rows are
-// whose, which strips of A, panels of B and tiles of C are on a device when, and in which order they
-// come and go. A pure function of sizes and budgets.
+// whose, which strips of A, panels of B and tiles of C are on a device when, and in which order
+// they come and go. A pure function of sizes and budgets.
 //
 // C = A·B; A is M×W, B is W×N. Each device gets a share of the rows of A and C. On the device, A
 // lies in strips of rows and B in panels of columns, each in a slot; a job makes one tile of C from
@@ -18,7 +18,7 @@ namespace core {
 
 struct StreamWork {
   std::uint32_t m = 0, n = 0, w = 0;
-  std::uint32_t width = 0;    ///< columns a panel; 0: the plan's own choice
+  std::uint32_t width = 0;  ///< columns a panel; 0: the plan's own choice
   /// Rows and columns of a tile of C: large enough to keep a device busy, and so that what goes on
   /// between two jobs does not count. Strips and panels of that size begin with one in two halves:
   /// work can begin once the first of each are there.
@@ -42,9 +42,10 @@ struct Stretch {
 struct StreamLoad {
   enum class Of { a, b };
   Of of = Of::a;
-  std::uint32_t part = 0;   ///< strip or panel
-  std::uint32_t slot = 0;   ///< of those for A, or for B
-  std::uint32_t after = 0;  ///< so many jobs of the list must be done: the slot is theirs until then
+  std::uint32_t part = 0;  ///< strip or panel
+  std::uint32_t slot = 0;  ///< of those for A, or for B
+  std::uint32_t after =
+      0;  ///< so many jobs of the list must be done: the slot is theirs until then
 };
 
 /// A tile of C. Jobs are done in their order, and so are the downloads of what they made.
@@ -61,10 +62,10 @@ struct StreamShare {
   std::uint32_t strip_rows = 0;  ///< of a slot for A
   std::uint32_t width = 0;       ///< columns of a slot for B
   std::uint32_t a_slots = 0, b_slots = 0, c_slots = 0;
-  std::uint64_t bytes = 0;       ///< of all slots
-  std::vector<Stretch> strips;   ///< rows of A
-  std::vector<Stretch> chunks;   ///< rows of A that are there at once
-  std::vector<Stretch> panels;   ///< columns of B
+  std::uint64_t bytes = 0;      ///< of all slots
+  std::vector<Stretch> strips;  ///< rows of A
+  std::vector<Stretch> chunks;  ///< rows of A that are there at once
+  std::vector<Stretch> panels;  ///< columns of B
   std::vector<StreamLoad> loads;
   std::vector<StreamJob> jobs;
 };

@@ -101,11 +101,11 @@ std::unique_ptr<Buffer::Impl> Device::Impl::make_buffer(std::uint64_t bytes,
                                                         vk::MemoryPropertyFlags wanted) const {
   auto made = std::make_unique<Buffer::Impl>();
   made->bytes = bytes;
-  vk::BufferCreateInfo create{
-      {},
-      bytes,
-      vk::BufferUsageFlagBits::eStorageBuffer | vk::BufferUsageFlagBits::eTransferSrc |
-          vk::BufferUsageFlagBits::eTransferDst};
+  vk::BufferCreateInfo create{{},
+                              bytes,
+                              vk::BufferUsageFlagBits::eStorageBuffer |
+                                  vk::BufferUsageFlagBits::eTransferSrc |
+                                  vk::BufferUsageFlagBits::eTransferDst};
   if (families.size() > 1) {
     create.sharingMode = vk::SharingMode::eConcurrent;
     create.setQueueFamilyIndices(families);

@@ -42,13 +42,12 @@ Line open_line(const Device::Impl& device, const QueuePlace& place, std::uint64_
                bool timed) {
   Line line{.place = place};
   line.queue = vk::raii::Queue(device.device, place.family, place.index);
-  line.pool = vk::raii::CommandPool(
-      device.device, {vk::CommandPoolCreateFlagBits::eTransient, place.family});
+  line.pool = vk::raii::CommandPool(device.device,
+                                    {vk::CommandPoolCreateFlagBits::eTransient, place.family});
   line.timeline = make_timeline(device.device);
   if (timed) {
     const auto count = static_cast<std::uint32_t>(2 * std::max<std::uint64_t>(most, 1));
-    line.queries =
-        vk::raii::QueryPool(device.device, {{}, vk::QueryType::eTimestamp, count});
+    line.queries = vk::raii::QueryPool(device.device, {{}, vk::QueryType::eTimestamp, count});
     // By the host: queues that only copy can't.
     line.queries.reset(0, count);
   }

@@ -7,6 +7,7 @@
 #include "lab/ceilings.h"
 #include "lab/check.h"
 #include "lab/simulation.h"
+#include "lab/stream.h"
 #include "lab/timeline.h"
 #include "lab/trace.h"
 
@@ -127,6 +128,19 @@ core::Expected<void> try_barriers(Workbench& bench, const core::Variant& variant
   return {};
 }
 
+// One that fails says so where it would be shown.
+void stream_it(Workbench& bench, const core::Catalogue& catalogue, core::Result& result) {
+  const auto& driver = bench.device().driver();
+  core::StreamReport last;
+  auto report = stream(driver, catalogue, stream_of(result.experiment, *driver, bench.info()),
+                       [&last](const core::StreamReport& now) {
+                         last = now;
+                         return true;
+                       });
+  result.stream = std::make_shared<const core::StreamReport>(
+      report ? std::move(*report) : failed(std::move(last), report.error()));
+}
+
 core::Expected<void> find_races(Workbench& bench, const Setup& setup, double most_ms,
                                 core::Result& result) {
   using Clock = std::chrono::steady_clock;
@@ -187,6 +201,9 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
     if (auto ok = try_barriers(bench, *variant, scene.experiment, result); !ok) {
       return std::unexpected(ok.error());
     }
+  }
+  if (view == "stream" && result.variant.workload == "matmul") {
+    stream_it(bench, catalogue, result);
   }
   if (roofline) {
     result.ceilings = ceilings_of(bench.device(), shaders);

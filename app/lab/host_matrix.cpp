@@ -43,8 +43,7 @@ core::Expected<HostMatrix> HostMatrix::make(const std::string& name, std::uint32
   made.rows_ = rows;
   made.columns_ = columns;
   const std::size_t bytes = made.count() * sizeof(float);
-  void* pages =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* pages = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED) {
     return core::device_error(fmt::format("there is not enough memory to hold {} ({})", name,
                                           core::bytes_in_words(bytes)));
@@ -62,7 +61,7 @@ core::Expected<HostMatrix> HostMatrix::map(const std::filesystem::path& file,
   made.columns_ = columns;
   const std::size_t bytes = made.count() * sizeof(float);
   const File opened(file);
-  struct stat facts {};
+  struct stat facts{};
   if (opened.number < 0 || ::fstat(opened.number, &facts) != 0) {
     return core::usage_error(fmt::format("{} cannot be read: {}", file.string(), reason()));
   }

@@ -72,8 +72,10 @@ void Lab::Worker::set_paused(bool paused) {
 }
 
 void Lab::Worker::cancel() {
-  const bool compared = compare_.exchange(false);
-  if (try_barriers_.exchange(false) || compared) {
+  bool stopped = compare_.exchange(false);
+  stopped |= try_barriers_.exchange(false);
+  stopped |= stream_.exchange(false);
+  if (stopped) {
     wake_.notify_all();
     return;
   }
@@ -83,6 +85,11 @@ void Lab::Worker::cancel() {
 
 void Lab::Worker::restart() {
   restart_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::stream(bool on) {
+  stream_ = on;
   wake_.notify_all();
 }
 
@@ -177,7 +184,9 @@ void Lab::Worker::work() {
     if (trace_due()) {
       trace_workgroup();
     }
-    if (comparison_due()) {
+    if (stream_due()) {
+      stream_once();
+    } else if (comparison_due()) {
       compare_next_rung();
     } else if (trials_due()) {
       next_trial();
@@ -191,7 +200,7 @@ void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] {
     return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due() ||
-           trials_due();
+           trials_due() || stream_due();
   };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
@@ -278,6 +287,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const bool comparing = result_.comparing;
   const auto trials = result_.trials;
   const bool trying = result_.trying;
+  const auto stream = std::move(result_.stream);
   simulation_.reset();
   setup_ = std::move(setup);
   traced_ = -1;
@@ -289,6 +299,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   result_.ladder = ladder;
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
+  keep_stream(stream);
   plan_new_ladder();
   keep_trials(trials, trying);
   file_time_ = modified(*setup_);
@@ -382,6 +393,10 @@ void Lab::compare() {
 }
 void Lab::try_barriers() {
   worker_->try_barriers();
+}
+
+void Lab::stream(bool on) {
+  worker_->stream(on);
 }
 void Lab::trace(std::optional<std::uint64_t> workgroup) {
   worker_->trace(workgroup);

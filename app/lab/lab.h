@@ -42,6 +42,9 @@ class Lab {
   /// while the live launches wait (Result::trying). Goes on after a request that changes barriers
   /// only.
   void try_barriers();
+  /// Streams the multiplication that is on the bench over the devices of stream_of(), while the
+  /// live launches wait (Result::stream); or stops that. A request stops it too.
+  void stream(bool on);
   /// Chained workloads start again from their seeded inputs.
   void restart();
   /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever

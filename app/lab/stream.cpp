@@ -93,11 +93,11 @@ core::Expected<core::StreamPlan> plan_for(const Devices& devices,
                                           const core::StreamRequest& request) {
   const core::Sizes& s = request.size;
   core::StreamWork work{.m = s[0], .n = s[1], .w = s[2], .width = request.width};
-  if (std::ranges::all_of(devices, &core::DeviceInfo::emulated)) {
-    // A CPU is kept busy by less, and more pieces show more of how it goes.
-    const auto count = static_cast<std::uint32_t>(devices.size());
-    work.side = std::clamp((std::max(s[0] / count, s[1]) / 8 + 63) / 64 * 64, 128U, 512U);
-  }
+  // Small products fall into a few pieces too. A CPU is kept busy by less.
+  const std::uint32_t side = std::max(s[0] / static_cast<std::uint32_t>(devices.size()), s[1]);
+  const bool cpus = std::ranges::all_of(devices, &core::DeviceInfo::emulated);
+  work.side = cpus ? std::clamp((side / 8 + 63) / 64 * 64, 128U, 512U)
+                   : std::clamp((side / 2 + 255) / 256 * 256, 256U, 4096U);
   std::vector<core::StreamRoom> rooms;
   for (const core::DeviceInfo& info : devices) {
     rooms.push_back({budget_of(info, request), info.max_buffer_bytes});
@@ -214,8 +214,7 @@ class Run {
         lanes_.push_back(nullptr);
         continue;
       }
-      auto lane =
-          StreamLane::open(driver, info, catalogue, share, report_.plan->padded_w, threads);
+      auto lane = StreamLane::open(driver, info, catalogue, share, report_.plan->padded_w, threads);
       if (!lane) {
         return std::unexpected(lane.error());
       }
@@ -255,8 +254,8 @@ class Run {
     for (;;) {
       std::this_thread::sleep_for(kLook);
       const auto now = Clock::now();
-      const bool all = std::ranges::all_of(
-          lanes_, [](const auto& lane) { return !lane || lane->finished(); });
+      const bool all =
+          std::ranges::all_of(lanes_, [](const auto& lane) { return !lane || lane->finished(); });
       if (!all && now - published < kPublish) {
         continue;
       }
@@ -310,7 +309,8 @@ class Run {
   }
 
   void tell_clock() {
-    const auto first = std::ranges::find_if(lanes_, [](const auto& lane) { return lane != nullptr; });
+    const auto first =
+        std::ranges::find_if(lanes_, [](const auto& lane) { return lane != nullptr; });
     std::int64_t uncertain = 0;
     for (const auto& lane : lanes_) {
       uncertain = std::max(uncertain, lane ? lane->clock().uncertain_ns : 0);
@@ -328,10 +328,10 @@ class Run {
       return std::unexpected(cancelled());
     }
     const core::Sizes& s = report_.request.size;
-    report_.check = core::check_product({s[0], s[1], s[2], std::as_const(matrices_.a).values(),
-                                         std::as_const(matrices_.b).values(),
-                                         std::as_const(matrices_.c).values()},
-                                        report_.request.seed);
+    report_.check = core::check_product(
+        {s[0], s[1], s[2], std::as_const(matrices_.a).values(), std::as_const(matrices_.b).values(),
+         std::as_const(matrices_.c).values()},
+        report_.request.seed);
     return {};
   }
 
@@ -360,6 +360,25 @@ core::Expected<core::StreamReport> stream(const std::shared_ptr<gpu::Driver>& dr
                                           const StreamObserver& observer) {
   assert(request.size.size() == 3);
   return Run(request, observer).run(driver, catalogue);
+}
+
+core::StreamRequest stream_of(const core::Experiment& experiment, const gpu::Driver& driver,
+                              const core::DeviceInfo& device) {
+  core::StreamRequest request{.size = experiment.size, .seed = experiment.seed};
+  const auto real = std::ranges::count_if(
+      driver.devices(), [](const core::DeviceInfo& info) { return !info.emulated(); });
+  if (device.emulated() || real < 2) {
+    request.devices = {std::to_string(device.index)};
+    request.emulate = 2;
+  }
+  return request;
+}
+
+core::StreamReport failed(core::StreamReport last, const core::Error& error) {
+  last.phase = core::StreamPhase::failed;
+  last.error = error;
+  last.left_ms.reset();
+  return last;
 }
 
 }  // namespace lab

@@ -72,10 +72,12 @@ core::Expected<KernelPlan> plan_variant(const core::Catalogue& catalogue, const 
 
 }  // namespace
 
-core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(
-    std::shared_ptr<gpu::Driver> driver, const core::DeviceInfo& info,
-    const core::Catalogue& catalogue, const core::StreamShare& share, std::uint32_t padded_w,
-    Threads threads) {
+core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu::Driver> driver,
+                                                             const core::DeviceInfo& info,
+                                                             const core::Catalogue& catalogue,
+                                                             const core::StreamShare& share,
+                                                             std::uint32_t padded_w,
+                                                             Threads threads) {
   auto device = gpu::Device::open(std::move(driver), info, {.streams = true});
   if (!device) {
     return std::unexpected(device.error());
@@ -304,8 +306,7 @@ void StreamLane::pack(const Piece& piece, std::span<std::byte> to) const {
   const bool of_a = load.of == core::StreamLoad::Of::a;
   const HostMatrix& from = of_a ? matrices_->a : matrices_->b;
   const std::uint32_t first_row = piece.first_row + (of_a ? share_.strips[load.part].first : 0);
-  const core::Stretch columns =
-      of_a ? core::Stretch{0, from.columns()} : share_.panels[load.part];
+  const core::Stretch columns = of_a ? core::Stretch{0, from.columns()} : share_.panels[load.part];
   const std::uint64_t row = load_row_bytes(piece.of);
   const std::uint64_t used = std::uint64_t{4} * columns.count;
   std::byte* at = to.data();
@@ -353,8 +354,7 @@ void StreamLane::fetch(Staging& staging) {
   }
 }
 
-StreamLane::Failed StreamLane::download(const Piece& piece, std::uint64_t order,
-                                        Staging& staging) {
+StreamLane::Failed StreamLane::download(const Piece& piece, std::uint64_t order, Staging& staging) {
   const gpu::Reached computed{Stream::compute, piece.of + std::uint64_t{1}};
   if (!wait_until_submitted(Stream::download, order) ||
       !wait_until_submitted(computed.stream, computed.count)) {

@@ -40,6 +40,7 @@ class Lab::Worker {
   void restart();
   void compare();
   void try_barriers();
+  void stream(bool on);
   void trace(std::optional<std::uint64_t> workgroup);
   std::shared_ptr<const core::Result> latest() const;
 
@@ -76,6 +77,9 @@ class Lab::Worker {
   void keep_trials(std::shared_ptr<const core::BarrierTrials> trials, bool trying);
   void next_trial();
   void end_trials();
+  [[nodiscard]] bool stream_due() const { return setup_ && stream_; }
+  void stream_once();
+  void keep_stream(std::shared_ptr<const core::StreamReport> stream);
   void plan_new_ladder();
   void add_samples(const std::vector<double>& ms);
   void fail(const core::Error& error);
@@ -98,6 +102,7 @@ class Lab::Worker {
   std::atomic<bool> restart_ = false;
   std::atomic<bool> compare_ = false;           // asked for, or under way
   std::atomic<bool> try_barriers_ = false;      // asked for, or under way
+  std::atomic<bool> stream_ = false;            // the same
   std::atomic<std::int64_t> looked_into_ = -1;  // workgroup to be traced; -1: none
 
   // The thread's own.

@@ -159,6 +159,9 @@ class Window {
     if (requests.try_barriers) {
       lab_.try_barriers();
     }
+    if (requests.stream) {
+      lab_.stream(*requests.stream);
+    }
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
       session_.app().tell(save_measurements(model));

@@ -6,6 +6,7 @@
 
 #include <glm/common.hpp>
 
+#include "core/stream.h"
 #include "ui/edits.h"
 #include "ui/tile_colours.h"
 
@@ -135,6 +136,19 @@ void compare(Context& c) {
 void try_barriers(Context& c) {
   c.state.view.name = "barriers";
   c.requests.try_barriers = true;
+}
+
+// Starts it and shows it, or stops it.
+void stream(Context& c) {
+  const core::Result& result = c.model.result;
+  const bool running = result.stream && !result.stream->over();
+  if (!running && result.variant.workload != "matmul") {
+    core::Experiment multiplication;
+    multiplication.device = c.state.wanted.device;
+    c.want(multiplication);
+  }
+  c.state.view.name = "stream";
+  c.requests.stream = !running;
 }
 
 void next_view(Context& c, int by) {
@@ -333,6 +347,7 @@ const std::vector<Action>& table() {
        {letter('a')},
        "compare all variants: measure them anew, warmed up",
        compare},
+      {"stream", "Run", {letter('S')}, "stream the multiplication over devices; stop that", stream},
 
       {"advice",
        "View",

@@ -30,6 +30,7 @@ struct Requests {
   std::optional<std::uint64_t> trace;          ///< workgroup in launch order whose inside is shown
   bool compare = false;                        ///< measure all variants anew, warmed up
   bool try_barriers = false;                   ///< every barrier of the kernel as every kind
+  std::optional<bool> stream;                  ///< stream the multiplication, or stop that
   bool save_picture = false;                   ///< and the scene beside it
   bool save_measurements = false;              ///< as CSV and JSON
   bool quit = false;

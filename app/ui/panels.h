@@ -131,5 +131,6 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);
 void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

@@ -15,6 +15,10 @@ bool has_extents(const core::Result& result) {
   return result.variant.workload == "transpose";
 }
 
+bool is_matmul(const core::Result& result) {
+  return result.variant.workload == "matmul";
+}
+
 bool has_bodies(const core::Result& result) {
   return result.bodies != nullptr;
 }
@@ -43,6 +47,7 @@ std::span<const CentreView> centre_views() {
       CentreView{"compare", always, draw_compare},
       CentreView{"extents", has_extents, draw_extents},
       CentreView{"barriers", has_barriers, draw_barriers},
+      CentreView{"stream", is_matmul, draw_stream},
   };
   return views;
 }

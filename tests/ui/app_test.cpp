@@ -121,6 +121,15 @@ TEST_F(AppTest, AComparisonIsAskedForAndShown) {
   EXPECT_TRUE(press(ui::letter('E')).save_measurements);
 }
 
+TEST_F(AppTest, AStreamIsStartedShownAndStopped) {
+  EXPECT_EQ(press(ui::letter('S')).stream, true);
+  EXPECT_EQ(stage_.app().view().name, "stream");
+  result_.stream = tests::stream(result_.problem.sizes, 2, true);
+  EXPECT_EQ(press(ui::letter('S')).stream, false);
+  result_.stream = tests::stream(result_.problem.sizes, 2, false);
+  EXPECT_EQ(press(ui::letter('S')).stream, true);
+}
+
 TEST_F(AppTest, EscapeCancelsAComparison) {
   result_.comparing = true;
   EXPECT_TRUE(press({ui::Key::escape, 0, false}).cancel);

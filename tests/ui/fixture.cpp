@@ -272,6 +272,48 @@ std::shared_ptr<const core::Timeline> timeline(std::uint64_t tiles, bool told) {
   return std::make_shared<const core::Timeline>(std::move(t));
 }
 
+std::shared_ptr<const core::StreamReport> stream(const core::Sizes& sizes, std::uint32_t lanes,
+                                                 bool half) {
+  auto report = std::make_shared<core::StreamReport>();
+  report->request.size = sizes;
+  const core::StreamWork work{.m = sizes[0], .n = sizes[1], .w = sizes[2], .side = 256};
+  const std::vector<core::StreamRoom> rooms(lanes, {1ULL << 30U, 1ULL << 30U});
+  report->plan = std::make_shared<const core::StreamPlan>(*core::plan_stream(work, rooms));
+  for (const core::StreamShare& share : report->plan->shares) {
+    core::StreamLane lane{.device = "Some Real Graphics Card 4000",
+                          .queues = "copy engines for uploads and downloads",
+                          .kernel = "matmul/registers"};
+    const auto jobs = static_cast<std::uint32_t>(share.jobs.size() / (half ? 2 : 1));
+    for (std::uint32_t job = 0; job < jobs; ++job) {
+      const double start = 1.0 + job;
+      lane.spans.push_back({core::StreamStage::upload, job, start - 1.0, start - 0.5, 1U << 20U});
+      lane.spans.push_back({core::StreamStage::compute, job, start, start + 0.95, 0});
+      lane.spans.push_back({core::StreamStage::download, job, start + 1.0, start + 1.2, 1U << 18U});
+    }
+    lane.jobs_done = lane.jobs_home = jobs;
+    lane.figures = core::figures_of(lane.spans);
+    report->elapsed_ms = std::max(report->elapsed_ms, jobs + 1.2);
+    report->lanes.push_back(std::move(lane));
+  }
+  std::vector<core::StreamFigures> figures;
+  for (const core::StreamLane& lane : report->lanes) {
+    figures.push_back(lane.figures);
+  }
+  report->figures = core::sum_of(figures);
+  report->figures.ms = report->elapsed_ms;
+  report->figures.gflops = 46'000.0;
+  report->progress = half ? 0.5 : 1.0;
+  report->phase = half ? core::StreamPhase::streaming : core::StreamPhase::done;
+  if (half) {
+    report->left_ms = report->elapsed_ms;
+  } else {
+    report->check = {.done = true, .correct = true, .max_error = 1.2e-6, .tolerance = 4.4e-5};
+    report->check.scale = "the sum of the magnitudes of the element's products";
+    report->check.method = "4096 elements, and every row by Freivalds' check";
+  }
+  return report;
+}
+
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
                               const std::function<ui::Image()>& paint) {
   std::uint64_t& known = versions_[std::string(key)];

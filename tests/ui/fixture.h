@@ -8,6 +8,7 @@
 
 #include "core/catalogue.h"
 #include "core/result.h"
+#include "core/stream.h"
 #include "core/timeline.h"
 #include "ui/app.h"
 #include "ui/canvas.h"
@@ -37,6 +38,11 @@ void add_ceilings(core::Result& result);
 void add_occupancy(core::Result& result, bool known);
 /// So many tiles, dealt out to four multiprocessors of three places as they become free.
 [[nodiscard]] std::shared_ptr<const core::Timeline> timeline(std::uint64_t tiles, bool told);
+
+/// A multiplication that was streamed over so many devices, each span as long as the next; or that
+/// is half way.
+[[nodiscard]] std::shared_ptr<const core::StreamReport> stream(const core::Sizes& sizes,
+                                                               std::uint32_t lanes, bool half);
 
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {

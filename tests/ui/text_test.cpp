@@ -31,6 +31,8 @@ struct Case {
   bool known = false;  // the device's multiprocessors, in the occupancy view
   std::shared_ptr<const core::Timeline> (*timeline)() = nullptr;
   float played = -1.0F;
+  std::uint32_t lanes = 0;  // of a stream
+  bool streaming = false;   // half of it
 };
 
 const Case kCases[] = {
@@ -150,6 +152,16 @@ const Case kCases[] = {
      .timeline = [] { return tests::timeline(64, false); },
      .played = 0.4F},
     {.name = "timeline nothing", .run = {"matmul/tiled", {64, 64, 64}, 16}, .view = "timeline"},
+    {.name = "stream",
+     .run = {"matmul/tiled", {4096, 2048, 4096}, 16},
+     .view = "stream",
+     .lanes = 2},
+    {.name = "stream under way",
+     .run = {"matmul/tiled", {999, 4666, 333}, 16},
+     .view = "stream",
+     .lanes = 9,
+     .streaming = true},
+    {.name = "stream nothing", .run = {"matmul/tiled", {64, 64, 64}, 16}, .view = "stream"},
     {.name = "grid played",
      .run = {"matmul/tiled", {128, 128, 128}, 16},
      .pointed = 5,
@@ -236,6 +248,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   }
   result.timeline = c.timeline != nullptr ? c.timeline() : nullptr;
   scene.view.played = c.played;
+  result.stream = c.lanes > 0 ? tests::stream(c.sizes, c.lanes, c.streaming) : nullptr;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;
