@@ -217,7 +217,8 @@ Outcome try_barriers(const CheckFlags& flags) {
   }
   for (core::BarrierTrial& trial : trials->list) {
     const auto ok = lab::run_trial(
-        workbench, chosen->variant, chosen->experiment, [](std::uint64_t) { return true; }, trial);
+        workbench, chosen->variant, chosen->experiment, lab::trial_times(workbench.info()),
+        [](std::uint64_t) { return true; }, trial);
     if (!ok) {
       return std::unexpected(ok.error());
     }

@@ -313,7 +313,8 @@ std::string sentence(const ArrayAdvice& array, const Advice& advice) {
 
 std::string tag(const ArrayAdvice& array, const ArrayRead& read) {
   const std::string dimensions = dimensions_text(read.invariant);
-  return array.name + (read.staged          ? ": staged"
+  return array.name + (read.staged                                    ? ": staged"
+                       : dimensions.empty() && array.reads.size() > 1 ? ": each its own element"
                        : dimensions.empty() ? ": read " + times_text(array.times())
                                             : ": invariant to " + dimensions);
 }

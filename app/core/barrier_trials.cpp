@@ -75,8 +75,8 @@ std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {
   }
   return off              ? "not needed: clean without it"
          : !fence.empty() ? fence
-         : shared         ? "needed; ordering shared memory is enough"
-         : global         ? "needed; ordering global memory is enough"
+         : shared         ? "needed; a wait that orders shared memory alone is enough"
+         : global         ? "needed; a wait that orders global memory alone is enough"
          : all            ? "needed; it must order all memory"
                           : "not what is missing: no kind makes the kernel clean";
 }

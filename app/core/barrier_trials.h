@@ -44,8 +44,8 @@ struct BarrierTrials {
   [[nodiscard]] const BarrierTrial* find(std::uint32_t barrier, BarrierKind kind) const;
 };
 
-/// What they tell of a barrier (0: of all): "needed; ordering shared memory is enough", "not
-/// needed: clean without it". Empty: not all of its trials are done.
+/// What they tell of a barrier (0: of all): "needed; a wait that orders shared memory alone is
+/// enough", "not needed: clean without it". Empty: not all of its trials are done.
 [[nodiscard]] std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier);
 
 /// Nothing done yet. A kernel with many barriers: the first eight of them, and all.

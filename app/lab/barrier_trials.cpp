@@ -21,7 +21,7 @@ core::Experiment with_edits(const core::Experiment& experiment, const core::Barr
 }  // namespace
 
 MeasureOptions trial_times(const core::DeviceInfo& device) {
-  return device.emulated() ? MeasureOptions{.warm_up_ms = 5.0, .time_ms = 100.0}
+  return device.emulated() ? MeasureOptions{.warm_up_ms = 5.0, .time_ms = 50.0}
                            : MeasureOptions{.warm_up_ms = 100.0, .time_ms = 100.0};
 }
 
@@ -41,8 +41,8 @@ core::Expected<core::BarrierTrials> plan_trials(Workbench& bench, const core::Va
 }
 
 core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
-                               const core::Experiment& experiment, const SliceObserver& observer,
-                               core::BarrierTrial& trial) {
+                               const core::Experiment& experiment, const MeasureOptions& times,
+                               const SliceObserver& observer, core::BarrierTrial& trial) {
   const auto give_up = [&trial](const core::Error& error) -> core::Expected<void> {
     if (error.device_lost) {
       return std::unexpected(error);
@@ -68,19 +68,19 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
   core::Timing timing;
   if (!stopped && report->verdict != core::Verdict::divergent) {
     const auto plain = bench.set_up(variant, with_edits(experiment, {}), kTrialBudgetMs);
-    if (plain && (*plain)->facts->divergent.empty()) {
-      if (const auto ok = measure(**plain, trial_times(bench.info()), watch, written); !ok) {
+    if (trial.kind && plain && (*plain)->facts->divergent.empty()) {
+      if (const auto ok = measure(**plain, times, watch, written); !ok) {
         return give_up(ok.error());
       }
     }
-    if (const auto ok = measure(**setup, trial_times(bench.info()), watch, timing); !ok) {
+    if (const auto ok = measure(**setup, times, watch, timing); !ok) {
       return give_up(ok.error());
     }
   }
   if (!stopped) {
     trial.report = std::make_shared<const core::CheckReport>(std::move(*report));
     trial.spread = timing.spread;
-    trial.written = written.spread;
+    trial.written = trial.kind ? written.spread : timing.spread;
     trial.done = true;
   }
   return {};
@@ -125,7 +125,7 @@ void Lab::Worker::next_trial() {
     return end_trials();
   }
   const auto ok = run_trial(
-      *bench_, setup_->variant, setup_->experiment,
+      *bench_, setup_->variant, setup_->experiment, trial_times(bench_->info()),
       [this](std::uint64_t) { return !superseded() && try_barriers_; }, *next);
   if (!ok) {
     return fail(ok.error());

@@ -22,6 +22,7 @@ namespace lab {
 /// undone.
 [[nodiscard]] core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
                                              const core::Experiment& experiment,
+                                             const MeasureOptions& times,
                                              const SliceObserver& observer,
                                              core::BarrierTrial& trial);
 

@@ -118,7 +118,9 @@ core::Expected<void> try_barriers(Workbench& bench, const core::Variant& variant
                                   const core::Experiment& experiment, core::Result& result) {
   auto trials = plan_trials(bench, variant, experiment);
   for (std::size_t i = 0; trials && i < trials->list.size(); ++i) {
-    if (const auto ok = run_trial(bench, variant, experiment, keep_going, trials->list[i]); !ok) {
+    if (const auto ok = run_trial(bench, variant, experiment, trial_times(bench.info()), keep_going,
+                                  trials->list[i]);
+        !ok) {
       return ok;
     }
   }

@@ -67,20 +67,18 @@ void light_lines(const AdviceScene& scene) {
   std::ranges::sort(lit);
 }
 
-std::string how(const core::Advice& advice) {
+std::string how(const AdviceScene& scene, float width) {
+  const core::Advice& advice = scene.advice;
   const auto& [x, y, z] = advice.workgroup;
-  const auto& [width, height, depth] = advice.local_size;
-  const std::string size = depth > 1    ? fmt::format("{} × {} × {}", width, height, depth)
-                           : height > 1 ? fmt::format("{} × {}", width, height)
-                                        : std::to_string(width);
   const std::string some =
       advice.lost > 0 ? fmt::format("; {} accesses more were not kept", count_text(advice.lost))
                       : std::string();
-  return fmt::format(
-      "Traced (instrumented): workgroup ({}, {}, {}), {} invocations{}. Savings are modelled; "
-      "caches "
-      "may serve part of what is asked already.",
-      x, y, z, size, some);
+  const std::string brief =
+      fmt::format("Workgroup ({}, {}, {}): traced (instrumented){}", x, y, z, some);
+  const std::string all =
+      brief + "; savings modelled: caches may serve part of what is asked already";
+  const bool fits = scene.canvas.measure(all, scene.theme().fonts.text).x <= width;
+  return fits ? all : brief + "; savings modelled";
 }
 
 Colour colour_of(const Palette& c, core::Tiling tiling) {
@@ -143,30 +141,24 @@ void draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, 
   }
 }
 
-struct Amount {
-  std::string words;
-  std::uint64_t bytes;
-  Colour colour;
-};
-
-// What is asked for, and what there is to be read: bars of one scale.
+// What is asked for as a bar, and as its beginning what there is to be read.
 void draw_amounts(const AdviceScene& scene, const core::ArrayAdvice& array, Rect& rest) {
   const Theme& theme = scene.theme();
   const Palette& c = theme.colours;
+  const Rect bar = rest.cut_top(theme.px(8));
+  const float share = static_cast<float>(array.distinct) /
+                      static_cast<float>(std::max<std::uint64_t>(array.asked, 1));
+  scene.canvas.fill(bar, c.global);
+  scene.canvas.fill({bar.low, {bar.low.x + std::max(2.0F, share * bar.width()), bar.high.y}},
+                    c.shared);
+  rest.cut_top(theme.px(2));
   const auto size = [](std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
-  const Amount amounts[] = {
-      {size(array.asked) + " asked for by the workgroup", array.asked, c.global},
-      {size(array.distinct) + " distinct", array.distinct, c.shared}};
-  for (const Amount& amount : amounts) {
-    const Rect bar = rest.cut_top(theme.px(6));
-    const float share = static_cast<float>(amount.bytes) /
-                        static_cast<float>(std::max<std::uint64_t>(array.asked, 1));
-    scene.canvas.fill(bar, fade(c.idle, 0.25F));
-    scene.canvas.fill({bar.low, {bar.low.x + std::max(2.0F, share * bar.width()), bar.high.y}},
-                      amount.colour);
-    scene.canvas.text_in(rest.cut_top(scene.line()), amount.words, theme.fonts.text, c.dim);
-    rest.cut_top(theme.px(2));
-  }
+  Rect line = rest.cut_top(scene.line());
+  const std::string distinct = size(array.distinct) + " distinct";
+  scene.canvas.text_in(line, distinct, theme.fonts.text, c.shared_text);
+  line.cut_left(scene.canvas.measure(distinct, theme.fonts.text).x + theme.px(10));
+  scene.canvas.text_in(line, size(array.asked) + " asked for", theme.fonts.text, c.global_text,
+                       Align::right);
 }
 
 std::string launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
@@ -180,7 +172,7 @@ std::string launch_words(const AdviceScene& scene, const core::ArrayAdvice& arra
 std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
   const auto invariant = array.invariant();
   return core::dimensions_text(invariant).empty()
-             ? "coloured: one invocation, which reads elements of its own"
+             ? "coloured: one invocation"
              : "coloured, who reads one element: " +
                    core::readers_text(invariant, scene.advice.local_size);
 }
@@ -189,6 +181,9 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, Rect re
   const Theme& theme = scene.theme();
   const Palette& c = theme.colours;
   const Canvas& canvas = scene.canvas;
+  if (rest.height() < scene.line() + theme.px(6)) {
+    return;
+  }
   canvas.line(rest.low, {rest.high.x, rest.low.y}, colour_of(c, array.tiling), theme.px(2));
   rest.cut_top(theme.px(6));
   const Rect head = rest.cut_top(scene.line());
@@ -204,6 +199,9 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, Rect re
   std::string why = core::sentence(array, scene.advice);
   why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
   rest.cut_top(canvas.wrapped(rest, why, theme.fonts.text, c.text) + theme.px(8));
+  if (rest.height() < scene.line() + theme.px(10)) {
+    return;
+  }
   draw_amounts(scene, array, rest);
   if (array.tiling == core::Tiling::worth) {
     rest.cut_top(canvas.wrapped(rest, launch_words(scene, array), theme.fonts.text, c.text));
@@ -224,7 +222,7 @@ void draw_cards(const AdviceScene& scene, Rect rest) {
   const auto fit = static_cast<std::size_t>(
       std::max(1.0F, std::floor((rest.width() + gap) / (theme.px(kLeastCard) + gap))));
   const std::size_t shown = std::min(fit, arrays.size());
-  if (shown < arrays.size()) {
+  if (shown < arrays.size() && rest.height() > 4.0F * scene.line()) {
     std::vector<std::string> others;
     for (std::size_t i = shown; i < arrays.size(); ++i) {
       others.push_back(fmt::format("{}: {}", arrays[i].name, words_of(arrays[i].tiling)));
@@ -258,7 +256,8 @@ void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   canvas.text_in(head, "Where is tiling worth it?", theme.fonts.text, theme.colours.dim);
   rest.cut_top(
       canvas.wrapped(rest, core::headline(*advice), theme.fonts.title, theme.colours.text));
-  rest.cut_top(canvas.wrapped(rest, how(*advice), theme.fonts.text, theme.colours.dim));
+  canvas.text_in(rest.cut_top(scene.line()), how(scene, rest.width()), theme.fonts.text,
+                 theme.colours.dim);
   rest.cut_top(theme.px(12));
   draw_cards(scene, rest);
 }

@@ -182,13 +182,22 @@ void draw_table(const TrialScene& scene, Rect rest) {
   }
 }
 
-// What the trials tell, a barrier a sentence.
+// What the trials tell: a sentence for barriers of which they tell the same.
 std::string conclusions(const core::BarrierTrials& trials) {
-  std::string text;
+  std::vector<std::pair<std::string, std::vector<std::uint32_t>>> told;
   for (std::uint32_t k = 1; k <= trials.barriers; ++k) {
-    if (const std::string words = core::conclusion(trials, k); !words.empty()) {
-      text += fmt::format("{}Barrier {} is {}.", text.empty() ? "" : " ", k, words);
+    const std::string words = core::conclusion(trials, k);
+    const auto same = std::ranges::find(told, words, &decltype(told)::value_type::first);
+    if (words.empty()) {
+      continue;
     }
+    same == told.end() ? told.push_back({words, {k}}) : same->second.push_back(k);
+  }
+  std::string text;
+  for (const auto& [words, barriers] : told) {
+    text += fmt::format("{}{} {} {} {}.", text.empty() ? "" : " ",
+                        barriers.size() > 1 ? "Barriers" : "Barrier", fmt::join(barriers, " and "),
+                        barriers.size() > 1 ? "are" : "is", words);
   }
   return text;
 }

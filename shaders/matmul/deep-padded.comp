@@ -8,6 +8,7 @@
 //! preset = 8
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint TILE = 8;
@@ -28,14 +29,14 @@ void main() {
 
   float sum = 0.0;
   for (uint i = 0; i < W; i += STEP) {
-    for (uint d = 0; d < DEPTH; ++d) {
+    [[dont_unroll]] for (uint d = 0; d < DEPTH; ++d) {
       const uint k = i + d * TILE;
       tile_a[d][row][col] = global_row < M && k + col < W ? a[global_row * W + k + col] : 0.0;
       tile_b[d][row][col] = k + row < W && global_col < N ? b[(k + row) * N + global_col] : 0.0;
     }
     barrier();
 
-    for (uint d = 0; d < DEPTH; ++d) {
+    [[dont_unroll]] for (uint d = 0; d < DEPTH; ++d) {
       for (uint k = 0; k < TILE; ++k) sum += tile_a[d][row][k] * tile_b[d][k][col];
     }
     barrier();

@@ -4,7 +4,7 @@
 //! order = 6
 //! [tile]
 //! constant = "TILE"
-//! values = [8, 16, 32]
+//! values = [16, 32]
 //! preset = 16
 #version 450
 #extension GL_GOOGLE_include_directive : require

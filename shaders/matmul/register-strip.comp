@@ -7,7 +7,7 @@
 //! A = "transposed"
 //! [tile]
 //! constant = "T2"
-//! values = [8, 16, 32]
+//! values = [16, 32]
 //! preset = 16
 #version 450
 #extension GL_GOOGLE_include_directive : require

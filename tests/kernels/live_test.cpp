@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/barrier_trials.h"
 #include "core/ceilings.h"
 #include "core/timeline.h"
 #include "lab/catalogue_files.h"
@@ -169,6 +170,32 @@ TEST_F(Live, CancellingAComparisonGoesBackToTheLiveView) {
   for (const core::Rung& rung : after->ladder) {
     EXPECT_FALSE(rung.due) << rung.variant;
   }
+}
+
+// A request that edits barriers only leaves them standing; another kernel's are its own.
+TEST_F(Live, TrialsOfBarriersGoThroughEveryKindAndCanBeGivenUp) {
+  core::Experiment experiment{.variant = "barrier/one-barrier", .size = {5, 4}};
+  lab_.request(experiment);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return !r.timing.samples_ms.empty(); }));
+  lab_.try_barriers();
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.trying; }));
+  lab_.cancel();
+  const Snapshot given_up = wait_for([](const core::Result& r) { return r.trials && !r.trying; });
+  ASSERT_TRUE(given_up);
+  EXPECT_LT(given_up->trials->done(), given_up->trials->list.size());
+  lab_.try_barriers();
+  experiment.barriers = {{1, core::BarrierKind::fence_all}};
+  lab_.request(experiment);
+  const Snapshot done = wait_for([](const core::Result& r) {
+    return r.trials && !r.trying && r.trials->done() == r.trials->list.size();
+  });
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->experiment.barriers, experiment.barriers);
+  EXPECT_EQ(done->trials->find(1, core::BarrierKind::fence_all)->verdict(), "racy");
+  lab_.request({.variant = "barrier/double-buffer", .size = {5, 4}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) {
+    return r.variant.name == "double-buffer" && !r.trials && !r.timing.samples_ms.empty();
+  }));
 }
 
 TEST(LiveLadder, CeilingsComeBeforeTheRungsAndOnceADevice) {

@@ -200,8 +200,8 @@ void add_trials(core::Result& result) {
       report->findings.resize(1);
     }
     trial.report = report;
-    trial.spread = core::spread_of({1.25, 1.5});
-    trial.written = core::spread_of({1.25, 1.25});
+    trial.spread = core::spread_of(std::vector{1.25, 1.5});
+    trial.written = core::spread_of(std::vector{1.25, 1.25});
     trial.done = &trial != &trials->list.back();
   }
   result.trials = trials;
