@@ -91,8 +91,7 @@ std::string idea_text(const ExtentWay& way) {
   }
   return cells == 0 ? "Whole tiles ask nothing but whether they are at the edge."
                     : fmt::format(
-                          "{} cells are left over: {} times an invocation at the edge "
-                          "does a row or column of them in addition.",
+                          "{} cells are left over: {} invocations at the edge do them in addition.",
                           count_text(cells), count_text(workers));
 }
 
