@@ -18,7 +18,8 @@ nlohmann::ordered_json to_json(const core::Variant& variant) {
                                                              {"values", variant.tile.values},
                                                              {"default", variant.tile.preset}}
                                     : nlohmann::ordered_json{};
-  json["extent"] = variant.extent.empty() ? nlohmann::ordered_json{} : variant.extent;
+  json["extent"] =
+      variant.extent.empty() ? nlohmann::ordered_json{} : nlohmann::ordered_json(variant.extent);
   json["launches"] = nlohmann::ordered_json::array();
   for (const core::LaunchPlan& launch : variant.launches) {
     nlohmann::ordered_json sections = nlohmann::ordered_json::array();

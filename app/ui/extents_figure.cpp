@@ -12,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr std::uint32_t kMostTiles = 4;  // of a row or a column that are drawn
+constexpr std::uint32_t kMostTiles = 3;  // of a row or a column that are drawn
 
 // One dimension of the figure, in tiles as they are drawn: whole ones, then the rest of the matrix.
 struct Side {
@@ -27,7 +27,7 @@ struct Side {
 Side side_of(std::uint32_t extent, std::uint32_t covers) {
   const std::uint32_t rest = extent % covers;
   const float share = static_cast<float>(rest) / static_cast<float>(covers);
-  return {std::min(extent / covers, kMostTiles), rest == 0 ? 0.0F : std::clamp(share, 0.4F, 0.7F)};
+  return {std::min(extent / covers, kMostTiles), rest == 0 ? 0.0F : std::clamp(share, 0.6F, 0.75F)};
 }
 
 struct Figure {

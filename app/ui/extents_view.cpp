@@ -91,8 +91,7 @@ std::string idea_text(const ExtentWay& way) {
   }
   return cells == 0 ? "Whole tiles ask nothing but whether they are at the edge."
                     : fmt::format(
-                          "{} cells are left over: {} times an invocation at the edge "
-                          "does a row or column of them in addition.",
+                          "{} cells are left over: {} invocations at the edge do them in addition.",
                           count_text(cells), count_text(workers));
 }
 
@@ -234,11 +233,15 @@ void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
   rest.cut_bottom(theme.px(6));
   const Times times = times_of(ways);
   const std::size_t rows = (ways.size() + 1) / 2;
-  const float height = std::floor(rest.height() / static_cast<float>(rows));
+  const float least = canvas.line_height(theme.fonts.title) + theme.px(20);
+  const float height = std::max(std::floor(rest.height() / static_cast<float>(rows)), least);
   const float width = std::floor(0.5F * rest.width());
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const glm::vec2 low =
         rest.low + glm::vec2(static_cast<float>(i % 2) * width, static_cast<float>(i / 2) * height);
+    if (low.y + least > rest.high.y + 1.0F) {
+      break;
+    }
     draw_way(frame, canvas, {low, low + glm::vec2(width, height - theme.px(8))}, ways[i], times);
   }
 }

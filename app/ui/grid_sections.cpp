@@ -110,21 +110,20 @@ bool shows_sections(const core::View& view, const core::Result& result) {
 
 std::vector<SectionKey> section_keys(const core::Result& result, const Palette& colours) {
   std::vector<SectionKey> keys;
-  std::string last;
-  std::string letters;
-  std::uint64_t cells = 0;
+  std::vector<std::string> done_by;
+  std::vector<std::uint64_t> cells;
   for (const core::SectionFigures& section : core::sections_of(result.tiles)) {
     const std::string by = who(result, section);
-    if (by != last) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(done_by, by) - done_by.begin());
+    if (at == keys.size()) {
       keys.push_back({.colour = colour_of(result, section, colours), .text = {}, .brief = {}});
-      letters.clear();
-      cells = 0;
+      done_by.push_back(by);
+      cells.push_back(0);
     }
-    last = by;
-    letters += (letters.empty() ? "" : ", ") + core::to_string(section.section);
-    cells += section.cells;
-    keys.back().text = fmt::format("{}: {} cells, {}", letters, count_text(cells), by);
-    keys.back().brief = letters;
+    SectionKey& key = keys[at];
+    key.brief += (key.brief.empty() ? "" : ", ") + core::to_string(section.section);
+    cells[at] += section.cells;
+    key.text = fmt::format("{}: {} cells, {}", key.brief, count_text(cells[at]), by);
   }
   return keys;
 }
