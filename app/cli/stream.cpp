@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -77,15 +77,19 @@ Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
 }
 
 Field reduce(const BufferSpec& spec, std::span<const float> words, std::uint32_t limit) {
-  if (spec.components == 1 && !spec.whole) {
-    return reduce(spec.name, words.first(spec.elements()), spec.rows, spec.columns, limit);
+  std::vector<float> numbers;
+  std::span<const float> drawn = words.first(spec.words());
+  if (spec.components > 1 || spec.whole) {
+    numbers.resize(spec.elements());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const float word = words[i * spec.components + spec.drawn];
+      numbers[i] = spec.whole ? static_cast<float>(std::bit_cast<std::uint32_t>(word)) : word;
+    }
+    drawn = numbers;
   }
-  std::vector<float> numbers(spec.elements());
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const float word = words[i * spec.components + spec.drawn];
-    numbers[i] = spec.whole ? static_cast<float>(std::bit_cast<std::uint32_t>(word)) : word;
-  }
-  return reduce(spec.name, numbers, spec.rows, spec.columns, limit);
+  Field field = reduce(spec.name, drawn, spec.rows, spec.columns, limit);
+  field.unit = spec.drawn_as;
+  return field;
 }
 
 }  // namespace core

@@ -29,9 +29,10 @@ struct BufferSpec {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   bool transposed = false;  ///< stored column after column: (row, column) at column · rows + row
-  std::uint32_t components = 1;  ///< 32-bit words an element: 4 for a vec4
-  std::uint32_t drawn = 0;       ///< the component that heat maps show
-  bool whole = false;            ///< words are unsigned integers, not floats
+  std::uint32_t components = 1;    ///< 32-bit words an element: 4 for a vec4
+  std::uint32_t drawn = 0;         ///< the component that heat maps show
+  bool whole = false;              ///< words are unsigned integers, not floats
+  std::string drawn_as = "value";  ///< what the drawn component is
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{rows} * columns; }
   [[nodiscard]] std::uint64_t words() const { return elements() * components; }
   [[nodiscard]] std::uint64_t bytes() const { return words() * sizeof(float); }

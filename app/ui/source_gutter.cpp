@@ -71,10 +71,10 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
   }
 }
 
-void note_advice(const core::Result& result, SourceNotes& notes) {
-  for (const core::ArrayAdvice& array : result.advice->arrays) {
+void note_advice(const ShownKernel& kernel, const core::Advice& advice, SourceNotes& notes) {
+  for (const core::ArrayAdvice& array : advice.arrays) {
     for (const core::ArrayRead& read : array.reads) {
-      if (read.at.line != 0 && same_file(result, read.at.file)) {
+      if (read.at.line != 0 && same_file(kernel, read.at.file)) {
         std::string& at = notes[read.at.line].advice;
         at += (at.empty() ? "" : ", ") + core::tag(array, read);
       }
@@ -193,7 +193,7 @@ SourceNotes source_notes(const core::Result& result, const core::View& view) {
     }
   }
   if (result.advice && current_view(view, result) == "advice") {
-    note_advice(result, notes);
+    note_advice(kernel, *result.advice, notes);
   }
   if (result.races) {
     const core::Finding* chosen = chosen_finding(view, result);

@@ -64,14 +64,18 @@ class LavaMD final : public Workload {
 
   std::vector<BufferSpec> buffers(const Sizes& s) const override {
     const std::uint32_t boxes = Lattice{s[0]}.boxes();
-    return {{.name = "particle", .rows = boxes, .columns = s[1], .components = 4, .drawn = 3},
-            {.name = "neighbours", .rows = boxes, .columns = kListed, .whole = true},
-            {.name = "force",
-             .role = Role::output,
-             .rows = boxes,
-             .columns = s[1],
-             .components = 4,
-             .drawn = 3}};
+    BufferSpec particle{"particle", Role::input, boxes, s[1]};
+    particle.components = 4;
+    particle.drawn = 3;
+    particle.drawn_as = "charge";
+    BufferSpec neighbours{"neighbours", Role::input, boxes, kListed};
+    neighbours.whole = true;
+    neighbours.drawn_as = "box";
+    BufferSpec force = particle;
+    force.name = "force";
+    force.role = Role::output;
+    force.drawn_as = "potential";
+    return {particle, neighbours, force};
   }
   std::vector<std::uint32_t> push_constants(const Problem& p) const override {
     return {p.sizes[1], std::bit_cast<std::uint32_t>(steepness(p))};
