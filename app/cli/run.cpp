@@ -17,11 +17,19 @@
 namespace cli {
 namespace {
 
+// ", tile 128 BN=256, tuned on this device".
+std::string tile_text(const core::Result& r) {
+  std::string text = r.experiment.tile == 0 ? "" : fmt::format(", tile {}", r.experiment.tile);
+  for (const auto& [name, value] : r.experiment.settings) {
+    text += r.tuned && r.variant.tune.contains(name) ? fmt::format(" {}={}", name, value) : "";
+  }
+  return text + (r.tuned ? ", tuned on this device" : "");
+}
+
 void print_text(const core::Result& r) {
   const core::TileMap& t = r.tiles;
   const glm::uvec3 g = t.groups();
-  fmt::print("{} {}{}, on {}{}\n", r.variant.id(), core::to_string(r.experiment.size),
-             r.experiment.tile == 0 ? "" : fmt::format(", tile {}", r.experiment.tile),
+  fmt::print("{} {}{}, on {}{}\n", r.variant.id(), core::to_string(r.experiment.size), tile_text(r),
              r.device.name, r.device.emulated() ? " (emulated)" : "");
   for (const auto& [number, kind] : r.experiment.barriers) {
     fmt::print("  barrier {}: {}\n", number, core::to_string(kind));

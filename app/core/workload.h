@@ -13,21 +13,27 @@
 
 #include "core/error.h"
 #include "core/experiment.h"
+#include "core/precision.h"
 #include "core/tile_map.h"
 
 namespace core {
 
+struct Variant;
+
 enum class Role { input, output };
 
-/// A storage buffer of 32-bit floats, row-major. Its binding (set 0) is its place in the list.
+/// A storage buffer of floating-point numbers, row-major. Its binding (set 0) is its place in the
+/// list.
 struct BufferSpec {
   std::string name;  ///< "A"
   Role role = Role::input;
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   bool transposed = false;  ///< stored column after column: (row, column) at column · rows + row
+  Precision precision = Precision::fp32;
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{rows} * columns; }
-  [[nodiscard]] std::uint64_t bytes() const { return elements() * sizeof(float); }
+  [[nodiscard]] std::uint64_t bytes() const { return elements() * core::bytes_of(precision); }
+  bool operator==(const BufferSpec&) const = default;
 };
 
 /// A rectangle of cells of one of the workload's buffers.
@@ -70,6 +76,9 @@ struct Check {
   std::string worst;           ///< where max_error is, "C[3][7] is 1.5, should be 1.25"
 };
 
+/// What is counted as moved: each of them once.
+[[nodiscard]] double bytes_of(const std::vector<BufferSpec>& buffers);
+
 class Workload {
  public:
   Workload() = default;
@@ -95,9 +104,9 @@ class Workload {
   [[nodiscard]] virtual glm::uvec3 extent(const Sizes& sizes) const = 0;
   /// Floating-point operations that the answer needs (not: that a variant happens to spend).
   [[nodiscard]] virtual double flops(const Sizes& sizes) const = 0;
-  /// Bytes that the answer needs to be moved at least: each input read once, each output written
-  /// once.
-  [[nodiscard]] virtual double bytes(const Sizes& sizes) const;
+  /// Bytes that the answer needs to be moved at least, in float32: each input read once, each
+  /// output written once.
+  [[nodiscard]] double bytes(const Sizes& sizes) const { return bytes_of(buffers(sizes)); }
 
   /// Seeded inputs; outputs are left empty.
   [[nodiscard]] virtual HostBuffers inputs(const Problem& p) const = 0;
@@ -122,6 +131,10 @@ class Workload {
   [[nodiscard]] Expected<Problem> resolve(const Sizes& sizes, const Settings& options,
                                           std::uint64_t seed) const;
 };
+
+/// The workload's buffers as this kernel finds them stored.
+[[nodiscard]] std::vector<BufferSpec> stored_buffers(const Workload& workload,
+                                                     const Variant& variant, const Sizes& sizes);
 
 /// All workloads, in the order of menus.
 [[nodiscard]] std::span<const Workload* const> workloads();

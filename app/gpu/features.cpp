@@ -23,6 +23,7 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust) {
   add_extension(device, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME, base(core_));
   add_extension(device, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, base(executable_));
   add_extension(device, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, base(atomic_float_));
+  add_extension(device, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME, base(cooperative_matrix_));
   if (robust) {
     add_extension(device, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, base(robustness_));
   }

@@ -153,7 +153,10 @@ core::Expected<core::Result> run_experiment(Workbench& bench, const core::Varian
 std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const std::string& workload) {
   std::vector<core::Rung> ladder;
   for (const core::Variant& variant : catalogue.of(workload)) {
-    core::Rung rung{.variant = variant.id(), .name = variant.name, .title = variant.title};
+    core::Rung rung{.variant = variant.id(),
+                    .name = variant.name,
+                    .title = variant.title,
+                    .precision = variant.precision};
     if (!variant.has_tile() || variant.broken || ladder.empty()) {
       rung.tile = variant.tile.preset;
       ladder.push_back(rung);
@@ -203,6 +206,7 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   if (auto ok = measure(**setup, options.measure, observer, timing); !ok) {
     return fail(ok.error());
   }
+  rung.bytes = core::bytes_of((*setup)->data->specs);
   rung.spread = timing.spread;
   rung.measured = timing.spread.count > 0;
   rung.warm_up = timing.warm_up;
@@ -226,7 +230,7 @@ core::Expected<std::vector<std::shared_ptr<const core::Field>>> read_fields(Work
                                                                             const Setup& setup) {
   std::vector<std::shared_ptr<const core::Field>> fields;
   const Data& data = *setup.data;
-  const auto specs = data.workload->buffers(data.problem.sizes);
+  const auto& specs = data.specs;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     std::vector<float> output;
     if (data.inputs[i].empty()) {
