@@ -183,6 +183,11 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   own.variant = rung.variant;
   own.tile = rung.tile;
   own.barriers.clear();  // a rung is a variant as it is written
+  if (const auto from = catalogue.find(experiment.variant); from && from->id() != rung.variant) {
+    for (const auto& [constant, values] : from->tune) {  // what was tuned is that kernel's
+      own.settings.erase(constant);
+    }
+  }
   const auto variant = catalogue.find(rung.variant);
   if (!variant) {
     return fail(variant.error());
