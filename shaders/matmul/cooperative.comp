@@ -1,4 +1,4 @@
-//! title = "Cooperative (fp16)"
+//! title = "Matrices (fp16)"
 //! claim = "a subgroup multiplies 16×16 matrices as one instruction: A and B in fp16, sums in fp32"
 //! expect = "correct"
 //! order = 7
