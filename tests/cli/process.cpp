@@ -27,7 +27,8 @@ Finished run(const std::string& arguments, const std::map<std::string, std::stri
   const std::string stem = "tilescope-run-" + std::to_string(::getpid());
   const auto out = folder / (stem + ".out");
   const auto err = folder / (stem + ".err");
-  std::string command = "env";
+  // Without what was tuned here before, unless the environment says otherwise.
+  std::string command = "env XDG_CACHE_HOME='" + (folder / (stem + "-cache")).string() + "'";
   for (const auto& [name, value] : environment) {
     command += value.empty() ? " -u " + name : " " + name + "='" + value + "'";
   }
