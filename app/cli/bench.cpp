@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/bench_probes.h"
+#include "cli/bench_tune.h"
 #include "cli/command.h"
 #include "cli/million.h"
 #include "cli/output.h"
@@ -27,6 +28,7 @@ struct BenchFlags {
   ExperimentFlags experiment;
   std::uint32_t repeat = 0;
   std::string csv;
+  bool tune = false;
 };
 
 // A workload's ladder, measured.
@@ -82,13 +84,18 @@ struct Rates {
 Rates rates(const Ladder& ladder, const core::Rung& rung) {
   const double ms = rung.spread.median;
   const core::Sizes& sizes = ladder.problem.sizes;
-  return {ladder.workload->flops(sizes) / ms * 1e-6, ladder.workload->bytes(sizes) / ms * 1e-6};
+  return {ladder.workload->flops(sizes) / ms * 1e-6, rung.bytes / ms * 1e-6};
 }
 
 // Work without arithmetic is held against the copy, everything else against the arithmetic.
 double share(const Ladder& ladder, const core::Rung& rung, const core::Ceilings& ceilings) {
   const Rates r = rates(ladder, rung);
   return r.gflops > 0.0 ? r.gflops / ceilings.fma_gflops : r.gbps / ceilings.copy_gbps;
+}
+
+// The ceiling of multiply-adds is float32's: other arithmetic has another one, not measured here.
+bool has_ceiling(const core::Rung& rung) {
+  return rung.precision == core::Precision::fp32;
 }
 
 void print_rung(const Ladder& ladder, const core::Rung& rung, const core::Ceilings& ceilings) {
@@ -99,9 +106,11 @@ void print_rung(const Ladder& ladder, const core::Rung& rung, const core::Ceilin
     return;
   }
   const Rates r = rates(ladder, rung);
-  fmt::print("  {:<28}{:>11.4f}{:>11.4f}{:>11.4f}{:>12.1f}{:>10.1f}{:>8.2f}{:>8.1f}%  {}\n", name,
-             rung.spread.median, rung.spread.p5, rung.spread.p95, r.gflops, r.gbps, rung.speedup,
-             100.0 * share(ladder, rung, ceilings), rung.check.correct ? "yes" : "WRONG");
+  fmt::print(
+      "  {:<28}{:>11.4f}{:>11.4f}{:>11.4f}{:>12.1f}{:>10.1f}{:>8.2f}{:>9}  {}\n", name,
+      rung.spread.median, rung.spread.p5, rung.spread.p95, r.gflops, r.gbps, rung.speedup,
+      has_ceiling(rung) ? fmt::format("{:.1f}%", 100.0 * share(ladder, rung, ceilings)) : "fp16",
+      rung.check.correct ? "yes" : "WRONG");
 }
 
 void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
@@ -135,7 +144,7 @@ Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
       entry["correct"] = rung.check.correct;
       entry["gflops"] = r.gflops;
       entry["gbps"] = r.gbps;
-      entry["share_of_ceiling"] = share(ladder, rung, ceilings);
+      entry["share_of_ceiling"] = has_ceiling(rung) ? Json(share(ladder, rung, ceilings)) : Json();
     }
     json["rungs"].push_back(entry);
   }
@@ -323,6 +332,9 @@ Outcome bench(const BenchFlags& flags) {
   if (std::ranges::find(flags.names, kProbes) != flags.names.end()) {
     return bench_probes(flags.common, *library, experiment->device);
   }
+  if (flags.tune) {
+    return bench_tune(flags.common, *library, flags.names, *experiment, flags.repeat);
+  }
   return bench_ladders(flags, *library, *experiment);
 }
 
@@ -342,6 +354,8 @@ void add_bench(CLI::App& app) {
   flags->experiment.add_to(*command);
   command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
       ->check(CLI::Range(1, 100000));
+  command->add_flag("--tune", flags->tune,
+                    "find the best tile and constants for this device, and remember them");
   add_csv(*command, flags->csv);
 }
 

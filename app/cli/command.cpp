@@ -65,6 +65,11 @@ core::Expected<Bench> open_bench(const Common& common, const std::string& device
   if (!workbench) {
     return std::unexpected(workbench.error());
   }
+  std::string warning;
+  (*workbench)->use(lab::Tunings::read(lab::tunings_file(), warning));
+  if (!warning.empty()) {
+    fmt::print(stderr, "tilescope: {}\n", warning);
+  }
   return Bench{std::move(*driver), std::move(*workbench)};
 }
 

@@ -31,7 +31,8 @@ Json to_json(const core::DeviceInfo& d) {
           {"features",
            {{"clock", d.shader_clock},
             {"sm_builtins", d.sm_builtins},
-            {"executable_statistics", d.executable_statistics}}},
+            {"executable_statistics", d.executable_statistics},
+            {"cooperative_matrix", d.cooperative_matrix}}},
           {"multiprocessors", d.multiprocessors > 0 ? Json(d.multiprocessors) : Json()},
           {"multiprocessor", multiprocessor_json(d)}};
 }
@@ -70,8 +71,10 @@ void print_text(const core::DeviceInfo& d) {
              d.shared_memory_bytes, d.max_workgroup_invocations, d.max_workgroup_size.x,
              d.max_workgroup_size.y, d.max_workgroup_size.z);
   fmt::print("  subgroup  {} invocations\n", d.subgroup_size);
-  fmt::print("  features  clock {}, SM builtins {}, executable statistics {}\n",
-             yes(d.shader_clock), yes(d.sm_builtins), yes(d.executable_statistics));
+  fmt::print(
+      "  features  clock {}, SM builtins {}, executable statistics {}, cooperative matrices {}\n",
+      yes(d.shader_clock), yes(d.sm_builtins), yes(d.executable_statistics),
+      d.cooperative_matrix ? "16×16×16 fp16" : "no");
   print_multiprocessor(d);
 }
 

@@ -1,19 +1,22 @@
+#include <span>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "core/needs.h"
 #include "core/workload.h"
 
 namespace cli {
 namespace {
 
 nlohmann::ordered_json to_json(const core::Variant& variant) {
-  nlohmann::ordered_json json{{"variant", variant.id()},
-                              {"title", variant.title},
-                              {"claim", variant.claim},
-                              {"expect", core::to_string(variant.expect)},
-                              {"file", variant.file.string()}};
+  nlohmann::ordered_json json{
+      {"variant", variant.id()},       {"title", variant.title},
+      {"claim", variant.claim},        {"expect", core::to_string(variant.expect)},
+      {"file", variant.file.string()}, {"precision", core::to_string(variant.precision)},
+      {"requires", variant.needs},     {"tune", variant.tune}};
   json["tile"] = variant.has_tile() ? nlohmann::ordered_json{{"constant", variant.tile.constant},
                                                              {"values", variant.tile.values},
                                                              {"default", variant.tile.preset}}
@@ -55,7 +58,20 @@ nlohmann::ordered_json to_json(const core::Workload& workload, const core::Catal
   return json;
 }
 
-void print_text(const core::Workload& workload, const core::Catalogue& catalogue) {
+// What the kernel needs that not every device has, and which of those here do not have it.
+void print_needs(const core::Variant& variant, std::span<const core::DeviceInfo> devices) {
+  for (const std::string& need : variant.needs) {
+    fmt::print("  {:<24}needs {}\n", "", core::need_in_words(need));
+  }
+  for (const core::DeviceInfo& device : devices) {
+    if (const auto why = core::missing(variant, device)) {
+      fmt::print("  {:<24}{}: {}\n", "", device.name, *why);
+    }
+  }
+}
+
+void print_text(const core::Workload& workload, const core::Catalogue& catalogue,
+                std::span<const core::DeviceInfo> devices) {
   fmt::print("{}: {}; sizes {}", workload.title(), workload.about(),
              fmt::join(workload.size_names(), ","));
   fmt::print(" ({} when not given)\n", core::to_string(workload.default_sizes()));
@@ -66,6 +82,7 @@ void print_text(const core::Workload& workload, const core::Catalogue& catalogue
       fmt::print("  {:<24}tile {} ({} when not given)\n", "", fmt::join(variant.tile.values, ", "),
                  variant.tile.preset);
     }
+    print_needs(variant, devices);
   }
   for (const core::OptionSpec& option : workload.options()) {
     fmt::print("  --set {:<18}{}{}\n", option.name + "=" + option.preset, option.meaning,
@@ -78,12 +95,15 @@ Outcome list(const Common& common) {
   if (!library) {
     return std::unexpected(library.error());
   }
+  // The catalogue can be listed where there is no Vulkan at all.
+  const auto driver = open_driver(common);
+  const auto devices = driver ? (*driver)->devices() : std::span<const core::DeviceInfo>();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const core::Workload* workload : core::workloads()) {
     if (common.json) {
       all.push_back(to_json(*workload, library->catalogue));
     } else {
-      print_text(*workload, library->catalogue);
+      print_text(*workload, library->catalogue, devices);
     }
   }
   if (common.json) {

@@ -82,7 +82,10 @@ Json to_json(const core::Spread& s) {
 }
 
 Json to_json(const core::Rung& rung) {
-  Json json{{"variant", rung.variant}, {"title", rung.title}, {"tile", rung.tile}};
+  Json json{{"variant", rung.variant},
+            {"title", rung.title},
+            {"tile", rung.tile},
+            {"precision", core::to_string(rung.precision)}};
   json["ms"] = rung.measured ? to_json(rung.spread) : Json();
   json["warm_up"] = rung.warm_up;
   json["speedup"] = rung.speedup > 0.0 ? Json(rung.speedup) : Json();
@@ -145,6 +148,8 @@ Json to_json(const core::Result& r, bool with_trace) {
   json["flops"] = static_cast<std::uint64_t>(r.flops);
   json["gflops"] = r.gflops();
   json["bytes"] = static_cast<std::uint64_t>(r.bytes);
+  json["precision"] = core::to_string(r.variant.precision);
+  json["tuned"] = r.tuned;
   json["gbps"] = r.gbps();
   json["tiles"] = {{"count", three(r.tiles.groups())},
                    {"size", three(r.tiles.local_size)},

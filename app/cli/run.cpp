@@ -40,11 +40,19 @@ void print_sections(const core::Result& r) {
   }
 }
 
+// ", tile 128 BN=256, tuned on this device".
+std::string tile_text(const core::Result& r) {
+  std::string text = r.experiment.tile == 0 ? "" : fmt::format(", tile {}", r.experiment.tile);
+  for (const auto& [name, value] : r.experiment.settings) {
+    text += r.tuned && r.variant.tune.contains(name) ? fmt::format(" {}={}", name, value) : "";
+  }
+  return text + (r.tuned ? ", tuned on this device" : "");
+}
+
 void print_text(const core::Result& r) {
   const core::TileMap& t = r.tiles;
   const glm::uvec3 g = t.groups();
-  fmt::print("{} {}{}, on {}{}\n", r.variant.id(), core::to_string(r.experiment.size),
-             r.experiment.tile == 0 ? "" : fmt::format(", tile {}", r.experiment.tile),
+  fmt::print("{} {}{}, on {}{}\n", r.variant.id(), core::to_string(r.experiment.size), tile_text(r),
              r.device.name, r.device.emulated() ? " (emulated)" : "");
   for (const auto& [number, kind] : r.experiment.barriers) {
     fmt::print("  barrier {}: {}\n", number, core::to_string(kind));
@@ -110,8 +118,8 @@ void print_advice(const core::Advice& advice) {
     std::ranges::transform(array.reads, std::back_inserter(lines),
                            [](const core::ArrayRead& read) { return read.at.line; });
     fmt::print(
-        "    {:<12} lines {}: {} bytes asked for by the workgroup, {} distinct (instrumented)\n", "",
-        fmt::join(lines, ", "), array.asked, array.distinct);
+        "    {:<12} lines {}: {} bytes asked for by the workgroup, {} distinct (instrumented)\n",
+        "", fmt::join(lines, ", "), array.asked, array.distinct);
     if (array.tiling == core::Tiling::worth) {
       fmt::print("    {:<12} staging saves {} bytes a workgroup, {} a launch (modelled)\n", "",
                  array.saved(), array.saved() * advice.workgroups);

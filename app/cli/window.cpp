@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/output.h"
+#include "core/needs.h"
 #include "lab/capture.h"
 #include "lab/settings.h"
 #include "studio/studio.h"
@@ -29,7 +30,7 @@ Outcome open_window(const Library& library, const Common& common) {
     return std::unexpected(driver.error());
   }
   const auto devices = (*driver)->devices();
-  lab::Lab lab(library.catalogue, {.validation = common.validation});
+  lab::Lab lab(library.catalogue, {.validation = common.validation, .tuned = true});
   const fs::path settings = lab::settings_file();
   core::Scene first;
   if (const auto kept = lab::read_settings(settings, first.view); !kept) {
@@ -86,6 +87,10 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
   for (const core::Workload* workload : core::workloads()) {
     std::vector<core::Rung> ladder;
     for (const core::Variant& variant : library.catalogue.of(workload->name())) {
+      if (const auto why = core::missing(variant, bench->workbench->info())) {
+        fmt::print(stderr, "tilescope: {} is {}\n", variant.id(), *why);
+        continue;
+      }
       const fs::path file = folder / fmt::format("{}-{}.png", variant.workload, variant.name);
       if (auto ok = paint(*bench->workbench, library, *bench->driver, variant, ladder, file); !ok) {
         return std::unexpected(ok.error());

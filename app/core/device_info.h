@@ -31,8 +31,10 @@ struct DeviceInfo {
   bool shader_clock = false;           ///< VK_KHR_shader_clock, device scope
   bool sm_builtins = false;            ///< VK_NV_shader_sm_builtins or VK_ARM_shader_core_builtins
   bool executable_statistics = false;  ///< VK_KHR_pipeline_executable_properties
-  bool arm_core_builtins = false;      ///< of the two behind sm_builtins it is ARM's
-  std::uint32_t multiprocessors = 0;   ///< as sm_builtins' extension counts them; 0: not reported
+  /// VK_NV_cooperative_matrix: 16×16×16, float16 times float16 into float32, a subgroup of 32.
+  bool cooperative_matrix = false;
+  bool arm_core_builtins = false;     ///< of the two behind sm_builtins it is ARM's
+  std::uint32_t multiprocessors = 0;  ///< as sm_builtins' extension counts them; 0: not reported
   std::uint32_t warps_per_multiprocessor = 0;  ///< warp slots; 0: not reported
 
   /// A CPU that plays a GPU (C++ AMP's is_emulated): results are right, times are not a GPU's.

@@ -11,7 +11,8 @@ namespace core {
 
 /// Writes beside the target and renames onto it, so that no half-written file is ever seen under
 /// its name. Fault::usage with the system's reason when the folder can't be written to. Of a large
-/// file `go_on` is asked now and then; when it says no, nothing stays written, and that is an error.
+/// file `go_on` is asked now and then; when it says no, nothing stays written, and that is an
+/// error.
 [[nodiscard]] Expected<void> write_file(const std::filesystem::path& file,
                                         std::span<const std::byte> content,
                                         const std::function<bool()>& go_on = {});

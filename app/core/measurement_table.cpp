@@ -167,7 +167,7 @@ void MeasurementTable::add_ladder(const Workload& workload, const Problem& probl
             .parameters = parameters_of(settings, problem, {}),
             .spread = rung.measured ? &rung.spread : nullptr,
             .flops = workload.flops(problem.sizes),
-            .bytes = workload.bytes(problem.sizes),
+            .bytes = rung.bytes,
             .speedup = rung.speedup};
     if (rung.measured) {
       row.warm_up = std::to_string(rung.warm_up);

@@ -73,6 +73,8 @@ struct Rung {
   std::uint32_t warm_up = 0;  ///< launches before the first sample, left out
   double warm_up_ms = 0.0;    ///< launches went on for so long at least before the first sample
   Check check;                ///< of this rung's answer; not done when it was only timed
+  Precision precision = Precision::fp32;  ///< of its inputs: fp16 is other work than float32
+  double bytes = 0.0;                     ///< a launch, as the answer needs them
   double speedup = 0.0;  ///< median of the ladder's first rung over this median; 0: not known yet
   std::optional<Error> error;  ///< why it can't run here
   bool refused = false;        ///< that is because not all invocations reach one of its barriers
@@ -99,6 +101,7 @@ struct Result {
   Stage stage = Stage::starting;
   std::optional<Error> error;  ///< of the last request; what else is here is the last good state
 
+  bool tuned = false;  ///< tile and constants were found best here by `bench --tune`
   TileMap tiles;
   /// In turn; each starts when the one before is done. Together they are timed, checked and traced
   /// as one. Each workgroup belongs to one of them.

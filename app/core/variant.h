@@ -5,11 +5,13 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "core/precision.h"
 #include "core/sections.h"
 
 namespace core {
@@ -36,7 +38,11 @@ struct Variant {
   Expectation expect = Expectation::correct;
   int order = 0;  ///< place in the ladder; the smallest is what speed-ups are measured against
   TileRange tile;
-  std::vector<std::string> transposed;  ///< inputs that this kernel finds stored transposed, "B"
+  std::vector<std::string> transposed;    ///< inputs that this kernel finds stored transposed, "B"
+  Precision precision = Precision::fp32;  ///< of the inputs, as this kernel finds them stored
+  std::vector<std::string> needs;         ///< of a device, see core/needs.h
+  /// Constants that the tuner may choose, beside the tile, and the values to try.
+  std::map<std::string, std::vector<std::uint32_t>> tune;
   std::array<Covers, 3>
       covers;  ///< work items a workgroup covers in x, y, z; empty: its local size
   /// How it deals with sizes that tiles do not divide, where it is made to show that: "untiled",

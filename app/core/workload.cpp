@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/variant.h"
+
 namespace core {
 namespace {
 
@@ -29,12 +31,25 @@ Expected<void> check_option(const OptionSpec& option, const std::string& value) 
 
 }  // namespace
 
-double Workload::bytes(const Sizes& sizes) const {
+double bytes_of(const std::vector<BufferSpec>& buffers) {
   double total = 0.0;
-  for (const BufferSpec& buffer : buffers(sizes)) {
+  for (const BufferSpec& buffer : buffers) {
     total += static_cast<double>(buffer.bytes());
   }
   return total;
+}
+
+std::vector<BufferSpec> stored_buffers(const Workload& workload, const Variant& variant,
+                                       const Sizes& sizes) {
+  auto buffers = workload.buffers(sizes);
+  for (BufferSpec& buffer : buffers) {
+    if (buffer.role == Role::input) {
+      buffer.transposed =
+          std::ranges::find(variant.transposed, buffer.name) != variant.transposed.end();
+      buffer.precision = variant.precision;
+    }
+  }
+  return buffers;
 }
 
 Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,

@@ -14,11 +14,13 @@
 
 #include "core/error.h"
 #include "core/experiment.h"
+#include "core/precision.h"
 #include "core/tile_map.h"
 
 namespace core {
 
 struct Particles;
+struct Variant;
 
 enum class Role { input, output };
 
@@ -29,13 +31,15 @@ struct BufferSpec {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   bool transposed = false;  ///< stored column after column: (row, column) at column · rows + row
-  std::uint32_t components = 1;    ///< 32-bit words an element: 4 for a vec4
+  std::uint32_t components = 1;    ///< words an element: 4 for a vec4
   std::uint32_t drawn = 0;         ///< the component that heat maps show
   bool whole = false;              ///< words are unsigned integers, not floats
   std::string drawn_as = "value";  ///< what the drawn component is
+  Precision precision = Precision::fp32;
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{rows} * columns; }
   [[nodiscard]] std::uint64_t words() const { return elements() * components; }
-  [[nodiscard]] std::uint64_t bytes() const { return words() * sizeof(float); }
+  [[nodiscard]] std::uint64_t bytes() const { return words() * core::bytes_of(precision); }
+  bool operator==(const BufferSpec&) const = default;
 };
 
 /// A rectangle of elements of one of the workload's buffers.
@@ -79,6 +83,9 @@ struct Check {
   std::string worst;           ///< where max_error is, "C[3][7] is 1.5, should be 1.25"
 };
 
+/// What is counted as moved: each of them once.
+[[nodiscard]] double bytes_of(const std::vector<BufferSpec>& buffers);
+
 class Workload {
  public:
   Workload() = default;
@@ -106,9 +113,9 @@ class Workload {
   [[nodiscard]] virtual glm::uvec3 extent(const Sizes& sizes) const = 0;
   /// Floating-point operations that the answer needs (not: that a variant happens to spend).
   [[nodiscard]] virtual double flops(const Sizes& sizes) const = 0;
-  /// Bytes that the answer needs to be moved at least: each input read once, each output written
-  /// once.
-  [[nodiscard]] virtual double bytes(const Sizes& sizes) const;
+  /// Bytes that the answer needs to be moved at least, in float32: each input read once, each
+  /// output written once.
+  [[nodiscard]] double bytes(const Sizes& sizes) const { return bytes_of(buffers(sizes)); }
 
   /// Seeded inputs; outputs are left empty.
   [[nodiscard]] virtual HostBuffers inputs(const Problem& p) const = 0;
@@ -140,6 +147,10 @@ class Workload {
   [[nodiscard]] Expected<Problem> resolve(const Sizes& sizes, const Settings& options,
                                           std::uint64_t seed) const;
 };
+
+/// The workload's buffers as this kernel finds them stored.
+[[nodiscard]] std::vector<BufferSpec> stored_buffers(const Workload& workload,
+                                                     const Variant& variant, const Sizes& sizes);
 
 /// All workloads, in the order of menus.
 [[nodiscard]] std::span<const Workload* const> workloads();

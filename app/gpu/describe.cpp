@@ -47,6 +47,31 @@ void describe_features(const vk::raii::PhysicalDevice& device, core::DeviceInfo&
       has_extension(device, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
 }
 
+// The one shape that kernels here use, and the types that go with it.
+bool has_cooperative_matrix(const vk::raii::PhysicalDevice& device) {
+  if (!has_extension(device, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
+    return false;
+  }
+  const auto chain =
+      device.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceVulkan11Features,
+                          vk::PhysicalDeviceVulkan12Features,
+                          vk::PhysicalDeviceCooperativeMatrixFeaturesNV>();
+  const auto& eleven = chain.get<vk::PhysicalDeviceVulkan11Features>();
+  const auto& twelve = chain.get<vk::PhysicalDeviceVulkan12Features>();
+  const auto& cooperative = chain.get<vk::PhysicalDeviceCooperativeMatrixFeaturesNV>();
+  if (!cooperative.cooperativeMatrix || !eleven.storageBuffer16BitAccess || !twelve.shaderFloat16 ||
+      !twelve.vulkanMemoryModel) {
+    return false;
+  }
+  return std::ranges::any_of(
+      device.getCooperativeMatrixPropertiesNV(), [](const vk::CooperativeMatrixPropertiesNV& p) {
+        using Type = vk::ComponentTypeNV;
+        return p.MSize == 16 && p.NSize == 16 && p.KSize == 16 && p.AType == Type::eFloat16 &&
+               p.BType == Type::eFloat16 && p.CType == Type::eFloat32 &&
+               p.DType == Type::eFloat32 && p.scope == vk::ScopeNV::eSubgroup;
+      });
+}
+
 void describe_multiprocessors(const vk::raii::PhysicalDevice& device, core::DeviceInfo& info) {
   if (has_extension(device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
     using Features = vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV;
@@ -107,6 +132,7 @@ core::DeviceInfo describe(const vk::raii::PhysicalDevice& device) {
   describe_memory(device, info);
   describe_features(device, info);
   describe_multiprocessors(device, info);
+  info.cooperative_matrix = info.subgroup_size == 32 && has_cooperative_matrix(device);
   return info;
 }
 

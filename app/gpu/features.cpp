@@ -26,6 +26,7 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust) {
   if (has_extension(device, VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) {
     extensions_.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   }
+  add_extension(device, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME, base(cooperative_matrix_));
   if (robust) {
     add_extension(device, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, base(robustness_));
   }

@@ -33,6 +33,7 @@ class Features {
   vk::PhysicalDeviceShaderCoreBuiltinsFeaturesARM core_;
   vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_;
   vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float_;
+  vk::PhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix_;
   vk::PhysicalDeviceRobustness2FeaturesEXT robustness_;
   std::vector<const char*> extensions_;
 };

@@ -51,6 +51,7 @@ void climb(Workbench& bench, const core::Catalogue& catalogue, const CaptureOpti
   for (core::Rung& rung : result.ladder) {
     if (rung.variant == result.experiment.variant && rung.tile == result.experiment.tile &&
         result.experiment.barriers.empty() && !result.refused()) {
+      rung.bytes = result.bytes;
       rung.spread = result.timing.spread;
       rung.warm_up = result.timing.warm_up;
       rung.warm_up_ms = options.measure.warm_up_ms;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "core/needs.h"
 #include "core/workload.h"
 
 namespace lab {
@@ -95,28 +96,82 @@ core::TileRange read_tile(const toml::table& header) {
   return range;
 }
 
+core::Precision read_precision(const toml::node& node) {
+  const auto text = node.value_or<std::string>("");
+  for (const auto known : {core::Precision::fp32, core::Precision::fp16}) {
+    if (core::to_string(known) == text) {
+      return known;
+    }
+  }
+  throw HeaderError{"inputs.precision may be \"fp32\" or \"fp16\"",
+                    static_cast<int>(node.source().begin.line)};
+}
+
 // Inputs of the workload that are stored another way for this kernel.
-std::vector<std::string> read_transposed(const toml::table& header, const std::string& workload) {
-  std::vector<std::string> transposed;
+void read_inputs(core::Variant& variant, const toml::table& header) {
   const auto* inputs = header["inputs"].as_table();
-  const core::Workload* work = core::find_workload(workload);
+  const core::Workload* work = core::find_workload(variant.workload);
   if (inputs == nullptr || work == nullptr) {
-    return transposed;
+    return;
   }
   const auto buffers = work->buffers(work->default_sizes());
   for (const auto& [key, node] : *inputs) {
     const std::string name(key.str());
+    if (name == "precision") {
+      variant.precision = read_precision(node);
+      continue;
+    }
     const bool known = std::ranges::any_of(buffers, [&](const core::BufferSpec& buffer) {
       return buffer.name == name && buffer.role == core::Role::input;
     });
     if (!known || node.value_or<std::string>("") != "transposed") {
       throw HeaderError{
-          fmt::format("inputs.{}: an input of {} may be \"transposed\"", name, workload),
+          fmt::format("inputs.{}: an input of {} may be \"transposed\"", name, variant.workload),
           static_cast<int>(node.source().begin.line)};
     }
-    transposed.push_back(name);
+    variant.transposed.push_back(name);
   }
-  return transposed;
+}
+
+std::vector<std::string> read_needs(const toml::table& header) {
+  std::vector<std::string> needs;
+  const auto* list = header["requires"].as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto need = (*list)[i].value_or<std::string>("");
+    const auto known = core::known_needs();
+    if (std::ranges::find(known, need) == known.end()) {
+      throw HeaderError{fmt::format("requires \"{}\": there is {}", need, fmt::join(known, ", ")),
+                        static_cast<int>(list->source().begin.line)};
+    }
+    needs.push_back(need);
+  }
+  return needs;
+}
+
+// [tune]: constants with the values to try, CONSTANT = [1, 2, 4].
+std::map<std::string, std::vector<std::uint32_t>> read_tune(const toml::table& header) {
+  std::map<std::string, std::vector<std::uint32_t>> tune;
+  const auto* table = header["tune"].as_table();
+  if (table == nullptr) {
+    return tune;
+  }
+  for (const auto& [key, node] : *table) {
+    auto& values = tune[std::string(key.str())];
+    const auto* list = node.as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const auto value = (*list)[i].value_or<std::int64_t>(-1);
+      if (value < 0 || value > 65536) {
+        values.clear();
+        break;
+      }
+      values.push_back(static_cast<std::uint32_t>(value));
+    }
+    if (values.empty()) {
+      throw HeaderError{fmt::format("tune.{} must be a list of numbers up to 65536", key.str()),
+                        static_cast<int>(node.source().begin.line)};
+    }
+  }
+  return tune;
 }
 
 std::array<core::Covers, 3> read_covers(const toml::table& header) {
@@ -181,8 +236,8 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
 }
 
 void read_header(core::Variant& variant, const toml::table& header) {
-  static constexpr std::array known{"title", "claim",  "expect", "order", "covers",
-                                    "tile",  "inputs", "extent", "launch"};
+  static constexpr std::array known{"title",  "claim",  "expect", "order",    "covers", "tile",
+                                    "inputs", "extent", "launch", "requires", "tune"};
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
@@ -194,7 +249,9 @@ void read_header(core::Variant& variant, const toml::table& header) {
   variant.expect = read_expectation(header);
   variant.order = static_cast<int>(header["order"].value_or<std::int64_t>(0));
   variant.tile = read_tile(header);
-  variant.transposed = read_transposed(header, variant.workload);
+  read_inputs(variant, header);
+  variant.needs = read_needs(header);
+  variant.tune = read_tune(header);
   variant.covers = read_covers(header);
   variant.extent = read_extent(header);
   variant.launches = read_launches(header);

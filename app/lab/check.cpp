@@ -435,7 +435,7 @@ std::vector<CheckRequest> describe_check(const Setup& setup, const CheckRequest&
     request.launched = launch.groups;
     for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
       CheckBuffer buffer;
-      buffer.content = std::as_bytes(std::span(setup.data->content(i)));
+      buffer.content = setup.data->content(i);
       buffer.bytes = setup.data->buffers[i].bytes();
       buffer.fill = Fill::zero;
       request.buffers[{0, i}] = buffer;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <utility>
 
 namespace lab {
@@ -42,13 +41,13 @@ std::vector<const gpu::Buffer*> Copies::buffers() const {
 core::Expected<void> Copies::fill() const {
   gpu::Commands poison;
   for (std::size_t i = 0; i < copies_.size(); ++i) {
-    const auto& input = setup_.data->content(i);
+    const auto input = setup_.data->content(i);
     if (!copies_[i]) {
       continue;
     }
     if (input.empty()) {
       poison.fill(copies_[i], kPoison);
-    } else if (auto ok = bench_.device().upload(copies_[i], std::as_bytes(std::span(input))); !ok) {
+    } else if (auto ok = bench_.device().upload(copies_[i], input); !ok) {
       return ok;
     }
   }

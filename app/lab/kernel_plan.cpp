@@ -202,13 +202,14 @@ core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
   return plan;
 }
 
-core::Expected<void> check_plan(const KernelPlan& plan, const core::Experiment& experiment,
+core::Expected<void> check_plan(const KernelPlan& plan, const core::Variant& variant,
+                                const core::Experiment& experiment,
                                 const core::DeviceInfo& device) {
   if (auto ok = check_workgroup(plan.tiles, plan.shared_bytes, experiment.tile, device); !ok) {
     return ok;
   }
-  const core::Workload& workload = *core::find_workload(experiment.workload());
-  return check_memory(workload.buffers(experiment.size), device);
+  const core::Workload& workload = *core::find_workload(variant.workload);
+  return check_memory(core::stored_buffers(workload, variant, experiment.size), device);
 }
 
 }  // namespace lab

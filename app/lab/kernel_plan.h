@@ -41,7 +41,7 @@ struct KernelPlan {
                                                      const spirv::Words& spirv);
 
 /// Fault::usage when the workgroups or the buffers are more than the device allows.
-[[nodiscard]] core::Expected<void> check_plan(const KernelPlan& plan,
+[[nodiscard]] core::Expected<void> check_plan(const KernelPlan& plan, const core::Variant& variant,
                                               const core::Experiment& experiment,
                                               const core::DeviceInfo& device);
 

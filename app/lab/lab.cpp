@@ -261,6 +261,13 @@ bool Lab::Worker::open_workbench(const std::string& device) {
   meter_.reset();
   ceilings_.reset();
   bench_ = std::move(*opened);
+  if (options_.tuned) {
+    std::string warning;
+    bench_->use(Tunings::read(tunings_file(), warning));
+    if (!warning.empty()) {
+      spdlog::warn("{}", warning);
+    }
+  }
   return true;
 }
 

@@ -17,6 +17,7 @@ struct LabOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation
   bool ladder = true;  ///< measure the device's ceilings and the workload's other variants too, in
                        ///< the background
+  bool tuned = false;  ///< start kernels as `bench --tune` found them best here
 };
 
 class Lab {

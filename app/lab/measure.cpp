@@ -158,7 +158,10 @@ core::Expected<core::Result> run_experiment(Workbench& bench, const core::Varian
 std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const std::string& workload) {
   std::vector<core::Rung> ladder;
   for (const core::Variant& variant : catalogue.of(workload)) {
-    core::Rung rung{.variant = variant.id(), .name = variant.name, .title = variant.title};
+    core::Rung rung{.variant = variant.id(),
+                    .name = variant.name,
+                    .title = variant.title,
+                    .precision = variant.precision};
     if (!variant.has_tile() || variant.broken || ladder.empty()) {
       rung.tile = variant.tile.preset;
       ladder.push_back(rung);
@@ -185,6 +188,11 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   own.variant = rung.variant;
   own.tile = rung.tile;
   own.barriers.clear();  // a rung is a variant as it is written
+  if (const auto from = catalogue.find(experiment.variant); from && from->id() != rung.variant) {
+    for (const auto& [constant, values] : from->tune) {  // what was tuned is that kernel's
+      own.settings.erase(constant);
+    }
+  }
   const auto variant = catalogue.find(rung.variant);
   if (!variant) {
     return fail(variant.error());
@@ -208,6 +216,7 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   if (auto ok = measure(**setup, options.measure, observer, timing); !ok) {
     return fail(ok.error());
   }
+  rung.bytes = core::bytes_of((*setup)->data->specs);
   rung.spread = timing.spread;
   rung.measured = timing.spread.count > 0;
   rung.warm_up = timing.warm_up;
@@ -229,7 +238,7 @@ void compare_rungs(std::vector<core::Rung>& ladder) {
 
 core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Result& result) {
   const Data& data = *setup.data;
-  const auto specs = data.workload->buffers(data.problem.sizes);
+  const auto& specs = data.specs;
   core::HostBuffers outputs(specs.size());
   result.fields.clear();
   for (std::size_t i = 0; i < specs.size(); ++i) {

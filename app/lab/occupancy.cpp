@@ -51,7 +51,7 @@ core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
   t.use.subgroup_size = std::max(device.subgroup_size, 1U);
   t.use.shared_bytes = plan->shared_bytes;
   t.paddings = paddings_of(setup, tile, *plan);
-  if (const auto ok = check_plan(*plan, at_tile(setup, tile), device); !ok) {
+  if (const auto ok = check_plan(*plan, setup.variant, at_tile(setup, tile), device); !ok) {
     t.impossible = ok.error().message;
   }
   return t;

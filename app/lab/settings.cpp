@@ -25,14 +25,18 @@ core::View kept(const core::View& view) {
 
 }  // namespace
 
-fs::path settings_file() {
-  const fs::path given = folder("XDG_CONFIG_HOME");
+fs::path xdg_file(const char* variable, const char* otherwise, const char* name) {
+  const fs::path given = folder(variable);
   // The XDG base directory specification ignores relative paths.
   if (given.is_absolute()) {
-    return given / "tilescope" / "settings.toml";
+    return given / "tilescope" / name;
   }
   const fs::path home = folder("HOME");
-  return home.is_absolute() ? home / ".config" / "tilescope" / "settings.toml" : fs::path();
+  return home.is_absolute() ? home / otherwise / "tilescope" / name : fs::path();
+}
+
+fs::path settings_file() {
+  return xdg_file("XDG_CONFIG_HOME", ".config", "settings.toml");
 }
 
 core::Expected<void> read_settings(const fs::path& file, core::View& view) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/needs.h"
 #include "gpu/compiler.h"
 #include "lab/catalogue_files.h"
 #include "lab/kernel_plan.h"
@@ -42,6 +43,29 @@ std::vector<float> transposed(const std::vector<float>& matrix, const core::Buff
     }
   }
   return columns;
+}
+
+// Nothing for row-major float32.
+std::vector<std::byte> stored_another_way(const std::vector<float>& matrix,
+                                          const core::BufferSpec& spec) {
+  if (!spec.transposed && spec.precision == core::Precision::fp32) {
+    return {};
+  }
+  return core::stored(spec.precision, spec.transposed ? transposed(matrix, spec) : matrix);
+}
+
+// Neither the tile nor one of the constants that the tuner chooses is given.
+bool leaves_open(const core::Variant& variant, const core::Experiment& experiment) {
+  return experiment.tile == 0 &&
+         std::ranges::none_of(experiment.settings, [&](const auto& setting) {
+           return variant.tune.contains(setting.first) || setting.first == variant.tile.constant;
+         });
+}
+
+core::Experiment with_choice(core::Experiment experiment, const Choice& choice) {
+  experiment.tile = choice.tile;
+  experiment.settings.insert(choice.settings.begin(), choice.settings.end());
+  return experiment;
 }
 
 core::Expected<core::Experiment> fill_in(const core::Variant& variant,
@@ -164,15 +188,14 @@ Workbench::Workbench(std::unique_ptr<gpu::Device> device) : device_(std::move(de
 core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload& workload,
                                                            const core::Variant& variant,
                                                            const core::Problem& problem) {
+  auto specs = core::stored_buffers(workload, variant, problem.sizes);
   std::erase_if(known_data_, [](const auto& known) { return known.expired(); });
   for (const auto& known : known_data_) {
     auto data = known.lock();
-    if (data->workload == &workload && same_work(data->problem, problem) &&
-        data->transposed == variant.transposed) {
+    if (data->workload == &workload && same_work(data->problem, problem) && data->specs == specs) {
       return data;
     }
   }
-  const auto specs = workload.buffers(problem.sizes);
   if (auto ok = check_memory(specs, info()); !ok) {
     return std::unexpected(ok.error());
   }
@@ -187,11 +210,11 @@ core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload&
     data->buffers.push_back(std::move(*buffer));
   }
   data->inputs = workload.inputs(problem);
-  data->transposed = variant.transposed;
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const bool other = std::ranges::find(data->transposed, specs[i].name) != data->transposed.end();
-    data->stored.push_back(other ? transposed(data->inputs[i], specs[i]) : std::vector<float>());
+    core::round_to(specs[i].precision, data->inputs[i]);
+    data->stored.push_back(stored_another_way(data->inputs[i], specs[i]));
   }
+  data->specs = std::move(specs);
   known_data_.push_back(data);
   return data;
 }
@@ -203,9 +226,7 @@ core::Expected<void> Workbench::reset(Setup& setup) {
   for (std::size_t i = 0; i < data.buffers.size(); ++i) {
     if (data.inputs[i].empty()) {
       poison.fill(data.buffers[i], kPoison);
-    } else if (auto ok =
-                   device_->upload(data.buffers[i], std::as_bytes(std::span(data.content(i))));
-               !ok) {
+    } else if (auto ok = device_->upload(data.buffers[i], data.content(i)); !ok) {
       return ok;
     }
   }
@@ -223,13 +244,19 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   if (workload == nullptr) {
     return core::usage_error(fmt::format("there is no workload \"{}\"", variant.workload));
   }
+  if (const auto why = core::missing(variant, info())) {
+    return core::device_error(fmt::format("{} is {}", variant.id(), *why));
+  }
   const auto problem = workload->resolve(experiment.size, experiment.settings, experiment.seed);
   if (!problem) {
     return std::unexpected(problem.error());
   }
   auto setup = std::make_unique<Setup>();
   setup->variant = variant;
-  auto full = fill_in(variant, experiment, *problem);
+  const Choice* choice = tunings_.find(info(), variant.id(), problem->sizes);
+  setup->tuned = choice != nullptr && leaves_open(variant, experiment);
+  auto full =
+      fill_in(variant, setup->tuned ? with_choice(experiment, *choice) : experiment, *problem);
   if (!full) {
     return std::unexpected(full.error());
   }
@@ -285,7 +312,7 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& 
   if (!plan) {
     return std::unexpected(plan.error());
   }
-  if (const auto ok = check_plan(*plan, setup.experiment, info()); !ok) {
+  if (const auto ok = check_plan(*plan, setup.variant, setup.experiment, info()); !ok) {
     return ok;
   }
   setup.facts = std::make_shared<const core::KernelFacts>(examine(setup, plan->constants));
@@ -422,18 +449,15 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.problem = setup.data->problem;
   result.variant = setup.variant;
   result.device = device;
-  result.buffers = setup.data->workload->buffers(result.problem.sizes);
-  for (core::BufferSpec& buffer : result.buffers) {
-    const auto& transposed = setup.data->transposed;
-    buffer.transposed = std::ranges::find(transposed, buffer.name) != transposed.end();
-  }
+  result.buffers = setup.data->specs;
+  result.tuned = setup.tuned;
   result.tiles = setup.tiles;
   result.facts = setup.facts;
   result.occupancy = std::make_shared<const core::Occupancy>(occupancy_of(setup, device));
   result.timing.compile_ms = setup.compile_ms;
   result.timing.upload_ms = setup.data->upload_ms;
   result.flops = setup.data->workload->flops(result.problem.sizes);
-  result.bytes = setup.data->workload->bytes(result.problem.sizes);
+  result.bytes = core::bytes_of(result.buffers);
   result.fields.resize(result.buffers.size());
   if (result.refused()) {
     result.races = std::make_shared<const core::CheckReport>(refusal(setup, device));

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/catalogue.h"
@@ -13,6 +14,7 @@
 #include "core/workload.h"
 #include "gpu/device.h"
 #include "lab/launch.h"
+#include "lab/tuning.h"
 
 namespace lab {
 
@@ -21,15 +23,16 @@ namespace lab {
 struct Data {
   const core::Workload* workload = nullptr;
   core::Problem problem;
-  core::HostBuffers inputs;             ///< kept for the comparison with the reference
-  std::vector<std::string> transposed;  ///< inputs that lie transposed in their buffers
-  core::HostBuffers stored;             ///< those as they lie there; the others are empty
-  std::vector<gpu::Buffer> buffers;     ///< in binding order
-  double upload_ms = 0.0;               ///< wall clock
+  std::vector<core::BufferSpec> specs;  ///< how the buffers are stored
+  core::HostBuffers inputs;             ///< kept for the comparison with the reference; rounded
+  /// Inputs as they lie in their buffers, where that is another way than row-major float32.
+  std::vector<std::vector<std::byte>> stored;
+  std::vector<gpu::Buffer> buffers;  ///< in binding order
+  double upload_ms = 0.0;            ///< wall clock
 
   /// What a buffer holds at the start; empty for outputs.
-  [[nodiscard]] const std::vector<float>& content(std::size_t buffer) const {
-    return stored[buffer].empty() ? inputs[buffer] : stored[buffer];
+  [[nodiscard]] std::span<const std::byte> content(std::size_t buffer) const {
+    return stored[buffer].empty() ? std::as_bytes(std::span(inputs[buffer])) : stored[buffer];
   }
 };
 
@@ -48,6 +51,7 @@ struct Setup {
   core::Experiment experiment;  ///< every field filled in; edits of this kernel's barriers, by its
                                 ///< own count
   core::Variant variant;
+  bool tuned = false;  ///< the tile was left open, and is what was found best here
   core::TileMap tiles;
   std::vector<std::uint32_t> spirv;  ///< as compiled, its barriers as written
   std::shared_ptr<const core::KernelFacts> facts;
@@ -76,6 +80,9 @@ class Workbench {
 
   [[nodiscard]] gpu::Device& device() { return *device_; }
   [[nodiscard]] const core::DeviceInfo& info() const { return device_->info(); }
+
+  /// From now on an experiment that leaves its tile open gets what was found best here.
+  void use(Tunings tunings) { tunings_ = std::move(tunings); }
 
   /// Fills in, compiles, allocates and uploads. Whatever does not fit the device (size, tile,
   /// memory) or the kernel (settings, source) is an error before anything runs. Data of the
@@ -106,6 +113,7 @@ class Workbench {
                                                          const core::Problem& problem,
                                                          core::BarrierEdits& edits);
   std::unique_ptr<gpu::Device> device_;
+  Tunings tunings_;
   std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone
 };
 

@@ -74,7 +74,11 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
         program_.definitions.of(program_.definitions.of(operand.is_id ? operand.word : 0).type);
     if (operand.is_id && pointer.op == spv::Op::OpTypePointer &&
         static_cast<spv::StorageClass>(pointer.word(0)) == spv::StorageClass::Workgroup) {
-      refuse(i, "a pointer to shared memory is used in a way that is not followed");
+      const bool together =
+          i.op == spv::Op::OpCooperativeMatrixLoadNV || i.op == spv::Op::OpCooperativeMatrixStoreNV;
+      refuse(i, together ? "a cooperative matrix is loaded or stored by a whole subgroup: which "
+                           "invocation touches which cell is not defined, and not followed"
+                         : "a pointer to shared memory is used in a way that is not followed");
       return;
     }
   }

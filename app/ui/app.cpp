@@ -49,8 +49,20 @@ void App::act_on_keys(const Model& model, Requests& requests) {
   pressed_.clear();
 }
 
+// The tile was left open, and the lab took what was found best on this device.
+void App::take_choice(const core::Result& result) {
+  core::Experiment& wanted = state_.wanted;
+  const bool same = wanted.variant == result.experiment.variant &&
+                    (wanted.size.empty() || wanted.size == result.experiment.size);
+  if (result.tuned && same && wanted.tile == 0 && result.experiment.tile != 0) {
+    wanted.tile = result.experiment.tile;
+    wanted.settings = result.experiment.settings;
+  }
+}
+
 Requests App::draw(const Model& model) {
   Requests requests;
+  take_choice(model.result);
   act_on_keys(model, requests);
   // A scale that a key has just changed takes effect with its fonts, in the next frame.
   const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);

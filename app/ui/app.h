@@ -54,6 +54,7 @@ class App {
 
  private:
   void act_on_keys(const Model& model, Requests& requests);
+  void take_choice(const core::Result& result);
 
   Textures& textures_;
   State state_;

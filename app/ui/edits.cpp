@@ -29,6 +29,12 @@ core::Experiment with_variant(const core::Experiment& from, const core::Variant&
   next.variant = to.id();
   if (to.id() != from.variant) {
     next.barriers.clear();  // their numbers are the kernel's
+    const core::Workload* workload = core::find_workload(to.workload);
+    const auto options =
+        workload != nullptr ? workload->options() : std::vector<core::OptionSpec>();
+    std::erase_if(next.settings, [&](const auto& setting) {  // and so are its constants
+      return std::ranges::find(options, setting.first, &core::OptionSpec::name) == options.end();
+    });
   }
   if (std::ranges::find(to.tile.values, from.tile) == to.tile.values.end()) {
     next.tile = 0;

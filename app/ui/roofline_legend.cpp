@@ -25,7 +25,7 @@ std::vector<Entry> entries(const Roofline& r) {
   const std::string shared = rate_text(c.shared_gbps, "B/s");
   const std::string global = rate_text(c.copy_gbps, "B/s");
   std::vector<Entry> all{
-      {Entry::Mark::line, p.text, "multiply-adds " + flat, flat},
+      {Entry::Mark::line, p.text, "float32 multiply-adds " + flat, flat},
       {Entry::Mark::line, p.shared,
        fmt::format("shared memory {}, {:.1f}× global", shared, c.shared_over_global()),
        "shared " + shared},

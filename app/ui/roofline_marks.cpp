@@ -220,6 +220,11 @@ void tell_numbers(const Roofline& r, const RooflinePoint& point) {
   std::string text = fmt::format("{}: {} at {:.3g} flop per byte", point.title,
                                  rate_text(point.gflops, "FLOP/s"), point.intensity);
   text += point.rung ? "\n" + rung_details(result.ladder[*point.rung]) : "";
+  if (point.precision == core::Precision::fp16) {
+    text += "\nfp16: float32's multiply-adds are no ceiling for it";
+    ImGui::SetTooltip("%s", text.c_str());
+    return;
+  }
   const double roof = std::min(point.intensity * r.ceilings.copy_gbps, r.ceilings.fma_gflops);
   text += fmt::format("\n{:.1f} % of the ceiling there, {}", 100.0 * point.gflops / roof,
                       rate_text(roof, "FLOP/s"));

@@ -40,14 +40,15 @@ std::vector<RooflinePoint> points_of(const Frame& frame) {
   for (std::size_t i = 0; i < result.ladder.size(); ++i) {
     const core::Rung& rung = result.ladder[i];
     if (rung.measured) {
-      points.push_back({i, rung_title(rung), rate(result.flops, rung.spread.median), intensity,
-                        !own && is_chosen(frame, rung)});
+      points.push_back({i, rung_title(rung), rate(result.flops, rung.spread.median),
+                        rung.bytes > 0.0 ? result.flops / rung.bytes : intensity,
+                        !own && is_chosen(frame, rung), rung.precision});
     }
   }
   if (own) {
     const std::string edited = result.experiment.barriers.empty() ? "" : ", edited";
-    points.push_back(
-        {std::nullopt, result.variant.title + edited, result.gflops(), intensity, true});
+    points.push_back({std::nullopt, result.variant.title + edited, result.gflops(), intensity, true,
+                      result.variant.precision});
   }
   return points;
 }
@@ -184,9 +185,15 @@ std::string roofline_reading(const Roofline& r) {
     return ladder_state(r.result());
   }
   const core::Ceilings& c = r.ceilings;
-  std::string text =
-      fmt::format("{}: {}, {} of the multiply-adds.", point->title,
-                  rate_text(point->gflops, "FLOP/s"), percent(point->gflops, c.fma_gflops));
+  const std::string rate = rate_text(point->gflops, "FLOP/s");
+  if (point->precision == core::Precision::fp16) {
+    return fmt::format(
+        "{}: {}. It multiplies fp16 with cooperative matrices: the ceiling of float32's "
+        "multiply-adds does not apply to it.",
+        point->title, rate);
+  }
+  std::string text = fmt::format("{}: {}, {} of the multiply-adds.", point->title, rate,
+                                 percent(point->gflops, c.fma_gflops));
   if (const double x = r.asked_of_shared(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
     text += fmt::format(

@@ -18,6 +18,7 @@ struct RooflinePoint {
   double gflops = 0.0;
   double intensity = 0.0;  ///< flop per byte that the answer needs to be moved at least
   bool chosen = false;
+  core::Precision precision = core::Precision::fp32;  ///< of what it multiplies
 };
 
 /// What the parts of one frame of the roofline share.

@@ -104,12 +104,22 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
 
 namespace {
 
+// What was found best on this device is called so.
+const char* tile_word(const Bar& bar) {
+  const core::Result& result = bar.frame.model.result;
+  const core::Experiment& wanted = bar.frame.state.wanted;
+  const bool same = wanted.variant == result.experiment.variant &&
+                    tile_of(wanted, bar.frame.model.catalogue) == result.experiment.tile;
+  return result.tuned && same ? "tuned tile" : "tile";
+}
+
 void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float each) {
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
   const std::uint32_t now = tile_of(bar.frame.state.wanted, bar.frame.model.catalogue);
-  const float label = bar.text_width("tile") + theme.px(8);
-  bar.canvas.text_in(area.cut_left(label), "tile", theme.fonts.text, c.dim);
+  const char* word = tile_word(bar);
+  const float label = bar.text_width(word) + theme.px(8);
+  bar.canvas.text_in(area.cut_left(label), word, theme.fonts.text, c.dim);
   bar.canvas.fill(area, c.raised, theme.px(4));
   bar.canvas.frame(area, c.line, 1.0F, theme.px(4));
   for (const std::uint32_t tile : variant.tile.values) {
@@ -139,7 +149,7 @@ std::optional<Part> tile_part(const Bar& bar) {
   const auto& values = variant->tile.values;
   const float each = bar.mono_width(std::to_string(values.back())) + bar.theme().px(16);
   const float width =
-      bar.text_width("tile") + bar.theme().px(8) + each * static_cast<float>(values.size());
+      bar.text_width(tile_word(bar)) + bar.theme().px(8) + each * static_cast<float>(values.size());
   Part part;
   part.item = {{width}, 6};
   part.draw = [&bar, variant, each](const Rect& area, int) {

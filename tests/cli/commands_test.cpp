@@ -142,6 +142,58 @@ TEST_F(Commands, RunKeepsItsContract) {
   EXPECT_EQ(r.at("tiles").at("wholly_idle"), 0);
 }
 
+// Tune a tiny size, and a run that leaves the tile open takes what was found.
+TEST_F(Commands, WhatTheTunerFindsIsTakenFromThenOn) {
+  const std::map<std::string, std::string> here{{"XDG_CACHE_HOME", folder_.string()}};
+  const std::string size = " --size 48,48,48 --repeat 3 --json";
+  const Finished tuned = run("bench matmul/tiled --tune" + size, here);
+  ASSERT_EQ(tuned.status, 0) << tuned.err;
+  const json tuning = json::parse(tuned.out).at("tunings").at(0);
+  EXPECT_EQ(tuning.at("trials").size(), 3U);
+  for (const json& trial : tuning.at("trials")) {
+    EXPECT_EQ(trial.at("correct"), true);
+    EXPECT_GE(trial.at("over_best").get<double>(), 1.0);
+  }
+  // The best of three is the preset often enough: what is kept must be what decides.
+  const fs::path file = folder_ / "tilescope" / "tuned.toml";
+  ASSERT_TRUE(fs::exists(file));
+  std::string text;
+  for (const std::string& line : lines_of(file)) {
+    text += (line.starts_with("tile =") ? "tile = 32" : line) + "\n";
+  }
+  std::ofstream(file) << text;
+  const json open = json::parse(run("run matmul/tiled" + size, here).out);
+  EXPECT_EQ(open.at("parameters").at("tile"), 32);
+  EXPECT_EQ(open.at("tuned"), true);
+  const json given = json::parse(run("run matmul/tiled --tile 8" + size, here).out);
+  EXPECT_EQ(given.at("parameters").at("tile"), 8);
+  EXPECT_EQ(given.at("tuned"), false);
+  std::ofstream(file) << "[[tuned";
+  const Finished damaged = run("run matmul/tiled" + size, here);
+  EXPECT_EQ(damaged.status, 0);
+  EXPECT_NE(damaged.err.find("moved aside"), std::string::npos) << damaged.err;
+  EXPECT_EQ(json::parse(damaged.out).at("parameters").at("tile"), 16);
+}
+
+// A device without cooperative matrices says so in one sentence, and the rest of the ladder goes
+// on.
+TEST_F(Commands, AKernelThatTheDeviceCannotRunIsNotHere) {
+  const json device = json::parse(run("devices --json").out).at("devices").at(0);
+  if (device.at("features").at("cooperative_matrix").get<bool>()) {
+    GTEST_SKIP() << "this device has cooperative matrices";
+  }
+  const Finished finished = run("run matmul/cooperative --size 64,64,64");
+  EXPECT_EQ(finished.status, 3);
+  expect_one_sentence(finished);
+  EXPECT_NE(finished.err.find("no cooperative matrices"), std::string::npos) << finished.err;
+  const Finished ladder = run("bench matmul/cooperative --size 64,64,64 --repeat 2 --json");
+  EXPECT_EQ(ladder.status, 0) << ladder.err;
+  const json rungs = json::parse(ladder.out).at("ladders").at(0).at("rungs");
+  EXPECT_EQ(rungs.back().at("precision"), "fp16");
+  EXPECT_TRUE(rungs.back().at("ms").is_null());
+  EXPECT_TRUE(rungs.back().at("error").is_string());
+}
+
 // What is known of the device is filled in; what is not is null, never 0.
 TEST_F(Commands, RunModelsTheOccupancyOfEveryTile) {
   const Finished finished = run("run matmul/tiled --size 64,64,64 --repeat 2 --json");

@@ -27,10 +27,14 @@ Finished run(const std::string& arguments, const std::map<std::string, std::stri
   const std::string stem = "tilescope-run-" + std::to_string(::getpid());
   const auto out = folder / (stem + ".out");
   const auto err = folder / (stem + ".err");
-  std::string command = "env";
+  std::string taken;
+  // Without what was tuned here before, unless the environment says otherwise.
+  std::string given = " XDG_CACHE_HOME='" + (folder / (stem + "-cache")).string() + "'";
   for (const auto& [name, value] : environment) {
-    command += value.empty() ? " -u " + name : " " + name + "='" + value + "'";
+    (value.empty() ? taken : given) +=
+        value.empty() ? " -u " + name : " " + name + "='" + value + "'";
   }
+  std::string command = "env" + taken + given;
   command += std::string(" '") + TILESCOPE_PROGRAM + "' " + arguments + " >'" + out.string() +
              "' 2>'" + err.string() + "' </dev/null";
   // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)

@@ -25,7 +25,9 @@ class Matmul final : public Workload {
  public:
   std::string name() const override { return "matmul"; }
   std::string title() const override { return "Matrix multiplication"; }
-  std::string about() const override { return "C = A·B; A is M×W, B is W×N, float32"; }
+  std::string about() const override {
+    return "C = A·B; A is M×W, B is W×N, float32 where not marked fp16";
+  }
   std::vector<std::string> size_names() const override { return {"M", "N", "W"}; }
   Sizes default_sizes() const override { return {512, 512, 512}; }
 
@@ -37,6 +39,7 @@ class Matmul final : public Workload {
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
   std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
     return {{"ALIGNED", s[1] % 4 == 0 && s[2] % 4 == 0 ? 1 : 0},
+            {"N_MULTIPLE", power_of_two_in(s[1])},
             {"W_MULTIPLE", power_of_two_in(s[2])}};
   }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], s[0], 1}; }
