@@ -19,7 +19,7 @@ constexpr std::array kStages{StreamStage::upload, StreamStage::compute, StreamSt
 constexpr std::array kNames{"upload", "compute", "download"};
 constexpr std::size_t kRows = kStages.size();
 constexpr float kLeastLane = 24.0F;  // at scale 1
-constexpr float kMostRow = 26.0F;
+constexpr float kMostRow = 40.0F;
 
 std::uint64_t painted_as(const StreamScene& scene, std::uint32_t width, std::uint32_t height) {
   return (scene.version << 32U | std::uint64_t{width} << 16U | height) * 2 + scene.theme().dark;
@@ -126,7 +126,7 @@ void draw_axis(const StreamScene& scene, const Rect& plot) {
   for (const double value : round_values(0.0, scene.duration(), std::max<std::size_t>(most, 2))) {
     const float x = plot.low.x + static_cast<float>(value / scene.duration()) * plot.width();
     scene.canvas.line({x, y}, {x, y + theme.px(4)}, theme.colours.dim);
-    const std::string text = fmt::format("{:.6g}", value);
+    const std::string text = fmt::format("{:.6g}", std::abs(value) < 1e-12 ? 0.0 : value);
     const float width = scene.canvas.measure(text, theme.fonts.mono).x;
     const float left = std::clamp(x - 0.5F * width, plot.low.x, plot.high.x - width);
     scene.canvas.text({left, y + theme.px(5)}, text, theme.fonts.mono, theme.colours.dim);
