@@ -95,7 +95,7 @@ void draw_lane(const StreamScene& scene, std::size_t i, Rect area, float names, 
                ImTextureID texture) {
   const Theme& theme = scene.theme();
   const float line = scene.canvas.line_height(theme.fonts.text);
-  if (area.height() > line + theme.px(kLeastLane)) {
+  if (area.height() > (kRows + 1) * line) {  // the stages' names come first
     scene.canvas.text_in(area.cut_top(line), lane_words(scene, i), theme.fonts.text,
                          theme.colours.text);
   }
