@@ -227,6 +227,9 @@ void draw_stream_tiles(const StreamScene& scene, Rect area) {
   const Theme& theme = scene.theme();
   const core::StreamPlan& plan = *scene.report.plan;
   const float line = scene.canvas.line_height(theme.fonts.text);
+  if (area.height() < line + theme.px(24)) {
+    return;
+  }
   scene.canvas.text_in(area.cut_top(line), fmt::format("C, {}×{}", plan.work.m, plan.work.n),
                        theme.fonts.text, theme.colours.text);
   area.cut_top(theme.px(4));
@@ -236,7 +239,7 @@ void draw_stream_tiles(const StreamScene& scene, Rect area) {
       glm::max(glm::floor(glm::vec2(plan.work.n, plan.work.m) * scale), glm::vec2(theme.px(4)));
   const auto width = static_cast<std::uint32_t>(size.x);
   const auto height = static_cast<std::uint32_t>(size.y);
-  if (area.height() < theme.px(20) || width > 8192 || height > 8192) {
+  if (width > 8192 || height > 8192) {
     return;
   }
   const ImTextureID texture =
