@@ -21,7 +21,8 @@ std::uint32_t pieces(std::uint32_t whole, std::uint32_t part) {
   return (whole + part - 1) / part;
 }
 
-// How rows or columns are cut: into parts of one size, the first of them in two halves or not.
+// How rows or columns are cut: into parts of one size, the first and the last of them in two halves
+// or not.
 struct Cut {
   std::uint32_t whole, part;
   bool halves;
@@ -29,13 +30,16 @@ struct Cut {
   Cut(std::uint32_t count, std::uint32_t size, std::uint32_t side)
       : whole(count), part(size), halves(size == side && size > 1 && count >= size) {}
 
-  [[nodiscard]] std::uint32_t parts() const { return pieces(whole, part) + (halves ? 1 : 0); }
+  [[nodiscard]] bool last_too() const { return halves && whole > part && whole % part == 0; }
+  [[nodiscard]] std::uint32_t parts() const {
+    return pieces(whole, part) + (halves ? 1 : 0) + (last_too() ? 1 : 0);
+  }
 
   [[nodiscard]] std::vector<Stretch> from(std::uint32_t first) const {
     std::vector<Stretch> list;
     for (std::uint32_t done = 0; done < whole;) {
-      const std::uint32_t size =
-          halves && done < part ? (done == 0 ? part / 2 : part - part / 2) : part;
+      const bool cut = (halves && done < part) || (last_too() && done >= whole - part);
+      const std::uint32_t size = !cut ? part : done % part == 0 ? part / 2 : part - part / 2;
       list.push_back({first + done, std::min(size, whole - done)});
       done += size;
     }
@@ -141,32 +145,40 @@ class Fitter {
 // The slots of one matrix, taken in turns.
 class Ring {
  public:
-  explicit Ring(std::uint32_t slots) : holds_(slots, -1), used_by_(slots, 0) {}
+  Ring(std::uint32_t slots, std::size_t parts)
+      : holds_(slots, kNothing), used_by_(slots, 0), slot_of_(parts, kNothing) {}
 
   // The slot that holds the part; where none does, the next one, which has to be loaded.
   std::uint32_t take(std::uint32_t part, bool& load) {
-    const auto there = std::ranges::find(holds_, static_cast<std::int64_t>(part));
-    load = there == holds_.end();
-    const auto slot = load ? next_ : static_cast<std::uint32_t>(there - holds_.begin());
+    load = slot_of_[part] == kNothing;
     if (load) {
-      holds_[slot] = part;
+      if (holds_[next_] != kNothing) {
+        slot_of_[holds_[next_]] = kNothing;
+      }
+      holds_[next_] = part;
+      slot_of_[part] = next_;
       next_ = (next_ + 1) % static_cast<std::uint32_t>(holds_.size());
     }
-    return slot;
+    return slot_of_[part];
   }
   [[nodiscard]] std::uint32_t used_by(std::uint32_t slot) const { return used_by_[slot]; }
   void use(std::uint32_t slot, std::uint32_t jobs) { used_by_[slot] = jobs; }
 
  private:
-  std::vector<std::int64_t> holds_;
-  std::vector<std::uint32_t> used_by_;  // jobs up to the last that needs what is there
+  static constexpr std::uint32_t kNothing = ~0U;
+  std::vector<std::uint32_t> holds_;    // part, by slot
+  std::vector<std::uint32_t> used_by_;  // jobs up to the last that needs what is there, by slot
+  std::vector<std::uint32_t> slot_of_;  // by part
   std::uint32_t next_ = 0;
 };
 
 // Lists loads and jobs in their order.
 class Lister {
  public:
-  explicit Lister(StreamShare& share) : share_(share), a_(share.a_slots), b_(share.b_slots) {}
+  explicit Lister(StreamShare& share)
+      : share_(share),
+        a_(share.a_slots, share.strips.size()),
+        b_(share.b_slots, share.panels.size()) {}
 
   void list() {
     const auto strips = static_cast<std::uint32_t>(share_.strips.size());

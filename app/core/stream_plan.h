@@ -20,8 +20,8 @@ struct StreamWork {
   std::uint32_t m = 0, n = 0, w = 0;
   std::uint32_t width = 0;  ///< columns a panel; 0: the plan's own choice
   /// Rows and columns of a tile of C: large enough to keep a device busy, and so that what goes on
-  /// between two jobs does not count. Strips and panels of that size begin with one in two halves:
-  /// work can begin once the first of each are there.
+  /// between two jobs does not count. Of strips and panels of that size the first and the last come
+  /// in two halves: work begins once the first of each are there, and ends with a small download.
   std::uint32_t side = 4096;
 };
 

@@ -221,7 +221,7 @@ bool Streams::calibrated() const {
 std::string Streams::in_words() const {
   const auto& [up, compute, down] = impl_->device->places;
   if (up == compute && down == compute) {
-    return "one queue for all";
+    return "one queue for all, so that nothing overlaps";
   }
   if (up.copies_only && down.copies_only) {
     return "copy engines for uploads and downloads";

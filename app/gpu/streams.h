@@ -63,7 +63,7 @@ class Streams {
   /// a few times at most.
   [[nodiscard]] core::Expected<ClockReading> read_clocks();
   [[nodiscard]] bool calibrated() const;
-  /// "copy engines for uploads and downloads", "one queue for all".
+  /// "copy engines for uploads and downloads", "one queue for all, so that nothing overlaps".
   [[nodiscard]] std::string in_words() const;
 
  private:

@@ -203,8 +203,8 @@ class Run {
     report_.plan = std::make_shared<const core::StreamPlan>(std::move(*plan));
     const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const StreamLane::Threads threads{
-        .upload = std::clamp<std::size_t>(cores / (2 * devices->size()), 1, 8),
-        .download = std::clamp<std::size_t>(cores / (4 * devices->size()), 1, 4)};
+        .upload = std::clamp<std::size_t>(cores * 3 / (4 * devices->size()), 1, 12),
+        .download = std::clamp<std::size_t>(cores / (2 * devices->size()), 1, 8)};
     for (std::size_t d = 0; d < devices->size(); ++d) {
       const core::StreamShare& share = report_.plan->shares[d];
       const core::DeviceInfo& info = (*devices)[d];

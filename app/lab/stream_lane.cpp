@@ -198,10 +198,12 @@ std::uint64_t StreamLane::job_row_bytes(std::uint32_t job) const {
 }
 
 void StreamLane::cut_pieces() {
+  // The first load and the last tile, beside which nothing is computed, in smaller pieces: threads
+  // have the first one ready sooner, and all have something to do at the end.
   const auto cut = [](std::vector<Piece>& pieces, std::uint32_t of, std::uint32_t rows,
-                      std::uint64_t row_bytes) {
-    const auto most =
-        static_cast<std::uint32_t>(std::max<std::uint64_t>(kPieceBytes / row_bytes, 1));
+                      std::uint64_t row_bytes, bool small) {
+    const std::uint64_t bytes = small ? kPieceBytes / 8 : kPieceBytes;
+    const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / row_bytes, 1));
     for (std::uint32_t row = 0; row < rows; row += most) {
       pieces.push_back({of, row, std::min(most, rows - row)});
     }
@@ -211,11 +213,12 @@ void StreamLane::cut_pieces() {
     const core::StreamLoad& load = share_.loads[i];
     const bool a = load.of == core::StreamLoad::Of::a;
     const std::uint32_t rows = a ? share_.strips[load.part].count : padded_w_;
-    load_ends_.push_back(cut(uploads_, i, rows, load_row_bytes(i)));
+    load_ends_.push_back(cut(uploads_, i, rows, load_row_bytes(i), i == 0));
   }
   for (std::uint32_t i = 0; i < share_.jobs.size(); ++i) {
     const std::uint32_t rows = share_.strips[share_.jobs[i].strip].count;
-    job_ends_.push_back(cut(downloads_, i, rows, job_row_bytes(i)));
+    const bool last = i + 1 == share_.jobs.size();
+    job_ends_.push_back(cut(downloads_, i, rows, job_row_bytes(i), last));
     pieces_home_.push_back(0);
   }
 }

@@ -19,7 +19,7 @@ constexpr std::array kStages{StreamStage::upload, StreamStage::compute, StreamSt
 constexpr std::array kNames{"upload", "compute", "download"};
 constexpr std::size_t kRows = kStages.size();
 constexpr float kLeastLane = 24.0F;  // at scale 1
-constexpr float kMostRow = 26.0F;
+constexpr float kMostRow = 40.0F;
 
 std::uint64_t painted_as(const StreamScene& scene, std::uint32_t width, std::uint32_t height) {
   return (scene.version << 32U | std::uint64_t{width} << 16U | height) * 2 + scene.theme().dark;
@@ -95,7 +95,7 @@ void draw_lane(const StreamScene& scene, std::size_t i, Rect area, float names, 
                ImTextureID texture) {
   const Theme& theme = scene.theme();
   const float line = scene.canvas.line_height(theme.fonts.text);
-  if (area.height() > line + theme.px(kLeastLane)) {
+  if (area.height() > (kRows + 1) * line) {  // the stages' names come first
     scene.canvas.text_in(area.cut_top(line), lane_words(scene, i), theme.fonts.text,
                          theme.colours.text);
   }
@@ -126,7 +126,7 @@ void draw_axis(const StreamScene& scene, const Rect& plot) {
   for (const double value : round_values(0.0, scene.duration(), std::max<std::size_t>(most, 2))) {
     const float x = plot.low.x + static_cast<float>(value / scene.duration()) * plot.width();
     scene.canvas.line({x, y}, {x, y + theme.px(4)}, theme.colours.dim);
-    const std::string text = fmt::format("{:.6g}", value);
+    const std::string text = fmt::format("{:.6g}", std::abs(value) < 1e-12 ? 0.0 : value);
     const float width = scene.canvas.measure(text, theme.fonts.mono).x;
     const float left = std::clamp(x - 0.5F * width, plot.low.x, plot.high.x - width);
     scene.canvas.text({left, y + theme.px(5)}, text, theme.fonts.mono, theme.colours.dim);
@@ -227,6 +227,9 @@ void draw_stream_tiles(const StreamScene& scene, Rect area) {
   const Theme& theme = scene.theme();
   const core::StreamPlan& plan = *scene.report.plan;
   const float line = scene.canvas.line_height(theme.fonts.text);
+  if (area.height() < line + theme.px(24)) {
+    return;
+  }
   scene.canvas.text_in(area.cut_top(line), fmt::format("C, {}×{}", plan.work.m, plan.work.n),
                        theme.fonts.text, theme.colours.text);
   area.cut_top(theme.px(4));
@@ -236,7 +239,7 @@ void draw_stream_tiles(const StreamScene& scene, Rect area) {
       glm::max(glm::floor(glm::vec2(plan.work.n, plan.work.m) * scale), glm::vec2(theme.px(4)));
   const auto width = static_cast<std::uint32_t>(size.x);
   const auto height = static_cast<std::uint32_t>(size.y);
-  if (area.height() < theme.px(20) || width > 8192 || height > 8192) {
+  if (width > 8192 || height > 8192) {
     return;
   }
   const ImTextureID texture =

@@ -58,6 +58,9 @@ std::vector<std::string> words_of(const core::StreamReport& r) {
     if (!r.lanes.empty() && !r.lanes.back().queues.empty()) {
       lines.back() += "; " + r.lanes.back().queues;
     }
+    if (std::ranges::any_of(r.lanes, &core::StreamLane::emulated)) {
+      lines.back() += "; emulated: not a GPU's times";
+    }
   }
   if (r.check.done) {
     lines.push_back(check_words(r.check));
@@ -97,15 +100,16 @@ void draw_words(const StreamScene& scene, Rect& rest) {
   const float height = canvas.line_height(theme.fonts.text);
   const auto lines = words_of(scene.report);
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    Rect line = rest.cut_top(height);
     if (i == 0) {
+      Rect line = rest.cut_top(height);
       draw_switch(scene.frame, canvas, line, running);
+      canvas.text_in(line, lines[i], theme.fonts.text, theme.colours.text);
+      continue;
     }
     const bool wrong = i == 2 && !scene.report.check.correct;
-    canvas.text_in(line, lines[i], theme.fonts.text,
-                   wrong    ? theme.colours.race
-                   : i == 0 ? theme.colours.text
-                            : theme.colours.dim);
+    const std::size_t broken = canvas.wrap(lines[i], theme.fonts.text, rest.width()).size();
+    canvas.wrapped(rest.cut_top(height * static_cast<float>(broken)), lines[i], theme.fonts.text,
+                   wrong ? theme.colours.race : theme.colours.dim);
   }
   rest.cut_top(theme.px(4));
   if (running) {
