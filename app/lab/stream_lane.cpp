@@ -61,7 +61,7 @@ core::Expected<KernelPlan> plan_variant(const core::Catalogue& catalogue, const 
     if (!plan) {
       return plan;
     }
-    if (const auto fits = check_plan(*plan, experiment, device); !fits) {
+    if (const auto fits = check_plan(*plan, *variant, experiment, device); !fits) {
       best = best ? std::move(best) : std::unexpected(fits.error());
     } else if (!best || covered(*plan) < covered(*best)) {
       best = std::move(plan);

@@ -248,7 +248,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   }
   result.timeline = c.timeline != nullptr ? c.timeline() : nullptr;
   scene.view.played = c.played;
-  result.stream = c.lanes > 0 ? tests::stream(c.sizes, c.lanes, c.streaming) : nullptr;
+  result.stream = c.lanes > 0 ? tests::stream(c.run.sizes, c.lanes, c.streaming) : nullptr;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {
       scene.view.scale = scale;
