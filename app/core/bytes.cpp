@@ -16,10 +16,9 @@ std::string bytes_in_words(std::uint64_t bytes) {
     amount /= 1024.0;
   }
   std::array<char, 32> digits{};
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), amount, std::chars_format::fixed,
-                    1)
-          .ptr;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), amount,
+                                 std::chars_format::fixed, 1)
+                       .ptr;
   return std::string(digits.data(), end) + units[unit];
 }
 

@@ -81,7 +81,8 @@ core::Expected<Compiled> compile_glsl(const std::string& source,
   options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_2);
   options.SetGenerateDebugInfo();
   options.SetIncluder(std::make_unique<Includer>(file.parent_path()));
-  // With the last compiler go glslang's tables of built-ins, which take longer to make than a kernel.
+  // With the last compiler go glslang's tables of built-ins, which take longer to make than a
+  // kernel.
   static const shaderc::Compiler compiler;
   const shaderc::SpvCompilationResult result = compiler.CompileGlslToSpv(
       source, shaderc_compute_shader, file.string().c_str(), "main", options);

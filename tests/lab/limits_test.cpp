@@ -38,7 +38,7 @@ TEST(Limits, BuffersMustFitOneByOneAndTogether) {
   const core::BufferSpec large{"B", core::Role::input, 512, 512};
   EXPECT_TRUE(check_memory({fits, fits}, small_device()));
   EXPECT_EQ(check_memory({fits, large}, small_device()).error().message,
-            "B would be 512×512 floats (1.0 MiB); a buffer on this device holds 0.5 MiB");
+            "B would be 512×512 floats (1.0 MiB); a buffer on this device holds 512.0 KiB");
   EXPECT_EQ(check_memory({fits, fits, fits}, small_device()).error().message,
             "the buffers would take 1.5 MiB; this device has 1.0 MiB");
 }

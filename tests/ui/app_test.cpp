@@ -141,8 +141,12 @@ TEST_F(AppTest, AllViewsAreNamedOrInAMenu) {
     return std::ranges::any_of(stage.trace().entries,
                                [&](const auto& e) { return e.text == text; });
   };
-  EXPECT_TRUE(named(stage_, "grid"));
-  EXPECT_TRUE(named(stage_, "roofline"));
+  core::Scene large = scene();
+  large.view.width = 1920;
+  tests::Stage wide(large);
+  wide.draw(result_);
+  EXPECT_TRUE(named(wide, "grid"));
+  EXPECT_TRUE(named(wide, "roofline"));
   core::Scene small = scene();
   small.view.scale = 3.0F;
   small.view.width = 1024;

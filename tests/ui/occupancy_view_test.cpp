@@ -17,7 +17,7 @@ core::Scene scene_of(const core::Result& result, const char* view) {
   core::Scene scene;
   scene.experiment = result.experiment;
   scene.view.name = view;
-  scene.view.width = 1600;
+  scene.view.width = 1920;
   scene.view.height = 1000;
   return scene;
 }
