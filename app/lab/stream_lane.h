@@ -15,6 +15,8 @@
 #include <thread>
 #include <vector>
 
+#include <glm/vec2.hpp>
+
 #include "core/catalogue.h"
 #include "core/stream.h"
 #include "gpu/streams.h"
