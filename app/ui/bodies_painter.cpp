@@ -31,8 +31,8 @@ float bounding_radius(const std::string& name, const core::Problem& problem) {
   return radius2 > 0.0F ? std::sqrt(radius2) : 1.0F;
 }
 
-// The more bodies, the smaller each: 1.2% of the sphere for 4096. Beyond that all discs together keep
-// their area, or they would hide the shape that they make.
+// The more bodies, the smaller each: 1.2% of the sphere for 4096. Beyond that all discs together
+// keep their area, or they would hide the shape that they make.
 float body_radius(float sphere, std::size_t count) {
   const float share = 4096.0F / static_cast<float>(std::max<std::size_t>(count, 1));
   return 0.012F * sphere * std::pow(share, share < 1.0F ? 0.5F : 0.2F);
