@@ -7,6 +7,7 @@
 
 #include "core/advice.h"
 #include "ui/format.h"
+#include "ui/looked_into.h"
 #include "ui/panels.h"
 #include "ui/tile_layout.h"
 
@@ -28,25 +29,9 @@ struct AdviceScene {
   [[nodiscard]] float line() const { return canvas.line_height(theme().fonts.text); }
 };
 
-void ask_for_trace(const Frame& frame) {
-  const core::Result& result = frame.model.result;
-  const auto count = static_cast<std::int64_t>(result.tiles.group_count());
-  if (count > 0 && !result.refused()) {
-    const std::int64_t tile = frame.state.view.tile;
-    frame.requests.trace = tile >= 0 && tile < count ? static_cast<std::uint64_t>(tile) : 0;
-  }
-}
-
 void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& rest) {
-  const core::Result& result = frame.model.result;
-  if (result.refused()) {
-    return nothing_yet(canvas, rest,
-                       "This kernel is not run: not all invocations of a workgroup may reach its "
-                       "barrier. The source below marks the line.");
-  }
-  if (result.trace && !result.trace->incomplete.empty()) {
-    return nothing_yet(canvas, rest,
-                       "The workgroup could not be traced: " + result.trace->incomplete.front());
+  if (const auto why = why_no_trace(frame)) {
+    return nothing_yet(canvas, rest, *why);
   }
   nothing_yet(canvas, rest,
               "Which arrays are worth a copy in shared memory appears here as soon as a workgroup "

@@ -6,6 +6,7 @@
 
 #include "ui/colormap.h"
 #include "ui/format.h"
+#include "ui/looked_into.h"
 
 namespace ui {
 namespace {
@@ -44,26 +45,12 @@ std::size_t telling_row(const core::LaneReport& report) {
   return best;
 }
 
-std::string workgroup_name(const core::Result& result, const core::Trace& trace) {
-  const auto& [x, y, z] = trace.workgroup;
-  const glm::uvec3 groups = result.tiles.groups();
-  return groups.z > 1   ? fmt::format("({}, {}, {})", x, y, z)
-         : groups.y > 1 ? fmt::format("({}, {})", x, y)
-                        : fmt::format("{}", x);
-}
-
 void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   Rect rest = area.inset(frame.theme.px(24), frame.theme.px(24));
   rest.cut_top(frame.theme.px(24));
-  if (result.refused()) {
-    return nothing_yet(canvas, rest,
-                       "This kernel is not run: not all invocations of a workgroup may reach its "
-                       "barrier. The source below marks the line.");
-  }
-  if (result.trace && !result.trace->incomplete.empty()) {
-    return nothing_yet(canvas, rest,
-                       "The workgroup could not be traced: " + result.trace->incomplete.front());
+  if (const auto why = why_no_trace(frame)) {
+    return nothing_yet(canvas, rest, *why);
   }
   if (result.trace && result.banks) {
     return nothing_yet(canvas, rest, "This workgroup touches no memory.");
@@ -96,7 +83,9 @@ void draw_head(const BankScene& scene, const Rect& area) {
   const Theme& theme = scene.theme();
   Rect line = scene.head;
   line.high.x = title_line(scene.frame, scene.canvas, area).high.x;
-  const std::string title = "Workgroup " + workgroup_name(result, scene.trace);
+  const std::string title =
+      "Workgroup " + group_name(result, {scene.trace.workgroup[0], scene.trace.workgroup[1],
+                                         scene.trace.workgroup[2]});
   scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
   line.cut_left(scene.canvas.measure(title, theme.fonts.text).x + theme.px(12));
   const bool whole = scene.trace.lost == 0 && scene.trace.incomplete.empty();
@@ -260,11 +249,7 @@ std::string BankScene::lanes(std::uint32_t count) const {
 
 void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
-  if (result.tiles.group_count() > 0 && !result.refused()) {
-    const std::int64_t tile = frame.state.view.tile;
-    const auto count = static_cast<std::int64_t>(result.tiles.group_count());
-    frame.requests.trace = tile >= 0 && tile < count ? static_cast<std::uint64_t>(tile) : 0;
-  }
+  ask_for_trace(frame);
   const bool there = result.trace && result.banks;
   if (!there ||
       result.banks->by(chosen_lanes(frame.state.view, result)).instructions.list.empty()) {

@@ -10,6 +10,7 @@
 
 #include "ui/edits.h"
 #include "ui/format.h"
+#include "ui/looked_into.h"
 #include "ui/rungs.h"
 
 namespace ui {
@@ -51,16 +52,6 @@ std::vector<RooflinePoint> points_of(const Frame& frame) {
                       result.variant.precision});
   }
   return points;
-}
-
-// The traced workgroup's traffic belongs to the kernel that runs.
-void ask_for_trace(const Frame& frame) {
-  const core::Result& result = frame.model.result;
-  const auto count = static_cast<std::int64_t>(result.tiles.group_count());
-  if (count > 0 && !result.refused()) {
-    const std::int64_t tile = frame.state.view.tile;
-    frame.requests.trace = tile >= 0 && tile < count ? static_cast<std::uint64_t>(tile) : 0;
-  }
 }
 
 void choose_axes(Roofline& r, const Rect& plot) {

@@ -6,47 +6,27 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/looked_into.h"
+
 namespace ui {
 namespace {
 
 constexpr float kWheel = 1.2F;
 constexpr float kDragged = 16.0F;  // pixels squared: less is a click
 
-// The workgroup that is looked into: the one that is pointed at, or the first.
-std::uint64_t wanted_group(const Frame& frame) {
-  const std::int64_t tile = frame.state.view.tile;
-  const auto count = static_cast<std::int64_t>(frame.model.result.tiles.group_count());
-  return tile >= 0 && tile < count ? static_cast<std::uint64_t>(tile) : 0;
-}
-
-std::string group_name(const core::Result& result, glm::uvec3 group) {
-  const glm::uvec3 groups = result.tiles.groups();
-  if (groups.z > 1) {
-    return fmt::format("({}, {}, {})", group.x, group.y, group.z);
-  }
-  return groups.y > 1 ? fmt::format("({}, {})", group.x, group.y) : fmt::format("{}", group.x);
-}
-
 void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   const float pad = frame.theme.px(24);
   Rect rest = area.inset(pad, pad);
   rest.cut_top(frame.theme.px(24));
-  if (result.refused()) {
-    return nothing_yet(canvas, rest,
-                       "This kernel is not run: not all invocations of a workgroup may reach its "
-                       "barrier. The source below marks the line.");
+  if (const auto why = why_no_trace(frame)) {
+    return nothing_yet(canvas, rest, *why);
   }
   if (result.tiles.group_count() == 0 || result.stage == core::Stage::failed) {
     return nothing_yet(canvas, rest,
                        "The inside of a workgroup appears here as soon as the kernel has run.");
   }
-  const glm::uvec3 group = result.tiles.group_at(wanted_group(frame));
-  if (result.trace && !result.trace->incomplete.empty()) {
-    return nothing_yet(canvas, rest,
-                       fmt::format("Workgroup {} could not be traced: {}",
-                                   group_name(result, group), result.trace->incomplete.front()));
-  }
+  const glm::uvec3 group = result.tiles.group_at(looked_into(frame));
   nothing_yet(canvas, rest,
               fmt::format("Tracing workgroup {}: all that its invocations read and write …",
                           group_name(result, group)));
@@ -215,10 +195,10 @@ void draw_head(const TileScene& scene, const Rect& area) {
   const std::string title = "Workgroup " + group_name(result, group);
   scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
   line.cut_left(scene.canvas.measure(title, theme.fonts.text).x + theme.px(12));
-  const bool another = group != result.tiles.group_at(wanted_group(scene.frame));
+  const bool another = group != result.tiles.group_at(looked_into(scene.frame));
   const std::string how =
       another                     ? fmt::format("tracing workgroup {} …",
-                                                group_name(result, result.tiles.group_at(wanted_group(scene.frame))))
+                                                group_name(result, result.tiles.group_at(looked_into(scene.frame))))
       : trace.lost > 0            ? fmt::format("instrumented; {} accesses did not fit", trace.lost)
       : !trace.incomplete.empty() ? "instrumented; incomplete: " + trace.incomplete.front()
                                   : instrumented_text(scene, line.width());
@@ -307,9 +287,7 @@ Colour TileScene::colour_of(const Touch& touch) const {
 
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
-  if (result.tiles.group_count() > 0 && !result.refused()) {
-    frame.requests.trace = wanted_group(frame);
-  }
+  ask_for_trace(frame);
   TraceStory* story = frame.cache.tile.story_of(result.trace, frame.settle);
   if (story == nullptr || story->phases().empty()) {
     return say_what_will_come(frame, canvas, area);

@@ -7,12 +7,6 @@
 
 namespace {
 
-bool shows(const ui::TextTrace& trace, const std::string& part) {
-  return std::ranges::any_of(trace.entries, [&](const ui::TextTrace::Entry& entry) {
-    return entry.text.find(part) != std::string::npos;
-  });
-}
-
 core::Scene scene_of(const core::Result& result, const char* view) {
   core::Scene scene;
   scene.experiment = result.experiment;
@@ -50,7 +44,7 @@ TEST(Extents, AreFourWaysInFigures) {
   for (const char* text :
        {"Four ways to launch 999 × 666, 665,334 elements", "Padded extent 16", "650,752",
         "14,582 cells", "3 launches", "R is 10 columns wide, B 7 rows high", "12,042 idle"}) {
-    EXPECT_TRUE(shows(stage.trace(), text)) << text;
+    EXPECT_TRUE(tests::shows(stage.trace(), text)) << text;
   }
 }
 
@@ -58,12 +52,12 @@ TEST(Extents, SectionsAreToldApartUntilAKeyHidesThem) {
   const core::Result result = divided();
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "M: 650,752 cells, launch 1, Divided extent"));
-  EXPECT_TRUE(shows(stage.trace(), "R, C: 9,990 cells, launch 3, Naive"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "M: 650,752 cells, launch 1, Divided extent"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "R, C: 9,990 cells, launch 3, Naive"));
   stage.app().press(ui::letter('R'));
   stage.draw(result);
   EXPECT_FALSE(stage.app().view().sections);
-  EXPECT_FALSE(shows(stage.trace(), "650,752 cells"));
+  EXPECT_FALSE(tests::shows(stage.trace(), "650,752 cells"));
 }
 
 TEST(Extents, TheSourceIsOfTheLaunchThatIsPointedAt) {
@@ -71,12 +65,12 @@ TEST(Extents, TheSourceIsOfTheLaunchThatIsPointedAt) {
   core::Scene scene = scene_of(result, "grid");
   tests::Stage first(scene);
   first.draw(result);
-  EXPECT_TRUE(shows(first.trace(), "launch 1 of 3: shaders/transpose/divided.comp"));
+  EXPECT_TRUE(tests::shows(first.trace(), "launch 1 of 3: shaders/transpose/divided.comp"));
   scene.view.tile = 41;  // the first of the right column
   tests::Stage third(scene);
   third.draw(result);
-  EXPECT_TRUE(shows(third.trace(), "launch 3 of 3: shaders/transpose/naive.comp"));
-  EXPECT_TRUE(shows(third.trace(), "3 of 3: Naive"));
+  EXPECT_TRUE(tests::shows(third.trace(), "launch 3 of 3: shaders/transpose/naive.comp"));
+  EXPECT_TRUE(tests::shows(third.trace(), "3 of 3: Naive"));
 }
 
 }  // namespace

@@ -314,6 +314,12 @@ std::shared_ptr<const core::StreamReport> stream(const core::Sizes& sizes, std::
   return report;
 }
 
+bool shows(const ui::TextTrace& trace, const std::string& part) {
+  return std::ranges::any_of(trace.entries, [&](const ui::TextTrace::Entry& entry) {
+    return entry.text.find(part) != std::string::npos;
+  });
+}
+
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
                               const std::function<ui::Image()>& paint) {
   std::uint64_t& known = versions_[std::string(key)];

@@ -44,6 +44,9 @@ void add_occupancy(core::Result& result, bool known);
 [[nodiscard]] std::shared_ptr<const core::StreamReport> stream(const core::Sizes& sizes,
                                                                std::uint32_t lanes, bool half);
 
+/// Whether a text of the frame has this part.
+[[nodiscard]] bool shows(const ui::TextTrace& trace, const std::string& part);
+
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {
  public:

@@ -7,12 +7,6 @@
 
 namespace {
 
-bool shows(const ui::TextTrace& trace, const std::string& part) {
-  return std::ranges::any_of(trace.entries, [&](const ui::TextTrace::Entry& entry) {
-    return entry.text.find(part) != std::string::npos;
-  });
-}
-
 core::Scene scene_of(const core::Result& result, const char* view) {
   core::Scene scene;
   scene.experiment = result.experiment;
@@ -27,9 +21,9 @@ TEST(OccupancyView, NamesTheLimiter) {
   tests::add_occupancy(result, true);
   tests::Stage stage(scene_of(result, "occupancy"));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "6 workgroups a multiprocessor: 48 of 48 warps, 100 %"));
-  EXPECT_TRUE(shows(stage.trace(), "Warps are the limit"));
-  EXPECT_TRUE(shows(stage.trace(), "Modelled: "));
+  EXPECT_TRUE(tests::shows(stage.trace(), "6 workgroups a multiprocessor: 48 of 48 warps, 100 %"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Warps are the limit"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Modelled: "));
 }
 
 TEST(OccupancyView, FollowsTheTileBeforeTheLabDoes) {
@@ -39,12 +33,12 @@ TEST(OccupancyView, FollowsTheTileBeforeTheLabDoes) {
   stage.draw(result);
   stage.app().press(ui::letter('['));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "24 workgroups a multiprocessor: 48 of 48 warps"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "24 workgroups a multiprocessor: 48 of 48 warps"));
   stage.app().press(ui::letter(']'));
   stage.draw(result);
   stage.app().press(ui::letter(']'));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "Tile 32 needs 1024 invocations a workgroup"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Tile 32 needs 1024 invocations a workgroup"));
 }
 
 TEST(OccupancyView, SaysWhatItCannotTell) {
@@ -52,20 +46,21 @@ TEST(OccupancyView, SaysWhatItCannotTell) {
   tests::add_occupancy(result, false);
   tests::Stage stage(scene_of(result, "occupancy"));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "Occupancy is not known here"));
-  EXPECT_TRUE(shows(stage.trace(), "registers and spills: not reported"));
-  EXPECT_FALSE(shows(stage.trace(), "Modelled: "));
+  EXPECT_TRUE(tests::shows(stage.trace(), "Occupancy is not known here"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "registers and spills: not reported"));
+  EXPECT_FALSE(tests::shows(stage.trace(), "Modelled: "));
 }
 
 TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
   const core::Result result = tests::result_of("matmul/tiled", {999, 666, 333}, 16);
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
-  EXPECT_TRUE(shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (O: hide)"));
+  EXPECT_TRUE(
+      tests::shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (O: hide)"));
   stage.app().press(ui::letter('O'));
   stage.draw(result);
   EXPECT_FALSE(stage.app().view().idle);
-  EXPECT_TRUE(shows(stage.trace(), "(O: show)"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "(O: show)"));
 }
 
 }  // namespace

@@ -1,0 +1,44 @@
+#include "ui/looked_into.h"
+
+#include <fmt/format.h>
+
+#include "core/trace.h"
+
+namespace ui {
+
+std::uint64_t looked_into(const Frame& frame) {
+  const std::int64_t tile = frame.state.view.tile;
+  const auto count = static_cast<std::int64_t>(frame.model.result.tiles.group_count());
+  return tile >= 0 && tile < count ? static_cast<std::uint64_t>(tile) : 0;
+}
+
+void ask_for_trace(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  if (result.tiles.group_count() > 0 && !result.refused()) {
+    frame.requests.trace = looked_into(frame);
+  }
+}
+
+std::optional<std::string> why_no_trace(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  if (result.refused()) {
+    return "This kernel is not run: not all invocations of a workgroup may reach its "
+           "barrier. The source below marks the line.";
+  }
+  if (result.tiles.group_count() > 0 && result.trace && !result.trace->incomplete.empty()) {
+    return fmt::format("Workgroup {} could not be traced: {}",
+                       group_name(result, result.tiles.group_at(looked_into(frame))),
+                       result.trace->incomplete.front());
+  }
+  return std::nullopt;
+}
+
+std::string group_name(const core::Result& result, glm::uvec3 group) {
+  const glm::uvec3 groups = result.tiles.groups();
+  if (groups.z > 1) {
+    return fmt::format("({}, {}, {})", group.x, group.y, group.z);
+  }
+  return groups.y > 1 ? fmt::format("({}, {})", group.x, group.y) : fmt::format("{}", group.x);
+}
+
+}  // namespace ui
