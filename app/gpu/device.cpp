@@ -67,10 +67,11 @@ void open_device(Device::Impl& impl, const DeviceOptions& options) {
     impl.families.push_back(family);
     queues.emplace_back(vk::DeviceQueueCreateFlags{}, family, count, kPriorities.data());
   }
-  const Features features(*impl.physical, options.robust);
+  const Features features(*impl.physical, options.robust, impl.driver->impl().validated);
   vk::DeviceCreateInfo info{{}, queues, {}, features.extensions()};
   info.pNext = features.chain();
   impl.device = vk::raii::Device(*impl.physical, info);
+  impl.khr_matrices = features.khr_matrices();
   impl.queue = vk::raii::Queue(impl.device, impl.family, 0);
   impl.pool =
       vk::raii::CommandPool(impl.device, {vk::CommandPoolCreateFlagBits::eTransient, impl.family});

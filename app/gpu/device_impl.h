@@ -39,11 +39,6 @@ struct QueuePlace {
                                               const vk::raii::CommandBuffer& buffer,
                                               const Commands& commands, bool copies_only);
 
-/// Throws Vulkan-Hpp's exceptions.
-[[nodiscard]] std::unique_ptr<Kernel::Impl> make_kernel(const vk::raii::Device& device,
-                                                        const KernelSpec& spec,
-                                                        vk::PipelineCreateFlags flags);
-
 struct Device::Impl {
   std::shared_ptr<Driver> driver;
   core::DeviceInfo info;
@@ -52,6 +47,7 @@ struct Device::Impl {
   std::uint32_t family = 0;
   std::array<QueuePlace, 3> places{};   // for uploads, computation, downloads
   std::vector<std::uint32_t> families;  // that may use a buffer
+  bool khr_matrices = false;            // modules may have cooperative matrices of the KHR kind
   vk::raii::Device device{nullptr};
   vk::raii::Queue queue{nullptr};
   vk::raii::CommandPool pool{nullptr};
@@ -63,6 +59,9 @@ struct Device::Impl {
   /// Host memory, cached where there is some: reading uncached memory is slower by orders of
   /// magnitude.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_cached(std::uint64_t bytes) const;
+  /// Throws Vulkan-Hpp's exceptions.
+  [[nodiscard]] std::unique_ptr<Kernel::Impl> make_kernel(const KernelSpec& spec,
+                                                          vk::PipelineCreateFlags flags) const;
   /// Records with `record`, submits, and waits until it is done.
   template <class Record>
   void run(Record&& record) const {

@@ -110,6 +110,7 @@ core::Expected<std::shared_ptr<Driver>> Driver::open(DriverOptions options) {
   try {
     auto impl = std::make_unique<Impl>();
     create_instance(*impl, options.validation);
+    impl->validated = options.validation;
     list_devices(*impl);
     if (impl->infos.empty()) {
       return core::device_error(

@@ -12,6 +12,7 @@ namespace gpu {
 struct Driver::Impl {
   vk::raii::Context context;
   vk::raii::Instance instance{nullptr};
+  bool validated = false;
   std::vector<vk::raii::PhysicalDevice> physical;  // in the order of `infos`
   std::vector<core::DeviceInfo> infos;
   mutable std::mutex mutex;

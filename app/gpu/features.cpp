@@ -12,7 +12,7 @@ vk::BaseOutStructure* base(Structure& structure) {
 
 }  // namespace
 
-Features::Features(const vk::raii::PhysicalDevice& device, bool robust) {
+Features::Features(const vk::raii::PhysicalDevice& device, bool robust, bool validated) {
   link(base(eleven_));
   link(base(twelve_));
   if (device.getProperties().apiVersion >= VK_API_VERSION_1_3) {
@@ -27,11 +27,15 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust) {
     extensions_.push_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   }
   add_extension(device, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME, base(cooperative_matrix_));
+  if (!validated) {
+    add_extension(device, "VK_KHR_cooperative_matrix", base(khr_matrices_));
+  }
   if (robust) {
     add_extension(device, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, base(robustness_));
   }
   (*device).getFeatures2(&features_, *device.getDispatcher());
   features_.features.robustBufferAccess = robust && features_.features.robustBufferAccess;
+  khr_matrices_.robust_buffer_access = VK_FALSE;
   thirteen_.robustImageAccess = VK_FALSE;
   robustness_.robustImageAccess2 = VK_FALSE;
   robustness_.nullDescriptor = VK_FALSE;

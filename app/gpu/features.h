@@ -7,17 +7,28 @@
 
 namespace gpu {
 
+/// VkPhysicalDeviceCooperativeMatrixFeaturesKHR, which is younger than Debian 12's headers.
+struct CooperativeMatrixFeaturesKhr {
+  VkStructureType type = static_cast<VkStructureType>(1000506000);
+  void* next = nullptr;
+  VkBool32 cooperative_matrix = VK_FALSE;
+  VkBool32 robust_buffer_access = VK_FALSE;
+};
+
 /// Everything of the core versions that the device has, but for robustness, which costs speed and
 /// is only asked for by name; and the extensions that probes use where they are there.
 class Features {
  public:
-  Features(const vk::raii::PhysicalDevice& device, bool robust);
+  /// Validated: without what the validation layers of Debian 12 do not know.
+  Features(const vk::raii::PhysicalDevice& device, bool robust, bool validated);
   Features(const Features&) = delete;
   Features& operator=(const Features&) = delete;
 
   /// For vk::DeviceCreateInfo::pNext; lives as long as this object.
   [[nodiscard]] const void* chain() const { return &features_; }
   [[nodiscard]] const std::vector<const char*>& extensions() const { return extensions_; }
+  /// Whether modules may have cooperative matrices of the KHR kind.
+  [[nodiscard]] bool khr_matrices() const { return khr_matrices_.cooperative_matrix == VK_TRUE; }
 
  private:
   void add_extension(const vk::raii::PhysicalDevice& device, const char* name,
@@ -34,6 +45,7 @@ class Features {
   vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_;
   vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float_;
   vk::PhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix_;
+  CooperativeMatrixFeaturesKhr khr_matrices_;
   vk::PhysicalDeviceRobustness2FeaturesEXT robustness_;
   std::vector<const char*> extensions_;
 };

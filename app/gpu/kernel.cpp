@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "gpu/device_impl.h"
+#include "spirv/cooperative_matrix.h"
 
 namespace gpu {
 namespace {
@@ -16,10 +17,22 @@ vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
   return {device, {{}, entries}};
 }
 
+// The module as the device likes it best.
+spirv::Words preferred(std::span<const std::uint32_t> words, bool khr_matrices) {
+  if (khr_matrices) {
+    auto module = spirv::parse(words);
+    if (module && spirv::use_khr_cooperative_matrices(*module)) {
+      return spirv::write(*module);
+    }
+  }
+  return {words.begin(), words.end()};
+}
+
 vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpec& spec,
-                                 vk::PipelineLayout layout, vk::PipelineCreateFlags flags) {
-  const vk::raii::ShaderModule module(
-      device, {{}, spec.spirv.size() * sizeof(std::uint32_t), spec.spirv.data()});
+                                 const spirv::Words& words, vk::PipelineLayout layout,
+                                 vk::PipelineCreateFlags flags) {
+  const vk::raii::ShaderModule module(device,
+                                      {{}, words.size() * sizeof(std::uint32_t), words.data()});
   std::vector<vk::SpecializationMapEntry> entries;
   std::vector<std::uint32_t> values;
   for (const auto& [id, value] : spec.constants) {
@@ -39,8 +52,8 @@ vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpe
 
 }  // namespace
 
-std::unique_ptr<Kernel::Impl> make_kernel(const vk::raii::Device& device, const KernelSpec& spec,
-                                          vk::PipelineCreateFlags flags) {
+std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
+                                                        vk::PipelineCreateFlags flags) const {
   auto made = std::make_unique<Kernel::Impl>();
   made->name = spec.name;
   made->bindings = spec.bindings;
@@ -53,13 +66,14 @@ std::unique_ptr<Kernel::Impl> make_kernel(const vk::raii::Device& device, const 
     layout.setPushConstantRanges(push);
   }
   made->layout = vk::raii::PipelineLayout(device, layout);
-  made->pipeline = make_pipeline(device, spec, *made->layout, flags);
+  made->pipeline =
+      make_pipeline(device, spec, preferred(spec.spirv, khr_matrices), *made->layout, flags);
   return made;
 }
 
 core::Expected<Kernel> Device::kernel(const KernelSpec& spec) {
   return guard(fmt::format("to make a pipeline of {}", spec.name),
-               [&] { return Kernel(make_kernel(impl_->device, spec, {})); });
+               [&] { return Kernel(impl_->make_kernel(spec, {})); });
 }
 
 Kernel::Kernel() = default;

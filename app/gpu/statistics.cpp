@@ -51,8 +51,7 @@ core::Expected<core::PipelineStatistics> Device::statistics(const KernelSpec& sp
     return core::device_error("not reported by this device");
   }
   return guard(fmt::format("to compile {} for its statistics", spec.name), [&] {
-    const auto kernel =
-        make_kernel(impl_->device, spec, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
+    const auto kernel = impl_->make_kernel(spec, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
     return read(impl_->device, *kernel->pipeline);
   });
 }
