@@ -11,6 +11,7 @@
 //! [tune]
 //! INVOCATIONS = [128, 256]
 //! SHARES = [4, 8]
+//! UNROLL = [8, 16, 32]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -19,7 +20,7 @@
 layout(constant_id = 0) const uint BLOCK = 128;  // bodies a workgroup
 layout(constant_id = 1) const uint INVOCATIONS = 128;
 layout(constant_id = 2) const uint SHARES = 4;
-layout(constant_id = 3) const uint UNROLL = 8;
+layout(constant_id = 3) const uint UNROLL = 16;
 layout(constant_id = 4) const uint TILE = 1024;  // bodies that shared memory holds
 layout(local_size_x_id = 1) in;
 
