@@ -2,7 +2,6 @@
 #include <chrono>
 #include <thread>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/bench_probes.h"
@@ -346,17 +345,17 @@ void add_bench(CLI::App& app) {
     flags->names.push_back(workload->name());
   }
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  CLI::App* command =
+  const Arguments arguments =
       add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
                   [flags] { return bench(*flags); });
-  command->add_option("NAME", flags->names,
-                      "workloads, variants, ui, or probes; all workloads when left out");
-  flags->experiment.add_to(*command);
-  command->add_option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
-      ->check(CLI::Range(1, 100000));
-  command->add_flag("--tune", flags->tune,
-                    "find the best tile and constants for this device, and remember them");
-  add_csv(*command, flags->csv);
+  arguments.option("NAME", flags->names,
+                   "workloads, variants, ui, or probes; all workloads when left out");
+  flags->experiment.add_to(arguments);
+  arguments.option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
+      .within(1, 100000);
+  arguments.flag("--tune", flags->tune,
+                 "find the best tile and constants for this device, and remember them");
+  add_csv(arguments, flags->csv);
 }
 
 }  // namespace cli

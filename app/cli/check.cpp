@@ -5,7 +5,6 @@
 #include <fstream>
 #include <sstream>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/check_flags.h"
@@ -297,22 +296,22 @@ Outcome check(const CheckFlags& flags) {
 void add_check(CLI::App& app) {
   auto flags = std::make_shared<CheckFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  CLI::App* command =
+  const Arguments arguments =
       add_command(app, "check", "Check any compute kernel for races and divergent barriers", common,
                   [flags] { return check(*flags); });
-  command->add_option("KERNEL", flags->experiment.variant, "FILE.comp, FILE.spv or a variant")
-      ->required();
-  flags->experiment.add_to(*command);
-  command->add_option("--groups", flags->groups, "workgroups of the launch, X,Y,Z");
-  command->add_option("--buffer", flags->buffers,
-                      "SET.BINDING=BYTES[:zero|iota|random]; iota when left out");
-  command->add_option("--push", flags->push, "push constants, 32-bit words");
-  command->add_option("--spec", flags->constants, "ID=VALUE: a specialization constant");
-  command->add_option("--tiles", flags->tiles,
-                      "all, or check only the first so many workgroups of a launch");
-  command->add_flag("--experiments", flags->experiments,
-                    "of a variant: every barrier as every kind, checked and timed");
-  command->add_flag("--time", flags->time, "time the plain and the checked launch");
+  arguments.option("KERNEL", flags->experiment.variant, "FILE.comp, FILE.spv or a variant")
+      .required();
+  flags->experiment.add_to(arguments);
+  arguments.option("--groups", flags->groups, "workgroups of the launch, X,Y,Z");
+  arguments.option("--buffer", flags->buffers,
+                   "SET.BINDING=BYTES[:zero|iota|random]; iota when left out");
+  arguments.option("--push", flags->push, "push constants, 32-bit words");
+  arguments.option("--spec", flags->constants, "ID=VALUE: a specialization constant");
+  arguments.option("--tiles", flags->tiles,
+                   "all, or check only the first so many workgroups of a launch");
+  arguments.flag("--experiments", flags->experiments,
+                 "of a variant: every barrier as every kind, checked and timed");
+  arguments.flag("--time", flags->time, "time the plain and the checked launch");
 }
 
 }  // namespace cli

@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -20,28 +19,6 @@ core::Expected<std::pair<std::string, std::string>> parse_setting(const std::str
 }
 
 }  // namespace
-
-int status_of(const Outcome& outcome) {
-  if (outcome) {
-    return *outcome;
-  }
-  fmt::print(stderr, "tilescope: {}\n", outcome.error().message);
-  return outcome.error().fault == core::Fault::usage ? usage : unavailable;
-}
-
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::shared_ptr<Common>& common, std::function<Outcome()> body) {
-  CLI::App* command = app.add_subcommand(name, description);
-  command->add_flag("--json", common->json, "print JSON to stdout, everything else to stderr");
-  command->add_flag("--validation", common->validation,
-                    "run under the Vulkan validation layers; a message from them is a finding");
-  command->callback([body = std::move(body)] {
-    if (const int status = status_of(body()); status != ok) {
-      throw CLI::RuntimeError(status);
-    }
-  });
-  return command;
-}
 
 core::Expected<Library> open_library() {
   const auto shaders = lab::find_shaders();
@@ -99,16 +76,15 @@ core::Expected<core::Sizes> parse_sizes(const std::string& text) {
   return sizes;
 }
 
-void ExperimentFlags::add_to(CLI::App& command) {
-  command.add_option("--size", size, "sizes, such as 512,512,512");
-  command.add_option("--tile", tile, "tile size; the kernel's own when left out")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--set", settings, "NAME=VALUE: a specialization constant or an option");
-  command.add_option("--barrier", barriers,
-                     "K=off|all|global|shared|fence-all|fence-global|fence-shared: edit the K-th "
-                     "barrier, from 1 in source order");
-  command.add_option("--device", device, "index or part of the name, see `tilescope devices`");
-  command.add_option("--seed", seed, "of the random inputs");
+void ExperimentFlags::add_to(const Arguments& arguments) {
+  arguments.option("--size", size, "sizes, such as 512,512,512");
+  arguments.option("--tile", tile, "tile size; the kernel's own when left out").positive();
+  arguments.option("--set", settings, "NAME=VALUE: a specialization constant or an option");
+  arguments.option("--barrier", barriers,
+                   "K=off|all|global|shared|fence-all|fence-global|fence-shared: edit the K-th "
+                   "barrier, from 1 in source order");
+  arguments.option("--device", device, "index or part of the name, see `tilescope devices`");
+  arguments.option("--seed", seed, "of the random inputs");
 }
 
 core::Expected<core::Experiment> ExperimentFlags::experiment() const {

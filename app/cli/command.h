@@ -4,40 +4,20 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "cli/arguments.h"
 #include "cli/cli.h"
 #include "core/catalogue.h"
 #include "core/experiment.h"
 #include "gpu/driver.h"
 #include "lab/workbench.h"
 
-namespace CLI {
-class App;
-}
-
 namespace cli {
-
-/// A command's body: returns the exit status, or the error that decides it.
-using Outcome = core::Expected<int>;
-
-/// The exit status of an outcome; an error's sentence goes to stderr.
-[[nodiscard]] int status_of(const Outcome& outcome);
-
-/// Flags that every command has.
-struct Common {
-  bool json = false;
-  bool validation = false;
-};
-
-/// Registers `name` with its flags; `body` is called if the command was chosen.
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::shared_ptr<Common>& common, std::function<Outcome()> body);
 
 /// The folder of kernels and what is in it.
 struct Library {
@@ -66,7 +46,7 @@ struct ExperimentFlags {
   std::string device;
   std::uint64_t seed = 1;
 
-  void add_to(CLI::App& command);
+  void add_to(const Arguments& arguments);
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
 };
 

@@ -2,7 +2,6 @@
 
 #include <span>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,8 +34,8 @@ core::Expected<void> check_output(const fs::path& file) {
   return {};
 }
 
-void add_csv(CLI::App& command, std::string& file) {
-  command.add_option("--csv", file, "write the measurements to this file as a table too");
+void add_csv(const Arguments& arguments, std::string& file) {
+  arguments.option("--csv", file, "write the measurements to this file as a table too");
 }
 
 core::Expected<void> write_table(const fs::path& file, const core::MeasurementTable& table) {

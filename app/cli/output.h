@@ -5,13 +5,10 @@
 #include <filesystem>
 #include <string>
 
+#include "cli/arguments.h"
 #include "core/error.h"
 #include "core/measurement_table.h"
 #include "core/result.h"
-
-namespace CLI {
-class App;
-}
 
 namespace cli {
 
@@ -19,7 +16,7 @@ namespace cli {
 [[nodiscard]] core::Expected<void> check_output(const std::filesystem::path& file);
 
 /// `--csv FILE`.
-void add_csv(CLI::App& command, std::string& file);
+void add_csv(const Arguments& arguments, std::string& file);
 /// Nothing when no file was asked for.
 [[nodiscard]] core::Expected<void> write_table(const std::filesystem::path& file,
                                                const core::MeasurementTable& table);

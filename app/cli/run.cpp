@@ -2,7 +2,6 @@
 #include <map>
 #include <tuple>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/banks_text.h"
@@ -281,21 +280,20 @@ Outcome run(const RunFlags& flags) {
 void add_run(CLI::App& app) {
   auto flags = std::make_shared<RunFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  CLI::App* command = add_command(app, "run", "Run a variant, check its answer and time it", common,
-                                  [flags] { return run(*flags); });
-  command->add_option("VARIANT", flags->experiment.variant, "such as matmul/tiled")->required();
-  flags->experiment.add_to(*command);
-  command->add_option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
-      ->check(CLI::Range(1, 100000));
-  command
-      ->add_option("--probe", flags->probes,
-                   "races, trace, banks, timeline: with commas between them")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"races", "trace", "banks", "timeline"}));
-  command->add_option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
-      ->delimiter(',')
-      ->expected(1, 3);
-  add_csv(*command, flags->csv);
+  const Arguments arguments = add_command(app, "run", "Run a variant, check its answer and time it",
+                                          common, [flags] { return run(*flags); });
+  arguments.option("VARIANT", flags->experiment.variant, "such as matmul/tiled").required();
+  flags->experiment.add_to(arguments);
+  arguments.option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
+      .within(1, 100000);
+  arguments
+      .option("--probe", flags->probes, "races, trace, banks, timeline: with commas between them")
+      .with_commas()
+      .one_of({"races", "trace", "banks", "timeline"});
+  arguments.option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
+      .with_commas()
+      .values(1, 3);
+  add_csv(arguments, flags->csv);
 }
 
 }  // namespace cli

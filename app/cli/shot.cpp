@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/command.h"
@@ -36,9 +36,9 @@ struct ShotFlags {
   std::uint32_t instruction = 0;
   bool by_bank = false;
   bool bare = false;
-  CLI::App* command = nullptr;
+  std::optional<Arguments> arguments;
 
-  [[nodiscard]] bool given(const char* flag) const { return command->count(flag) > 0; }
+  [[nodiscard]] bool given(const char* flag) const { return arguments->given(flag); }
 };
 
 core::Expected<glm::uvec2> parse_resolution(const std::string& text) {
@@ -254,40 +254,40 @@ Outcome shot(const ShotFlags& flags) {
 void add_shot(CLI::App& app) {
   auto flags = std::make_shared<ShotFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  CLI::App* command = add_command(app, "shot", "A picture of what the window would show", common,
-                                  [flags] { return shot(*flags); });
-  flags->command = command;
-  command->add_option("SCENE.toml|VARIANT", flags->experiment.variant, "a saved scene or a variant")
-      ->required();
-  command->add_option("-o,--output", flags->output, "the PNG to write")->required();
-  flags->experiment.add_to(*command);
-  command->add_option("--view", flags->view,
-                      "the view in the centre, such as grid, tile, occupancy, banks or roofline");
-  command->add_option("--workgroup", flags->workgroup,
-                      "the tile and banks views: whose inside, X,Y,Z");
-  command->add_option("--phase", flags->phase,
-                      "the tile view: as lived through, from 1; 0: the view's own choice");
-  command->add_option("--moment", flags->moment,
-                      "the tile view: of the phase, from 1; 0: the phase as a whole");
-  command->add_option("--invocation", flags->invocation,
-                      "the tile view: whose accesses stand out, X,Y,Z");
-  command->add_flag("--by-bank", flags->by_bank, "the tile view: cells coloured by bank");
-  command
-      ->add_option("--lanes", flags->lanes,
-                   "the banks view: who shares an instruction, subgroups or 32 invocations")
-      ->check(CLI::IsMember({"subgroups", "32"}));
-  command->add_option("--site", flags->site, "the banks view: row of its table; 0: the worst");
-  command->add_option("--instruction", flags->instruction,
-                      "the banks view: of the site, from 1; 0: the worst");
-  command->add_option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
-  command->add_option("--scale", flags->scale, "of text and panels")->check(CLI::Range(0.5, 4.0));
-  command->add_option("--theme", flags->theme)->check(CLI::IsMember({"light", "dark"}));
-  command
-      ->add_option("--colours", flags->colours,
-                   "what tiles are coloured by: output, start order, duration or multiprocessor")
-      ->check(CLI::IsMember({"output", "start order", "duration", "multiprocessor"}));
-  command->add_option("--step", flags->step, "chained workloads: launches before the picture");
-  command->add_flag("--bare", flags->bare, "the centre alone, without the panels around it");
+  const Arguments arguments = add_command(app, "shot", "A picture of what the window would show",
+                                          common, [flags] { return shot(*flags); });
+  flags->arguments = arguments;
+  arguments.option("SCENE.toml|VARIANT", flags->experiment.variant, "a saved scene or a variant")
+      .required();
+  arguments.option("-o,--output", flags->output, "the PNG to write").required();
+  flags->experiment.add_to(arguments);
+  arguments.option("--view", flags->view,
+                   "the view in the centre, such as grid, tile, occupancy, banks or roofline");
+  arguments.option("--workgroup", flags->workgroup,
+                   "the tile and banks views: whose inside, X,Y,Z");
+  arguments.option("--phase", flags->phase,
+                   "the tile view: as lived through, from 1; 0: the view's own choice");
+  arguments.option("--moment", flags->moment,
+                   "the tile view: of the phase, from 1; 0: the phase as a whole");
+  arguments.option("--invocation", flags->invocation,
+                   "the tile view: whose accesses stand out, X,Y,Z");
+  arguments.flag("--by-bank", flags->by_bank, "the tile view: cells coloured by bank");
+  arguments
+      .option("--lanes", flags->lanes,
+              "the banks view: who shares an instruction, subgroups or 32 invocations")
+      .one_of({"subgroups", "32"});
+  arguments.option("--site", flags->site, "the banks view: row of its table; 0: the worst");
+  arguments.option("--instruction", flags->instruction,
+                   "the banks view: of the site, from 1; 0: the worst");
+  arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
+  arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);
+  arguments.option("--theme", flags->theme).one_of({"light", "dark"});
+  arguments
+      .option("--colours", flags->colours,
+              "what tiles are coloured by: output, start order, duration or multiprocessor")
+      .one_of({"output", "start order", "duration", "multiprocessor"});
+  arguments.option("--step", flags->step, "chained workloads: launches before the picture");
+  arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }
 
 }  // namespace cli

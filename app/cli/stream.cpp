@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <optional>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -21,10 +21,10 @@ struct StreamFlags {
   Common common;
   std::string size;
   core::StreamRequest request;
-  CLI::App* command = nullptr;
+  std::optional<Arguments> arguments;
 
   [[nodiscard]] bool zero(const char* flag, std::uint64_t value) const {
-    return command->count(flag) > 0 && value == 0;
+    return arguments->given(flag) && value == 0;
   }
 };
 
@@ -203,24 +203,23 @@ Outcome stream(const StreamFlags& flags) {
 void add_stream(CLI::App& app) {
   auto flags = std::make_shared<StreamFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  CLI::App* command =
+  const Arguments arguments =
       add_command(app, "stream", "Multiply matrices through several devices, larger than each",
                   common, [flags] { return stream(*flags); });
-  flags->command = command;
+  flags->arguments = arguments;
   core::StreamRequest& r = flags->request;
-  command->add_option("--size", flags->size, "M,N,W: A is M×W, B is W×N")->required();
-  command->add_option("--stream-width", r.width, "columns of a panel of B");
-  command
-      ->add_option("--devices", r.devices,
-                   "indices or parts of names, with commas; all that are no CPU when left out")
-      ->delimiter(',');
-  command->add_option("--emulate", r.emulate, "make so many accelerators of one device");
-  command->add_option("--memory", r.memory, "bytes that a device may use, such as 512MiB")
-      ->transform(CLI::AsSizeValue(false));
-  command->add_option("--seed", r.seed, "of random inputs");
-  command->add_option("--a", r.a, "file of A: raw little-endian float32, row-major");
-  command->add_option("--b", r.b, "file of B, the same");
-  command->add_option("-o,--output", r.output, "file for C, the same; verified only when left out");
+  arguments.option("--size", flags->size, "M,N,W: A is M×W, B is W×N").required();
+  arguments.option("--stream-width", r.width, "columns of a panel of B");
+  arguments
+      .option("--devices", r.devices,
+              "indices or parts of names, with commas; all that are no CPU when left out")
+      .with_commas();
+  arguments.option("--emulate", r.emulate, "make so many accelerators of one device");
+  arguments.option("--memory", r.memory, "bytes that a device may use, such as 512MiB").bytes();
+  arguments.option("--seed", r.seed, "of random inputs");
+  arguments.option("--a", r.a, "file of A: raw little-endian float32, row-major");
+  arguments.option("--b", r.b, "file of B, the same");
+  arguments.option("-o,--output", r.output, "file for C, the same; verified only when left out");
 }
 
 }  // namespace cli

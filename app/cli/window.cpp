@@ -34,7 +34,7 @@ Outcome open_window(const Library& library, const Common& common) {
   const fs::path settings = lab::settings_file();
   core::Scene first;
   if (const auto kept = lab::read_settings(settings, first.view); !kept) {
-    spdlog::warn("{}", kept.error().message);
+    spdlog::warn(kept.error().message);
   }
   const auto closed = studio::open_window(
       lab, library.catalogue, {devices.begin(), devices.end()}, first,
@@ -43,7 +43,7 @@ Outcome open_window(const Library& library, const Common& common) {
     return std::unexpected(closed.error());
   }
   if (const auto kept = lab::write_settings(settings, *closed); !kept) {
-    spdlog::warn("{}", kept.error().message);
+    spdlog::warn(kept.error().message);
   }
   return ok;
 }

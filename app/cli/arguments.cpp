@@ -1,0 +1,97 @@
+#include "cli/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/cli.h"
+
+namespace cli {
+
+const Argument& Argument::required() const {
+  option_->required();
+  return *this;
+}
+
+const Argument& Argument::with_commas() const {
+  option_->delimiter(',');
+  return *this;
+}
+
+const Argument& Argument::values(int least, int most) const {
+  option_->expected(least, most);
+  return *this;
+}
+
+const Argument& Argument::positive() const {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+const Argument& Argument::within(int least, int most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+const Argument& Argument::within(double least, double most) const {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+const Argument& Argument::one_of(const std::vector<std::string>& values) const {
+  option_->check(CLI::IsMember(values));
+  return *this;
+}
+
+const Argument& Argument::bytes() const {
+  option_->transform(CLI::AsSizeValue(false));
+  return *this;
+}
+
+void Arguments::flag(const std::string& name, bool& to, const std::string& meaning) const {
+  command_->add_flag(name, to, meaning);
+}
+
+template <class T>
+Argument Arguments::option(const std::string& name, T& to, const std::string& meaning) const {
+  return Argument(command_->add_option(name, to, meaning));
+}
+
+template Argument Arguments::option(const std::string&, std::string&, const std::string&) const;
+template Argument Arguments::option(const std::string&, std::filesystem::path&,
+                                    const std::string&) const;
+template Argument Arguments::option(const std::string&, float&, const std::string&) const;
+template Argument Arguments::option(const std::string&, std::uint32_t&, const std::string&) const;
+template Argument Arguments::option(const std::string&, std::uint64_t&, const std::string&) const;
+template Argument Arguments::option(const std::string&, std::vector<std::string>&,
+                                    const std::string&) const;
+template Argument Arguments::option(const std::string&, std::vector<std::uint32_t>&,
+                                    const std::string&) const;
+
+bool Arguments::given(const std::string& name) const {
+  return command_->count(name) > 0;
+}
+
+int status_of(const Outcome& outcome) {
+  if (outcome) {
+    return *outcome;
+  }
+  fmt::print(stderr, "tilescope: {}\n", outcome.error().message);
+  return outcome.error().fault == core::Fault::usage ? usage : unavailable;
+}
+
+Arguments add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::shared_ptr<Common>& common, std::function<Outcome()> body) {
+  CLI::App* command = app.add_subcommand(name, description);
+  command->callback([body = std::move(body)] {
+    if (const int status = status_of(body()); status != ok) {
+      throw CLI::RuntimeError(status);
+    }
+  });
+  const Arguments arguments(command);
+  arguments.flag("--json", common->json, "print JSON to stdout, everything else to stderr");
+  arguments.flag("--validation", common->validation,
+                 "run under the Vulkan validation layers; a message from them is a finding");
+  return arguments;
+}
+
+}  // namespace cli
