@@ -20,7 +20,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
                                           const VkDebugUtilsMessengerCallbackDataEXT* data,
                                           void* user) {
   auto& impl = *static_cast<Driver::Impl*>(user);
-  spdlog::warn("validation: {}", data->pMessage);
+  spdlog::warn(std::string("validation: ") + data->pMessage);
   const std::scoped_lock lock(impl.mutex);
   impl.messages.emplace_back(data->pMessage);
   return VK_FALSE;

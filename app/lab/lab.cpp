@@ -127,7 +127,7 @@ void Lab::Worker::fail(const core::Error& error) {
     failed_while_checking_ = error;
     return;
   }
-  spdlog::debug("lab: {}", error.message);
+  spdlog::debug("lab: " + error.message);
   result_.error = error;
   if (!setup_) {
     result_.stage = core::Stage::failed;
@@ -265,7 +265,7 @@ bool Lab::Worker::open_workbench(const std::string& device) {
     std::string warning;
     bench_->use(Tunings::read(tunings_file(), warning));
     if (!warning.empty()) {
-      spdlog::warn("{}", warning);
+      spdlog::warn(warning);
     }
   }
   return true;

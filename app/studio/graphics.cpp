@@ -15,7 +15,7 @@ constexpr const char* kValidation = "VK_LAYER_KHRONOS_validation";
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT,
                                           VkDebugUtilsMessageTypeFlagsEXT,
                                           const VkDebugUtilsMessengerCallbackDataEXT* data, void*) {
-  spdlog::error("validation (window): {}", data->pMessage);
+  spdlog::error(std::string("validation (window): ") + data->pMessage);
   return VK_FALSE;
 }
 
