@@ -1,12 +1,17 @@
 # precompile(TARGET HEADER...): the headers that most files of the project include, and those named, are
-# read once a target instead of once a file. It only saves time: every file includes what it uses, and
-# builds without it (-DTILESCOPE_PRECOMPILE=OFF).
+# read once a target instead of once a file; precompile(TARGET AS OTHER) takes what was read for another
+# target that is compiled alike. It only saves time: every file includes what it uses, and builds
+# without it (-DTILESCOPE_PRECOMPILE=OFF).
 option(TILESCOPE_PRECOMPILE "Precompile what most files include" ON)
 function(precompile target)
-  if(TILESCOPE_PRECOMPILE)
+  if(TILESCOPE_PRECOMPILE AND ARGV1 STREQUAL AS)
+    target_precompile_headers(${target} REUSE_FROM ${ARGV2})
+  elseif(TILESCOPE_PRECOMPILE)
     target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <expected>
       <filesystem> <functional> <map> <memory> <optional> <ranges> <span> <string> <utility> <vector>
       <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> ${ARGN})
+  endif()
+  if(TILESCOPE_PRECOMPILE)
     # g++ 12 forgets which of the precompiled headers are the system's, and warns of std::string.
     target_compile_options(${target} PRIVATE
       $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
