@@ -142,7 +142,8 @@ class BodiesPainter::Worker {
     std::vector<Spot> spots;
     float body = 0.0F;
     if (shot.particles) {
-      painting.radius = glm::length(lattice_centre(shot.particles->lattice));
+      // A corner that is near reaches farther than the sphere around all of them seems to.
+      painting.radius = 1.15F * glm::length(lattice_centre(shot.particles->lattice));
       std::tie(painting.low, painting.high) = finite_range(shot.particles->potentials);
       spots = spots_of(*shot.particles, shot.home, painting.low, painting.high);
       body = particle_radius(*shot.particles);

@@ -327,8 +327,10 @@ void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   shot.particles = frame.model.result.particles;
   shot.home = scene.home;
   if (const auto painting = draw_painting(frame, canvas, space, std::move(shot))) {
-    const Clip clip(canvas, space);
-    draw_boxes(scene, {painting->camera, space});
+    {
+      const Clip clip(canvas, space);
+      draw_boxes(scene, {painting->camera, space});
+    }
     draw_legend(scene, legend, *painting);
   }
   draw_words(scene, area);

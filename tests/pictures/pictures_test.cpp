@@ -47,6 +47,11 @@ std::vector<Shot> shots() {
        "[view]\nwidth = 800\nheight = 600\n",
        "--bare",
        {}},
+      {"boxes",
+       "[experiment]\nvariant = 'lavamd/tiled'\nsize = [3, 20]\ntile = 32\n"
+       "[view]\nwidth = 800\nheight = 600\nstaged = 6\n",
+       "--bare",
+       {}},
       {"tile-matmul",
        "[experiment]\nvariant = 'matmul/tiled'\nsize = [120, 104, 72]\ntile = 8\n"
        "[view]\nname = 'tile'\nwidth = 1280\nheight = 800\ntile = 24\n",

@@ -89,6 +89,14 @@ std::vector<float> noise(const core::BufferSpec& buffer, std::uint64_t stream) {
   return values;
 }
 
+void add_particles(core::Result& result, const core::Workload& workload) {
+  const core::HostBuffers before = workload.inputs(result.problem);
+  core::HostBuffers after = before;
+  after.back().resize(result.buffers.back().words());
+  core::fill_random(after.back(), result.buffers.back().columns, 1, 2);
+  result.particles = workload.particles(result.problem, before, after);
+}
+
 void add_data(core::Result& result, const core::Workload& workload) {
   if (workload.chain().empty()) {
     for (std::size_t i = 0; i < result.buffers.size(); ++i) {
@@ -96,6 +104,7 @@ void add_data(core::Result& result, const core::Workload& workload) {
       result.fields.push_back(std::make_shared<const core::Field>(
           core::reduce(b.name, noise(b, i), b.rows, b.columns)));
     }
+    add_particles(result, workload);
     return;
   }
   const core::HostBuffers start = workload.inputs(result.problem);
@@ -124,7 +133,9 @@ core::Catalogue catalogue() {
                           way("truncated", "Truncated extent", 3, "truncated"),
                           way("divided", "Divided extent", 4, "divided"),
                           variant("nbody", "naive", "Naive", 0, {64, 256, 1024}),
-                          variant("nbody", "tiled", "Tiled", 1, {64, 128, 256, 512, 1024})});
+                          variant("nbody", "tiled", "Tiled", 1, {64, 128, 256, 512, 1024}),
+                          variant("lavamd", "naive", "Naive", 0, {32, 64, 128}),
+                          variant("lavamd", "tiled", "Tiled", 1, {32, 64, 128})});
 }
 
 std::vector<core::DeviceInfo> devices() {
@@ -148,7 +159,7 @@ core::Result result_of(const std::string& id, const core::Sizes& sizes, std::uin
   result.buffers = workload.buffers(sizes);
   result.stage = core::Stage::running;
   result.tiles.extent = workload.extent(sizes);
-  const bool line = result.tiles.extent.y == 1;
+  const bool line = result.tiles.extent.y == 1 || workload.name() == "lavamd";
   result.tiles.local_size = {tile, line ? 1 : tile, 1};
   result.tiles.covers = result.tiles.local_size;
   result.groups_done = result.tiles.group_count();

@@ -15,7 +15,7 @@
 
 namespace tests {
 
-/// Three variants of matmul, five of transpose, two of nbody.
+/// Three variants of matmul, five of transpose, two of nbody, two of lavamd.
 [[nodiscard]] core::Catalogue catalogue();
 /// A real GPU and an emulated one.
 [[nodiscard]] std::vector<core::DeviceInfo> devices();
