@@ -178,6 +178,7 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
 core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& library,
                                        lab::Workbench& bench, core::Scene& scene) {
   lab::CaptureOptions options{.ladder = !flags.bare};
+  options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
     const auto place = parse_place("--workgroup", flags.workgroup);
     if (!place) {
@@ -224,10 +225,6 @@ Outcome shot(const ShotFlags& flags) {
   const auto result = run_scene(flags, *library, *bench->workbench, *scene);
   if (!result) {
     return std::unexpected(result.error());
-  }
-  const auto known = check_view(*scene, *result);
-  if (!known) {
-    return std::unexpected(known.error());
   }
   const auto picture =
       studio::render_picture({*result, library->catalogue, bench->driver->devices()}, *scene,

@@ -211,13 +211,18 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (roofline) {
     result.ceilings = ceilings_of(bench.device(), shaders);
   }
-  if (options.ladder) {
-    climb(bench, catalogue, options, result);
-  }
   if (!(*setup)->data->workload->chain().empty() && !result.refused()) {
     if (auto ok = simulate(bench, **setup, shaders, scene.step, result); !ok) {
       return std::unexpected(ok.error());
     }
+  }
+  if (options.suits) {
+    if (auto ok = options.suits(result); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  if (options.ladder) {
+    climb(bench, catalogue, options, result);
   }
   return result;
 }

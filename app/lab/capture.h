@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include <glm/vec3.hpp>
@@ -22,6 +23,8 @@ struct CaptureOptions {
   /// Check for races for so long at most. A picture of a launch that takes longer says how much of
   /// it was checked.
   double check_ms = 60e3;
+  /// Asked when all but the ladder is there, which takes longest; its error is the capture's.
+  std::function<core::Expected<void>(const core::Result&)> suits;
 };
 
 /// Runs the scene's experiment: checked, timed, with its heat maps; checked for races; chained
