@@ -147,8 +147,8 @@ TEST_F(Stream, SaysWhatIsWrong) {
 TEST_F(Stream, LeavesNothingBehindWhenInterrupted) {
   const std::string command =
       "timeout --preserve-status -s INT 3 '" + std::string(TILESCOPE_PROGRAM) +
-      "' stream --size 8000,8000,8000 --emulate 2 -o '" + (folder_ / "c.f32").string() + "' 2>'" +
-      (folder_ / "err").string() + "'";
+      "' stream --size 8000,8000,8000 --emulate 2 --memory 4MiB -o '" +
+      (folder_ / "c.f32").string() + "' 2>'" + (folder_ / "err").string() + "'";
   // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
   const int status = std::system(command.c_str());
   EXPECT_EQ(WEXITSTATUS(status), 3);
