@@ -12,6 +12,7 @@ namespace {
 
 // Elements that few others read again are not worth a copy: halos and a row's ends.
 constexpr double kWorthwhile = 1.5;
+constexpr std::uint64_t kShort = 128;  // bytes: a line of the first cache on today's GPUs
 // Of what a site reads, so much must reach shared memory for it to be staging.
 constexpr double kMostly = 0.9;
 
@@ -124,8 +125,17 @@ bool is_written(const Trace& trace, std::uint32_t variable) {
   });
 }
 
+bool read_by_all_together(const ArrayRead& read, const std::array<std::uint32_t, 3>& local_size) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (local_size[d] > 1 && !read.invariant[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Tiling judge(const ArrayAdvice& array) {
-  if (array.written) {
+  if (array.written || array.is_short) {
     return Tiling::nothing;
   }
   const bool again = array.times() >= kWorthwhile;
@@ -158,6 +168,10 @@ ArrayAdvice judge(const Trace& trace, std::uint32_t variable, const ReadsOf& rea
   }
   count(trace, reads, array);
   array.written = is_written(trace, variable);
+  array.is_short =
+      array.distinct <= kShort && std::ranges::all_of(array.reads, [&trace](const ArrayRead& read) {
+        return read_by_all_together(read, trace.local_size);
+      });
   array.tiling = judge(array);
   return array;
 }
@@ -190,6 +204,10 @@ std::string why_nothing(const ArrayAdvice& array) {
   if (array.written) {
     return "the workgroup writes to it too, so a copy would go stale.";
   }
+  if (array.is_short) {
+    return "all invocations read the same " + std::to_string(array.distinct) +
+           " bytes together: one fetch serves a subgroup, and a line of cache holds them.";
+  }
   if (array.times() < kWorthwhile) {
     return "each element is read " + times_text(array.times()) + ": nothing to gain.";
   }
@@ -210,7 +228,8 @@ double ArrayAdvice::times() const {
 }
 
 bool ArrayAdvice::for_registers() const {
-  return tiling == Tiling::nothing && !written && times() >= kWorthwhile && readers < kWorthwhile;
+  return tiling == Tiling::nothing && !written && !is_short && times() >= kWorthwhile &&
+         readers < kWorthwhile;
 }
 
 std::array<bool, 3> ArrayAdvice::invariant() const {

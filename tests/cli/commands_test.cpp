@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -307,6 +308,48 @@ TEST_F(Commands, RunWritesEachSampleIntoATable) {
       run("run matmul/tiled --size 16,16,16 --repeat 5 --csv " + table.string());
   ASSERT_EQ(finished.status, 0) << finished.err;
   EXPECT_EQ(lines_of(table).size(), 1U + 1U + 5U);
+}
+
+// The note's question: which array is worth a copy in shared memory, and what it saves.
+TEST_F(Commands, ATraceAdvisesWhatToStage) {
+  const Finished finished =
+      run("run matmul/naive --size 32,32,64 --tile 8 --repeat 1 --probe trace --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json advice = json::parse(finished.out).at("advice");
+  EXPECT_EQ(advice.at("bytes"), "instrumented");
+  EXPECT_EQ(advice.at("savings"), "modelled");
+  EXPECT_EQ(advice.at("headline"),
+            "Put a and b in shared memory: 8 times less is asked of global memory");
+  ASSERT_EQ(advice.at("arrays").size(), 2U);
+  const json& a = advice.at("arrays").at(0);
+  EXPECT_EQ(a.at("variable"), "a");
+  EXPECT_EQ(a.at("tiling"), "tiling");
+  EXPECT_EQ(a.at("invariant_to"), json({"x"}));
+  EXPECT_EQ(a.at("asked_bytes"), 8 * 8 * 64 * 4);
+  EXPECT_EQ(a.at("distinct_bytes"), 8 * 64 * 4);
+  EXPECT_EQ(a.at("saved_bytes_launch"), 16 * (8 - 1) * 8 * 64 * 4);
+}
+
+// Every barrier as each of the kinds, with its verdict and its time.
+TEST_F(Commands, ExperimentsJudgeAndTimeEveryBarrierKind) {
+  const Finished finished = run("check transpose/tiled --size 32,32 --tile 8 --experiments --json");
+  ASSERT_EQ(finished.status, 0) << finished.err;
+  const json r = json::parse(finished.out);
+  EXPECT_EQ(r.at("verdicts"), "instrumented");
+  EXPECT_EQ(r.at("times"), "measured");
+  std::map<std::pair<std::string, std::string>, std::string> verdicts;
+  for (const json& trial : r.at("trials")) {
+    EXPECT_GT(trial.at("ms").at("median").get<double>(), 0.0);
+    if (!trial.at("barrier").is_null()) {
+      verdicts[{trial.at("barrier").dump(), trial.at("kind")}] = trial.at("verdict");
+    }
+  }
+  EXPECT_EQ(verdicts.size(), 7U);
+  EXPECT_EQ((verdicts[{"1", "shared"}]), "clean");
+  EXPECT_EQ((verdicts[{"1", "all"}]), "clean");
+  for (const char* kind : {"off", "global", "fence-all", "fence-global", "fence-shared"}) {
+    EXPECT_EQ((verdicts[{"1", kind}]), "racy") << kind;
+  }
 }
 
 struct BadCall {

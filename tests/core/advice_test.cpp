@@ -71,8 +71,9 @@ TEST(Advice, ARowThatAllOfItsInvocationsReadIsInvariantToX) {
 TEST(Advice, IndirectIndicesAreJudgedByWhereTheyLead) {
   constexpr std::array<std::uint64_t, 4> kNeighbours{40, 7, 99, 12};
   Trace trace = workgroup({16, 1, 1});
-  read(trace, 4,
-       [&](std::uint32_t, std::uint32_t, std::uint32_t turn) { return kNeighbours[turn]; });
+  read(trace, 48, [&](std::uint32_t, std::uint32_t, std::uint32_t turn) {
+    return 12 * kNeighbours[turn / 12] + turn % 12;  // so many particles a neighbour
+  });
   EXPECT_EQ(only(trace).tiling, Tiling::worth);
   trace.accesses.back().offset += 4;  // one invocation goes elsewhere in one turn
   const ArrayAdvice a = only(trace);
@@ -95,6 +96,18 @@ TEST(Advice, WhatEveryoneReadsOnceIsNotStreamed) {
   Trace trace = workgroup({8, 4, 1});
   read(trace, 1, [](auto, auto, auto) { return 3; });
   EXPECT_EQ(only(trace).tiling, Tiling::nothing);
+}
+
+// A list of a few indices: lavaMD's neighbours.
+TEST(Advice, AShortListThatAllReadTogetherStaysWhereItIs) {
+  Trace list = workgroup({8, 4, 1});
+  read(list, 32, [](std::uint32_t, std::uint32_t, std::uint32_t turn) { return turn; });
+  EXPECT_EQ(only(list).tiling, Tiling::nothing);
+  EXPECT_NE(sentence(only(list), advice_of(list, 1)).find("the same 128 bytes together"),
+            std::string::npos);
+  Trace longer = workgroup({8, 4, 1});
+  read(longer, 33, [](std::uint32_t, std::uint32_t, std::uint32_t turn) { return turn; });
+  EXPECT_EQ(only(longer).tiling, Tiling::worth);
 }
 
 TEST(Advice, NeighboursShareElementsOfAStencil) {

@@ -61,6 +61,16 @@ TEST_F(AdviceOn, NaiveBodiesStageTheBodies) {
   EXPECT_DOUBLE_EQ(times_.at("position"), (300.0 + 1.0) * 64.0 / 300.0);
 }
 
+// Found though its index comes from a list; the list itself is short.
+TEST_F(AdviceOn, LavaMDStagesTheNeighboursParticles) {
+  EXPECT_EQ(advice({.variant = "lavamd/naive", .size = {3, 40}, .tile = 32}),
+            (Found{{"particle", {Tiling::worth, "x"}}, {"neighbours", {Tiling::nothing, "x"}}}));
+  EXPECT_GT(times_.at("particle"), 30.0) << "each invocation reads all of them";
+  const Found tiled = advice({.variant = "lavamd/tiled", .size = {3, 40}, .tile = 32});
+  EXPECT_EQ(tiled.at("particle").first, Tiling::staged);
+  EXPECT_EQ(tiled.at("neighbours").first, Tiling::nothing);
+}
+
 TEST_F(AdviceOn, NothingIsGainedWhereEachElementIsReadOnce) {
   EXPECT_EQ(advice({.variant = "transpose/naive", .size = {64, 64}}),
             (Found{{"a", {Tiling::nothing, ""}}}));
