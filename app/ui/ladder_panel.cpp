@@ -12,56 +12,60 @@
 namespace ui {
 namespace {
 
-// A line of the ladder: a measured rung, or a variant that has none yet.
+// A line of the ladder: a variant, with a bar for each tile that is measured.
 struct Step {
   const core::Variant* variant = nullptr;
-  std::uint32_t tile = 0;
-  const core::Rung* rung = nullptr;
+  std::vector<const core::Rung*> rungs;
+  const core::Rung* told =
+      nullptr;  ///< whose figure stands there: the wanted tile's, or the best's
+  bool chosen = false;
+
+  [[nodiscard]] bool several() const { return rungs.size() > 1; }
 };
+
+const core::Rung* told_of(const Step& step, std::uint32_t wanted_tile) {
+  if (step.rungs.empty()) {
+    return nullptr;
+  }
+  const auto wanted = std::ranges::find(step.rungs, wanted_tile, &core::Rung::tile);
+  return step.chosen && wanted != step.rungs.end()
+             ? *wanted
+             : *std::ranges::max_element(step.rungs, {}, &core::Rung::speedup);
+}
 
 std::vector<Step> steps(const Frame& frame) {
   const core::Experiment& wanted = frame.state.wanted;
   std::vector<Step> all;
   for (const core::Variant& variant : frame.model.catalogue.of(wanted.workload())) {
-    const std::size_t before = all.size();
+    Step step{.variant = &variant, .rungs = {}, .chosen = variant.id() == wanted.variant};
     for (const core::Rung& rung : frame.model.result.ladder) {
       if (rung.variant == variant.id()) {
-        all.push_back({&variant, rung.tile, &rung});
+        step.rungs.push_back(&rung);
       }
     }
-    if (all.size() == before) {
-      all.push_back({&variant, 0, nullptr});
-    }
+    step.told = told_of(step, tile_of(wanted, frame.model.catalogue));
+    all.push_back(std::move(step));
   }
   return all;
-}
-
-bool chosen(const Frame& frame, const Step& step, const std::vector<Step>& all) {
-  const core::Experiment& wanted = frame.state.wanted;
-  if (step.variant->id() != wanted.variant) {
-    return false;
-  }
-  const auto same = [&](const Step& s) { return s.variant == step.variant; };
-  return std::ranges::count_if(all, same) == 1 || step.tile == 0 ||
-         step.tile == tile_of(wanted, frame.model.catalogue);
 }
 
 std::string verdict(const Step& step) {
   if (step.variant->broken) {
     return "broken";
   }
-  if (step.rung == nullptr || (!step.rung->measured && !step.rung->error)) {
+  if (step.told == nullptr || (!step.told->measured && !step.told->error)) {
     return "…";
   }
-  if (step.rung->error) {
-    return step.rung->refused ? "refused" : "not here";
+  if (step.told->error) {
+    return step.told->refused ? "refused" : "not here";
   }
-  return step.rung->speedup > 0.0 ? fmt::format("{:.2f}×", step.rung->speedup) : "…";
+  return step.told->speedup > 0.0 ? fmt::format("{:.2f}×", step.told->speedup) : "…";
 }
 
 std::string title_of(const Step& step) {
   const std::string title = step.variant->title.empty() ? step.variant->name : step.variant->title;
-  return step.tile > 0 ? fmt::format("{} {}", title, step.tile) : title;
+  return step.told != nullptr && step.told->tile > 0 ? fmt::format("{} {}", title, step.told->tile)
+                                                     : title;
 }
 
 // What a line could not say: times, or why there are none.
@@ -69,39 +73,69 @@ std::string details(const Step& step) {
   if (step.variant->broken) {
     return step.variant->broken->message;
   }
-  return step.rung != nullptr ? rung_details(*step.rung) : "not measured yet";
+  if (!step.several()) {
+    return step.told != nullptr ? rung_details(*step.told) : "not measured yet";
+  }
+  std::string text;
+  for (const core::Rung* rung : step.rungs) {
+    text += fmt::format("{}tile {}: {}", text.empty() ? "" : "\n", rung->tile, rung_details(*rung));
+  }
+  return text;
 }
 
-void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& step,
-               bool is_chosen, bool hovered, double fastest) {
+constexpr float kBar = 5.0F;   // of the tile that is told, in pixels at scale 1
+constexpr float kThin = 2.0F;  // of another one
+constexpr float kGap = 2.0F;
+
+float bars_height(const Theme& theme, std::size_t tiles) {
+  return theme.px(kBar) +
+         static_cast<float>(std::max<std::size_t>(tiles, 1) - 1) * theme.px(kThin + kGap);
+}
+
+// A bar a tile, below each other, all to one scale.
+void draw_step_bars(const Canvas& canvas, Rect area, const Step& step, double fastest) {
+  const Theme& theme = canvas.theme();
+  const auto draw = [&](const core::Rung* rung) {
+    const bool told = rung == step.told;
+    const Rect track = area.cut_top(theme.px(told ? kBar : kThin));
+    canvas.fill(track, fade(theme.colours.line, 0.7F));
+    if (rung != nullptr && rung->speedup > 0.0 && fastest > 0.0) {
+      Rect bar = track;
+      const auto share = static_cast<float>(rung->speedup / fastest);
+      canvas.fill(bar.cut_left(std::max(1.0F, std::round(share * track.width()))),
+                  step.chosen && told ? theme.colours.accent : theme.colours.dim);
+    }
+    area.cut_top(theme.px(kGap));
+  };
+  if (step.rungs.empty()) {
+    draw(nullptr);
+  }
+  std::ranges::for_each(step.rungs, draw);
+}
+
+void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& step, bool hovered,
+               double fastest) {
   const Theme& theme = frame.theme;
   const Palette& c = theme.colours;
-  if (is_chosen || hovered) {
+  if (step.chosen || hovered) {
     canvas.fill(area, c.hover);
   }
-  if (is_chosen) {
+  if (step.chosen) {
     canvas.fill({area.low, {area.low.x + theme.px(3), area.high.y}}, c.accent);
   }
   const float line = canvas.line_height(theme.fonts.text);
-  const float bar_room = theme.px(3) + theme.px(5);
-  const float above = std::floor(0.5F * std::max(0.0F, area.height() - line - bar_room));
+  const float bars = theme.px(3) + bars_height(theme, step.rungs.size());
+  const float above = std::floor(0.5F * std::max(0.0F, area.height() - line - bars));
   Rect inside = area.inset(theme.px(16), above);
   const Rect words = inside.cut_top(line);
   const std::string number = verdict(step);
   const float width = canvas.measure(number, theme.fonts.mono).x;
   const Rect left{words.low, {words.high.x - width - theme.px(8), words.high.y}};
-  const bool usable = !step.variant->broken && !(step.rung != nullptr && step.rung->error);
+  const bool usable = !step.variant->broken && !(step.told != nullptr && step.told->error);
   canvas.text_in(left, title_of(step), theme.fonts.text, usable ? c.text : c.dim);
   canvas.text_in(words, number, theme.fonts.mono, c.text, Align::right);
   inside.cut_top(theme.px(3));
-  const Rect track = inside.cut_top(theme.px(5));
-  canvas.fill(track, fade(c.line, 0.7F));
-  if (step.rung != nullptr && step.rung->speedup > 0.0 && fastest > 0.0) {
-    Rect bar = track;
-    const auto share = static_cast<float>(step.rung->speedup / fastest);
-    canvas.fill(bar.cut_left(std::max(1.0F, std::round(share * track.width()))),
-                is_chosen ? c.accent : c.dim);
-  }
+  draw_step_bars(canvas, {inside.low, {inside.high.x, area.high.y}}, step, fastest);
 }
 
 // A paragraph at the foot of `rest`, when all of it fits.
@@ -130,12 +164,15 @@ void draw_subject(const Frame& frame, const Canvas& canvas, Rect rest) {
 }
 
 // What the bars are relative to, or why some are missing.
-std::string footnote(const std::vector<Step>& all) {
+std::string footnote(const Frame& frame, const std::vector<Step>& all) {
   const bool missing = std::ranges::any_of(all, [](const Step& s) { return verdict(s) == "…"; });
   if (missing) {
     return "… is still to be measured";
   }
-  return "relative to " + title_of(all.front());
+  const auto several = std::ranges::any_of(all, &Step::several);
+  const auto& ladder = frame.model.result.ladder;
+  return "relative to " + (ladder.empty() ? title_of(all.front()) : rung_title(ladder.front())) +
+         (several ? "; a bar for each tile, in figures the thick one's" : "");
 }
 
 // The steps that are shown: all, closer together where room is short; else as many as fit.
@@ -144,13 +181,18 @@ struct Window {
   int first, shown, count;
 };
 
-Window window_of(const Canvas& canvas, const Rect& area, int first, std::size_t count) {
+Window window_of(const Canvas& canvas, const Rect& area, int first, const std::vector<Step>& all) {
   const Theme& theme = canvas.theme();
   const float line = canvas.line_height(theme.fonts.text);
-  const float least = line + theme.px(10);
-  const float fair = std::floor(area.height() / static_cast<float>(count));
-  Window w{std::clamp(fair, least, line + theme.px(18)), 0, static_cast<int>(count),
-           static_cast<int>(count)};
+  std::size_t tiles = 1;
+  for (const Step& step : all) {
+    tiles = std::max(tiles, step.rungs.size());
+  }
+  const float content = line + bars_height(theme, tiles);
+  const float least = content + theme.px(5);
+  const float fair = std::floor(area.height() / static_cast<float>(all.size()));
+  const auto count = static_cast<int>(all.size());
+  Window w{std::clamp(fair, least, content + theme.px(13)), 0, count, count};
   if (fair < least) {  // a line tells of the others
     w.shown = std::max(0, static_cast<int>((area.height() - line) / least));
     w.height = least;
@@ -161,8 +203,7 @@ Window window_of(const Canvas& canvas, const Rect& area, int first, std::size_t 
 
 // The chosen step comes into sight when it becomes the chosen one; the wheel may leave it again.
 void follow_chosen(const Frame& frame, const std::vector<Step>& all, Window& w) {
-  const auto is_chosen = [&](const Step& step) { return chosen(frame, step, all); };
-  const auto at = std::ranges::find_if(all, is_chosen);
+  const auto at = std::ranges::find(all, true, &Step::chosen);
   if (at == all.end() || w.shown == 0) {
     return;
   }
@@ -192,28 +233,27 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
   const Theme& theme = frame.theme;
   const auto all = steps(frame);
   double fastest = 0.0;
-  for (const Step& step : all) {
-    fastest = std::max(fastest, step.rung != nullptr ? step.rung->speedup : 0.0);
+  for (const core::Rung& rung : frame.model.result.ladder) {
+    fastest = std::max(fastest, rung.speedup);
   }
   const float wheel = ImGui::GetIO().MouseWheel;
   if (wheel != 0.0F && rest.contains(vec(ImGui::GetIO().MousePos))) {
     frame.state.first_step -= wheel > 0.0F ? 1 : -1;
   }
-  Window w = window_of(canvas, rest, frame.state.first_step, all.size());
+  Window w = window_of(canvas, rest, frame.state.first_step, all);
   follow_chosen(frame, all, w);
   frame.state.first_step = w.first;
   for (int i = w.first; i < w.first + w.shown; ++i) {
     const Step& step = all[static_cast<std::size_t>(i)];
     const Rect area = rest.cut_top(w.height);
-    const std::string id = fmt::format("{} {}", step.variant->id(), step.tile);
-    const Hit mouse = hit(id.c_str(), area);
-    draw_step(frame, canvas, area, step, chosen(frame, step, all), mouse.hovered, fastest);
+    const Hit mouse = hit(step.variant->id().c_str(), area);
+    draw_step(frame, canvas, area, step, mouse.hovered, fastest);
     if (mouse.hovered) {
       ImGui::SetTooltip("%s", details(step).c_str());
     }
     if (mouse.clicked) {
       core::Experiment next = with_variant(frame.state.wanted, *step.variant);
-      next.tile = step.tile > 0 ? step.tile : next.tile;
+      next.tile = step.told != nullptr && step.told->tile > 0 ? step.told->tile : next.tile;
       frame.actions().want(next);
     }
   }
@@ -245,7 +285,7 @@ void draw_ladder(const Frame& frame, const Rect& area) {
   }
   draw_steps(frame, canvas, rest);
   Rect foot = rest.inset(theme.px(16), theme.px(8));
-  const std::string note = footnote(steps(frame));
+  const std::string note = footnote(frame, steps(frame));
   const float line = canvas.line_height(theme.fonts.text);
   const auto lines = static_cast<float>(canvas.wrap(note, theme.fonts.text, foot.width()).size());
   if (foot.height() > (lines + 0.1F) * line) {

@@ -352,7 +352,8 @@ Stage::Context::~Context() {
   ImGui::DestroyContext(context);
 }
 
-Stage::Stage(const core::Scene& scene) : app_(scene, textures_), view_(scene.view) {
+Stage::Stage(const core::Scene& scene, core::Catalogue catalogue)
+    : catalogue_(std::move(catalogue)), app_(scene, textures_), view_(scene.view) {
   app_.settle(true);
   app_.trace(&trace_);
 }

@@ -61,7 +61,7 @@ class NoTextures final : public ui::Textures {
 /// Draws frames of an app into nothing.
 class Stage {
  public:
-  explicit Stage(const core::Scene& scene);
+  explicit Stage(const core::Scene& scene, core::Catalogue catalogue = tests::catalogue());
   ~Stage();
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
@@ -81,7 +81,7 @@ class Stage {
     ImGuiContext* context;
   };
   Context context_;
-  core::Catalogue catalogue_ = catalogue();
+  core::Catalogue catalogue_;
   std::vector<core::DeviceInfo> devices_ = devices();
   NoTextures textures_;
   ui::TextTrace trace_;
