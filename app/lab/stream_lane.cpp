@@ -15,7 +15,6 @@ namespace {
 using gpu::Stream;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kPieceBytes = 8U << 20U;  // of a staging buffer, where a row is no longer
 // The fastest that every device of the tests runs, then the one that asks for the least.
 constexpr std::array kKernels{"matmul/registers", "matmul/naive"};
 
@@ -84,7 +83,6 @@ core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu
   }
   std::unique_ptr<StreamLane> lane(new StreamLane(share, padded_w));
   lane->device_ = std::move(*device);
-  lane->cut_pieces();
   if (auto ok = lane->make_kernel(catalogue); !ok) {
     return std::unexpected(ok.error());
   }
@@ -95,7 +93,8 @@ core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu
     return std::unexpected(ok.error());
   }
   auto streams = gpu::Streams::open(
-      *lane->device_, {lane->uploads_.size(), share.jobs.size(), lane->downloads_.size()});
+      *lane->device_,
+      {lane->pieces_.uploads().size(), share.jobs.size(), lane->pieces_.downloads().size()});
   if (!streams) {
     return std::unexpected(streams.error());
   }
@@ -150,13 +149,6 @@ StreamLane::Failed StreamLane::make_slots() {
 }
 
 StreamLane::Failed StreamLane::make_staging(Threads threads) {
-  const auto largest = [&](const std::vector<Piece>& pieces, const auto& row_bytes) {
-    std::uint64_t bytes = 0;
-    for (const Piece& piece : pieces) {
-      bytes = std::max(bytes, piece.rows * row_bytes(piece.of));
-    }
-    return bytes;
-  };
   const auto make = [this](Staging& staging, std::uint64_t bytes, const char* name) -> Failed {
     auto buffer = device_->host_buffer(bytes, name);
     if (!buffer) {
@@ -167,10 +159,11 @@ StreamLane::Failed StreamLane::make_staging(Threads threads) {
     std::memset(staging.buffer.host().data(), 0, bytes);
     return {};
   };
-  const std::uint64_t up = largest(uploads_, [this](auto load) { return load_row_bytes(load); });
-  const std::uint64_t down = largest(downloads_, [this](auto job) { return job_row_bytes(job); });
-  feeding_.resize(std::min(threads.upload, uploads_.size()));
-  fetching_.resize(std::min(threads.download, downloads_.size()));
+  const std::uint64_t up = pieces_.upload_bytes();
+  const std::uint64_t down = pieces_.download_bytes();
+  feeding_.resize(std::min(threads.upload, pieces_.uploads().size()));
+  fetching_.resize(std::min(threads.download, pieces_.downloads().size()));
+  pieces_home_.resize(share_.jobs.size(), 0);
   for (auto& pair : feeding_) {
     for (Staging& staging : pair) {
       if (auto ok = make(staging, up, "a piece of A or B"); !ok) {
@@ -184,43 +177,6 @@ StreamLane::Failed StreamLane::make_staging(Threads threads) {
     }
   }
   return {};
-}
-
-std::uint64_t StreamLane::load_row_bytes(std::uint32_t load) const {
-  const core::StreamLoad& l = share_.loads[load];
-  return std::uint64_t{4} * (l.of == core::StreamLoad::Of::a
-                                 ? padded_w_
-                                 : core::padded_columns(share_.panels[l.part].count));
-}
-
-std::uint64_t StreamLane::job_row_bytes(std::uint32_t job) const {
-  return std::uint64_t{4} * core::padded_columns(share_.panels[share_.jobs[job].panel].count);
-}
-
-void StreamLane::cut_pieces() {
-  // The first load and the last tile, beside which nothing is computed, in smaller pieces: threads
-  // have the first one ready sooner, and all have something to do at the end.
-  const auto cut = [](std::vector<Piece>& pieces, std::uint32_t of, std::uint32_t rows,
-                      std::uint64_t row_bytes, bool small) {
-    const std::uint64_t bytes = small ? kPieceBytes / 8 : kPieceBytes;
-    const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / row_bytes, 1));
-    for (std::uint32_t row = 0; row < rows; row += most) {
-      pieces.push_back({of, row, std::min(most, rows - row)});
-    }
-    return pieces.size();
-  };
-  for (std::uint32_t i = 0; i < share_.loads.size(); ++i) {
-    const core::StreamLoad& load = share_.loads[i];
-    const bool a = load.of == core::StreamLoad::Of::a;
-    const std::uint32_t rows = a ? share_.strips[load.part].count : padded_w_;
-    load_ends_.push_back(cut(uploads_, i, rows, load_row_bytes(i), i == 0));
-  }
-  for (std::uint32_t i = 0; i < share_.jobs.size(); ++i) {
-    const std::uint32_t rows = share_.strips[share_.jobs[i].strip].count;
-    const bool last = i + 1 == share_.jobs.size();
-    job_ends_.push_back(cut(downloads_, i, rows, job_row_bytes(i), last));
-    pieces_home_.push_back(0);
-  }
 }
 
 void StreamLane::start(StreamMatrices& matrices, Clock::time_point zero) {
@@ -277,18 +233,19 @@ StreamLane::Failed StreamLane::submit(Stream stream, const gpu::Commands& comman
 void StreamLane::feed(std::array<Staging, 2>& staging) {
   for (std::size_t turn = 0; !stopping_; turn = 1 - turn) {
     const std::uint64_t next = next_upload_++;
-    if (next >= uploads_.size()) {
+    if (next >= pieces_.uploads().size()) {
       return;
     }
-    keep(upload(uploads_[next], next, staging[turn]));
+    keep(upload(pieces_.uploads()[next], next, staging[turn]));
   }
 }
 
-StreamLane::Failed StreamLane::upload(const Piece& piece, std::uint64_t order, Staging& staging) {
+StreamLane::Failed StreamLane::upload(const StreamPiece& piece, std::uint64_t order,
+                                      Staging& staging) {
   if (auto ok = streams_->wait({Stream::upload, staging.used}); !ok) {
     return ok;
   }
-  pack(piece, staging.buffer.host());
+  pieces_.pack(piece, *matrices_, staging.buffer.host());
   const core::StreamLoad& load = share_.loads[piece.of];
   // Streams may share a queue: nothing may wait there for what is submitted later.
   if (!wait_until_submitted(Stream::upload, order) ||
@@ -296,31 +253,12 @@ StreamLane::Failed StreamLane::upload(const Piece& piece, std::uint64_t order, S
     return {};
   }
   const auto& slots = load.of == core::StreamLoad::Of::a ? a_ : b_;
-  const std::uint64_t row = load_row_bytes(piece.of);
+  const std::uint64_t row = pieces_.load_row_bytes(piece.of);
   gpu::Commands commands;
   commands.copy(staging.buffer, slots[load.slot], {0, piece.first_row * row, piece.rows * row});
   const gpu::Reached free{Stream::compute, load.after};
   staging.used = order + 1;
   return submit(Stream::upload, commands, {&free, 1});
-}
-
-void StreamLane::pack(const Piece& piece, std::span<std::byte> to) const {
-  const core::StreamLoad& load = share_.loads[piece.of];
-  const bool of_a = load.of == core::StreamLoad::Of::a;
-  const HostMatrix& from = of_a ? matrices_->a : matrices_->b;
-  const std::uint32_t first_row = piece.first_row + (of_a ? share_.strips[load.part].first : 0);
-  const core::Stretch columns = of_a ? core::Stretch{0, from.columns()} : share_.panels[load.part];
-  const std::uint64_t row = load_row_bytes(piece.of);
-  const std::uint64_t used = std::uint64_t{4} * columns.count;
-  std::byte* at = to.data();
-  for (std::uint32_t r = first_row; r < first_row + piece.rows; ++r, at += row) {
-    if (r >= from.rows()) {
-      std::memset(at, 0, row);
-      continue;
-    }
-    std::memcpy(at, from.values().data() + std::uint64_t{r} * from.columns() + columns.first, used);
-    std::memset(at + used, 0, row - used);
-  }
 }
 
 void StreamLane::work() {
@@ -331,9 +269,9 @@ void StreamLane::work() {
 
 StreamLane::Failed StreamLane::compute(std::uint32_t job) {
   const core::StreamJob& j = share_.jobs[job];
-  const gpu::Reached loaded{Stream::upload, load_ends_[j.loads - 1]};
+  const gpu::Reached loaded{Stream::upload, pieces_.uploads_until(j.loads - 1)};
   const gpu::Reached free{Stream::download,
-                          job < share_.c_slots ? 0 : job_ends_[job - share_.c_slots]};
+                          job < share_.c_slots ? 0 : pieces_.downloads_until(job - share_.c_slots)};
   if (!wait_until_submitted(loaded.stream, loaded.count) ||
       !wait_until_submitted(free.stream, free.count)) {
     return {};
@@ -350,20 +288,21 @@ StreamLane::Failed StreamLane::compute(std::uint32_t job) {
 void StreamLane::fetch(Staging& staging) {
   while (!stopping_) {
     const std::uint64_t next = next_download_++;
-    if (next >= downloads_.size()) {
+    if (next >= pieces_.downloads().size()) {
       return;
     }
-    keep(download(downloads_[next], next, staging));
+    keep(download(pieces_.downloads()[next], next, staging));
   }
 }
 
-StreamLane::Failed StreamLane::download(const Piece& piece, std::uint64_t order, Staging& staging) {
+StreamLane::Failed StreamLane::download(const StreamPiece& piece, std::uint64_t order,
+                                        Staging& staging) {
   const gpu::Reached computed{Stream::compute, piece.of + std::uint64_t{1}};
   if (!wait_until_submitted(Stream::download, order) ||
       !wait_until_submitted(computed.stream, computed.count)) {
     return {};
   }
-  const std::uint64_t row = job_row_bytes(piece.of);
+  const std::uint64_t row = pieces_.job_row_bytes(piece.of);
   gpu::Commands commands;
   commands.copy(c_[share_.jobs[piece.of].c_slot], staging.buffer,
                 {piece.first_row * row, 0, piece.rows * row});
@@ -373,27 +312,13 @@ StreamLane::Failed StreamLane::download(const Piece& piece, std::uint64_t order,
   if (auto ok = streams_->wait({Stream::download, order + 1}); !ok) {
     return ok;
   }
-  spread(piece, staging.buffer.host());
+  pieces_.spread(piece, staging.buffer.host(), *matrices_);
   const std::scoped_lock lock(mutex_);
-  const std::uint64_t before = piece.of == 0 ? 0 : job_ends_[piece.of - 1];
-  if (++pieces_home_[piece.of] == job_ends_[piece.of] - before) {
+  if (++pieces_home_[piece.of] == pieces_.downloads_of(piece.of)) {
     finished_at_ = Clock::now();
     ++home_;
   }
   return {};
-}
-
-void StreamLane::spread(const Piece& piece, std::span<const std::byte> from) const {
-  const core::StreamJob& job = share_.jobs[piece.of];
-  const core::Stretch& columns = share_.panels[job.panel];
-  const std::uint32_t first_row = share_.strips[job.strip].first + piece.first_row;
-  HostMatrix& c = matrices_->c;
-  const std::byte* at = from.data();
-  for (std::uint32_t r = first_row; r < first_row + piece.rows; ++r) {
-    std::memcpy(c.values().data() + std::uint64_t{r} * c.columns() + columns.first, at,
-                std::uint64_t{4} * columns.count);
-    at += job_row_bytes(piece.of);
-  }
 }
 
 Clock::time_point StreamLane::finished_at() const {
@@ -450,13 +375,13 @@ StreamLane::Failed StreamLane::take_spans(core::StreamLane& lane, Stream stream)
     span.end_ms = ms_of((*ran)[i].end);
     span.part = static_cast<std::uint32_t>(seen + i);  // of computation: the job
     if (stream == Stream::upload) {
-      const Piece& piece = uploads_[seen + i];
+      const StreamPiece& piece = pieces_.uploads()[seen + i];
       span.part = piece.of;
-      span.bytes = piece.rows * load_row_bytes(piece.of);
+      span.bytes = piece.rows * pieces_.load_row_bytes(piece.of);
     } else if (stream == Stream::download) {
-      const Piece& piece = downloads_[seen + i];
+      const StreamPiece& piece = pieces_.downloads()[seen + i];
       span.part = piece.of;
-      span.bytes = piece.rows * job_row_bytes(piece.of);
+      span.bytes = piece.rows * pieces_.job_row_bytes(piece.of);
     }
     lane.spans.push_back(span);
   }

@@ -20,14 +20,9 @@
 #include "core/catalogue.h"
 #include "core/stream.h"
 #include "gpu/streams.h"
-#include "lab/host_matrix.h"
+#include "lab/stream_pieces.h"
 
 namespace lab {
-
-/// The matrices of all lanes. C is written to, everywhere once.
-struct StreamMatrices {
-  HostMatrix a, b, c;
-};
 
 class StreamLane {
  public:
@@ -62,11 +57,6 @@ class StreamLane {
   [[nodiscard]] bool calibrated() const { return streams_->calibrated(); }
 
  private:
-  // Some rows of a load, or of a job's tile, that one staging buffer holds.
-  struct Piece {
-    std::uint32_t of;  // load or job
-    std::uint32_t first_row, rows;
-  };
   // A staging buffer, and the submission that uses it.
   struct Staging {
     gpu::Buffer buffer;
@@ -75,39 +65,33 @@ class StreamLane {
   using Failed = core::Expected<void>;
 
   StreamLane(const core::StreamShare& share, std::uint32_t padded_w)
-      : share_(share), padded_w_(padded_w) {}
+      : share_(share), padded_w_(padded_w), pieces_(share, padded_w) {}
   Failed make_kernel(const core::Catalogue& catalogue);
   Failed make_slots();
   Failed make_staging(Threads threads);
-  void cut_pieces();
   void feed(std::array<Staging, 2>& staging);
-  Failed upload(const Piece& piece, std::uint64_t order, Staging& staging);
-  void pack(const Piece& piece, std::span<std::byte> to) const;
+  Failed upload(const StreamPiece& piece, std::uint64_t order, Staging& staging);
   void work();
   Failed compute(std::uint32_t job);
   void fetch(Staging& staging);
-  Failed download(const Piece& piece, std::uint64_t order, Staging& staging);
-  void spread(const Piece& piece, std::span<const std::byte> from) const;
+  Failed download(const StreamPiece& piece, std::uint64_t order, Staging& staging);
   /// False: stopped meanwhile.
   bool wait_until_submitted(gpu::Stream stream, std::uint64_t count);
   Failed submit(gpu::Stream stream, const gpu::Commands& commands,
                 std::span<const gpu::Reached> after);
   void keep(const Failed& failed);
-  [[nodiscard]] std::uint64_t load_row_bytes(std::uint32_t load) const;
-  [[nodiscard]] std::uint64_t job_row_bytes(std::uint32_t job) const;
   Failed read_clocks();
   Failed take_spans(core::StreamLane& lane, gpu::Stream stream);
   [[nodiscard]] double ms_of(std::uint64_t ticks) const;
 
   const core::StreamShare& share_;
   std::uint32_t padded_w_;
+  StreamPieces pieces_;
   std::unique_ptr<gpu::Device> device_;
   std::string kernel_name_;
   gpu::Kernel kernel_;
   glm::uvec2 covers_{1};  // columns and rows of C a workgroup
   std::vector<gpu::Buffer> a_, b_, c_;
-  std::vector<Piece> uploads_, downloads_;
-  std::vector<std::uint64_t> load_ends_, job_ends_;  // pieces up to a load's, a job's last
   std::vector<std::array<Staging, 2>> feeding_;
   std::vector<Staging> fetching_;
   std::unique_ptr<gpu::Streams> streams_;  // after what its submissions use
