@@ -8,28 +8,29 @@
 #include "gpu/driver_impl.h"
 
 namespace gpu {
-namespace {
-
-constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr auto kClock = static_cast<Stream>(kStreams);  // a line of its own, for empty submissions
-constexpr std::uint64_t kReadings = 8;                  // of the clock, at most
 
 // What a submission needs until it is done.
-struct InFlight {
+struct StreamSubmission {
   std::uint64_t count;
   vk::raii::DescriptorPool sets;
   vk::raii::CommandBuffer commands;
 };
 
-struct Line {
+struct StreamLine {
   QueuePlace place;
   vk::raii::Queue queue{nullptr};
   vk::raii::CommandPool pool{nullptr};
   vk::raii::Semaphore timeline{nullptr};
   vk::raii::QueryPool queries{nullptr};
   std::uint64_t submitted = 0;
-  std::deque<InFlight> in_flight;  // after the pool: destroyed before it
+  std::deque<StreamSubmission> in_flight;  // after the pool: destroyed before it
 };
+
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr auto kClock = static_cast<Stream>(kStreams);  // a line of its own, for empty submissions
+constexpr std::uint64_t kReadings = 8;                  // of the clock, at most
 
 vk::raii::Semaphore make_timeline(const vk::raii::Device& device) {
   const vk::SemaphoreTypeCreateInfo type{vk::SemaphoreType::eTimeline, 0};
@@ -38,9 +39,9 @@ vk::raii::Semaphore make_timeline(const vk::raii::Device& device) {
   return {device, info};
 }
 
-Line open_line(const Device::Impl& device, const QueuePlace& place, std::uint64_t most,
-               bool timed) {
-  Line line{.place = place};
+StreamLine open_line(const Device::Impl& device, const QueuePlace& place, std::uint64_t most,
+                     bool timed) {
+  StreamLine line{.place = place};
   line.queue = vk::raii::Queue(device.device, place.family, place.index);
   line.pool = vk::raii::CommandPool(device.device,
                                     {vk::CommandPoolCreateFlagBits::eTransient, place.family});
@@ -64,21 +65,21 @@ std::int64_t host_now() {
 
 struct Streams::Impl {
   Device::Impl* device = nullptr;
-  std::array<Line, kStreams + 1> lines;
+  std::array<StreamLine, kStreams + 1> lines;
   bool timed = false;
   bool calibrated = false;
   mutable std::mutex mutex;  // of all lines: they may share a queue
 
-  Line& line(Stream stream) { return lines[static_cast<std::size_t>(stream)]; }
+  StreamLine& line(Stream stream) { return lines[static_cast<std::size_t>(stream)]; }
 
-  void forget_done(Line& line) const {
+  void forget_done(StreamLine& line) const {
     const std::uint64_t done = line.timeline.getCounterValue();
     while (!line.in_flight.empty() && line.in_flight.front().count <= done) {
       line.in_flight.pop_front();
     }
   }
 
-  InFlight record_timed(Line& line, const Commands& list) const {
+  StreamSubmission record_timed(StreamLine& line, const Commands& list) const {
     vk::raii::CommandBuffers buffers(device->device,
                                      {*line.pool, vk::CommandBufferLevel::ePrimary, 1});
     const vk::raii::CommandBuffer& commands = buffers.front();
@@ -96,7 +97,7 @@ struct Streams::Impl {
     return {line.submitted + 1, std::move(sets), std::move(buffers.front())};
   }
 
-  void submit(Line& line, InFlight flight, std::span<const Reached> after) {
+  void submit(StreamLine& line, StreamSubmission flight, std::span<const Reached> after) {
     std::vector<vk::Semaphore> semaphores;
     std::vector<std::uint64_t> counts;
     for (const Reached& reached : after) {
@@ -147,7 +148,7 @@ core::Expected<std::uint64_t> Streams::submit(Stream stream, const Commands& com
                                               std::span<const Reached> after) {
   return guard("to run on " + impl_->device->info.name, [&] {
     const std::scoped_lock lock(impl_->mutex);
-    Line& line = impl_->line(stream);
+    StreamLine& line = impl_->line(stream);
     impl_->forget_done(line);
     impl_->submit(line, impl_->record_timed(line, commands), after);
     return line.submitted;

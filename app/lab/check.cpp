@@ -24,7 +24,7 @@ using core::Expected;
 
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
 constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
-constexpr double kWarmUpMs = 300.0;          // device time
+constexpr double kTimingWarmUpMs = 300.0;    // device time
 // Slices of a check that is observed start small and grow.
 constexpr std::uint64_t kFirstSlice = 4;
 constexpr std::uint64_t kGrowth = 8;
@@ -311,7 +311,7 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   Times times;
   // An idle GPU takes its time to come up to its clocks.
   const bool emulated = device_.info().emulated();
-  for (double warm = 0.0; warm < (emulated ? 1.0 : kWarmUpMs);) {
+  for (double warm = 0.0; warm < (emulated ? 1.0 : kTimingWarmUpMs);) {
     times = {};
     if (const auto ok = time_once(*plain, kernel, times); !ok) {
       return ok;

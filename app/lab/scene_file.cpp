@@ -21,9 +21,9 @@ struct SceneError {
 };
 
 // Reads one table key by key; what is left over at the end was misspelt.
-class Reader {
+class TableReader {
  public:
-  explicit Reader(toml::table& table) : table_(table) {}
+  explicit TableReader(toml::table& table) : table_(table) {}
 
   void read(const char* key, std::string& value) { take<std::string>(key, value, "a text"); }
   void read(const char* key, bool& value) { take<bool>(key, value, "true or false"); }
@@ -116,7 +116,7 @@ class Reader {
 };
 
 void read_experiment(toml::table& table, core::Experiment& experiment) {
-  Reader reader(table);
+  TableReader reader(table);
   reader.read("variant", experiment.variant);
   reader.read("size", experiment.size);
   reader.read_integer("tile", experiment.tile, 0, 65536);
@@ -128,7 +128,7 @@ void read_experiment(toml::table& table, core::Experiment& experiment) {
 }
 
 void read_view(toml::table& table, core::View& view) {
-  Reader reader(table);
+  TableReader reader(table);
   reader.read("name", view.name);
   reader.read("theme", view.theme);
   reader.read("scale", view.scale, 0.5, 4.0);
@@ -198,7 +198,7 @@ core::Scene read_tables(toml::table root) {
       root.erase(name);
     }
   }
-  Reader reader(root);
+  TableReader reader(root);
   reader.read_integer("step", scene.step, 0, std::numeric_limits<std::int64_t>::max());
   reader.finish("a scene");
   return scene;

@@ -63,9 +63,9 @@ struct Clocks {
   std::string source;
 };
 
-class Reader {
+class RecordReader {
  public:
-  explicit Reader(const TimelineRecord& record) : record_(record) {}
+  explicit RecordReader(const TimelineRecord& record) : record_(record) {}
   core::Timeline run();
 
  private:
@@ -85,7 +85,7 @@ class Reader {
 
 // Between the ends that lie furthest apart; a launch that has but one is held against its
 // beginning.
-double Reader::measured_tick_ns(double& apart_ms) const {
+double RecordReader::measured_tick_ns(double& apart_ms) const {
   const TimelineSlice& first = record_.slices.front();
   const TimelineSlice& last = record_.slices.back();
   const ClockSpan first_span = span_of(record_.layout, first);
@@ -98,14 +98,14 @@ double Reader::measured_tick_ns(double& apart_ms) const {
   return to.clock > from.clock ? ns / static_cast<double>(to.clock - from.clock) : 0.0;
 }
 
-bool Reader::counts_alike(double tick_ns) const {
+bool RecordReader::counts_alike(double tick_ns) const {
   return std::ranges::all_of(record_.slices, [&](const TimelineSlice& slice) {
     return lies_between(slice, span_of(record_.layout, slice), record_.timestamp_period_ns,
                         tick_ns);
   });
 }
 
-void Reader::match_clocks() {
+void RecordReader::match_clocks() {
   double apart_ms = 0.0;
   const double measured = measured_tick_ns(apart_ms);
   for (const double known : known_ticks_ns(record_)) {
@@ -128,17 +128,17 @@ void Reader::match_clocks() {
       fmt::format("{:.4f} ns, measured against the timestamps over {:.0f} ms", measured, apart_ms)};
 }
 
-std::uint64_t Reader::clock_at(std::uint64_t stamp) const {
+std::uint64_t RecordReader::clock_at(std::uint64_t stamp) const {
   return static_cast<std::uint64_t>(static_cast<long double>(stamp) * record_.timestamp_period_ns /
                                     clocks_.tick_ns);
 }
 
-std::uint64_t Reader::ticks_of(std::uint64_t stamps) const {
+std::uint64_t RecordReader::ticks_of(std::uint64_t stamps) const {
   return static_cast<std::uint64_t>(static_cast<double>(stamps) * record_.timestamp_period_ns /
                                     clocks_.tick_ns);
 }
 
-void Reader::read(const TimelineSlice& slice, std::uint64_t zero, std::uint64_t offset) {
+void RecordReader::read(const TimelineSlice& slice, std::uint64_t zero, std::uint64_t offset) {
   const auto since = [&](std::uint64_t clock) { return clock - std::min(clock, zero) + offset; };
   for (std::uint64_t group = 0; group < slice.groups; ++group) {
     core::TimelineTile& tile =
@@ -179,7 +179,7 @@ std::uint64_t steps_of(const std::vector<core::TimelineTile>& tiles) {
   return std::max<std::uint64_t>(step, 1);
 }
 
-core::Timeline Reader::run() {
+core::Timeline RecordReader::run() {
   timeline_.tiles.resize(record_.groups);
   timeline_.launches = record_.launches;
   timeline_.tells_multiprocessor = record_.tells_multiprocessor;
@@ -242,7 +242,7 @@ bool one_clock(const TimelineRecord& record) {
 }
 
 core::Timeline read_timeline(const TimelineRecord& record) {
-  return Reader(record).run();
+  return RecordReader(record).run();
 }
 
 }  // namespace lab

@@ -43,22 +43,16 @@ void dim_around(const GridScene& scene, const Rect& plate, const std::vector<Rec
   }
 }
 
-// A tile of a pixel or two must still be seen.
-Rect at_least(Rect rect, float size) {
-  const glm::vec2 grow = glm::max(glm::vec2(size) - rect.size(), 0.0F) * 0.5F;
-  return {rect.low - grow, rect.high + grow};
-}
-
 void outline_written(const GridScene& scene, const Rect& rect) {
   const Theme& theme = scene.frame.theme;
-  const Rect seen = at_least(rect, theme.px(4));
+  const Rect seen = rect.at_least(theme.px(4));
   scene.canvas.frame(seen.inset(-theme.px(4), -theme.px(4)), rgb(0x000000), theme.px(2));
   scene.canvas.frame(seen.inset(-theme.px(2), -theme.px(2)), rgb(0xFFFFFF), theme.px(2));
 }
 
 void outline_read(const GridScene& scene, const Rect& rect) {
   const Theme& theme = scene.frame.theme;
-  const Rect seen = at_least(rect, theme.px(4));
+  const Rect seen = rect.at_least(theme.px(4));
   scene.canvas.fill(rect, fade(theme.colours.global, 0.18F));
   scene.canvas.frame(seen.inset(-theme.px(2), -theme.px(2)), theme.colours.global, theme.px(2));
 }

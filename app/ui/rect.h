@@ -25,6 +25,12 @@ struct Rect {
   [[nodiscard]] Rect inset(float x, float y) const {
     return {{low.x + x, low.y + y}, {high.x - x, high.y - y}};
   }
+  /// Grown about its middle to so many pixels a side, where it is smaller.
+  [[nodiscard]] Rect at_least(float side) const {
+    const float x = std::max(0.0F, 0.5F * (side - width()));
+    const float y = std::max(0.0F, 0.5F * (side - height()));
+    return inset(-x, -y);
+  }
   [[nodiscard]] Rect clipped(const Rect& r) const {
     return {{std::max(low.x, r.low.x), std::max(low.y, r.low.y)},
             {std::min(high.x, r.high.x), std::min(high.y, r.high.y)}};

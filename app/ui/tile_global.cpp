@@ -46,12 +46,6 @@ GlobalPlate plate_of(const TileScene& scene, std::uint32_t variable) {
   return plate;
 }
 
-void sort_unique(std::vector<std::uint64_t>& cells) {
-  std::ranges::sort(cells);
-  const auto rest = std::ranges::unique(cells);
-  cells.erase(rest.begin(), rest.end());
-}
-
 std::vector<std::uint64_t> touched(const TileScene& scene, std::uint32_t variable, bool writes) {
   std::vector<std::uint64_t> cells;
   for (const Touch& t : scene.moment.touches) {
@@ -114,17 +108,12 @@ std::uint64_t cells_in(const std::vector<CellRun>& runs) {
   return sum;
 }
 
-Rect at_least(Rect r, float size) {
-  const glm::vec2 grow = glm::max(glm::vec2(size) - r.size(), 0.0F) * 0.5F;
-  return {r.low - grow, r.high + grow};
-}
-
 // Read: an open mark. Written: a full one.
 void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector<CellRun>& runs,
                bool writes) {
   const Colour colour = scene.theme().colours.global;
   for (const CellRun& run : runs) {
-    const Rect area = at_least(area_of(block, run), scene.theme().px(2));
+    const Rect area = area_of(block, run).at_least(scene.theme().px(2));
     scene.canvas.fill(area,
                       fade(colour, writes || area.height() < scene.theme().px(5) ? 1.0F : 0.45F));
     if (!writes && std::min(area.width(), area.height()) >= scene.theme().px(5)) {
@@ -157,7 +146,7 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   {
     const Clip clip(canvas, area.inset(-1.0F, -1.0F));
     for (const CellRun& run : cache.reach[plate.variable]) {
-      canvas.fill(at_least(area_of(plate.block, run), theme.px(2)),
+      canvas.fill(area_of(plate.block, run).at_least(theme.px(2)),
                   fade(theme.colours.global, 0.28F));
     }
     draw_runs(scene, plate.block, cache.read_runs[plate.variable], false);

@@ -171,6 +171,12 @@ void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockS
   }
 }
 
+void sort_unique(std::vector<std::uint64_t>& cells) {
+  std::ranges::sort(cells);
+  const auto rest = std::ranges::unique(cells);
+  cells.erase(rest.begin(), rest.end());
+}
+
 std::vector<CellRun> runs_of(const CellBlock& block, std::span<const std::uint64_t> cells) {
   std::vector<CellRun> runs;
   std::vector<CellRun> here;                               // of the row under way

@@ -50,6 +50,9 @@ struct BlockSpacing {
 /// Places the blocks in rows inside `room`, all cells of the same height, as large as possible.
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing);
 
+/// In order, each once.
+void sort_unique(std::vector<std::uint64_t>& cells);
+
 /// Cells of a block that belong together, as few rectangles of cells.
 struct CellRun {
   std::uint32_t row = 0, column = 0, rows = 1, columns = 1;

@@ -85,18 +85,6 @@ const CellBlock* block_of(const TileScene& scene, std::uint32_t variable) {
   return plate == scene.plates.end() ? nullptr : &plate->block;
 }
 
-void sort_unique(std::vector<std::uint64_t>& cells) {
-  std::ranges::sort(cells);
-  const auto rest = std::ranges::unique(cells);
-  cells.erase(rest.begin(), rest.end());
-}
-
-// A single element of a large buffer is less than a pixel.
-Rect at_least(Rect r, float size) {
-  const glm::vec2 grow = glm::max(glm::vec2(size) - r.size(), 0.0F) * 0.5F;
-  return {r.low - grow, r.high + grow};
-}
-
 // From the invocation to all that it touches.
 void draw_reach(const TileScene& scene, std::uint32_t invocation) {
   std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint64_t>> cells;
@@ -117,7 +105,7 @@ void draw_reach(const TileScene& scene, std::uint32_t invocation) {
     const Colour colour = scene.shared(variable) ? c.shared_text : c.global_text;
     const auto runs = runs_of(*block, elements);
     for (std::size_t i = 0; i < std::min(runs.size(), kMostBeams); ++i) {
-      const Rect area = at_least(area_of(*block, runs[i]), scene.theme().px(4));
+      const Rect area = area_of(*block, runs[i]).at_least(scene.theme().px(4));
       draw_beam(scene, from, area, writes, colour);
       outline(scene, area, colour);
     }

@@ -67,7 +67,7 @@ std::vector<Shot> shots() {
        "[experiment]\nvariant = 'matmul/tiled'\nsize = [64, 48, 80]\n"
        "[view]\nwidth = 1280\nheight = 800\n",
        "",
-       {{0, 60, 204, 400}, {1025, 46, 1280, 600}}},
+       {{0, 60, 204, 650}, {1025, 46, 1280, 600}}},
   };
 }
 

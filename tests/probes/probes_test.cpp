@@ -57,7 +57,7 @@ std::vector<fs::path> kernels() {
   return found;
 }
 
-gpu::Device* device() {
+gpu::Device* probed_device() {
   static const auto opened = []() -> std::unique_ptr<gpu::Device> {
     const auto driver = gpu::Driver::open({});
     if (!driver) {
@@ -79,7 +79,7 @@ core::CheckReport check(const fs::path& path, bool shadow_in_buffer) {
   request.spirv = compiled->spirv;
   request.groups = {3, 1, 1};
   request.shadow_in_buffer = shadow_in_buffer;
-  const auto report = lab::check(*device(), request);
+  const auto report = lab::check(*probed_device(), request);
   EXPECT_TRUE(report) << report.error().message;
   return report.value_or(core::CheckReport{});
 }
@@ -115,7 +115,7 @@ core::Verdict verdict_of(const std::string& expected) {
 class Probes : public testing::TestWithParam<fs::path> {
  protected:
   void SetUp() override {
-    if (device() == nullptr) {
+    if (probed_device() == nullptr) {
       GTEST_SKIP() << "no Vulkan device";
     }
   }

@@ -8,7 +8,7 @@
 
 namespace {
 
-const std::string tiled = R"(#version 450
+const std::string kTiled = R"(#version 450
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(set = 0, binding = 0) readonly buffer A { float a[]; };
 layout(set = 0, binding = 1) buffer C { float c[]; };
@@ -43,7 +43,7 @@ bool has(const core::KernelPhase& phase, std::uint32_t line) {
 }
 
 TEST(Facts, PhasesOfATiledLoop) {
-  const core::KernelFacts f = facts(tiled);
+  const core::KernelFacts f = facts(kTiled);
   ASSERT_EQ(f.barriers.size(), 2U);
   EXPECT_EQ(f.barriers[0].at.line, 12U);
   // GLSL's barrier() orders shared memory alone.
@@ -68,7 +68,7 @@ TEST(Facts, PhasesOfATiledLoop) {
 }
 
 TEST(Facts, AnEditedBarrierKeepsItsNumber) {
-  const core::KernelFacts f = facts(tiled, {{1, core::BarrierKind::off}});
+  const core::KernelFacts f = facts(kTiled, {{1, core::BarrierKind::off}});
   ASSERT_EQ(f.barriers.size(), 2U);
   EXPECT_EQ(f.barriers[0].written, core::BarrierKind::shared);
   EXPECT_EQ(f.barriers[0].now, core::BarrierKind::off);
@@ -80,7 +80,7 @@ TEST(Facts, AnEditedBarrierKeepsItsNumber) {
 }
 
 TEST(Facts, ABarrierThatFencesGlobalMemoryClosesNothing) {
-  const core::KernelFacts f = facts(tiled, {{1, core::BarrierKind::global}});
+  const core::KernelFacts f = facts(kTiled, {{1, core::BarrierKind::global}});
   EXPECT_FALSE(f.barriers[0].closes());
   EXPECT_EQ(f.phases.size(), 2U);
 }

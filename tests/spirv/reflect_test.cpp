@@ -7,7 +7,7 @@
 
 namespace {
 
-const std::string kernel = R"(#version 450
+const std::string kReflected = R"(#version 450
 layout(local_size_x_id = 0, local_size_y_id = 0) in;
 layout(constant_id = 0) const uint TILE = 16;
 layout(constant_id = 3) const uint PAD = 1;
@@ -35,7 +35,7 @@ void main() {
 )";
 
 TEST(Reflect, DefaultsOfTheModule) {
-  const auto i = spirv::reflect(test::module(kernel), {});
+  const auto i = spirv::reflect(test::module(kReflected), {});
   ASSERT_TRUE(i) << i.error().message;
   EXPECT_EQ(i->entry_point, "main");
   EXPECT_EQ(i->entry_line, 18U);
@@ -53,7 +53,7 @@ TEST(Reflect, DefaultsOfTheModule) {
 }
 
 TEST(Reflect, Bindings) {
-  const auto i = spirv::reflect(test::module(kernel), {});
+  const auto i = spirv::reflect(test::module(kReflected), {});
   ASSERT_TRUE(i);
   ASSERT_EQ(i->bindings.size(), 3U);
   EXPECT_EQ(i->bindings[0].name, "result");
@@ -70,7 +70,7 @@ TEST(Reflect, Bindings) {
 }
 
 TEST(Reflect, SpecializationChangesSizes) {
-  const auto i = spirv::reflect(test::module(kernel), {{0, 8}, {3, 2}});
+  const auto i = spirv::reflect(test::module(kReflected), {{0, 8}, {3, 2}});
   ASSERT_TRUE(i);
   EXPECT_EQ(i->local_size, (std::array<std::uint32_t, 3>{8, 8, 1}));
   ASSERT_EQ(i->shared.size(), 2U);
@@ -84,7 +84,7 @@ TEST(Reflect, SpecializationChangesSizes) {
 }
 
 TEST(Reflect, BarriersInSourceOrder) {
-  const auto i = spirv::reflect(test::module(kernel), {});
+  const auto i = spirv::reflect(test::module(kReflected), {});
   ASSERT_TRUE(i);
   ASSERT_EQ(i->barriers.size(), 2U);
   EXPECT_EQ(i->barriers[0].line, 16U);
@@ -92,7 +92,7 @@ TEST(Reflect, BarriersInSourceOrder) {
 }
 
 TEST(Barriers, Edits) {
-  spirv::Module module = test::module(kernel);
+  spirv::Module module = test::module(kReflected);
   ASSERT_TRUE(spirv::edit_barriers(module, {{1, spirv::BarrierKind::global}}));
   auto i = spirv::reflect(module, {});
   ASSERT_EQ(i->barriers.size(), 2U);

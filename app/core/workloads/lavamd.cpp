@@ -25,7 +25,7 @@
 namespace core {
 namespace {
 
-constexpr double kCompleteLimit = 6e7;        // pairs in double that a check may cost
+constexpr double kCompletePairs = 6e7;        // pairs in double that a check may cost
 constexpr std::uint32_t kLargestSide = 1625;  // whose cube 32 bits can count
 constexpr std::uint32_t kListed = 28;  // words of a box's list: its length, then up to 27 boxes
 constexpr std::uint32_t kShown = 1U << 18U;  // particles in a picture at most
@@ -102,8 +102,8 @@ class LavaMD final : public Workload {
   Check verify(const Problem& p, const HostBuffers& before,
                const HostBuffers& after) const override {
     const std::uint64_t count = buffers(p.sizes)[kForce].elements();
-    const bool complete = pairs(p.sizes) <= kCompleteLimit;
-    const double most = kCompleteLimit / (27.0 * p.sizes[1]);
+    const bool complete = pairs(p.sizes) <= kCompletePairs;
+    const double most = kCompletePairs / (27.0 * p.sizes[1]);
     const std::uint64_t checked =
         complete ? count : std::max<std::uint64_t>(static_cast<std::uint64_t>(most), 256);
     Comparison all;
