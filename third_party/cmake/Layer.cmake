@@ -16,7 +16,10 @@ function(build_fast target)
       <filesystem> <functional> <map> <memory> <optional> <ranges> <span> <string> <utility> <vector>
       <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> ${ARGN})
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+  # Clang, for sanitizers and fuzzing, is asked to see each file for itself.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+  endif()
   # g++ 12 forgets which of the precompiled headers are the system's, and warns of std::string.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
