@@ -1,5 +1,6 @@
 #include "cli/window.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -55,6 +56,11 @@ core::Expected<void> paint(lab::Workbench& bench, const Library& library, const 
   core::Scene scene;
   scene.experiment.variant = variant.id();
   scene.step = 100;
+  if (bench.info().emulated()) {  // a ladder at full size would take minutes
+    scene.experiment.size = core::find_workload(variant.workload)->default_sizes();
+    std::ranges::for_each(scene.experiment.size,
+                          [](std::uint32_t& size) { size = (size + 1) / 2; });
+  }
   lab::CaptureOptions options;
   options.ladder = ladder.empty();
   auto result = lab::capture(bench, library.catalogue, library.shaders, scene, options);
