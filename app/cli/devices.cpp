@@ -31,7 +31,8 @@ Json to_json(const core::DeviceInfo& d) {
            {{"clock", d.shader_clock},
             {"sm_builtins", d.sm_builtins},
             {"executable_statistics", d.executable_statistics},
-            {"cooperative_matrix", d.cooperative_matrix}}},
+            {"cooperative_matrix", d.cooperative_matrix},
+            {"bfloat16_matrix", d.bfloat16_matrix}}},
           {"multiprocessors", d.multiprocessors > 0 ? Json(d.multiprocessors) : Json()},
           {"multiprocessor", multiprocessor_json(d)}};
 }
@@ -73,7 +74,9 @@ void print_text(const core::DeviceInfo& d) {
   fmt::print(
       "  features  clock {}, SM builtins {}, executable statistics {}, cooperative matrices {}\n",
       yes(d.shader_clock), yes(d.sm_builtins), yes(d.executable_statistics),
-      d.cooperative_matrix ? "16×16×16 fp16" : "no");
+      !d.cooperative_matrix ? "no"
+      : d.bfloat16_matrix   ? "16×16×16 fp16, bf16"
+                            : "16×16×16 fp16");
   print_multiprocessor(d);
 }
 

@@ -33,6 +33,9 @@ struct DeviceInfo {
   bool executable_statistics = false;  ///< VK_KHR_pipeline_executable_properties
   /// VK_NV_cooperative_matrix: 16×16×16, float16 times float16 into float32, a subgroup of 32.
   bool cooperative_matrix = false;
+  /// VK_KHR_cooperative_matrix of VK_KHR_shader_bfloat16's numbers: the same with bfloat16. Not
+  /// under the validation layers, which do not know them.
+  bool bfloat16_matrix = false;
   bool arm_core_builtins = false;     ///< of the two behind sm_builtins it is ARM's
   std::uint32_t multiprocessors = 0;  ///< as sm_builtins' extension counts them; 0: not reported
   std::uint32_t warps_per_multiprocessor = 0;  ///< warp slots; 0: not reported

@@ -13,7 +13,8 @@ struct Need {
 };
 
 constexpr std::array kNeeds{
-    Need{"cooperative_matrix", "cooperative matrices", &DeviceInfo::cooperative_matrix}};
+    Need{"cooperative_matrix", "cooperative matrices", &DeviceInfo::cooperative_matrix},
+    Need{"bfloat16_matrix", "cooperative matrices of bfloat16", &DeviceInfo::bfloat16_matrix}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "core/precision.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -9,6 +10,7 @@ namespace {
 
 constexpr std::uint16_t kInfinity = 0x7C00;
 constexpr std::uint16_t kNaN = 0x7E00;
+constexpr std::uint32_t kQuietBfloat = 0x0040;
 constexpr int kLeastExponent = -14;    // of a normal number
 constexpr int kDigits = 10;            // of the significand that are stored
 constexpr float kTooLarge = 65520.0F;  // halfway between the largest half and the next power of two
@@ -16,11 +18,19 @@ constexpr float kTooLarge = 65520.0F;  // halfway between the largest half and t
 }  // namespace
 
 std::string to_string(Precision precision) {
-  return precision == Precision::fp16 ? "fp16" : "fp32";
+  switch (precision) {
+    case Precision::fp16:
+      return "fp16";
+    case Precision::bf16:
+      return "bf16";
+    case Precision::fp32:
+      break;
+  }
+  return "fp32";
 }
 
 std::uint64_t bytes_of(Precision precision) {
-  return precision == Precision::fp16 ? sizeof(std::uint16_t) : sizeof(float);
+  return precision == Precision::fp32 ? sizeof(float) : sizeof(std::uint16_t);
 }
 
 std::uint16_t to_half(float value) {
@@ -56,9 +66,27 @@ float from_half(std::uint16_t half) {
   return (half & 0x8000U) != 0 ? -magnitude : magnitude;
 }
 
+std::uint16_t to_bfloat(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t upper = bits >> 16U;
+  if (std::isnan(value)) {
+    return static_cast<std::uint16_t>(upper | kQuietBfloat);
+  }
+  // Rounding up carries into the exponent, which is what it must do, up to infinity.
+  const std::uint32_t half_and_tie = 0x7FFFU + (upper & 1U);
+  return static_cast<std::uint16_t>((bits + half_and_tie) >> 16U);
+}
+
+float from_bfloat(std::uint16_t bfloat) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bfloat) << 16U);
+}
+
 void round_to(Precision precision, std::vector<float>& values) {
   if (precision == Precision::fp16) {
     std::ranges::transform(values, values.begin(), [](float v) { return from_half(to_half(v)); });
+  } else if (precision == Precision::bf16) {
+    std::ranges::transform(values, values.begin(),
+                           [](float v) { return from_bfloat(to_bfloat(v)); });
   }
 }
 
@@ -69,8 +97,9 @@ std::vector<std::byte> stored(Precision precision, std::span<const float> values
     return bytes;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint16_t half = to_half(values[i]);
-    std::memcpy(bytes.data() + i * sizeof(half), &half, sizeof(half));
+    const std::uint16_t bits =
+        precision == Precision::fp16 ? to_half(values[i]) : to_bfloat(values[i]);
+    std::memcpy(bytes.data() + i * sizeof(bits), &bits, sizeof(bits));
   }
   return bytes;
 }

@@ -24,7 +24,7 @@ struct TileRange {
   std::string constant;
   std::vector<std::uint32_t> values;  ///< ascending; empty: the kernel has no tile to choose
   std::uint32_t preset = 0;           ///< the one taken when nothing is said
-  std::uint32_t multiple_of = 1;      ///< other sizes that the kernel takes are multiples of this
+  std::uint32_t multiple_of = 1;      ///< what other sizes must be multiples of; 0: no others
 };
 
 /// One dimension of what a workgroup covers: a number, or the name of a constant of the kernel.

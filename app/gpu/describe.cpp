@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "gpu/driver_impl.h"
+#include "gpu/features.h"
 
 namespace gpu {
 namespace {
@@ -72,6 +73,35 @@ bool has_cooperative_matrix(const vk::raii::PhysicalDevice& device) {
       });
 }
 
+bool is_bfloat16_product(const CooperativeMatrixPropertiesKhr& p) {
+  constexpr std::uint32_t kFloat32 = 1;
+  constexpr std::uint32_t kBfloat16 = 1000141000;
+  constexpr std::uint32_t kSubgroup = 3;
+  return p.m == 16 && p.n == 16 && p.k == 16 && p.a == kBfloat16 && p.b == kBfloat16 &&
+         p.c == kFloat32 && p.result == kFloat32 && p.scope == kSubgroup;
+}
+
+// By hand: what Debian 12's headers do not know, vk::raii can't ask for.
+bool has_bfloat16_matrix(const vk::raii::Instance& instance,
+                         const vk::raii::PhysicalDevice& device) {
+  using Ask =
+      VkResult(VKAPI_PTR*)(VkPhysicalDevice, std::uint32_t*, CooperativeMatrixPropertiesKhr*);
+  const auto ask = reinterpret_cast<Ask>(
+      instance.getProcAddr("vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR"));
+  if (ask == nullptr || !has_extension(device, "VK_KHR_cooperative_matrix") ||
+      !has_extension(device, "VK_KHR_shader_bfloat16")) {
+    return false;
+  }
+  std::uint32_t count = 0;
+  std::vector<CooperativeMatrixPropertiesKhr> shapes;
+  if (ask(*device, &count, nullptr) != VK_SUCCESS) {
+    return false;
+  }
+  shapes.resize(count);
+  return ask(*device, &count, shapes.data()) == VK_SUCCESS &&
+         std::ranges::any_of(shapes, is_bfloat16_product);
+}
+
 void describe_multiprocessors(const vk::raii::PhysicalDevice& device, core::DeviceInfo& info) {
   if (has_extension(device, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
     using Features = vk::PhysicalDeviceShaderSMBuiltinsFeaturesNV;
@@ -105,7 +135,8 @@ bool has_extension(const vk::raii::PhysicalDevice& device, const char* name) {
   });
 }
 
-core::DeviceInfo describe(const vk::raii::PhysicalDevice& device) {
+core::DeviceInfo describe(const vk::raii::Instance& instance,
+                          const vk::raii::PhysicalDevice& device, bool validated) {
   const auto chain =
       device.getProperties2<vk::PhysicalDeviceProperties2, vk::PhysicalDeviceVulkan11Properties,
                             vk::PhysicalDeviceVulkan12Properties>();
@@ -133,6 +164,8 @@ core::DeviceInfo describe(const vk::raii::PhysicalDevice& device) {
   describe_features(device, info);
   describe_multiprocessors(device, info);
   info.cooperative_matrix = info.subgroup_size == 32 && has_cooperative_matrix(device);
+  info.bfloat16_matrix =
+      info.cooperative_matrix && !validated && has_bfloat16_matrix(instance, device);
   return info;
 }
 

@@ -50,6 +50,9 @@ struct KernelSpec {
   std::map<std::uint32_t, std::uint32_t> constants;  ///< SpecId to 32-bit value
   std::vector<std::uint32_t> bindings;               ///< storage buffers of set 0
   std::uint32_t push_constant_bytes = 0;
+  /// The float16 matrices that it multiplies are bfloat16 (DeviceInfo::bfloat16_matrix): GLSL of
+  /// Debian 12 has no word for them.
+  bool bfloat16 = false;
 };
 
 /// A compute pipeline and its layout. Moves; frees itself.

@@ -6,6 +6,7 @@
 #include "gpu/device.h"
 #include "gpu/driver_impl.h"
 #include "gpu/vulkan.h"
+#include "spirv/module.h"
 
 namespace gpu {
 
@@ -59,8 +60,11 @@ struct Device::Impl {
   /// Host memory, cached where there is some: reading uncached memory is slower by orders of
   /// magnitude.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_cached(std::uint64_t bytes) const;
-  /// Throws Vulkan-Hpp's exceptions.
+  /// A kernel's module as this device likes it best. Fault::usage: it can't be made what it claims.
+  [[nodiscard]] core::Expected<spirv::Words> module_of(const KernelSpec& spec) const;
+  /// Of that module. Throws Vulkan-Hpp's exceptions.
   [[nodiscard]] std::unique_ptr<Kernel::Impl> make_kernel(const KernelSpec& spec,
+                                                          const spirv::Words& words,
                                                           vk::PipelineCreateFlags flags) const;
   /// Records with `record`, submits, and waits until it is done.
   template <class Record>

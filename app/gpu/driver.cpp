@@ -83,7 +83,7 @@ void list_devices(Driver::Impl& impl) {
   std::vector<std::pair<core::DeviceInfo, vk::raii::PhysicalDevice>> found;
   for (vk::raii::PhysicalDevice& device : vk::raii::PhysicalDevices(impl.instance)) {
     if (can_compute(device)) {
-      core::DeviceInfo info = describe(device);
+      core::DeviceInfo info = describe(impl.instance, device, impl.validated);
       found.emplace_back(std::move(info), std::move(device));
     }
   }

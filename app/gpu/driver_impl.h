@@ -20,8 +20,9 @@ struct Driver::Impl {
   vk::raii::DebugUtilsMessengerEXT messenger{nullptr};  // last: destroyed before what it reports to
 };
 
-/// Features and properties of a device, read once.
-[[nodiscard]] core::DeviceInfo describe(const vk::raii::PhysicalDevice& device);
+/// Features and properties of a device, read once. Validated: as Features.
+[[nodiscard]] core::DeviceInfo describe(const vk::raii::Instance& instance,
+                                        const vk::raii::PhysicalDevice& device, bool validated);
 [[nodiscard]] bool has_extension(const vk::raii::PhysicalDevice& device, const char* name);
 
 }  // namespace gpu

@@ -29,6 +29,7 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust, bool val
   add_extension(device, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME, base(cooperative_matrix_));
   if (!validated) {
     add_extension(device, "VK_KHR_cooperative_matrix", base(khr_matrices_));
+    add_extension(device, "VK_KHR_shader_bfloat16", base(bfloat16_));
   }
   if (robust) {
     add_extension(device, VK_EXT_ROBUSTNESS_2_EXTENSION_NAME, base(robustness_));

@@ -1,6 +1,7 @@
 // Which optional features and extensions a device is opened with.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "gpu/vulkan.h"
@@ -13,6 +14,30 @@ struct CooperativeMatrixFeaturesKhr {
   void* next = nullptr;
   VkBool32 cooperative_matrix = VK_FALSE;
   VkBool32 robust_buffer_access = VK_FALSE;
+};
+
+/// VkPhysicalDeviceShaderBfloat16FeaturesKHR, younger still.
+struct Bfloat16FeaturesKhr {
+  VkStructureType type = static_cast<VkStructureType>(1000141000);
+  void* next = nullptr;
+  VkBool32 scalars = VK_FALSE;
+  VkBool32 dot_product = VK_FALSE;
+  VkBool32 cooperative_matrix = VK_FALSE;
+};
+
+/// VkCooperativeMatrixPropertiesKHR: a shape, and what goes with it.
+struct CooperativeMatrixPropertiesKhr {
+  VkStructureType type = static_cast<VkStructureType>(1000506001);
+  void* next = nullptr;
+  std::uint32_t m = 0;
+  std::uint32_t n = 0;
+  std::uint32_t k = 0;
+  std::uint32_t a = 0;  ///< VkComponentTypeKHR
+  std::uint32_t b = 0;
+  std::uint32_t c = 0;
+  std::uint32_t result = 0;
+  VkBool32 saturating = VK_FALSE;
+  std::uint32_t scope = 0;  ///< VkScopeKHR
 };
 
 /// Everything of the core versions that the device has, but for robustness, which costs speed and
@@ -46,6 +71,7 @@ class Features {
   vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float_;
   vk::PhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix_;
   CooperativeMatrixFeaturesKhr khr_matrices_;
+  Bfloat16FeaturesKhr bfloat16_;
   vk::PhysicalDeviceRobustness2FeaturesEXT robustness_;
   std::vector<const char*> extensions_;
 };

@@ -18,14 +18,19 @@ vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
 }
 
 // The module as the device likes it best.
-spirv::Words preferred(std::span<const std::uint32_t> words, bool khr_matrices) {
+core::Expected<spirv::Words> preferred(const KernelSpec& spec, bool khr_matrices) {
+  const auto halves = spec.bfloat16 ? spirv::Halves::bfloat16 : spirv::Halves::float16;
   if (khr_matrices) {
-    auto module = spirv::parse(words);
-    if (module && spirv::use_khr_cooperative_matrices(*module)) {
+    auto module = spirv::parse(spec.spirv);
+    if (module && spirv::use_khr_cooperative_matrices(*module, halves)) {
       return spirv::write(*module);
     }
   }
-  return {words.begin(), words.end()};
+  if (spec.bfloat16) {
+    return core::usage_error(
+        fmt::format("{}: its matrices can't be made ones of bfloat16 on this device", spec.name));
+  }
+  return spirv::Words(spec.spirv.begin(), spec.spirv.end());
 }
 
 vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpec& spec,
@@ -52,7 +57,12 @@ vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpe
 
 }  // namespace
 
+core::Expected<spirv::Words> Device::Impl::module_of(const KernelSpec& spec) const {
+  return preferred(spec, khr_matrices);
+}
+
 std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
+                                                        const spirv::Words& words,
                                                         vk::PipelineCreateFlags flags) const {
   auto made = std::make_unique<Kernel::Impl>();
   made->name = spec.name;
@@ -66,14 +76,17 @@ std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
     layout.setPushConstantRanges(push);
   }
   made->layout = vk::raii::PipelineLayout(device, layout);
-  made->pipeline =
-      make_pipeline(device, spec, preferred(spec.spirv, khr_matrices), *made->layout, flags);
+  made->pipeline = make_pipeline(device, spec, words, *made->layout, flags);
   return made;
 }
 
 core::Expected<Kernel> Device::kernel(const KernelSpec& spec) {
+  const auto words = impl_->module_of(spec);
+  if (!words) {
+    return std::unexpected(words.error());
+  }
   return guard(fmt::format("to make a pipeline of {}", spec.name),
-               [&] { return Kernel(impl_->make_kernel(spec, {})); });
+               [&] { return Kernel(impl_->make_kernel(spec, *words, {})); });
 }
 
 Kernel::Kernel() = default;

@@ -50,8 +50,13 @@ core::Expected<core::PipelineStatistics> Device::statistics(const KernelSpec& sp
   if (!impl_->info.executable_statistics) {
     return core::device_error("not reported by this device");
   }
+  const auto words = impl_->module_of(spec);
+  if (!words) {
+    return std::unexpected(words.error());
+  }
   return guard(fmt::format("to compile {} for its statistics", spec.name), [&] {
-    const auto kernel = impl_->make_kernel(spec, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
+    const auto kernel =
+        impl_->make_kernel(spec, *words, vk::PipelineCreateFlagBits::eCaptureStatisticsKHR);
     return read(impl_->device, *kernel->pipeline);
   });
 }

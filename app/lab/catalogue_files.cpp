@@ -89,7 +89,7 @@ core::TileRange read_tile(const toml::table& header) {
   }
   range.preset = static_cast<std::uint32_t>(require<std::int64_t>(*tile, "preset", "a number"));
   range.multiple_of = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>((*tile)["multiple_of"].value_or<std::int64_t>(1), 1, 65536));
+      std::clamp<std::int64_t>((*tile)["multiple_of"].value_or<std::int64_t>(1), 0, 65536));
   if (std::ranges::find(range.values, range.preset) == range.values.end()) {
     throw HeaderError{"tile.preset must be one of tile.values", line};
   }
@@ -98,12 +98,12 @@ core::TileRange read_tile(const toml::table& header) {
 
 core::Precision read_precision(const toml::node& node) {
   const auto text = node.value_or<std::string>("");
-  for (const auto known : {core::Precision::fp32, core::Precision::fp16}) {
+  for (const auto known : core::kPrecisions) {
     if (core::to_string(known) == text) {
       return known;
     }
   }
-  throw HeaderError{"inputs.precision may be \"fp32\" or \"fp16\"",
+  throw HeaderError{"inputs.precision may be \"fp32\", \"fp16\" or \"bf16\"",
                     static_cast<int>(node.source().begin.line)};
 }
 

@@ -29,7 +29,8 @@ namespace lab {
 ///                  sections (of "M", "R", "B", "C"; core/sections.h): launches in turn, which
 ///                  together do all sections, each on the workgroups of its own
 ///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
-///                  multiple_of (what any other size must be a multiple of; 1 when left out)
+///                  multiple_of (what any other size must be a multiple of; 1 when left out,
+///                  0: no other size)
 [[nodiscard]] core::Variant read_variant(const std::filesystem::path& file);
 
 }  // namespace lab

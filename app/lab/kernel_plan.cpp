@@ -154,7 +154,8 @@ gpu::KernelSpec KernelPlan::spec() const {
           .entry_point = entry_point,
           .constants = {},
           .bindings = bindings,
-          .push_constant_bytes = static_cast<std::uint32_t>(push_constants.size() * 4)};
+          .push_constant_bytes = static_cast<std::uint32_t>(push_constants.size() * 4),
+          .bfloat16 = bfloat16};
 }
 
 core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
@@ -167,6 +168,7 @@ core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
     return std::unexpected(interface.error());
   }
   plan.name = variant.id();
+  plan.bfloat16 = variant.precision == core::Precision::bf16;
   plan.entry_point = interface->entry_point;
   plan.shared_bytes = interface->shared_bytes;
   for (const spirv::SpecConstant& constant : interface->spec_constants) {

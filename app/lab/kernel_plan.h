@@ -27,6 +27,7 @@ struct KernelPlan {
   spirv::Words words;                   ///< barriers as edited, constants and launch size frozen
   std::vector<std::uint32_t> bindings;  ///< storage buffers of set 0
   std::vector<std::uint32_t> push_constants;
+  bool bfloat16 = false;  ///< its inputs are
 
   /// As the pipeline is made; refers to this.
   [[nodiscard]] gpu::KernelSpec spec() const;

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/needs.h"
 #include "gpu/compiler.h"
@@ -68,6 +69,19 @@ core::Experiment with_choice(core::Experiment experiment, const Choice& choice) 
   return experiment;
 }
 
+core::Expected<void> fits(const core::Variant& variant, std::uint32_t tile) {
+  const core::TileRange& range = variant.tile;
+  if (range.multiple_of == 0 && std::ranges::find(range.values, tile) == range.values.end()) {
+    return core::usage_error(fmt::format("the tile of {} may be {}, not {}", variant.id(),
+                                         fmt::join(range.values, " or "), tile));
+  }
+  if (range.multiple_of > 0 && tile % range.multiple_of != 0) {
+    return core::usage_error(fmt::format("the tile of {} must be a multiple of {}, not {}",
+                                         variant.id(), range.multiple_of, tile));
+  }
+  return {};
+}
+
 core::Expected<core::Experiment> fill_in(const core::Variant& variant,
                                          const core::Experiment& experiment,
                                          const core::Problem& problem) {
@@ -80,9 +94,8 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
     }
   } else if (full.tile == 0) {
     full.tile = variant.tile.preset;
-  } else if (full.tile % variant.tile.multiple_of != 0) {
-    return core::usage_error(fmt::format("the tile of {} must be a multiple of {}, not {}",
-                                         variant.id(), variant.tile.multiple_of, full.tile));
+  } else if (const auto ok = fits(variant, full.tile); !ok) {
+    return std::unexpected(ok.error());
   }
   return full;
 }

@@ -14,6 +14,10 @@ constexpr auto kLoadKhr = static_cast<spv::Op>(4457);
 constexpr auto kStoreKhr = static_cast<spv::Op>(4458);
 constexpr auto kMulAddKhr = static_cast<spv::Op>(4459);
 constexpr std::uint32_t kCapabilityKhr = 6022;
+// And of SPV_KHR_bfloat16.
+constexpr std::uint32_t kCapabilityBfloat16 = 5116;
+constexpr std::uint32_t kCapabilityBfloat16Matrix = 5118;
+constexpr std::uint32_t kEncodingBfloat16 = 0;
 constexpr auto kCapabilityNv = static_cast<std::uint32_t>(spv::Capability::CooperativeMatrixNV);
 
 enum Use : std::uint32_t { kA, kB, kSum };
@@ -44,6 +48,8 @@ class Uses {
     const auto found = used_.find(name(id));
     return found == used_.end() ? kSum : found->second;
   }
+  /// Whether A and B are only loaded and multiplied: then what a number's bits mean is free.
+  [[nodiscard]] bool only_loads(const Module& module) const;
   /// Every id that holds a matrix.
   [[nodiscard]] const std::map<Id, Id>& ids() const { return class_; }
   [[nodiscard]] const Definitions& definitions() const { return definitions_; }
@@ -146,9 +152,33 @@ bool Uses::collect(const Module& module) {
   });
 }
 
+bool Uses::only_loads(const Module& module) const {
+  const auto fine = [&](const Instruction& i) {
+    const bool held = i.result != 0 && class_.contains(i.result) && of(i.result) != kSum;
+    switch (i.op) {
+      case spv::Op::OpVariable:
+      case spv::Op::OpAccessChain:
+      case spv::Op::OpLoad:
+      case spv::Op::OpPhi:
+      case spv::Op::OpUndef:
+      case spv::Op::OpCooperativeMatrixLoadNV:
+        return true;
+      default:
+        return !held;
+    }
+  };
+  return std::ranges::all_of(module.preamble, fine) &&
+         std::ranges::all_of(module.functions, [&](const Function& function) {
+           return std::ranges::all_of(function.blocks, [&](const Block& block) {
+             return std::ranges::all_of(block.body, fine);
+           });
+         });
+}
+
 class Rewriting {
  public:
-  Rewriting(Module& module, const Uses& uses) : module_(module), uses_(uses) {}
+  Rewriting(Module& module, const Uses& uses, Halves halves)
+      : module_(module), uses_(uses), halves_(halves) {}
 
   void run() {
     for (const auto& [id, unused] : uses_.ids()) {
@@ -187,6 +217,7 @@ class Rewriting {
       preamble_.push_back({spv::Op::OpConstant, type, numbers_[value], {literal(value)}, {}});
     }
   }
+  void write_bfloat();
   void write_type(const Instruction& type);
   void rewrite_preamble();
   void rewrite(Instruction& i);
@@ -196,15 +227,26 @@ class Rewriting {
 
   Module& module_;
   const Uses& uses_;
+  Halves halves_;
   std::map<std::pair<Id, Use>, Id> clones_;
   std::array<Id, 3> numbers_{};
+  Id bfloat_ = 0;
   std::vector<Instruction> preamble_;
 };
+
+void Rewriting::write_bfloat() {
+  bfloat_ = module_.fresh();
+  preamble_.push_back(
+      {spv::Op::OpTypeFloat, 0, bfloat_, {literal(16), literal(kEncodingBfloat16)}, {}});
+}
 
 void Rewriting::write_type(const Instruction& type) {
   const bool matrix = type.op == spv::Op::OpTypeCooperativeMatrixNV;
   if (matrix && numbers_[0] == 0) {
     write_numbers(uses_.definitions().of(type.word(2)).type);
+    if (halves_ == Halves::bfloat16) {
+      write_bfloat();
+    }
   }
   for (const Use use : {kA, kB, kSum}) {
     const auto made = clones_.find({type.result, use});
@@ -216,6 +258,9 @@ void Rewriting::write_type(const Instruction& type) {
     if (matrix) {
       i.op = kTypeKhr;
       i.operands.push_back(ref(numbers_[use]));
+      if (bfloat_ != 0 && use != kSum) {
+        i.operands[0] = ref(bfloat_);
+      }
     } else {
       Operand& inner = i.operands[type.op == spv::Op::OpTypePointer ? 1 : 0];
       inner = ref(clones_.at({inner.word, use}));
@@ -236,8 +281,16 @@ void Rewriting::rewrite_preamble() {
     }
     if (i.op == spv::Op::OpCapability && i.word(0) == kCapabilityNv) {
       i.operands = {literal(kCapabilityKhr)};
+      for (const std::uint32_t more : {kCapabilityBfloat16, kCapabilityBfloat16Matrix}) {
+        if (halves_ == Halves::bfloat16) {
+          preamble_.push_back({spv::Op::OpCapability, 0, 0, {literal(more)}, {}});
+        }
+      }
     } else if (i.op == spv::Op::OpExtension && text(i, 0) == "SPV_NV_cooperative_matrix") {
       i.operands = text_operands("SPV_KHR_cooperative_matrix");
+      if (halves_ == Halves::bfloat16) {
+        preamble_.push_back({spv::Op::OpExtension, 0, 0, text_operands("SPV_KHR_bfloat16"), {}});
+      }
     }
     rewrite(i);
     preamble_.push_back(std::move(i));
@@ -261,12 +314,12 @@ void Rewriting::rewrite(Instruction& i) {
 
 }  // namespace
 
-bool use_khr_cooperative_matrices(Module& module) {
+bool use_khr_cooperative_matrices(Module& module, Halves halves) {
   const Uses uses(module);
-  if (!uses.understood()) {
+  if (!uses.understood() || (halves == Halves::bfloat16 && !uses.only_loads(module))) {
     return false;
   }
-  Rewriting(module, uses).run();
+  Rewriting(module, uses, halves).run();
   return true;
 }
 

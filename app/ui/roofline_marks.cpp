@@ -220,8 +220,9 @@ void tell_numbers(const Roofline& r, const RooflinePoint& point) {
   std::string text = fmt::format("{}: {} at {:.3g} flop per byte", point.title,
                                  rate_text(point.gflops, "FLOP/s"), point.intensity);
   text += point.rung ? "\n" + rung_details(result.ladder[*point.rung]) : "";
-  if (point.precision == core::Precision::fp16) {
-    text += "\nfp16: float32's multiply-adds are no ceiling for it";
+  if (point.precision != core::Precision::fp32) {
+    text += fmt::format("\n{}: float32's multiply-adds are no ceiling for it",
+                        core::to_string(point.precision));
     ImGui::SetTooltip("%s", text.c_str());
     return;
   }

@@ -177,11 +177,11 @@ std::string roofline_reading(const Roofline& r) {
   }
   const core::Ceilings& c = r.ceilings;
   const std::string rate = rate_text(point->gflops, "FLOP/s");
-  if (point->precision == core::Precision::fp16) {
+  if (point->precision != core::Precision::fp32) {
     return fmt::format(
-        "{}: {}. It multiplies fp16 with cooperative matrices: the ceiling of float32's "
+        "{}: {}. It multiplies {} with cooperative matrices: the ceiling of float32's "
         "multiply-adds does not apply to it.",
-        point->title, rate);
+        point->title, rate, core::to_string(point->precision));
   }
   std::string text = fmt::format("{}: {}, {} of the multiply-adds.", point->title, rate,
                                  percent(point->gflops, c.fma_gflops));

@@ -1,8 +1,10 @@
-// C = A·B as in bindings.glsl, but A and B are float16, also eight elements at a time: only where W
-// and N are multiples of 8, so that every row starts on 16 bytes.
+// C = A·B as in bindings.glsl, but A and B are 16-bit floats, of which only the bits are moved here;
+// also eight elements at a time where W and N are multiples of 8, so that every row starts on 16
+// bytes, and four of C.
 layout(binding = 0) restrict readonly buffer MatrixA { float16_t a[]; };
 layout(binding = 1) restrict readonly buffer MatrixB { float16_t b[]; };
 layout(binding = 0) restrict readonly buffer VectorsA { uvec4 a8[]; };
 layout(binding = 1) restrict readonly buffer VectorsB { uvec4 b8[]; };
 layout(binding = 2) restrict writeonly buffer MatrixC { float c[]; };
+layout(binding = 2) restrict writeonly buffer VectorsC { vec4 c4[]; };
 layout(push_constant) uniform Sizes { uint M, N, W; };

@@ -466,6 +466,26 @@ TEST_F(Commands, BrokenKernelsAreRefusedAndTheOthersStay) {
   EXPECT_EQ(run("run matmul/tiled --size 16,16,16 --repeat 1", there).status, 0);
 }
 
+TEST_F(Commands, ATileThatTheKernelDoesNotTakeIsRefused) {
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "shaders", folder_ / "shaders",
+           fs::copy_options::recursive);
+  const std::map<std::string, std::string> there{{"TILESCOPE_SHADERS", folder_ / "shaders"}};
+  const auto try_tile = [&](const std::string& others, int tile) {
+    std::ofstream(folder_ / "shaders/matmul/own.comp")
+        << "//! title = \"a\"\n//! claim = \"b\"\n//! [tile]\n//! constant = \"T\"\n"
+        << "//! values = [8, 16]\n//! preset = 8\n//! multiple_of = " << others
+        << "\n#version 450\nlayout(constant_id = 0) const uint T = 8;\n"
+        << "layout(local_size_x_id = 0) in;\nvoid main() {}\n";
+    const Finished f = run("run matmul/own --size 16,16,16 --tile " + std::to_string(tile), there);
+    EXPECT_EQ(f.status, 2);
+    expect_one_sentence(f);
+    return f.err;
+  };
+  EXPECT_NE(try_tile("0", 24).find("the tile of matmul/own may be 8 or 16, not 24"),
+            std::string::npos);
+  EXPECT_NE(try_tile("8", 12).find("must be a multiple of 8, not 12"), std::string::npos);
+}
+
 TEST_F(Commands, NoDriverIsSaidWithStatusThree) {
   const std::map<std::string, std::string> none{{"VK_ICD_FILENAMES", "/nonexistent.json"},
                                                 {"VK_DRIVER_FILES", "/nonexistent.json"}};

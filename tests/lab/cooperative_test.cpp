@@ -8,6 +8,7 @@
 #include "lab/catalogue_files.h"
 #include "lab/kernel_plan.h"
 #include "spirv/canonical.h"
+#include "spirv/cooperative_matrix.h"
 #include "spirv/examination.h"
 #include "spirv/race_probe.h"
 
@@ -25,19 +26,47 @@ std::ptrdiff_t products(const spirv::Words& words) {
   return count;
 }
 
-TEST(CooperativeMatrices, AreKeptByEveryEditAndNeverCalledClean) {
-  const auto variant =
-      lab::read_variant(lab::find_shaders().value() / "matmul" / "cooperative.comp");
-  ASSERT_FALSE(variant.broken) << variant.broken->message;
-  const auto compiled = gpu::compile_glsl(variant.source, variant.file);
-  ASSERT_TRUE(compiled) << compiled.error().message;
+core::Variant variant_of(const std::string& file) {
+  return lab::read_variant(lab::find_shaders().value() / "matmul" / file);
+}
+
+core::Expected<lab::KernelPlan> plan_of(const core::Variant& variant, const spirv::Words& words,
+                                        std::uint32_t tile) {
   core::Experiment experiment;
   experiment.variant = variant.id();
   experiment.size = {64, 48, 80};
-  experiment.tile = 128;
+  experiment.tile = tile;
   const auto problem = core::find_workload("matmul")->resolve(experiment.size, {}, 1);
-  ASSERT_TRUE(problem);
-  const auto plan = lab::plan_kernel(variant, experiment, *problem, compiled->spirv);
+  return lab::plan_kernel(variant, experiment, *problem, words);
+}
+
+// As a device with them is given it: anything else would be compiled the slow way, or not at all.
+TEST(CooperativeMatrices, OfBothKindsCanBeSaidTheKhrWay) {
+  for (const std::string file : {"cooperative.comp", "cooperative-bf16.comp"}) {
+    const core::Variant variant = variant_of(file);
+    ASSERT_FALSE(variant.broken) << variant.broken->message;
+    const bool bfloat16 = variant.precision == core::Precision::bf16;
+    EXPECT_EQ(bfloat16, file == "cooperative-bf16.comp");
+    const auto compiled = gpu::compile_glsl(variant.source, variant.file);
+    ASSERT_TRUE(compiled) << compiled.error().message;
+    for (const std::uint32_t tile : variant.tile.values) {
+      const auto plan = plan_of(variant, compiled->spirv, tile);
+      ASSERT_TRUE(plan) << plan.error().message;
+      EXPECT_EQ(plan->spec().bfloat16, bfloat16);
+      auto module = spirv::parse(plan->words).value();
+      EXPECT_TRUE(spirv::use_khr_cooperative_matrices(
+          module, bfloat16 ? spirv::Halves::bfloat16 : spirv::Halves::float16))
+          << file << " " << tile;
+    }
+  }
+}
+
+TEST(CooperativeMatrices, AreKeptByEveryEditAndNeverCalledClean) {
+  const auto variant = variant_of("cooperative.comp");
+  ASSERT_FALSE(variant.broken) << variant.broken->message;
+  const auto compiled = gpu::compile_glsl(variant.source, variant.file);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto plan = plan_of(variant, compiled->spirv, 128);
   ASSERT_TRUE(plan) << plan.error().message;
   EXPECT_TRUE(spirv::validate(plan->words));
   EXPECT_EQ(products(plan->words), products(compiled->spirv));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -135,11 +137,60 @@ TEST(CooperativeMatrix, TypesStandBeforeTheirUses) {
   }
 }
 
-void is_left_alone(const std::string& source) {
+// The floats of the matrix type that an id's type is.
+const spirv::Instruction& component(const spirv::Definitions& definitions, spirv::Id id) {
+  return definitions.of(definitions.of(definitions.of(id).type).word(0));
+}
+
+TEST(CooperativeMatrix, HalvesMayBeBfloat16) {
+  spirv::Module module = test::module(kProduct);
+  ASSERT_TRUE(spirv::use_khr_cooperative_matrices(module, spirv::Halves::bfloat16));
+  const auto list = all(module);
+  const spirv::Definitions definitions(module);
+  const spirv::Instruction& product = only(list, kMulAddKhr);
+  for (const int factor : {0, 1}) {
+    const spirv::Instruction& halves = component(definitions, product.word(factor));
+    EXPECT_EQ(halves.word(0), 16U);
+    ASSERT_EQ(halves.operands.size(), 2U) << "with its encoding";
+    EXPECT_EQ(halves.word(1), 0U) << "BFloat16KHR";
+  }
+  const spirv::Instruction& sums = component(definitions, product.result);
+  EXPECT_EQ(sums.word(0), 32U);
+  EXPECT_EQ(sums.operands.size(), 1U);
+  std::set<std::uint32_t> capabilities;
+  std::set<std::string> extensions;
+  for (const spirv::Instruction& i : list) {
+    if (i.op == spv::Op::OpCapability) {
+      capabilities.insert(i.word(0));
+    } else if (i.op == spv::Op::OpExtension) {
+      extensions.insert(spirv::text(i, 0));
+    }
+  }
+  EXPECT_TRUE(capabilities.contains(5116) && capabilities.contains(5118) &&
+              capabilities.contains(6022));
+  EXPECT_TRUE(extensions.contains("SPV_KHR_bfloat16"));
+}
+
+void is_left_alone(const std::string& source, spirv::Halves halves = spirv::Halves::float16) {
   spirv::Module module = test::module(source);
   const spirv::Words before = spirv::write(module);
-  EXPECT_FALSE(spirv::use_khr_cooperative_matrices(module));
+  EXPECT_FALSE(spirv::use_khr_cooperative_matrices(module, halves));
   EXPECT_EQ(spirv::write(module), before);
+}
+
+// 0.5 in float16 is another number in bfloat16.
+TEST(CooperativeMatrix, NumbersOfTheKernelsOwnAreNotTakenForBfloat16) {
+  const std::string source = kHead + R"(
+void main() {
+  HALF x = HALF(0.5);
+  HALF y;
+  coopMatLoadNV(y, b, 0, 16, false);
+  coopMatStoreNV(coopMatMulAddNV(x, y, SUM(0.0)), c, 0, 16, false);
+}
+)";
+  is_left_alone(source, spirv::Halves::bfloat16);
+  spirv::Module module = test::module(source);
+  EXPECT_TRUE(spirv::use_khr_cooperative_matrices(module));
 }
 
 TEST(CooperativeMatrix, AModuleWithoutOneStaysAsItIs) {

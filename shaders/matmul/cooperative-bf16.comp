@@ -1,0 +1,28 @@
+//! title = "Matrices (bf16)"
+//! claim = "a subgroup multiplies 16×16 matrices as one instruction: A and B in bfloat16, sums in fp32"
+//! expect = "correct"
+//! order = 8
+//! requires = ["bfloat16_matrix"]
+//! covers = ["BN", "BM"]
+//! [inputs]
+//! precision = "bf16"
+//! [tile]
+//! constant = "BM"
+//! values = [64, 128]
+//! preset = 128
+//! multiple_of = 0
+//! [tune]
+//! BN = [256, 128]
+//! INVOCATIONS = [256, 128]
+//! BAND = [1, 8, 16]
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_NV_cooperative_matrix : require
+// Compiled as float16, of which GLSL has matrices; that they are bfloat16 is told when the pipeline
+// is made.
+#include "matrices.glsl"
