@@ -62,10 +62,11 @@ std::string verdict(const Step& step) {
   return step.told->speedup > 0.0 ? fmt::format("{:.2f}×", step.told->speedup) : "…";
 }
 
+// With the tile whose figure it has.
 std::string title_of(const Step& step) {
   const std::string title = step.variant->title.empty() ? step.variant->name : step.variant->title;
-  return step.told != nullptr && step.told->tile > 0 ? fmt::format("{} {}", title, step.told->tile)
-                                                     : title;
+  const bool tiled = step.told != nullptr && step.told->tile > 0 && !step.told->error;
+  return tiled ? fmt::format("{} {}", title, step.told->tile) : title;
 }
 
 // What a line could not say: times, or why there are none.
@@ -151,16 +152,21 @@ void draw_foot(const Canvas& canvas, Rect& rest, const std::string& text, Colour
 }
 
 // What the chosen variant claims and what the workload computes.
-void draw_subject(const Frame& frame, const Canvas& canvas, Rect rest) {
-  const Palette& c = frame.theme.colours;
+struct Subject {
+  std::string claim, about;
+};
+
+Subject subject_of(const Frame& frame) {
   const core::Variant* variant = variant_of(frame.state.wanted, frame.model.catalogue);
-  if (variant != nullptr) {
-    draw_foot(canvas, rest, variant->claim, c.dim);
-  }
   const core::Workload* workload = core::find_workload(frame.state.wanted.workload());
-  if (workload != nullptr) {
-    draw_foot(canvas, rest, workload->about(), c.text);
-  }
+  return {variant != nullptr ? variant->claim : std::string(),
+          workload != nullptr ? workload->about() : std::string()};
+}
+
+void draw_subject(const Frame& frame, const Canvas& canvas, Rect rest) {
+  const Subject subject = subject_of(frame);
+  draw_foot(canvas, rest, subject.claim, frame.theme.colours.dim);
+  draw_foot(canvas, rest, subject.about, frame.theme.colours.text);
 }
 
 // What the bars are relative to, or why some are missing.
@@ -175,13 +181,29 @@ std::string footnote(const Frame& frame, const std::vector<Step>& all) {
          (several ? "; a bar for each tile, in figures the thick one's" : "");
 }
 
+constexpr float kFootInset = 8.0F;
+
+// What the texts below the steps need.
+float foot_height(const Frame& frame, const Canvas& canvas, float width,
+                  const std::vector<Step>& all) {
+  const Theme& theme = frame.theme;
+  const Subject subject = subject_of(frame);
+  float height = theme.px(2 * kFootInset);
+  for (const std::string& text : {footnote(frame, all), subject.claim, subject.about}) {
+    const auto lines = canvas.wrap(text, theme.fonts.text, width - theme.px(32)).size();
+    height += static_cast<float>(lines) * canvas.line_height(theme.fonts.text) + 1.0F + theme.px(8);
+  }
+  return height;
+}
+
 // The steps that are shown: all, closer together where room is short; else as many as fit.
 struct Window {
   float height;  // of a step
   int first, shown, count;
 };
 
-Window window_of(const Canvas& canvas, const Rect& area, int first, const std::vector<Step>& all) {
+Window window_of(const Canvas& canvas, const Rect& area, float foot, int first,
+                 const std::vector<Step>& all) {
   const Theme& theme = canvas.theme();
   const float line = canvas.line_height(theme.fonts.text);
   std::size_t tiles = 1;
@@ -190,10 +212,10 @@ Window window_of(const Canvas& canvas, const Rect& area, int first, const std::v
   }
   const float content = line + bars_height(theme, tiles);
   const float least = content + theme.px(5);
-  const float fair = std::floor(area.height() / static_cast<float>(all.size()));
   const auto count = static_cast<int>(all.size());
+  const float fair = std::floor((area.height() - foot) / static_cast<float>(count));
   Window w{std::clamp(fair, least, content + theme.px(13)), 0, count, count};
-  if (fair < least) {  // a line tells of the others
+  if (area.height() < static_cast<float>(count) * least) {  // a line tells of the others
     w.shown = std::max(0, static_cast<int>((area.height() - line) / least));
     w.height = least;
     w.first = std::clamp(first, 0, w.count - w.shown);
@@ -240,7 +262,8 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
   if (wheel != 0.0F && rest.contains(vec(ImGui::GetIO().MousePos))) {
     frame.state.first_step -= wheel > 0.0F ? 1 : -1;
   }
-  Window w = window_of(canvas, rest, frame.state.first_step, all);
+  Window w = window_of(canvas, rest, foot_height(frame, canvas, rest.width(), all),
+                       frame.state.first_step, all);
   follow_chosen(frame, all, w);
   frame.state.first_step = w.first;
   for (int i = w.first; i < w.first + w.shown; ++i) {
@@ -284,7 +307,7 @@ void draw_ladder(const Frame& frame, const Rect& area) {
     return;
   }
   draw_steps(frame, canvas, rest);
-  Rect foot = rest.inset(theme.px(16), theme.px(8));
+  Rect foot = rest.inset(theme.px(16), theme.px(kFootInset));
   const std::string note = footnote(frame, steps(frame));
   const float line = canvas.line_height(theme.fonts.text);
   const auto lines = static_cast<float>(canvas.wrap(note, theme.fonts.text, foot.width()).size());

@@ -1,7 +1,7 @@
 //! title = "Matrices (bf16)"
 //! claim = "a subgroup multiplies 16×16 matrices as one instruction: A and B in bfloat16, sums in fp32"
 //! expect = "correct"
-//! order = 8
+//! order = 11
 //! requires = ["bfloat16_matrix"]
 //! covers = ["BN", "BM"]
 //! [inputs]

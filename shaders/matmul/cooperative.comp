@@ -1,7 +1,7 @@
 //! title = "Matrices (fp16)"
 //! claim = "a subgroup multiplies 16×16 matrices as one instruction: A and B in fp16, sums in fp32"
 //! expect = "correct"
-//! order = 7
+//! order = 10
 //! requires = ["cooperative_matrix"]
 //! covers = ["BN", "BM"]
 //! [inputs]
