@@ -10,8 +10,7 @@ constexpr std::uint64_t kPieceBytes = 8U << 20U;  // where a row is no longer
 
 // Returns how many pieces there are then.
 std::uint64_t cut(std::vector<StreamPiece>& pieces, std::uint32_t of, std::uint32_t rows,
-                  std::uint64_t row_bytes, bool small) {
-  const std::uint64_t bytes = small ? kPieceBytes / 8 : kPieceBytes;
+                  std::uint64_t row_bytes, std::uint64_t bytes) {
   const auto most = static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / row_bytes, 1));
   for (std::uint32_t row = 0; row < rows; row += most) {
     pieces.push_back({of, row, std::min(most, rows - row)});
@@ -22,19 +21,23 @@ std::uint64_t cut(std::vector<StreamPiece>& pieces, std::uint32_t of, std::uint3
 }  // namespace
 
 // The first load and the last tile, beside which nothing is computed, are cut smaller: threads have
-// the first piece ready sooner, and all have something to do at the end.
+// the first piece ready sooner, and all have something to do at the end. Not much smaller in a
+// load: pieces go out one after the other, and on two NVIDIA H200 256 of 1 MiB took 17 ms, 32 of
+// 8 MiB 12 ms.
 StreamPieces::StreamPieces(const core::StreamShare& share, std::uint32_t padded_w)
     : share_(share), padded_w_(padded_w) {
   for (std::uint32_t i = 0; i < share.loads.size(); ++i) {
     const core::StreamLoad& load = share.loads[i];
     const bool a = load.of == core::StreamLoad::Of::a;
     const std::uint32_t rows = a ? share.strips[load.part].count : padded_w;
-    load_ends_.push_back(cut(uploads_, i, rows, load_row_bytes(i), i == 0));
+    load_ends_.push_back(
+        cut(uploads_, i, rows, load_row_bytes(i), i == 0 ? kPieceBytes / 2 : kPieceBytes));
   }
   for (std::uint32_t i = 0; i < share.jobs.size(); ++i) {
     const std::uint32_t rows = share.strips[share.jobs[i].strip].count;
     const bool last = i + 1 == share.jobs.size();
-    job_ends_.push_back(cut(downloads_, i, rows, job_row_bytes(i), last));
+    job_ends_.push_back(
+        cut(downloads_, i, rows, job_row_bytes(i), last ? kPieceBytes / 8 : kPieceBytes));
   }
 }
 

@@ -58,6 +58,17 @@ TEST(LadderPanel, StepsMoveCloserBeforeAnyIsLeftOut) {
   EXPECT_TRUE(said(stage, "… ").empty());
 }
 
+TEST(LadderPanel, StepsMoveCloserBeforeTheClaimIsLeftOut) {
+  const Ladder ladder(12);
+  core::Scene scene = scene_of(ladder.result);
+  scene.view.height = 760;
+  tests::Stage stage(scene, ladder.catalogue);
+  stage.draw(ladder.result);
+  EXPECT_EQ(said(stage, "Tiled 1").size(), 12U);
+  const std::string claim = ladder.catalogue.find("matmul/tiled")->claim;
+  EXPECT_EQ(said(stage, claim.substr(0, claim.find(' ', 8))).size(), 1U) << claim;
+}
+
 TEST(LadderPanel, TellsHowManyAreNotShownAndTheWheelShowsThem) {
   const Ladder ladder(40);
   tests::Stage stage(scene_of(ladder.result), ladder.catalogue);
