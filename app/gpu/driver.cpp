@@ -26,14 +26,17 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   return VK_FALSE;
 }
 
+// The C structure: Vulkan-Hpp's has callbacks of another type from one release to the next.
 vk::DebugUtilsMessengerCreateInfoEXT messenger_info(Driver::Impl& impl) {
-  using Severity = vk::DebugUtilsMessageSeverityFlagBitsEXT;
-  using Type = vk::DebugUtilsMessageTypeFlagBitsEXT;
-  return {{},
-          Severity::eWarning | Severity::eError,
-          Type::eValidation | Type::ePerformance,
-          &on_message,
-          &impl};
+  VkDebugUtilsMessengerCreateInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                         VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT |
+                     VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  info.pfnUserCallback = &on_message;
+  info.pUserData = &impl;
+  return {info};
 }
 
 void create_instance(Driver::Impl& impl, bool validation) {

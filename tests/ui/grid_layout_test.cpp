@@ -60,8 +60,8 @@ TEST(GridLayout, ATransposedTileIsMirrored) {
 TEST(GridLayout, PlatesDoNotOverlapEvenWhereTilesReachOverTheEdge) {
   const auto result = tests::result_of("matmul/tiled", {33, 17, 1}, 32);
   const auto layout = ui::grid_layout(result);
-  const ui::Plate& a = plate(layout, "A");
-  const ui::Plate& c = plate(layout, "C");
+  const ui::Plate a = plate(layout, "A");
+  const ui::Plate c = plate(layout, "C");
   EXPECT_LT(a.area.high.x, c.area.low.x);
   EXPECT_TRUE(a.stretched) << "33 × 1 would be a line";
   const core::Box last = ui::whole_tile(result.tiles, result.tiles.groups() - 1U);
