@@ -140,7 +140,8 @@ core::Expected<gpu::Kernel> Recorder::make_probe(const Setup& own) {
        .entry_point = program.interface.entry_point,
        .constants = {},
        .bindings = bindings,
-       .push_constant_bytes = static_cast<std::uint32_t>(own.push_constants.size() * 4)});
+       .push_constant_bytes = static_cast<std::uint32_t>(own.push_constants.size() * 4),
+       .bfloat16 = own.variant.precision == core::Precision::bf16});
 }
 
 std::vector<const gpu::Buffer*> Recorder::buffers() const {

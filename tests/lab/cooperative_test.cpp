@@ -11,6 +11,7 @@
 #include "spirv/cooperative_matrix.h"
 #include "spirv/examination.h"
 #include "spirv/race_probe.h"
+#include "spirv/timeline_probe.h"
 
 namespace {
 
@@ -59,6 +60,21 @@ TEST(CooperativeMatrices, OfBothKindsCanBeSaidTheKhrWay) {
           << file << " " << tile;
     }
   }
+}
+
+// A timeline is of the kernel that was measured, its numbers too.
+TEST(CooperativeMatrices, AreStillBfloat16UnderTheTimelinesProbe) {
+  const core::Variant variant = variant_of("cooperative-bf16.comp");
+  const auto compiled = gpu::compile_glsl(variant.source, variant.file);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  const auto plan = plan_of(variant, compiled->spirv, 128);
+  ASSERT_TRUE(plan) << plan.error().message;
+  const auto examination = spirv::Examination::of(compiled->spirv, plan->constants, {});
+  ASSERT_TRUE(examination) << examination.error().message;
+  const auto probe = spirv::make_timeline_probe(
+      **examination, {.set = 0, .binding = 3, .rows = 8, .places = spirv::PlaceBuiltIns::nv});
+  auto module = spirv::parse(probe.words).value();
+  EXPECT_TRUE(spirv::use_khr_cooperative_matrices(module, spirv::Halves::bfloat16));
 }
 
 TEST(CooperativeMatrices, AreKeptByEveryEditAndNeverCalledClean) {
