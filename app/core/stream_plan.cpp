@@ -21,29 +21,49 @@ std::uint32_t pieces(std::uint32_t whole, std::uint32_t part) {
   return (whole + part - 1) / part;
 }
 
-// How rows or columns are cut: into parts of one size, the first and the last of them in two halves
-// or not.
+// Into what the first or the last part of a cut is cut again, where it is.
+enum class Ends { whole, halves, doubling };
+
+std::vector<std::uint32_t> lengths(std::uint32_t length, Ends ends) {
+  if (ends == Ends::whole || length < 4) {
+    return {length};
+  }
+  const std::uint32_t half = length / 2;
+  if (ends == Ends::halves) {
+    return {half, length - half};
+  }
+  return {half / 2, half - half / 2, length - half};
+}
+
+// How rows or columns are cut: into parts of one size, the first and the last of them again.
 struct Cut {
   std::uint32_t whole, part;
-  bool halves;
+  Ends first = Ends::whole, last = Ends::whole;
 
-  Cut(std::uint32_t count, std::uint32_t size, std::uint32_t side)
-      : whole(count), part(size), halves(size == side && size > 1 && count >= size) {}
-
-  [[nodiscard]] bool last_too() const { return halves && whole > part && whole % part == 0; }
-  [[nodiscard]] std::uint32_t parts() const {
-    return pieces(whole, part) + (halves ? 1 : 0) + (last_too() ? 1 : 0);
+  Cut(std::uint32_t count, std::uint32_t size, std::uint32_t side, Ends ends)
+      : whole(count), part(size) {
+    if (size == side && count >= size) {
+      first = ends;
+      last = count > size && count % size == 0 ? Ends::halves : Ends::whole;
+    }
   }
 
-  [[nodiscard]] std::vector<Stretch> from(std::uint32_t first) const {
+  [[nodiscard]] std::vector<Stretch> from(std::uint32_t at) const {
     std::vector<Stretch> list;
-    for (std::uint32_t done = 0; done < whole;) {
-      const bool cut = (halves && done < part) || (last_too() && done >= whole - part);
-      const std::uint32_t size = !cut ? part : done % part == 0 ? part / 2 : part - part / 2;
-      list.push_back({first + done, std::min(size, whole - done)});
-      done += size;
+    for (std::uint32_t done = 0; done < whole; done += part) {
+      const Ends ends = done == 0 ? first : done + part == whole ? last : Ends::whole;
+      for (const std::uint32_t length : lengths(std::min(part, whole - done), ends)) {
+        list.push_back({at, length});
+        at += length;
+      }
     }
     return list;
+  }
+  [[nodiscard]] std::uint32_t parts() const {
+    const auto more = [this](Ends ends) {
+      return static_cast<std::uint32_t>(lengths(part, ends).size()) - 1;
+    };
+    return pieces(whole, part) + more(first) + more(last);
   }
 };
 
@@ -51,6 +71,7 @@ struct Cut {
 struct Shape {
   std::uint32_t strip_rows, width;
   std::uint32_t a, b, c;  // slots
+  Ends ends;
 };
 
 class Fitter {
@@ -58,11 +79,16 @@ class Fitter {
   Fitter(const StreamWork& work, std::uint32_t rows, const StreamRoom& room)
       : work_(work), rows_(rows), room_(room), w_(round_up(work.w, kStep)) {}
 
-  // Twice the panels that a group takes, so that the next group comes in meanwhile, where there is
-  // room; then two panels; then smaller tiles; at last one strip at a time.
+  // Slots for two groups of panels (see Lister), so that the next comes in meanwhile, where there
+  // is room; then for two panels; then smaller tiles; at last one strip at a time.
   [[nodiscard]] std::optional<Shape> fit() const {
-    Shape shape{std::min(work_.side, rows_), 0, 0, 4, 3};
+    Shape shape{std::min(work_.side, rows_), 0, 0, 5, 3, Ends::doubling};
     shape.width = std::min(work_.width > 0 ? work_.width : work_.side, work_.n);
+    if (const auto fits = with_strips(shape, rows_in(shape).parts())) {
+      return fits;
+    }
+    shape.ends = Ends::halves;
+    shape.b = 4;
     if (const auto fits = with_strips(shape, 2)) {
       return fits;
     }
@@ -84,10 +110,12 @@ class Fitter {
     return with_strips(shape, 1);
   }
 
-  [[nodiscard]] Cut rows_in(const Shape& s) const { return {rows_, s.strip_rows, work_.side}; }
+  [[nodiscard]] Cut rows_in(const Shape& s) const {
+    return {rows_, s.strip_rows, work_.side, s.ends};
+  }
   // A width that was asked for is kept.
   [[nodiscard]] Cut columns_in(const Shape& s) const {
-    return {work_.n, s.width, work_.width > 0 ? 0 : work_.side};
+    return {work_.n, s.width, work_.width > 0 ? 0 : work_.side, s.ends};
   }
 
   [[nodiscard]] std::uint64_t bytes(const Shape& s) const {
@@ -96,7 +124,7 @@ class Fitter {
 
   [[nodiscard]] Error too_small() const {
     const std::uint32_t width = std::min(work_.width > 0 ? work_.width : kVector, work_.n);
-    const Shape smallest{1, width, 1, std::min(2U, pieces(work_.n, width)), 1};
+    const Shape smallest{1, width, 1, std::min(2U, pieces(work_.n, width)), 1, Ends::whole};
     const bool buffer = b_bytes(smallest) > room_.buffer || a_bytes(smallest) > room_.buffer;
     const std::uint64_t needs =
         buffer ? std::max(a_bytes(smallest), b_bytes(smallest)) : bytes(smallest);
@@ -183,17 +211,15 @@ class Lister {
   void list() {
     const auto strips = static_cast<std::uint32_t>(share_.strips.size());
     const auto panels = static_cast<std::uint32_t>(share_.panels.size());
-    // Each strip meets a group of panels before the next strip comes: while A is on its way in, a
-    // strip is worth as many jobs as the group has panels.
-    const std::uint32_t group = std::max(1U, share_.b_slots / 2);
     for (std::uint32_t chunk = 0; chunk < strips; chunk += share_.a_slots) {
       const std::uint32_t end = std::min(chunk + share_.a_slots, strips);
       const Stretch& last = share_.strips[end - 1];
       const std::uint32_t first = share_.strips[chunk].first;
       share_.chunks.push_back({first, last.first + last.count - first});
-      for (std::uint32_t panel = 0; panel < panels; panel += group) {
+      for (std::uint32_t panel = 0, next = 0; panel < panels; panel = next) {
+        next = group_end(panel);
         for (std::uint32_t strip = chunk; strip < end; ++strip) {
-          for (std::uint32_t p = panel; p < std::min(panel + group, panels); ++p) {
+          for (std::uint32_t p = panel; p < next; ++p) {
             add_job(strip, p);
           }
         }
@@ -202,6 +228,20 @@ class Lister {
   }
 
  private:
+  // Each strip meets a group of panels before the next strip comes: while A is on its way in, a
+  // strip is worth as many jobs as the group has panels. Two of them, or the parts of the first.
+  [[nodiscard]] std::uint32_t group_end(std::uint32_t panel) const {
+    const auto panels = static_cast<std::uint32_t>(share_.panels.size());
+    if (share_.b_slots < 4) {
+      return std::min(panel + std::max(share_.b_slots / 2, 1U), panels);
+    }
+    std::uint32_t end = std::min(panel + 2, panels);
+    while (end < panels && share_.panels[end].first < share_.width) {
+      ++end;
+    }
+    return end;
+  }
+
   std::uint32_t load(StreamLoad::Of of, std::uint32_t part) {
     Ring& ring = of == StreamLoad::Of::a ? a_ : b_;
     bool needed = false;

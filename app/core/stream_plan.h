@@ -20,8 +20,10 @@ struct StreamWork {
   std::uint32_t m = 0, n = 0, w = 0;
   std::uint32_t width = 0;  ///< columns a panel; 0: the plan's own choice
   /// Rows and columns of a tile of C: large enough to keep a device busy, and so that what goes on
-  /// between two jobs does not count. Of strips and panels of that size the first and the last come
-  /// in two halves: work begins once the first of each are there, and ends with a small download.
+  /// between two jobs does not count. Strips and panels of that size begin small: the first of each
+  /// comes as a quarter, a quarter and a half, or in two halves where memory is short. So work
+  /// begins early, and what comes next is worth about as much work as its copy takes. The last
+  /// comes in two halves: work ends with a small download.
   std::uint32_t side = 4096;
 };
 

@@ -211,22 +211,22 @@ void StreamLane::keep(const Failed& failed) {
 
 bool StreamLane::wait_until_submitted(Stream stream, std::uint64_t count) {
   std::unique_lock lock(mutex_);
-  moved_.wait(lock, [&] { return stopping_ || submitted_[number(stream)] >= count; });
+  moved_.wait(lock, [&] { return stopping_ || submitted_[number(stream)].size() >= count; });
   return !stopping_;
 }
 
-StreamLane::Failed StreamLane::submit(Stream stream, const gpu::Commands& commands,
-                                      std::span<const gpu::Reached> after) {
+// One at a time, so that submissions are counted as they are noted.
+core::Expected<std::uint64_t> StreamLane::submit(Stream stream, std::uint64_t what,
+                                                 const gpu::Commands& commands,
+                                                 std::span<const gpu::Reached> after) {
+  std::unique_lock lock(mutex_);
   const auto count = streams_->submit(stream, commands, after);
-  if (!count) {
-    return std::unexpected(count.error());
+  if (count) {
+    submitted_[number(stream)].push_back(what);
+    lock.unlock();
+    moved_.notify_all();
   }
-  {
-    const std::scoped_lock lock(mutex_);
-    submitted_[number(stream)] = *count;
-  }
-  moved_.notify_all();
-  return {};
+  return count;
 }
 
 // While one of the two staging buffers is copied from, the other is filled.
@@ -236,19 +236,22 @@ void StreamLane::feed(std::array<Staging, 2>& staging) {
     if (next >= pieces_.uploads().size()) {
       return;
     }
-    keep(upload(pieces_.uploads()[next], next, staging[turn]));
+    keep(upload(next, staging[turn]));
   }
 }
 
-StreamLane::Failed StreamLane::upload(const StreamPiece& piece, std::uint64_t order,
-                                      Staging& staging) {
+StreamLane::Failed StreamLane::upload(std::uint64_t which, Staging& staging) {
   if (auto ok = streams_->wait({Stream::upload, staging.used}); !ok) {
     return ok;
   }
+  const StreamPiece& piece = pieces_.uploads()[which];
   pieces_.pack(piece, *matrices_, staging.buffer.host());
+  // Pieces of a load may overtake each other where a thread is held up, but none a piece of the
+  // load before: submissions are counted. And streams may share a queue: nothing may wait there for
+  // what is submitted later.
   const core::StreamLoad& load = share_.loads[piece.of];
-  // Streams may share a queue: nothing may wait there for what is submitted later.
-  if (!wait_until_submitted(Stream::upload, order) ||
+  if (!wait_until_submitted(Stream::upload,
+                            piece.of == 0 ? 0 : pieces_.uploads_until(piece.of - 1)) ||
       !wait_until_submitted(Stream::compute, load.after)) {
     return {};
   }
@@ -257,8 +260,12 @@ StreamLane::Failed StreamLane::upload(const StreamPiece& piece, std::uint64_t or
   gpu::Commands commands;
   commands.copy(staging.buffer, slots[load.slot], {0, piece.first_row * row, piece.rows * row});
   const gpu::Reached free{Stream::compute, load.after};
-  staging.used = order + 1;
-  return submit(Stream::upload, commands, {&free, 1});
+  const auto count = submit(Stream::upload, which, commands, {&free, 1});
+  if (!count) {
+    return std::unexpected(count.error());
+  }
+  staging.used = *count;
+  return {};
 }
 
 void StreamLane::work() {
@@ -282,7 +289,8 @@ StreamLane::Failed StreamLane::compute(std::uint32_t job) {
   commands.dispatch(kernel_, {&a_[j.a_slot], &b_[j.b_slot], &c_[j.c_slot]},
                     {rows, columns, padded_w_}, glm::uvec3(0),
                     {groups(columns, covers_.x), groups(rows, covers_.y), 1});
-  return submit(Stream::compute, commands, std::array{loaded, free});
+  const auto count = submit(Stream::compute, job, commands, std::array{loaded, free});
+  return count ? Failed() : std::unexpected(count.error());
 }
 
 void StreamLane::fetch(Staging& staging) {
@@ -291,14 +299,14 @@ void StreamLane::fetch(Staging& staging) {
     if (next >= pieces_.downloads().size()) {
       return;
     }
-    keep(download(pieces_.downloads()[next], next, staging));
+    keep(download(next, staging));
   }
 }
 
-StreamLane::Failed StreamLane::download(const StreamPiece& piece, std::uint64_t order,
-                                        Staging& staging) {
+StreamLane::Failed StreamLane::download(std::uint64_t which, Staging& staging) {
+  const StreamPiece& piece = pieces_.downloads()[which];
   const gpu::Reached computed{Stream::compute, piece.of + std::uint64_t{1}};
-  if (!wait_until_submitted(Stream::download, order) ||
+  if (!wait_until_submitted(Stream::download, which) ||
       !wait_until_submitted(computed.stream, computed.count)) {
     return {};
   }
@@ -306,10 +314,11 @@ StreamLane::Failed StreamLane::download(const StreamPiece& piece, std::uint64_t 
   gpu::Commands commands;
   commands.copy(c_[share_.jobs[piece.of].c_slot], staging.buffer,
                 {piece.first_row * row, 0, piece.rows * row});
-  if (auto ok = submit(Stream::download, commands, {&computed, 1}); !ok) {
-    return ok;
+  const auto count = submit(Stream::download, which, commands, {&computed, 1});
+  if (!count) {
+    return std::unexpected(count.error());
   }
-  if (auto ok = streams_->wait({Stream::download, order + 1}); !ok) {
+  if (auto ok = streams_->wait({Stream::download, *count}); !ok) {
     return ok;
   }
   pieces_.spread(piece, staging.buffer.host(), *matrices_);
@@ -369,17 +378,18 @@ StreamLane::Failed StreamLane::take_spans(core::StreamLane& lane, Stream stream)
   if (!ran) {
     return std::unexpected(ran.error());
   }
+  const std::scoped_lock lock(mutex_);
   for (std::size_t i = 0; i < ran->size(); ++i) {
-    core::StreamSpan span{.stage = stage_of(stream)};
+    const std::uint64_t what = submitted_[number(stream)][seen + i];
+    core::StreamSpan span{.stage = stage_of(stream), .part = static_cast<std::uint32_t>(what)};
     span.start_ms = ms_of((*ran)[i].start);
     span.end_ms = ms_of((*ran)[i].end);
-    span.part = static_cast<std::uint32_t>(seen + i);  // of computation: the job
     if (stream == Stream::upload) {
-      const StreamPiece& piece = pieces_.uploads()[seen + i];
+      const StreamPiece& piece = pieces_.uploads()[what];
       span.part = piece.of;
       span.bytes = piece.rows * pieces_.load_row_bytes(piece.of);
     } else if (stream == Stream::download) {
-      const StreamPiece& piece = pieces_.downloads()[seen + i];
+      const StreamPiece& piece = pieces_.downloads()[what];
       span.part = piece.of;
       span.bytes = piece.rows * pieces_.job_row_bytes(piece.of);
     }

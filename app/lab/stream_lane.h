@@ -70,15 +70,17 @@ class StreamLane {
   Failed make_slots();
   Failed make_staging(Threads threads);
   void feed(std::array<Staging, 2>& staging);
-  Failed upload(const StreamPiece& piece, std::uint64_t order, Staging& staging);
+  Failed upload(std::uint64_t which, Staging& staging);
   void work();
   Failed compute(std::uint32_t job);
   void fetch(Staging& staging);
-  Failed download(const StreamPiece& piece, std::uint64_t order, Staging& staging);
+  Failed download(std::uint64_t which, Staging& staging);
   /// False: stopped meanwhile.
   bool wait_until_submitted(gpu::Stream stream, std::uint64_t count);
-  Failed submit(gpu::Stream stream, const gpu::Commands& commands,
-                std::span<const gpu::Reached> after);
+  /// `what`: the piece or the job. Returns how many submissions of the stream that makes.
+  core::Expected<std::uint64_t> submit(gpu::Stream stream, std::uint64_t what,
+                                       const gpu::Commands& commands,
+                                       std::span<const gpu::Reached> after);
   void keep(const Failed& failed);
   Failed read_clocks();
   Failed take_spans(core::StreamLane& lane, gpu::Stream stream);
@@ -103,11 +105,11 @@ class StreamLane {
 
   mutable std::mutex mutex_;
   std::condition_variable moved_;
-  std::array<std::uint64_t, gpu::kStreams> submitted_{};  // guarded
-  std::optional<core::Error> error_;                      // guarded
-  std::vector<std::uint32_t> pieces_home_;                // guarded; by job
-  std::chrono::steady_clock::time_point finished_at_;     // guarded
-  std::atomic<std::uint32_t> home_ = 0;                   // jobs
+  std::array<std::vector<std::uint64_t>, gpu::kStreams> submitted_;  // guarded; pieces or jobs
+  std::optional<core::Error> error_;                                 // guarded
+  std::vector<std::uint32_t> pieces_home_;                           // guarded; by job
+  std::chrono::steady_clock::time_point finished_at_;                // guarded
+  std::atomic<std::uint32_t> home_ = 0;                              // jobs
   std::atomic<bool> stopping_ = false;
   std::atomic<std::uint64_t> next_upload_ = 0, next_download_ = 0;
   std::vector<std::jthread> threads_;  // last: they use all of the above

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/streaming_copy.h"
+
 namespace lab {
 namespace {
 
@@ -16,6 +18,14 @@ std::uint64_t cut(std::vector<StreamPiece>& pieces, std::uint32_t of, std::uint3
     pieces.push_back({of, row, std::min(most, rows - row)});
   }
   return pieces.size();
+}
+
+const std::byte* bytes_at(std::span<const float> values, std::uint64_t first) {
+  return std::as_bytes(values.subspan(first)).data();
+}
+
+std::byte* bytes_at(std::span<float> values, std::uint64_t first) {
+  return std::as_writable_bytes(values.subspan(first)).data();
 }
 
 }  // namespace
@@ -84,10 +94,11 @@ void StreamPieces::pack(const StreamPiece& piece, const StreamMatrices& from,
       std::memset(at, 0, row);
       continue;
     }
-    std::memcpy(at, matrix.values().data() + std::uint64_t{r} * matrix.columns() + columns.first,
-                used);
+    core::copy_streaming(
+        at, bytes_at(matrix.values(), std::uint64_t{r} * matrix.columns() + columns.first), used);
     std::memset(at + used, 0, row - used);
   }
+  core::finish_streaming();
 }
 
 void StreamPieces::spread(const StreamPiece& piece, std::span<const std::byte> from,
@@ -97,10 +108,11 @@ void StreamPieces::spread(const StreamPiece& piece, std::span<const std::byte> f
   const std::uint32_t first_row = share_.strips[job.strip].first + piece.first_row;
   const std::byte* at = from.data();
   for (std::uint32_t r = first_row; r < first_row + piece.rows; ++r) {
-    std::memcpy(to.c.values().data() + std::uint64_t{r} * to.c.columns() + columns.first, at,
-                std::uint64_t{4} * columns.count);
+    core::copy_streaming(bytes_at(to.c.values(), std::uint64_t{r} * to.c.columns() + columns.first),
+                         at, std::uint64_t{4} * columns.count);
     at += job_row_bytes(piece.of);
   }
+  core::finish_streaming();
 }
 
 }  // namespace lab

@@ -124,11 +124,55 @@ TEST(StreamPlan, BringsEachMatrixInOnceWhereThereIsRoom) {
                                       std::vector(1, core::StreamRoom{kAmple, kAmple}));
   ASSERT_TRUE(plan);
   const core::StreamShare& share = plan->shares.front();
-  EXPECT_EQ(share.strips.size(), 12U);  // the first and the last in two halves
-  EXPECT_EQ(share.strips.front().count, 32U);
+  EXPECT_EQ(share.strips.size(), 13U);  // the first in three, the last in two halves
+  EXPECT_EQ(share.strips.front().count, 16U);
   EXPECT_EQ(share.strips.back().count, 32U);
   EXPECT_EQ(share.loads.size(), share.strips.size() + share.panels.size());
   EXPECT_EQ(share.chunks.size(), 1U);
+}
+
+// Of the parts that are there a device can do as much as they are long, times each other; what
+// comes must not be longer than that.
+TEST(StreamPlan, BeginsSmallSoThatJobsCatchUpWithLoads) {
+  const auto plan = core::plan_stream({.m = 1024, .n = 1024, .w = 64, .side = 128},
+                                      std::vector(1, core::StreamRoom{kAmple, kAmple}));
+  ASSERT_TRUE(plan);
+  const core::StreamShare& share = plan->shares.front();
+  EXPECT_EQ(share.b_slots, 5U);
+  EXPECT_EQ(share.jobs.front().loads, 2U);
+  for (const auto* parts : {&share.strips, &share.panels}) {
+    EXPECT_EQ(parts->at(0).count, 32U);
+    EXPECT_EQ(parts->at(1).count, 32U);
+    EXPECT_EQ(parts->at(2).count, 64U);
+    EXPECT_EQ(parts->at(3).count, 128U);
+  }
+  // A strip meets the parts of the first panel, then two panels at a time.
+  std::vector<std::uint32_t> of_first;
+  for (const core::StreamJob& job : share.jobs) {
+    if (job.strip == 0) {
+      of_first.push_back(job.panel);
+    }
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(of_first));
+  EXPECT_EQ(share.jobs[2].strip, 0U);
+  EXPECT_EQ(share.jobs[3].strip, 1U);
+  EXPECT_EQ(share.jobs[3].panel, 0U);
+  const std::size_t strips = share.strips.size();
+  EXPECT_EQ(share.jobs[3 * strips].panel, 3U);
+  EXPECT_EQ(share.jobs[3 * strips + 2].strip, 1U);
+}
+
+TEST(StreamPlan, BeginsWithHalvesWhereMemoryIsShort) {
+  // Of 128×64 float32 a strip and a panel take 32 KiB each, a tile of C 64: room for 4 panels, 3
+  // tiles and 2 strips, not for all strips.
+  const auto plan = core::plan_stream({.m = 1024, .n = 1024, .w = 64, .side = 128},
+                                      std::vector(1, core::StreamRoom{400'000, kAmple}));
+  ASSERT_TRUE(plan);
+  const core::StreamShare& share = plan->shares.front();
+  EXPECT_EQ(share.b_slots, 4U);
+  EXPECT_EQ(share.strips.front().count, 64U);
+  EXPECT_EQ(share.panels[1].count, 64U);
+  EXPECT_EQ(share.panels[2].count, 128U);
 }
 
 TEST(StreamPlan, SaysWhatTheSmallestChunkNeeds) {
