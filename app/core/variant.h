@@ -30,6 +30,13 @@ struct TileRange {
 /// One dimension of what a workgroup covers: a number, or the name of a constant of the kernel.
 using Covers = std::string;
 
+/// Device memory that a kernel's workgroups use between them, bound after the workload's buffers.
+/// All zeros when a launch begins; a launch that ends leaves what counts at zero.
+struct ScratchSpec {
+  std::string name;                ///< "partial"
+  std::vector<std::string> words;  ///< of 32 bits a workgroup: numbers and constants, multiplied
+};
+
 struct Variant {
   std::string workload;  ///< folder name, "matmul"
   std::string name;      ///< file name without suffix, "tiled"
@@ -50,6 +57,7 @@ struct Variant {
   /// `launches`).
   std::string extent;
   std::vector<LaunchPlan> launches;  ///< in turn; empty: one, of this kernel on all of it
+  std::vector<ScratchSpec> scratch;
   std::filesystem::path file;
   std::string source;           ///< the whole file
   std::optional<Error> broken;  ///< why the file can't be used; the rest may then be empty

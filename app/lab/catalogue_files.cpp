@@ -174,13 +174,35 @@ std::map<std::string, std::vector<std::uint32_t>> read_tune(const toml::table& h
   return tune;
 }
 
+std::string number_or_name(const toml::node& node) {
+  return node.is_integer() ? std::to_string(node.value_or<std::int64_t>(1))
+                           : node.value_or<std::string>("");
+}
+
+std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
+  std::vector<core::ScratchSpec> buffers;
+  const auto* list = header["scratch"].as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto* table = (*list)[i].as_table();
+    core::ScratchSpec spec{table != nullptr ? (*table)["name"].value_or<std::string>("") : "", {}};
+    const auto* words = table != nullptr ? (*table)["words"].as_array() : nullptr;
+    for (std::size_t w = 0; words != nullptr && w < words->size(); ++w) {
+      spec.words.push_back(number_or_name((*words)[w]));
+    }
+    if (spec.name.empty() || spec.words.empty()) {
+      throw HeaderError{"[[scratch]] takes a name, and words as a list",
+                        static_cast<int>(list->source().begin.line)};
+    }
+    buffers.push_back(std::move(spec));
+  }
+  return buffers;
+}
+
 std::array<core::Covers, 3> read_covers(const toml::table& header) {
   std::array<core::Covers, 3> covers;
   const auto* list = header["covers"].as_array();
   for (std::size_t d = 0; list != nullptr && d < std::min<std::size_t>(list->size(), 3); ++d) {
-    const auto& entry = (*list)[d];
-    covers[d] = entry.is_integer() ? std::to_string(entry.value_or<std::int64_t>(1))
-                                   : entry.value_or<std::string>("");
+    covers[d] = number_or_name((*list)[d]);
   }
   return covers;
 }
@@ -237,7 +259,7 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
 
 void read_header(core::Variant& variant, const toml::table& header) {
   static constexpr std::array known{"title",  "claim",  "expect", "order",    "covers", "tile",
-                                    "inputs", "extent", "launch", "requires", "tune"};
+                                    "inputs", "extent", "launch", "requires", "tune",   "scratch"};
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
@@ -255,6 +277,7 @@ void read_header(core::Variant& variant, const toml::table& header) {
   variant.covers = read_covers(header);
   variant.extent = read_extent(header);
   variant.launches = read_launches(header);
+  variant.scratch = read_scratch(header);
 }
 
 fs::path program_folder() {

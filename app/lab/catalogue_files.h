@@ -28,6 +28,9 @@ namespace lab {
 ///   [[launch]]     kernel (a variant of the workload by its name; this file when left out) and
 ///                  sections (of "M", "R", "B", "C"; core/sections.h): launches in turn, which
 ///                  together do all sections, each on the workgroups of its own
+///   [[scratch]]    name, and words (a list of numbers and names of constants, multiplied: words of
+///   32
+///                  bits a workgroup): buffers of the kernel's own, bound after the workload's
 ///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
 ///                  multiple_of (what any other size must be a multiple of; 1 when left out,
 ///                  0: no other size)

@@ -440,6 +440,10 @@ std::vector<CheckRequest> describe_check(const Setup& setup, const CheckRequest&
       buffer.fill = Fill::zero;
       request.buffers[{0, i}] = buffer;
     }
+    for (const gpu::Buffer& scratch : kernel.scratch) {
+      const auto binding = static_cast<std::uint32_t>(request.buffers.size());
+      request.buffers[{0, binding}] = {.bytes = scratch.bytes(), .fill = Fill::zero, .content = {}};
+    }
   }
   return requests;
 }
@@ -482,8 +486,8 @@ Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup,
   like.slice_ms = slice_ms;
   like.observer = observer;
   std::uint64_t bytes = 0;
-  for (const gpu::Buffer& buffer : setup.data->buffers) {
-    bytes += buffer.bytes();
+  for (const gpu::Buffer* buffer : setup.buffers()) {
+    bytes += buffer->bytes();
   }
   // What is on the device stays there beside what the check needs.
   auto report = 2 * bytes <= device.info().memory_bytes

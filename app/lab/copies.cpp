@@ -13,7 +13,8 @@ constexpr std::uint32_t kPoison = 0x7FC0DEAD;
 
 core::Expected<void> Copies::make(const spirv::Interface& interface) {
   const Data& data = *setup_.data;
-  copies_.resize(data.buffers.size());
+  const auto originals = setup_.buffers();
+  copies_.resize(originals.size());
   for (const spirv::Binding& binding : interface.bindings) {
     const bool chained = std::ranges::any_of(data.workload->chain(), [&](const auto& pair) {
       return static_cast<std::uint32_t>(pair.first) == binding.binding;
@@ -21,7 +22,7 @@ core::Expected<void> Copies::make(const spirv::Interface& interface) {
     if ((!binding.written && !chained) || copies_[binding.binding]) {
       continue;
     }
-    auto copy = bench_.device().buffer(data.buffers[binding.binding].bytes(), binding.name);
+    auto copy = bench_.device().buffer(originals[binding.binding]->bytes(), binding.name);
     if (!copy) {
       return std::unexpected(copy.error());
     }
@@ -41,10 +42,14 @@ std::vector<const gpu::Buffer*> Copies::buffers() const {
 core::Expected<void> Copies::fill() const {
   gpu::Commands poison;
   for (std::size_t i = 0; i < copies_.size(); ++i) {
-    const auto input = setup_.data->content(i);
     if (!copies_[i]) {
       continue;
     }
+    if (i >= setup_.data->buffers.size()) {
+      poison.fill(copies_[i], 0);
+      continue;
+    }
+    const auto input = setup_.data->content(i);
     if (input.empty()) {
       poison.fill(copies_[i], kPoison);
     } else if (auto ok = bench_.device().upload(copies_[i], input); !ok) {

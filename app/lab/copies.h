@@ -20,7 +20,8 @@ class Copies {
   [[nodiscard]] core::Expected<void> make(const spirv::Interface& interface);
   /// In binding order: the copies, and the experiment's where the kernel only reads.
   [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
-  /// Makes the copies as their originals are at the start; outputs are filled with NaN.
+  /// Makes the copies as their originals are at the start; outputs are filled with NaN, scratch
+  /// with zeros.
   [[nodiscard]] core::Expected<void> fill() const;
 
  private:

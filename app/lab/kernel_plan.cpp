@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -92,6 +93,33 @@ std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interfac
     return static_cast<std::uint32_t>(constant->second);
   }
   return to_number("covers", covers).value_or(local_size);
+}
+
+// The product of numbers and constants.
+core::Expected<ScratchPlan> plan_scratch(const core::Variant& variant,
+                                         const core::ScratchSpec& spec,
+                                         const spirv::Interface& interface, std::uint64_t groups) {
+  std::uint64_t words = 1;
+  for (const std::string& factor : spec.words) {
+    const auto constant = interface.constants.find(factor);
+    const auto number = constant != interface.constants.end()
+                            ? static_cast<std::uint32_t>(constant->second)
+                            : to_number("a number of words", factor);
+    if (!number) {
+      return core::usage_error(
+          fmt::format("{}: the header's scratch {} takes {} words, which is neither a number nor a "
+                      "constant of the kernel",
+                      variant.file.string(), spec.name, factor));
+    }
+    words *= *number;
+  }
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (words == 0 || words > kMost || groups > kMost) {
+    return core::usage_error(fmt::format("{}: scratch {} of {} words for each of {} workgroups",
+                                         variant.id(), spec.name, words, groups));
+  }
+  return ScratchPlan{spec.name, static_cast<std::uint32_t>(groups),
+                     static_cast<std::uint32_t>(words)};
 }
 
 core::Expected<void> check_interface(const core::Variant& variant,
@@ -185,7 +213,14 @@ core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
   }
   plan.tiles.truncated = variant.truncated();
   plan.push_constants = workload.push_constants(problem);
-  plan.bindings.resize(workload.buffers(problem.sizes).size());
+  for (const core::ScratchSpec& spec : variant.scratch) {
+    auto scratch = plan_scratch(variant, spec, *interface, plan.tiles.group_count());
+    if (!scratch) {
+      return std::unexpected(scratch.error());
+    }
+    plan.scratch.push_back(std::move(*scratch));
+  }
+  plan.bindings.resize(workload.buffers(problem.sizes).size() + plan.scratch.size());
   std::iota(plan.bindings.begin(), plan.bindings.end(), 0U);
   if (const auto ok =
           check_interface(variant, *interface, plan.bindings.size(), plan.push_constants.size());
@@ -211,7 +246,11 @@ core::Expected<void> check_plan(const KernelPlan& plan, const core::Variant& var
     return ok;
   }
   const core::Workload& workload = *core::find_workload(variant.workload);
-  return check_memory(core::stored_buffers(workload, variant, experiment.size), device);
+  auto buffers = core::stored_buffers(workload, variant, experiment.size);
+  for (const ScratchPlan& scratch : plan.scratch) {
+    buffers.push_back({scratch.name, core::Role::output, scratch.groups, scratch.words});
+  }
+  return check_memory(buffers, device);
 }
 
 }  // namespace lab

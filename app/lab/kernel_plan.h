@@ -17,6 +17,14 @@
 
 namespace lab {
 
+/// Scratch memory of a launch.
+struct ScratchPlan {
+  std::string name;
+  std::uint32_t groups = 0;
+  std::uint32_t words = 0;  ///< a workgroup
+  [[nodiscard]] std::uint64_t bytes() const { return std::uint64_t{4} * groups * words; }
+};
+
 struct KernelPlan {
   core::TileMap tiles;
   std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
@@ -25,7 +33,8 @@ struct KernelPlan {
   std::uint64_t shared_bytes = 0;       ///< a workgroup, laid out tightly
   std::vector<std::string> paddings;    ///< constants PAD… that are not 0: unused columns
   spirv::Words words;                   ///< barriers as edited, constants and launch size frozen
-  std::vector<std::uint32_t> bindings;  ///< storage buffers of set 0
+  std::vector<std::uint32_t> bindings;  ///< storage buffers of set 0: the workload's, then scratch
+  std::vector<ScratchPlan> scratch;
   std::vector<std::uint32_t> push_constants;
   bool bfloat16 = false;  ///< its inputs are
 

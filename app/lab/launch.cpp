@@ -86,8 +86,24 @@ std::uint64_t Launcher::slice_size(std::uint64_t last) const {
   return last == 0 ? wanted : std::min(wanted, last * kGrowth);
 }
 
+core::Expected<void> Launcher::clear_scratch() {
+  if (scratch_is_clear_ || scratch_.empty()) {
+    return {};
+  }
+  gpu::Commands zeros;
+  for (const gpu::Buffer* buffer : scratch_) {
+    zeros.fill(*buffer, 0);
+  }
+  const auto done = device_.submit(zeros);
+  return done ? core::Expected<void>() : std::unexpected(done.error());
+}
+
 core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*>& buffers,
                                             const SliceObserver& observer) {
+  if (auto ok = clear_scratch(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  scratch_is_clear_ = false;
   const bool known = ms_per_group_ > 0.0;
   const std::uint64_t total = group_count();
   LaunchTime time;
@@ -114,11 +130,16 @@ core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*
   }
   ms_per_group_ = std::max(time.ms, 1e-6) / static_cast<double>(total);
   time.finished = true;
+  scratch_is_clear_ = true;
   return time;
 }
 
 core::Expected<std::vector<double>> Launcher::launch_many(
     const std::vector<const gpu::Buffer*>& buffers, std::uint32_t count) {
+  if (auto ok = clear_scratch(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  scratch_is_clear_ = true;
   gpu::Commands commands;
   for (std::uint32_t i = 0; i < count; ++i) {
     commands.begin_timed();

@@ -58,6 +58,10 @@ class Launcher {
   Launcher(gpu::Device& device, std::vector<KernelLaunch> launches,
            std::vector<std::uint32_t> push_constants, double budget_ms);
 
+  /// Zeros when a launch begins: filled with them before the first launch, and after one that was
+  /// left before its end; one that ends leaves zeros where they count.
+  void begins_with_zeros(const gpu::Buffer& scratch) { scratch_.push_back(&scratch); }
+
   /// One launch on these buffers (in binding order).
   [[nodiscard]] core::Expected<LaunchTime> launch(const std::vector<const gpu::Buffer*>& buffers,
                                                   const SliceObserver& observer);
@@ -74,12 +78,15 @@ class Launcher {
   [[nodiscard]] std::uint64_t slice_size(std::uint64_t last) const;
   [[nodiscard]] KernelLaunch slice_at(std::uint64_t done, std::uint64_t most) const;
   [[nodiscard]] std::uint64_t group_count() const;
+  [[nodiscard]] core::Expected<void> clear_scratch();
 
   gpu::Device& device_;
   std::vector<KernelLaunch> launches_;
   std::vector<std::uint32_t> push_constants_;
   double budget_ms_;
   double ms_per_group_ = 0.0;
+  std::vector<const gpu::Buffer*> scratch_;
+  bool scratch_is_clear_ = false;
 };
 
 }  // namespace lab

@@ -132,6 +132,12 @@ core::Expected<void> check_other(const Setup& setup, const Setup& other) {
     return core::usage_error(fmt::format("{} can't be launched by {}: it has launches of its own",
                                          other.variant.id(), setup.variant.id()));
   }
+  if (!setup.variant.scratch.empty() || !other.variant.scratch.empty()) {
+    return core::usage_error(
+        fmt::format("{} can't be launched by {}: kernels with scratch are "
+                    "launched alone",
+                    other.variant.id(), setup.variant.id()));
+  }
   if (other.tiles.covers != setup.tiles.covers ||
       other.tiles.local_size != setup.tiles.local_size ||
       other.variant.transposed != setup.variant.transposed) {
@@ -169,9 +175,12 @@ core::KernelFacts examine(const Setup& setup, const spirv::SpecValues& constants
 
 std::vector<const gpu::Buffer*> Setup::buffers() const {
   std::vector<const gpu::Buffer*> all;
-  all.reserve(data->buffers.size());
-  for (const gpu::Buffer& buffer : data->buffers) {
-    all.push_back(&buffer);
+  all.reserve(data->buffers.size() + scratch.size());
+  for (const std::span<const gpu::Buffer> buffers :
+       {std::span<const gpu::Buffer>(data->buffers), std::span<const gpu::Buffer>(scratch)}) {
+    for (const gpu::Buffer& buffer : buffers) {
+      all.push_back(&buffer);
+    }
   }
   return all;
 }
@@ -310,6 +319,9 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   }
   setup->launcher =
       std::make_unique<Launcher>(*device_, std::move(launches), setup->push_constants, budget_ms);
+  for (const gpu::Buffer& scratch : setup->scratch) {
+    setup->launcher->begins_with_zeros(scratch);
+  }
   return setup;
 }
 
@@ -332,6 +344,13 @@ core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& 
   auto kernel = device_->kernel(plan->spec());
   if (!kernel) {
     return std::unexpected(kernel.error());
+  }
+  for (const ScratchPlan& scratch : plan->scratch) {
+    auto buffer = device_->buffer(scratch.bytes(), scratch.name);
+    if (!buffer) {
+      return std::unexpected(buffer.error());
+    }
+    setup.scratch.push_back(std::move(*buffer));
   }
   setup.tiles = plan->tiles;
   setup.constants = std::move(plan->constants);

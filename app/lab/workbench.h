@@ -57,6 +57,7 @@ struct Setup {
   std::shared_ptr<const core::KernelFacts> facts;
   std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
   std::shared_ptr<Data> data;
+  std::vector<gpu::Buffer> scratch;  ///< of Variant::scratch; zeros when a launch begins
   std::vector<std::uint32_t> push_constants;
   gpu::Kernel kernel;
   std::vector<std::unique_ptr<Setup>> others;  ///< kernels of further launches
@@ -65,7 +66,7 @@ struct Setup {
   double compile_ms = 0.0;            ///< GLSL to SPIR-V to pipeline, wall clock; of all kernels
   std::uint32_t barriers_before = 0;  ///< of kernels of earlier launches: edits count on
 
-  /// The data's buffers, as the kernel's bindings take them.
+  /// The data's buffers, then scratch, as the kernel's bindings take them.
   [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
   /// What a workgroup runs.
   [[nodiscard]] const Setup& kernel_of(glm::uvec3 group) const;

@@ -12,7 +12,10 @@ namespace {
 class CatalogueFiles : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / "tilescope-catalogue-test";
+    // One a test: they may run side by side.
+    folder_ = std::filesystem::temp_directory_path() /
+              (std::string("tilescope-catalogue-") +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "matmul");
   }
@@ -88,6 +91,19 @@ TEST_F(CatalogueFiles, ReadsLaunches) {
   EXPECT_EQ(why_broken(head + left + "[\"M\", \"C\"]\n"),
             "4: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
   EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "4: launch.sections may name M, R, B and C");
+}
+
+TEST_F(CatalogueFiles, ReadsScratch) {
+  const std::string head = "//! title = \"a\"\n//! claim = \"b\"\n//! [[scratch]]\n";
+  const core::Variant variant = read(head + "//! name = \"partial\"\n//! words = [4, \"BLOCK\"]\n");
+  ASSERT_FALSE(variant.broken) << variant.broken->message;
+  ASSERT_EQ(variant.scratch.size(), 1U);
+  EXPECT_EQ(variant.scratch[0].name, "partial");
+  EXPECT_EQ(variant.scratch[0].words, (std::vector<std::string>{"4", "BLOCK"}));
+  EXPECT_EQ(why_broken(head + "//! name = \"partial\"\n"),
+            "3: [[scratch]] takes a name, and words as a list");
+  EXPECT_EQ(why_broken(head + "//! words = [1]\n"),
+            "3: [[scratch]] takes a name, and words as a list");
 }
 
 TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {
