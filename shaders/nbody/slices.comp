@@ -21,27 +21,76 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-#include "kept.glsl"
+#include "bindings.glsl"
 
-layout(constant_id = 5) const uint SLICES = 16;
-
-// SLICES workgroups have the same block of bodies, so in a launch there is one for every COVERS.
-const uint COVERS = BLOCK / SLICES;
+layout(constant_id = 0) const uint BLOCK = 128;  // bodies that workgroups share
+layout(constant_id = 1) const uint INVOCATIONS = 128;
+layout(constant_id = 2) const uint SHARES = 4;
+layout(constant_id = 3) const uint UNROLL = 32;
+layout(constant_id = 4) const uint TILE = 1024;  // bodies that shared memory holds
+layout(constant_id = 5) const uint SLICES = 16;  // workgroups that share a block
+layout(local_size_x_id = 1) in;
 
 layout(binding = 4) coherent buffer Partial { vec4 partial[]; };  // BLOCK a workgroup
 layout(binding = 5) coherent buffer Arrived { uint arrived[]; };  // workgroups, by block
 
-shared uint before;  // this one
+// SLICES workgroups have the same block of bodies, so a launch has one for every COVERS.
+const uint COVERS = BLOCK / SLICES;
+
+// Within a workgroup as in registers: bodies are kept SHARES times, each time by invocations that
+// are pulled by every SHARES-th body of the workgroup's slice.
+const uint KEEPERS = INVOCATIONS / SHARES;
+const uint OWN = BLOCK / KEEPERS;  // bodies an invocation keeps
+
+shared vec4 tile[TILE];
+shared uint before;  // workgroups of the block that arrived before this one
 
 void main() {
+  const uint local = gl_LocalInvocationID.x;
+  const uint keeper = local % KEEPERS;
+  const uint share = local / KEEPERS;
   const uint block = gl_WorkGroupID.x / SLICES;
   const uint first_group = block * SLICES;
   const uint slices = min(SLICES, gl_NumWorkGroups.x - first_group);
   const uint slice = gl_WorkGroupID.x - first_group;
+
+  vec3 here[OWN];
+  vec3 acceleration[OWN];
+  [[unroll]] for (uint i = 0; i < OWN; ++i) {
+    const uint body = block * BLOCK + keeper + i * KEEPERS;
+    here[i] = body < BODIES ? position[body].xyz : vec3(0.0);
+    acceleration[i] = vec3(0.0);
+  }
+  // Slices of whole tiles: where the inner loop has to count, it is 5% slower.
   const uint tiles = (BODIES + TILE - 1) / TILE;
-  keep(block * BLOCK);
-  pull_by(tiles * slice / slices * TILE, tiles * (slice + 1) / slices * TILE);
-  add_shares();
+  const uint end = tiles * (slice + 1) / slices * TILE;
+  for (uint first = tiles * slice / slices * TILE; first < end; first += TILE) {
+    // Beyond the last body a tile holds masses of zero, which pull nothing.
+    [[unroll]] for (uint k = local; k < TILE; k += INVOCATIONS) {
+      tile[k] = first + k < BODIES ? position[first + k] : vec4(0.0);
+    }
+    barrier();
+
+    [[dont_unroll]] for (uint k = share; k < TILE; k += UNROLL * SHARES) {
+      [[unroll]] for (uint u = 0; u < UNROLL; ++u) {
+        const vec4 other = tile[k + u * SHARES];
+        [[unroll]] for (uint i = 0; i < OWN; ++i) {
+          acceleration[i] += pull(here[i], other);
+        }
+      }
+    }
+    barrier();
+  }
+  [[unroll]] for (uint i = 0; i < OWN; ++i) {
+    if (SHARES > 1) {
+      tile[local] = vec4(acceleration[i], 0.0);
+      barrier();
+      for (uint s = 1; s < SHARES && share == 0; ++s) {
+        acceleration[i] += tile[s * KEEPERS + keeper].xyz;
+      }
+      barrier();
+    }
+  }
   const uint room = gl_WorkGroupID.x * BLOCK + keeper;
   if (share == 0) {
     [[unroll]] for (uint i = 0; i < OWN; ++i) {
@@ -52,12 +101,12 @@ void main() {
   // Nobody waits for another workgroup: the last one of a block adds up what all have left.
   memoryBarrierBuffer();
   barrier();
-  if (self == 0) before = atomicAdd(arrived[block], 1);
+  if (local == 0) before = atomicAdd(arrived[block], 1);
   barrier();
   if (before + 1 < slices) return;
   memoryBarrierBuffer();
-  if (self == 0) arrived[block] = 0;
-  [[dont_unroll]] for (uint b = self; b < BLOCK && block * BLOCK + b < BODIES; b += INVOCATIONS) {
+  if (local == 0) arrived[block] = 0;
+  [[dont_unroll]] for (uint b = local; b < BLOCK && block * BLOCK + b < BODIES; b += INVOCATIONS) {
     vec3 sum = vec3(0.0);
     [[dont_unroll]] for (uint s = 0; s < slices; ++s) {
       sum += partial[(first_group + s) * BLOCK + b].xyz;
