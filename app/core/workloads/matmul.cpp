@@ -39,6 +39,7 @@ class Matmul final : public Workload {
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
   std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
     return {{"ALIGNED", s[1] % 4 == 0 && s[2] % 4 == 0 ? 1 : 0},
+            {"M_MULTIPLE", power_of_two_in(s[0])},
             {"N_MULTIPLE", power_of_two_in(s[1])},
             {"W_MULTIPLE", power_of_two_in(s[2])}};
   }
