@@ -83,37 +83,34 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
   return constants;
 }
 
+// Of a header's text: a constant of the kernel, else a number.
+core::Expected<std::uint32_t> value_of(const std::string& text, const spirv::Interface& interface) {
+  const auto constant = interface.constants.find(text);
+  return constant != interface.constants.end() ? static_cast<std::uint32_t>(constant->second)
+                                               : to_number("the header's number", text);
+}
+
 std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
                     std::uint32_t local_size) {
-  if (covers.empty()) {
-    return local_size;
-  }
-  if (const auto constant = interface.constants.find(covers);
-      constant != interface.constants.end()) {
-    return static_cast<std::uint32_t>(constant->second);
-  }
-  return to_number("covers", covers).value_or(local_size);
+  return covers.empty() ? local_size : value_of(covers, interface).value_or(local_size);
 }
 
 // The product of numbers and constants.
 core::Expected<ScratchPlan> plan_scratch(const core::Variant& variant,
                                          const core::ScratchSpec& spec,
                                          const spirv::Interface& interface, std::uint64_t groups) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   std::uint64_t words = 1;
   for (const std::string& factor : spec.words) {
-    const auto constant = interface.constants.find(factor);
-    const auto number = constant != interface.constants.end()
-                            ? static_cast<std::uint32_t>(constant->second)
-                            : to_number("a number of words", factor);
+    const auto number = value_of(factor, interface);
     if (!number) {
       return core::usage_error(
           fmt::format("{}: the header's scratch {} takes {} words, which is neither a number nor a "
                       "constant of the kernel",
                       variant.file.string(), spec.name, factor));
     }
-    words *= *number;
+    words = std::min(words * *number, kMost + 1);
   }
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (words == 0 || words > kMost || groups > kMost) {
     return core::usage_error(fmt::format("{}: scratch {} of {} words for each of {} workgroups",
                                          variant.id(), spec.name, words, groups));

@@ -139,7 +139,7 @@ core::Expected<std::vector<double>> Launcher::launch_many(
   if (auto ok = clear_scratch(); !ok) {
     return std::unexpected(ok.error());
   }
-  scratch_is_clear_ = true;
+  scratch_is_clear_ = false;
   gpu::Commands commands;
   for (std::uint32_t i = 0; i < count; ++i) {
     commands.begin_timed();
@@ -149,6 +149,7 @@ core::Expected<std::vector<double>> Launcher::launch_many(
     commands.end_timed();
   }
   auto ms = device_.submit(commands);
+  scratch_is_clear_ = ms.has_value();
   if (ms && !ms->empty()) {
     const auto shortest = std::ranges::min_element(*ms);
     ms_per_group_ = std::max(*shortest, 1e-6) / static_cast<double>(group_count());

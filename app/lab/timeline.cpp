@@ -119,7 +119,7 @@ core::Expected<gpu::Kernel> Recorder::make_probe(const Setup& own) {
   }
   const core::DeviceInfo& info = bench_.info();
   const std::uint32_t lanes = std::max(info.subgroup_size, 1U);
-  const auto binding = static_cast<std::uint32_t>(setup_.data->buffers.size());
+  const auto binding = static_cast<std::uint32_t>(copies_.buffers().size());
   const auto places = !info.sm_builtins        ? spirv::PlaceBuiltIns::none
                       : info.arm_core_builtins ? spirv::PlaceBuiltIns::arm
                                                : spirv::PlaceBuiltIns::nv;

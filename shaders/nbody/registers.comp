@@ -11,7 +11,7 @@
 //! [tune]
 //! INVOCATIONS = [128, 256]
 //! SHARES = [4, 8]
-//! UNROLL = [8, 16, 32]
+//! UNROLL = [32, 16, 8]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

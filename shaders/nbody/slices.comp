@@ -15,9 +15,9 @@
 //! preset = 128
 //! multiple_of = 64
 //! [tune]
-//! SLICES = [4, 8, 16]
+//! SLICES = [16, 8, 4]
 //! SHARES = [4, 8]
-//! UNROLL = [8, 16, 32]
+//! UNROLL = [32, 16, 8]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

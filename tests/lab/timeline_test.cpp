@@ -139,6 +139,7 @@ void main() {
 TEST_F(Timelines, EveryWorkloadHasOne) {
   const std::vector<std::pair<std::string, core::Sizes>> some{{"transpose/tiled-padded", {99, 70}},
                                                               {"nbody/tiled", {500}},
+                                                              {"nbody/slices", {500}},
                                                               {"matmul/registers", {64, 64, 64}}};
   for (const auto& [id, size] : some) {
     const auto catalogue = read_catalogue(find_shaders().value());
