@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/banks.h"
+#include "core/report/banks.h"
 
 namespace cli {
 

@@ -1,7 +1,7 @@
 // A workgroup's shared-memory banks and global sectors as tables.
 #pragma once
 
-#include "core/banks.h"
+#include "core/report/banks.h"
 
 namespace cli {
 

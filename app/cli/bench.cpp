@@ -10,10 +10,10 @@
 #include "cli/million.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
-#include "lab/capture.h"
-#include "lab/ceilings.h"
-#include "lab/lab.h"
-#include "lab/measure.h"
+#include "lab/live/lab.h"
+#include "lab/run/capture.h"
+#include "lab/run/ceilings.h"
+#include "lab/run/measure.h"
 #include "studio/studio.h"
 
 namespace cli {

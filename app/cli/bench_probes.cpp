@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lab/probe_bench.h"
-#include "lab/workbench.h"
+#include "lab/ready/workbench.h"
+#include "lab/run/probe_bench.h"
 
 namespace cli {
 namespace {

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "cli/result_json.h"
-#include "core/needs.h"
-#include "lab/measure.h"
-#include "lab/tuning.h"
+#include "core/work/needs.h"
+#include "lab/ready/tuning.h"
+#include "lab/run/measure.h"
 
 namespace cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/check.h"
+#include "lab/run/check.h"
 
 #include <cstring>
 #include <filesystem>
@@ -12,8 +12,8 @@
 #include "cli/report_json.h"
 #include "cli/result_json.h"
 #include "gpu/compiler.h"
-#include "lab/barrier_trials.h"
-#include "lab/workbench.h"
+#include "lab/ready/workbench.h"
+#include "lab/run/barrier_trials.h"
 
 namespace cli {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "core/error.h"
-#include "lab/check.h"
+#include "core/base/error.h"
+#include "lab/run/check.h"
 
 namespace cli {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lab/catalogue_files.h"
+#include "lab/ready/catalogue_files.h"
 
 namespace cli {
 namespace {

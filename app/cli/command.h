@@ -12,10 +12,10 @@
 
 #include "cli/arguments.h"
 #include "cli/cli.h"
-#include "core/catalogue.h"
-#include "core/experiment.h"
+#include "core/work/catalogue.h"
+#include "core/work/experiment.h"
 #include "gpu/driver.h"
-#include "lab/workbench.h"
+#include "lab/ready/workbench.h"
 
 namespace cli {
 

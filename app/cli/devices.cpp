@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/occupancy_json.h"
-#include "core/multiprocessor.h"
+#include "core/report/multiprocessor.h"
 
 namespace cli {
 namespace {

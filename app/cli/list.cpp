@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "core/needs.h"
-#include "core/workload.h"
+#include "core/work/needs.h"
+#include "core/work/workload.h"
 
 namespace cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "cli/result_json.h"
-#include "core/random.h"
-#include "core/timeline.h"
-#include "core/workload.h"
+#include "core/base/random.h"
+#include "core/report/timeline.h"
+#include "core/work/workload.h"
 #include "studio/studio.h"
 
 namespace cli {

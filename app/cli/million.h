@@ -8,10 +8,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/catalogue.h"
-#include "core/error.h"
-#include "core/result.h"
-#include "core/timing.h"
+#include "core/base/error.h"
+#include "core/report/timing.h"
+#include "core/work/catalogue.h"
+#include "core/work/result.h"
 
 namespace cli {
 

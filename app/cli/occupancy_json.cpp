@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/occupancy.h"
+#include "core/report/occupancy.h"
 
 namespace cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/result_json.h"
-#include "core/files.h"
+#include "core/base/files.h"
 
 namespace cli {
 namespace fs = std::filesystem;

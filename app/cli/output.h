@@ -6,9 +6,9 @@
 #include <string>
 
 #include "cli/arguments.h"
-#include "core/error.h"
-#include "core/measurement_table.h"
-#include "core/result.h"
+#include "core/base/error.h"
+#include "core/report/measurement_table.h"
+#include "core/work/result.h"
 
 namespace cli {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/check_report.h"
+#include "core/report/check_report.h"
 
 namespace cli {
 

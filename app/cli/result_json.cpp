@@ -8,7 +8,7 @@
 #include "cli/stream_json.h"
 #include "cli/timeline_json.h"
 #include "cli/trace_json.h"
-#include "core/workload.h"
+#include "core/work/workload.h"
 
 namespace cli {
 namespace {

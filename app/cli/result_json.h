@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/ceilings.h"
-#include "core/result.h"
+#include "core/report/ceilings.h"
+#include "core/work/result.h"
 
 namespace cli {
 

@@ -9,10 +9,10 @@
 #include "cli/occupancy_json.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
-#include "core/advice.h"
-#include "core/timeline.h"
-#include "lab/measure.h"
-#include "lab/probes.h"
+#include "core/report/advice.h"
+#include "core/report/timeline.h"
+#include "lab/run/measure.h"
+#include "lab/run/probes.h"
 
 namespace cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
-#include "lab/capture.h"
-#include "lab/scene_file.h"
+#include "lab/files/scene_file.h"
+#include "lab/run/capture.h"
 #include "studio/studio.h"
 
 namespace cli {

@@ -1,4 +1,4 @@
-#include "lab/stream.h"
+#include "lab/stream/stream.h"
 
 #include <chrono>
 #include <csignal>
@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/stream_json.h"
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 
 namespace cli {
 namespace {

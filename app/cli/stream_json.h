@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/stream.h"
+#include "core/stream/stream.h"
 
 namespace cli {
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/tile_map.h"
-#include "core/timeline.h"
+#include "core/report/timeline.h"
+#include "core/work/tile_map.h"
 
 namespace cli {
 

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/advice.h"
-#include "core/trace.h"
+#include "core/report/advice.h"
+#include "core/report/trace.h"
 
 namespace cli {
 

@@ -7,9 +7,9 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/output.h"
-#include "core/needs.h"
-#include "lab/capture.h"
-#include "lab/settings.h"
+#include "core/work/needs.h"
+#include "lab/files/settings.h"
+#include "lab/run/capture.h"
 #include "studio/studio.h"
 
 namespace cli {

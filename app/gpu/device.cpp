@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/bytes.h"
+#include "core/base/bytes.h"
 #include "gpu/device_impl.h"
 #include "gpu/features.h"
 

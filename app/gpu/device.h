@@ -13,9 +13,9 @@
 
 #include <glm/vec3.hpp>
 
-#include "core/device_info.h"
-#include "core/error.h"
-#include "core/pipeline_statistics.h"
+#include "core/base/device_info.h"
+#include "core/base/error.h"
+#include "core/report/pipeline_statistics.h"
 #include "gpu/driver.h"
 
 namespace gpu {

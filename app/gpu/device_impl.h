@@ -6,7 +6,7 @@
 #include "gpu/device.h"
 #include "gpu/driver_impl.h"
 #include "gpu/vulkan.h"
-#include "spirv/module.h"
+#include "spirv/module/module.h"
 
 namespace gpu {
 

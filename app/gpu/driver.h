@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/device_info.h"
-#include "core/error.h"
+#include "core/base/device_info.h"
+#include "core/base/error.h"
 
 namespace gpu {
 

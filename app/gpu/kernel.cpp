@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "gpu/device_impl.h"
-#include "spirv/cooperative_matrix.h"
+#include "spirv/module/cooperative_matrix.h"
 
 namespace gpu {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <vulkan/vulkan_raii.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace gpu {
 

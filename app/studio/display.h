@@ -7,7 +7,7 @@
 
 #include <glm/vec2.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 #include "ui/keys.h"
 
 struct GLFWwindow;

@@ -9,7 +9,7 @@
 
 #include <vulkan/vulkan_raii.hpp>
 
-#include "core/error.h"
+#include "core/base/error.h"
 
 namespace studio {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "studio/graphics.h"
-#include "ui/textures.h"
+#include "ui/widgets/textures.h"
 
 struct ImDrawData;
 struct ImFontAtlas;

@@ -9,7 +9,7 @@
 #include <stb_image_write.h>
 #pragma GCC diagnostic pop
 
-#include "core/files.h"
+#include "core/base/files.h"
 #include "studio/session.h"
 
 namespace studio {

@@ -7,12 +7,12 @@
 #include <functional>
 #include <vector>
 
-#include "core/catalogue.h"
-#include "core/device_info.h"
-#include "core/error.h"
-#include "core/scene.h"
-#include "core/timing.h"
-#include "lab/lab.h"
+#include "core/base/device_info.h"
+#include "core/base/error.h"
+#include "core/report/timing.h"
+#include "core/work/catalogue.h"
+#include "core/work/scene.h"
+#include "lab/live/lab.h"
 #include "ui/model.h"
 
 namespace studio {

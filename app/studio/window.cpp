@@ -9,7 +9,7 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 
-#include "lab/scene_file.h"
+#include "lab/files/scene_file.h"
 #include "studio/display.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"

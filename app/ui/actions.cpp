@@ -6,9 +6,9 @@
 
 #include <glm/common.hpp>
 
-#include "core/stream.h"
+#include "core/stream/stream.h"
 #include "ui/edits.h"
-#include "ui/tile_colours.h"
+#include "ui/views/tile/tile_colours.h"
 
 namespace ui {
 namespace {

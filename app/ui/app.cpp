@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "ui/actions.h"
-#include "ui/fonts.h"
-#include "ui/layout.h"
-#include "ui/panels.h"
+#include "ui/panels/panels.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/layout.h"
 
 namespace ui {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/scene.h"
+#include "core/work/scene.h"
 #include "ui/keys.h"
 #include "ui/model.h"
-#include "ui/textures.h"
-#include "ui/theme.h"
+#include "ui/widgets/textures.h"
+#include "ui/widgets/theme.h"
 
 struct ImFontAtlas;
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/workload.h"
+#include "core/work/workload.h"
 
 namespace ui {
 namespace {

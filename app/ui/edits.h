@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/catalogue.h"
-#include "core/experiment.h"
-#include "core/result.h"
+#include "core/work/catalogue.h"
+#include "core/work/experiment.h"
+#include "core/work/result.h"
 
 namespace ui {
 

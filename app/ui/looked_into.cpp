@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/trace.h"
+#include "core/report/trace.h"
 
 namespace ui {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "ui/panels.h"
+#include "ui/panels/panels.h"
 
 namespace ui {
 

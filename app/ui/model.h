@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue.h"
-#include "core/device_info.h"
-#include "core/experiment.h"
-#include "core/result.h"
-#include "core/scene.h"
+#include "core/base/device_info.h"
+#include "core/work/catalogue.h"
+#include "core/work/experiment.h"
+#include "core/work/result.h"
+#include "core/work/scene.h"
 
 namespace ui {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/panels.h"
+#include "ui/panels/panels.h"
 
 namespace ui {
 

@@ -1,5 +1,5 @@
 // What a trace advises, on traces whose addresses are made up.
-#include "core/advice.h"
+#include "core/report/advice.h"
 
 #include <functional>
 

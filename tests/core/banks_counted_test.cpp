@@ -8,7 +8,7 @@
 // Whole kernels are in tests/lab/banks_counted_test.cpp.
 #include <gtest/gtest.h>
 
-#include "core/banks.h"
+#include "core/report/banks.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Bank and sector rules against cases worked out by hand.
-#include "core/banks.h"
+#include "core/report/banks.h"
 
 #include <numeric>
 

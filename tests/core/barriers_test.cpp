@@ -1,4 +1,4 @@
-#include "core/barriers.h"
+#include "core/work/barriers.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/field.h"
+#include "core/base/field.h"
 
 #include <cmath>
 #include <limits>

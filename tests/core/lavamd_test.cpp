@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/particles.h"
-#include "core/workload.h"
+#include "core/base/particles.h"
+#include "core/work/workload.h"
 
 namespace core {
 namespace {

@@ -1,5 +1,5 @@
 // Measurements as comma-separated values.
-#include "core/measurement_table.h"
+#include "core/report/measurement_table.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "core/occupancy.h"
+#include "core/report/occupancy.h"
 
 #include <gtest/gtest.h>
 
-#include "core/result.h"
+#include "core/work/result.h"
 
 namespace core {
 namespace {

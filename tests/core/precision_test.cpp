@@ -1,4 +1,4 @@
-#include "core/precision.h"
+#include "core/work/precision.h"
 
 #include <array>
 #include <bit>

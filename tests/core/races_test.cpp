@@ -1,10 +1,10 @@
-#include "core/races.h"
+#include "core/report/races.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace {
 

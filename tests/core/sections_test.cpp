@@ -1,10 +1,10 @@
-#include "core/sections.h"
+#include "core/work/sections.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace core {
 namespace {

@@ -1,5 +1,5 @@
 // Plans are replayed: loads as early as they may, jobs in their order.
-#include "core/stream_plan.h"
+#include "core/stream/stream_plan.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/stream.h"
+#include "core/stream/stream.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "core/streaming_copy.h"
+#include "core/stream/streaming_copy.h"
 
 #include <algorithm>
 #include <vector>

@@ -1,8 +1,8 @@
-#include "core/tile_map.h"
+#include "core/work/tile_map.h"
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace core {
 namespace {

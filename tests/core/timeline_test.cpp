@@ -1,4 +1,4 @@
-#include "core/timeline.h"
+#include "core/report/timeline.h"
 
 #include <algorithm>
 #include <random>

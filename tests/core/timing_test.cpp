@@ -1,4 +1,4 @@
-#include "core/timing.h"
+#include "core/report/timing.h"
 
 #include <array>
 

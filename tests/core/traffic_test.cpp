@@ -1,5 +1,5 @@
 // What a traced workgroup asked of memory.
-#include "core/traffic.h"
+#include "core/report/traffic.h"
 
 #include <gtest/gtest.h>
 

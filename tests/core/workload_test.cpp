@@ -1,4 +1,4 @@
-#include "core/workload.h"
+#include "core/work/workload.h"
 
 #include <array>
 #include <cmath>

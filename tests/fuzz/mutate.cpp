@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace fuzz {
 namespace {

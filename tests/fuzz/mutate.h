@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "spirv/module.h"
+#include "spirv/module/module.h"
 
 namespace fuzz {
 

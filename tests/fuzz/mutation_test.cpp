@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "fuzz/mutate.h"
 #include "fuzz/seeds.h"
 #include "fuzz/try_module.h"

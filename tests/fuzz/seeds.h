@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "spirv/module.h"
+#include "spirv/module/module.h"
 
 namespace fuzz {
 

@@ -4,14 +4,14 @@
 #include <cstdlib>
 #include <string>
 
-#include "spirv/canonical.h"
-#include "spirv/facts.h"
-#include "spirv/flat_bindings.h"
-#include "spirv/launch_size.h"
-#include "spirv/loop_bounds.h"
-#include "spirv/race_probe.h"
-#include "spirv/timeline_probe.h"
-#include "spirv/trace_probe.h"
+#include "spirv/analysis/facts.h"
+#include "spirv/analysis/loop_bounds.h"
+#include "spirv/module/canonical.h"
+#include "spirv/module/flat_bindings.h"
+#include "spirv/module/launch_size.h"
+#include "spirv/probes/race_probe.h"
+#include "spirv/probes/timeline_probe.h"
+#include "spirv/probes/trace_probe.h"
 
 namespace fuzz {
 namespace {

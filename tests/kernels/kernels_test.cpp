@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/needs.h"
-#include "core/random.h"
-#include "lab/barrier_trials.h"
-#include "lab/catalogue_files.h"
-#include "lab/check.h"
-#include "lab/measure.h"
-#include "lab/simulation.h"
+#include "core/base/random.h"
+#include "core/work/needs.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/barrier_trials.h"
+#include "lab/run/check.h"
+#include "lab/run/measure.h"
+#include "lab/run/simulation.h"
 
 namespace {
 

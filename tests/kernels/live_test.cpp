@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/barrier_trials.h"
-#include "core/ceilings.h"
-#include "core/timeline.h"
-#include "lab/catalogue_files.h"
-#include "lab/lab.h"
+#include "core/report/ceilings.h"
+#include "core/report/timeline.h"
+#include "core/work/barrier_trials.h"
+#include "lab/live/lab.h"
+#include "lab/ready/catalogue_files.h"
 
 namespace {
 

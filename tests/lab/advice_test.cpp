@@ -1,13 +1,13 @@
 // The note's question, "where is tiling worth it?", answered for the catalogue on whatever device
 // is there.
-#include "core/advice.h"
+#include "core/report/advice.h"
 
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "lab/catalogue_files.h"
-#include "lab/trace.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/trace.h"
 
 namespace lab {
 namespace {

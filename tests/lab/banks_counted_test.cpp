@@ -8,9 +8,9 @@
 // Here the GLSL kernels are traced, on whatever device is there.
 #include <gtest/gtest.h>
 
-#include "core/banks.h"
-#include "lab/catalogue_files.h"
-#include "lab/trace.h"
+#include "core/report/banks.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/trace.h"
 
 namespace lab {
 namespace {

@@ -1,10 +1,10 @@
-#include "lab/catalogue_files.h"
+#include "lab/ready/catalogue_files.h"
 
 #include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "core/workload.h"
+#include "core/work/workload.h"
 
 namespace lab {
 namespace {

@@ -5,13 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "gpu/compiler.h"
-#include "lab/catalogue_files.h"
-#include "lab/kernel_plan.h"
-#include "spirv/canonical.h"
-#include "spirv/cooperative_matrix.h"
-#include "spirv/examination.h"
-#include "spirv/race_probe.h"
-#include "spirv/timeline_probe.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/ready/kernel_plan.h"
+#include "spirv/analysis/examination.h"
+#include "spirv/module/canonical.h"
+#include "spirv/module/cooperative_matrix.h"
+#include "spirv/probes/race_probe.h"
+#include "spirv/probes/timeline_probe.h"
 
 namespace {
 

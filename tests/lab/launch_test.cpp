@@ -1,10 +1,10 @@
-#include "lab/launch.h"
+#include "lab/run/launch.h"
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
-#include "lab/catalogue_files.h"
-#include "lab/workbench.h"
+#include "core/base/random.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/ready/workbench.h"
 
 namespace lab {
 namespace {

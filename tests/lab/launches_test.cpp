@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/catalogue_files.h"
-#include "lab/check.h"
-#include "lab/timeline.h"
-#include "lab/trace.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/check.h"
+#include "lab/run/timeline.h"
+#include "lab/run/trace.h"
 
 namespace lab {
 namespace {

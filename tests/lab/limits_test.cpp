@@ -1,4 +1,4 @@
-#include "lab/limits.h"
+#include "lab/ready/limits.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // What a kernel takes at each tile, on whatever device is there.
-#include "lab/occupancy.h"
+#include "lab/run/occupancy.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "core/result.h"
-#include "lab/catalogue_files.h"
+#include "core/work/result.h"
+#include "lab/ready/catalogue_files.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/scene_file.h"
+#include "lab/files/scene_file.h"
 
 #include <filesystem>
 #include <fstream>

@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/catalogue_files.h"
-#include "lab/copies.h"
-#include "lab/workbench.h"
-#include "spirv/reflect.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/ready/copies.h"
+#include "lab/ready/workbench.h"
+#include "spirv/module/reflect.h"
 
 namespace lab {
 namespace {

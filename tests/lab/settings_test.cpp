@@ -1,4 +1,4 @@
-#include "lab/settings.h"
+#include "lab/files/settings.h"
 
 #include <fstream>
 

@@ -1,5 +1,5 @@
 // Pieces of a streamed multiplication: the whole of it played on the host, slot by slot.
-#include "lab/stream_pieces.h"
+#include "lab/stream/stream_pieces.h"
 
 #include <array>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace lab {
 namespace {

@@ -1,5 +1,5 @@
 // What a probe would have written, read without a device.
-#include "lab/timeline_reader.h"
+#include "lab/read/timeline_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Timelines of real launches, on whatever device is there, under the validation layers.
-#include "lab/timeline.h"
+#include "lab/run/timeline.h"
 
 #include <algorithm>
 #include <memory>
@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/catalogue_files.h"
-#include "lab/measure.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/measure.h"
 
 namespace lab {
 namespace {

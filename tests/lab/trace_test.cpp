@@ -1,5 +1,5 @@
 // Small kernels whose accesses are known one by one, on whatever device is there.
-#include "lab/trace.h"
+#include "lab/run/trace.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,9 +11,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/trace_races.h"
+#include "core/report/trace_races.h"
 #include "gpu/compiler.h"
-#include "lab/catalogue_files.h"
+#include "lab/ready/catalogue_files.h"
 
 namespace lab {
 namespace {

@@ -1,4 +1,4 @@
-#include "lab/tuning.h"
+#include "lab/ready/tuning.h"
 
 #include <fstream>
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "core/trace_races.h"
-#include "lab/specimen.h"
-#include "lab/trace.h"
+#include "core/report/trace_races.h"
+#include "lab/ready/specimen.h"
+#include "lab/run/trace.h"
 
 namespace test {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gpu/device.h"
-#include "lab/check.h"
+#include "lab/run/check.h"
 
 namespace test {
 

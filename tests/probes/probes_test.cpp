@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "gpu/compiler.h"
-#include "lab/check.h"
+#include "lab/run/check.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 
 namespace test {
 namespace {

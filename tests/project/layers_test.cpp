@@ -61,7 +61,7 @@ TEST(Layers, ABrokenRuleIsFound) {
   EXPECT_TRUE(broken_rules(app).empty());
   std::ofstream(app / "core/a.h") << "#include <vulkan/vulkan.h>\n";
   std::ofstream(app / "spirv/a.h") << "#  include <imgui.h>\n";
-  std::ofstream(app / "ui/a.cpp") << "#include <GLFW/glfw3.h>\n#include \"lab/lab.h\"\n";
+  std::ofstream(app / "ui/a.cpp") << "#include <GLFW/glfw3.h>\n#include \"lab/live/lab.h\"\n";
   EXPECT_EQ(broken_rules(app).size(), 4U);
   fs::remove_all(app);
 }

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <shaderc/shaderc.hpp>
 
-#include "spirv/module.h"
+#include "spirv/module/module.h"
 
 namespace test {
 

@@ -1,4 +1,4 @@
-#include "spirv/cooperative_matrix.h"
+#include "spirv/module/cooperative_matrix.h"
 
 #include <algorithm>
 #include <map>

@@ -1,11 +1,11 @@
-#include "spirv/examination.h"
+#include "spirv/analysis/examination.h"
 
 #include <gtest/gtest.h>
 
-#include "spirv/canonical.h"
+#include "spirv/analysis/loop_bounds.h"
 #include "spirv/compile.h"
-#include "spirv/loop_bounds.h"
-#include "spirv/race_probe.h"
+#include "spirv/module/canonical.h"
+#include "spirv/probes/race_probe.h"
 
 namespace {
 

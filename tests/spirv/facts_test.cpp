@@ -1,4 +1,4 @@
-#include "spirv/facts.h"
+#include "spirv/analysis/facts.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
-#include "spirv/module.h"
+#include "spirv/module/module.h"
 
 #include <gtest/gtest.h>
 
-#include "core/random.h"
+#include "core/base/random.h"
 #include "spirv/compile.h"
-#include "spirv/reflect.h"
+#include "spirv/module/reflect.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "spirv/reflect.h"
+#include "spirv/module/reflect.h"
 
 #include <gtest/gtest.h>
 
-#include "spirv/barriers.h"
 #include "spirv/compile.h"
+#include "spirv/module/barriers.h"
 
 namespace {
 

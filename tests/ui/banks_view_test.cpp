@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/banks.h"
+#include "core/report/banks.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
 

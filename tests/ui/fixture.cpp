@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
-#include "core/barrier_trials.h"
-#include "core/ceilings.h"
-#include "core/occupancy.h"
-#include "core/random.h"
+#include "core/base/random.h"
+#include "core/report/ceilings.h"
+#include "core/report/occupancy.h"
+#include "core/work/barrier_trials.h"
 
 namespace tests {
 namespace {

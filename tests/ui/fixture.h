@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/catalogue.h"
-#include "core/result.h"
-#include "core/stream.h"
-#include "core/timeline.h"
+#include "core/report/timeline.h"
+#include "core/stream/stream.h"
+#include "core/work/catalogue.h"
+#include "core/work/result.h"
 #include "ui/app.h"
-#include "ui/canvas.h"
+#include "ui/widgets/canvas.h"
 
 namespace tests {
 

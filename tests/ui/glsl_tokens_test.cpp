@@ -1,4 +1,4 @@
-#include "ui/glsl_tokens.h"
+#include "ui/widgets/glsl_tokens.h"
 
 #include <gtest/gtest.h>
 

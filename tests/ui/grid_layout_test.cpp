@@ -1,4 +1,4 @@
-#include "ui/grid_layout.h"
+#include "ui/views/grid/grid_layout.h"
 
 #include <algorithm>
 

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/bodies_splat.h"
-#include "ui/colormap.h"
-#include "ui/format.h"
-#include "ui/heat_map.h"
+#include "ui/views/bodies/bodies_splat.h"
+#include "ui/widgets/colormap.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/heat_map.h"
 
 namespace {
 

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/badge.h"
 #include "ui/edits.h"
 #include "ui/fixture.h"
-#include "ui/grid_marks.h"
+#include "ui/views/grid/grid_marks.h"
+#include "ui/widgets/badge.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
-#include "ui/roofline_plot.h"
+#include "ui/views/roofline/roofline_plot.h"
 
 namespace {
 

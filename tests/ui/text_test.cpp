@@ -1,8 +1,8 @@
 // No text of the interface is cut off or lies over another one, at any size and scale.
 #include <gtest/gtest.h>
 
-#include "core/advice.h"
-#include "core/banks.h"
+#include "core/report/advice.h"
+#include "core/report/banks.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
 

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
-#include "ui/tile_layout.h"
-#include "ui/trace_story.h"
 #include "ui/traces.h"
+#include "ui/views/tile/tile_layout.h"
+#include "ui/views/tile/trace_story.h"
 
 namespace {
 

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
-#include "ui/playback.h"
-#include "ui/tile_colours.h"
-#include "ui/timeline_cache.h"
-#include "ui/timeline_layout.h"
+#include "ui/views/tile/tile_colours.h"
+#include "ui/views/timeline/timeline_cache.h"
+#include "ui/views/timeline/timeline_layout.h"
+#include "ui/widgets/playback.h"
 
 namespace {
 

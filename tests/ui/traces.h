@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "core/trace.h"
+#include "core/report/trace.h"
 
 namespace tests {
 

@@ -1,7 +1,6 @@
-# Whether files of a target are compiled in batches, and the headers that most of them include are read
-# once a target. It only saves time, half of it: every file includes what it uses and builds alone, as
-# -DTILESCOPE_FAST_BUILD=OFF and clang-tidy see to.
-option(TILESCOPE_FAST_BUILD "Compile files in batches, with precompiled headers" ON)
+# Whether the headers that most files of a target include are read once a target. It only saves time:
+# every file includes what it uses and builds alone, as -DTILESCOPE_FAST_BUILD=OFF and clang-tidy see to.
+option(TILESCOPE_FAST_BUILD "Compile with precompiled headers" ON)
 
 # build_fast(TARGET HEADER...): with those headers precompiled too; build_fast(TARGET AS OTHER) takes what
 # was read for another target that is compiled alike.
@@ -16,22 +15,18 @@ function(build_fast target)
       <filesystem> <functional> <map> <memory> <optional> <ranges> <span> <string> <utility> <vector>
       <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> ${ARGN})
   endif()
-  # Clang, for sanitizers and fuzzing, is asked to see each file for itself.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
-  endif()
   # g++ 12 forgets which of the precompiled headers are the system's, and warns of std::string.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
 endfunction()
 
-# add_layer(NAME [SEPARATE] [LAYERS ...] [LIBRARIES ...] [PRECOMPILE ...]): a static library of all sources
-# in app/NAME. SEPARATE: never in batches.
+# add_layer(NAME [LAYERS ...] [LIBRARIES ...] [PRECOMPILE ...]): a static library of all sources in
+# app/NAME.
 #
 # Headers are included as "layer/header.h". Each layer's include folder is a link farm of the layers it
 # may see, so that only those resolve; libraries stay private unless a layer's headers need them.
 function(add_layer name)
-  cmake_parse_arguments(LAYER "SEPARATE" "" "LAYERS;LIBRARIES;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "LAYERS;LIBRARIES;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/${name}/*.cpp)
   add_library(${name} STATIC ${sources})
 
@@ -49,7 +44,4 @@ function(add_layer name)
   # glm is part of core's vocabulary, and so of every layer's.
   target_link_libraries(${name} PUBLIC glm::glm)
   build_fast(${name} ${LAYER_PRECOMPILE})
-  if(LAYER_SEPARATE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
-  endif()
 endfunction()

@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "core/comparison.h"
-#include "core/random.h"
+#include "core/base/random.h"
+#include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
 
 namespace core {

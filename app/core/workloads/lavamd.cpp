@@ -16,10 +16,10 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
-#include "core/comparison.h"
-#include "core/parallel.h"
-#include "core/particles.h"
-#include "core/random.h"
+#include "core/base/parallel.h"
+#include "core/base/particles.h"
+#include "core/base/random.h"
+#include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
 
 namespace core {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/product_check.h"
-#include "core/random.h"
+#include "core/base/random.h"
+#include "core/stream/product_check.h"
 #include "core/workloads/workloads.h"
 
 namespace core {

@@ -13,9 +13,9 @@
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 
-#include "core/comparison.h"
-#include "core/parallel.h"
-#include "core/random.h"
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
 
 namespace core {

@@ -1,9 +1,9 @@
 #include <cmath>
 #include <mutex>
 
-#include "core/comparison.h"
-#include "core/parallel.h"
-#include "core/random.h"
+#include "core/base/parallel.h"
+#include "core/base/random.h"
+#include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
 
 namespace core {

@@ -1,7 +1,7 @@
 // The workloads themselves, one function a file beside this one.
 #pragma once
 
-#include "core/workload.h"
+#include "core/work/workload.h"
 
 namespace core {
 

@@ -1,0 +1,321 @@
+#include "core/stream/stream_plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/base/bytes.h"
+
+namespace core {
+namespace {
+
+constexpr std::uint32_t kVector = 4;            // columns that a kernel reads at once
+constexpr std::uint32_t kStep = 16;             // products a step of a kernel
+constexpr std::uint64_t kMostJobs = 1U << 22U;  // more pieces than that take longer than the work
+
+std::uint32_t round_up(std::uint32_t value, std::uint32_t step) {
+  return (value + step - 1) / step * step;
+}
+
+std::uint32_t pieces(std::uint32_t whole, std::uint32_t part) {
+  return (whole + part - 1) / part;
+}
+
+// Into what the first or the last part of a cut is cut again, where it is.
+enum class Ends { whole, halves, doubling };
+
+std::vector<std::uint32_t> lengths(std::uint32_t length, Ends ends) {
+  if (ends == Ends::whole || length < 4) {
+    return {length};
+  }
+  const std::uint32_t half = length / 2;
+  if (ends == Ends::halves) {
+    return {half, length - half};
+  }
+  return {half / 2, half - half / 2, length - half};
+}
+
+// How rows or columns are cut: into parts of one size, the first and the last of them again.
+struct Cut {
+  std::uint32_t whole, part;
+  Ends first = Ends::whole, last = Ends::whole;
+
+  Cut(std::uint32_t count, std::uint32_t size, std::uint32_t side, Ends ends)
+      : whole(count), part(size) {
+    if (size == side && count >= size) {
+      first = ends;
+      last = count > size && count % size == 0 ? Ends::halves : Ends::whole;
+    }
+  }
+
+  [[nodiscard]] std::vector<Stretch> from(std::uint32_t at) const {
+    std::vector<Stretch> list;
+    for (std::uint32_t done = 0; done < whole; done += part) {
+      const Ends ends = done == 0 ? first : done + part == whole ? last : Ends::whole;
+      for (const std::uint32_t length : lengths(std::min(part, whole - done), ends)) {
+        list.push_back({at, length});
+        at += length;
+      }
+    }
+    return list;
+  }
+  [[nodiscard]] std::uint32_t parts() const {
+    const auto more = [this](Ends ends) {
+      return static_cast<std::uint32_t>(lengths(part, ends).size()) - 1;
+    };
+    return pieces(whole, part) + more(first) + more(last);
+  }
+};
+
+// What is chosen for a share before its pieces are listed.
+struct Shape {
+  std::uint32_t strip_rows, width;
+  std::uint32_t a, b, c;  // slots
+  Ends ends;
+};
+
+class Fitter {
+ public:
+  Fitter(const StreamWork& work, std::uint32_t rows, const StreamRoom& room)
+      : work_(work), rows_(rows), room_(room), w_(round_up(work.w, kStep)) {}
+
+  // Slots for two groups of panels (see Lister), so that the next comes in meanwhile, where there
+  // is room; then for two panels; then smaller tiles; at last one strip at a time.
+  [[nodiscard]] std::optional<Shape> fit() const {
+    Shape shape{std::min(work_.side, rows_), 0, 0, 5, 3, Ends::doubling};
+    shape.width = std::min(work_.width > 0 ? work_.width : work_.side, work_.n);
+    if (const auto fits = with_strips(shape, rows_in(shape).parts())) {
+      return fits;
+    }
+    shape.ends = Ends::halves;
+    shape.b = 4;
+    if (const auto fits = with_strips(shape, 2)) {
+      return fits;
+    }
+    shape.b = shape.c = 2;
+    for (;;) {
+      if (const auto fits = with_strips(shape, 2)) {
+        return fits;
+      }
+      const bool narrower = work_.width == 0 && shape.width > kVector;
+      if (narrower && (shape.width >= shape.strip_rows || shape.strip_rows == 1)) {
+        shape.width = std::max(round_up(shape.width / 2, kVector), kVector);
+      } else if (shape.strip_rows > 1) {
+        shape.strip_rows = (shape.strip_rows + 1) / 2;
+      } else {
+        break;
+      }
+    }
+    shape.c = 1;
+    return with_strips(shape, 1);
+  }
+
+  [[nodiscard]] Cut rows_in(const Shape& s) const {
+    return {rows_, s.strip_rows, work_.side, s.ends};
+  }
+  // A width that was asked for is kept.
+  [[nodiscard]] Cut columns_in(const Shape& s) const {
+    return {work_.n, s.width, work_.width > 0 ? 0 : work_.side, s.ends};
+  }
+
+  [[nodiscard]] std::uint64_t bytes(const Shape& s) const {
+    return s.a * a_bytes(s) + s.b * b_bytes(s) + s.c * c_bytes(s);
+  }
+
+  [[nodiscard]] Error too_small() const {
+    const std::uint32_t width = std::min(work_.width > 0 ? work_.width : kVector, work_.n);
+    const Shape smallest{1, width, 1, std::min(2U, pieces(work_.n, width)), 1, Ends::whole};
+    const bool buffer = b_bytes(smallest) > room_.buffer || a_bytes(smallest) > room_.buffer;
+    const std::uint64_t needs =
+        buffer ? std::max(a_bytes(smallest), b_bytes(smallest)) : bytes(smallest);
+    return {Fault::device, (buffer ? "a buffer of at most " + bytes_in_words(room_.buffer)
+                                   : "a memory budget of " + bytes_in_words(room_.budget)) +
+                               " a device is too small: the smallest chunk, a row of A and " +
+                               std::to_string(smallest.b) +
+                               (smallest.b == 1 ? " panel" : " panels") + " of " +
+                               std::to_string(width) + (width == 1 ? " column" : " columns") +
+                               " of B, takes " + bytes_in_words(needs)};
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t a_bytes(const Shape& s) const {
+    return std::uint64_t{4} * s.strip_rows * w_;
+  }
+  [[nodiscard]] std::uint64_t b_bytes(const Shape& s) const {
+    return std::uint64_t{4} * padded_columns(s.width) * w_;
+  }
+  [[nodiscard]] std::uint64_t c_bytes(const Shape& s) const {
+    return std::uint64_t{4} * s.strip_rows * padded_columns(s.width);
+  }
+
+  // The shape with as many strips as there is room for, no more slots than there are pieces;
+  // nothing when `least` strips have no room.
+  [[nodiscard]] std::optional<Shape> with_strips(Shape s, std::uint32_t least) const {
+    const std::uint32_t strips = rows_in(s).parts();
+    const std::uint32_t panels = columns_in(s).parts();
+    s.b = std::min(s.b, panels);
+    s.c = static_cast<std::uint32_t>(std::min<std::uint64_t>(s.c, std::uint64_t{strips} * panels));
+    s.a = 0;
+    if (bytes(s) > room_.budget || std::max({a_bytes(s), b_bytes(s), c_bytes(s)}) > room_.buffer) {
+      return std::nullopt;
+    }
+    s.a = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(strips, (room_.budget - bytes(s)) / a_bytes(s)));
+    return s.a >= std::min(least, strips) ? std::optional(s) : std::nullopt;
+  }
+
+  const StreamWork& work_;
+  std::uint32_t rows_;
+  const StreamRoom& room_;
+  std::uint32_t w_;
+};
+
+// The slots of one matrix, taken in turns.
+class Ring {
+ public:
+  Ring(std::uint32_t slots, std::size_t parts)
+      : holds_(slots, kNothing), used_by_(slots, 0), slot_of_(parts, kNothing) {}
+
+  // The slot that holds the part; where none does, the next one, which has to be loaded.
+  std::uint32_t take(std::uint32_t part, bool& load) {
+    load = slot_of_[part] == kNothing;
+    if (load) {
+      if (holds_[next_] != kNothing) {
+        slot_of_[holds_[next_]] = kNothing;
+      }
+      holds_[next_] = part;
+      slot_of_[part] = next_;
+      next_ = (next_ + 1) % static_cast<std::uint32_t>(holds_.size());
+    }
+    return slot_of_[part];
+  }
+  [[nodiscard]] std::uint32_t used_by(std::uint32_t slot) const { return used_by_[slot]; }
+  void use(std::uint32_t slot, std::uint32_t jobs) { used_by_[slot] = jobs; }
+
+ private:
+  static constexpr std::uint32_t kNothing = ~0U;
+  std::vector<std::uint32_t> holds_;    // part, by slot
+  std::vector<std::uint32_t> used_by_;  // jobs up to the last that needs what is there, by slot
+  std::vector<std::uint32_t> slot_of_;  // by part
+  std::uint32_t next_ = 0;
+};
+
+// Lists loads and jobs in their order.
+class Lister {
+ public:
+  explicit Lister(StreamShare& share)
+      : share_(share),
+        a_(share.a_slots, share.strips.size()),
+        b_(share.b_slots, share.panels.size()) {}
+
+  void list() {
+    const auto strips = static_cast<std::uint32_t>(share_.strips.size());
+    const auto panels = static_cast<std::uint32_t>(share_.panels.size());
+    for (std::uint32_t chunk = 0; chunk < strips; chunk += share_.a_slots) {
+      const std::uint32_t end = std::min(chunk + share_.a_slots, strips);
+      const Stretch& last = share_.strips[end - 1];
+      const std::uint32_t first = share_.strips[chunk].first;
+      share_.chunks.push_back({first, last.first + last.count - first});
+      for (std::uint32_t panel = 0, next = 0; panel < panels; panel = next) {
+        next = group_end(panel);
+        for (std::uint32_t strip = chunk; strip < end; ++strip) {
+          for (std::uint32_t p = panel; p < next; ++p) {
+            add_job(strip, p);
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  // Each strip meets a group of panels before the next strip comes: while A is on its way in, a
+  // strip is worth as many jobs as the group has panels. Two of them, or the parts of the first.
+  [[nodiscard]] std::uint32_t group_end(std::uint32_t panel) const {
+    const auto panels = static_cast<std::uint32_t>(share_.panels.size());
+    if (share_.b_slots < 4) {
+      return std::min(panel + std::max(share_.b_slots / 2, 1U), panels);
+    }
+    std::uint32_t end = std::min(panel + 2, panels);
+    while (end < panels && share_.panels[end].first < share_.width) {
+      ++end;
+    }
+    return end;
+  }
+
+  std::uint32_t load(StreamLoad::Of of, std::uint32_t part) {
+    Ring& ring = of == StreamLoad::Of::a ? a_ : b_;
+    bool needed = false;
+    const std::uint32_t slot = ring.take(part, needed);
+    if (needed) {
+      share_.loads.push_back({of, part, slot, ring.used_by(slot)});
+    }
+    ring.use(slot, static_cast<std::uint32_t>(share_.jobs.size()) + 1);
+    return slot;
+  }
+
+  void add_job(std::uint32_t strip, std::uint32_t panel) {
+    StreamJob job{strip, panel};
+    job.a_slot = load(StreamLoad::Of::a, strip);
+    job.b_slot = load(StreamLoad::Of::b, panel);
+    job.c_slot = static_cast<std::uint32_t>(share_.jobs.size()) % share_.c_slots;
+    job.loads = static_cast<std::uint32_t>(share_.loads.size());
+    share_.jobs.push_back(job);
+  }
+
+  StreamShare& share_;
+  Ring a_;
+  Ring b_;
+};
+
+Expected<StreamShare> share_of(const StreamWork& work, Stretch rows, const StreamRoom& room) {
+  StreamShare share{.rows = rows};
+  if (rows.count == 0) {
+    return share;
+  }
+  const Fitter fitter(work, rows.count, room);
+  const auto shape = fitter.fit();
+  if (!shape) {
+    return std::unexpected(fitter.too_small());
+  }
+  share.strip_rows = shape->strip_rows;
+  share.width = shape->width;
+  share.a_slots = shape->a;
+  share.b_slots = shape->b;
+  share.c_slots = shape->c;
+  share.bytes = fitter.bytes(*shape);
+  const Cut strips = fitter.rows_in(*shape);
+  const Cut panels = fitter.columns_in(*shape);
+  const std::uint64_t jobs = std::uint64_t{strips.parts()} * panels.parts();
+  if (jobs > kMostJobs) {
+    return device_error("with a memory budget of " + bytes_in_words(room.budget) +
+                        " a device the product falls into " + std::to_string(jobs) +
+                        " pieces, which is too many; give it more");
+  }
+  share.strips = strips.from(rows.first);
+  share.panels = panels.from(0);
+  Lister(share).list();
+  return share;
+}
+
+}  // namespace
+
+std::uint32_t padded_columns(std::uint32_t columns) {
+  return round_up(columns, kVector);
+}
+
+Expected<StreamPlan> plan_stream(const StreamWork& work, std::span<const StreamRoom> rooms) {
+  StreamPlan plan{.work = work, .padded_w = round_up(work.w, kStep)};
+  const std::uint64_t devices = rooms.size();
+  for (std::uint64_t d = 0; d < devices; ++d) {
+    const auto first = static_cast<std::uint32_t>(work.m * d / devices);
+    const auto last = static_cast<std::uint32_t>(work.m * (d + 1) / devices);
+    auto share = share_of(work, {first, last - first}, rooms[d]);
+    if (!share) {
+      return std::unexpected(share.error());
+    }
+    plan.shares.push_back(std::move(*share));
+  }
+  return plan;
+}
+
+}  // namespace core

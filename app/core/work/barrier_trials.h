@@ -1,0 +1,54 @@
+// Trials of a kernel's barriers: each of them, and all together, as every kind of wait, as every
+// fence that makes nobody wait, and off; what the check for races says of it, and what a launch
+// takes then. The seed "tile_barrier" tells which of them to use; this is how to find out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/check_report.h"
+#include "core/report/timing.h"
+#include "core/work/barriers.h"
+
+namespace core {
+
+struct BarrierTrial {
+  std::uint32_t barrier = 0;        ///< K; 0: all of them
+  std::optional<BarrierKind> kind;  ///< nothing: as written
+  BarrierEdits edits;
+  bool done = false;
+  std::shared_ptr<const CheckReport> report;  ///< instrumented; null: it could not be set up
+  Spread spread;                              ///< ms of a plain launch, measured; count 0: none
+  Spread written;          ///< ms of the kernel as written, measured just before: clocks drift
+  std::string impossible;  ///< why it could not be set up
+
+  /// "clean", "racy", "divergent", "incomplete"; empty: not known.
+  [[nodiscard]] std::string verdict() const;
+  /// Of its races, each once: "RAW, WAR". Empty: none.
+  [[nodiscard]] std::string hazards() const;
+  /// Time of a launch over that of the kernel as written; nothing: one of them is not known.
+  [[nodiscard]] std::optional<double> relative() const;
+};
+
+struct BarrierTrials {
+  std::uint32_t barriers = 0;
+  /// The kernel as written; then barrier by barrier every kind; with several barriers all of them
+  /// as every kind at last.
+  std::vector<BarrierTrial> list;
+
+  [[nodiscard]] std::size_t done() const;
+  /// Null when there is none.
+  [[nodiscard]] const BarrierTrial* find(std::uint32_t barrier, BarrierKind kind) const;
+};
+
+/// What they tell of a barrier (0: of all): "needed; a wait that orders shared memory alone is
+/// enough", "not needed: clean without it". Empty: not all of its trials are done.
+[[nodiscard]] std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier);
+
+/// Nothing done yet. A kernel with many barriers: the first eight of them, and all.
+[[nodiscard]] BarrierTrials plan_trials(std::uint32_t barriers);
+
+}  // namespace core

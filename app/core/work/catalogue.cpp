@@ -1,0 +1,50 @@
+#include "core/work/catalogue.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/work/workload.h"
+
+namespace core {
+namespace {
+
+std::size_t workload_order(const std::string& name) {
+  const auto all = workloads();
+  const auto found = std::ranges::find(all, name, [](const Workload* w) { return w->name(); });
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+}  // namespace
+
+Catalogue::Catalogue(std::vector<Variant> variants) : variants_(std::move(variants)) {
+  std::ranges::sort(variants_, {}, [](const Variant& v) {
+    return std::tuple(workload_order(v.workload), v.workload, v.order, v.name);
+  });
+}
+
+std::span<const Variant> Catalogue::of(const std::string& workload) const {
+  const auto [first, last] = std::ranges::equal_range(
+      variants_, std::tuple(workload_order(workload), workload), {},
+      [](const Variant& v) { return std::tuple(workload_order(v.workload), v.workload); });
+  return {first, last};
+}
+
+Expected<Variant> Catalogue::find(const std::string& id) const {
+  const auto found = std::ranges::find(variants_, id, &Variant::id);
+  if (found != variants_.end()) {
+    if (found->broken) {
+      return std::unexpected(*found->broken);
+    }
+    return *found;
+  }
+  std::string known;
+  const std::string folder = id.substr(0, id.find('/'));
+  const auto siblings = of(folder);
+  for (const Variant& v : siblings.empty() ? all() : siblings) {
+    known += (known.empty() ? "" : ", ") + v.id();
+  }
+  return usage_error("there is no variant \"" + id + "\"; there is " +
+                     (known.empty() ? "none at all" : known));
+}
+
+}  // namespace core

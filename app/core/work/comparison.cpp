@@ -1,0 +1,55 @@
+#include "core/work/comparison.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace core {
+
+void Comparison::add(std::size_t buffer, std::uint64_t index, double got, double want,
+                     double scale) {
+  ++compared_;
+  const double error =
+      std::isfinite(got) ? std::abs(got - want) / scale : std::numeric_limits<double>::infinity();
+  if (error > max_error_ || compared_ == 1) {
+    max_error_ = error;
+    buffer_ = buffer;
+    index_ = index;
+    got_ = got;
+    want_ = want;
+  }
+}
+
+void Comparison::merge(const Comparison& other) {
+  const std::uint64_t total = compared_ + other.compared_;
+  if (other.compared_ > 0 && (compared_ == 0 || other.max_error_ > max_error_)) {
+    *this = other;
+  }
+  compared_ = total;
+}
+
+Check Comparison::finish(const std::vector<BufferSpec>& buffers, double tolerance) const {
+  Check check{.done = true, .correct = compared_ > 0 && max_error_ <= tolerance};
+  check.max_error = max_error_;
+  check.tolerance = tolerance;
+  check.compared = compared_;
+  if (compared_ > 0) {
+    const BufferSpec& spec = buffers[buffer_];
+    const std::uint64_t element = index_ / spec.components;
+    const std::size_t component = index_ % spec.components;
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(), "%s[%llu][%llu]%.*s is %.9g, should be %.9g",
+                  spec.name.c_str(), static_cast<unsigned long long>(element / spec.columns),
+                  static_cast<unsigned long long>(element % spec.columns),
+                  spec.components > 1 ? 2 : 0, &".x.y.z.w"[2 * (component % 4)], got_, want_);
+    check.worst = text.data();
+  }
+  return check;
+}
+
+double sum_tolerance(std::uint64_t terms) {
+  return 4.0 * (std::sqrt(static_cast<double>(terms)) + 4.0) * 0x1.0p-24;
+}
+
+}  // namespace core

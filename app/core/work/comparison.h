@@ -1,0 +1,36 @@
+// Collects the comparison of an answer with its reference, element by element.
+#pragma once
+
+#include <cstdint>
+
+#include "core/work/workload.h"
+
+namespace core {
+
+/// Keeps the largest error and where it was. Errors are |got − want| / scale; an answer that is not
+/// finite counts as infinitely wrong, so poison that was never overwritten shows.
+class Comparison {
+ public:
+  /// One word. `index` is its place in the buffer; `scale` is above 0.
+  void add(std::size_t buffer, std::uint64_t index, double got, double want, double scale);
+  void merge(const Comparison& other);
+  /// The worst word is named by its buffer, row, column and component.
+  [[nodiscard]] Check finish(const std::vector<BufferSpec>& buffers, double tolerance) const;
+  [[nodiscard]] double max_error() const { return max_error_; }
+
+ private:
+  std::uint64_t compared_ = 0;
+  double max_error_ = 0.0;
+  std::size_t buffer_ = 0;
+  std::uint64_t index_ = 0;
+  double got_ = 0.0;
+  double want_ = 0.0;
+};
+
+/// Rounding errors of a float32 sum of `terms` products grow like a random walk: their standard
+/// deviation is about sqrt(terms) units of 2^-24 of the sum of magnitudes (Higham and Mary 2019, "A
+/// New Approach to Probabilistic Rounding Error Analysis"). Four times that, with room for short
+/// sums. One dropped term is 1/terms, which is far above it for every size that fits a device.
+[[nodiscard]] double sum_tolerance(std::uint64_t terms);
+
+}  // namespace core

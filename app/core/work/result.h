@@ -1,0 +1,147 @@
+// A result: plain data that holds all that happened in a run. Every face (panel, table, JSON,
+// picture, test) reads a Result and nothing else. Snapshots are immutable once published; the big
+// parts are shared between snapshots.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+
+#include "core/base/device_info.h"
+#include "core/base/error.h"
+#include "core/base/field.h"
+#include "core/report/check_report.h"
+#include "core/report/timing.h"
+#include "core/report/trace.h"
+#include "core/report/traffic.h"
+#include "core/work/experiment.h"
+#include "core/work/kernel_facts.h"
+#include "core/work/tile_map.h"
+#include "core/work/variant.h"
+#include "core/work/workload.h"
+
+namespace core {
+
+struct Advice;
+struct BankReport;
+struct BarrierTrials;
+struct Ceilings;
+struct Occupancy;
+struct Particles;
+struct StreamReport;
+struct Timeline;
+
+enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
+
+/// Measured: device timestamps around the plain, uninstrumented launch.
+struct Timing {
+  std::vector<double> samples_ms;  ///< oldest first; the last few hundred when live
+  Spread spread;                   ///< of samples_ms
+  std::uint32_t warm_up = 0;       ///< launches before the first sample, left out
+  std::uint32_t slices = 1;        ///< pieces a launch was cut into; a sample is their sum
+  std::uint64_t launches = 0;      ///< all launches so far, warm-up included
+  double compile_ms = 0.0;         ///< GLSL to SPIR-V to pipeline, wall clock
+  double upload_ms = 0.0;          ///< inputs to the device, wall clock
+};
+
+/// Bodies of an n-body run at one moment.
+struct Bodies {
+  std::vector<glm::vec4> positions;   ///< xyz in length units, w the mass
+  std::vector<glm::vec4> velocities;  ///< xyz, half a step behind the positions (leapfrog)
+  std::uint64_t step = 0;
+  double time = 0.0;          ///< step times dt
+  double energy = 0.0;        ///< kinetic plus potential, at the last step it was computed for
+  double first_energy = 0.0;  ///< the same at the start
+  std::uint64_t energy_step = 0;
+  std::vector<float> drift;  ///< history of (energy − first) / |first|, evenly spaced in steps
+};
+
+/// One rung of the ladder: a variant at a tile, measured at the same sizes on the same device.
+struct Rung {
+  std::string variant;  ///< id
+  std::string name;     ///< "tiled"
+  std::string title;
+  std::uint32_t tile = 0;  ///< 0: no tile
+  bool measured = false;
+  bool due = false;           ///< to be measured anew: what is here is from before
+  Spread spread;              ///< ms
+  std::uint32_t warm_up = 0;  ///< launches before the first sample, left out
+  double warm_up_ms = 0.0;    ///< launches went on for so long at least before the first sample
+  Check check;                ///< of this rung's answer; not done when it was only timed
+  Precision precision = Precision::fp32;  ///< of its inputs: fp16 is other work than float32
+  double bytes = 0.0;                     ///< a launch, as the answer needs them
+  double speedup = 0.0;  ///< median of the ladder's first rung over this median; 0: not known yet
+  std::optional<Error> error;  ///< why it can't run here
+  bool refused = false;        ///< that is because not all invocations reach one of its barriers
+};
+
+/// One launch of the variant as it was set up.
+struct Launch {
+  std::string kernel;  ///< id of the variant that its kernel is
+  std::string title;
+  std::vector<Section> sections;  ///< empty: all of the extent
+  Box groups;                     ///< of the workgroups of Result::tiles, those that it launches
+  std::string source;             ///< the kernel's
+  std::shared_ptr<const KernelFacts> facts;
+  std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
+};
+
+struct Result {
+  Experiment experiment;  ///< every field filled in
+  Problem problem;        ///< the same, as the workload sees it
+  Variant variant;
+  DeviceInfo device;
+  std::vector<BufferSpec> buffers;
+
+  Stage stage = Stage::starting;
+  std::optional<Error> error;  ///< of the last request; what else is here is the last good state
+
+  bool tuned = false;  ///< tile and constants were found best here by `bench --tune`
+  TileMap tiles;
+  /// In turn; each starts when the one before is done. Together they are timed, checked and traced
+  /// as one. Each workgroup belongs to one of them.
+  std::vector<Launch> launches;
+  std::uint64_t groups_done = 0;  ///< of the launch under way, in launch order; all when finished
+  bool sliced = false;            ///< the launch is long enough to be cut into slices
+  double progress = 1.0;          ///< of the launch under way
+
+  Timing timing;
+  Check check;
+  double flops = 0.0;  ///< a launch, as the answer needs them
+  double bytes = 0.0;
+
+  std::shared_ptr<const KernelFacts> facts;    ///< of the kernel with its barriers as edited
+  std::shared_ptr<const CheckReport> races;    ///< instrumented; null: not checked yet
+  double races_progress = 0.0;                 ///< of the check under way, 0 to 1
+  std::shared_ptr<const Trace> trace;          ///< instrumented; null: no workgroup was asked for
+  std::optional<Traffic> traffic;              ///< of the trace; nothing: none that is complete
+  std::shared_ptr<const BankReport> banks;     ///< modelled, of `trace`; null where that is
+  std::shared_ptr<const Advice> advice;        ///< of `trace`; null where that is
+  std::shared_ptr<const Timeline> timeline;    ///< instrumented; null: not recorded
+  std::shared_ptr<const Occupancy> occupancy;  ///< modelled; null: not computed yet
+  std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet
+
+  std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
+  std::shared_ptr<const Bodies> bodies;              ///< n-body only
+  std::shared_ptr<const Particles> particles;        ///< lavaMD only; null: no answer yet
+  std::vector<Rung> ladder;
+  std::shared_ptr<const StreamReport> stream;  ///< of these sizes; null: not asked for yet
+  bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
+  std::shared_ptr<const BarrierTrials> trials;  ///< of the kernel's barriers; null: not asked for
+  bool trying = false;                          ///< they are under way, and nothing else
+
+  /// A barrier that not all invocations reach: it is not run at all. `races` says which.
+  [[nodiscard]] bool refused() const { return facts && !facts->divergent.empty(); }
+  /// The launch that a workgroup belongs to; null where the launches are not known.
+  [[nodiscard]] const Launch* launch_of(glm::uvec3 group) const;
+  /// Rates at the median time; 0 without samples.
+  [[nodiscard]] double gflops() const;
+  [[nodiscard]] double gbps() const;
+};
+
+}  // namespace core

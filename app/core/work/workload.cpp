@@ -1,0 +1,90 @@
+#include "core/work/workload.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/work/variant.h"
+
+namespace core {
+namespace {
+
+Expected<void> check_option(const OptionSpec& option, const std::string& value) {
+  if (!option.choices.empty()) {
+    if (std::ranges::find(option.choices, value) != option.choices.end()) {
+      return {};
+    }
+    std::string known;
+    for (const std::string& choice : option.choices) {
+      known += (known.empty() ? "" : ", ") + choice;
+    }
+    return usage_error("\"" + value + "\" is no " + option.name + "; there is " + known);
+  }
+  double number = 0.0;
+  const char* end = value.data() + value.size();
+  const auto [rest, status] = std::from_chars(value.data(), end, number);
+  if (status != std::errc{} || rest != end || !(number >= option.low && number <= option.high)) {
+    return usage_error(option.name + " must be a number from " + std::to_string(option.low) +
+                       " to " + std::to_string(option.high) + ", not \"" + value + "\"");
+  }
+  return {};
+}
+
+}  // namespace
+
+double bytes_of(const std::vector<BufferSpec>& buffers) {
+  double total = 0.0;
+  for (const BufferSpec& buffer : buffers) {
+    total += static_cast<double>(buffer.bytes());
+  }
+  return total;
+}
+
+std::vector<BufferSpec> stored_buffers(const Workload& workload, const Variant& variant,
+                                       const Sizes& sizes) {
+  auto buffers = workload.buffers(sizes);
+  for (BufferSpec& buffer : buffers) {
+    if (buffer.role == Role::input) {
+      buffer.transposed =
+          std::ranges::find(variant.transposed, buffer.name) != variant.transposed.end();
+      buffer.precision = variant.precision;
+    }
+  }
+  return buffers;
+}
+
+Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,
+                                    std::uint64_t seed) const {
+  Problem problem{.sizes = sizes.empty() ? default_sizes() : sizes, .options = {}, .seed = seed};
+  const auto names = size_names();
+  if (problem.sizes.size() != names.size()) {
+    std::string wanted;
+    for (const std::string& name : names) {
+      wanted += (wanted.empty() ? "" : ",") + name;
+    }
+    return usage_error(name() + " takes " + std::to_string(names.size()) +
+                       (names.size() == 1 ? " size" : " sizes") + " (" + wanted + "), not " +
+                       std::to_string(problem.sizes.size()));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (problem.sizes[i] == 0) {
+      return usage_error("size " + names[i] + " must be at least 1");
+    }
+  }
+  const Sizes largest = largest_sizes();
+  for (std::size_t i = 0; i < largest.size(); ++i) {
+    if (problem.sizes[i] > largest[i]) {
+      return usage_error("size " + names[i] + " must be at most " + std::to_string(largest[i]));
+    }
+  }
+  for (const OptionSpec& option : options()) {
+    const auto set = given.find(option.name);
+    const std::string& value = set == given.end() ? option.preset : set->second;
+    if (auto ok = check_option(option, value); !ok) {
+      return std::unexpected(ok.error());
+    }
+    problem.options[option.name] = value;
+  }
+  return problem;
+}
+
+}  // namespace core

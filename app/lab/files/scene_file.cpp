@@ -1,0 +1,303 @@
+#include "lab/files/scene_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/base/files.h"
+
+namespace lab {
+namespace {
+
+struct SceneError {
+  std::string what;
+  int line;
+};
+
+// Reads one table key by key; what is left over at the end was misspelt.
+class TableReader {
+ public:
+  explicit TableReader(toml::table& table) : table_(table) {}
+
+  void read(const char* key, std::string& value) { take<std::string>(key, value, "a text"); }
+  void read(const char* key, bool& value) { take<bool>(key, value, "true or false"); }
+  void read(const char* key, float& value, double low, double high) {
+    double number = static_cast<double>(value);
+    if (take<double>(key, number, "a number") && !(number >= low && number <= high)) {
+      throw SceneError{fmt::format("{} must be from {} to {}", key, low, high), line_};
+    }
+    value = static_cast<float>(number);
+  }
+  template <class Integer>
+  void read_integer(const char* key, Integer& value, std::int64_t low, std::int64_t high) {
+    auto number = static_cast<std::int64_t>(value);
+    if (take<std::int64_t>(key, number, "a whole number") && (number < low || number > high)) {
+      throw SceneError{fmt::format("{} must be from {} to {}", key, low, high), line_};
+    }
+    value = static_cast<Integer>(number);
+  }
+  void read(const char* key, core::Sizes& sizes) {
+    if (auto* list = table_[key].as_array(); list != nullptr) {
+      const int line = static_cast<int>(list->source().begin.line);
+      for (const auto& entry : *list) {
+        const auto size = entry.value<std::int64_t>().value_or(0);
+        if (size < 1 || size > std::numeric_limits<std::uint32_t>::max()) {
+          throw SceneError{fmt::format("{} must be whole numbers of at least 1", key), line};
+        }
+        sizes.push_back(static_cast<std::uint32_t>(size));
+      }
+      table_.erase(key);
+    }
+  }
+  void read(const char* key, core::Settings& settings) {
+    if (auto* inner = table_[key].as_table(); inner != nullptr) {
+      for (const auto& [name, node] : *inner) {
+        const auto text = node.value<std::string>();
+        if (!text) {
+          throw SceneError{fmt::format("{}.{} must be a text", key, std::string_view(name)),
+                           static_cast<int>(node.source().begin.line)};
+        }
+        settings[std::string(std::string_view(name))] = *text;
+      }
+      table_.erase(key);
+    }
+  }
+  void read(const char* key, core::BarrierEdits& edits) {
+    if (auto* inner = table_[key].as_table(); inner != nullptr) {
+      for (const auto& [number, node] : *inner) {
+        const std::string text = std::string(std::string_view(number)) + "=" +
+                                 node.value<std::string>().value_or(std::string());
+        const auto edit = core::parse_barrier_edit(text);
+        if (!edit) {
+          throw SceneError{fmt::format("{}.{} must be off, all, global or shared, and the "
+                                       "barrier's number a whole one from 1",
+                                       key, std::string_view(number)),
+                           static_cast<int>(node.source().begin.line)};
+        }
+        edits.insert(*edit);
+      }
+      table_.erase(key);
+    }
+  }
+  void finish(const char* where) {
+    if (!table_.empty()) {
+      const auto first = table_.begin();
+      const std::string key(std::string_view((*first).first));
+      throw SceneError{fmt::format("\"{}\" is no key of {}", key, where),
+                       static_cast<int>((*first).second.source().begin.line)};
+    }
+  }
+
+ private:
+  template <class T>
+  bool take(const char* key, T& value, const char* kind) {
+    auto* node = table_.get(key);
+    if (node == nullptr) {
+      return false;
+    }
+    line_ = static_cast<int>(node->source().begin.line);
+    const auto found = node->value<T>();
+    if (!found) {
+      throw SceneError{fmt::format("{} must be {}", key, kind), line_};
+    }
+    value = *found;
+    table_.erase(key);
+    return true;
+  }
+
+  toml::table& table_;
+  int line_ = 1;
+};
+
+void read_experiment(toml::table& table, core::Experiment& experiment) {
+  TableReader reader(table);
+  reader.read("variant", experiment.variant);
+  reader.read("size", experiment.size);
+  reader.read_integer("tile", experiment.tile, 0, 65536);
+  reader.read("settings", experiment.settings);
+  reader.read("barriers", experiment.barriers);
+  reader.read("device", experiment.device);
+  reader.read_integer("seed", experiment.seed, 0, std::numeric_limits<std::int64_t>::max());
+  reader.finish("[experiment]");
+}
+
+void read_view(toml::table& table, core::View& view) {
+  TableReader reader(table);
+  reader.read("name", view.name);
+  reader.read("theme", view.theme);
+  reader.read("scale", view.scale, 0.5, 4.0);
+  reader.read_integer("width", view.width, 320, 16384);
+  reader.read_integer("height", view.height, 240, 16384);
+  reader.read("chrome", view.chrome);
+  reader.read("centre_x", view.centre.x, -4.0, 5.0);
+  reader.read("centre_y", view.centre.y, -4.0, 5.0);
+  reader.read("zoom", view.zoom, 0.05, 1e5);
+  reader.read_integer("tile", view.tile, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read_integer("phase", view.phase, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("moment", view.moment, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("invocation", view.invocation, core::View::kNobody, 1 << 20);
+  reader.read("variable", view.variable);
+  reader.read_integer("cell", view.cell, -1, std::numeric_limits<std::uint32_t>::max());
+  reader.read("cells_x", view.cells_centre.x, -4.0, 5.0);
+  reader.read("cells_y", view.cells_centre.y, -4.0, 5.0);
+  reader.read("cells_zoom", view.cells_zoom, 0.05, 1e5);
+  reader.read("by_bank", view.by_bank);
+  reader.read("lanes", view.lanes);
+  reader.read_integer("site", view.site, 0, std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("instruction", view.instruction, 0,
+                      std::numeric_limits<std::uint32_t>::max());
+  reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read("marks", view.marks);
+  reader.read("idle", view.idle);
+  reader.read("sections", view.sections);
+  reader.read("coloured_by", view.coloured_by);
+  reader.read("time_x", view.time_centre.x, -4.0, 5.0);
+  reader.read("time_y", view.time_centre.y, -4.0, 5.0);
+  reader.read("time_zoom", view.time_zoom, 1.0, 1e7);
+  reader.read("rows_zoom", view.rows_zoom, 1.0, 1e5);
+  reader.read("played", view.played, -1.0, 1.0);
+  reader.read("yaw", view.yaw, -1e3, 1e3);
+  reader.read("pitch", view.pitch, -1.6, 1.6);
+  reader.read("distance", view.distance, 0.01, 1e4);
+  reader.read_integer("staged", view.staged, 1, std::numeric_limits<std::uint32_t>::max());
+  reader.finish("[view]");
+  if (view.theme != "dark" && view.theme != "light") {
+    throw SceneError{"theme must be dark or light", 1};
+  }
+  if (!view.lanes.empty() && view.lanes != "subgroups" && view.lanes != "32") {
+    throw SceneError{"lanes must be subgroups or 32", 1};
+  }
+  constexpr std::array kColours{"output", "start order", "duration", "multiprocessor"};
+  if (std::ranges::find(kColours, view.coloured_by) == kColours.end()) {
+    throw SceneError{fmt::format("coloured_by must be one of: {}", fmt::join(kColours, ", ")), 1};
+  }
+}
+
+core::Scene read_tables(toml::table root) {
+  core::Scene scene;
+  const auto version = root["tilescope_scene"].value<std::int64_t>();
+  if (!version) {
+    throw SceneError{"this is no scene: tilescope_scene, the format's version, is missing", 1};
+  }
+  if (*version > core::Scene::version || *version < 1) {
+    throw SceneError{fmt::format("the scene is of version {}; this program reads version {}",
+                                 *version, core::Scene::version),
+                     1};
+  }
+  root.erase("tilescope_scene");
+  for (const char* name : {"experiment", "view"}) {
+    if (auto* table = root[name].as_table(); table != nullptr) {
+      std::string_view(name) == "view" ? read_view(*table, scene.view)
+                                       : read_experiment(*table, scene.experiment);
+      root.erase(name);
+    }
+  }
+  TableReader reader(root);
+  reader.read_integer("step", scene.step, 0, std::numeric_limits<std::int64_t>::max());
+  reader.finish("a scene");
+  return scene;
+}
+
+}  // namespace
+
+std::string format_scene(const core::Scene& scene) {
+  const core::Experiment& e = scene.experiment;
+  const core::View& v = scene.view;
+  toml::array size;
+  for (const std::uint32_t s : e.size) {
+    size.push_back(static_cast<std::int64_t>(s));
+  }
+  toml::table settings;
+  for (const auto& [name, value] : e.settings) {
+    settings.insert(name, value);
+  }
+  toml::table barriers;
+  for (const auto& [number, kind] : e.barriers) {
+    barriers.insert(std::to_string(number), core::to_string(kind));
+  }
+  const auto number = [](float value) { return static_cast<double>(value); };
+  const toml::table root{
+      {"tilescope_scene", core::Scene::version},
+      {"step", static_cast<std::int64_t>(scene.step)},
+      {"experiment", toml::table{{"variant", e.variant},
+                                 {"size", size},
+                                 {"tile", e.tile},
+                                 {"settings", settings},
+                                 {"barriers", barriers},
+                                 {"device", e.device},
+                                 {"seed", static_cast<std::int64_t>(e.seed)}}},
+      {"view", toml::table{{"name", v.name},
+                           {"theme", v.theme},
+                           {"scale", number(v.scale)},
+                           {"width", v.width},
+                           {"height", v.height},
+                           {"chrome", v.chrome},
+                           {"centre_x", number(v.centre.x)},
+                           {"centre_y", number(v.centre.y)},
+                           {"zoom", number(v.zoom)},
+                           {"tile", v.tile},
+                           {"phase", v.phase},
+                           {"moment", v.moment},
+                           {"invocation", v.invocation},
+                           {"variable", v.variable},
+                           {"cell", v.cell},
+                           {"cells_x", number(v.cells_centre.x)},
+                           {"cells_y", number(v.cells_centre.y)},
+                           {"cells_zoom", number(v.cells_zoom)},
+                           {"by_bank", v.by_bank},
+                           {"lanes", v.lanes},
+                           {"site", v.site},
+                           {"instruction", v.instruction},
+                           {"finding", v.finding},
+                           {"marks", v.marks},
+                           {"idle", v.idle},
+                           {"sections", v.sections},
+                           {"coloured_by", v.coloured_by},
+                           {"time_x", number(v.time_centre.x)},
+                           {"time_y", number(v.time_centre.y)},
+                           {"time_zoom", number(v.time_zoom)},
+                           {"rows_zoom", number(v.rows_zoom)},
+                           {"played", number(v.played)},
+                           {"yaw", number(v.yaw)},
+                           {"pitch", number(v.pitch)},
+                           {"distance", number(v.distance)},
+                           {"staged", v.staged}}},
+  };
+  std::ostringstream text;
+  text << root << "\n";
+  return text.str();
+}
+
+core::Expected<core::Scene> parse_scene(const std::string& text, const std::string& origin) {
+  try {
+    return read_tables(toml::parse(text));
+  } catch (const toml::parse_error& error) {
+    return core::usage_error(fmt::format("{}:{}: the scene is damaged: {}", origin,
+                                         error.source().begin.line, error.description()));
+  } catch (const SceneError& error) {
+    return core::usage_error(fmt::format("{}:{}: {}", origin, error.line, error.what));
+  }
+}
+
+core::Expected<core::Scene> read_scene(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream || !std::filesystem::is_regular_file(file)) {
+    return core::usage_error(fmt::format("the scene {} cannot be read", file.string()));
+  }
+  return parse_scene(text.str(), file.string());
+}
+
+core::Expected<void> write_scene(const std::filesystem::path& file, const core::Scene& scene) {
+  const std::string text = format_scene(scene);
+  return core::write_file(file, std::as_bytes(std::span(text)));
+}
+
+}  // namespace lab

@@ -1,0 +1,75 @@
+#include "lab/files/settings.h"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "lab/files/scene_file.h"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder(const char* variable) {
+  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing sets it
+  return value != nullptr ? fs::path(value) : fs::path();
+}
+
+core::View kept(const core::View& view) {
+  core::View only;
+  only.theme = view.theme;
+  only.scale = view.scale;
+  return only;
+}
+
+}  // namespace
+
+fs::path xdg_file(const char* variable, const char* otherwise, const char* name) {
+  const fs::path given = folder(variable);
+  // The XDG base directory specification ignores relative paths.
+  if (given.is_absolute()) {
+    return given / "tilescope" / name;
+  }
+  const fs::path home = folder("HOME");
+  return home.is_absolute() ? home / otherwise / "tilescope" / name : fs::path();
+}
+
+fs::path settings_file() {
+  return xdg_file("XDG_CONFIG_HOME", ".config", "settings.toml");
+}
+
+core::Expected<void> read_settings(const fs::path& file, core::View& view) {
+  std::error_code failed;
+  if (file.empty() || !fs::exists(file, failed)) {
+    return {};
+  }
+  const auto scene = read_scene(file);
+  if (!scene) {
+    fs::path aside = file;
+    aside += ".damaged";
+    fs::rename(file, aside, failed);
+    return core::usage_error(
+        fmt::format("{}; {}", scene.error().message,
+                    failed ? "it can't be moved aside" : "moved aside to " + aside.string()));
+  }
+  view.theme = scene->view.theme;
+  view.scale = scene->view.scale;
+  return {};
+}
+
+core::Expected<void> write_settings(const fs::path& file, const core::View& view) {
+  core::View before;
+  if (file.empty() || (read_settings(file, before) && kept(before) == kept(view))) {
+    return {};
+  }
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  if (failed) {
+    return core::usage_error(
+        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+  }
+  return write_scene(file, {.experiment = {}, .view = kept(view), .step = 0});
+}
+
+}  // namespace lab

@@ -1,0 +1,27 @@
+// What the window remembers from one start to the next: theme and scale, as a scene file in the
+// XDG configuration folder.
+#pragma once
+
+#include <filesystem>
+
+#include "core/base/error.h"
+#include "core/work/scene.h"
+
+namespace lab {
+
+/// $VARIABLE/tilescope/NAME, or ~/OTHERWISE/tilescope/NAME; empty where neither is known.
+[[nodiscard]] std::filesystem::path xdg_file(const char* variable, const char* otherwise,
+                                             const char* name);
+/// $XDG_CONFIG_HOME/tilescope/settings.toml, or below ~/.config; empty where neither is known.
+[[nodiscard]] std::filesystem::path settings_file();
+
+/// Into `view`; a file that is not there changes nothing. A damaged one is moved aside, to
+/// settings.toml.damaged, and the error says so: nothing is lost, and the next start is clean.
+[[nodiscard]] core::Expected<void> read_settings(const std::filesystem::path& file,
+                                                 core::View& view);
+
+/// Only when they differ from what the file holds. Written whole or not at all.
+[[nodiscard]] core::Expected<void> write_settings(const std::filesystem::path& file,
+                                                  const core::View& view);
+
+}  // namespace lab

@@ -1,0 +1,415 @@
+#include "lab/live/lab.h"
+
+#include <algorithm>
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+
+#include "lab/live/worker.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/measure.h"
+
+namespace lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kFileCheck = std::chrono::milliseconds(500);  // look at the kernel's file so often
+
+// The window's drawing comes first where both need the processor: a Vulkan driver that plays a GPU
+// makes its threads from this one, and they inherit its priority (on Linux it is a thread's own).
+void step_back() {
+  constexpr int kNice = 10;
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
+}
+
+// The newest of the files of all kernels that are launched.
+std::filesystem::file_time_type modified(const Setup& setup) {
+  std::error_code ignored;
+  auto newest = std::filesystem::last_write_time(setup.variant.file, ignored);
+  for (const auto& other : setup.others) {
+    newest = std::max(newest, std::filesystem::last_write_time(other->variant.file, ignored));
+  }
+  return newest;
+}
+
+}  // namespace
+
+Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
+    : catalogue_(std::move(catalogue)),
+      options_(options),
+      latest_(std::make_shared<core::Result>()) {
+  if (!catalogue_.all().empty()) {
+    shaders_ = catalogue_.all().front().file.parent_path().parent_path();
+  }
+  thread_ = std::jthread([this] { work(); });
+}
+
+Lab::Worker::~Worker() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Lab::Worker::request(const core::Experiment& experiment) {
+  {
+    const std::scoped_lock lock(mutex_);
+    pending_ = experiment;
+    pending_flag_ = true;
+    paused_ = false;
+  }
+  wake_.notify_all();
+}
+
+void Lab::Worker::set_paused(bool paused) {
+  {
+    const std::scoped_lock lock(mutex_);
+    paused_ = paused;
+  }
+  wake_.notify_all();
+}
+
+void Lab::Worker::cancel() {
+  bool stopped = compare_.exchange(false);
+  stopped |= try_barriers_.exchange(false);
+  stopped |= stream_.exchange(false);
+  if (stopped) {
+    wake_.notify_all();
+    return;
+  }
+  cancelled_ = true;
+  set_paused(true);
+}
+
+void Lab::Worker::restart() {
+  restart_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::stream(bool on) {
+  stream_ = on;
+  wake_.notify_all();
+}
+
+void Lab::Worker::compare() {
+  compare_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::try_barriers() {
+  try_barriers_ = true;
+  wake_.notify_all();
+}
+
+void Lab::Worker::trace(std::optional<std::uint64_t> workgroup) {
+  const std::int64_t wanted = workgroup ? static_cast<std::int64_t>(*workgroup) : -1;
+  if (looked_into_.exchange(wanted) != wanted) {
+    wake_.notify_all();
+  }
+}
+
+std::shared_ptr<const core::Result> Lab::Worker::latest() const {
+  const std::scoped_lock lock(mutex_);
+  return latest_;
+}
+
+void Lab::Worker::publish() {
+  auto snapshot = std::make_shared<const core::Result>(result_);
+  const std::scoped_lock lock(mutex_);
+  latest_ = std::move(snapshot);
+  last_publish_ = Clock::now();
+}
+
+void Lab::Worker::fail(const core::Error& error) {
+  if (checking_) {
+    failed_while_checking_ = error;
+    return;
+  }
+  spdlog::debug("lab: " + error.message);
+  result_.error = error;
+  if (!setup_) {
+    result_.stage = core::Stage::failed;
+  }
+  if (error.device_lost) {
+    // Made again at the next turn; the experiment that is on the bench is asked for once more.
+    const core::Experiment again = result_.experiment;
+    simulation_.reset();
+    setup_.reset();
+    meter_.reset();
+    bench_.reset();
+    driver_.reset();
+    result_.stage = core::Stage::starting;
+    const std::scoped_lock lock(mutex_);
+    if (!pending_) {
+      pending_ = again;
+      pending_flag_ = true;
+    }
+  }
+  publish();
+}
+
+SliceObserver Lab::Worker::observer() {
+  return [this](std::uint64_t groups_done) {
+    result_.groups_done = groups_done;
+    result_.progress =
+        static_cast<double>(groups_done) / static_cast<double>(result_.tiles.group_count());
+    if (Clock::now() - last_publish_ > publish_interval &&
+        groups_done < result_.tiles.group_count()) {
+      publish();
+    }
+    return !superseded();
+  };
+}
+
+void Lab::Worker::work() {
+  step_back();
+  while (!stopping_) {
+    wait_for_work();
+    if (stopping_) {
+      break;
+    }
+    cancelled_ = false;
+    if (!take_request()) {
+      reload_if_changed();
+    }
+    if (restart_.exchange(false) && setup_) {
+      if (auto ok = bench_->reset(*setup_); !ok) {
+        fail(ok.error());
+      } else {
+        begin(std::move(setup_));
+      }
+    }
+    if (trace_due()) {
+      trace_workgroup();
+    }
+    if (stream_due()) {
+      stream_once();
+    } else if (comparison_due()) {
+      compare_next_rung();
+    } else if (trials_due()) {
+      next_trial();
+    } else if (!at_rest()) {
+      result_.refused() ? climb() : live();
+    }
+  }
+}
+
+void Lab::Worker::wait_for_work() {
+  std::unique_lock lock(mutex_);
+  const auto ready = [this] {
+    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due() ||
+           trials_due() || stream_due();
+  };
+  if (!setup_ && !driver_) {
+    wake_.wait_for(lock, kFileCheck, ready);
+  } else if (at_rest()) {
+    if (paused_ && setup_ && result_.stage != core::Stage::paused) {
+      result_.stage = core::Stage::paused;
+      latest_ = std::make_shared<const core::Result>(result_);
+    }
+    wake_.wait_for(lock, kFileCheck, [&] { return ready() || !at_rest(); });
+  } else {
+    wake_.wait_until(lock, last_publish_ + publish_interval, ready);
+  }
+}
+
+bool Lab::Worker::take_request() {
+  std::optional<core::Experiment> wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted.swap(pending_);
+    pending_flag_ = false;
+  }
+  if (!wanted) {
+    return false;
+  }
+  const auto variant = catalogue_.find(wanted->variant);
+  if (!variant) {
+    fail(variant.error());
+  } else if (open_workbench(wanted->device)) {
+    set_up(*variant, *wanted);
+  }
+  return true;
+}
+
+bool Lab::Worker::open_workbench(const std::string& device) {
+  if (!driver_) {
+    auto opened = gpu::Driver::open({.validation = options_.validation});
+    if (!opened) {
+      fail(opened.error());
+      return false;
+    }
+    driver_ = std::move(*opened);
+  }
+  const auto info = driver_->pick(device);
+  if (!info) {
+    fail(info.error());
+    return false;
+  }
+  if (bench_ && bench_->info().index == info->index) {
+    return true;
+  }
+  auto opened = Workbench::open(driver_, std::to_string(info->index));
+  if (!opened) {
+    fail(opened.error());
+    return false;
+  }
+  simulation_.reset();
+  setup_.reset();
+  meter_.reset();
+  ceilings_.reset();
+  bench_ = std::move(*opened);
+  if (options_.tuned) {
+    std::string warning;
+    bench_->use(Tunings::read(tunings_file(), warning));
+    if (!warning.empty()) {
+      spdlog::warn(warning);
+    }
+  }
+  return true;
+}
+
+void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& experiment) {
+  result_.stage = core::Stage::compiling;
+  publish();
+  // A chained run has moved on from the inputs that the bench would take over.
+  const bool moved = simulation_ != nullptr;
+  auto setup = bench_->set_up(variant, experiment, live_slice_ms);
+  if (setup && moved) {
+    if (auto ok = bench_->reset(**setup); !ok) {
+      return fail(ok.error());
+    }
+  }
+  if (!setup) {
+    result_.stage = setup_ ? core::Stage::running : core::Stage::failed;
+    return fail(setup.error());
+  }
+  begin(std::move(*setup));
+}
+
+void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
+  const auto ladder = std::move(result_.ladder);
+  const bool comparing = result_.comparing;
+  const auto trials = result_.trials;
+  const bool trying = result_.trying;
+  const auto stream = std::move(result_.stream);
+  simulation_.reset();
+  setup_ = std::move(setup);
+  traced_ = -1;
+  timeline_wanted_ = true;
+  if (timeline_.valid()) {
+    dropped_ = std::move(timeline_);  // to let go of it here would wait for it
+  }
+  result_ = describe(*setup_, bench_->info());
+  result_.ladder = ladder;
+  result_.comparing = comparing;
+  result_.ceilings = ceilings_;
+  keep_stream(stream);
+  plan_new_ladder();
+  keep_trials(trials, trying);
+  file_time_ = modified(*setup_);
+  if (result_.refused()) {
+    result_.stage = core::Stage::done;
+    return publish();
+  }
+  result_.stage = core::Stage::verifying;
+  publish();
+
+  auto check = bench_->verify(*setup_, observer());
+  if (!check) {
+    return fail(check.error());
+  }
+  result_.check = std::move(*check);
+  ++result_.timing.warm_up;
+  ++result_.timing.launches;
+  if (superseded()) {
+    return;
+  }
+  if (auto ok = read_fields(*bench_, *setup_, result_); !ok) {
+    return fail(ok.error());
+  }
+  result_.groups_done = result_.tiles.group_count();
+  if (!setup_->data->workload->chain().empty()) {
+    auto simulation = Simulation::start(*bench_, *setup_, shaders_);
+    if (!simulation) {
+      return fail(simulation.error());
+    }
+    simulation_ = std::move(*simulation);
+  }
+  result_.stage = core::Stage::running;
+  publish();
+}
+
+void Lab::Worker::plan_new_ladder() {
+  const core::Problem& p = result_.problem;
+  std::string key = result_.device.name + " " + result_.variant.workload + " " +
+                    core::to_string(p.sizes) + " " + std::to_string(p.seed);
+  for (const auto& [name, value] : result_.experiment.settings) {
+    key += " " + name + "=" + value;
+  }
+  if (key != ladder_of_) {
+    result_.ladder = plan_ladder(catalogue_, result_.variant.workload);
+    result_.comparing = false;
+    compare_ = false;
+    ladder_of_ = key;
+  }
+}
+
+void Lab::Worker::reload_if_changed() {
+  const auto now = Clock::now();
+  if (!setup_ || now - last_file_check_ < kFileCheck) {
+    return;
+  }
+  last_file_check_ = now;
+  const auto time = modified(*setup_);
+  if (time == file_time_) {
+    return;
+  }
+  file_time_ = time;
+  std::vector<core::Variant> variants(catalogue_.all().begin(), catalogue_.all().end());
+  const core::Variant fresh = read_variant(setup_->variant.file);
+  std::ranges::replace_if(
+      variants, [&](const core::Variant& v) { return v.id() == fresh.id(); }, fresh);
+  catalogue_ = core::Catalogue(std::move(variants));
+  ladder_of_.clear();
+  if (fresh.broken) {
+    return fail(*fresh.broken);
+  }
+  set_up(fresh, setup_->experiment);
+}
+
+Lab::Lab(core::Catalogue catalogue, LabOptions options)
+    : worker_(std::make_unique<Worker>(std::move(catalogue), options)) {}
+Lab::~Lab() = default;
+void Lab::request(const core::Experiment& experiment) {
+  worker_->request(experiment);
+}
+void Lab::set_paused(bool paused) {
+  worker_->set_paused(paused);
+}
+void Lab::cancel() {
+  worker_->cancel();
+}
+void Lab::restart() {
+  worker_->restart();
+}
+void Lab::compare() {
+  worker_->compare();
+}
+void Lab::try_barriers() {
+  worker_->try_barriers();
+}
+
+void Lab::stream(bool on) {
+  worker_->stream(on);
+}
+void Lab::trace(std::optional<std::uint64_t> workgroup) {
+  worker_->trace(workgroup);
+}
+std::shared_ptr<const core::Result> Lab::latest() const {
+  return worker_->latest();
+}
+
+}  // namespace lab

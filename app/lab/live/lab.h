@@ -1,0 +1,63 @@
+// The lab: takes an Experiment, runs it on a worker thread and a Vulkan device of its own, and
+// publishes Results. It never makes its caller wait: a request returns at once and supersedes
+// whatever is under way at the next slice of the launch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/work/catalogue.h"
+#include "core/work/experiment.h"
+#include "core/work/result.h"
+
+namespace lab {
+
+struct LabOptions {
+  bool validation = false;  ///< Vulkan validation layers, with synchronization validation
+  bool ladder = true;  ///< measure the device's ceilings and the workload's other variants too, in
+                       ///< the background
+  bool tuned = false;  ///< start kernels as `bench --tune` found them best here
+};
+
+class Lab {
+ public:
+  Lab(core::Catalogue catalogue, LabOptions options);
+  ~Lab();
+  Lab(const Lab&) = delete;
+  Lab& operator=(const Lab&) = delete;
+
+  /// Run this from now on: compile, check once against the reference, then launch again and again
+  /// (or step, for chained workloads), publishing as it goes. An experiment that cannot run leaves
+  /// the last good one running, with the reason in Result::error.
+  void request(const core::Experiment& experiment);
+  /// Stops launching after the slice under way; what was measured stays.
+  void set_paused(bool paused);
+  /// Gives up the launch under way and pauses; a comparison or trials under way are given up, and
+  /// no more.
+  void cancel();
+  /// Measures all rungs of the ladder anew, each after a proper warm-up, one after the other while
+  /// the live launches wait (Result::comparing). Goes on after a request that keeps the ladder.
+  void compare();
+  /// Tries every barrier of the kernel as every kind, checked and timed, one trial after the other
+  /// while the live launches wait (Result::trying). Goes on after a request that changes barriers
+  /// only.
+  void try_barriers();
+  /// Streams the multiplication that is on the bench over the devices of stream_of(), while the
+  /// live launches wait (Result::stream); or stops that. A request stops it too.
+  void stream(bool on);
+  /// Chained workloads start again from their seeded inputs.
+  void restart();
+  /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever
+  /// it or the kernel has changed, between launches. Cheap; may be called with the same each frame.
+  void trace(std::optional<std::uint64_t> workgroup);
+
+  /// The newest snapshot: never null, never changed after it was published. Cheap; any thread.
+  [[nodiscard]] std::shared_ptr<const core::Result> latest() const;
+
+ private:
+  class Worker;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace lab

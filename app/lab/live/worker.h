@@ -1,0 +1,133 @@
+// The lab's thread: takes requests, keeps one experiment on a workbench, and in between launches it
+// live, checks it for races and climbs the ladder, a slice at a time.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/report/timeline.h"
+#include "lab/live/lab.h"
+#include "lab/ready/workbench.h"
+#include "lab/run/ceilings.h"
+#include "lab/run/launch.h"
+#include "lab/run/simulation.h"
+
+namespace lab {
+
+/// About so often a new snapshot is published.
+constexpr auto publish_interval = std::chrono::milliseconds(33);
+/// A dispatch in the window takes this long at most.
+constexpr double live_slice_ms = 25.0;
+
+// Owns the thread and the state that callers and the thread share.
+class Lab::Worker {
+ public:
+  Worker(core::Catalogue catalogue, LabOptions options);
+  ~Worker();
+
+  void request(const core::Experiment& experiment);
+  void set_paused(bool paused);
+  void cancel();
+  void restart();
+  void compare();
+  void try_barriers();
+  void stream(bool on);
+  void trace(std::optional<std::uint64_t> workgroup);
+  std::shared_ptr<const core::Result> latest() const;
+
+ private:
+  void work();
+  void wait_for_work();
+  bool take_request();
+  bool open_workbench(const std::string& device);
+  void set_up(const core::Variant& variant, const core::Experiment& experiment);
+  void begin(std::unique_ptr<Setup> setup);
+  void reload_if_changed();
+  void live();
+  void step_bodies();
+  void repeat_launch();
+  void check_races();
+  [[nodiscard]] bool check_due() const;
+  bool keep_checking(std::uint64_t groups_done);
+  void trace_workgroup();
+  [[nodiscard]] bool trace_due() const;
+  [[nodiscard]] bool at_rest() const;
+  [[nodiscard]] bool ladder_due() const;
+  void climb();
+  void refine_occupancy();
+  void record_timeline();
+  void take_timeline();
+  [[nodiscard]] bool timeline_due() const;
+  void measure_next_rung();
+  void measure_ceilings();
+  [[nodiscard]] bool comparison_due() const { return setup_ && (compare_ || result_.comparing); }
+  void begin_comparison();
+  void compare_next_rung();
+  void end_comparison();
+  [[nodiscard]] bool trials_due() const { return setup_ && (try_barriers_ || result_.trying); }
+  void keep_trials(std::shared_ptr<const core::BarrierTrials> trials, bool trying);
+  void next_trial();
+  void end_trials();
+  [[nodiscard]] bool stream_due() const { return setup_ && stream_; }
+  void stream_once();
+  void keep_stream(std::shared_ptr<const core::StreamReport> stream);
+  void plan_new_ladder();
+  void add_samples(const std::vector<double>& ms);
+  void fail(const core::Error& error);
+  void publish();
+  bool superseded() const { return pending_flag_ || stopping_ || cancelled_; }
+  SliceObserver observer();
+
+  core::Catalogue catalogue_;
+  LabOptions options_;
+  std::filesystem::path shaders_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::optional<core::Experiment> pending_;     // guarded
+  std::shared_ptr<const core::Result> latest_;  // guarded
+  std::atomic<bool> pending_flag_ = false;
+  std::atomic<bool> stopping_ = false;
+  std::atomic<bool> paused_ = false;
+  std::atomic<bool> cancelled_ = false;
+  std::atomic<bool> restart_ = false;
+  std::atomic<bool> compare_ = false;           // asked for, or under way
+  std::atomic<bool> try_barriers_ = false;      // asked for, or under way
+  std::atomic<bool> stream_ = false;            // the same
+  std::atomic<std::int64_t> looked_into_ = -1;  // workgroup to be traced; -1: none
+
+  // The thread's own.
+  std::shared_ptr<gpu::Driver> driver_;
+  std::string device_;
+  std::unique_ptr<Workbench> bench_;
+  std::unique_ptr<Setup> setup_;
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<CeilingsMeter> meter_;            // of bench_; while it is at work
+  std::shared_ptr<const core::Ceilings> ceilings_;  // of bench_
+  core::Result result_;
+  std::string ladder_of_;
+  core::Experiment trials_of_;  // without its edits
+  std::string trials_source_;
+  std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
+  bool timeline_wanted_ = false;          // of what is set up: not recorded yet
+  std::future<core::Timeline> timeline_;  // recorded, and being read
+  std::future<core::Timeline> dropped_;   // still being read, of an experiment that is gone
+  bool checking_ =
+      false;  // what goes wrong meanwhile waits until the check has let go of the device
+  std::optional<core::Error> failed_while_checking_;
+  std::chrono::steady_clock::time_point last_publish_;
+  std::chrono::steady_clock::time_point last_file_check_;
+  std::filesystem::file_time_type file_time_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace lab

@@ -1,0 +1,187 @@
+#include "lab/read/race_findings.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace lab {
+namespace {
+
+using spirv::FindingsLayout;
+
+class Reader {
+ public:
+  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+         const core::TileMap& tiles, const NumberedGroups& numbers,
+         std::span<const std::uint32_t> words)
+      : x_(examination), probe_(probe), tiles_(tiles), numbers_(numbers), words_(words) {}
+
+  [[nodiscard]] std::optional<core::Finding> race(std::uint32_t pair) const;
+  [[nodiscard]] std::vector<core::Finding> indices() const;
+  [[nodiscard]] std::vector<std::uint32_t> racing_groups() const;
+
+ private:
+  struct Example {
+    std::uint32_t group = 0;
+    std::uint32_t cell = 0;
+    std::uint32_t first = 0;
+    std::uint32_t second = 0;
+  };
+  [[nodiscard]] Example example(std::uint32_t pair) const;
+  [[nodiscard]] std::array<std::uint32_t, 3> invocation(std::uint32_t who) const;
+  [[nodiscard]] core::RaceSide side(std::uint32_t site, std::uint32_t who) const;
+
+  const spirv::Examination& x_;
+  const spirv::RaceProbe& probe_;
+  const core::TileMap& tiles_;
+  const NumberedGroups& numbers_;
+  std::span<const std::uint32_t> words_;
+};
+
+// The example of the first workgroup of those that were kept.
+Reader::Example Reader::example(std::uint32_t pair) const {
+  const std::uint32_t base = probe_.findings.pair(pair);
+  const std::uint32_t count = std::min(words_[base + 3], FindingsLayout::examples);
+  Example best{0xFFFFFFFF};
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::uint32_t* w = &words_[base + 4 + 4 * n];
+    if (w[0] <= best.group) {
+      best = {w[0], w[1], w[2], w[3]};
+    }
+  }
+  return best;
+}
+
+std::array<std::uint32_t, 3> Reader::invocation(std::uint32_t who) const {
+  const std::uint32_t index = probe_.subgroups && who < probe_.findings.lane_ids
+                                  ? words_[probe_.findings.lane_id(who)]
+                                  : who;
+  const glm::uvec3 size = tiles_.local_size;
+  return {index % size.x, index / size.x % size.y, index / size.x / size.y};
+}
+
+core::RaceSide Reader::side(std::uint32_t number, std::uint32_t who) const {
+  const spirv::Site& site = x_.sites.all()[number];
+  return {site.at.line, x_.program.file(site.at), invocation(who),
+          site.atomic   ? core::Access::atomic
+          : site.writes ? core::Access::write
+                        : core::Access::read};
+}
+
+// Two different ones, the first's smallest and the second's smallest where they can be.
+std::pair<std::uint32_t, std::uint32_t> different(std::uint32_t first, std::uint32_t second) {
+  const std::uint32_t a = first >> 16U;
+  const std::uint32_t b = second >> 16U;
+  if (a != b) {
+    return {a, b};
+  }
+  const std::uint32_t other = second & 0xFFFFU;
+  return other != spirv::no_invocation ? std::pair(a, other) : std::pair(first & 0xFFFFU, b);
+}
+
+std::optional<core::Finding> Reader::race(std::uint32_t pair) const {
+  const std::uint32_t base = probe_.findings.pair(pair);
+  if (words_[base] == 0) {
+    return std::nullopt;
+  }
+  const spirv::SitePair& sites = x_.proofs.open()[pair];
+  const spirv::Site& site = x_.sites.all()[sites.first];
+  const Example found = example(pair);
+  const auto [a, b] = different(found.first, found.second);
+  core::Finding finding;
+  finding.hazard = static_cast<core::RaceHazard>(sites.hazard);
+  const spirv::SharedCells& variable = x_.sites.variables()[site.variable];
+  finding.variable = variable.name;
+  finding.index = x_.sites.index_of(site.variable, found.cell * variable.cell_scalars);
+  const glm::uvec3 group = numbers_.group(found.group);
+  finding.workgroup = {group.x, group.y, group.z};
+  finding.same_value = sites.hazard == spirv::Hazard::write_after_write && words_[base + 1] == 0;
+  finding.note = finding.same_value;
+  finding.count = words_[base];
+  finding.first = side(sites.first, a);
+  finding.second = side(sites.second, b);
+  return finding;
+}
+
+std::vector<core::Finding> Reader::indices() const {
+  std::vector<core::Finding> found;
+  for (std::uint32_t n = 0; n < probe_.indices.size(); ++n) {
+    const std::uint32_t count = words_[probe_.findings.index(n)];
+    if (count == 0) {
+      continue;
+    }
+    const spirv::CheckedIndex& index = probe_.indices[n];
+    core::Finding finding;
+    finding.kind = core::FindingKind::out_of_bounds;
+    finding.variable = index.variable;
+    finding.line = index.at.line;
+    finding.limit = index.length;
+    finding.count = count;
+    found.push_back(finding);
+  }
+  return found;
+}
+
+// By launch order, which their numbers are but for a part of a launch.
+std::vector<std::uint32_t> Reader::racing_groups() const {
+  const std::span<const std::uint32_t> bits = words_.subspan(probe_.findings.groups());
+  std::vector<std::uint32_t> racing((tiles_.group_count() + 31) / 32);
+  const glm::uvec3 all = tiles_.groups();
+  for (std::uint64_t number = numbers_.first(); number < numbers_.end(); ++number) {
+    if ((bits[number / 32] >> (number % 32) & 1U) != 0) {
+      const glm::uvec3 group = numbers_.group(number);
+      const std::uint64_t place = group.x + all.x * (group.y + std::uint64_t{all.y} * group.z);
+      racing[place / 32] |= 1U << (place % 32);
+    }
+  }
+  return racing;
+}
+
+// Sites that stand for one place of the text (an inlined function, an unrolled loop) are one
+// finding.
+bool same_place(const core::Finding& a, const core::Finding& b) {
+  const auto key = [](const core::Finding& f) {
+    return std::tuple(f.kind, f.variable, f.hazard, f.first.line, f.first.file, f.first.access,
+                      f.second.line, f.second.file, f.second.access, f.line);
+  };
+  return key(a) == key(b);
+}
+
+void add(core::CheckReport& report, const core::Finding& finding) {
+  const auto known = std::ranges::find_if(
+      report.findings, [&](const core::Finding& f) { return same_place(f, finding); });
+  if (known == report.findings.end()) {
+    report.findings.push_back(finding);
+    return;
+  }
+  known->count += finding.count;
+  known->same_value = known->same_value && finding.same_value;
+  known->note = known->note && finding.note;
+}
+
+}  // namespace
+
+void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                       const core::TileMap& tiles, const NumberedGroups& numbers,
+                       std::span<const std::uint32_t> words, core::CheckReport& report) {
+  const Reader reader(examination, probe, tiles, numbers, words);
+  for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
+    if (const auto finding = reader.race(p)) {
+      add(report, *finding);
+    }
+  }
+  for (const core::Finding& finding : reader.indices()) {
+    add(report, finding);
+  }
+  std::ranges::stable_sort(report.findings, {}, [](const core::Finding& f) {
+    return std::tuple(f.note, f.kind, f.first.line, f.second.line);
+  });
+  if (words[FindingsLayout::overflowed] != 0) {
+    report.incomplete.emplace_back("more subgroup barriers in one phase than are counted");
+  }
+  report.racing_groups = reader.racing_groups();
+}
+
+}  // namespace lab

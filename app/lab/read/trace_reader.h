@@ -1,0 +1,24 @@
+// Reads the trace's buffer: records to accesses.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/report/trace.h"
+#include "core/work/kernel_facts.h"
+#include "spirv/analysis/loop_bounds.h"
+#include "spirv/probes/trace_probe.h"
+
+namespace lab {
+
+/// `words` is the buffer after the launch; its header says where each invocation's records lie.
+/// Lengths of runtime arrays follow from `buffer_bytes`, by binding. Barriers are numbered by their
+/// places in `barriers`; `loops` are those that were bounded before. Of the result, `workgroup` and
+/// `local_size` are left to the caller.
+[[nodiscard]] core::Trace read_trace(const spirv::TraceProbe& probe,
+                                     const std::vector<core::KernelBarrier>& barriers,
+                                     const std::vector<spirv::BoundedLoop>& loops,
+                                     std::span<const std::uint64_t> buffer_bytes,
+                                     std::span<const std::uint32_t> words);
+
+}  // namespace lab

@@ -1,0 +1,350 @@
+#include "lab/ready/catalogue_files.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/work/needs.h"
+#include "core/work/workload.h"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Expected<std::string> read_text(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) {
+    return core::usage_error(fmt::format("{} cannot be read", file.string()));
+  }
+  return text.str();
+}
+
+// The `//!` lines with the marker cut off; line numbers stay those of the file.
+std::string header_of(const std::string& source) {
+  std::istringstream lines(source);
+  std::string header;
+  for (std::string line; std::getline(lines, line) && line.starts_with("//!");) {
+    header += line.substr(3) + "\n";
+  }
+  return header;
+}
+
+// A header's mistake, at its line of the file.
+struct HeaderError {
+  std::string what;
+  int line;
+};
+
+template <class T>
+T require(const toml::table& table, const std::string& key, const char* kind) {
+  const auto value = table[key].value_exact<T>();
+  if (!value) {
+    const auto* node = table.get(key);
+    const int line = node != nullptr ? static_cast<int>(node->source().begin.line) : 1;
+    throw HeaderError{fmt::format("{} is missing or not {}", key, kind), line};
+  }
+  return *value;
+}
+
+core::Expectation read_expectation(const toml::table& header) {
+  const auto* node = header.get("expect");
+  if (node == nullptr) {
+    return core::Expectation::correct;
+  }
+  const auto text = require<std::string>(header, "expect", "a text");
+  for (const auto known :
+       {core::Expectation::correct, core::Expectation::races, core::Expectation::diverges}) {
+    if (core::to_string(known) == text) {
+      return known;
+    }
+  }
+  throw HeaderError{fmt::format("expect is \"{}\"; it may be correct, races or diverges", text),
+                    static_cast<int>(node->source().begin.line)};
+}
+
+core::TileRange read_tile(const toml::table& header) {
+  core::TileRange range;
+  const auto* tile = header["tile"].as_table();
+  if (tile == nullptr) {
+    return range;
+  }
+  const int line = static_cast<int>(tile->source().begin.line);
+  range.constant = require<std::string>(*tile, "constant", "a text");
+  if (const auto* values = (*tile)["values"].as_array(); values != nullptr) {
+    for (const auto& value : *values) {
+      const auto size = value.value<std::int64_t>().value_or(0);
+      if (size < 1 || size > 65536 || (!range.values.empty() && size <= range.values.back())) {
+        throw HeaderError{"tile.values must be numbers from 1 to 65536, ascending", line};
+      }
+      range.values.push_back(static_cast<std::uint32_t>(size));
+    }
+  }
+  range.preset = static_cast<std::uint32_t>(require<std::int64_t>(*tile, "preset", "a number"));
+  range.multiple_of = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>((*tile)["multiple_of"].value_or<std::int64_t>(1), 0, 65536));
+  if (std::ranges::find(range.values, range.preset) == range.values.end()) {
+    throw HeaderError{"tile.preset must be one of tile.values", line};
+  }
+  return range;
+}
+
+core::Precision read_precision(const toml::node& node) {
+  const auto text = node.value_or<std::string>("");
+  for (const auto known : core::kPrecisions) {
+    if (core::to_string(known) == text) {
+      return known;
+    }
+  }
+  throw HeaderError{"inputs.precision may be \"fp32\", \"fp16\" or \"bf16\"",
+                    static_cast<int>(node.source().begin.line)};
+}
+
+// Inputs of the workload that are stored another way for this kernel.
+void read_inputs(core::Variant& variant, const toml::table& header) {
+  const auto* inputs = header["inputs"].as_table();
+  const core::Workload* work = core::find_workload(variant.workload);
+  if (inputs == nullptr || work == nullptr) {
+    return;
+  }
+  const auto buffers = work->buffers(work->default_sizes());
+  for (const auto& [key, node] : *inputs) {
+    const std::string name(key.str());
+    if (name == "precision") {
+      variant.precision = read_precision(node);
+      continue;
+    }
+    const bool known = std::ranges::any_of(buffers, [&](const core::BufferSpec& buffer) {
+      return buffer.name == name && buffer.role == core::Role::input;
+    });
+    if (!known || node.value_or<std::string>("") != "transposed") {
+      throw HeaderError{
+          fmt::format("inputs.{}: an input of {} may be \"transposed\"", name, variant.workload),
+          static_cast<int>(node.source().begin.line)};
+    }
+    variant.transposed.push_back(name);
+  }
+}
+
+std::vector<std::string> read_needs(const toml::table& header) {
+  std::vector<std::string> needs;
+  const auto* list = header["requires"].as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto need = (*list)[i].value_or<std::string>("");
+    const auto known = core::known_needs();
+    if (std::ranges::find(known, need) == known.end()) {
+      throw HeaderError{fmt::format("requires \"{}\": there is {}", need, fmt::join(known, ", ")),
+                        static_cast<int>(list->source().begin.line)};
+    }
+    needs.push_back(need);
+  }
+  return needs;
+}
+
+// [tune]: constants with the values to try, CONSTANT = [1, 2, 4].
+std::map<std::string, std::vector<std::uint32_t>> read_tune(const toml::table& header) {
+  std::map<std::string, std::vector<std::uint32_t>> tune;
+  const auto* table = header["tune"].as_table();
+  if (table == nullptr) {
+    return tune;
+  }
+  for (const auto& [key, node] : *table) {
+    auto& values = tune[std::string(key.str())];
+    const auto* list = node.as_array();
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      const auto value = (*list)[i].value_or<std::int64_t>(-1);
+      if (value < 0 || value > 65536) {
+        values.clear();
+        break;
+      }
+      values.push_back(static_cast<std::uint32_t>(value));
+    }
+    if (values.empty()) {
+      throw HeaderError{fmt::format("tune.{} must be a list of numbers up to 65536", key.str()),
+                        static_cast<int>(node.source().begin.line)};
+    }
+  }
+  return tune;
+}
+
+std::string number_or_name(const toml::node& node) {
+  return node.is_integer() ? std::to_string(node.value_or<std::int64_t>(1))
+                           : node.value_or<std::string>("");
+}
+
+std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
+  std::vector<core::ScratchSpec> buffers;
+  const auto* list = header["scratch"].as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const auto* table = (*list)[i].as_table();
+    core::ScratchSpec spec{table != nullptr ? (*table)["name"].value_or<std::string>("") : "", {}};
+    const auto* words = table != nullptr ? (*table)["words"].as_array() : nullptr;
+    for (std::size_t w = 0; words != nullptr && w < words->size(); ++w) {
+      spec.words.push_back(number_or_name((*words)[w]));
+    }
+    if (spec.name.empty() || spec.words.empty()) {
+      throw HeaderError{"[[scratch]] takes a name, and words as a list",
+                        static_cast<int>(list->source().begin.line)};
+    }
+    buffers.push_back(std::move(spec));
+  }
+  return buffers;
+}
+
+std::array<core::Covers, 3> read_covers(const toml::table& header) {
+  std::array<core::Covers, 3> covers;
+  const auto* list = header["covers"].as_array();
+  for (std::size_t d = 0; list != nullptr && d < std::min<std::size_t>(list->size(), 3); ++d) {
+    covers[d] = number_or_name((*list)[d]);
+  }
+  return covers;
+}
+
+std::string read_extent(const toml::table& header) {
+  static constexpr std::array known{"untiled", "padded", "truncated", "divided"};
+  const auto* node = header.get("extent");
+  auto text = node != nullptr ? node->value_or<std::string>("") : std::string();
+  if (node != nullptr && std::ranges::find(known, text) == known.end()) {
+    throw HeaderError{"extent may be \"untiled\", \"padded\", \"truncated\" or \"divided\"",
+                      static_cast<int>(node->source().begin.line)};
+  }
+  return text;
+}
+
+core::LaunchPlan read_launch(const toml::table& table) {
+  const int line = static_cast<int>(table.source().begin.line);
+  core::LaunchPlan plan;
+  plan.kernel = table["kernel"].value_or<std::string>("");
+  const auto* letters = table["sections"].as_array();
+  for (std::size_t i = 0; letters != nullptr && i < letters->size(); ++i) {
+    const auto section = core::section_named((*letters)[i].value_or<std::string>(""));
+    if (!section) {
+      throw HeaderError{"launch.sections may name M, R, B and C", line};
+    }
+    plan.sections.push_back(*section);
+  }
+  if (!core::is_box(plan.sections)) {
+    throw HeaderError{"launch.sections must make a rectangle: one of M, R, B, C, or neighbours",
+                      line};
+  }
+  return plan;
+}
+
+// Every section is launched once, so that the launches together do what one would.
+std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
+  std::vector<core::LaunchPlan> launches;
+  std::multiset<core::Section> sections;
+  const auto* list = header["launch"].as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    if (const auto* table = (*list)[i].as_table(); table != nullptr) {
+      launches.push_back(read_launch(*table));
+      sections.insert(launches.back().sections.begin(), launches.back().sections.end());
+    }
+  }
+  const bool complete = sections == std::multiset{core::Section::middle, core::Section::right,
+                                                  core::Section::bottom, core::Section::corner};
+  if (header.contains("launch") && !complete) {
+    throw HeaderError{"the [[launch]]es must name each of M, R, B and C once",
+                      static_cast<int>(header.get("launch")->source().begin.line)};
+  }
+  return launches;
+}
+
+void read_header(core::Variant& variant, const toml::table& header) {
+  static constexpr std::array known{"title",  "claim",  "expect", "order",    "covers", "tile",
+                                    "inputs", "extent", "launch", "requires", "tune",   "scratch"};
+  for (const auto& [key, node] : header) {
+    if (std::ranges::find(known, std::string_view(key)) == known.end()) {
+      throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
+                        static_cast<int>(node.source().begin.line)};
+    }
+  }
+  variant.title = require<std::string>(header, "title", "a text");
+  variant.claim = require<std::string>(header, "claim", "a text");
+  variant.expect = read_expectation(header);
+  variant.order = static_cast<int>(header["order"].value_or<std::int64_t>(0));
+  variant.tile = read_tile(header);
+  read_inputs(variant, header);
+  variant.needs = read_needs(header);
+  variant.tune = read_tune(header);
+  variant.covers = read_covers(header);
+  variant.extent = read_extent(header);
+  variant.launches = read_launches(header);
+  variant.scratch = read_scratch(header);
+}
+
+fs::path program_folder() {
+  std::error_code ignored;
+  return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+}  // namespace
+
+core::Expected<fs::path> find_shaders() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  if (const char* given = std::getenv("TILESCOPE_SHADERS"); given != nullptr) {
+    if (fs::is_directory(given)) {
+      return fs::path(given);
+    }
+    return core::usage_error(fmt::format("TILESCOPE_SHADERS is {}, which is no folder", given));
+  }
+  const fs::path here = program_folder();
+  // A build folder may lie one or two levels below the source: build/, build/debug/.
+  for (const fs::path& place :
+       {here / "../shaders", here / "../../shaders", here / "../share/tilescope/shaders"}) {
+    if (fs::is_directory(place)) {
+      return fs::weakly_canonical(place);
+    }
+  }
+  return core::usage_error(fmt::format(
+      "the kernels' folder was not found beside {}; set TILESCOPE_SHADERS", here.string()));
+}
+
+core::Variant read_variant(const fs::path& file) {
+  core::Variant variant;
+  variant.workload = file.parent_path().filename().string();
+  variant.name = file.stem().string();
+  variant.file = file;
+  auto text = read_text(file);
+  if (!text) {
+    variant.broken = text.error();
+    return variant;
+  }
+  variant.source = std::move(*text);
+  try {
+    read_header(variant, toml::parse(header_of(variant.source)));
+  } catch (const toml::parse_error& error) {
+    const auto line = static_cast<int>(error.source().begin.line);
+    variant.broken = core::Error{
+        core::Fault::usage,
+        fmt::format("{}:{}: the header is not TOML: {}", file.string(), line, error.description()),
+        line};
+  } catch (const HeaderError& error) {
+    variant.broken =
+        core::Error{core::Fault::usage,
+                    fmt::format("{}:{}: {}", file.string(), error.line, error.what), error.line};
+  }
+  return variant;
+}
+
+core::Catalogue read_catalogue(const fs::path& shaders) {
+  std::vector<core::Variant> variants;
+  for (const core::Workload* workload : core::workloads()) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(shaders / workload->name(), ignored)) {
+      if (entry.path().extension() == ".comp") {
+        variants.push_back(read_variant(entry.path()));
+      }
+    }
+  }
+  return core::Catalogue(std::move(variants));
+}
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// Reads the catalogue from a folder of kernels: shaders/<workload>/<variant>.comp.
+#pragma once
+
+#include <filesystem>
+
+#include "core/work/catalogue.h"
+
+namespace lab {
+
+/// Where the kernels are: $TILESCOPE_SHADERS, or `shaders` beside the folder of the program (a
+/// build), or `../share/tilescope/shaders` (an installation). Fault::usage when none of them is
+/// there.
+[[nodiscard]] core::Expected<std::filesystem::path> find_shaders();
+
+/// Every `.comp` file in a folder that is named like a workload. A file that can't be read or whose
+/// header is broken stays in the catalogue, with the reason in Variant::broken.
+[[nodiscard]] core::Catalogue read_catalogue(const std::filesystem::path& shaders);
+
+/// One kernel file. The header is the run of `//!` lines at the top, TOML without them:
+///   title, claim   text; required
+///   expect         "correct", "races" or "diverges"; "correct" when left out
+///   order          place in the ladder, from 0
+///   covers         work items a workgroup covers in x, y, z: numbers or names of constants
+///   extent         how the kernel shows what to do with sizes that tiles do not divide: "untiled",
+///                  "padded" (the launch is rounded up to whole tiles, as when left out),
+///                  "truncated" (rounded down; the kernel's edge does what is left over) or
+///                  "divided" (by launches)
+///   [[launch]]     kernel (a variant of the workload by its name; this file when left out) and
+///                  sections (of "M", "R", "B", "C"; core/work/sections.h): launches in turn, which
+///                  together do all sections, each on the workgroups of its own
+///   [[scratch]]    name, and words (a list of numbers and names of constants, multiplied: words of
+///   32
+///                  bits a workgroup): buffers of the kernel's own, bound after the workload's
+///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
+///                  multiple_of (what any other size must be a multiple of; 1 when left out,
+///                  0: no other size)
+[[nodiscard]] core::Variant read_variant(const std::filesystem::path& file);
+
+}  // namespace lab

@@ -1,0 +1,36 @@
+#include "lab/ready/support.h"
+
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "gpu/compiler.h"
+
+namespace lab {
+
+core::Expected<gpu::Kernel> support_kernel(gpu::Device& device,
+                                           const std::filesystem::path& shaders,
+                                           const std::string& name, std::uint32_t buffers,
+                                           std::uint32_t push_constant_bytes) {
+  const std::filesystem::path file = shaders / "support" / (name + ".comp");
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream) {
+    return core::usage_error(fmt::format("{} cannot be read", file.string()));
+  }
+  const auto compiled = gpu::compile_glsl(text.str(), file);
+  if (!compiled) {
+    return std::unexpected(compiled.error());
+  }
+  std::vector<std::uint32_t> bindings(buffers);
+  std::iota(bindings.begin(), bindings.end(), 0U);
+  return device.kernel({.name = "support/" + name,
+                        .spirv = compiled->spirv,
+                        .bindings = bindings,
+                        .push_constant_bytes = push_constant_bytes});
+}
+
+}  // namespace lab

@@ -1,0 +1,127 @@
+// The workbench: one device, and the experiments that are set up on it. All calls wait for the
+// device; the worker thread of lab.h, the commands and the tests work through it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/work/catalogue.h"
+#include "core/work/experiment.h"
+#include "core/work/result.h"
+#include "core/work/workload.h"
+#include "gpu/device.h"
+#include "lab/ready/tuning.h"
+#include "lab/run/launch.h"
+
+namespace lab {
+
+/// A problem's inputs and its buffers on the device; shared by all variants that work on it and
+/// find its inputs stored the same way.
+struct Data {
+  const core::Workload* workload = nullptr;
+  core::Problem problem;
+  std::vector<core::BufferSpec> specs;  ///< how the buffers are stored
+  core::HostBuffers inputs;             ///< kept for the comparison with the reference; rounded
+  /// Inputs as they lie in their buffers, where that is another way than row-major float32.
+  std::vector<std::vector<std::byte>> stored;
+  std::vector<gpu::Buffer> buffers;  ///< in binding order
+  double upload_ms = 0.0;            ///< wall clock
+
+  /// What a buffer holds at the start; empty for outputs.
+  [[nodiscard]] std::span<const std::byte> content(std::size_t buffer) const {
+    return stored[buffer].empty() ? std::as_bytes(std::span(inputs[buffer])) : stored[buffer];
+  }
+};
+
+struct Setup;
+
+/// One launch of a variant that is set up.
+struct SetupLaunch {
+  const Setup* kernel = nullptr;  ///< the variant's own, or one of Setup::others
+  std::vector<core::Section> sections;
+  core::Box groups;  ///< of the workgroups of Setup::tiles; never empty
+};
+
+/// A variant, compiled for one problem and tile. Kernels of further launches are setups like it on
+/// the same data, with a tile map of the same workgroups, but without launches of their own.
+struct Setup {
+  core::Experiment experiment;  ///< every field filled in; edits of this kernel's barriers, by its
+                                ///< own count
+  core::Variant variant;
+  bool tuned = false;  ///< the tile was left open, and is what was found best here
+  core::TileMap tiles;
+  std::vector<std::uint32_t> spirv;  ///< as compiled, its barriers as written
+  std::shared_ptr<const core::KernelFacts> facts;
+  std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
+  std::shared_ptr<Data> data;
+  std::vector<gpu::Buffer> scratch;  ///< of Variant::scratch; zeros when a launch begins
+  std::vector<std::uint32_t> push_constants;
+  gpu::Kernel kernel;
+  std::vector<std::unique_ptr<Setup>> others;  ///< kernels of further launches
+  std::vector<SetupLaunch> launches;           ///< in turn; each workgroup belongs to one of them
+  std::unique_ptr<Launcher> launcher;
+  double compile_ms = 0.0;            ///< GLSL to SPIR-V to pipeline, wall clock; of all kernels
+  std::uint32_t barriers_before = 0;  ///< of kernels of earlier launches: edits count on
+
+  /// The data's buffers, then scratch, as the kernel's bindings take them.
+  [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
+  /// What a workgroup runs.
+  [[nodiscard]] const Setup& kernel_of(glm::uvec3 group) const;
+};
+
+class Workbench {
+ public:
+  [[nodiscard]] static core::Expected<std::unique_ptr<Workbench>> open(
+      std::shared_ptr<gpu::Driver> driver, const std::string& device,
+      gpu::DeviceOptions options = {});
+  explicit Workbench(std::unique_ptr<gpu::Device> device);
+
+  [[nodiscard]] gpu::Device& device() { return *device_; }
+  [[nodiscard]] const core::DeviceInfo& info() const { return device_->info(); }
+
+  /// From now on an experiment that leaves its tile open gets what was found best here.
+  void use(Tunings tunings) { tunings_ = std::move(tunings); }
+
+  /// Fills in, compiles, allocates and uploads. Whatever does not fit the device (size, tile,
+  /// memory) or the kernel (settings, source) is an error before anything runs. Data of the
+  /// previous setup is taken over when the problem is the same. `budget_ms` is the longest that a
+  /// dispatch should take.
+  [[nodiscard]] core::Expected<std::unique_ptr<Setup>> set_up(const core::Variant& variant,
+                                                              const core::Experiment& experiment,
+                                                              double budget_ms);
+  /// Uploads the problem's inputs again, as at the start.
+  [[nodiscard]] core::Expected<void> reset(Setup& setup);
+  /// Fills the outputs with NaN, launches once on what is in the inputs, and compares with the
+  /// reference in double. The inputs must be those of the start.
+  [[nodiscard]] core::Expected<core::Check> verify(Setup& setup, const SliceObserver& observer);
+  [[nodiscard]] core::Expected<std::vector<float>> download(const gpu::Buffer& buffer);
+
+ private:
+  [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Workload& workload,
+                                                                const core::Variant& variant,
+                                                                const core::Problem& problem);
+  // Compiles, reflects, checks against the device's limits, and makes the pipeline.
+  // Takes its barriers' edits from `edits`.
+  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem,
+                                                  core::BarrierEdits& edits);
+  // Whatever else the variant launches, and who launches which workgroups.
+  [[nodiscard]] core::Expected<void> build_launches(Setup& setup, const core::Problem& problem,
+                                                    core::BarrierEdits& edits);
+  [[nodiscard]] core::Expected<const Setup*> build_other(Setup& setup, const std::string& name,
+                                                         const core::Problem& problem,
+                                                         core::BarrierEdits& edits);
+  std::unique_ptr<gpu::Device> device_;
+  Tunings tunings_;
+  std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone
+};
+
+/// The report on a setup whose facts name divergent barriers: nothing of it ran.
+[[nodiscard]] core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device);
+
+/// A Result with everything that is known once an experiment is set up, and nothing measured.
+[[nodiscard]] core::Result describe(const Setup& setup, const core::DeviceInfo& device);
+
+}  // namespace lab

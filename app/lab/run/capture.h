@@ -1,0 +1,40 @@
+// What a picture needs: the Result that the window would show once it has run a scene for a while.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include <glm/vec3.hpp>
+
+#include "core/work/catalogue.h"
+#include "core/work/result.h"
+#include "core/work/scene.h"
+#include "lab/ready/workbench.h"
+#include "lab/run/measure.h"
+
+namespace lab {
+
+struct CaptureOptions {
+  MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
+  bool ladder = true;  ///< measure the other rungs too; views that compare them always do
+  /// In the tile view: the workgroup that is traced; nothing: the view's.
+  std::optional<glm::uvec3> workgroup;
+  /// Check for races for so long at most. A picture of a launch that takes longer says how much of
+  /// it was checked.
+  double check_ms = 60e3;
+  /// Asked when all but the ladder is there, which takes longest; its error is the capture's.
+  std::function<core::Expected<void>(const core::Result&)> suits;
+};
+
+/// Runs the scene's experiment: checked, timed, with its heat maps; checked for races; chained
+/// workloads stepped as far as the scene says; the ladder, and where the view shows them the
+/// device's ceilings. Views that compare variants warm up properly before each. The same scene on
+/// the same device gives the same Result but for what is measured.
+[[nodiscard]] core::Expected<core::Result> capture(Workbench& bench,
+                                                   const core::Catalogue& catalogue,
+                                                   const std::filesystem::path& shaders,
+                                                   const core::Scene& scene,
+                                                   const CaptureOptions& options);
+
+}  // namespace lab

@@ -1,0 +1,262 @@
+#include "lab/run/measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "lab/run/occupancy.h"
+
+namespace lab {
+namespace {
+
+constexpr std::uint32_t kFewest = 5;
+constexpr std::uint32_t kMost = 200;
+// Launches that take less than this are submitted together, to keep the queue busy between them.
+constexpr double kBatchMs = 20.0;
+constexpr std::uint32_t kBatchMost = 64;
+constexpr double kLadderBudgetMs = 100.0;  // so that a request waits no longer for a slice
+
+// Launches `count` times, adding each sample's time by `add`. False: the observer stopped it.
+template <class Add>
+core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const SliceObserver& observer,
+                                  std::uint32_t& slices, Add&& add) {
+  Launcher& launcher = *setup.launcher;
+  const auto buffers = setup.buffers();
+  while (count > 0) {
+    if (launcher.fits_budget()) {
+      const double fit = kBatchMs / std::max(launcher.expected_ms(), 1e-3);
+      const auto batch = std::min({count, kBatchMost, static_cast<std::uint32_t>(fit) + 1});
+      const auto ms = launcher.launch_many(buffers, batch);
+      if (!ms) {
+        return std::unexpected(ms.error());
+      }
+      std::ranges::for_each(*ms, add);
+      slices = 1;
+      count -= batch;
+      if (!observer(setup.tiles.group_count())) {
+        return false;
+      }
+    } else {
+      const auto time = launcher.launch(buffers, observer);
+      if (!time) {
+        return std::unexpected(time.error());
+      }
+      if (!time->finished) {
+        return false;
+      }
+      add(time->ms);
+      slices = time->slices;
+      --count;
+    }
+  }
+  return true;
+}
+
+constexpr double kStillFaster = 0.98;
+constexpr double kWarmUpMost = 5.0;
+
+std::uint32_t warm_up_batch(const Setup& setup) {
+  const double fit = kBatchMs / std::max(setup.launcher->expected_ms(), 1e-3);
+  return static_cast<std::uint32_t>(std::clamp(fit, 8.0, static_cast<double>(kBatchMost)));
+}
+
+// By the wall clock: of a launch that takes microseconds on the device, most is the submission.
+// False: the observer stopped it.
+core::Expected<bool> warm_up(Setup& setup, const MeasureOptions& options,
+                             const SliceObserver& observer, core::Timing& timing) {
+  const auto begin = std::chrono::steady_clock::now();
+  double warm = 0.0;
+  double before = 0.0;
+  for (bool faster = true;
+       warm < options.warm_up_ms || (faster && warm < kWarmUpMost * options.warm_up_ms);) {
+    std::vector<double> batch;
+    const std::uint32_t count = setup.launcher->fits_budget() ? warm_up_batch(setup) : 1;
+    const auto going = launch_times(setup, count, observer, timing.slices,
+                                    [&](double ms) { batch.push_back(ms); });
+    if (!going || !*going) {
+      return going;
+    }
+    const double median = core::spread_of(batch).median;
+    faster = before > 0.0 && median < kStillFaster * before;
+    before = median;
+    warm =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    timing.warm_up += static_cast<std::uint32_t>(batch.size());
+    timing.launches += batch.size();
+  }
+  return true;
+}
+
+std::uint32_t sample_count(const MeasureOptions& options, double expected_ms) {
+  if (options.repeat > 0) {
+    return options.repeat;
+  }
+  const double fit = options.time_ms / std::max(expected_ms, 1e-3);
+  return static_cast<std::uint32_t>(
+      std::clamp(fit, static_cast<double>(kFewest), static_cast<double>(kMost)));
+}
+
+}  // namespace
+
+core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
+                             const SliceObserver& observer, core::Timing& timing) {
+  if (auto going = warm_up(setup, options, observer, timing); !going || !*going) {
+    return going ? core::Expected<void>{} : std::unexpected(going.error());
+  }
+  const std::uint32_t count = sample_count(options, setup.launcher->expected_ms());
+  const auto done = launch_times(setup, count, observer, timing.slices, [&](double ms) {
+    timing.samples_ms.push_back(ms);
+    ++timing.launches;
+  });
+  timing.spread = core::spread_of(timing.samples_ms);
+  return done ? core::Expected<void>{} : std::unexpected(done.error());
+}
+
+core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const MeasureOptions& options,
+                                    core::Result& result) {
+  const SliceObserver keep_going = [](std::uint64_t) { return true; };
+  result = describe(setup, bench.info());
+  if (!result.refused()) {
+    auto check = bench.verify(setup, keep_going);
+    if (!check) {
+      return std::unexpected(check.error());
+    }
+    result.check = std::move(*check);
+    if (auto ok = measure(setup, options, keep_going, result.timing); !ok) {
+      return ok;
+    }
+    result.groups_done = result.tiles.group_count();
+  }
+  result.sliced = result.timing.slices > 1;
+  result.stage = core::Stage::done;
+  if (auto ok = read_fields(bench, setup, result); !ok) {
+    return ok;
+  }
+  auto occupancy = whole_occupancy(bench.device(), setup);
+  if (!occupancy) {
+    return std::unexpected(occupancy.error());
+  }
+  result.occupancy = std::move(*occupancy);
+  return {};
+}
+
+core::Expected<core::Result> run_experiment(Workbench& bench, const core::Variant& variant,
+                                            const core::Experiment& experiment,
+                                            const MeasureOptions& options) {
+  constexpr double kDispatchBudgetMs = 500.0;
+  auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  core::Result result;
+  if (auto ok = check_and_time(bench, **setup, options, result); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return result;
+}
+
+std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const std::string& workload) {
+  std::vector<core::Rung> ladder;
+  for (const core::Variant& variant : catalogue.of(workload)) {
+    core::Rung rung{.variant = variant.id(),
+                    .name = variant.name,
+                    .title = variant.title,
+                    .precision = variant.precision};
+    if (!variant.has_tile() || variant.broken || ladder.empty()) {
+      rung.tile = variant.tile.preset;
+      ladder.push_back(rung);
+      continue;
+    }
+    for (const std::uint32_t tile : variant.tile.values) {
+      rung.tile = tile;
+      ladder.push_back(rung);
+    }
+  }
+  return ladder;
+}
+
+void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
+                  const core::Experiment& experiment, const RungOptions& options,
+                  const SliceObserver& observer, core::Rung& rung) {
+  const auto fail = [&rung](const core::Error& error) {
+    rung.error = error;
+    rung.measured = false;
+  };
+  rung.error.reset();
+  rung.refused = false;
+  core::Experiment own = experiment;
+  own.variant = rung.variant;
+  own.tile = rung.tile;
+  own.barriers.clear();  // a rung is a variant as it is written
+  if (const auto from = catalogue.find(experiment.variant); from && from->id() != rung.variant) {
+    for (const auto& [constant, values] : from->tune) {  // what was tuned is that kernel's
+      own.settings.erase(constant);
+    }
+  }
+  const auto variant = catalogue.find(rung.variant);
+  if (!variant) {
+    return fail(variant.error());
+  }
+  auto setup = bench.set_up(*variant, own, kLadderBudgetMs);
+  if (!setup) {
+    return fail(setup.error());
+  }
+  rung.refused = !(*setup)->facts->divergent.empty();
+  if (rung.refused) {
+    return fail({core::Fault::usage, (*setup)->facts->divergent.front().sentence()});
+  }
+  if (options.verify) {
+    auto check = bench.verify(**setup, observer);
+    if (!check) {
+      return fail(check.error());
+    }
+    rung.check = std::move(*check);
+  }
+  core::Timing timing;
+  if (auto ok = measure(**setup, options.measure, observer, timing); !ok) {
+    return fail(ok.error());
+  }
+  rung.bytes = core::bytes_of((*setup)->data->specs);
+  rung.spread = timing.spread;
+  rung.measured = timing.spread.count > 0;
+  rung.warm_up = timing.warm_up;
+  rung.warm_up_ms = options.measure.warm_up_ms;
+}
+
+MeasureOptions thorough(const core::DeviceInfo& device) {
+  return device.emulated() ? MeasureOptions{.warm_up_ms = 50.0, .time_ms = 500.0}
+                           : MeasureOptions{.warm_up_ms = 1000.0, .time_ms = 500.0};
+}
+
+void compare_rungs(std::vector<core::Rung>& ladder) {
+  const double base =
+      !ladder.empty() && ladder.front().measured ? ladder.front().spread.median : 0.0;
+  for (core::Rung& rung : ladder) {
+    rung.speedup = rung.measured && base > 0.0 ? base / rung.spread.median : 0.0;
+  }
+}
+
+core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Result& result) {
+  const Data& data = *setup.data;
+  const auto& specs = data.specs;
+  core::HostBuffers outputs(specs.size());
+  result.fields.clear();
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const bool output = data.inputs[i].empty();
+    if (output) {
+      auto host = bench.download(data.buffers[i]);
+      if (!host) {
+        return std::unexpected(host.error());
+      }
+      outputs[i] = std::move(*host);
+    }
+    result.fields.push_back(std::make_shared<core::Field>(
+        core::reduce(specs[i], output ? outputs[i] : data.inputs[i])));
+  }
+  if (!result.refused()) {
+    result.particles = data.workload->particles(data.problem, data.inputs, outputs);
+  }
+  return {};
+}
+
+}  // namespace lab

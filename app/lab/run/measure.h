@@ -1,0 +1,64 @@
+// Measuring a setup: warm-up, samples, and the Result that a command prints or a picture shows.
+#pragma once
+
+#include <cstdint>
+
+#include "core/work/catalogue.h"
+#include "core/work/result.h"
+#include "lab/ready/workbench.h"
+
+namespace lab {
+
+struct MeasureOptions {
+  std::uint32_t repeat = 0;  ///< samples; 0: as many as fit the time, 5 to 200
+  /// Launch for so long before the first sample, and on to five times as long while launches still
+  /// get faster: an idle GPU takes its time to come up to its clocks.
+  double warm_up_ms = 1000.0;
+  double time_ms = 1500.0;  ///< with repeat 0: sample for about so long
+};
+
+/// Appends to `timing`: warm-up launches, then samples. Outputs are overwritten, inputs stay. Stops
+/// early, with what it has, when the observer says so.
+[[nodiscard]] core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
+                                           const SliceObserver& observer, core::Timing& timing);
+
+/// Verifies, measures, reads the heat maps and models the occupancy of a fresh setup into `result`.
+/// A kernel that is refused (Result::refused) is not launched.
+[[nodiscard]] core::Expected<void> check_and_time(Workbench& bench, Setup& setup,
+                                                  const MeasureOptions& options,
+                                                  core::Result& result);
+
+/// What `run` does: set up, verify, measure. `variant` is as in the catalogue.
+[[nodiscard]] core::Expected<core::Result> run_experiment(Workbench& bench,
+                                                          const core::Variant& variant,
+                                                          const core::Experiment& experiment,
+                                                          const MeasureOptions& options);
+
+/// The ladder of a workload, nothing measured yet: its first variant at its preset tile, which is
+/// what speed-ups are measured against, then every other variant at each of its tiles.
+[[nodiscard]] std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue,
+                                                  const std::string& workload);
+
+struct RungOptions {
+  MeasureOptions measure;
+  bool verify = false;  ///< compare the answer with the reference too
+};
+
+/// For rungs that are measured to be compared: an emulated device has no clocks to wait for.
+[[nodiscard]] MeasureOptions thorough(const core::DeviceInfo& device);
+
+/// Measures a planned rung on the experiment's problem. What keeps it from running goes into
+/// Rung::error; an observer that stops it leaves it unmeasured.
+void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
+                  const core::Experiment& experiment, const RungOptions& options,
+                  const SliceObserver& observer, core::Rung& rung);
+
+/// Fills in the rungs' speed-ups against the first.
+void compare_rungs(std::vector<core::Rung>& ladder);
+
+/// Heat maps of all buffers, inputs from the host and outputs from the device, and the particles of
+/// a workload that has them, into `result`.
+[[nodiscard]] core::Expected<void> read_fields(Workbench& bench, const Setup& setup,
+                                               core::Result& result);
+
+}  // namespace lab

@@ -1,0 +1,139 @@
+#include "lab/run/occupancy.h"
+
+#include <algorithm>
+
+#include "lab/ready/kernel_plan.h"
+
+namespace lab {
+namespace {
+
+core::Experiment at_tile(const Setup& setup, std::uint32_t tile) {
+  core::Experiment other = setup.experiment;
+  other.tile = tile;
+  return other;
+}
+
+// Of several launches, the first one's kernel.
+const Setup& kernel_of(const Setup& setup) {
+  return setup.launches.empty() ? setup : *setup.launches.front().kernel;
+}
+
+core::Expected<KernelPlan> plan_at(const Setup& setup, std::uint32_t tile) {
+  return plan_kernel(setup.variant, at_tile(setup, tile), setup.data->problem, setup.spirv);
+}
+
+// What unused columns take, a constant at a time.
+std::vector<core::PaddingCost> paddings_of(const Setup& setup, std::uint32_t tile,
+                                           const KernelPlan& plan) {
+  std::vector<core::PaddingCost> paddings;
+  for (const std::string& constant : plan.paddings) {
+    core::Experiment without = at_tile(setup, tile);
+    without.settings[constant] = "0";
+    const auto other = plan_kernel(setup.variant, without, setup.data->problem, setup.spirv);
+    if (other && other->shared_bytes < plan.shared_bytes) {
+      paddings.push_back({.constant = constant, .bytes = plan.shared_bytes - other->shared_bytes});
+    }
+  }
+  return paddings;
+}
+
+core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
+                            const core::DeviceInfo& device) {
+  core::TileOccupancy t;
+  t.tile = tile;
+  const auto plan = plan_at(setup, tile);
+  if (!plan) {
+    t.impossible = plan.error().message;
+    return t;
+  }
+  t.local_size = plan->tiles.local_size;
+  t.use.invocations = t.local_size.x * t.local_size.y * t.local_size.z;
+  t.use.subgroup_size = std::max(device.subgroup_size, 1U);
+  t.use.shared_bytes = plan->shared_bytes;
+  t.paddings = paddings_of(setup, tile, *plan);
+  if (const auto ok = check_plan(*plan, setup.variant, at_tile(setup, tile), device); !ok) {
+    t.impossible = ok.error().message;
+  }
+  return t;
+}
+
+std::vector<std::uint32_t> tiles_of(const Setup& setup) {
+  std::vector<std::uint32_t> tiles = setup.variant.tile.values;
+  if (std::ranges::find(tiles, setup.experiment.tile) == tiles.end()) {
+    tiles.push_back(setup.experiment.tile);
+  }
+  std::ranges::sort(tiles);
+  return tiles;
+}
+
+bool is_due(const core::TileOccupancy& tile) {
+  return !tile.compiled && tile.impossible.empty();
+}
+
+void take(core::TileOccupancy& tile, const core::PipelineStatistics& statistics) {
+  tile.use.registers = statistics.registers;
+  tile.use.shared_bytes = statistics.shared_bytes.value_or(tile.use.shared_bytes);
+  if (statistics.subgroup_size > 0) {
+    tile.use.subgroup_size = statistics.subgroup_size;
+  }
+}
+
+}  // namespace
+
+core::Occupancy occupancy_of(const Setup& variant, const core::DeviceInfo& device) {
+  const Setup& setup = kernel_of(variant);
+  core::Occupancy occupancy;
+  occupancy.kernel = variant.launches.size() > 1 ? setup.variant.id() : "";
+  occupancy.multiprocessor = core::multiprocessor_of(device);
+  if (!device.executable_statistics) {
+    occupancy.no_statistics = "not reported by this device";
+  }
+  for (const std::uint32_t tile : tiles_of(setup)) {
+    if (tile == setup.experiment.tile) {
+      occupancy.chosen = occupancy.tiles.size();
+    }
+    occupancy.tiles.push_back(tile_of(setup, tile, device));
+  }
+  core::model(occupancy);
+  return occupancy;
+}
+
+bool can_refine(const core::Occupancy& occupancy, const core::DeviceInfo& device) {
+  return device.executable_statistics && std::ranges::any_of(occupancy.tiles, is_due);
+}
+
+core::Expected<void> refine(gpu::Device& device, const Setup& setup, core::Occupancy& occupancy) {
+  const bool first = is_due(occupancy.now());
+  core::TileOccupancy& tile =
+      first ? occupancy.tiles[occupancy.chosen] : *std::ranges::find_if(occupancy.tiles, is_due);
+  tile.compiled = true;
+  const auto plan = plan_at(kernel_of(setup), tile.tile);
+  auto statistics = plan ? device.statistics(plan->spec()) : std::unexpected(plan.error());
+  if (!statistics && statistics.error().device_lost) {
+    return std::unexpected(statistics.error());
+  }
+  if (!statistics) {
+    tile.compiled = false;
+    tile.impossible = statistics.error().message;
+  } else {
+    take(tile, *statistics);
+  }
+  if (first && statistics) {
+    occupancy.statistics = std::move(*statistics);
+  }
+  core::model(occupancy);
+  return {};
+}
+
+core::Expected<std::shared_ptr<const core::Occupancy>> whole_occupancy(gpu::Device& device,
+                                                                       const Setup& setup) {
+  auto occupancy = std::make_shared<core::Occupancy>(occupancy_of(setup, device.info()));
+  while (can_refine(*occupancy, device.info())) {
+    if (const auto ok = refine(device, setup, *occupancy); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return occupancy;
+}
+
+}  // namespace lab

@@ -1,0 +1,39 @@
+// Records the timeline of a launch: the kernel under its timeline probe, on buffers of its own.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/report/timeline.h"
+#include "lab/read/timeline_reader.h"
+#include "lab/ready/workbench.h"
+#include "lab/run/launch.h"
+
+namespace lab {
+
+struct TimelineOptions {
+  double slice_ms = 500.0;  ///< a dispatch, at most, where one takes longer than that
+  SliceObserver observer;   ///< asked after each slice; where it says no, nothing is recorded
+  /// Of the device's buffer; a launch that would need more is cut into slices.
+  std::uint64_t most_bytes = std::uint64_t{256} << 20U;
+};
+
+/// Launches the probed kernel on the inputs as they are at the start; what it writes goes to
+/// copies. A short launch goes twice and the second is kept: the first one finds everything cold.
+/// Fault::device where the device has no clock that a kernel can read, or no room for the copies.
+/// Nothing at all when the observer stopped it.
+[[nodiscard]] core::Expected<TimelineRecord> record_launch(Workbench& bench, Setup& setup,
+                                                           const TimelineOptions& options);
+
+/// The same, read.
+[[nodiscard]] core::Expected<core::Timeline> record_timeline(Workbench& bench, Setup& setup,
+                                                             const TimelineOptions& options = {});
+
+/// Medians of plain and probed launches, which take turns in one submission; device timestamps.
+struct TimelineCost {
+  double plain_ms = 0.0;
+  double probed_ms = 0.0;
+};
+[[nodiscard]] core::Expected<TimelineCost> time_timeline(Workbench& bench, Setup& setup);
+
+}  // namespace lab

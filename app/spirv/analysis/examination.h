@@ -1,0 +1,44 @@
+// All that is known about a kernel's shared memory before it runs.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "spirv/analysis/phases.h"
+#include "spirv/analysis/program.h"
+#include "spirv/analysis/proofs.h"
+#include "spirv/analysis/sites.h"
+#include "spirv/analysis/uniformity.h"
+#include "spirv/module/barriers.h"
+
+namespace spirv {
+
+/// Neither copied nor moved: the parts refer to each other.
+class Examination {
+ public:
+  /// Any valid module. Barrier edits are made first. Errors as of canonical(), edit_barriers() and
+  /// Program::open().
+  [[nodiscard]] static Expected<std::unique_ptr<Examination>> of(
+      std::span<const std::uint32_t> words, const SpecValues& spec_values,
+      const BarrierEdits& edits = {});
+  /// A module that is in canonical form already.
+  [[nodiscard]] static Expected<std::unique_ptr<Examination>> of_canonical(
+      std::span<const std::uint32_t> words);
+  Examination(const Examination&) = delete;
+  Examination& operator=(const Examination&) = delete;
+
+ private:
+  std::unique_ptr<Program> program_;
+
+ public:
+  const Program& program;
+  const Phases phases;
+  const Uniformity uniformity;
+  const Sites sites;
+  Proofs proofs;
+
+ private:
+  explicit Examination(std::unique_ptr<Program> p);
+};
+
+}  // namespace spirv

@@ -1,0 +1,34 @@
+// Bounds on loops, so that a kernel that would never end does.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spirv/analysis/examination.h"
+#include "spirv/module/module.h"
+
+namespace spirv {
+
+struct BoundedLoop {
+  SourceLine at;
+};
+
+struct LoopBounds {
+  Words words;                     ///< canonical
+  std::vector<BoundedLoop> loops;  ///< by number
+};
+
+struct LoopLimits {
+  std::uint32_t loop = std::uint32_t{1} << 20U;   ///< iterations each time the loop is entered
+  std::uint32_t total = std::uint32_t{1} << 22U;  ///< iterations of an invocation, all loops
+};
+
+/// Gives every loop that is not counted to a constant a way out. Loops with a barrier inside count
+/// for themselves, so that all invocations leave them at once. The number of the loop plus one is
+/// then in the private word of `bad_loop_name`.
+[[nodiscard]] Expected<LoopBounds> bound_loops(const Examination& examination,
+                                               const LoopLimits& limits);
+
+inline constexpr const char* bad_loop_name = "tilescope_bad_loop";
+
+}  // namespace spirv

@@ -1,0 +1,59 @@
+// A canonical module with the tables that the analyses and probes read.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "spirv/analysis/control_flow.h"
+#include "spirv/module/barriers.h"
+#include "spirv/module/constants.h"
+#include "spirv/module/module.h"
+#include "spirv/module/reflect.h"
+#include "spirv/module/types.h"
+
+namespace spirv {
+
+/// Where a pointer leads: a variable, and the indices from it, outermost first.
+struct PointerPath {
+  Id variable = 0;          ///< 0: not one known variable
+  std::vector<Id> indices;  ///< ids of integers; of constants for members of a struct
+};
+
+/// Neither copied nor moved: the tables point into the module.
+class Program {
+ public:
+  /// `words` must be in canonical form (canonical.h). Errors: a call is left, no entry point.
+  [[nodiscard]] static Expected<std::unique_ptr<Program>> open(
+      std::span<const std::uint32_t> words);
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  const Module module;
+  const Definitions definitions;
+  const Constants constants;
+  const Types types;
+  const Interface interface;
+  const Function& function;  ///< the entry point's
+  const ControlFlow flow;
+
+  /// Invocations of a workgroup.
+  [[nodiscard]] std::uint32_t invocations() const;
+  [[nodiscard]] PointerPath path(Id pointer) const;
+  [[nodiscard]] spv::StorageClass storage(Id variable) const;
+  /// The built-in that a variable is; nothing for others.
+  [[nodiscard]] std::optional<spv::BuiltIn> built_in(Id variable) const;
+  /// The block that defines a value; ControlFlow::none for constants and globals.
+  [[nodiscard]] std::size_t block_of(Id value) const;
+  /// Name of the source file of a line.
+  [[nodiscard]] std::string file(const SourceLine& at) const;
+
+ private:
+  Program(Module m, Interface i, std::size_t entry);
+  std::vector<std::size_t> block_of_;
+};
+
+}  // namespace spirv

@@ -1,0 +1,323 @@
+#include "spirv/analysis/proofs.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+#include "spirv/analysis/counted_loop.h"
+#include "spirv/analysis/ranges.h"
+
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t whole_range = std::uint64_t{1} << 32U;
+constexpr std::uint32_t many = 0xFFFFFFFF;
+constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;  // cells worked out for one pair
+constexpr std::uint64_t short_loop = 1024;                    // iterations
+
+}  // namespace
+
+Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
+               const Sites& sites)
+    : program_(program),
+      phases_(phases),
+      values_(program, [&uniformity](Id id) { return uniformity.uniform(id); }),
+      in_open_(sites.all().size()) {
+  find_counters();
+  find_runs();
+  for (const Site& site : sites.all()) {
+    places_.push_back(place_of(site));
+  }
+  for (const Site& a : sites.all()) {
+    for (std::uint32_t n = a.number; n < sites.all().size(); ++n) {
+      const Site& b = sites.all()[n];
+      if (hazardous(a, b) && phases_.meet(a.segment, b.segment) && !disjoint(a, b)) {
+        open_.push_back(ordered(a, b));
+        in_open_[a.number] = in_open_[b.number] = true;
+      }
+    }
+  }
+}
+
+std::uint32_t Proofs::proven_sites() const {
+  return static_cast<std::uint32_t>(std::ranges::count(in_open_, false));
+}
+
+void Proofs::find_counters() {
+  for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    const auto counted = counted_loop(program_, loop);
+    if (!counted || counted->iterations() > short_loop) {
+      continue;
+    }
+    std::vector<std::uint64_t>& values = counters_[counted->counter];
+    for (std::uint64_t v = counted->first; v < counted->end; v += counted->step) {
+      values.push_back(v);
+    }
+  }
+}
+
+// Follows every invocation through the branches that its ids decide.
+void Proofs::find_runs() {
+  const std::uint32_t count = program_.invocations();
+  const bool evaluated = count <= evaluated_invocations;
+  runs_.assign(program_.flow.size(), std::vector<bool>(evaluated ? count : 1, !evaluated));
+  if (!evaluated || program_.flow.size() == 0) {
+    return;
+  }
+  runs_[0].assign(count, true);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const std::size_t b : program_.flow.order()) {
+      for (const std::size_t next : program_.flow.successors(b)) {
+        std::vector<bool> along = runs_[b];
+        limit_edge(b, next, along);
+        for (std::uint32_t n = 0; n < count; ++n) {
+          if (along[n] && !runs_[next][n]) {
+            runs_[next][n] = changed = true;
+          }
+        }
+      }
+    }
+  }
+}
+
+void Proofs::limit_edge(std::size_t from, std::size_t to, std::vector<bool>& runs) {
+  const Instruction& end = program_.function.blocks[from].terminator();
+  if (end.op != spv::Op::OpBranchConditional || end.word(1) == end.word(2)) {
+    return;
+  }
+  const InvocationValue* condition = values_.of(end.word(0));
+  if (condition == nullptr || !condition->terms.empty()) {
+    return;
+  }
+  const bool yes = program_.flow.index(end.word(1)) == to;
+  for (std::uint32_t n = 0; n < runs.size(); ++n) {
+    runs[n] = runs[n] && (condition->in(n) != 0) == yes;
+  }
+}
+
+Proofs::Place Proofs::place_of(const Site& site) {
+  Place place{true, {32, {site.offset}, {}}};
+  for (const IndexTerm& term : site.terms) {
+    const InvocationValue* index = values_.of(term.index);
+    if (index == nullptr || (index->width < 32 && !index->terms.empty())) {
+      return {};
+    }
+    InvocationValue sum{32, {}, place.value.terms};
+    const std::size_t count = std::max(place.value.known.size(), index->known.size());
+    for (std::uint32_t n = 0; n < count; ++n) {
+      sum.known.push_back((place.value.in(n) + index->in(n)*term.stride) % whole_range);
+    }
+    for (const auto& [unknown, factor] : index->terms) {
+      sum.terms[unknown] = (sum.terms[unknown] + factor * term.stride) % whole_range;
+    }
+    std::erase_if(sum.terms, [](const auto& t) { return t.second == 0; });
+    place.value = std::move(sum);
+  }
+  return place;
+}
+
+std::vector<Id> Proofs::leaves(Id value) const {
+  std::vector<Id> found;
+  std::vector<Id> work{value};
+  std::vector<Id> seen;
+  while (!work.empty()) {
+    const Id id = work.back();
+    work.pop_back();
+    const Instruction& i = program_.definitions.of(id);
+    if (program_.block_of(id) == ControlFlow::none || i.result == 0 ||
+        std::ranges::find(seen, id) != seen.end()) {
+      continue;  // constants and globals never change
+    }
+    seen.push_back(id);
+    if (i.op == spv::Op::OpPhi || i.op == spv::Op::OpLoad) {
+      found.push_back(id);
+      continue;
+    }
+    for (const Operand& operand : i.operands) {
+      if (operand.is_id) {
+        work.push_back(operand.word);
+      }
+    }
+  }
+  return found;
+}
+
+bool Proofs::steady_leaf(Id leaf, const Site& a, const Site& b) const {
+  const std::size_t block = program_.block_of(leaf);
+  const auto& body = program_.function.blocks[block].body;
+  const auto at = std::ranges::find(body, leaf, &Instruction::result);
+  const std::size_t home = phases_.segment(block, static_cast<std::size_t>(at - body.begin()));
+  for (std::size_t p = 0; p < phases_.openings().size(); ++p) {
+    if (!phases_.reaches(p, a.segment) || !phases_.reaches(p, b.segment) ||
+        !phases_.reaches(p, home)) {
+      continue;
+    }
+    // Computed more than once in the phase, or not on every way to both sites: two invocations may
+    // hold two of its values.
+    if (phases_.follows(home, home)) {
+      return false;
+    }
+    for (const std::size_t use : {a.segment, b.segment}) {
+      if (use != home && phases_.reaches_around(p, use, home)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Proofs::steady(Unknown unknown, const Site& a, const Site& b) {
+  const Id definition = values_.defined_by(unknown);
+  return definition == 0 ||
+         std::ranges::all_of(leaves(definition), [&](Id leaf) { return steady_leaf(leaf, a, b); });
+}
+
+// Places are compared modulo the greatest common divisor of what is not known about their
+// difference: whatever the unknowns are, they move it by a multiple of that. Counters of short
+// loops are tried out instead.
+std::uint64_t Proofs::modulus(const Site& a, const Site& b, Amounts& more_a, Amounts& more_b) {
+  std::uint64_t divisor = whole_range;
+  const auto rest = [&](const InvocationValue& x, const InvocationValue& y, Amounts& more) {
+    for (const auto& [unknown, factor] : x.terms) {
+      const auto other = y.terms.find(unknown);
+      if (other != y.terms.end() && steady(unknown, a, b)) {
+        divisor = std::gcd(divisor, (factor - other->second) % whole_range);
+        continue;
+      }
+      const auto counter = counters_.find(values_.defined_by(unknown));
+      if (counter == counters_.end()) {
+        divisor = std::gcd(divisor, factor);
+        continue;
+      }
+      std::vector<std::uint64_t>& amounts = more.emplace_back(counter->second);
+      for (std::uint64_t& amount : amounts) {
+        amount = amount * factor % whole_range;
+      }
+    }
+  };
+  rest(places_[a.number].value, places_[b.number].value, more_a);
+  rest(places_[b.number].value, places_[a.number].value, more_b);
+  return divisor;
+}
+
+std::vector<std::uint64_t> Proofs::cells(const Site& site, std::uint32_t invocation,
+                                         const Amounts& more, std::uint64_t m) const {
+  std::vector<std::uint64_t> found{places_[site.number].value.in(invocation)};
+  for (const auto& amounts : more) {
+    std::vector<std::uint64_t> sums;
+    for (const std::uint64_t base : found) {
+      for (const std::uint64_t amount : amounts) {
+        sums.push_back((base + amount) % whole_range);
+      }
+    }
+    found = std::move(sums);
+  }
+  std::vector<std::uint64_t> all;
+  for (const std::uint64_t first : found) {
+    for (std::uint64_t w = 0; w < site.width; ++w) {
+      all.push_back((first + w) % m);
+    }
+  }
+  return all;
+}
+
+bool Proofs::disjoint(const Site& a, const Site& b) {
+  const std::uint32_t count = program_.invocations();
+  if (count <= 1) {
+    return true;
+  }
+  if (count > evaluated_invocations) {
+    return false;
+  }
+  const std::vector<bool>& runs_a = runs_[a.block];
+  const std::vector<bool>& runs_b = runs_[b.block];
+  std::uint32_t some = 0;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    some += runs_a[n] || runs_b[n] ? 1 : 0;
+  }
+  if (some <= 1) {
+    return true;  // only one invocation comes to either
+  }
+  if (!places_[a.number].known || !places_[b.number].known) {
+    return false;
+  }
+  Amounts more_a;
+  Amounts more_b;
+  const std::uint64_t m = modulus(a, b, more_a, more_b);
+  const auto work = [count](const Site& site, const Amounts& more) {
+    std::uint64_t product = site.width * count;
+    for (const auto& amounts : more) {
+      product *= std::min<std::uint64_t>(amounts.size(), most_work);
+      product = std::min(product, 2 * most_work);
+    }
+    return product;
+  };
+  if (m < a.width + b.width || work(a, more_a) > most_work || work(b, more_b) > most_work) {
+    return false;
+  }
+  std::unordered_map<std::uint64_t, std::uint32_t> owner;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    if (!runs_a[n]) {
+      continue;
+    }
+    for (const std::uint64_t cell : cells(a, n, more_a, m)) {
+      const auto [entry, fresh] = owner.try_emplace(cell, n);
+      if (!fresh && entry->second != n) {
+        entry->second = many;
+      }
+    }
+  }
+  for (std::uint32_t n = 0; n < count; ++n) {
+    if (!runs_b[n]) {
+      continue;
+    }
+    for (const std::uint64_t cell : cells(b, n, more_b, m)) {
+      const auto entry = owner.find(cell);
+      if (entry != owner.end() && entry->second != n) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool Proofs::in_bounds(const Site& site, const IndexTerm& term) {
+  if (const InvocationValue* index = values_.of(term.index);
+      index != nullptr && index->terms.empty() && program_.invocations() <= evaluated_invocations) {
+    bool inside = true;
+    for (std::uint32_t n = 0; n < program_.invocations(); ++n) {
+      inside = inside && (!runs_[site.block][n] || index->in(n) < term.length);
+    }
+    if (inside) {
+      return true;
+    }
+  }
+  return Ranges(program_, values_).upper_bound(term.index, site.block) < term.length;
+}
+
+SitePair Proofs::ordered(const Site& a, const Site& b) const {
+  // In program order within a phase; around a loop when there is no other way; else by number,
+  // which is the order of the text.
+  const auto before = [&](const Site& x, const Site& y) {
+    return (x.segment == y.segment && x.number < y.number) ||
+           (x.segment != y.segment && phases_.follows(x.segment, y.segment)) ||
+           (x.segment == y.segment && phases_.follows(x.segment, y.segment));
+  };
+  const bool forward = before(a, b);
+  const bool backward = before(b, a);
+  const auto line = [](const Site& s) { return std::tuple(s.at.line, s.at.column, s.number); };
+  bool a_first = forward;
+  if (forward == backward) {
+    a_first = line(a) <= line(b);
+  }
+  const Site& first = a_first ? a : b;
+  const Site& second = a_first ? b : a;
+  const Hazard hazard = first.writes && second.writes ? Hazard::write_after_write
+                        : first.writes                ? Hazard::read_after_write
+                                                      : Hazard::write_after_read;
+  return {first.number, second.number, hazard};
+}
+
+}  // namespace spirv

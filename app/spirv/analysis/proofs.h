@@ -1,0 +1,79 @@
+// Which pairs of sites provably can't race, so that the device need not look at them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "spirv/analysis/invocation_values.h"
+#include "spirv/analysis/phases.h"
+#include "spirv/analysis/sites.h"
+#include "spirv/analysis/uniformity.h"
+
+namespace spirv {
+
+enum class Hazard { read_after_write, write_after_read, write_after_write };
+
+/// Two sites that may touch the same cell in the same phase, by different invocations. `first` is
+/// what comes first in the program: the write that the other reads (RAW), the read whose value the
+/// other overwrites (WAR), or the first of two writes (WAW). They may be the same site.
+struct SitePair {
+  std::uint32_t first = 0;
+  std::uint32_t second = 0;
+  Hazard hazard = Hazard::write_after_write;
+};
+
+/// A pair is proven when the sites never share a phase, or when the cells that invocation i touches
+/// at one and invocation j at the other are known to differ for all i other than j, worked out for
+/// every invocation of the workgroup. Unknown uniform numbers in a place cancel when they are the
+/// same during a phase; else only their common divisor counts.
+class Proofs {
+ public:
+  Proofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
+         const Sites& sites);
+
+  /// Pairs that are left to check.
+  [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
+  /// Is every pair of the site proven?
+  [[nodiscard]] bool proven(std::uint32_t site) const { return !in_open_[site]; }
+  [[nodiscard]] std::uint32_t proven_sites() const;
+  /// Invocations that may come to a block, one flag each.
+  [[nodiscard]] const std::vector<bool>& may_run(std::size_t block) const { return runs_[block]; }
+  /// Is an index of a site inside its array, whoever runs?
+  [[nodiscard]] bool in_bounds(const Site& site, const IndexTerm& term);
+
+  /// Can no two different invocations touch the same cell at the two sites in one phase?
+  [[nodiscard]] bool disjoint(const Site& a, const Site& b);
+
+ private:
+  struct Place {
+    bool known = false;
+    InvocationValue value;  // scalars from the start of the variable
+  };
+  void find_counters();
+  void find_runs();
+  void limit_edge(std::size_t from, std::size_t to, std::vector<bool>& runs);
+  [[nodiscard]] Place place_of(const Site& site);
+  // What a place can be besides what is known: each list of amounts is added to it, one of each.
+  using Amounts = std::vector<std::vector<std::uint64_t>>;
+  [[nodiscard]] std::uint64_t modulus(const Site& a, const Site& b, Amounts& more_a,
+                                      Amounts& more_b);
+  [[nodiscard]] std::vector<std::uint64_t> cells(const Site& site, std::uint32_t invocation,
+                                                 const Amounts& more, std::uint64_t m) const;
+  [[nodiscard]] bool steady(Unknown unknown, const Site& a, const Site& b);
+  [[nodiscard]] bool steady_leaf(Id leaf, const Site& a, const Site& b) const;
+  [[nodiscard]] std::vector<Id> leaves(Id value) const;
+  [[nodiscard]] SitePair ordered(const Site& a, const Site& b) const;
+
+  const Program& program_;
+  const Phases& phases_;
+  InvocationValues values_;
+  std::vector<std::vector<bool>> runs_;  // [block][invocation]
+  std::vector<Place> places_;            // by site
+  std::vector<SitePair> open_;
+  std::vector<bool> in_open_;
+  std::map<Id, std::vector<std::uint64_t>> counters_;  // of short counted loops: all their values
+};
+
+}  // namespace spirv

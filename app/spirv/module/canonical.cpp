@@ -1,0 +1,173 @@
+#include "spirv/module/canonical.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include <spirv-tools/libspirv.hpp>
+#include <spirv-tools/optimizer.hpp>
+
+#include "spirv/module/reflect.h"
+
+namespace spirv {
+namespace {
+
+constexpr spv_target_env environment = SPV_ENV_VULKAN_1_3;
+
+// Collects the first error of a tool.
+class FirstMessage {
+ public:
+  spvtools::MessageConsumer consumer() {
+    return
+        [this](spv_message_level_t level, const char*, const spv_position_t&, const char* message) {
+          if (level <= SPV_MSG_ERROR && text_.empty()) {
+            text_ = message;
+            std::ranges::replace(text_, '\n', ' ');
+          }
+        };
+  }
+  [[nodiscard]] std::string text() const { return text_.empty() ? "no reason given" : text_; }
+
+ private:
+  std::string text_;
+};
+
+spvtools::ValidatorOptions validator_options() {
+  spvtools::ValidatorOptions options;
+  options.SetScalarBlockLayout(true);
+  options.SetWorkgroupScalarBlockLayout(true);
+  options.SetAllowLocalSizeId(true);
+  return options;
+}
+
+Expected<Words> optimize(const Words& words, std::vector<spvtools::Optimizer::PassToken> passes) {
+  FirstMessage message;
+  spvtools::Optimizer optimizer(environment);
+  optimizer.SetMessageConsumer(message.consumer());
+  for (spvtools::Optimizer::PassToken& pass : passes) {
+    optimizer.RegisterPass(std::move(pass));
+  }
+  spvtools::OptimizerOptions options;
+  options.set_run_validator(false);
+  Words result;
+  if (!optimizer.Run(words.data(), words.size(), &result, options)) {
+    return core::usage_error("SPIRV-Tools can't transform the module: " + message.text());
+  }
+  return result;
+}
+
+template <class... Tokens>
+std::vector<spvtools::Optimizer::PassToken> passes(Tokens&&... tokens) {
+  std::vector<spvtools::Optimizer::PassToken> list;
+  (list.push_back(std::forward<Tokens>(tokens)), ...);
+  return list;
+}
+
+// The default-value pass wants each constant's bits at its own width.
+std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> bit_patterns(
+    const Module& module, const SpecValues& values) {
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> patterns;
+  const Definitions definitions(module);
+  for (const Instruction& i : module.preamble) {
+    const Instruction* spec = definitions.decoration(i.result, spv::Decoration::SpecId);
+    if (i.result == 0 || spec == nullptr) {
+      continue;
+    }
+    if (const auto value = values.find(spec->word(2)); value != values.end()) {
+      patterns[value->first] = {value->second};
+      if (scalar_width(definitions, i.type) == 64) {
+        patterns[value->first].push_back(0);
+      }
+    }
+  }
+  return patterns;
+}
+
+Function* entry_function(Module& module) {
+  const Instruction* entry = compute_entry(module);
+  if (entry == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::ranges::find(module.functions, entry->word(1), &Function::id);
+  return found == module.functions.end() ? nullptr : &*found;
+}
+
+// Functions that return from inside a loop are only inlined after their returns were merged. The
+// entry point keeps its own: an early return is a branch whose line a finding names.
+Expected<Words> merge_returns(const Words& words) {
+  auto before = parse(words);
+  auto merged = optimize(words, passes(spvtools::CreateMergeReturnPass()));
+  if (!before || !merged) {
+    return !before ? std::unexpected(before.error()) : std::move(merged);
+  }
+  auto after = parse(*merged);
+  if (!after) {
+    return std::unexpected(after.error());
+  }
+  const Function* from = entry_function(*before);
+  Function* to = entry_function(*after);
+  if (from == nullptr || to == nullptr) {
+    return core::usage_error("the module has no compute entry point");
+  }
+  *to = *from;
+  return write(*after);
+}
+
+}  // namespace
+
+Expected<void> validate(std::span<const std::uint32_t> words) {
+  FirstMessage message;
+  spvtools::SpirvTools tools(environment);
+  tools.SetMessageConsumer(message.consumer());
+  if (!tools.Validate(words.data(), words.size(), validator_options())) {
+    return core::usage_error("the SPIR-V module is not valid: " + message.text());
+  }
+  return {};
+}
+
+Expected<Words> specialize(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
+  const auto module = parse(words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  // Written again, so that every block tells its lines itself and no pass loses them.
+  return optimize(
+      write(*module),
+      passes(spvtools::CreateSetSpecConstantDefaultValuePass(bit_patterns(*module, spec_values)),
+             spvtools::CreateFreezeSpecConstantValuePass(),
+             spvtools::CreateFoldSpecConstantOpAndCompositePass()));
+}
+
+Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues& spec_values) {
+  if (const auto valid = validate(words); !valid) {
+    return std::unexpected(valid.error());
+  }
+  auto frozen = specialize(words, spec_values);
+  if (!frozen) {
+    return frozen;
+  }
+  auto merged = merge_returns(*frozen);
+  if (!merged) {
+    return merged;
+  }
+  auto inlined = optimize(
+      *merged,
+      passes(spvtools::CreateInlineExhaustivePass(), spvtools::CreateEliminateDeadFunctionsPass(),
+             spvtools::CreatePrivateToLocalPass(), spvtools::CreateFixStorageClassPass()));
+  if (!inlined) {
+    return inlined;
+  }
+  return lift(*inlined);
+}
+
+Expected<Words> lift(std::span<const std::uint32_t> words) {
+  return optimize(
+      Words(words.begin(), words.end()),
+      passes(spvtools::CreateScalarReplacementPass(), spvtools::CreateLocalAccessChainConvertPass(),
+             spvtools::CreateLocalSingleBlockLoadStoreElimPass(),
+             spvtools::CreateLocalSingleStoreElimPass(), spvtools::CreateSSARewritePass(),
+             spvtools::CreateCCPPass(), spvtools::CreateSimplificationPass(),
+             spvtools::CreateDeadBranchElimPass(), spvtools::CreateCompactIdsPass()));
+}
+
+}  // namespace spirv

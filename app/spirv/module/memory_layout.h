@@ -1,0 +1,74 @@
+// Where in memory an access goes: bytes from the start of a variable, scalar by scalar. Buffers
+// have explicit layouts (Offset, ArrayStride, MatrixStride, RowMajor); shared memory has none, so
+// that what is said here is what Types::bytes says: tightly packed, a model of the device's.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "spirv/analysis/program.h"
+
+namespace spirv {
+
+/// A part of a place that is known only when the kernel runs: index times stride bytes.
+struct PlaceTerm {
+  Id index = 0;
+  std::uint64_t stride = 0;   ///< bytes
+  std::uint64_t length = 0;   ///< of what is indexed; 0: a runtime array
+  std::uint32_t operand = 0;  ///< which index of the path
+};
+
+/// A scalar of an accessed value.
+struct PlacedScalar {
+  std::vector<std::uint32_t> path;  ///< into the value, as OpCompositeExtract takes it
+  Id type = 0;
+  std::uint64_t offset = 0;  ///< bytes from the start of the access
+};
+
+struct MemoryPlace {
+  Id variable = 0;
+  /// Top-level member of a buffer's block; none: of a shared variable, or the whole block.
+  std::optional<std::uint32_t> member;
+  Id type = 0;               ///< of what is accessed
+  std::uint64_t offset = 0;  ///< bytes from the start of the variable or member, the constant part
+  std::vector<PlaceTerm> terms;  ///< the rest
+  std::vector<PlacedScalar> scalars;
+};
+
+class MemoryLayout {
+ public:
+  /// `program` must outlive this.
+  explicit MemoryLayout(const Program& program) : program_(program) {}
+
+  /// Nothing for a place of a type that is not understood, or of more than `most` scalars.
+  [[nodiscard]] std::optional<MemoryPlace> place(const PointerPath& path, std::uint64_t most) const;
+  /// Is the variable a block with an explicit layout?
+  [[nodiscard]] bool is_block(Id variable) const;
+  /// Type of a variable, or of a member of its block.
+  [[nodiscard]] Id type_of(Id variable, std::optional<std::uint32_t> member) const;
+  /// Bytes from the start of the buffer.
+  [[nodiscard]] std::uint64_t member_offset(Id variable, std::uint32_t member) const;
+
+ private:
+  // A type in its surroundings: how its rows and columns lie is decided outside of it.
+  struct Node {
+    Id type = 0;
+    bool laid_out = false;             // explicitly
+    std::uint64_t matrix_stride = 0;   // of the matrices inside; 0: packed
+    std::uint64_t component_step = 0;  // of a vector; 0: its scalars lie one after the other
+    bool row_major = false;
+  };
+  struct Step {
+    Node to;
+    std::uint64_t offset = 0;  // of the member asked for
+    std::uint64_t stride = 0;  // from member to member; 0: a struct
+  };
+  [[nodiscard]] Step enter(const Node& node, std::uint32_t member) const;
+  [[nodiscard]] Step enter_struct(const Node& node, std::uint32_t member) const;
+  void collect(const Node& node, PlacedScalar at, std::vector<PlacedScalar>& scalars) const;
+
+  const Program& program_;
+};
+
+}  // namespace spirv

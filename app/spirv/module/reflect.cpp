@@ -1,0 +1,351 @@
+#include "spirv/module/reflect.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "spirv/module/barriers.h"
+#include "spirv/module/types.h"
+
+namespace spirv {
+namespace {
+
+class Reflection {
+ public:
+  Reflection(const Module& module, const SpecValues& values)
+      : module_(module),
+        definitions_(module),
+        constants_(definitions_, values),
+        types_(definitions_, constants_) {}
+
+  Expected<Interface> run() {
+    const Instruction* entry = compute_entry(module_);
+    if (entry == nullptr) {
+      return core::usage_error("the module has no compute entry point");
+    }
+    result_.entry_point = text(*entry, 2);
+    locate_entry(entry->word(1));
+    if (const auto done = local_size(entry->word(1)); !done) {
+      return std::unexpected(done.error());
+    }
+    spec_constants();
+    named_constants();
+    find_written();
+    for (const Instruction& i : module_.preamble) {
+      if (i.op == spv::Op::OpVariable) {
+        variable(i);
+      }
+    }
+    std::ranges::sort(result_.bindings, {},
+                      [](const Binding& b) { return std::tie(b.set, b.binding); });
+    barriers();
+    return std::move(result_);
+  }
+
+ private:
+  void locate_entry(Id function) {
+    for (const Function& f : module_.functions) {
+      if (f.id() == function) {
+        result_.entry_line = f.header.at.line;
+        result_.source_file = file(f.header.at.file);
+      }
+    }
+  }
+
+  std::string file(Id string) const {
+    const Instruction& i = definitions_.of(string);
+    return i.op == spv::Op::OpString ? text(i, 0) : std::string();
+  }
+
+  Expected<void> local_size(Id function);
+  void spec_constants();
+  void named_constants();
+  void find_written();
+  void variable(const Instruction& variable);
+  void resource(const Instruction& variable, Id type, bool storage);
+  void push_constants(Id type);
+  void barriers();
+  [[nodiscard]] Id root(Id pointer) const;
+  [[nodiscard]] bool not_writable(const Instruction& variable, Id block) const;
+
+  const Module& module_;
+  Definitions definitions_;
+  Constants constants_;
+  Types types_;
+  std::vector<Id> written_;  ///< variables that stores may reach
+  Interface result_;
+};
+
+Expected<void> Reflection::local_size(Id function) {
+  // The WorkgroupSize built-in overrides the execution mode (SPIR-V specification, 3.21).
+  for (const Instruction& i : module_.preamble) {
+    const Instruction* built_in = definitions_.decoration(i.result, spv::Decoration::BuiltIn);
+    const bool composite =
+        i.op == spv::Op::OpConstantComposite || i.op == spv::Op::OpSpecConstantComposite;
+    if (composite && built_in != nullptr &&
+        built_in->word(2) == static_cast<std::uint32_t>(spv::BuiltIn::WorkgroupSize)) {
+      for (std::uint32_t d = 0; d < 3; ++d) {
+        const auto value = constants_.component(i.result, d);
+        if (!value) {
+          return core::usage_error("the workgroup's size is a constant that can't be evaluated");
+        }
+        result_.local_size[d] = static_cast<std::uint32_t>(*value);
+      }
+      return {};
+    }
+  }
+  for (const Instruction& i : module_.preamble) {
+    const bool by_id = i.op == spv::Op::OpExecutionModeId;
+    if ((!by_id && i.op != spv::Op::OpExecutionMode) || i.word(0) != function) {
+      continue;
+    }
+    const auto mode = static_cast<spv::ExecutionMode>(i.word(1));
+    if (mode != spv::ExecutionMode::LocalSize && mode != spv::ExecutionMode::LocalSizeId) {
+      continue;
+    }
+    for (std::uint32_t d = 0; d < 3; ++d) {
+      const auto value = by_id ? constants_.scalar(i.word(2 + d)) : i.word(2 + d);
+      if (!value) {
+        return core::usage_error("the workgroup's size is a constant that can't be evaluated");
+      }
+      result_.local_size[d] = static_cast<std::uint32_t>(*value);
+    }
+  }
+  return {};
+}
+
+void Reflection::spec_constants() {
+  for (const Instruction& i : module_.preamble) {
+    const Instruction* spec = definitions_.decoration(i.result, spv::Decoration::SpecId);
+    const std::uint32_t width = scalar_width(definitions_, i.type);
+    if (spec == nullptr || i.result == 0 || width == 0) {
+      continue;
+    }
+    const std::uint32_t id = spec->word(2);
+    const auto known = std::ranges::find(result_.spec_constants, id, &SpecConstant::id);
+    if (known != result_.spec_constants.end()) {
+      if (!known->name.empty() || definitions_.name(i.result).empty()) {
+        continue;
+      }
+      result_.spec_constants.erase(known);
+    }
+    const Instruction& type = definitions_.of(i.type);
+    const ScalarType scalar = type.op == spv::Op::OpTypeBool    ? ScalarType::boolean
+                              : type.op == spv::Op::OpTypeFloat ? ScalarType::floating
+                              : type.word(1) != 0               ? ScalarType::signed_integer
+                                                                : ScalarType::unsigned_integer;
+    result_.spec_constants.push_back({id, definitions_.name(i.result), scalar, width,
+                                      Constants(definitions_, {}).scalar(i.result).value_or(0)});
+  }
+  std::ranges::sort(result_.spec_constants, {}, &SpecConstant::id);
+}
+
+Id Reflection::root(Id pointer) const {
+  for (int depth = 0; depth < 64; ++depth) {
+    const Instruction& i = definitions_.of(pointer);
+    switch (i.op) {
+      case spv::Op::OpAccessChain:
+      case spv::Op::OpInBoundsAccessChain:
+      case spv::Op::OpPtrAccessChain:
+      case spv::Op::OpInBoundsPtrAccessChain:
+      case spv::Op::OpCopyObject:
+      case spv::Op::OpImageTexelPointer:
+      case spv::Op::OpLoad:  // of an image
+        pointer = i.word(0);
+        break;
+      default:
+        return pointer;
+    }
+  }
+  return pointer;
+}
+
+void Reflection::named_constants() {
+  for (const Instruction& i : module_.preamble) {
+    const std::string name = i.result == 0 ? std::string() : definitions_.name(i.result);
+    if (name.empty() || scalar_width(definitions_, i.type) == 0) {
+      continue;
+    }
+    if (const auto value = constants_.scalar(i.result)) {
+      result_.constants.try_emplace(name, *value);
+    }
+  }
+}
+
+void Reflection::find_written() {
+  for (const Function& function : module_.functions) {
+    for (const Block& block : function.blocks) {
+      for (const Instruction& i : block.body) {
+        if (i.op == spv::Op::OpStore || i.op == spv::Op::OpCopyMemory ||
+            i.op == spv::Op::OpImageWrite || (is_atomic(i.op) && i.op != spv::Op::OpAtomicLoad)) {
+          written_.push_back(root(i.word(0)));
+        } else if (i.op == spv::Op::OpFunctionCall) {
+          // What a function does to a pointer it is given is not followed.
+          for (std::size_t k = 1; k < i.operands.size(); ++k) {
+            written_.push_back(root(i.word(k)));
+          }
+        }
+      }
+    }
+  }
+  std::ranges::sort(written_);
+}
+
+void Reflection::variable(const Instruction& variable) {
+  const Instruction& pointer = definitions_.of(variable.type);
+  const Id type = pointer.word(1);
+  switch (static_cast<spv::StorageClass>(variable.word(0))) {
+    case spv::StorageClass::Workgroup: {
+      const std::uint64_t bytes = types_.bytes(type);
+      result_.shared.push_back(
+          {variable.result, definitions_.name(variable.result), types_.name(type), bytes});
+      result_.shared_bytes += bytes;
+      break;
+    }
+    case spv::StorageClass::PushConstant:
+      push_constants(type);
+      break;
+    case spv::StorageClass::StorageBuffer:
+      resource(variable, type, true);
+      break;
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::UniformConstant:
+      resource(variable, type, false);
+      break;
+    default:
+      break;
+  }
+}
+
+bool Reflection::not_writable(const Instruction& variable, Id block) const {
+  if (definitions_.decoration(variable.result, spv::Decoration::NonWritable) != nullptr) {
+    return true;
+  }
+  const std::uint64_t members = types_.is_struct(block) ? types_.length(block) : 0;
+  for (std::uint32_t m = 0; m < members; ++m) {
+    if (definitions_.decoration(block, m, spv::Decoration::NonWritable) == nullptr) {
+      return false;
+    }
+  }
+  return members > 0;
+}
+
+void Reflection::resource(const Instruction& variable, Id type, bool storage) {
+  Binding b;
+  const auto decorated = [&](spv::Decoration decoration) {
+    const Instruction* i = definitions_.decoration(variable.result, decoration);
+    return i != nullptr ? i->word(2) : 0U;
+  };
+  b.set = decorated(spv::Decoration::DescriptorSet);
+  b.binding = decorated(spv::Decoration::Binding);
+  b.descriptors = 1;
+  for (int depth = 0; depth < 8; ++depth) {
+    const spv::Op op = definitions_.op(type);
+    if (op != spv::Op::OpTypeArray && op != spv::Op::OpTypeRuntimeArray) {
+      break;
+    }
+    b.descriptors *= types_.length(type);
+    type = types_.element(type);
+  }
+  b.name = definitions_.name(variable.result);
+  if (b.name.empty()) {
+    b.name = definitions_.name(type);
+  }
+  switch (definitions_.op(type)) {
+    case spv::Op::OpTypeStruct:
+      // Before SPIR-V 1.3 a storage buffer is a Uniform variable with a BufferBlock.
+      storage = storage || definitions_.decoration(type, spv::Decoration::BufferBlock) != nullptr;
+      b.kind = storage ? BindingKind::storage_buffer : BindingKind::uniform_buffer;
+      break;
+    case spv::Op::OpTypeImage:
+    case spv::Op::OpTypeSampledImage:
+      b.kind = BindingKind::image;
+      break;
+    case spv::Op::OpTypeSampler:
+      b.kind = BindingKind::sampler;
+      break;
+    default:
+      b.kind = BindingKind::other;
+      break;
+  }
+  b.written =
+      std::ranges::binary_search(written_, variable.result) && !not_writable(variable, type);
+  if (definitions_.op(type) == spv::Op::OpTypeStruct) {
+    b.bytes = types_.explicit_bytes(type);
+    b.runtime_stride = types_.runtime_stride(type);
+    if (b.runtime_stride != 0) {
+      const Id array = definitions_.of(type).operands.back().word;
+      b.runtime_type = types_.name(types_.element(array));
+    }
+  }
+  result_.bindings.push_back(std::move(b));
+}
+
+void Reflection::push_constants(Id type) {
+  result_.push_constant_bytes =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(types_.explicit_bytes(type), 0xFFFFFFFF));
+  const Instruction& block = definitions_.of(type);
+  for (std::uint32_t m = 0; m < block.operands.size(); ++m) {
+    const Instruction* offset = definitions_.decoration(type, m, spv::Decoration::Offset);
+    result_.push_constants.push_back({definitions_.member_name(type, m), types_.name(block.word(m)),
+                                      offset != nullptr ? offset->word(3) : 0,
+                                      static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                          types_.explicit_bytes(block.word(m)), 0xFFFFFFFF))});
+  }
+}
+
+void Reflection::barriers() {
+  for (const BarrierPlace& place : barrier_places(module_)) {
+    const Instruction& i =
+        module_.functions[place.function].blocks[place.block].body[place.instruction];
+    result_.barriers.push_back(
+        {i.at.line, i.at.column, file(i.at.file), fence_of(semantics(constants_, i))});
+  }
+}
+
+}  // namespace
+
+Expected<Interface> reflect(const Module& module, const SpecValues& spec_values) {
+  return Reflection(module, spec_values).run();
+}
+
+const Instruction* compute_entry(const Module& module) {
+  for (const Instruction& i : module.preamble) {
+    if (i.op == spv::Op::OpEntryPoint &&
+        i.word(0) == static_cast<std::uint32_t>(spv::ExecutionModel::GLCompute)) {
+      return &i;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<BarrierPlace> barrier_places(const Module& module) {
+  const Definitions definitions(module);
+  const Constants constants(definitions, {});
+  // An included file's string stands after the including file's; the kernel's own comes first, and
+  // is what the entry point's lines name.
+  Id own = 0;
+  if (const Instruction* entry = compute_entry(module)) {
+    for (const Function& f : module.functions) {
+      own = f.id() == entry->word(1) ? f.header.at.file : own;
+    }
+  }
+  std::vector<BarrierPlace> places;
+  for (std::size_t f = 0; f < module.functions.size(); ++f) {
+    for (std::size_t b = 0; b < module.functions[f].blocks.size(); ++b) {
+      const Block& block = module.functions[f].blocks[b];
+      for (std::size_t i = 0; i < block.body.size(); ++i) {
+        if (is_workgroup_barrier(constants, block.body[i])) {
+          places.push_back({f, b, i});
+        }
+      }
+    }
+  }
+  const auto key = [&](const BarrierPlace& p) {
+    const SourceLine& at = module.functions[p.function].blocks[p.block].body[p.instruction].at;
+    return std::tuple(at.file == own, at.file, at.line, at.column);
+  };
+  std::ranges::stable_sort(places, {}, key);
+  return places;
+}
+
+}  // namespace spirv

@@ -1,0 +1,96 @@
+// What a kernel's module asks of the outside: its sizes, bindings, constants and barriers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "spirv/module/constants.h"
+#include "spirv/module/module.h"
+
+namespace spirv {
+
+enum class ScalarType { boolean, signed_integer, unsigned_integer, floating };
+
+/// Constants of the same SpecId are listed once, as the first that has a name: `local_size_x_id`
+/// makes nameless ones, whose default is 1 whatever the default of the named one is.
+struct SpecConstant {
+  std::uint32_t id = 0;  ///< SpecId
+  std::string name;
+  ScalarType type = ScalarType::unsigned_integer;
+  std::uint32_t width = 32;         ///< bits; 1 for a boolean
+  std::uint64_t default_value = 0;  ///< bits
+};
+
+enum class BindingKind { storage_buffer, uniform_buffer, image, sampler, other };
+
+struct Binding {
+  std::uint32_t set = 0;
+  std::uint32_t binding = 0;
+  std::string name;  ///< the variable's; the block's where the variable has none
+  BindingKind kind = BindingKind::storage_buffer;
+  std::uint64_t descriptors = 1;     ///< length of an array of descriptors; 0: as many as are bound
+  bool written = false;              ///< stores or atomics may reach it
+  std::uint64_t bytes = 0;           ///< of the fixed part of a block
+  std::uint64_t runtime_stride = 0;  ///< bytes an element of the runtime array at the end; 0: none
+  std::string runtime_type;          ///< type of such an element, "float"
+};
+
+struct BlockMember {
+  std::string name;
+  std::string type;
+  std::uint32_t offset = 0;  ///< bytes
+  std::uint32_t bytes = 0;
+};
+
+struct SharedVariable {
+  Id variable = 0;
+  std::string name;
+  std::string type;         ///< "float[16][17]"
+  std::uint64_t bytes = 0;  ///< laid out tightly; devices may pad
+};
+
+/// A workgroup barrier. `fence` is which memory it orders: the kinds of `--barrier`.
+struct Barrier {
+  enum class Fence { all, global, shared, none };
+  std::uint32_t line = 0;
+  std::uint32_t column = 0;
+  std::string file;
+  Fence fence = Fence::all;
+};
+
+struct Interface {
+  std::string entry_point;
+  std::uint32_t entry_line = 0;  ///< 0: the module tells no lines
+  std::string source_file;       ///< of the entry point
+  std::array<std::uint32_t, 3> local_size{1, 1, 1};
+  std::vector<SpecConstant> spec_constants;  ///< by SpecId
+  /// The named scalar constants as specialized, those that are computed from others too; bits.
+  std::map<std::string, std::uint64_t> constants;
+  std::vector<Binding> bindings;  ///< by set, then binding
+  std::uint32_t push_constant_bytes = 0;
+  std::vector<BlockMember> push_constants;
+  std::vector<SharedVariable> shared;
+  std::uint64_t shared_bytes = 0;
+  std::vector<Barrier> barriers;  ///< in source order; `--barrier K` is barriers[K - 1]
+};
+
+/// Errors: the module has no GLCompute entry point, or a local size that can't be evaluated.
+[[nodiscard]] Expected<Interface> reflect(const Module& module, const SpecValues& spec_values);
+
+/// Places of the workgroup barriers (OpControlBarrier of Workgroup execution scope) in source
+/// order: files in the order in which they were included, the kernel's own last, then by line and
+/// column.
+struct BarrierPlace {
+  std::size_t function = 0;
+  std::size_t block = 0;
+  std::size_t instruction = 0;
+};
+[[nodiscard]] std::vector<BarrierPlace> barrier_places(const Module& module);
+
+/// The first GLCompute entry point's instruction; null: there is none.
+[[nodiscard]] const Instruction* compute_entry(const Module& module);
+
+}  // namespace spirv

@@ -1,0 +1,34 @@
+// Writes code that reduces a stored value to one word a cell, so that equal values give equal
+// words.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "spirv/analysis/program.h"
+#include "spirv/probes/emitter.h"
+
+namespace spirv {
+
+class ValueHash {
+ public:
+  /// Code goes to the end of `code`.
+  ValueHash(const Program& program, Emitter& emitter, std::vector<Instruction>& code)
+      : program_(program), emitter_(emitter), code_(code) {}
+
+  /// One word a cell of `size` scalars for a value of `type` that is `width` scalars wide. A value
+  /// that is not known (0) or very wide hashes to the word for "several values". Words are below
+  /// 2^31 else.
+  [[nodiscard]] std::vector<Id> cells(Id value, Id type, std::uint64_t width, std::uint64_t size);
+
+ private:
+  void flatten(Id value, Id type, std::vector<Id>& words);
+  [[nodiscard]] Id word_of(Id scalar, Id type);
+  Id emit(spv::Op op, Id type, std::vector<Operand> operands);
+
+  const Program& program_;
+  Emitter& emitter_;
+  std::vector<Instruction>& code_;
+};
+
+}  // namespace spirv

@@ -1,0 +1,122 @@
+#include "spirv/probes/insertions.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace spirv {
+
+Id Insertions::emit(std::vector<Instruction>& code, spv::Op op, Id type,
+                    std::vector<Operand> operands) {
+  const Id id = emitter_.module().fresh();
+  code.push_back({op, type, id, std::move(operands), {}});
+  return id;
+}
+
+void Insertions::call(std::vector<Instruction>& code, Id function,
+                      const std::vector<Id>& arguments) {
+  std::vector<Operand> operands{ref(function)};
+  for (const Id argument : arguments) {
+    operands.push_back(ref(argument));
+  }
+  (void)emit(code, spv::Op::OpFunctionCall, emitter_.void_type(), std::move(operands));
+}
+
+Id Insertions::as_word(std::vector<Instruction>& code, Id integer) {
+  const Instruction& value = program_.definitions.of(integer);
+  const Instruction& type = program_.definitions.of(value.type);
+  const Id uint = emitter_.uint_type();
+  if (type.op != spv::Op::OpTypeInt || value.type == uint) {
+    return integer;  // one of ours, which are words
+  }
+  if (type.word(0) == 32) {
+    return emit(code, spv::Op::OpBitcast, uint, {ref(integer)});
+  }
+  if (type.word(0) < 32 && type.word(1) != 0) {
+    const Id wide = emitter_.type(spv::Op::OpTypeInt, {literal(32), literal(1)});
+    const Id extended = emit(code, spv::Op::OpSConvert, wide, {ref(integer)});
+    return emit(code, spv::Op::OpBitcast, uint, {ref(extended)});
+  }
+  if (type.word(1) != 0) {
+    const Id plain = emitter_.type(spv::Op::OpTypeInt, {literal(type.word(0)), literal(0)});
+    integer = emit(code, spv::Op::OpBitcast, plain, {ref(integer)});
+  }
+  return emit(code, spv::Op::OpUConvert, uint, {ref(integer)});
+}
+
+Function& Insertions::function() {
+  const auto number = &program_.function - program_.module.functions.data();
+  return emitter_.module().functions[static_cast<std::size_t>(number)];
+}
+
+CodePlace Insertions::place_of(Id value) const {
+  const std::size_t block = program_.block_of(value);
+  const auto& body = program_.function.blocks[block].body;
+  const auto at = std::ranges::find(body, value, &Instruction::result);
+  return {block, static_cast<std::size_t>(at - body.begin())};
+}
+
+void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>& words) {
+  const Id uint = emitter_.uint_type();
+  for (std::size_t b = 0; b < program_.flow.size(); ++b) {
+    const auto& body = program_.function.blocks[b].body;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const PointerPath path =
+          body[i].op == spv::Op::OpLoad ? program_.path(body[i].word(0)) : PointerPath{};
+      if (program_.built_in(path.variable) != spv::BuiltIn::NumWorkgroups) {
+        continue;
+      }
+      const auto pointer = [&](std::uint32_t word) {
+        return emit(before({b, i}), spv::Op::OpAccessChain,
+                    emitter_.pointer_type(spv::StorageClass::StorageBuffer, uint),
+                    {ref(buffer), ref(emitter_.constant(0)), ref(emitter_.constant(word))});
+      };
+      Instruction& load = function().blocks[b].body[i];
+      if (path.indices.empty()) {
+        std::vector<Operand> parts;
+        for (const std::uint32_t word : words) {
+          parts.push_back(ref(emit(before({b, i}), spv::Op::OpLoad, uint, {ref(pointer(word))})));
+        }
+        load.op = spv::Op::OpCompositeConstruct;
+        load.operands = parts;
+      } else if (const auto d = program_.constants.scalar(path.indices.front()); d && *d < 3) {
+        load.operands = {ref(pointer(words[*d]))};
+      }
+    }
+  }
+}
+
+void Insertions::apply() {
+  auto& blocks = function().blocks;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    std::vector<Instruction> body;
+    for (std::size_t i = 0; i < blocks[b].body.size(); ++i) {
+      if (const auto added = before_.find({b, i}); added != before_.end()) {
+        std::ranges::move(added->second, std::back_inserter(body));
+      }
+      body.push_back(std::move(blocks[b].body[i]));
+      if (const auto added = after_.find({b, i}); added != after_.end()) {
+        std::ranges::move(added->second, std::back_inserter(body));
+      }
+    }
+    blocks[b].body = std::move(body);
+  }
+}
+
+void Insertions::wrap_entry(Id begin, Id end) {
+  const Id inner = function().id();
+  Code code(emitter_, "tilescope_main", emitter_.void_type(), {});
+  for (const Id callee : {begin, inner, end}) {
+    (void)code.emit(spv::Op::OpFunctionCall, emitter_.void_type(), {ref(callee)});
+  }
+  code.finish();
+  for (Instruction& i : emitter_.module().preamble) {
+    const bool entry = i.op == spv::Op::OpEntryPoint && i.word(1) == inner;
+    const bool mode = (i.op == spv::Op::OpExecutionMode || i.op == spv::Op::OpExecutionModeId) &&
+                      i.word(0) == inner;
+    if (entry || mode) {
+      i.operands[entry ? 1 : 0] = ref(code.id());
+    }
+  }
+}
+
+}  // namespace spirv

@@ -1,0 +1,52 @@
+// New code for a function that is there already: collected by place and put in all at once, so that
+// places keep their numbers while it is written. What every probe needs of it besides.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "spirv/analysis/program.h"
+#include "spirv/probes/emitter.h"
+
+namespace spirv {
+
+/// Block and instruction, by their numbers in Program::function.
+using CodePlace = std::pair<std::size_t, std::size_t>;
+
+class Insertions {
+ public:
+  /// The module is a copy of the program's, under edit.
+  Insertions(const Program& program, Emitter& emitter) : program_(program), emitter_(emitter) {}
+
+  [[nodiscard]] std::vector<Instruction>& before(const CodePlace& at) { return before_[at]; }
+  [[nodiscard]] std::vector<Instruction>& after(const CodePlace& at) { return after_[at]; }
+  Id emit(std::vector<Instruction>& code, spv::Op op, Id type, std::vector<Operand> operands);
+  void call(std::vector<Instruction>& code, Id function, const std::vector<Id>& arguments);
+  /// An integer of the kernel as a 32-bit word: sign-extended, cut off, or as it is.
+  Id as_word(std::vector<Instruction>& code, Id integer);
+
+  /// Loads of gl_NumWorkGroups read words of a buffer instead: a launch in pieces is many
+  /// dispatches, of which each would tell its own size.
+  void tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>& words);
+
+  /// The kernel's function in the module under edit.
+  [[nodiscard]] Function& function();
+  [[nodiscard]] CodePlace place_of(Id value) const;
+  /// Puts everything in.
+  void apply();
+  /// The kernel becomes a function that a new entry point calls between two others: early returns
+  /// then come back to it.
+  void wrap_entry(Id begin, Id end);
+
+ private:
+  const Program& program_;
+  Emitter& emitter_;
+  std::map<CodePlace, std::vector<Instruction>> before_;
+  std::map<CodePlace, std::vector<Instruction>> after_;
+};
+
+}  // namespace spirv

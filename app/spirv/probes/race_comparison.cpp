@@ -1,0 +1,195 @@
+// Comparisons of the notes: at barriers between all invocations of a cell, at accesses between the
+// lanes of a subgroup.
+#include <algorithm>
+#include <map>
+
+#include "spirv/probes/race_runtime.h"
+#include "spirv/probes/race_words.h"
+
+namespace spirv {
+
+void RaceRuntime::write_record() {
+  const Id uint = e_.uint_type();
+  // (pair, cell, first's word, second's word, whether values differ)
+  Code code(e_, "tilescope_record", e_.void_type(), {uint, uint, uint, uint, uint});
+  const Id offset = code.word(spv::Op::OpIMul, code.parameter(0), e_.constant(5));
+  const Id tally = code.word(spv::Op::OpIAdd, offset, e_.constant(shadow_.tally(0)));
+  const auto field = [&](std::uint32_t n) {
+    return code.word(spv::Op::OpIAdd, tally, e_.constant(n));
+  };
+  const Id before =
+      atomic(code, spv::Op::OpAtomicIAdd, word_pointer(code, tally), e_.constant(1), false);
+  (void)atomic(code, spv::Op::OpAtomicOr, word_pointer(code, field(1)), code.parameter(4), false);
+  code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+    for (std::uint32_t n = 1; n <= 3; ++n) {
+      store_word(code, field(1 + n), code.parameter(n));
+    }
+  });
+  code.finish();
+  record_ = code.id();
+}
+
+// Another lane of the own subgroup at the other site since the last subgroup barrier.
+void RaceRuntime::write_meet_lane() {
+  const Id uint = e_.uint_type();
+  Code code(e_, "tilescope_meet_lane", e_.void_type(), std::vector<Id>(7, uint));
+  const Id differ = code.local();
+  unless_settled(code, code.parameter(3), [&] {
+    const Id who = code.parameter(3);
+    const Id size = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1), code.load(lane_shift_));
+    const Id mask = code.word(spv::Op::OpISub, size, e_.constant(1));
+    const Id lane = code.word(spv::Op::OpBitwiseAnd, who, mask);
+    const Id relaxed = e_.constant(0);
+    // Ordered behind the own note: of two that meet, one at least sees the other.
+    const Id word =
+        atomic(code, spv::Op::OpAtomicOr, word_pointer(code, code.parameter(1)), relaxed, false);
+    const Id stamp = code.word(spv::Op::OpShiftRightLogical, word, e_.constant(16));
+    const Id first =
+        code.word(spv::Op::OpBitwiseAnd,
+                  code.word(spv::Op::OpShiftRightLogical, word, e_.constant(8)), e_.constant(0xFF));
+    const Id second = code.word(spv::Op::OpBitwiseAnd, word, e_.constant(0xFF));
+    const Id other = code.choose(code.test(spv::Op::OpINotEqual, first, lane), first, second);
+    const Id now = code.test(spv::Op::OpIEqual, stamp, code.load(lane_phase_));
+    const Id there = code.test(spv::Op::OpINotEqual, other, e_.constant(no_lane));
+    code.when(code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(now), ref(there)}), [&] {
+      const Id base = code.word(spv::Op::OpISub, who, lane);
+      const auto alone = [&](Id id) {
+        return code.word(spv::Op::OpBitwiseOr,
+                         code.word(spv::Op::OpShiftLeftLogical, id, e_.constant(16)),
+                         e_.constant(no_invocation));
+      };
+      const Id mine = alone(who);
+      const Id theirs = alone(code.word(spv::Op::OpIAdd, base, other));
+      const Id swapped = code.test(spv::Op::OpINotEqual, code.parameter(4), relaxed);
+      code.store(differ, e_.constant(1));
+      code.when(code.test(spv::Op::OpINotEqual, code.parameter(5), e_.constant(no_values)), [&] {
+        // Of two that meet, the later one sees both values.
+        const auto value = [&](std::uint32_t parameter) {
+          return atomic(code, spv::Op::OpAtomicOr, word_pointer(code, code.parameter(parameter)),
+                        relaxed, false);
+        };
+        code.store(differ, values_differ(code, value(5), value(6)));
+      });
+      (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                      {ref(record_), ref(code.parameter(0)), ref(code.parameter(2)),
+                       ref(code.choose(swapped, theirs, mine)),
+                       ref(code.choose(swapped, mine, theirs)), ref(code.load(differ))});
+    });
+  });
+  code.finish();
+  meet_lane_ = code.id();
+}
+
+// 1 unless both value words hold the same one value.
+Id RaceRuntime::values_differ(Code& code, Id a, Id b) {
+  const Id one_value = code.test(spv::Op::OpINotEqual, a, e_.constant(empty_word - 1));
+  const Id same = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(),
+                            {ref(code.test(spv::Op::OpIEqual, a, b)), ref(one_value)});
+  return code.choose(same, e_.constant(0), e_.constant(1));
+}
+
+void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell, const std::vector<Id>& words) {
+  const SitePair& sites = proofs_.open()[pair];
+  const auto& tracked = shadow_.tracked(sites_.all()[sites.first].variable);
+  const auto word_of = [&](std::uint32_t site) {
+    return words[static_cast<std::size_t>(std::ranges::find(tracked, site) - tracked.begin())];
+  };
+  const Id a = word_of(sites.first);
+  const Id b = word_of(sites.second);
+  const Id low = e_.constant(0xFFFF);
+  const Id b_single = code.test(spv::Op::OpIEqual, code.word(spv::Op::OpBitwiseAnd, b, low), low);
+  Id conflict = 0;
+  if (sites.first == sites.second) {
+    conflict = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(b_single)});
+  } else {
+    // Both came, and not both only the same one.
+    const Id empty = e_.constant(empty_word);
+    const Id both = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(),
+                              {ref(code.test(spv::Op::OpINotEqual, a, empty)),
+                               ref(code.test(spv::Op::OpINotEqual, b, empty))});
+    Id equal = code.test(spv::Op::OpIEqual, a, b);
+    if (options_.subgroups) {
+      const Id sixteen = e_.constant(16);
+      equal = same_subgroup(code, code.word(spv::Op::OpShiftRightLogical, a, sixteen),
+                            code.word(spv::Op::OpShiftRightLogical, b, sixteen));
+      const Id a_single =
+          code.test(spv::Op::OpIEqual, code.word(spv::Op::OpBitwiseAnd, a, low), low);
+      equal = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(equal), ref(a_single)});
+    }
+    const Id alone = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(equal), ref(b_single)});
+    const Id not_alone = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(alone)});
+    conflict = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(both), ref(not_alone)});
+  }
+  code.when(conflict, [&] {
+    Id differ = e_.constant(1);
+    if (sites.hazard == Hazard::write_after_write) {
+      const auto value = [&](std::uint32_t site) {
+        return load_word(code,
+                         code.word(spv::Op::OpIAdd, cell, e_.constant(*shadow_.values(site))));
+      };
+      const Id first = value(sites.first);
+      differ = values_differ(code, first, value(sites.second));
+    }
+    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                    {ref(record_), ref(e_.constant(pair)), ref(cell), ref(a), ref(b), ref(differ)});
+  });
+}
+
+void RaceRuntime::write_scan(std::uint32_t variable) {
+  Code code(e_, "tilescope_scan_" + sites_.variables()[variable].name, e_.void_type(), {});
+  const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+  const Id cells = e_.constant(number(sites_.variables()[variable].cells()));
+  code.count(me, cells, e_.constant(options_.invocations), [&](Id cell) {
+    const auto at = [&](std::uint32_t column) {
+      return code.word(spv::Op::OpIAdd, cell, e_.constant(column));
+    };
+    std::vector<Id> words;
+    for (const std::uint32_t site : shadow_.tracked(variable)) {
+      words.push_back(load_word(code, at(shadow_.invocations(site))));
+    }
+    for (const std::uint32_t pair : shadow_.pairs(variable)) {
+      compare(code, pair, cell, words);
+    }
+    for (const std::uint32_t site : shadow_.tracked(variable)) {
+      store_word(code, at(shadow_.invocations(site)), e_.constant(empty_word));
+      if (const auto values = shadow_.values(site)) {
+        store_word(code, at(*values), e_.constant(empty_word));
+      }
+      if (const auto lanes = shadow_.lanes(site)) {
+        store_word(code, at(*lanes), e_.constant(empty_word));
+      }
+    }
+  });
+  code.finish();
+  scan_[variable] = code.id();
+}
+
+void RaceRuntime::write_settle(std::uint32_t variable) {
+  Code code(e_, "tilescope_settle_" + sites_.variables()[variable].name, e_.void_type(), {});
+  std::map<std::uint32_t, Id> found;  // by pair
+  for (const std::uint32_t pair : shadow_.pairs(variable)) {
+    const Id count = load_word(code, e_.constant(shadow_.tally(pair)));
+    found[pair] = code.test(spv::Op::OpINotEqual, count, e_.constant(0));
+    if (proofs_.open()[pair].hazard == Hazard::write_after_write) {
+      // Equal so far; a later phase may write different values.
+      const Id differ = load_word(code, e_.constant(shadow_.tally(pair) + 1));
+      found[pair] = code.test(spv::Op::OpINotEqual, differ, e_.constant(0));
+    }
+  }
+  for (const std::uint32_t site : shadow_.tracked(variable)) {
+    Id all = 0;
+    for (const auto& [pair, hit] : found) {
+      const SitePair& sites = proofs_.open()[pair];
+      if (sites.first == site || sites.second == site) {
+        all =
+            all == 0 ? hit : code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(all), ref(hit)});
+      }
+    }
+    code.store(who_at_[site],
+               code.choose(all, e_.constant(no_invocation), code.load(who_at_[site])));
+  }
+  code.finish();
+  settle_[variable] = code.id();
+}
+
+}  // namespace spirv

@@ -1,0 +1,393 @@
+#include "spirv/probes/race_probe.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "spirv/module/value_hash.h"
+#include "spirv/probes/insertions.h"
+#include "spirv/probes/race_runtime.h"
+
+namespace spirv {
+namespace {
+
+class Instrumentation {
+ public:
+  Instrumentation(Examination& examination, const RaceProbeOptions& options)
+      : x_(examination),
+        program_(examination.program),
+        options_(options),
+        module_(examination.program.module),
+        emitter_(module_),
+        code_(program_, emitter_),
+        subgroups_(has_subgroup_barrier(examination.program)),
+        shadow_(examination.sites, examination.proofs, subgroups_) {}
+
+  Expected<RaceProbe> run();
+
+ private:
+  static bool has_subgroup_barrier(const Program& program);
+  void find_open_indices();
+  void check_indices();
+  void note_sites();
+  void note(const Site& site);
+  void note_values(const Site& site, Id cell, Id who);
+  void note_lanes(const Site& site, Id cell, Id who);
+  void compare_at_barriers();
+  void compare_at(const CodePlace& at);
+  [[nodiscard]] std::vector<std::uint32_t> touched_before(const CodePlace& barrier) const;
+  void order_shadow(Instruction& barrier);
+  void count_subgroup_barriers();
+
+  Id emit(const CodePlace& before, spv::Op op, Id type, std::vector<Operand> operands);
+  void call(const CodePlace& before, Id function, const std::vector<Id>& arguments);
+  Id as_word(const CodePlace& before, Id integer);
+  Id cell_of(const Site& site, const CodePlace& before);
+  // The word of a cell in a column; another when the site's index is outside.
+  Id word_of(const Site& site, const CodePlace& before, Id cell, std::uint32_t column,
+             std::uint32_t outside);
+  [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
+  [[nodiscard]] Id index_of(const Site& site, const IndexTerm& term) const;
+
+  Examination& x_;
+  const Program& program_;
+  RaceProbeOptions options_;
+  Module module_;
+  Emitter emitter_;
+  Insertions code_;
+  bool subgroups_;
+  ShadowLayout shadow_;
+  std::unique_ptr<RaceRuntime> runtime_;
+  struct Kept {
+    Id index = 0;    // inside whatever happens
+    Id outside = 0;  // whether it would not have been
+  };
+  std::map<std::pair<Id, std::uint32_t>, Kept> kept_inside_;  // by operand of an access chain
+  std::vector<CheckedIndex> indices_;
+  RaceProbe probe_;
+};
+
+bool Instrumentation::has_subgroup_barrier(const Program& program) {
+  for (const Block& block : program.function.blocks) {
+    for (const Instruction& i : block.body) {
+      if (is_subgroup_barrier(program.constants, i)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Before the runtime, which needs their number.
+void Instrumentation::find_open_indices() {
+  for (const Site& site : x_.sites.all()) {
+    for (const IndexTerm& term : site.terms) {
+      if (!x_.proofs.in_bounds(site, term)) {
+        const auto links = chain(site.pointer);
+        if (kept_inside_.try_emplace(links[term.operand]).second) {
+          indices_.push_back({site.at, x_.sites.variables()[site.variable].name, term.length});
+        }
+      }
+    }
+  }
+}
+
+Expected<RaceProbe> Instrumentation::run() {
+  if (shadow_.words() > 0x3FFFFFFF) {
+    return core::usage_error("its shared memory is too large to be checked");
+  }
+  find_open_indices();
+  FindingsLayout& findings = probe_.findings;
+  findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
+  findings.loops = options_.loops;
+  findings.indices = static_cast<std::uint32_t>(indices_.size());
+  findings.lane_ids = subgroups_ ? 2 * program_.invocations() + 256 : 0;
+  const std::uint64_t shared = program_.interface.shared_bytes + 4 * shadow_.words() + 64;
+  probe_.shadow_in_buffer = !x_.proofs.open().empty() &&
+                            (options_.shadow_in_buffer || shared > options_.shared_memory_bytes);
+  probe_.shadow_words = shadow_.words();
+  probe_.subgroups = subgroups_;
+  if (subgroups_) {
+    emitter_.capability(spv::Capability::GroupNonUniform);
+  }
+  runtime_ = std::make_unique<RaceRuntime>(
+      emitter_, x_.sites, x_.proofs, shadow_, findings,
+      RaceRuntimeOptions{probe_.shadow_in_buffer, subgroups_, options_.set,
+                         options_.findings_binding, options_.shadow_binding,
+                         program_.invocations()});
+  code_.tell_launch_size(runtime_->findings(),
+                         {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z});
+  check_indices();
+  if (!x_.proofs.open().empty()) {
+    note_sites();
+    compare_at_barriers();
+    count_subgroup_barriers();
+  }
+  code_.apply();
+  code_.wrap_entry(runtime_->begin(), runtime_->end());
+  probe_.indices = std::move(indices_);
+  probe_.words = write(module_);
+  return std::move(probe_);
+}
+
+Id Instrumentation::emit(const CodePlace& before, spv::Op op, Id type,
+                         std::vector<Operand> operands) {
+  return code_.emit(code_.before(before), op, type, std::move(operands));
+}
+
+void Instrumentation::call(const CodePlace& before, Id function, const std::vector<Id>& arguments) {
+  code_.call(code_.before(before), function, arguments);
+}
+
+// The operands of access chains that make up a pointer's path, outermost index first.
+std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) const {
+  std::vector<std::pair<Id, std::uint32_t>> links;
+  for (int depth = 0; depth < 64; ++depth) {
+    const Instruction& i = program_.definitions.of(pointer);
+    if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain) {
+      std::vector<std::pair<Id, std::uint32_t>> own;
+      for (std::uint32_t k = 1; k < i.operands.size(); ++k) {
+        own.emplace_back(pointer, k);
+      }
+      links.insert(links.begin(), own.begin(), own.end());
+    } else if (i.op != spv::Op::OpCopyObject) {
+      break;
+    }
+    pointer = i.word(0);
+  }
+  return links;
+}
+
+Id Instrumentation::index_of(const Site& site, const IndexTerm& term) const {
+  const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
+  return kept != kept_inside_.end() ? kept->second.index : term.index;
+}
+
+void Instrumentation::check_indices() {
+  std::uint32_t number = 0;
+  for (const Site& site : x_.sites.all()) {
+    for (const IndexTerm& term : site.terms) {
+      const auto link = chain(site.pointer)[term.operand];
+      const auto kept = kept_inside_.find(link);
+      if (kept == kept_inside_.end() || kept->second.index != 0) {
+        continue;
+      }
+      ++number;
+      const CodePlace at = code_.place_of(link.first);
+      const Id uint = emitter_.uint_type();
+      const Id index = code_.as_word(code_.before(at), term.index);
+      const Id length = emitter_.constant(static_cast<std::uint32_t>(term.length));
+      const Id outside =
+          emit(at, spv::Op::OpUGreaterThanEqual, emitter_.bool_type(), {ref(index), ref(length)});
+      const Id last = emitter_.constant(static_cast<std::uint32_t>(term.length) - 1);
+      kept->second = {emit(at, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)}),
+                      outside};
+      const Id before = emit(at, spv::Op::OpLoad, uint, {ref(runtime_->bad_index())});
+      const Id now = emit(at, spv::Op::OpSelect, uint,
+                          {ref(outside), ref(emitter_.constant(number)), ref(before)});
+      code_.before(at).push_back(
+          {spv::Op::OpStore, 0, 0, {ref(runtime_->bad_index()), ref(now)}, {}});
+      Instruction& access = code_.function().blocks[at.first].body[at.second];
+      access.operands[link.second] = ref(kept->second.index);
+    }
+  }
+}
+
+Id Instrumentation::cell_of(const Site& site, const CodePlace& before) {
+  const std::uint64_t size = x_.sites.variables()[site.variable].cell_scalars;
+  Id sum = emitter_.constant(static_cast<std::uint32_t>(site.offset / size));
+  for (const IndexTerm& term : site.terms) {
+    Id part = code_.as_word(code_.before(before), index_of(site, term));
+    if (term.stride != size) {
+      const Id stride = emitter_.constant(static_cast<std::uint32_t>(term.stride / size));
+      part = emit(before, spv::Op::OpIMul, emitter_.uint_type(), {ref(part), ref(stride)});
+    }
+    sum = emit(before, spv::Op::OpIAdd, emitter_.uint_type(), {ref(sum), ref(part)});
+  }
+  return sum;
+}
+
+Id Instrumentation::word_of(const Site& site, const CodePlace& before, Id cell,
+                            std::uint32_t column, std::uint32_t outside) {
+  Id word = emit(before, spv::Op::OpIAdd, emitter_.uint_type(),
+                 {ref(cell), ref(emitter_.constant(column))});
+  for (const IndexTerm& term : site.terms) {
+    const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
+    if (kept != kept_inside_.end()) {
+      word = emit(before, spv::Op::OpSelect, emitter_.uint_type(),
+                  {ref(kept->second.outside), ref(emitter_.constant(outside)), ref(word)});
+    }
+  }
+  return word;
+}
+
+void Instrumentation::note_sites() {
+  for (const Site& site : x_.sites.all()) {
+    if (shadow_.is_tracked(site.number)) {
+      note(site);
+    }
+  }
+}
+
+void Instrumentation::note(const Site& site) {
+  const CodePlace at{site.block, site.instruction};
+  const Id cell = cell_of(site, at);
+  const Id who = emit(at, spv::Op::OpLoad, emitter_.uint_type(), {ref(runtime_->who(site.number))});
+  const auto cells =
+      static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
+  const Id word = word_of(site, at, cell, shadow_.invocations(site.number), shadow_.outside());
+  if (!subgroups_ && x_.proofs.disjoint(site, site)) {
+    call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who});
+  } else if (cells == 1) {
+    call(at, runtime_->touch(), {word, who});
+  } else {
+    call(at, runtime_->touch_many(), {word, emitter_.constant(cells), who});
+  }
+  if (shadow_.values(site.number)) {
+    note_values(site, cell, who);
+  }
+  if (shadow_.lanes(site.number)) {
+    note_lanes(site, cell, who);
+  }
+}
+
+void Instrumentation::note_values(const Site& site, Id cell, Id who) {
+  const CodePlace at{site.block, site.instruction};
+  const Instruction& access = program_.function.blocks[site.block].body[site.instruction];
+  const std::uint64_t size = x_.sites.variables()[site.variable].cell_scalars;
+  ValueHash hash(program_, emitter_, code_.before(at));
+  const Id value = access.op == spv::Op::OpStore ? access.word(1) : 0;
+  const std::vector<Id> hashes = hash.cells(value, site.type, site.width, size);
+  for (std::uint32_t n = 0; n < hashes.size(); ++n) {
+    const Id word = word_of(site, at, cell, *shadow_.values(site.number) + n, shadow_.outside());
+    call(at, runtime_->touch_value(), {word, hashes[n], who});
+  }
+}
+
+void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
+  const CodePlace at{site.block, site.instruction};
+  const auto cells =
+      static_cast<std::uint32_t>(site.width / x_.sites.variables()[site.variable].cell_scalars);
+  const Id uint = emitter_.uint_type();
+  for (std::uint32_t n = 0; n < cells; ++n) {
+    const Id one = emit(at, spv::Op::OpIAdd, uint, {ref(cell), ref(emitter_.constant(n))});
+    const auto word = [&](std::uint32_t number, std::uint32_t outside) {
+      return word_of(site, at, one, *shadow_.lanes(number), outside);
+    };
+    call(at, runtime_->touch_lane(), {word(site.number, shadow_.outside()), who});
+    for (const std::uint32_t p : shadow_.pairs(site.variable)) {
+      const SitePair& pair = x_.proofs.open()[p];
+      if (pair.first != site.number && pair.second != site.number) {
+        continue;
+      }
+      const std::uint32_t other = pair.first == site.number ? pair.second : pair.first;
+      const std::uint32_t other_first = pair.first == site.number ? 0 : 1;
+      const bool writes = pair.hazard == Hazard::write_after_write;
+      const auto value = [&](std::uint32_t number) {
+        return writes ? word_of(site, at, one, *shadow_.values(number), shadow_.outside())
+                      : emitter_.constant(no_values);
+      };
+      call(at, runtime_->meet_lane(),
+           {emitter_.constant(p), word(other, shadow_.untouched()), one, who,
+            emitter_.constant(other_first), value(site.number), value(other)});
+    }
+  }
+}
+
+void Instrumentation::compare_at_barriers() {
+  for (std::size_t b = 0; b < program_.flow.size(); ++b) {
+    const Block& block = program_.function.blocks[b];
+    for (std::size_t i = 0; program_.flow.reachable(b) && i < block.body.size(); ++i) {
+      if (Phases::closes(program_, block, i)) {
+        compare_at({b, i});
+      }
+    }
+  }
+}
+
+// Scans, a second barrier, and what the scans settled, behind the kernel's own barrier.
+void Instrumentation::compare_at(const CodePlace& at) {
+  const std::vector<std::uint32_t> touched = touched_before(at);
+  if (touched.empty()) {
+    return;
+  }
+  std::vector<Instruction>& after = code_.after(at);
+  for (const std::uint32_t v : touched) {
+    code_.call(after, runtime_->scan(v), {});
+  }
+  if (subgroups_) {
+    after.push_back(
+        {spv::Op::OpStore, 0, 0, {ref(runtime_->phase()), ref(emitter_.constant(0))}, {}});
+  }
+  after.push_back({spv::Op::OpControlBarrier, 0, 0, runtime_->barrier(), {}});
+  for (const std::uint32_t v : touched) {
+    code_.call(after, runtime_->settle(v), {});
+  }
+  order_shadow(code_.function().blocks[at.first].body[at.second]);
+}
+
+// Variables with tracked sites in a phase that the barrier ends.
+std::vector<std::uint32_t> Instrumentation::touched_before(const CodePlace& barrier) const {
+  const std::size_t ending = x_.phases.ended_by(barrier.first, barrier.second);
+  std::vector<std::uint32_t> touched;
+  for (std::uint32_t v = 0; v < x_.sites.variables().size(); ++v) {
+    if (std::ranges::any_of(shadow_.tracked(v), [&](std::uint32_t s) {
+          const std::size_t segment = x_.sites.all()[s].segment;
+          return segment == ending || x_.phases.follows(segment, ending);
+        })) {
+      touched.push_back(v);
+    }
+  }
+  return touched;
+}
+
+// The kernel's own barrier must order the shadow's words too.
+void Instrumentation::order_shadow(Instruction& barrier) {
+  const auto written =
+      static_cast<std::uint32_t>(program_.constants.scalar(barrier.word(2)).value_or(0));
+  // Of the orders there may be one only, and the shadow's is the strongest that it needs.
+  constexpr std::uint32_t orders = 0x2 | 0x4 | 0x8 | 0x10;
+  const std::uint32_t mask = written & ~orders;
+  std::vector<Operand> operands = runtime_->barrier();
+  for (const Instruction& constant : module_.preamble) {
+    if (constant.result == operands[2].word) {
+      operands[2] = ref(emitter_.constant(constant.word(0) | mask));
+      break;
+    }
+  }
+  barrier.operands = std::move(operands);
+}
+
+void Instrumentation::count_subgroup_barriers() {
+  for (std::size_t b = 0; subgroups_ && b < program_.flow.size(); ++b) {
+    const Block& block = program_.function.blocks[b];
+    for (std::size_t i = 0; i < block.body.size(); ++i) {
+      if (!orders_subgroup(program_.constants, block.body[i])) {
+        continue;
+      }
+      const Id uint = emitter_.uint_type();
+      const Id old = module_.fresh();
+      const Id more = module_.fresh();
+      const Id next = module_.fresh();
+      const Id last = emitter_.constant(0xFFFE);
+      auto& after = code_.after({b, i});
+      after.push_back({spv::Op::OpLoad, uint, old, {ref(runtime_->phase())}, {}});
+      after.push_back({spv::Op::OpIAdd, uint, more, {ref(old), ref(emitter_.constant(1))}, {}});
+      after.push_back({spv::Op::OpExtInst,
+                       uint,
+                       next,
+                       {ref(emitter_.glsl()), literal(38) /* UMin */, ref(more), ref(last)},
+                       {}});
+      after.push_back({spv::Op::OpStore, 0, 0, {ref(runtime_->phase()), ref(next)}, {}});
+    }
+  }
+}
+
+}  // namespace
+
+Expected<RaceProbe> make_race_probe(Examination& examination, const RaceProbeOptions& options) {
+  return Instrumentation(examination, options).run();
+}
+
+}  // namespace spirv

@@ -1,0 +1,44 @@
+// The race check as a second compilation of a kernel: the same kernel, with notes on those accesses
+// to shared memory that are not proven, comparisons at its barriers, and reports at its end. The
+// method is described in shadow.h.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spirv/analysis/examination.h"
+#include "spirv/probes/shadow.h"
+
+namespace spirv {
+
+struct RaceProbeOptions {
+  std::uint64_t shared_memory_bytes = 32768;  ///< a workgroup's limit on the device
+  bool shadow_in_buffer = false;              ///< even where shared memory has the room; for tests
+  std::uint32_t set = 0;
+  std::uint32_t findings_binding = 0;
+  std::uint32_t shadow_binding = 0;
+  std::uint32_t loops = 0;  ///< bounded by bound_loops() before; their hits are reported
+};
+
+/// An index that is checked against the length of its array on the device, and kept inside.
+struct CheckedIndex {
+  SourceLine at;
+  std::string variable;
+  std::uint64_t length = 0;
+};
+
+struct RaceProbe {
+  Words words;  ///< its entry point is called as the kernel's was; constants are frozen
+  FindingsLayout findings;
+  std::vector<CheckedIndex> indices;
+  bool shadow_in_buffer = false;
+  std::uint64_t shadow_words = 0;  ///< a workgroup; in the buffer or in shared memory
+  bool subgroups = false;          ///< invocations are named by subgroup and lane
+};
+
+/// Errors: shared memory so large that its shadow's words can't be numbered in 32 bits.
+[[nodiscard]] Expected<RaceProbe> make_race_probe(Examination& examination,
+                                                  const RaceProbeOptions& options);
+
+}  // namespace spirv

@@ -1,0 +1,116 @@
+// The functions that the race check adds to a kernel: notes on accesses, comparisons at barriers,
+// reports at the end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "spirv/probes/emitter.h"
+#include "spirv/probes/shadow.h"
+
+namespace spirv {
+
+struct RaceRuntimeOptions {
+  bool shadow_in_buffer = false;
+  bool subgroups = false;  ///< the kernel has subgroup barriers
+  std::uint32_t set = 0;
+  std::uint32_t findings_binding = 0;
+  std::uint32_t shadow_binding = 0;
+  std::uint32_t invocations = 1;  ///< a workgroup
+};
+
+class RaceRuntime {
+ public:
+  RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& proofs,
+              const ShadowLayout& shadow, const FindingsLayout& findings,
+              RaceRuntimeOptions options);
+
+  // Functions without a result, to be called from the kernel.
+  [[nodiscard]] Id touch() const { return touch_; }            ///< (word, who)
+  [[nodiscard]] Id touch_many() const { return touch_many_; }  ///< (first word, words, who)
+  /// (first word, words, who); only where no other invocation touches the words in the phase
+  [[nodiscard]] Id touch_own() const { return touch_own_; }
+  [[nodiscard]] Id touch_value() const { return touch_value_; }  ///< (word, hash of the value, who)
+  [[nodiscard]] Id touch_lane() const { return touch_lane_; }    ///< (word, who)
+  /// (pair, other site's lane word, cell, who, whether the other comes first, own value word,
+  /// other's value word); no_values twice where the pair is not of two writes
+  [[nodiscard]] Id meet_lane() const { return meet_lane_; }
+  /// Compares and clears all cells of a variable; 0 for a variable that needs no checking.
+  [[nodiscard]] Id scan(std::uint32_t variable) const { return scan_[variable]; }
+  /// To be called behind the barrier that follows a scan: sites whose pairs have all been found in
+  /// this workgroup are not noted any more. 0 as above.
+  [[nodiscard]] Id settle(std::uint32_t variable) const { return settle_[variable]; }
+  [[nodiscard]] Id begin() const { return begin_; }
+  [[nodiscard]] Id end() const { return end_; }
+
+  [[nodiscard]] Id findings() const { return findings_; }
+  /// Words that an invocation keeps to itself; 0 is what they start as.
+  /// Its name in the shadow words at a tracked site; no_invocation once the site is settled.
+  [[nodiscard]] Id who(std::uint32_t site) const { return who_at_[site]; }
+  [[nodiscard]] Id phase() const { return lane_phase_; }     ///< subgroup barriers in this phase
+  [[nodiscard]] Id bad_index() const { return bad_index_; }  ///< 1 + number of an index outside
+  [[nodiscard]] Id bad_loop() const { return bad_loop_; }    ///< 1 + number of a loop cut short
+
+  /// Operands of the OpControlBarrier that the shadow needs.
+  [[nodiscard]] std::vector<Operand> barrier();
+
+ private:
+  [[nodiscard]] Id word_pointer(Code& code, Id index);
+  [[nodiscard]] Id findings_pointer(Code& code, Id index);
+  Id load_word(Code& code, Id index);
+  void store_word(Code& code, Id index, Id value);
+  Id exchange(Code& code, Id pointer, Id expected, Id desired);
+  Id atomic(Code& code, spv::Op op, Id pointer, Id value, bool in_findings);
+  Id load_built_in(Code& code, spv::BuiltIn built_in);
+  Id group_position(Code& code);
+  [[nodiscard]] Id same_subgroup(Code& code, Id a, Id b);
+  [[nodiscard]] Id joined(Code& code, Id word, Id who, Id& already);
+
+  [[nodiscard]] Id values_differ(Code& code, Id a, Id b);
+
+  void write_touch();
+  void write_touch_many();
+  void write_touch_own();
+  void write_touch_value();
+  void write_touch_lane();
+  void write_record();
+  void write_meet_lane();
+  void write_scan(std::uint32_t variable);
+  void write_settle(std::uint32_t variable);
+  void unless_settled(Code& code, Id who, const std::function<void()>& body);
+  void compare(Code& code, std::uint32_t pair, Id cell, const std::vector<Id>& words);
+  void write_begin();
+  void write_end();
+  void report_pair(Code& code, Id pair, Id tally);
+
+  Emitter& e_;
+  const Sites& sites_;
+  const Proofs& proofs_;
+  const ShadowLayout& shadow_;
+  FindingsLayout findings_layout_;
+  RaceRuntimeOptions options_;
+  Id words_ = 0;
+  Id findings_ = 0;
+  Id base_ = 0;
+  Id who_ = 0;
+  std::vector<Id> who_at_;  // by site; 0: not tracked
+  Id lane_phase_ = 0;
+  Id lane_shift_ = 0;
+  Id bad_index_ = 0;
+  Id bad_loop_ = 0;
+  Id touch_ = 0;
+  Id touch_many_ = 0;
+  Id touch_own_ = 0;
+  Id touch_value_ = 0;
+  Id touch_lane_ = 0;
+  Id meet_lane_ = 0;
+  Id record_ = 0;
+  Id begin_ = 0;
+  Id end_ = 0;
+  std::vector<Id> scan_;
+  std::vector<Id> settle_;
+};
+
+}  // namespace spirv

@@ -1,0 +1,427 @@
+#include "spirv/probes/trace_probe.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "spirv/module/memory_layout.h"
+#include "spirv/probes/insertions.h"
+#include "spirv/probes/trace_runtime.h"
+
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t most_scalars = 4096;  // of one access
+constexpr std::uint32_t most_words = 16;      // of values, of one record
+
+class Instrumentation {
+ public:
+  Instrumentation(Examination& examination, const TraceProbeOptions& options)
+      : x_(examination),
+        program_(examination.program),
+        layout_(program_),
+        module_(program_.module),
+        emitter_(module_),
+        code_(program_, emitter_) {
+    // Subgroups came with SPIR-V 1.3.
+    module_.version = std::max<std::uint32_t>(module_.version, 0x00010300);
+    probe_.layout.invocations = program_.invocations();
+    runtime_.emplace(emitter_, probe_.layout, options);
+  }
+
+  TraceProbe run();
+
+ private:
+  struct Access {
+    Id pointer = 0;
+    Id value = 0;
+    core::Access kind = core::Access::read;
+  };
+  void find_shared();
+  void keep_inside();
+  void visit(std::size_t block, std::size_t instruction);
+  void visit_copy(const CodePlace& at, const Instruction& i);
+  bool mark_barrier(const CodePlace& at, const Instruction& i);
+  void note(const CodePlace& at, const Access& access);
+  void note_record(const CodePlace& at, TraceRecord record, Id offset, std::vector<Id> words);
+  void refuse(const Instruction& i, const std::string& why);
+
+  [[nodiscard]] core::SourcePlace place(const Instruction& i) const;
+  [[nodiscard]] std::uint32_t variable(Id id, std::optional<std::uint32_t> member);
+  [[nodiscard]] core::TracedVariable describe(Id id, std::optional<std::uint32_t> member) const;
+  [[nodiscard]] std::string name(Id id, std::optional<std::uint32_t> member) const;
+  [[nodiscard]] Id first_scalar(Id type) const;
+  [[nodiscard]] core::ScalarKind scalar_kind(Id type) const;
+  [[nodiscard]] std::uint32_t site(const core::TracedSite& wanted, std::size_t from);
+  [[nodiscard]] Id offset_of(const CodePlace& at, Id pointer, const MemoryPlace& place);
+  [[nodiscard]] std::vector<Id> words_of(std::vector<Instruction>& code, Id scalar, Id type);
+  [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
+
+  Examination& x_;
+  const Program& program_;
+  MemoryLayout layout_;
+  Module module_;
+  Emitter emitter_;
+  Insertions code_;
+  std::optional<TraceRuntime> runtime_;
+  TraceProbe probe_;
+  std::map<std::pair<Id, int>, std::uint32_t> variables_;  // variable and member; -1: the whole
+  struct Kept {
+    Id index = 0;    // inside whatever happens
+    Id outside = 0;  // whether it would not have been
+  };
+  std::map<std::pair<Id, std::uint32_t>, Kept> kept_;  // by operand of an access chain
+};
+
+TraceProbe Instrumentation::run() {
+  find_shared();
+  code_.tell_launch_size(runtime_->buffer(), {0, 1, 2});
+  keep_inside();
+  for (std::size_t b = 0; b < program_.flow.size(); ++b) {
+    const auto& body = program_.function.blocks[b].body;
+    for (std::size_t i = 0; program_.flow.reachable(b) && i < body.size(); ++i) {
+      visit(b, i);
+    }
+  }
+  code_.apply();
+  code_.wrap_entry(runtime_->begin(), runtime_->end());
+  probe_.words = write(module_);
+  return std::move(probe_);
+}
+
+core::SourcePlace Instrumentation::place(const Instruction& i) const {
+  return {i.at.line, i.at.column, program_.file(i.at)};
+}
+
+void Instrumentation::refuse(const Instruction& i, const std::string& why) {
+  const std::string text = "line " + std::to_string(i.at.line) + ": " + why;
+  if (std::ranges::find(probe_.not_traced, text) == probe_.not_traced.end()) {
+    probe_.not_traced.push_back(text);
+  }
+}
+
+// Every shared variable, touched or not, one behind the other.
+void Instrumentation::find_shared() {
+  std::uint64_t address = 0;
+  for (const Instruction& i : program_.module.preamble) {
+    if (i.op != spv::Op::OpVariable || program_.storage(i.result) != spv::StorageClass::Workgroup) {
+      continue;
+    }
+    core::TracedVariable& told = probe_.variables[variable(i.result, std::nullopt)].told;
+    told.address = address;
+    address = (address + told.bytes + 15) / 16 * 16;
+  }
+}
+
+std::uint32_t Instrumentation::variable(Id id, std::optional<std::uint32_t> member) {
+  const std::pair key(id, member ? static_cast<int>(*member) : -1);
+  const auto [entry, fresh] =
+      variables_.try_emplace(key, static_cast<std::uint32_t>(probe_.variables.size()));
+  if (fresh) {
+    const Id type = layout_.type_of(id, member);
+    probe_.variables.push_back({describe(id, member), program_.types.runtime_stride(type)});
+  }
+  return entry->second;
+}
+
+std::string Instrumentation::name(Id id, std::optional<std::uint32_t> member) const {
+  const std::string whole = program_.definitions.name(id);
+  const Id block = layout_.type_of(id, std::nullopt);
+  const std::string own = member ? program_.definitions.member_name(block, *member) : "";
+  if (own.empty()) {
+    return whole.empty() ? program_.definitions.name(block) : whole;
+  }
+  return whole.empty() || program_.types.length(block) == 1 ? own : whole + "." + own;
+}
+
+core::TracedVariable Instrumentation::describe(Id id, std::optional<std::uint32_t> member) const {
+  core::TracedVariable told;
+  const bool shared = program_.storage(id) == spv::StorageClass::Workgroup;
+  const Id type = layout_.type_of(id, member);
+  told.name = name(id, member);
+  told.memory = shared ? core::MemoryKind::shared : core::MemoryKind::global;
+  told.type = program_.types.name(type);
+  for (Id inner = type;; inner = program_.types.element(inner)) {
+    const spv::Op op = program_.definitions.op(inner);
+    if (op != spv::Op::OpTypeArray && op != spv::Op::OpTypeRuntimeArray) {
+      break;
+    }
+    told.dimensions.push_back(static_cast<std::uint32_t>(program_.types.length(inner)));
+  }
+  const Id scalar = first_scalar(type);
+  told.scalar = scalar_kind(scalar);
+  told.scalar_bytes = static_cast<std::uint32_t>(program_.types.bytes(scalar));
+  told.bytes =
+      layout_.is_block(id) ? program_.types.explicit_bytes(type) : program_.types.bytes(type);
+  if (const Instruction* b = program_.definitions.decoration(id, spv::Decoration::Binding)) {
+    told.binding = b->word(2);
+  }
+  told.address = member ? layout_.member_offset(id, *member) : 0;
+  return told;
+}
+
+Id Instrumentation::first_scalar(Id type) const {
+  for (int depth = 0; depth < 32 && !program_.types.is_scalar(type); ++depth) {
+    type = program_.types.element(type);
+  }
+  return type;
+}
+
+core::ScalarKind Instrumentation::scalar_kind(Id type) const {
+  const Instruction& t = program_.definitions.of(type);
+  switch (t.op) {
+    case spv::Op::OpTypeBool:
+      return core::ScalarKind::boolean;
+    case spv::Op::OpTypeInt:
+      return t.word(1) != 0 ? core::ScalarKind::signed_integer : core::ScalarKind::unsigned_integer;
+    default:
+      return core::ScalarKind::floating;
+  }
+}
+
+// The operands of access chains that make up a pointer's path, outermost index first.
+std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) const {
+  std::vector<std::pair<Id, std::uint32_t>> links;
+  for (int depth = 0; depth < 64; ++depth) {
+    const Instruction& i = program_.definitions.of(pointer);
+    if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain) {
+      std::vector<std::pair<Id, std::uint32_t>> own;
+      for (std::uint32_t k = 1; k < i.operands.size(); ++k) {
+        own.emplace_back(pointer, k);
+      }
+      links.insert(links.begin(), own.begin(), own.end());
+    } else if (i.op != spv::Op::OpCopyObject) {
+      break;
+    }
+    pointer = i.word(0);
+  }
+  return links;
+}
+
+// An index outside of a shared array would reach whatever lies there.
+void Instrumentation::keep_inside() {
+  for (const Site& site : x_.sites.all()) {
+    for (const IndexTerm& term : site.terms) {
+      const auto link = chain(site.pointer)[term.operand];
+      if (x_.proofs.in_bounds(site, term) || term.length == 0 || kept_.contains(link)) {
+        continue;
+      }
+      const CodePlace at = code_.place_of(link.first);
+      auto& code = code_.before(at);
+      const Id uint = emitter_.uint_type();
+      const Id index = code_.as_word(code, term.index);
+      const Id length = emitter_.constant(static_cast<std::uint32_t>(term.length));
+      const Id last = emitter_.constant(static_cast<std::uint32_t>(term.length) - 1);
+      const Id outside = code_.emit(code, spv::Op::OpUGreaterThanEqual, emitter_.bool_type(),
+                                    {ref(index), ref(length)});
+      const Id inside =
+          code_.emit(code, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)});
+      kept_[link] = {inside, outside};
+      code_.function().blocks[at.first].body[at.second].operands[link.second] = ref(inside);
+    }
+  }
+}
+
+void Instrumentation::visit(std::size_t block, std::size_t instruction) {
+  const Instruction& i = program_.function.blocks[block].body[instruction];
+  const CodePlace at{block, instruction};
+  switch (i.op) {
+    case spv::Op::OpLoad:
+      note(at, {i.word(0), i.result, core::Access::read});
+      return;
+    case spv::Op::OpStore:
+      note(at, {i.word(0), i.word(1), core::Access::write});
+      return;
+    case spv::Op::OpCopyMemory:
+      visit_copy(at, i);
+      return;
+    case spv::Op::OpAtomicStore:
+      note(at, {i.word(0), i.word(3), core::Access::atomic});
+      return;
+    default:
+      break;
+  }
+  if (is_atomic(i.op)) {
+    note(at, {i.word(0), i.result, core::Access::atomic});
+  } else {
+    (void)mark_barrier(at, i);
+  }
+}
+
+// Its value is nowhere: it is loaded once more.
+void Instrumentation::visit_copy(const CodePlace& at, const Instruction& i) {
+  const Id pointer = program_.definitions.of(i.word(1)).type;
+  const Id type = program_.definitions.of(pointer).word(1);
+  const Id value = code_.emit(code_.before(at), spv::Op::OpLoad, type, {ref(i.word(1))});
+  note(at, {i.word(1), value, core::Access::read});
+  note(at, {i.word(0), value, core::Access::write});
+}
+
+bool Instrumentation::mark_barrier(const CodePlace& at, const Instruction& i) {
+  TraceRecord record;
+  record.at = place(i);
+  const Block& block = program_.function.blocks[at.first];
+  if (Phases::closes(program_, block, at.second)) {
+    record.kind = TraceRecord::Kind::barrier;
+  } else if (orders_subgroup(program_.constants, i)) {
+    record.kind = TraceRecord::Kind::subgroup_barrier;
+  } else {
+    return false;
+  }
+  note_record(at, std::move(record), 0, {});
+  return true;
+}
+
+void Instrumentation::note(const CodePlace& at, const Access& access) {
+  const Instruction& i = program_.function.blocks[at.first].body[at.second];
+  const Instruction& pointer =
+      program_.definitions.of(program_.definitions.of(access.pointer).type);
+  const auto storage = static_cast<spv::StorageClass>(pointer.word(0));
+  if (storage == spv::StorageClass::PhysicalStorageBuffer) {
+    refuse(i, "an access by a buffer's address is not followed");
+  }
+  if (storage != spv::StorageClass::Workgroup && storage != spv::StorageClass::StorageBuffer &&
+      storage != spv::StorageClass::Uniform) {
+    return;
+  }
+  const PointerPath path = program_.path(access.pointer);
+  if (path.variable == 0) {
+    refuse(i, "an access through a pointer that is chosen when the kernel runs is not followed");
+    return;
+  }
+  const auto where = layout_.place(path, most_scalars);
+  if (!where) {
+    refuse(i, "an access of a type that is not understood, or of very much at once");
+    return;
+  }
+  const Id offset = offset_of(at, access.pointer, *where);
+  const std::size_t first_site = probe_.sites.size();
+  const std::uint32_t touched = variable(where->variable, where->member);
+  auto& code = code_.after(at);
+  TraceRecord record;
+  record.at = place(i);
+  std::vector<Id> words;
+  for (std::uint32_t n = 0; n < where->scalars.size(); ++n) {
+    const PlacedScalar& scalar = where->scalars[n];
+    Id value = access.value;
+    if (!scalar.path.empty()) {
+      std::vector<Operand> operands{ref(value)};
+      std::ranges::transform(scalar.path, std::back_inserter(operands), literal);
+      value = code_.emit(code, spv::Op::OpCompositeExtract, scalar.type, std::move(operands));
+    }
+    const std::vector<Id> own = words_of(code, value, scalar.type);
+    if (words.size() + own.size() > most_words) {
+      note_record(at, record, offset, std::exchange(words, {}));
+      record.parts.clear();
+      record.continues = true;
+    }
+    const core::TracedSite kind{
+        .at = place(i),
+        .variable = touched,
+        .access = access.kind,
+        .writes = access.kind == core::Access::write ||
+                  (access.kind == core::Access::atomic && i.op != spv::Op::OpAtomicLoad),
+        .scalar = scalar_kind(scalar.type),
+        .scalar_bytes = static_cast<std::uint32_t>(program_.types.bytes(scalar.type)),
+        .scalars = 0};
+    record.parts.push_back({site(kind, first_site), n, static_cast<std::uint32_t>(scalar.offset),
+                            static_cast<std::uint32_t>(own.size())});
+    words.insert(words.end(), own.begin(), own.end());
+  }
+  note_record(at, std::move(record), offset, std::move(words));
+}
+
+// The site of an access's scalars of one kind; those from `from` on are the access's.
+std::uint32_t Instrumentation::site(const core::TracedSite& wanted, std::size_t from) {
+  auto& sites = probe_.sites;
+  const auto own = sites.begin() + static_cast<std::ptrdiff_t>(from);
+  auto found = std::find_if(own, sites.end(), [&](const core::TracedSite& s) {
+    return s.scalar == wanted.scalar && s.scalar_bytes == wanted.scalar_bytes;
+  });
+  if (found == sites.end()) {
+    found = sites.insert(sites.end(), wanted);
+  }
+  ++found->scalars;
+  return static_cast<std::uint32_t>(found - sites.begin());
+}
+
+void Instrumentation::note_record(const CodePlace& at, TraceRecord record, Id offset,
+                                  std::vector<Id> words) {
+  const auto scalars = static_cast<std::uint32_t>(record.parts.size());
+  std::vector<Id> arguments{emitter_.constant(scalars),
+                            emitter_.constant(static_cast<std::uint32_t>(probe_.records.size()))};
+  if (offset != 0) {
+    arguments.push_back(offset);
+  }
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  const Id append = runtime_->append(static_cast<std::uint32_t>(arguments.size()) - 1);
+  code_.call(code_.after(at), append, arguments);
+  probe_.records.push_back(std::move(record));
+}
+
+Id Instrumentation::offset_of(const CodePlace& at, Id pointer, const MemoryPlace& place) {
+  auto& code = code_.after(at);
+  const Id uint = emitter_.uint_type();
+  Id sum = emitter_.constant(static_cast<std::uint32_t>(place.offset));
+  std::vector<Id> outside;
+  for (const PlaceTerm& term : place.terms) {
+    const auto kept = kept_.find(chain(pointer)[term.operand]);
+    Id part = kept != kept_.end() ? kept->second.index : code_.as_word(code, term.index);
+    const Id stride = emitter_.constant(static_cast<std::uint32_t>(term.stride));
+    part = code_.emit(code, spv::Op::OpIMul, uint, {ref(part), ref(stride)});
+    sum = code_.emit(code, spv::Op::OpIAdd, uint, {ref(sum), ref(part)});
+    if (kept != kept_.end()) {
+      outside.push_back(kept->second.outside);
+    }
+  }
+  for (const Id flag : outside) {
+    sum = code_.emit(code, spv::Op::OpSelect, uint,
+                     {ref(flag), ref(emitter_.constant(TraceLayout::outside)), ref(sum)});
+  }
+  return sum;
+}
+
+std::vector<Id> Instrumentation::words_of(std::vector<Instruction>& code, Id scalar, Id type) {
+  const Id uint = emitter_.uint_type();
+  const Instruction& t = program_.definitions.of(type);
+  const std::uint32_t width = scalar_width(program_.definitions, type);
+  if (t.op == spv::Op::OpTypeBool) {
+    return {code_.emit(code, spv::Op::OpSelect, uint,
+                       {ref(scalar), ref(emitter_.constant(1)), ref(emitter_.constant(0))})};
+  }
+  if (width == 32) {
+    return {type == uint ? scalar : code_.emit(code, spv::Op::OpBitcast, uint, {ref(scalar)})};
+  }
+  if (width == 64) {
+    const Id both =
+        code_.emit(code, spv::Op::OpBitcast, emitter_.vector_type(uint, 2), {ref(scalar)});
+    return {code_.emit(code, spv::Op::OpCompositeExtract, uint, {ref(both), literal(0)}),
+            code_.emit(code, spv::Op::OpCompositeExtract, uint, {ref(both), literal(1)})};
+  }
+  if (t.op == spv::Op::OpTypeFloat) {
+    const Id real = emitter_.float_type();
+    const Id wide = code_.emit(code, spv::Op::OpFConvert, real, {ref(scalar)});
+    const Id pair = code_.emit(code, spv::Op::OpCompositeConstruct, emitter_.vector_type(real, 2),
+                               {ref(wide), ref(emitter_.null(real))});
+    return {code_.emit(code, spv::Op::OpExtInst, uint,
+                       {ref(emitter_.glsl()), literal(58) /* PackHalf2x16 */, ref(pair)})};
+  }
+  if (t.word(1) == 0) {
+    return {code_.emit(code, spv::Op::OpUConvert, uint, {ref(scalar)})};
+  }
+  const Id signed_word = emitter_.type(spv::Op::OpTypeInt, {literal(32), literal(1)});
+  const Id wide = code_.emit(code, spv::Op::OpSConvert, signed_word, {ref(scalar)});
+  const Id bits = code_.emit(code, spv::Op::OpBitcast, uint, {ref(wide)});
+  const Id mask = emitter_.constant((std::uint32_t{1} << width) - 1);
+  return {code_.emit(code, spv::Op::OpBitwiseAnd, uint, {ref(bits), ref(mask)})};
+}
+
+}  // namespace
+
+TraceProbe make_trace_probe(Examination& examination, const TraceProbeOptions& options) {
+  return Instrumentation(examination, options).run();
+}
+
+}  // namespace spirv

@@ -1,0 +1,136 @@
+// The panels, one function and one file each. Each draws what a Result holds into its rectangle and
+// writes down what its reader asks for; none keeps anything that is not in State or Cache.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ui/actions.h"
+#include "ui/model.h"
+#include "ui/views/bodies/bodies_painter.h"
+#include "ui/views/grid/grid_layout.h"
+#include "ui/views/grid/grid_marks.h"
+#include "ui/views/tile/tile_cache.h"
+#include "ui/views/timeline/timeline_cache.h"
+#include "ui/widgets/canvas.h"
+#include "ui/widgets/glsl_tokens.h"
+#include "ui/widgets/textures.h"
+
+namespace ui {
+
+/// The boxes that mark racing tiles, and what they were made for.
+struct RaceMarks {
+  std::shared_ptr<const core::CheckReport> of;
+  std::uint32_t across = 0;
+  std::uint32_t block = 0;
+  std::vector<TileBox> boxes;
+};
+
+/// What is derived from results and worth keeping from frame to frame.
+struct Cache {
+  /// Counts up whenever another object is seen under the key. Keeps the object alive, so that its
+  /// address cannot come back as another's.
+  std::uint64_t version(const std::string& key, std::shared_ptr<const void> seen);
+
+  std::string tokens_of;  ///< the source that `tokens` were made from
+  GlslListing listing;
+  std::string shown_source;  ///< the source that was scrolled to its start
+  BodiesPainter bodies;
+  std::shared_ptr<const core::Bodies> speeds_of;  ///< the bodies that `speeds` was made from
+  std::shared_ptr<const core::Field> speeds;
+  TileCache tile;
+  TimelineCache timeline;
+  RaceMarks race_marks;
+
+ private:
+  struct Seen {
+    std::shared_ptr<const void> object;
+    std::uint64_t version = 0;
+  };
+  std::map<std::string, Seen> seen_;
+};
+
+/// All that a panel gets.
+struct Frame {
+  const Model& model;
+  State& state;
+  Requests& requests;
+  const Theme& theme;
+  Textures& textures;
+  Cache& cache;
+  TextTrace* trace = nullptr;
+  bool findings_shown = false;  ///< their panel has room
+  bool settle = false;          ///< wait for background work, so that the picture is complete
+
+  [[nodiscard]] ActionContext actions() const { return {model, state, requests}; }
+};
+
+/// An ImGui window without any decoration at a fixed place; drawing and input live as long as it.
+class Panel {
+ public:
+  enum class Layer { base, overlay };
+  Panel(const Frame& frame, const char* id, const Rect& area, Layer layer = Layer::base);
+  ~Panel();
+  Panel(const Panel&) = delete;
+  Panel& operator=(const Panel&) = delete;
+
+  [[nodiscard]] const Canvas& canvas() const { return *canvas_; }
+
+ private:
+  std::optional<Canvas> canvas_;
+};
+
+/// A place that takes the mouse.
+struct Hit {
+  bool hovered = false;
+  bool clicked = false;
+  bool held = false;
+};
+[[nodiscard]] Hit hit(const char* id, const Rect& area);
+
+/// A panel's heading in one line: what it is, and in dim letters how the numbers came about.
+void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::string_view note);
+/// A name to the left, its number to the right in monospace. Takes a line off `rest`.
+void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number);
+/// A word at the line's right end that the mouse can press; takes its room off the line. A line
+/// that is too short has none.
+[[nodiscard]] bool pressed_word(const Canvas& canvas, Rect& line, const std::string& word);
+/// A sentence in a panel that has nothing to show yet.
+void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it);
+/// The line at the top of the view that is left for a title beside the names of the views.
+[[nodiscard]] Rect title_line(const Frame& frame, const Canvas& canvas, const Rect& view);
+
+void draw_top_bar(const Frame& frame, const Rect& area);
+void draw_ladder(const Frame& frame, const Rect& area);
+void draw_view(const Frame& frame, const Rect& area);
+void draw_source(const Frame& frame, const Rect& area);
+void draw_timing(const Frame& frame, const Rect& area);
+void draw_findings(const Frame& frame, const Rect& area);
+/// The same list over the view, for windows that have no room for it beside.
+void draw_findings_over(const Frame& frame, const Rect& view);
+/// Lets grid, source and list move to a finding that a scene has chosen.
+void follow_finding(const Frame& frame);
+/// What a click on the badge does: the next finding, and its list where it can be seen.
+void open_findings(const Frame& frame);
+void draw_notice(const Frame& frame, const Rect& view);
+void draw_help(const Frame& frame, const Rect& window);
+
+/// The views that the centre can show.
+void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area);
+void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area);
+
+}  // namespace ui

@@ -1,0 +1,290 @@
+#include "ui/panels/source_gutter.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/report/advice.h"
+#include "ui/edits.h"
+
+namespace ui {
+namespace {
+
+constexpr const char* kMenu = "barrier menu";
+
+std::string kind_text(std::optional<core::BarrierKind> kind) {
+  if (!kind) {
+    return "orders no memory";
+  }
+  switch (*kind) {
+    case core::BarrierKind::off:
+      return "off";
+    case core::BarrierKind::all:
+      return "orders all memory";
+    case core::BarrierKind::global:
+      return "orders global memory only";
+    case core::BarrierKind::shared:
+      return "orders shared memory only";
+    case core::BarrierKind::fence_all:
+      return "a fence of all memory: nobody waits";
+    case core::BarrierKind::fence_global:
+      return "a fence of global memory: nobody waits";
+    case core::BarrierKind::fence_shared:
+      return "a fence of shared memory: nobody waits";
+  }
+  return {};
+}
+
+bool same_file(const ShownKernel& kernel, const std::string& file) {
+  return file.empty() || file == kernel.facts->file;
+}
+
+void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool chosen,
+                  SourceNotes& notes) {
+  if (!finding.kernel.empty() && finding.kernel != kernel.id) {
+    return;
+  }
+  const auto mark = [&](std::uint32_t line, const std::string& file, const std::string& tag) {
+    if (line == 0 || !same_file(kernel, file)) {
+      return;
+    }
+    LineNotes& at = notes[line];
+    at.mark = std::max(at.mark, chosen ? LineMark::chosen : LineMark::finding);
+    if (chosen) {
+      at.tag += (at.tag.empty() ? "" : ", ") + tag;
+    }
+  };
+  if (finding.kind == core::FindingKind::race) {
+    for (const core::RaceSide* side : {&finding.first, &finding.second}) {
+      const auto& [x, y, z] = side->invocation;
+      mark(side->line, side->file,
+           fmt::format("{} by ({},{},{})", core::to_string(side->access), x, y, z));
+    }
+    return;
+  }
+  const bool divergent = finding.kind == core::FindingKind::divergent_barrier;
+  mark(finding.line, {}, divergent ? "barrier" : core::to_string(finding.kind));
+  if (divergent) {
+    mark(finding.condition_line, {}, "condition");
+    mark(finding.entry_line, {}, "entry point");
+  }
+}
+
+void note_advice(const ShownKernel& kernel, const core::Advice& advice, SourceNotes& notes) {
+  for (const core::ArrayAdvice& array : advice.arrays) {
+    for (const core::ArrayRead& read : array.reads) {
+      if (read.at.line != 0 && same_file(kernel, read.at.file)) {
+        std::string& at = notes[read.at.line].advice;
+        at += (at.empty() ? "" : ", ") + core::tag(array, read);
+      }
+    }
+  }
+}
+
+void draw_finding_mark(const Canvas& canvas, const Gutter& gutter, const Rect& strip,
+                       LineMark mark) {
+  const Theme& theme = canvas.theme();
+  const bool chosen = mark == LineMark::chosen;
+  canvas.fill(strip, fade(theme.colours.race, chosen ? 0.24F : 0.10F));
+  // On both sides, hatched.
+  for (const float left : {strip.low.x, strip.high.x - gutter.marks}) {
+    const Rect bar{{left, strip.low.y}, {left + gutter.marks, strip.high.y}};
+    canvas.fill(bar, fade(theme.colours.race, chosen ? 0.55F : 0.25F));
+    canvas.stripes(bar, theme.colours.race);
+  }
+}
+
+// Filled: it makes wait; hollow: nobody waits; crossed: it is off. The letter beside tells what it
+// was turned into.
+void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k,
+              bool hovered) {
+  const Theme& theme = frame.theme;
+  const Palette& c = theme.colours;
+  const auto edit = barrier_edit(frame.state.wanted, k);
+  const bool off = edit == core::BarrierKind::off;
+  const float r = 0.5F * std::min(theme.px(15), box.height() - theme.px(1));
+  const glm::vec2 m{box.low.x + r + theme.px(1), box.centre().y};
+  if (hovered || frame.state.barrier == k) {
+    canvas.list().AddCircle(im(m), r + theme.px(1.5F), c.accent, 0, theme.px(1.5F));
+  }
+  const bool hollow = edit && !core::waits(*edit);
+  if (hollow) {
+    canvas.list().AddCircle(im(m), r - theme.px(1), c.barrier_text, 0, theme.px(1.5F));
+  } else {
+    canvas.dot(m, r, c.barrier);
+    canvas.list().AddCircle(im(m), r, c.barrier_text, 0, 1.0F);
+  }
+  canvas.text_in({m - r, m + r}, std::to_string(k), theme.fonts.mono,
+                 hollow ? c.dim : rgb(0x1B1F26), Align::centre);
+  if (off) {
+    const glm::vec2 d{0.7F * r, -0.7F * r};
+    canvas.list().AddLine(im(m - d), im(m + d), c.barrier_text, theme.px(1.5F));
+  } else if (edit) {
+    const std::string letter = core::to_string(*edit).substr(0, 1);
+    canvas.text_in({{m.x + r + theme.px(1), box.low.y}, {box.high.x, box.high.y}}, letter,
+                   theme.fonts.mono, c.barrier_text);
+  }
+}
+
+void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k) {
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const core::KernelBarrier& barrier = kernel.facts->barriers[k - kernel.barriers_before - 1];
+  const Hit mouse = hit(fmt::format("barrier {}", k).c_str(), box);
+  draw_dot(frame, canvas, box, k, mouse.hovered);
+  if (mouse.clicked) {
+    frame.state.barrier = k;
+    frame.actions().want(toggled_barrier(frame.state.wanted, k));
+  }
+  if (mouse.hovered && ImGui::IsMouseClicked(1)) {
+    frame.state.barrier = k;
+    frame.state.open_barrier_menu = true;
+  }
+  if (mouse.hovered) {
+    const bool edited = barrier_edit(frame.state.wanted, k).has_value();
+    ImGui::SetTooltip("barrier %u: %s%s\nclick, or %u: %s\nright click, or b: choose its kind", k,
+                      kind_text(barrier.now).c_str(), edited ? " (edited)" : "", k,
+                      edited ? "back to as written" : "switch it off");
+  }
+  if (frame.state.open_barrier_menu && frame.state.barrier == k) {
+    frame.state.barrier_menu_at = {box.high.x, box.low.y};
+  }
+}
+
+void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, std::uint32_t bits) {
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const Theme& theme = frame.theme;
+  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
+    const float left = column.low.x + theme.px(6) + static_cast<float>(i) * theme.px(7);
+    const Rect band{{left, column.low.y}, {left + theme.px(4), column.high.y}};
+    if ((bits >> i & 1U) != 0) {
+      const core::KernelPhase& phase = kernel.facts->phases[i];
+      canvas.fill(band, phase_colour(theme.colours, phase));
+      if (ImGui::IsWindowHovered() &&
+          band.inset(-theme.px(1), 0.0F).contains(vec(ImGui::GetIO().MousePos))) {
+        const std::string from =
+            phase.opened_by == 0
+                ? std::string("from the start of the kernel")
+                : fmt::format("opened by barrier {}", kernel.barriers_before + phase.opened_by);
+        ImGui::SetTooltip("phase %zu: %s, %s", i + 1, phase.name().c_str(), from.c_str());
+      }
+    }
+  }
+}
+
+}  // namespace
+
+SourceNotes source_notes(const core::Result& result, const core::View& view) {
+  SourceNotes notes;
+  const ShownKernel kernel = shown_kernel(view, result);
+  if (kernel.facts == nullptr) {
+    return notes;
+  }
+  const core::KernelFacts& facts = *kernel.facts;
+  for (std::size_t i = 0; i < facts.barriers.size(); ++i) {
+    const core::SourcePlace& at = facts.barriers[i].at;
+    if (at.line != 0 && same_file(kernel, at.file)) {
+      notes[at.line].barriers.push_back(kernel.barriers_before + static_cast<std::uint32_t>(i + 1));
+    }
+  }
+  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
+    for (const std::uint32_t line : facts.phases[i].lines) {
+      notes[line].phases |= 1U << i;
+    }
+  }
+  if (result.advice && current_view(view, result) == "advice") {
+    note_advice(kernel, *result.advice, notes);
+  }
+  if (result.races) {
+    const core::Finding* chosen = chosen_finding(view, result);
+    for (const core::Finding& finding : result.races->findings) {
+      // A refused kernel has little else to show.
+      const bool only = result.refused() && chosen == nullptr;
+      note_finding(kernel, finding, &finding == chosen || only, notes);
+    }
+  }
+  return notes;
+}
+
+std::size_t phase_count(const core::KernelFacts* facts) {
+  const std::size_t count = facts != nullptr ? facts->phases.size() : 0;
+  return count < 2 ? 0 : std::min(count, most_phases);
+}
+
+// From global into shared memory: half of each colour's way. Purple is the registers'.
+Colour phase_colour(const Palette& colours, const core::KernelPhase& phase) {
+  if (phase.reads_shared) {
+    return phase.writes_shared ? mix(colours.shared, colours.global, 0.5F) : colours.shared;
+  }
+  return phase.writes_shared ? colours.global : colours.idle;
+}
+
+Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel, const SourceNotes& notes) {
+  const Theme& theme = canvas.theme();
+  std::size_t most = 0;
+  for (const auto& [line, note] : notes) {
+    most = std::max(most, std::min<std::size_t>(note.barriers.size(), 3));
+  }
+  const float letter = canvas.measure("0", theme.fonts.mono).x;
+  const std::size_t phases = phase_count(kernel.facts);
+  return {.marks = theme.px(5),
+          .barriers = static_cast<float>(most) * (theme.px(20) + letter),
+          .numbers = 4.0F * letter + theme.px(2),
+          .bands = theme.px(14) + static_cast<float>(phases) * theme.px(7)};
+}
+
+void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter, const Rect& strip,
+                 std::uint32_t number, const LineNotes& notes) {
+  const Theme& theme = frame.theme;
+  if (notes.mark != LineMark::none) {
+    draw_finding_mark(canvas, gutter, strip, notes.mark);
+  }
+  Rect rest = strip;
+  rest.cut_left(gutter.marks);
+  Rect dots = rest.cut_left(gutter.barriers);
+  const float each = theme.px(20) + canvas.measure("0", theme.fonts.mono).x;
+  for (const std::uint32_t k : notes.barriers) {
+    draw_barrier(frame, canvas, dots.cut_left(each).inset(theme.px(2), 0.0F), k);
+  }
+  canvas.text_in(rest.cut_left(gutter.numbers), std::to_string(number), theme.fonts.mono,
+                 theme.colours.dim, Align::right);
+  draw_bands(frame, canvas, rest.cut_left(gutter.bands), notes.phases);
+}
+
+void draw_barrier_menu(const Frame& frame) {
+  State& state = frame.state;
+  if (std::exchange(state.open_barrier_menu, false)) {
+    ImGui::OpenPopup(kMenu);
+  }
+  ImGui::SetNextWindowPos(im(state.barrier_menu_at), ImGuiCond_Appearing, {0.0F, 1.0F});
+  const Theme& theme = frame.theme;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(theme.px(12), theme.px(10)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(theme.px(12), theme.px(7)));
+  const bool open = ImGui::BeginPopup(kMenu);
+  ImGui::PopStyleVar(2);
+  if (!open) {
+    return;
+  }
+  state.popup_open = true;
+  ImGui::TextDisabled("barrier %u (g: next kind)", state.barrier);
+  const auto now = barrier_edit(state.wanted, state.barrier);
+  const auto choice = [&](const char* name, std::optional<core::BarrierKind> kind) {
+    if (ImGui::Selectable(name, now == kind)) {
+      frame.actions().want(with_barrier(state.wanted, state.barrier, kind));
+    }
+  };
+  choice("as written", std::nullopt);
+  choice("off", core::BarrierKind::off);
+  choice("all: orders all memory", core::BarrierKind::all);
+  choice("global: orders global memory only", core::BarrierKind::global);
+  choice("shared: orders shared memory only", core::BarrierKind::shared);
+  choice("fence-all: orders all memory, nobody waits", core::BarrierKind::fence_all);
+  choice("fence-global: global memory only, nobody waits", core::BarrierKind::fence_global);
+  choice("fence-shared: shared memory only, nobody waits", core::BarrierKind::fence_shared);
+  if (state.close_popup) {
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace ui

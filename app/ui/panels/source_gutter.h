@@ -1,0 +1,54 @@
+// What stands beside the source's lines: barriers to switch, the phases between them, and the lines
+// of findings.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/work/result.h"
+#include "ui/panels/panels.h"
+
+namespace ui {
+
+/// How strongly a line is marked as part of a finding.
+enum class LineMark { none, finding, chosen };
+
+struct LineNotes {
+  std::vector<std::uint32_t> barriers;  ///< their numbers K
+  std::uint32_t phases = 0;             ///< a bit each, the first lowest
+  LineMark mark = LineMark::none;
+  std::string tag;     ///< what the chosen finding does here
+  std::string advice;  ///< what the advice view says of it
+};
+
+constexpr std::size_t most_phases = 4;  ///< that get a band
+
+/// Of the kernel's own file, by line from 1.
+using SourceNotes = std::map<std::uint32_t, LineNotes>;
+[[nodiscard]] SourceNotes source_notes(const core::Result& result, const core::View& view);
+
+/// The phases that get a band: all of them, where there are two to four.
+[[nodiscard]] std::size_t phase_count(const core::KernelFacts* facts);
+[[nodiscard]] Colour phase_colour(const Palette& colours, const core::KernelPhase& phase);
+
+/// Columns to the left of the code.
+struct Gutter {
+  float marks = 0.0F;  ///< widths, pixels
+  float barriers = 0.0F;
+  float numbers = 0.0F;
+  float bands = 0.0F;
+  [[nodiscard]] float width() const { return marks + barriers + numbers + bands; }
+};
+[[nodiscard]] Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel,
+                                    const SourceNotes& notes);
+
+/// A line's part of the gutter; `strip` is the whole line.
+void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter, const Rect& strip,
+                 std::uint32_t number, const LineNotes& notes);
+/// The menu of a barrier's kinds, when one is open.
+void draw_barrier_menu(const Frame& frame);
+
+}  // namespace ui

@@ -1,0 +1,404 @@
+// The kernel's source: line numbers, colours that mean memory, and what the pointed-at tile uses.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ui/panels/source_gutter.h"
+
+namespace ui {
+namespace {
+
+Colour colour_of(const Palette& c, TokenKind kind) {
+  switch (kind) {
+    case TokenKind::keyword:
+      return c.keyword;
+    case TokenKind::type:
+      return c.type;
+    case TokenKind::number:
+      return c.number;
+    case TokenKind::comment:
+    case TokenKind::header:
+    case TokenKind::preprocessor:
+      return c.dim;
+    case TokenKind::global:
+      return c.global_text;
+    case TokenKind::shared:
+      return c.shared_text;
+    case TokenKind::barrier:
+      return c.barrier_text;
+    case TokenKind::plain:
+      break;
+  }
+  return c.text;
+}
+
+const GlslListing& listing_of(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  const std::string& source = shown_kernel(frame.state.view, result).source;
+  Cache& cache = frame.cache;
+  if (cache.tokens_of != source) {
+    std::vector<std::string> names;
+    for (const core::BufferSpec& buffer : result.buffers) {
+      names.push_back(buffer.name);
+    }
+    cache.tokens_of = source;
+    cache.listing = tokenize_glsl(cache.tokens_of, names);
+  }
+  return cache.listing;
+}
+
+// The kernel's error, when it belongs to a line of the source that is shown.
+const core::Error* line_error(const Frame& frame) {
+  const auto& error = frame.model.result.error;
+  const bool here =
+      error && error->line > 0 && frame.state.wanted.variant == frame.model.result.variant.id();
+  return here ? &*error : nullptr;
+}
+
+struct Text {
+  const Frame& frame;
+  const Canvas& canvas;
+  Rect area;     ///< of all lines that can be seen
+  float height;  ///< of a line
+  SourceNotes notes;
+  Gutter gutter;
+  float scrolled;  ///< of the code, to the left
+};
+
+// What the chosen finding or the advice says of the line, at its right end where there is room.
+void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag,
+              Colour colour) {
+  const Theme& theme = text.canvas.theme();
+  const float width = text.canvas.measure(tag, theme.fonts.text).x + 1.0F;
+  const Rect place{{code.high.x - width - theme.px(14), code.low.y},
+                   {code.high.x - theme.px(14), code.high.y}};
+  if (!tag.empty() && place.low.x > used + theme.px(12)) {
+    text.canvas.text_in(place, tag, theme.fonts.text, colour);
+  }
+}
+
+void draw_line(const Text& text, float y, std::size_t number, const GlslLine& line, bool lit) {
+  const Canvas& canvas = text.canvas;
+  const auto found = text.notes.find(static_cast<std::uint32_t>(number));
+  const LineNotes notes = found == text.notes.end() ? LineNotes{} : found->second;
+  const Theme& theme = canvas.theme();
+  const Rect strip{{text.area.low.x, y}, {text.area.high.x, y + text.height}};
+  if (lit && notes.mark == LineMark::none) {
+    canvas.fill(strip, fade(theme.colours.global, 0.16F));
+    canvas.fill({strip.low, {strip.low.x + theme.px(3), strip.high.y}}, theme.colours.global);
+  }
+  draw_gutter(text.frame, canvas, text.gutter, strip, static_cast<std::uint32_t>(number), notes);
+  const Rect code{{strip.low.x + text.gutter.width(), strip.low.y}, strip.high};
+  const Clip clip(canvas, code);
+  glm::vec2 at{code.low.x - text.scrolled, y + 0.13F * text.height};
+  for (const Token& token : line.tokens) {
+    if (token.kind == TokenKind::barrier) {
+      const float width = canvas.measure(token.text, theme.fonts.mono).x;
+      canvas.fill({{at.x - theme.px(2), y + theme.px(1)},
+                   {at.x + width + theme.px(2), y + text.height - theme.px(1)}},
+                  fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
+    }
+    at.x += canvas.text(at, token.text, theme.fonts.mono, colour_of(theme.colours, token.kind));
+  }
+  const Palette& c = theme.colours;
+  const bool advised = notes.tag.empty();
+  draw_tag(text, code, at.x, advised ? notes.advice : notes.tag,
+           advised ? c.global_text : mix(c.race, c.text, 0.45F));
+}
+
+// Pixels of the longest line; the font is monospaced.
+float longest_line(const Canvas& canvas, const GlslListing& listing) {
+  std::size_t longest = 0;
+  for (const GlslLine& line : listing.lines) {
+    std::size_t length = 0;
+    for (const Token& token : line.tokens) {
+      length += token.kind == TokenKind::header ? 0 : token.text.size();
+    }
+    longest = std::max(longest, length);
+  }
+  return static_cast<float>(longest) * canvas.measure("0", canvas.theme().fonts.mono).x;
+}
+
+float draw_error(const Text& text, float y, const std::string& message) {
+  const Theme& theme = text.canvas.theme();
+  const float left = text.area.low.x + text.gutter.width();
+  const Rect room{{left, y}, {text.area.high.x - theme.px(8), y + 4.0F * text.height}};
+  const auto lines = text.canvas.wrap(message, theme.fonts.text, room.width());
+  const float height = static_cast<float>(std::min<std::size_t>(lines.size(), 4)) *
+                       text.canvas.line_height(theme.fonts.text);
+  text.canvas.fill({{text.area.low.x, y}, {text.area.high.x, y + height}},
+                   fade(theme.colours.race, 0.22F));
+  text.canvas.wrapped(room, message, theme.fonts.text, theme.colours.text);
+  return height;
+}
+
+// The view shows accesses, and says which lines they come from.
+bool shows_inside(const Frame& frame) {
+  const std::string view = current_view(frame.state.view, frame.model.result);
+  return view == "tile" || view == "banks" || view == "advice";
+}
+
+// In such a view: what the accesses that are shown come from. Else: what the tile reads.
+bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
+  if (shows_inside(frame)) {
+    return std::ranges::binary_search(frame.state.lit_lines, number);
+  }
+  return frame.state.view.tile >= 0 && !line.globals.empty();
+}
+
+void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top) {
+  const Theme& theme = frame.theme;
+  const GlslListing& listing = listing_of(frame);
+  SourceNotes notes = source_notes(frame.model.result, frame.state.view);
+  const Gutter gutter =
+      measure_gutter(canvas, shown_kernel(frame.state.view, frame.model.result), notes);
+  const Text text{frame,
+                  canvas,
+                  area,
+                  canvas.line_height(theme.fonts.mono),
+                  std::move(notes),
+                  gutter,
+                  ImGui::GetScrollX()};
+  if (frame.state.open_barrier_menu) {
+    frame.state.barrier_menu_at = area.low + glm::vec2(gutter.width(), text.height);
+  }
+  const core::Error* error = line_error(frame);
+  const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
+  float y = top;
+  for (std::size_t i = first; i < listing.lines.size(); ++i) {
+    if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
+      const bool lit = is_lit(frame, listing.lines[i], i + 1);
+      draw_line(text, y, i + 1, listing.lines[i], lit);
+    }
+    y += text.height;
+    if (error != nullptr && static_cast<std::size_t>(error->line) == i + 1) {
+      y += draw_error(text, y, error->message);
+    }
+  }
+  draw_barrier_menu(frame);
+  ImGui::SetCursorScreenPos({area.low.x, y});
+  ImGui::Dummy({gutter.width() + theme.px(12) + longest_line(canvas, listing), 1.0F});
+}
+
+// Names and colours of the memories, as far as there is room beside the file's name.
+void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
+  const Theme& theme = frame.theme;
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  std::string name = fmt::format("shaders/{}.comp", kernel.id);
+  if (kernel.launch > 0) {
+    name =
+        fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
+  }
+  canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
+  head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
+  const std::pair<const char*, Colour> keys[] = {
+      {"barrier", theme.colours.barrier},
+      {"shared memory", theme.colours.shared},
+      {"global memory", theme.colours.global},
+  };
+  for (const auto& [word, colour] : keys) {
+    const float width = canvas.measure(word, theme.fonts.text).x;
+    if (head.width() < width + theme.px(40)) {
+      break;
+    }
+    canvas.text_in(head.cut_right(width), word, theme.fonts.text, theme.colours.dim);
+    const Rect box = head.cut_right(theme.px(16));
+    canvas.fill({{box.low.x, box.centre().y - theme.px(5)},
+                 {box.low.x + theme.px(10), box.centre().y + theme.px(5)}},
+                colour);
+    head.cut_right(theme.px(18));
+  }
+}
+
+// The bands beside the lines, named, as many as there is room for.
+void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
+  const Theme& theme = frame.theme;
+  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
+    const core::KernelPhase& phase = kernel.facts->phases[i];
+    const std::string name =
+        phase.opened_by == 0 ? fmt::format("from the start: {}", phase.name())
+                             : fmt::format("after barrier {}: {}",
+                                           kernel.barriers_before + phase.opened_by, phase.name());
+    const float width = canvas.measure(name, theme.fonts.text).x + 1.0F;
+    if (rest.width() < width + theme.px(40)) {
+      break;
+    }
+    canvas.text_in(rest.cut_right(width), name, theme.fonts.text, theme.colours.dim);
+    const Rect box = rest.cut_right(theme.px(12));
+    canvas.fill(
+        {{box.low.x, box.low.y + theme.px(2)}, {box.low.x + theme.px(4), box.high.y - theme.px(2)}},
+        phase_colour(theme.colours, phase));
+    rest.cut_right(theme.px(18));
+  }
+}
+
+void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
+  const Theme& theme = frame.theme;
+  const std::size_t lines = listing_of(frame).header_lines;
+  if (lines == 0) {
+    return;
+  }
+  const std::string text = frame.state.header_folded ? fmt::format("▶ header, {} lines", lines)
+                                                     : std::string("▼ header");
+  const Hit mouse = hit("fold", strip);
+  canvas.text_in(strip.inset(theme.px(14), 0.0F), text, theme.fonts.text,
+                 mouse.hovered ? theme.colours.text : theme.colours.dim);
+  Rect legend = strip.inset(theme.px(16), 0.0F);
+  legend.cut_left(canvas.measure(text, theme.fonts.text).x + theme.px(24));
+  draw_phase_legend(frame, canvas, legend);
+  if (mouse.clicked) {
+    frame.state.header_folded = !frame.state.header_folded;
+  }
+}
+
+// The first and the last line that is lit, counted from the first line that is shown.
+std::optional<std::pair<std::size_t, std::size_t>> lit_span(const Frame& frame) {
+  const GlslListing& listing = listing_of(frame);
+  const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
+  std::optional<std::pair<std::size_t, std::size_t>> span;
+  for (std::size_t i = first; i < listing.lines.size(); ++i) {
+    if (is_lit(frame, listing.lines[i], i + 1)) {
+      span = {span ? span->first : i - first, i - first};
+    }
+  }
+  return span;
+}
+
+// Far enough that all lit lines are seen where they fit.
+void scroll_to_lit(const Frame& frame, float line_height, float room) {
+  const auto lit = lit_span(frame);
+  if (!lit) {
+    return;
+  }
+  const float top = static_cast<float>(lit->first) * line_height;
+  const float end = static_cast<float>(lit->second + 1) * line_height;
+  const bool seen =
+      top >= ImGui::GetScrollY() && std::max(top + 3.0F * line_height, std::min(end, top + room)) <
+                                        ImGui::GetScrollY() + room + 1.0F;
+  if (!seen) {
+    const float spare = std::max(0.0F, room - (end - top) - line_height);
+    const float above = std::floor(std::min(0.4F * room, spare) / line_height) * line_height;
+    ImGui::SetScrollY(std::max(0.0F, top - above));
+  }
+}
+
+// Once for each time that a tile is pointed at: following the pointer would be restless. In the
+// tile view from moment to moment.
+void show_lit_lines(const Frame& frame, float line_height, float room) {
+  State& state = frame.state;
+  const bool inside = shows_inside(frame);
+  if (inside && state.lit_lines != state.lit_lines_followed) {
+    state.lit_lines_followed = state.lit_lines;
+    state.lit_lines_shown = false;
+  }
+  if (state.view.tile < 0 && !inside) {
+    state.lit_lines_shown = false;
+  } else if (!state.lit_lines_shown) {
+    state.lit_lines_shown = true;
+    scroll_to_lit(frame, line_height, room);
+  }
+}
+
+// First and last of some lines, counted from the first line that is shown.
+using Span = std::pair<std::size_t, std::size_t>;
+
+std::optional<Span> span_of(const Frame& frame, bool (*wanted)(const LineNotes&)) {
+  const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
+  std::optional<Span> span;
+  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state.view)) {
+    if (wanted(notes) && line > first) {
+      const std::size_t at = line - 1 - first;
+      span = {span ? span->first : at, at};
+    }
+  }
+  return span;
+}
+
+// All of it where there is room, with a line before; else its beginning.
+void bring_into_sight(const Span& span, float line_height, float room) {
+  const float top = static_cast<float>(span.first) * line_height;
+  const float bottom = static_cast<float>(span.second + 1) * line_height;
+  if (top < ImGui::GetScrollY() || bottom > ImGui::GetScrollY() + room) {
+    const float above = bottom - top + line_height <= room ? line_height : 0.0F;
+    ImGui::SetScrollY(std::max(0.0F, top - above));
+  }
+}
+
+// Another kernel starts with what there is to see of it: its barriers, or why it was refused.
+bool show_start(const Frame& frame, float line_height, float room) {
+  const core::Result& result = frame.model.result;
+  Cache& cache = frame.cache;
+  const ShownKernel kernel = shown_kernel(frame.state.view, result);
+  if (kernel.facts == nullptr || cache.shown_source == kernel.source) {
+    return false;
+  }
+  cache.shown_source = kernel.source;
+  const auto span =
+      result.refused()
+          ? span_of(frame, [](const LineNotes& n) { return n.mark == LineMark::chosen; })
+          : span_of(frame, [](const LineNotes& n) { return !n.barriers.empty(); });
+  if (span) {
+    bring_into_sight(*span, line_height, room);
+  }
+  return span.has_value();
+}
+
+void scroll(const Frame& frame, float line_height, float room) {
+  // Lines are shown whole.
+  ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
+  const bool started = show_start(frame, line_height, room);
+  if (started) {
+    frame.state.lit_lines_shown = true;
+  } else if (chosen_finding(frame.state.view, frame.model.result) == nullptr &&
+             !frame.model.result.refused()) {
+    show_lit_lines(frame, line_height, room);
+  } else if (std::exchange(frame.state.find_lines, false)) {
+    const auto marked = [](const LineNotes& n) { return n.mark == LineMark::chosen; };
+    if (const auto span = span_of(frame, marked)) {
+      bring_into_sight(*span, line_height, room);
+    }
+  }
+  if (frame.state.scroll_lines != 0) {
+    const float by = static_cast<float>(frame.state.scroll_lines) * line_height;
+    ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
+    frame.state.scroll_lines = 0;
+  }
+}
+
+}  // namespace
+
+void draw_source(const Frame& frame, const Rect& area) {
+  const Panel panel(frame, "source", area);
+  const Theme& theme = frame.theme;
+  panel.canvas().fill(area, theme.colours.surface);
+  panel.canvas().line(area.low, {area.high.x, area.low.y}, theme.colours.line);
+  Rect rest = area;
+  rest.cut_top(theme.px(8));
+  const float line = panel.canvas().line_height(theme.fonts.text);
+  draw_head(frame, panel.canvas(), rest.cut_top(line).inset(theme.px(16), 0.0F));
+  rest.cut_top(theme.px(4));
+  if (shown_kernel(frame.state.view, frame.model.result).source.empty()) {
+    nothing_yet(panel.canvas(), rest.inset(theme.px(16), theme.px(8)),
+                "The kernel's source appears here once the lab has read it.");
+    return;
+  }
+  draw_fold(frame, panel.canvas(), rest.cut_top(line));
+  ImGui::SetCursorScreenPos(im(rest.low));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+  if (compat::begin_child("listing", im(rest.size()), ImGuiWindowFlags_HorizontalScrollbar)) {
+    scroll(frame, panel.canvas().line_height(theme.fonts.mono), rest.height());
+    const Canvas canvas(*ImGui::GetWindowDrawList(), theme, frame.trace, 0, true);
+    Rect seen = rest;
+    seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
+    draw_listing(frame, canvas, seen, ImGui::GetCursorScreenPos().y);
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace ui

@@ -1,0 +1,62 @@
+// The parts of the top bar, which draw_top_bar() in top_bar.cpp puts side by side.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ui/panels/panels.h"
+#include "ui/widgets/layout.h"
+
+namespace ui {
+
+/// A part of the bar: how wide each of its forms is, and how to draw one.
+struct Part {
+  BarItem item;
+  bool to_the_right = false;
+  std::function<void(const Rect& area, int form)> draw;
+};
+
+struct Bar {
+  const Frame& frame;
+  const Canvas& canvas;
+  float height;  ///< of the controls
+
+  [[nodiscard]] const Theme& theme() const { return frame.theme; }
+  [[nodiscard]] float text_width(std::string_view text) const {
+    return canvas.measure(text, theme().fonts.text).x;
+  }
+  [[nodiscard]] float mono_width(std::string_view text) const {
+    return canvas.measure(text, theme().fonts.mono).x;
+  }
+  [[nodiscard]] float menu_width(std::string_view text) const {
+    return text_width(text) + theme().px(38);
+  }
+};
+
+/// A line of a menu.
+struct Choice {
+  std::string text;
+  std::string note;
+  bool on = false;
+  std::function<void()> choose;
+};
+
+/// A button that shows `text` and opens a menu of `choices` below it.
+void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
+               const std::vector<Choice>& choices);
+
+/// What runs. The tile has no part when the variant has none to choose.
+[[nodiscard]] Part workload_part(const Bar& bar);
+[[nodiscard]] Part variant_part(const Bar& bar, bool ladder_shown);
+[[nodiscard]] std::optional<Part> tile_part(const Bar& bar);
+[[nodiscard]] Part sizes_part(const Bar& bar);
+[[nodiscard]] Part device_part(const Bar& bar);
+
+/// How it runs, whether its answer is right, and whether it is free of races.
+[[nodiscard]] Part run_part(const Bar& bar);
+[[nodiscard]] Part answer_part(const Bar& bar);
+[[nodiscard]] Part races_part(const Bar& bar);
+
+}  // namespace ui

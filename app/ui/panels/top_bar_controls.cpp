@@ -1,0 +1,264 @@
+// What runs: workload, variant, tile, sizes and device, as menus, buttons and inputs.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "ui/edits.h"
+#include "ui/panels/top_bar.h"
+
+namespace ui {
+namespace {
+
+void draw_choices(const Bar& bar, const char* id, const Rect& below,
+                  const std::vector<Choice>& choices) {
+  State& state = bar.frame.state;
+  ImGui::SetNextWindowPos({below.low.x, below.high.y + bar.theme().px(4)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(bar.theme().px(12), bar.theme().px(10)));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(bar.theme().px(12), bar.theme().px(9)));
+  const bool open = ImGui::BeginPopup(id);
+  ImGui::PopStyleVar(2);
+  if (!open) {
+    return;
+  }
+  state.popup_open = true;
+  for (const Choice& choice : choices) {
+    if (ImGui::Selectable(choice.text.c_str(), choice.on)) {
+      choice.choose();
+    }
+    if (!choice.note.empty()) {
+      ImGui::SameLine();
+      ImGui::TextDisabled("%s", choice.note.c_str());
+    }
+  }
+  if (state.close_popup) {
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+}  // namespace
+
+void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
+               const std::vector<Choice>& choices) {
+  const Theme& theme = bar.theme();
+  const Palette& c = theme.colours;
+  const Hit mouse = hit(id, area);
+  bar.canvas.fill(area, mouse.hovered ? c.hover : c.raised, theme.px(4));
+  bar.canvas.frame(area, c.line, 1.0F, theme.px(4));
+  Rect words = area.inset(theme.px(10), 0.0F);
+  const Rect arrow = words.cut_right(theme.px(14));
+  bar.canvas.text_in(words, text, theme.fonts.text, c.text);
+  const glm::vec2 tip = arrow.centre();
+  const float r = theme.px(4);
+  bar.canvas.list().AddTriangleFilled({tip.x - r, tip.y - 0.5F * r}, {tip.x + r, tip.y - 0.5F * r},
+                                      {tip.x, tip.y + 0.7F * r}, c.dim);
+  const std::string popup = std::string(id) + " choices";
+  if (mouse.clicked) {
+    ImGui::OpenPopup(popup.c_str());
+  }
+  draw_choices(bar, popup.c_str(), area, choices);
+}
+
+Part workload_part(const Bar& bar) {
+  const core::Workload* workload = core::find_workload(bar.frame.state.wanted.workload());
+  const std::string title = workload != nullptr ? workload->title() : "Workload";
+  const std::string name = workload != nullptr ? workload->name() : "…";
+  Part part;
+  part.item = {{bar.menu_width(title), bar.menu_width(name)}, 8, false};
+  part.draw = [&bar, title, name](const Rect& area, int form) {
+    std::vector<Choice> choices;
+    for (const core::Workload* w : core::workloads()) {
+      if (!bar.frame.model.catalogue.of(w->name()).empty()) {
+        choices.push_back({w->title(), w->about(), name == w->name(), [&bar, w] {
+                             bar.frame.actions().want(with_workload(
+                                 bar.frame.state.wanted, bar.frame.model.catalogue, w->name()));
+                           }});
+      }
+    }
+    draw_menu(bar, "workload", area, form == 0 ? title : name, choices);
+  };
+  return part;
+}
+
+Part variant_part(const Bar& bar, bool ladder_shown) {
+  const core::Variant* variant = variant_of(bar.frame.state.wanted, bar.frame.model.catalogue);
+  const std::string title = variant != nullptr && !variant->title.empty()
+                                ? variant->title
+                                : bar.frame.state.wanted.variant;
+  Part part;
+  part.item = {{bar.menu_width(title)}, ladder_shown ? 3 : 7};
+  part.draw = [&bar, title](const Rect& area, int) {
+    std::vector<Choice> choices;
+    const core::Experiment& wanted = bar.frame.state.wanted;
+    for (const core::Variant& v : bar.frame.model.catalogue.of(wanted.workload())) {
+      choices.push_back(
+          {v.title.empty() ? v.name : v.title, v.claim, v.id() == wanted.variant,
+           [&bar, &v] { bar.frame.actions().want(with_variant(bar.frame.state.wanted, v)); }});
+    }
+    draw_menu(bar, "variant", area, title, choices);
+  };
+  return part;
+}
+
+namespace {
+
+// What was found best on this device is called so.
+const char* tile_word(const Bar& bar) {
+  const core::Result& result = bar.frame.model.result;
+  const core::Experiment& wanted = bar.frame.state.wanted;
+  const bool same = wanted.variant == result.experiment.variant &&
+                    tile_of(wanted, bar.frame.model.catalogue) == result.experiment.tile;
+  return result.tuned && same ? "tuned tile" : "tile";
+}
+
+void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float each) {
+  const Theme& theme = bar.theme();
+  const Palette& c = theme.colours;
+  const std::uint32_t now = tile_of(bar.frame.state.wanted, bar.frame.model.catalogue);
+  const char* word = tile_word(bar);
+  const float label = bar.text_width(word) + theme.px(8);
+  bar.canvas.text_in(area.cut_left(label), word, theme.fonts.text, c.dim);
+  bar.canvas.fill(area, c.raised, theme.px(4));
+  bar.canvas.frame(area, c.line, 1.0F, theme.px(4));
+  for (const std::uint32_t tile : variant.tile.values) {
+    const Rect button = area.cut_left(each);
+    const std::string text = std::to_string(tile);
+    const Hit mouse = hit(("tile " + text).c_str(), button);
+    const bool on = tile == now;
+    if (on || mouse.hovered) {
+      bar.canvas.fill(button, on ? c.accent : c.hover, theme.px(4));
+    }
+    bar.canvas.text_in(button, text, theme.fonts.mono, on ? c.on_accent : c.text, Align::centre);
+    if (mouse.clicked) {
+      core::Experiment next = bar.frame.state.wanted;
+      next.tile = tile;
+      bar.frame.actions().want(next);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Part> tile_part(const Bar& bar) {
+  const core::Variant* variant = variant_of(bar.frame.state.wanted, bar.frame.model.catalogue);
+  if (variant == nullptr || !variant->has_tile()) {
+    return std::nullopt;
+  }
+  const auto& values = variant->tile.values;
+  const float each = bar.mono_width(std::to_string(values.back())) + bar.theme().px(16);
+  const float width =
+      bar.text_width(tile_word(bar)) + bar.theme().px(8) + each * static_cast<float>(values.size());
+  Part part;
+  part.item = {{width}, 6};
+  part.draw = [&bar, variant, each](const Rect& area, int) {
+    draw_tiles(bar, area, *variant, each);
+  };
+  return part;
+}
+
+namespace {
+
+std::uint32_t parse_size(const std::string& digits) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return error == std::errc::result_out_of_range || value > UINT32_MAX
+             ? UINT32_MAX
+             : static_cast<std::uint32_t>(value);
+}
+
+int digits_only(ImGuiInputTextCallbackData* data) {
+  return data->EventChar >= '0' && data->EventChar <= '9' ? 0 : 1;
+}
+
+void draw_size_input(const Bar& bar, const Rect& area, std::size_t index, core::Sizes sizes) {
+  State& state = bar.frame.state;
+  std::array<char, 12> text{};
+  const bool typing = state.typing == index;
+  const std::string shown = typing ? state.typed : std::to_string(sizes[index]);
+  shown.copy(text.data(), text.size() - 1);
+  if (state.edit_size == index) {
+    ImGui::SetKeyboardFocusHere();
+    state.edit_size.reset();
+  }
+  compat::push_font(bar.theme().fonts.mono);
+  ImGui::SetCursorScreenPos(im(area.low));
+  ImGui::SetNextItemWidth(area.width());
+  const float pad = 0.5F * (area.height() - compat::font_size(*bar.theme().fonts.mono));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(bar.theme().px(6), pad));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
+  ImGui::InputText(fmt::format("##size {}", index).c_str(), text.data(), text.size(),
+                   ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter,
+                   digits_only);
+  ImGui::PopStyleVar(2);
+  ImGui::PopFont();
+  if (ImGui::IsItemActive()) {
+    state.typing = index;
+    state.typed = text.data();
+  } else if (typing) {
+    state.typing.reset();
+  }
+  if (ImGui::IsItemDeactivatedAfterEdit()) {
+    core::Experiment next = state.wanted;
+    sizes[index] = parse_size(text.data());
+    next.size = sizes;
+    bar.frame.actions().want(next);
+  }
+}
+
+}  // namespace
+
+Part sizes_part(const Bar& bar) {
+  const Theme& theme = bar.theme();
+  const core::Workload* workload = core::find_workload(bar.frame.state.wanted.workload());
+  const core::Sizes sizes = sizes_of(bar.frame.state.wanted);
+  const auto names = workload != nullptr ? workload->size_names() : std::vector<std::string>{};
+  const float input = bar.mono_width("000000") + theme.px(12);
+  const float gap = theme.px(6);
+  float width = 0.0F;
+  for (const std::string& name : names) {
+    width += (width > 0.0F ? theme.px(10) : 0.0F) + bar.text_width(name) + gap + input;
+  }
+  Part part;
+  part.item = {{width}, 5};
+  part.draw = [&bar, names, sizes, input, gap](const Rect& area, int) {
+    Rect rest = area;
+    for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i) {
+      const Rect label = rest.cut_left(bar.text_width(names[i]) + gap);
+      bar.canvas.text_in(label, names[i], bar.theme().fonts.text, bar.theme().colours.dim);
+      draw_size_input(bar, rest.cut_left(input), i, sizes);
+      rest.cut_left(bar.theme().px(10));
+    }
+  };
+  return part;
+}
+
+Part device_part(const Bar& bar) {
+  const core::DeviceInfo& device = bar.frame.model.result.device;
+  const std::string name = device.name.empty() ? "device" : device.name;
+  const float full = bar.menu_width(name);
+  Part part;
+  part.item = {{full}, 4};
+  for (const float width : {190.0F, 120.0F}) {
+    if (bar.theme().px(width) < part.item.widths.back()) {
+      part.item.widths.push_back(bar.theme().px(width));
+    }
+  }
+  part.draw = [&bar, name](const Rect& area, int) {
+    std::vector<Choice> choices;
+    for (const core::DeviceInfo& d : bar.frame.model.devices) {
+      const std::string note =
+          core::to_string(d.type) + (d.emulated() ? ", emulated: not a GPU's times" : "");
+      choices.push_back({d.name, note, d.index == bar.frame.model.result.device.index, [&bar, &d] {
+                           core::Experiment next = bar.frame.state.wanted;
+                           next.device = std::to_string(d.index);
+                           bar.frame.actions().want(next);
+                         }});
+    }
+    draw_menu(bar, "device", area, name, choices);
+  };
+  return part;
+}
+
+}  // namespace ui

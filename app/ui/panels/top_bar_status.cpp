@@ -1,0 +1,214 @@
+// How it runs, whether its answer is right, and whether it is free of races.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/panels/top_bar.h"
+#include "ui/widgets/badge.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+// A word for what the lab is doing, when it is not simply running.
+std::string stage_text(const core::Result& result) {
+  switch (result.stage) {
+    case core::Stage::starting:
+      return "starting";
+    case core::Stage::compiling:
+      return "compiling";
+    case core::Stage::uploading:
+      return "uploading";
+    case core::Stage::verifying:
+      return "verifying";
+    case core::Stage::paused:
+      return "paused";
+    case core::Stage::failed:
+      return "failed";
+    case core::Stage::running:
+    case core::Stage::done:
+      break;
+  }
+  return {};
+}
+
+// The pause button: two bars, or a triangle while paused.
+void draw_pause(const Bar& bar, const Rect& area) {
+  const core::Result& result = bar.frame.model.result;
+  const Palette& c = bar.theme().colours;
+  const Hit mouse = hit("pause", area);
+  const Colour colour = mouse.hovered ? c.text : c.dim;
+  const glm::vec2 m = area.centre();
+  const float r = bar.theme().px(5);
+  const bool paused = result.stage == core::Stage::paused;
+  if (paused) {
+    bar.canvas.list().AddTriangleFilled({m.x - r, m.y - r}, {m.x - r, m.y + r}, {m.x + r, m.y},
+                                        colour);
+  } else {
+    bar.canvas.fill({{m.x - r, m.y - r}, {m.x - 0.3F * r, m.y + r}}, colour);
+    bar.canvas.fill({{m.x + 0.3F * r, m.y - r}, {m.x + r, m.y + r}}, colour);
+  }
+  if (mouse.clicked) {
+    bar.frame.requests.paused = !paused;
+  }
+}
+
+// Progress of a launch that is cut into slices, and a way out of it.
+void draw_cancel(const Bar& bar, Rect area) {
+  const Theme& theme = bar.theme();
+  const Palette& c = theme.colours;
+  const auto done = static_cast<float>(std::clamp(bar.frame.model.result.progress, 0.0, 1.0));
+  const Rect button = area.cut_right(bar.text_width("cancel") + theme.px(12));
+  const Hit mouse = hit("cancel", button);
+  bar.canvas.text_in(button, "cancel", theme.fonts.text, mouse.hovered ? c.text : c.accent,
+                     Align::right);
+  if (mouse.clicked) {
+    bar.frame.requests.cancel = true;
+  }
+  Rect track = area.inset(0.0F, 0.5F * (area.height() - theme.px(6)));
+  bar.canvas.fill(track, c.line, theme.px(3));
+  bar.canvas.fill(track.cut_left(done * track.width()), c.accent, theme.px(3));
+}
+
+}  // namespace
+
+Part run_part(const Bar& bar) {
+  const core::Result& result = bar.frame.model.result;
+  const Theme& theme = bar.theme();
+  const std::string stage = stage_text(result);
+  const bool sliced = result.sliced && result.stage == core::Stage::running;
+  const float pause = theme.px(28);
+  const float words = bar.text_width("compiling");
+  const float cancel = theme.px(70) + bar.text_width("cancel") + theme.px(12);
+  Part part;
+  part.to_the_right = true;
+  part.item = {{pause + (sliced ? cancel : stage.empty() ? 0.0F : words)}, 7};
+  part.draw = [&bar, stage, sliced, pause](const Rect& area, int) {
+    Rect rest = area;
+    draw_pause(bar, rest.cut_right(pause));
+    if (sliced) {
+      draw_cancel(bar, rest);
+    } else if (!stage.empty()) {
+      bar.canvas.text_in(rest, stage, bar.theme().fonts.text, bar.theme().colours.dim,
+                         Align::right);
+    }
+  };
+  return part;
+}
+
+namespace {
+
+struct Answer {
+  std::string word, detail;
+  bool good = false, bad = false;
+};
+
+Answer answer_of(const core::Result& result) {
+  const core::Check& check = result.check;
+  if (!check.done) {
+    return {"not compared yet", ""};
+  }
+  const std::string error = "max error " + short_scientific(check.max_error);
+  return check.correct ? Answer{"correct", error, true, false}
+                       : Answer{"wrong", error, false, true};
+}
+
+std::string answer_tooltip(const core::Check& check) {
+  std::string text = fmt::format(
+      "{} of {} elements compared with a reference in double ({}).\n"
+      "Largest error {:.3g} of {}; up to {:.3g} is rounding.",
+      count_text(check.compared), count_text(check.elements), check.method, check.max_error,
+      check.scale, check.tolerance);
+  return check.worst.empty() ? text : text + "\n" + check.worst;
+}
+
+void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool with_detail) {
+  const Theme& theme = bar.theme();
+  const Palette& c = theme.colours;
+  Rect rest = area;
+  const Rect mark = rest.cut_left(theme.px(18));
+  const glm::vec2 m = mark.centre() - glm::vec2(theme.px(3), 0.0F);
+  const float r = theme.px(5);
+  if (answer.good) {
+    const glm::vec2 tick[] = {
+        {m.x - r, m.y}, {m.x - 0.3F * r, m.y + 0.7F * r}, {m.x + r, m.y - 0.8F * r}};
+    bar.canvas.polyline(tick, c.accent, theme.px(2));
+  } else if (answer.bad) {
+    bar.canvas.list().AddLine({m.x - r, m.y - r}, {m.x + r, m.y + r}, c.race, theme.px(2));
+    bar.canvas.list().AddLine({m.x - r, m.y + r}, {m.x + r, m.y - r}, c.race, theme.px(2));
+  } else {
+    bar.canvas.dot(m, theme.px(2.5F), c.dim);
+  }
+  const std::string text =
+      with_detail && !answer.detail.empty() ? answer.word + " · " + answer.detail : answer.word;
+  bar.canvas.text_in(rest, text, theme.fonts.text,
+                     answer.bad    ? mix(c.race, c.text, 0.3F)
+                     : answer.good ? c.text
+                                   : c.dim);
+  if (bar.frame.model.result.check.done && hit("answer", area).hovered) {
+    ImGui::SetTooltip("%s", answer_tooltip(bar.frame.model.result.check).c_str());
+  }
+}
+
+}  // namespace
+
+Part answer_part(const Bar& bar) {
+  const Answer answer = answer_of(bar.frame.model.result);
+  const float mark = bar.theme().px(18) + 1.0F;
+  Part part;
+  part.to_the_right = true;
+  part.item = {{mark + bar.text_width(answer.word)}, 1, false};
+  if (!answer.detail.empty()) {
+    part.item.widths.insert(part.item.widths.begin(),
+                            mark + bar.text_width(answer.word + " · " + answer.detail));
+  }
+  const bool has_detail = !answer.detail.empty();
+  part.draw = [&bar, answer, has_detail](const Rect& area, int form) {
+    draw_answer(bar, area, answer, has_detail && form == 0);
+  };
+  return part;
+}
+
+namespace {
+
+void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std::string& text) {
+  const Theme& theme = bar.theme();
+  const Palette& c = theme.colours;
+  const Hit mouse = hit("races", area);
+  const bool bad = badge.kind == BadgeKind::found;
+  const Colour edge = bad ? c.race : mouse.hovered ? c.dim : c.line;
+  bar.canvas.fill(area,
+                  bad             ? fade(c.race, 0.22F)
+                  : mouse.hovered ? c.hover
+                                  : c.raised,
+                  theme.px(4));
+  bar.canvas.frame(area, edge, bad ? theme.px(1.5F) : 1.0F, theme.px(4));
+  Rect rest = area.inset(theme.px(8), 0.0F);
+  draw_badge_mark(bar.canvas, rest.cut_left(theme.px(20)), badge);
+  const bool good = badge.kind == BadgeKind::clean;
+  bar.canvas.text_in(rest, text, theme.fonts.text, bad || good ? c.text : c.dim);
+  if (mouse.hovered) {
+    ImGui::SetTooltip("%s", badge.tooltip.c_str());
+  }
+  if (mouse.clicked) {
+    open_findings(bar.frame);
+  }
+}
+
+}  // namespace
+
+Part races_part(const Bar& bar) {
+  const Badge badge = badge_of(bar.frame.model.result);
+  Part part;
+  part.to_the_right = true;
+  part.item = {{}, 2, false};
+  for (const std::string& text : badge.texts) {
+    part.item.widths.push_back(bar.text_width(text) + bar.theme().px(36) + 1.0F);
+  }
+  part.draw = [&bar, badge](const Rect& area, int form) {
+    draw_races(bar, area, badge, badge.texts[static_cast<std::size_t>(form)]);
+  };
+  return part;
+}
+
+}  // namespace ui

@@ -1,0 +1,328 @@
+// Shared memory as it lies in its banks: a row of the picture is 32 words, a column is a bank.
+// Beside it the same variable with other rows.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/views/banks/banks_view.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+constexpr float kLargestCell = 22.0F;  // pixels at scale 1
+constexpr float kLeastLined = 6.0F;
+constexpr float kLeastWidth = 210.0F;  // of one picture, where there are two
+
+// One picture: the variable with so many more columns.
+struct Picture {
+  std::int32_t columns = 0;
+  Rect area;                // all of it
+  Rect words;               // the memory, after layout
+  std::uint32_t first = 0;  // bank of the first word
+  std::uint32_t rows = 1;   // of 32 words
+  std::vector<core::LaneAccess> lanes;
+  core::BankUse use;
+  std::uint32_t most_rows = 1;  // of the pictures side by side, which have cells of one size
+  std::size_t lines = 1;        // of the sentence below
+  const core::SharedSite* site = nullptr;
+};
+
+std::uint64_t word_count(const BankScene& scene, std::int32_t columns) {
+  const core::TracedVariable& v = scene.variable();
+  std::uint64_t bytes = v.bytes;
+  if (v.dimensions.size() > 1) {
+    const std::uint64_t row = std::uint64_t{v.dimensions.back()} * core::element_bytes(v);
+    const std::int64_t more = std::int64_t{columns} * core::element_bytes(v);
+    bytes = v.bytes / row * (row + static_cast<std::uint64_t>(more));
+  }
+  return (bytes + core::kBankBytes - 1) / core::kBankBytes;
+}
+
+Picture picture_of(const BankScene& scene, std::int32_t columns, const core::SharedSite& site) {
+  Picture picture{.columns = columns, .site = &site};
+  picture.lanes = core::lane_accesses(scene.trace, scene.report.instructions, scene.now(),
+                                      {scene.site().variable, columns});
+  picture.use = core::bank_use(picture.lanes, scene.site().access);
+  picture.first = core::bank_of(scene.variable().address);
+  picture.rows = static_cast<std::uint32_t>(
+      (picture.first + word_count(scene, columns) + core::kBanks - 1) / core::kBanks);
+  return picture;
+}
+
+std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
+  if (columns == 0 || v.dimensions.size() < 2) {
+    return v.type;
+  }
+  const auto bracket = v.type.rfind('[');
+  return fmt::format("{}[{}]", v.type.substr(0, bracket),
+                     std::int64_t{v.dimensions.back()} + columns);
+}
+
+std::string caption_of(const BankScene& scene, std::int32_t columns, float room) {
+  const core::TracedVariable& v = scene.variable();
+  const std::string type = v.name + ": " + type_with(v, columns);
+  const std::string text = columns == 0  ? type + ", as it is"
+                           : columns < 0 ? type + ", without the padding (modelled)"
+                                         : type + ", one more column, grey (modelled)";
+  const bool fits = scene.canvas.measure(text, scene.theme().fonts.text).x <= room;
+  return fits ? text : columns == 0 ? type : type + " (modelled)";
+}
+
+// A texel a word: rows of the array in turn lighter and darker, so that one sees them shift; words
+// that nobody ever touches grey.
+Image paint(const BankScene& scene, const Picture& picture) {
+  const core::TracedVariable& v = scene.variable();
+  const Palette& c = scene.theme().colours;
+  const auto& touched = scene.banks.touched[scene.site().variable];
+  const std::uint64_t row_bytes =
+      std::uint64_t{core::element_bytes(v)} * (v.dimensions.size() > 1 ? v.dimensions.back() : 1U);
+  Image image{core::kBanks, picture.rows, {}};
+  image.rgba.assign(std::size_t{image.width} * image.height, c.background);
+  const std::uint64_t all = word_count(scene, picture.columns);
+  const Colour padding = mix(c.background, c.idle, 0.55F);
+  for (std::uint64_t word = 0; word < all; ++word) {
+    image.rgba[picture.first + word] = padding;
+  }
+  for (std::uint64_t word = 0; word < touched.size(); ++word) {
+    const std::uint64_t offset = word * core::kBankBytes;
+    const std::uint64_t at = core::padded_offset(v, offset, picture.columns) / core::kBankBytes;
+    const bool odd = v.dimensions.size() > 1 && offset / row_bytes % 2 == 1;
+    if (touched[word] && picture.first + at < image.rgba.size()) {
+      image.rgba[picture.first + at] = mix(c.background, c.shared, odd ? 0.26F : 0.14F);
+    }
+  }
+  return image;
+}
+
+Rect cell_of(const Picture& picture, std::uint32_t bank, std::uint64_t row) {
+  const glm::vec2 size = picture.words.size() / glm::vec2(core::kBanks, picture.rows);
+  const glm::vec2 low = picture.words.low + size * glm::vec2(bank, row);
+  return {low, low + size};
+}
+
+void draw_ground(const BankScene& scene, const Picture& picture) {
+  const Theme& theme = scene.theme();
+  const std::string key = fmt::format("banks {} {} {}", scene.variable().name, picture.columns,
+                                      theme.dark ? "dark" : "light");
+  const std::uint64_t version = scene.frame.cache.version("banks", scene.frame.model.result.banks);
+  scene.canvas.image(
+      scene.frame.textures.image(key, version, [&] { return paint(scene, picture); }),
+      picture.words);
+  const glm::vec2 size = cell_of(picture, 0, 0).size();
+  const Colour line = fade(theme.colours.background, 0.7F);
+  if (size.x >= theme.px(kLeastLined)) {
+    for (std::uint32_t b = 1; b < core::kBanks; ++b) {
+      const float x = picture.words.low.x + size.x * static_cast<float>(b);
+      scene.canvas.line({x, picture.words.low.y}, {x, picture.words.high.y}, line);
+    }
+  }
+  if (size.y >= theme.px(kLeastLined)) {
+    for (std::uint32_t r = 1; r < picture.rows; ++r) {
+      const float y = picture.words.low.y + size.y * static_cast<float>(r);
+      scene.canvas.line({picture.words.low.x, y}, {picture.words.high.x, y}, line);
+    }
+  }
+}
+
+// The words that the instruction wants; where cells are large enough with the lane that wants them.
+void draw_wanted(const BankScene& scene, const Picture& picture) {
+  const Theme& theme = scene.theme();
+  const std::uint64_t base = scene.variable().address / core::kBankBytes - picture.first;
+  const float letters = scene.canvas.measure("00", theme.fonts.mono).x;
+  for (const core::LaneAccess& a : picture.lanes) {
+    for (std::uint64_t at = a.address; at < a.address + a.bytes; at += core::kBankBytes) {
+      const std::uint64_t word = at / core::kBankBytes - base;
+      const std::uint32_t bank = core::bank_of(at);
+      const Rect cell = cell_of(picture, bank, word / core::kBanks);
+      const bool conflict = picture.use.ways > 1 && bank == picture.use.bank;
+      const float gap =
+          cell.width() >= theme.px(kLeastLined) && cell.height() >= 3.0F ? 1.0F : 0.0F;
+      Rect box = cell.inset(gap, gap);
+      box.high = glm::max(box.high, box.low + 1.5F);
+      scene.canvas.fill(box, conflict ? theme.colours.shared_text : theme.colours.shared);
+      if (cell.width() > letters + 2.0F &&
+          cell.height() >= scene.canvas.line_height(theme.fonts.mono) * 0.8F &&
+          a.bytes == core::kBankBytes) {
+        scene.canvas.list().AddText(
+            theme.fonts.mono, compat::font_size(*theme.fonts.mono),
+            im(cell.centre() -
+               0.5F * scene.canvas.measure(fmt::format("{}", a.lane), theme.fonts.mono)),
+            rgb(0xFFFFFF), fmt::format("{}", a.lane).c_str());
+      }
+    }
+  }
+  if (picture.use.ways > 1) {
+    const Rect first = cell_of(picture, picture.use.bank, 0);
+    const float w = theme.px(1.5F);
+    scene.canvas.frame(
+        Rect{{first.low.x, picture.words.low.y}, {first.high.x, picture.words.high.y}}.inset(-w,
+                                                                                             -w),
+        theme.colours.text, w);
+  }
+}
+
+// The banks' colours and some of their numbers above the words.
+void draw_banks_above(const BankScene& scene, const Picture& picture, const Rect& numbers,
+                      const Rect& strip) {
+  const Theme& theme = scene.theme();
+  const float width = scene.canvas.measure("00", theme.fonts.mono).x;
+  for (std::uint32_t b = 0; b < core::kBanks; ++b) {
+    const Rect cell = cell_of(picture, b, 0);
+    scene.canvas.fill({{cell.low.x, strip.low.y}, {cell.high.x, strip.high.y}}, bank_colour(b));
+    const bool hot = picture.use.ways > 1 && b == picture.use.bank;
+    const bool near =
+        picture.use.ways > 1 && b != picture.use.bank &&
+        std::abs(static_cast<float>(b) - static_cast<float>(picture.use.bank)) * cell.width() <
+            width + theme.px(3);
+    if (hot || ((b % 8 == 0 || b == core::kBanks - 1) && !near)) {
+      const float x = cell.centre().x;
+      scene.canvas.text_in(
+          {{x - 0.5F * width - 1.0F, numbers.low.y}, {x + 0.5F * width + 1.0F, numbers.high.y}},
+          fmt::format("{}", b), theme.fonts.mono, hot ? theme.colours.text : theme.colours.dim,
+          Align::centre);
+    }
+  }
+}
+
+std::string sentence_of(const BankScene& scene, const Picture& picture) {
+  return core::sentence(picture.use, scene.lanes(picture.use.lanes));
+}
+
+std::string site_text(const Picture& picture) {
+  const core::SharedSite& s = *picture.site;
+  return s.extra() == 0 ? fmt::format("the site in all: {} passes", count_text(s.passes))
+                        : fmt::format("the site in all: {} passes, {} too many",
+                                      count_text(s.passes), count_text(s.extra()));
+}
+
+void point_at(const BankScene& scene, const Picture& picture, const char* id) {
+  const Hit mouse = hit(id, picture.words);
+  if (!mouse.hovered) {
+    return;
+  }
+  const glm::vec2 at = (vec(ImGui::GetIO().MousePos) - picture.words.low) /
+                       (picture.words.size() / glm::vec2(core::kBanks, picture.rows));
+  const auto bank = std::min(static_cast<std::uint32_t>(std::max(at.x, 0.0F)), core::kBanks - 1);
+  const auto row = static_cast<std::uint64_t>(std::max(at.y, 0.0F));
+  const std::uint64_t base = scene.variable().address / core::kBankBytes - picture.first;
+  const std::uint64_t word = row * core::kBanks + bank + base;
+  std::string lanes;
+  for (const core::LaneAccess& a : picture.lanes) {
+    if (a.address / core::kBankBytes <= word &&
+        word * core::kBankBytes < a.address + std::max(a.bytes, core::kBankBytes)) {
+      lanes += fmt::format("{}{}", lanes.empty() ? "" : ", ", a.lane);
+    }
+  }
+  ImGui::SetTooltip("bank %u, word %llu of shared memory%s%s", bank,
+                    static_cast<unsigned long long>(word), lanes.empty() ? "" : "\nwanted by lane ",
+                    lanes.c_str());
+}
+
+void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
+  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height(theme.fonts.text);
+  Rect rest = picture.area;
+  if (rest.height() < 4.5F * line) {  // no room for a picture: the words that matter
+    if (rest.height() >= line) {
+      canvas.wrapped(rest, sentence_of(scene, picture), theme.fonts.text, theme.colours.text);
+    }
+    return;
+  }
+  canvas.text_in(rest.cut_top(line), caption_of(scene, picture.columns, picture.area.width()),
+                 theme.fonts.text, theme.colours.dim);
+  const Rect numbers = rest.cut_top(canvas.line_height(theme.fonts.mono));
+  const Rect strip = rest.cut_top(theme.px(5));
+  rest.cut_top(theme.px(2));
+  const std::string sentence = sentence_of(scene, picture);
+  const bool roomy = rest.height() > 6.0F * line;
+  const Rect all = roomy ? rest.cut_bottom(line) : Rect{};
+  const Rect words = rest.cut_bottom(static_cast<float>(picture.lines) * line + 1.0F);
+  rest.cut_bottom(theme.px(4));
+  const float wide = std::floor(std::min(rest.width() / core::kBanks, theme.px(kLargestCell)));
+  const float high = std::min(rest.height() / static_cast<float>(picture.most_rows), wide);
+  picture.words = {rest.low,
+                   rest.low + glm::vec2(wide * core::kBanks,
+                                        std::max(high, 1.0F) * static_cast<float>(picture.rows))};
+  picture.words.high.y = std::min(picture.words.high.y, rest.high.y);
+  draw_banks_above(scene, picture, numbers, strip);
+  draw_ground(scene, picture);
+  draw_wanted(scene, picture);
+  canvas.frame(picture.words.inset(-1.0F, -1.0F), theme.colours.shared, theme.px(1));
+  canvas.wrapped(words, sentence, theme.fonts.text, theme.colours.text);
+  if (roomy) {
+    canvas.text_in(all, site_text(picture), theme.fonts.text, theme.colours.dim);
+  }
+  point_at(scene, picture, id);
+}
+
+// The measured rungs of this tile: the variant's own, then those next to it in the ladder.
+std::vector<const core::Rung*> rungs_around(const core::Result& result) {
+  std::vector<const core::Rung*> rungs;
+  for (const core::Rung& rung : result.ladder) {
+    if (rung.measured && (rung.tile == result.experiment.tile || rung.tile == 0)) {
+      rungs.push_back(&rung);
+    }
+  }
+  const auto own = std::ranges::find(rungs, result.variant.id(), &core::Rung::variant);
+  const core::Rung* centre = own == rungs.end() ? nullptr : *own;
+  std::ranges::stable_sort(rungs, {}, [centre](const core::Rung* rung) {
+    return centre == nullptr ? 0 : std::abs(2 * (rung - centre) - 1);  // the next before the last
+  });
+  return rungs;
+}
+
+// What the variants of this tile take: the plain launches, as the ladder timed them.
+void draw_times(const BankScene& scene, Rect line) {
+  const Theme& theme = scene.theme();
+  const core::Result& result = scene.frame.model.result;
+  const auto put = [&](const std::string& text, Colour colour) {
+    const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+    if (width <= line.width()) {
+      scene.canvas.text_in(line.cut_left(width), text, theme.fonts.text, colour);
+      line.cut_left(theme.px(14));
+    }
+  };
+  put("measured, plain launches:", theme.colours.dim);
+  for (const core::Rung* rung : rungs_around(result)) {
+    put(fmt::format("{} {}", rung->title, time_text(rung->spread.median)),
+        rung->variant == result.variant.id() ? theme.colours.text : theme.colours.dim);
+  }
+}
+
+}  // namespace
+
+void draw_bank_figure(const BankScene& scene) {
+  const Theme& theme = scene.theme();
+  const core::PaddedSite& other = scene.report.padded[scene.chosen().place];
+  const core::SharedSite& site = scene.report.shared[scene.chosen().place];
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  Rect rest = scene.figure;
+  if (std::ranges::any_of(scene.frame.model.result.ladder, &core::Rung::measured)) {
+    draw_times(scene, rest.cut_bottom(line));
+    rest.cut_bottom(theme.px(4));
+  }
+  std::vector<Picture> pictures{picture_of(scene, 0, site)};
+  if (other.columns != 0 && rest.width() >= 2.0F * theme.px(kLeastWidth)) {
+    pictures.push_back(picture_of(scene, other.columns, other.site));
+    pictures[0].area = rest.cut_left(0.5F * (rest.width() - theme.px(28)));
+    rest.cut_left(theme.px(28));
+  }
+  pictures.back().area = rest;
+  std::uint32_t rows = 1;
+  std::size_t lines = 1;
+  for (const Picture& p : pictures) {  // alike, so that they can be compared
+    rows = std::max(rows, p.rows);
+    lines = std::max(
+        lines, scene.canvas.wrap(sentence_of(scene, p), theme.fonts.text, p.area.width()).size());
+  }
+  for (Picture& p : pictures) {
+    p.most_rows = rows;
+    p.lines = std::min<std::size_t>(lines, rest.height() > 7.0F * line ? 2 : 1);
+    draw_picture(scene, p, p.columns == 0 ? "words" : "other words");
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,126 @@
+// The sectors of global memory that an instruction fetches: each a box of 32 bytes, what its lanes
+// asked for filled.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "ui/views/banks/banks_view.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+constexpr std::uint32_t kWords = core::kSectorBytes / core::kBankBytes;
+
+// Sector to the bytes of it that are asked for, a bit each.
+using Sectors = std::map<std::uint64_t, std::uint32_t>;
+
+Sectors sectors_of(const std::vector<core::LaneAccess>& lanes) {
+  Sectors sectors;
+  for (const core::LaneAccess& a : lanes) {
+    for (std::uint64_t at = a.address; at < a.address + a.bytes; ++at) {
+      sectors[at / core::kSectorBytes] |= 1U << (at % core::kSectorBytes);
+    }
+  }
+  return sectors;
+}
+
+struct Boxes {
+  float word = 1.0F;  // pixels
+  glm::vec2 step{1.0F};
+  std::uint32_t across = 1;
+};
+
+// As large as they can be with all of them in the room.
+Boxes boxes_for(const Theme& theme, std::size_t count, glm::vec2 room) {
+  for (float word = theme.px(16); word > 1.5F; word -= 1.0F) {
+    const glm::vec2 step{word * kWords + theme.px(8), 1.4F * word + theme.px(6)};
+    const auto across = static_cast<std::uint32_t>(std::max(1.0F, room.x / step.x));
+    const auto rows = static_cast<float>((count + across - 1) / across);
+    if (rows * step.y <= room.y && word * kWords <= room.x) {
+      return {word, step, across};
+    }
+  }
+  return {1.5F,
+          {1.5F * kWords + 2.0F, 3.0F},
+          static_cast<std::uint32_t>(std::max(1.0F, room.x / (1.5F * kWords + 2.0F)))};
+}
+
+void draw_boxes(const BankScene& scene, const Sectors& sectors, const Rect& room) {
+  const Theme& theme = scene.theme();
+  const Boxes boxes = boxes_for(theme, sectors.size(), room.size());
+  const float byte = boxes.word / core::kBankBytes;
+  const float high = std::max(2.0F, 1.4F * boxes.word);
+  const Clip clip(scene.canvas, room);
+  std::uint32_t n = 0;
+  for (const auto& [sector, used] : sectors) {
+    const glm::vec2 low = room.low + boxes.step * glm::vec2(n % boxes.across, n / boxes.across);
+    const Rect box{low, low + glm::vec2(boxes.word * kWords, high)};
+    scene.canvas.fill(box, mix(theme.colours.background, theme.colours.global, 0.16F));
+    for (std::uint32_t b = 0; b < core::kSectorBytes; ++b) {
+      if ((used >> b & 1U) != 0) {
+        const float x = low.x + byte * static_cast<float>(b);
+        scene.canvas.fill({{x, box.low.y}, {x + byte, box.high.y}}, theme.colours.global);
+      }
+    }
+    for (std::uint32_t w = 1; w < kWords && boxes.word >= 5.0F; ++w) {
+      const float x = low.x + boxes.word * static_cast<float>(w);
+      scene.canvas.line({x, box.low.y}, {x, box.high.y}, fade(theme.colours.background, 0.7F));
+    }
+    scene.canvas.frame(box.inset(-1.0F, -1.0F), theme.colours.global_text);
+    ++n;
+  }
+}
+
+std::string reuse_text(const BankScene& scene) {
+  const auto found =
+      std::ranges::find(scene.banks.reuse, scene.site().variable, &core::Reuse::variable);
+  return found == scene.banks.reuse.end()
+             ? std::string("written, never read, by this workgroup")
+             : fmt::format(
+                   "this workgroup reads each element of {} that it needs {:.1f} times, {} "
+                   "at most",
+                   scene.variable().name, found->mean(), count_text(found->most));
+}
+
+}  // namespace
+
+void draw_sector_figure(const BankScene& scene) {
+  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const core::GlobalSite& site = scene.report.global[scene.chosen().place];
+  const auto lanes = core::lane_accesses(scene.trace, scene.report.instructions, scene.now());
+  const core::SectorUse use = core::sector_use(lanes);
+  const float line = canvas.line_height(theme.fonts.text);
+  Rect rest = scene.figure;
+  canvas.text_in(
+      rest.cut_top(line),
+      fmt::format("{}: the sectors of {} bytes that are fetched, in the order of memory; "
+                  "filled: what is asked for",
+                  scene.variable().name, core::kSectorBytes),
+      theme.fonts.text, theme.colours.dim);
+  rest.cut_top(theme.px(4));
+  const bool roomy = rest.height() > 6.0F * line;
+  Rect words = rest.cut_bottom((roomy ? 3.0F : 1.0F) * line);
+  rest.cut_bottom(theme.px(4));
+  draw_boxes(scene, sectors_of(lanes), rest);
+  const std::uint64_t fetched = std::uint64_t{use.sectors} * core::kSectorBytes;
+  canvas.text_in(words.cut_top(line),
+                 fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {:.1f} %",
+                             scene.lanes(use.lanes), count_text(use.asked),
+                             use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors),
+                             count_text(use.used), count_text(fetched),
+                             100.0 * static_cast<double>(use.used) / static_cast<double>(fetched)),
+                 theme.fonts.text, theme.colours.text);
+  if (roomy) {
+    canvas.text_in(
+        words.cut_top(line),
+        fmt::format("the site in all: {} of {} bytes used, {:.1f} %", count_text(site.used),
+                    count_text(site.fetched()), 100.0 * site.efficiency()),
+        theme.fonts.text, theme.colours.dim);
+    canvas.text_in(words.cut_top(line), reuse_text(scene), theme.fonts.text, theme.colours.dim);
+  }
+}
+
+}  // namespace ui

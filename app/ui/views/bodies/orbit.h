@@ -1,0 +1,30 @@
+// What views of space have in common: the painting behind them, the camera that the mouse turns,
+// and the scale of its colours.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "ui/panels/panels.h"
+
+namespace ui {
+
+/// Places points of space on the panel, through the camera that the painting was made with.
+struct Projection {
+  OrbitCamera camera;
+  Rect area;
+  [[nodiscard]] std::optional<glm::vec2> operator()(glm::vec3 point) const;
+};
+
+/// Takes the mouse, and shows the newest painting of `shot`, whose camera and colours are the
+/// view's. Null before the first.
+std::shared_ptr<const BodiesPainting> draw_painting(const Frame& frame, const Canvas& canvas,
+                                                    const Rect& area, BodiesShot shot);
+/// The painting's colours from the left of the strip, which keeps what is left.
+void draw_tints(const Frame& frame, const Canvas& canvas, Rect& strip, std::string_view name,
+                const BodiesPainting& painting, std::string_view unit);
+/// What the mouse does, at the right of the strip where there is room.
+void draw_orbit_hint(const Canvas& canvas, const Rect& strip);
+
+}  // namespace ui

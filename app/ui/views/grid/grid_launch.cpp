@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include <glm/common.hpp>
+
+#include "ui/views/grid/grid_view.h"
+#include "ui/widgets/playback.h"
+
+namespace ui {
+namespace {
+
+constexpr std::uint32_t kMostTexels = 2048;  // a side
+
+// Only the part that can be seen, so that a deep zoom keeps its precision.
+void draw_over(const GridScene& scene, ImTextureID texture, const Area& area) {
+  const Area seen{scene.camera.world(scene.room.low), scene.camera.world(scene.room.high)};
+  const Area part{glm::max(area.low, seen.low), glm::min(area.high, seen.high)};
+  if (part.low.x < part.high.x && part.low.y < part.high.y) {
+    scene.canvas.image(texture, scene.camera.pixels(part), (part.low - area.low) / area.size(),
+                       (part.high - area.low) / area.size());
+  }
+}
+
+// What the texels of the tiles cover, over the plate's edge where the last tiles do.
+std::optional<Area> area_of_tiles(const GridScene& scene, const Plate& plate,
+                                  const LaunchPicture& picture) {
+  const core::TileMap& tiles = scene.result().tiles;
+  const glm::uvec3 groups = tiles.groups();
+  const auto whole = [&](std::uint32_t count) {
+    return (count + picture.stride - 1) / picture.stride * picture.stride;
+  };
+  const core::Box items{
+      {0, 0, 0},
+      {whole(groups.x) * tiles.covers.x, whole(groups.y) * tiles.covers.y, tiles.covers.z}};
+  return plate.output && plate.tiled() ? tiles_on(plate, scene.result(), items) : std::nullopt;
+}
+
+}  // namespace
+
+void draw_launch(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  const auto& timeline = result.timeline;
+  if (!timeline || timeline->tiles.size() != result.tiles.group_count()) {
+    return;
+  }
+  const core::View& view = scene.frame.state.view;
+  const TileColours by = tile_colours(view, result);
+  const auto at = played_ticks(view, *timeline);
+  if (by == TileColours::output && !at) {
+    return;
+  }
+  const glm::uvec3 groups = result.tiles.groups();
+  const bool folded = scene.layout.fold > 0;
+  const std::uint32_t across = folded ? scene.layout.fold : groups.x;
+  const std::uint32_t rows = folded ? (groups.x + across - 1) / across : groups.y;
+  const Palette& colours = scene.frame.theme.colours;
+  const LaunchPicture picture{.of = timeline,
+                              .by = by,
+                              .at = at.value_or(-1.0),
+                              .to_come = fade(colours.background, 0.88F),
+                              .running = colours.accent,
+                              .across = across,
+                              .stride = (std::max(across, rows) + kMostTexels - 1) / kMostTexels};
+  TimelineCache& cache = scene.frame.cache.timeline;
+  cache.paint_launch(picture);
+  const auto texture = scene.frame.textures.image("launch", cache.launch_version,
+                                                  [&cache] { return cache.launch_image; });
+  if (folded) {
+    Area area{{0.0, 0.0}, {static_cast<double>(across), static_cast<double>(rows)}};
+    area.high = glm::dvec2(cache.launch_image.width, cache.launch_image.height) *
+                static_cast<double>(picture.stride);
+    draw_over(scene, texture, area);
+    return;
+  }
+  for (const Plate& plate : scene.layout.plates) {
+    if (const auto area = area_of_tiles(scene, plate, picture)) {
+      const Clip clip(scene.canvas, scene.camera.pixels(plate.area));
+      draw_over(scene, texture, *area);
+    }
+  }
+}
+
+}  // namespace ui

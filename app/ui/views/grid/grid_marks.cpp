@@ -1,0 +1,158 @@
+#include "ui/views/grid/grid_marks.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <glm/common.hpp>
+
+#include "ui/views/grid/grid_view.h"
+
+namespace ui {
+namespace {
+
+constexpr float kLeastBlock = 10.0F;  // pixels: smaller tiles are marked together
+
+// The blocks of a row that are set, as runs.
+std::vector<glm::uvec2> runs_of(const std::vector<bool>& set, std::size_t first,
+                                std::uint32_t across) {
+  std::vector<glm::uvec2> runs;
+  for (std::uint32_t x = 0; x < across; ++x) {
+    if (!set[first + x]) {
+      continue;
+    }
+    if (!runs.empty() && runs.back().y == x) {
+      runs.back().y = x + 1;
+    } else {
+      runs.emplace_back(x, x + 1);
+    }
+  }
+  return runs;
+}
+
+void mark(const GridScene& scene, const Rect& rect) {
+  const Rect seen = rect.clipped(scene.room);
+  if (seen.empty()) {
+    return;
+  }
+  const Theme& theme = scene.frame.theme;
+  scene.canvas.fill(seen, fade(theme.colours.race, 0.22F));
+  const Clip clip(scene.canvas, seen);
+  // Stripes run on from box to box: they start where the diagonals of the screen do.
+  const float step = theme.px(9);
+  const float first = std::floor((seen.low.x + seen.low.y) / step) * step;
+  for (float d = first; d < seen.high.x + seen.high.y; d += step) {
+    const float x0 = std::max(seen.low.x, d - seen.high.y);
+    const float x1 = std::min(seen.high.x, d - seen.low.y);
+    scene.canvas.list().AddLine({x0, d - x0}, {x1, d - x1}, theme.colours.race, theme.px(2));
+  }
+}
+
+// A power of two, so that the marks of nearby zooms are the same.
+std::uint32_t block_of(const GridScene& scene, double tile_pixels) {
+  const double least = static_cast<double>(scene.frame.theme.px(kLeastBlock));
+  const double wanted = std::ceil(least / std::max(tile_pixels, 1e-6));
+  return std::bit_ceil(static_cast<std::uint32_t>(std::clamp(wanted, 1.0, 1e6)));
+}
+
+const std::vector<TileBox>& boxes(const GridScene& scene, std::uint32_t across, std::uint64_t plane,
+                                  std::uint32_t block) {
+  RaceMarks& cache = scene.frame.cache.race_marks;
+  const auto& races = scene.result().races;
+  if (cache.of != races || cache.across != across || cache.block != block) {
+    cache = {races, across, block,
+             racing_boxes(*races, scene.result().tiles.group_count(), across, plane, block)};
+  }
+  return cache.boxes;
+}
+
+void mark_plate(const GridScene& scene, const Plate& plate) {
+  const core::Result& result = scene.result();
+  const core::TileMap& tiles = result.tiles;
+  const glm::uvec3 groups = tiles.groups();
+  const auto box_of = [&](const TileBox& box) {
+    const glm::uvec3 low{box.low, 0};
+    const glm::uvec3 high{glm::min(box.high, glm::uvec2(groups)), 1};
+    return tiles_on(plate, result,
+                    {low * tiles.covers, glm::min(high * tiles.covers, tiles.extent)});
+  };
+  const auto one = box_of({{0, 0}, {1, 1}});
+  if (!one) {
+    return;
+  }
+  const glm::dvec2 size = one->size() * scene.camera.scale;
+  const std::uint32_t block = block_of(scene, std::min(size.x, size.y));
+  for (const TileBox& box : boxes(scene, groups.x, std::uint64_t{groups.x} * groups.y, block)) {
+    if (const auto area = box_of(box)) {
+      mark(scene, scene.camera.pixels(*area));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<TileBox> racing_boxes(const core::CheckReport& report, std::uint64_t count,
+                                  std::uint32_t across, std::uint64_t plane, std::uint32_t block) {
+  const std::uint64_t rows = (std::min(count, plane) + across - 1) / across;
+  const auto blocks_across = static_cast<std::uint32_t>((across + block - 1) / block);
+  const auto blocks_down = static_cast<std::uint32_t>((rows + block - 1) / block);
+  std::vector<bool> set(std::size_t{blocks_across} * blocks_down);
+  for (std::uint64_t word = 0; word < report.racing_groups.size(); ++word) {
+    for (std::uint32_t bits = report.racing_groups[word]; bits != 0; bits &= bits - 1) {
+      const std::uint64_t tile = word * 32 + static_cast<std::uint64_t>(std::countr_zero(bits));
+      if (tile < count) {
+        const std::uint64_t at = tile % plane;
+        set[at / across / block * blocks_across + at % across / block] = true;
+      }
+    }
+  }
+  std::vector<TileBox> boxes;
+  std::vector<glm::uvec2> above;
+  std::size_t first_of_above = 0;
+  for (std::uint32_t y = 0; y < blocks_down; ++y) {
+    const auto runs = runs_of(set, std::size_t{y} * blocks_across, blocks_across);
+    if (runs == above) {
+      for (std::size_t i = first_of_above; i < boxes.size(); ++i) {
+        boxes[i].high.y = (y + 1) * block;
+      }
+      continue;
+    }
+    first_of_above = boxes.size();
+    for (const glm::uvec2 run : runs) {
+      boxes.push_back({{run.x * block, y * block}, {run.y * block, (y + 1) * block}});
+    }
+    above = runs;
+  }
+  return boxes;
+}
+
+std::uint64_t racing_tiles(const core::CheckReport& report) {
+  std::uint64_t count = 0;
+  for (const std::uint32_t word : report.racing_groups) {
+    count += static_cast<std::uint64_t>(std::popcount(word));
+  }
+  return count;
+}
+
+void draw_race_marks(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  if (!scene.frame.state.view.marks || !result.races || result.races->racing_groups.empty()) {
+    return;
+  }
+  if (scene.layout.fold == 0) {
+    for (const Plate& plate : scene.layout.plates) {
+      if (plate.output) {
+        mark_plate(scene, plate);
+      }
+    }
+    return;
+  }
+  const std::uint32_t block = block_of(scene, scene.camera.scale);
+  const std::uint64_t count = result.tiles.group_count();
+  const glm::dvec2 most = scene.layout.bounds.high;
+  for (const TileBox& box : boxes(scene, scene.layout.fold, count, block)) {
+    mark(scene, scene.camera.pixels({glm::dvec2(box.low), glm::min(glm::dvec2(box.high), most)}));
+  }
+}
+
+}  // namespace ui

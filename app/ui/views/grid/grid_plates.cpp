@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+#include <glm/common.hpp>
+
+#include "ui/views.h"
+#include "ui/views/grid/grid_view.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/heat_map.h"
+
+namespace ui {
+namespace {
+
+constexpr float kLeastTile = 6.0F;  // pixels: smaller tiles get no lines
+constexpr float kLeastRim = 3.0F;   // pixels, at scale 1
+
+// Only the part that can be seen, so that a deep zoom keeps its precision.
+void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area) {
+  const Area seen{scene.camera.world(scene.room.low), scene.camera.world(scene.room.high)};
+  const Area part{glm::max(area.low, seen.low), glm::min(area.high, seen.high)};
+  if (part.low.x >= part.high.x || part.low.y >= part.high.y) {
+    return;
+  }
+  scene.canvas.image(texture, scene.camera.pixels(part), (part.low - area.low) / area.size(),
+                     (part.high - area.low) / area.size());
+}
+
+// The work items of the last tile, as far as its invocations reach.
+core::Box last_tile(const GridScene& scene) {
+  const core::TileMap& tiles = scene.result().tiles;
+  return whole_tile(tiles, tiles.groups() - 1U);
+}
+
+// What a texel stands for, where it is more than one element.
+std::string texel_note(const GridScene& scene, const Plate& plate) {
+  const core::Field* field = scene.field(plate);
+  if (field == nullptr ||
+      (field->texel_rows >= plate.rows && field->texel_columns >= plate.columns)) {
+    return {};
+  }
+  return fmt::format(", a texel the mean of {:.3g} × {:.3g}",
+                     static_cast<double>(plate.rows) / field->texel_rows,
+                     static_cast<double>(plate.columns) / field->texel_columns);
+}
+
+// Left out where it would lie over one of the texts that are `taken`.
+void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>& taken) {
+  Rect rect = scene.camera.pixels(plate.area);
+  if (const auto reach = tiles_on(plate, scene.result(), last_tile(scene)); reach) {
+    rect.high.y = std::max(rect.high.y, scene.camera.pixels(*reach).high.y);
+  }
+  const Theme& theme = scene.frame.theme;
+  const Canvas& canvas = scene.canvas;
+  const float height = canvas.line_height(theme.fonts.title);
+  const float gap = theme.px(4);
+  const float y = plate.caption_below ? rect.high.y + gap : rect.low.y - gap - height;
+  const float x = std::max(rect.low.x, scene.room.low.x + theme.px(8));
+  if (y < scene.room.low.y || y + height > scene.room.high.y || x >= rect.high.x) {
+    return;
+  }
+  Rect line{{x, y}, {std::max(rect.high.x, x + height), y + height}};
+  if (const Rect names = switch_area(scene.frame, canvas, scene.room); names.overlaps(line)) {
+    line.high.x = names.low.x - theme.px(4);
+  }
+  if (x + canvas.measure(plate.name, theme.fonts.title).x > line.high.x + 1.0F) {
+    return;
+  }
+  if (std::ranges::any_of(taken, [&line](const Rect& r) { return r.overlaps(line); })) {
+    return;
+  }
+  taken.push_back(line);
+  const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
+  const float left = x + name + theme.px(8);
+  Rect rest{{left, y + theme.px(2)}, {std::max(line.high.x, left), y + height}};
+  const auto put = [&](const std::string& text) {
+    const float width = canvas.measure(text, theme.fonts.text).x + 1.0F;
+    if (width <= rest.width()) {
+      canvas.text_in(rest.cut_left(width), text, theme.fonts.text, theme.colours.dim);
+    }
+  };
+  put(fmt::format("{} × {}", plate.rows, plate.columns));
+  if (plate.stretched) {
+    put(", not to scale");
+  }
+  put(texel_note(scene, plate));
+}
+
+// Lines between tiles along one axis of a plate, from the first that can be seen to the last.
+void draw_lines(const GridScene& scene, const Area& area, double step, bool vertical,
+                Colour colour) {
+  const int d = vertical ? 0 : 1;
+  if (step * scene.camera.scale < static_cast<double>(scene.frame.theme.px(kLeastTile))) {
+    return;
+  }
+  const double seen_low = scene.camera.world(scene.room.low)[d];
+  const double seen_high = scene.camera.world(scene.room.high)[d];
+  const Rect rect = scene.camera.pixels(area);
+  double at = area.low[d] + std::max(1.0, std::ceil((seen_low - area.low[d]) / step)) * step;
+  for (; at < std::min(area.high[d], seen_high); at += step) {
+    const glm::vec2 p = scene.camera.pixel({at, at});
+    if (vertical) {
+      scene.canvas.line({p.x, rect.low.y}, {p.x, rect.high.y}, colour);
+    } else {
+      scene.canvas.line({rect.low.x, p.y}, {rect.high.x, p.y}, colour);
+    }
+  }
+}
+
+double tile_step(const Plate& plate, const core::TileMap& tiles, Axis axis, bool vertical) {
+  const double unit =
+      vertical ? plate.area.size().x / plate.columns : plate.area.size().y / plate.rows;
+  const std::uint32_t covers = axis == Axis::x   ? tiles.covers.x
+                               : axis == Axis::y ? tiles.covers.y
+                                                 : 0U;
+  return unit * covers;
+}
+
+void draw_tile_lines(const GridScene& scene, const Plate& plate) {
+  const core::TileMap& tiles = scene.result().tiles;
+  const Colour colour = fade(rgb(0x000000), 0.35F);
+  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.column_axis, true), true, colour);
+  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.row_axis, false), false, colour);
+}
+
+void draw_idle(const GridScene& scene, Rect rect) {
+  if (rect.empty()) {
+    return;
+  }
+  // A rim of less than a pixel or two must still be seen.
+  rect.high = glm::max(rect.high, rect.low + scene.frame.theme.px(kLeastRim));
+  const Palette& c = scene.frame.theme.colours;
+  scene.canvas.fill(rect, fade(c.idle, 0.25F));
+  scene.canvas.stripes(rect, fade(c.idle, 0.9F));
+}
+
+// The tiles that the rim belongs to: the last column and the last row, as far as they are cut off.
+void outline_idle_tiles(const GridScene& scene, const Plate& plate, const Area& last) {
+  const Colour colour = scene.frame.theme.colours.idle;
+  const auto outline = [&](const Area& tiles) {
+    const Rect rect = scene.camera.pixels(tiles);
+    if (std::min(rect.width(), rect.height()) >= scene.frame.theme.px(kLeastTile)) {
+      scene.canvas.frame(rect, colour, scene.frame.theme.px(1.5F));
+    }
+  };
+  if (last.high.x > plate.area.high.x) {
+    outline({{last.low.x, plate.area.low.y}, last.high});
+  }
+  if (last.high.y > plate.area.high.y) {
+    outline({{plate.area.low.x, last.low.y}, last.high});
+  }
+}
+
+// Invocations beyond the edge: the right and the lower rim of the last tiles.
+void draw_idle_rim(const GridScene& scene, const Plate& plate) {
+  const auto last = tiles_on(plate, scene.result(), last_tile(scene));
+  if (!scene.frame.state.view.idle || !plate.tiled() || !last) {
+    return;
+  }
+  const Area right{{plate.area.high.x, plate.area.low.y}, last->high};
+  const Area below{{plate.area.low.x, plate.area.high.y}, {plate.area.high.x, last->high.y}};
+  draw_idle(scene, scene.camera.pixels(right));
+  draw_idle(scene, scene.camera.pixels(below));
+  if (plate.output) {
+    outline_idle_tiles(scene, plate, *last);
+  }
+}
+
+// Tiles of a sliced launch that are still to come.
+void draw_pending(const GridScene& scene, const Plate& plate) {
+  const core::Result& result = scene.result();
+  const core::TileMap& tiles = result.tiles;
+  if (!plate.output || result.groups_done >= tiles.group_count()) {
+    return;
+  }
+  std::vector<core::Box> launches;
+  for (const core::Launch& launch : result.launches) {
+    launches.push_back(launch.groups);
+  }
+  if (launches.empty()) {
+    launches.push_back({{0, 0, 0}, tiles.groups()});
+  }
+  for (const core::Box& groups : core::groups_to_come(launches, result.groups_done)) {
+    const core::Box items{tiles.items(groups.first).first, tiles.items(groups.last - 1U).last};
+    if (const auto area = tiles_on(plate, result, items)) {
+      scene.canvas.fill(scene.camera.pixels(*area),
+                        fade(scene.frame.theme.colours.background, 0.8F));
+    }
+  }
+}
+
+void draw_plate(const GridScene& scene, const Plate& plate) {
+  const Palette& c = scene.frame.theme.colours;
+  const Rect rect = scene.camera.pixels(plate.area);
+  const auto& fields = scene.result().fields;
+  if (const core::Field* field = scene.field(plate)) {
+    const std::string key = "field " + plate.name;
+    const std::uint64_t version = scene.frame.cache.version(key, fields[plate.buffer]);
+    draw_texture(scene,
+                 scene.frame.textures.image(key, version, [field] { return paint_field(*field); }),
+                 plate.area);
+  } else {
+    scene.canvas.fill(rect, c.raised);
+  }
+  draw_pending(scene, plate);
+  draw_tile_lines(scene, plate);
+  draw_idle_rim(scene, plate);
+  scene.canvas.frame(rect.inset(-1.0F, -1.0F), c.line);
+}
+
+}  // namespace
+
+void draw_plates(const GridScene& scene) {
+  for (const Plate& plate : scene.layout.plates) {
+    draw_plate(scene, plate);
+  }
+  std::vector<Rect> taken{scene.card.rect, switch_area(scene.frame, scene.canvas, scene.room)};
+  for (const Plate& plate : scene.layout.plates) {
+    draw_caption(scene, plate, taken);
+  }
+}
+
+void draw_folded_tiles(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  const Palette& c = scene.frame.theme.colours;
+  const GridLayout& layout = scene.layout;
+  const std::uint64_t count = result.tiles.group_count();
+  const std::uint64_t full_rows = count / layout.fold;
+  const Area whole{{0.0, 0.0}, {layout.fold, static_cast<double>(full_rows)}};
+  const Area rest{{0.0, whole.high.y}, folded_tile(layout, count - 1).high};
+  const bool ragged = count % layout.fold != 0;
+  if (scene.speeds) {
+    const std::uint64_t version = scene.frame.cache.version("speeds", scene.speeds);
+    const auto texture =
+        scene.frame.textures.image("speeds", version, [&] { return paint_field(*scene.speeds); });
+    draw_texture(scene, texture, layout.bounds);
+  } else {
+    scene.canvas.fill(scene.camera.pixels(layout.bounds), c.raised);
+  }
+  if (ragged) {
+    const Area beyond{{rest.high.x, rest.low.y}, layout.bounds.high};
+    scene.canvas.fill(scene.camera.pixels(beyond), c.background);
+  }
+  const Colour lines = fade(rgb(0x000000), 0.35F);
+  for (const Area& area : {whole, rest}) {
+    if (area.size().y > 0.0 && (ragged || &area != &rest)) {
+      draw_lines(scene, area, 1.0, true, lines);
+      draw_lines(scene, area, 1.0, false, lines);
+    }
+  }
+  const core::Box last = result.tiles.items(result.tiles.group_at(count - 1));
+  const double used = static_cast<double>(last.size().x) / result.tiles.covers.x;
+  Area idle = folded_tile(layout, count - 1);
+  idle.low.x += used;
+  if (used < 1.0 && scene.frame.state.view.idle) {
+    scene.canvas.fill(scene.camera.pixels(idle), fade(c.background, 0.6F));
+    scene.canvas.stripes(scene.camera.pixels(idle), c.idle);
+  }
+}
+
+}  // namespace ui

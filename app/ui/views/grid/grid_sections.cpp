@@ -1,0 +1,142 @@
+// Whole tiles and what they leave over, in the grid view: R toggles it.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <glm/common.hpp>
+
+#include "core/work/sections.h"
+#include "ui/views/grid/grid_view.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+constexpr float kLeastBand = 4.0F;  // pixels, at scale 1: a band of a row or two must be seen
+
+bool uses_shared_memory(const core::Result& result, glm::uvec3 group) {
+  const core::Launch* launch = result.launch_of(group);
+  const auto& facts = launch != nullptr ? launch->facts : result.facts;
+  return facts && !facts->accesses.empty();
+}
+
+// In the colour of what its cells pass through; what is done in addition has one of its own.
+Colour colour_of(const core::Result& result, const core::SectionFigures& section,
+                 const Palette& colours) {
+  if (core::edge_worker(result.tiles, section.items.first)) {
+    return colours.edge;
+  }
+  const bool shared = uses_shared_memory(result, section.items.first / result.tiles.covers);
+  return shared ? colours.shared : colours.global;
+}
+
+std::size_t launch_number(const core::Result& result, const core::SectionFigures& section) {
+  const core::Launch* launch = result.launch_of(section.items.first / result.tiles.covers);
+  return result.launches.size() > 1 && launch != nullptr
+             ? static_cast<std::size_t>(launch - result.launches.data()) + 1
+             : 0;
+}
+
+// What does a section, apart from which section it is: those that agree share a line.
+std::string who(const core::Result& result, const core::SectionFigures& section) {
+  if (core::edge_worker(result.tiles, section.items.first)) {
+    return "by edge invocations, in addition";
+  }
+  if (const std::size_t number = launch_number(result, section); number > 0) {
+    return fmt::format("launch {}, {}", number, result.launches[number - 1].title);
+  }
+  const bool whole = section.section == core::Section::middle;
+  return whole ? "whole tiles" : "tiles over the edge, partly idle";
+}
+
+Rect band(const GridScene& scene, const Area& area, const Rect& plate) {
+  Rect rect = scene.camera.pixels(area);
+  const float least = scene.frame.theme.px(kLeastBand);
+  for (int d = 0; d < 2; ++d) {
+    rect.low[d] = std::max(std::min(rect.low[d], rect.high[d] - least), plate.low[d]);
+  }
+  return rect;
+}
+
+// The letter in the middle of its section; beyond the plate's edge where that is too narrow.
+void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFigures& section,
+                 Colour colour) {
+  const Theme& theme = scene.frame.theme;
+  const std::string letter = core::to_string(section.section);
+  const glm::vec2 size = scene.canvas.measure(letter, theme.fonts.title) + theme.px(8);
+  glm::vec2 at = rect.centre() - 0.5F * size;
+  for (int d = 0; d < 2; ++d) {
+    at[d] = rect.size()[d] < size[d] ? rect.high[d] + theme.px(3) : at[d];
+  }
+  const Rect box{at, at + size};
+  if (!scene.room.contains(box) || box.overlaps(scene.card.rect)) {
+    return;
+  }
+  scene.canvas.fill(box, theme.colours.background, theme.px(3));
+  scene.canvas.frame(box, colour, theme.px(2), theme.px(3));
+  scene.canvas.text_in(box, letter, theme.fonts.title, theme.colours.text, Align::centre);
+}
+
+void draw_on(const GridScene& scene, const Plate& plate) {
+  const core::Result& result = scene.result();
+  const Rect whole = scene.camera.pixels(plate.area);
+  const auto sections = core::sections_of(result.tiles);
+  for (const core::SectionFigures& section : sections) {
+    const auto area = tiles_on(plate, result, section.items);
+    if (!area) {
+      continue;
+    }
+    const Colour colour = colour_of(result, section, scene.frame.theme.colours);
+    const Rect rect = band(scene, *area, whole);
+    const bool middle = section.section == core::Section::middle;
+    scene.canvas.fill(rect, fade(colour, middle ? 0.10F : 0.75F));
+    scene.canvas.frame(rect, colour, scene.frame.theme.px(middle ? 2.0F : 1.0F));
+  }
+  for (const core::SectionFigures& section : sections) {
+    if (const auto area = tiles_on(plate, result, section.items)) {
+      draw_letter(scene, band(scene, *area, whole), section,
+                  colour_of(result, section, scene.frame.theme.colours));
+    }
+  }
+}
+
+}  // namespace
+
+bool shows_sections(const core::View& view, const core::Result& result) {
+  return view.sections && result.variant.workload == "transpose" &&
+         std::ranges::any_of(core::sections_of(result.tiles), [](const auto& section) {
+           return section.section != core::Section::middle;
+         });
+}
+
+std::vector<SectionKey> section_keys(const core::Result& result, const Palette& colours) {
+  std::vector<SectionKey> keys;
+  std::vector<std::string> done_by;
+  std::vector<std::uint64_t> cells;
+  for (const core::SectionFigures& section : core::sections_of(result.tiles)) {
+    const std::string by = who(result, section);
+    const auto at = static_cast<std::size_t>(std::ranges::find(done_by, by) - done_by.begin());
+    if (at == keys.size()) {
+      keys.push_back({.colour = colour_of(result, section, colours), .text = {}, .brief = {}});
+      done_by.push_back(by);
+      cells.push_back(0);
+    }
+    SectionKey& key = keys[at];
+    key.brief += (key.brief.empty() ? "" : ", ") + core::to_string(section.section);
+    cells[at] += section.cells;
+    key.text = fmt::format("{}: {} cells, {}", key.brief, count_text(cells[at]), by);
+  }
+  return keys;
+}
+
+void draw_sections(const GridScene& scene) {
+  if (!shows_sections(scene.frame.state.view, scene.result())) {
+    return;
+  }
+  for (const Plate& plate : scene.layout.plates) {
+    if (plate.tiled()) {
+      draw_on(scene, plate);
+    }
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,171 @@
+#include "ui/views/grid/grid_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/views.h"
+#include "ui/widgets/heat_map.h"
+
+namespace ui {
+namespace {
+
+constexpr float kWheel = 1.2F;
+
+// The point of the world under the mouse stays where it is.
+void zoom_about(core::View& view, const GridScene& scene, glm::vec2 mouse, float factor) {
+  const float zoom = std::clamp(view.zoom * factor, 0.5F, 4096.0F);
+  const glm::dvec2 size = scene.layout.bounds.size();
+  const glm::dvec2 at = (scene.camera.world(mouse) - scene.layout.bounds.low) / size;
+  const double keep = static_cast<double>(view.zoom / zoom);
+  const glm::dvec2 centre = at + (glm::dvec2(view.centre) - at) * keep;
+  view.centre = glm::clamp(glm::vec2(centre), 0.0F, 1.0F);
+  view.zoom = zoom;
+}
+
+// Where the pointer goes when the mouse points at nothing: to the chosen finding.
+std::int64_t resting_tile(const GridScene& scene) {
+  const core::Finding* finding = chosen_finding(scene.frame.state.view, scene.result());
+  return finding != nullptr ? tile_of_finding(*finding, scene.result()) : -1;
+}
+
+void take_mouse(const GridScene& scene, const Hit& mouse) {
+  const ImGuiIO& io = ImGui::GetIO();
+  core::View& view = scene.frame.state.view;
+  const glm::vec2 at = vec(io.MousePos);
+  const glm::vec2 moved = vec(io.MouseDelta);
+  if (mouse.held && moved != glm::vec2(0.0F)) {
+    const glm::dvec2 size = scene.layout.bounds.size() * scene.camera.scale;
+    view.centre = glm::clamp(view.centre - glm::vec2(glm::dvec2(moved) / size), 0.0F, 1.0F);
+  }
+  if (mouse.hovered && io.MouseWheel != 0.0F) {
+    zoom_about(view, scene, at, std::pow(kWheel, io.MouseWheel));
+  }
+  // Only a mouse that moves takes the pointer away from the keyboard, or from a scene.
+  if (moved != glm::vec2(0.0F) && !mouse.held) {
+    const auto tile = mouse.hovered && scene.room.contains(at)
+                          ? tile_at(scene.layout, scene.result(), scene.camera.world(at))
+                          : std::nullopt;
+    view.tile = tile ? static_cast<std::int64_t>(*tile) : resting_tile(scene);
+  }
+  if (mouse.hovered && view.tile >= 0 && ImGui::IsMouseDoubleClicked(0)) {
+    view.name = "tile";
+  }
+}
+
+std::optional<std::uint64_t> pointed_tile(const Frame& frame) {
+  const std::int64_t tile = frame.state.view.tile;
+  const auto count = static_cast<std::int64_t>(frame.model.result.tiles.group_count());
+  return tile >= 0 && tile < count ? std::optional(static_cast<std::uint64_t>(tile)) : std::nullopt;
+}
+
+std::shared_ptr<const core::Field> speeds(const Frame& frame, const GridLayout& layout) {
+  const core::Result& result = frame.model.result;
+  if (layout.fold == 0 || !result.bodies || result.bodies->velocities.empty()) {
+    return nullptr;
+  }
+  Cache& cache = frame.cache;
+  const bool same_tiles = cache.speeds && cache.speeds->columns == layout.fold &&
+                          cache.speeds->texels.size() >= result.tiles.group_count();
+  if (cache.speeds_of != result.bodies || !same_tiles) {
+    cache.speeds_of = result.bodies;
+    cache.speeds = std::make_shared<const core::Field>(
+        speeds_of_tiles(result.bodies->velocities, result.tiles.covers.x, layout.fold));
+  }
+  return cache.speeds;
+}
+
+// The area of a tile where it is written; for a folded launch its cell.
+std::optional<Area> area_of_tile(const GridLayout& layout, const core::Result& result,
+                                 std::uint64_t tile) {
+  if (layout.fold > 0) {
+    return folded_tile(layout, tile);
+  }
+  return tiles_on(layout.plates.front(), result, result.tiles.items(result.tiles.group_at(tile)));
+}
+
+// Brings the pointed-at tile into sight once, large enough to be recognized.
+void find_tile(const Frame& frame, const GridLayout& layout, const Rect& room) {
+  constexpr float kRecognized = 7.0F;
+  constexpr float kComfortable = 18.0F;
+  const auto tile = pointed_tile(frame);
+  if (!frame.state.find_tile || !tile) {
+    return;
+  }
+  frame.state.find_tile = false;
+  core::View& view = frame.state.view;
+  const auto area = area_of_tile(layout, frame.model.result, *tile);
+  if (!area) {
+    return;
+  }
+  const Rect now = grid_camera(layout, room, view.centre, view.zoom).pixels(*area);
+  const float side = std::min(now.width(), now.height());
+  if (room.contains(now) && side >= frame.theme.px(kRecognized)) {
+    return;
+  }
+  const glm::dvec2 centre =
+      (0.5 * (area->low + area->high) - layout.bounds.low) / layout.bounds.size();
+  view.centre = glm::clamp(glm::vec2(centre), 0.0F, 1.0F);
+  if (side < frame.theme.px(kRecognized)) {
+    view.zoom =
+        std::clamp(view.zoom * frame.theme.px(kComfortable) / std::max(side, 1e-3F), 0.5F, 4096.0F);
+  }
+}
+
+Rect room_in(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Theme& theme = canvas.theme();
+  const float caption = canvas.line_height(theme.fonts.title) + theme.px(8);
+  Rect room = area.inset(theme.px(24), 0.0F);
+  room.low.y = switch_area(frame, canvas, area).high.y + caption;
+  room.high.y = area.high.y - legend_height(canvas) - caption;
+  return room;
+}
+
+}  // namespace
+
+const core::Field* GridScene::field(const Plate& plate) const {
+  const auto& fields = result().fields;
+  return plate.buffer < fields.size() ? fields[plate.buffer].get() : nullptr;
+}
+
+void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  GridLayout layout = grid_layout(frame.model.result);
+  if (layout.plates.empty() && layout.fold == 0) {
+    nothing_yet(canvas, area.inset(frame.theme.px(24), frame.theme.px(24)),
+                "The grid of all workgroups appears here as soon as the kernel is compiled.");
+    return;
+  }
+  const Rect room = room_in(frame, canvas, area);
+  find_tile(frame, layout, room);
+  const core::View& view = frame.state.view;
+  const GridCamera camera = grid_camera(layout, room, view.centre, view.zoom);
+  GridScene scene{.frame = frame,
+                  .canvas = canvas,
+                  .room = {area.low, {area.high.x, area.high.y - legend_height(canvas)}},
+                  .layout = std::move(layout),
+                  .camera = camera,
+                  .tile = pointed_tile(frame),
+                  .item = {}};
+  if (const glm::vec2 mouse = vec(ImGui::GetIO().MousePos);
+      scene.layout.fold == 0 && scene.room.contains(mouse)) {
+    scene.item = item_at(scene.layout, camera.world(mouse));
+  }
+  scene.speeds = speeds(frame, scene.layout);
+  scene.card = make_tile_card(scene);
+  take_mouse(scene, hit("grid", scene.room));
+  {
+    const Clip clip(canvas, scene.room);
+    if (scene.layout.fold > 0) {
+      draw_folded_tiles(scene);
+    } else {
+      draw_plates(scene);
+    }
+    draw_launch(scene);
+    draw_sections(scene);
+    draw_race_marks(scene);
+    draw_pointed_tile(scene);
+    draw_tile_card(scene);
+  }
+  draw_grid_legend(scene, {{area.low.x, scene.room.high.y}, area.high});
+}
+
+}  // namespace ui

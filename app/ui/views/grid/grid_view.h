@@ -1,0 +1,74 @@
+// The parts of the grid view, which draw_grid() in grid_view.cpp puts together.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/field.h"
+#include "ui/panels/panels.h"
+#include "ui/views/grid/grid_layout.h"
+
+namespace ui {
+
+/// The numbers of a tile, and where there is room for them.
+struct TileCard {
+  struct Line {
+    std::string name, value;
+  };
+  std::string title;
+  std::vector<Line> lines;
+  float names = 0.0F;  ///< width of the names' column, pixels
+  Rect rect;
+};
+
+/// Its size, as wide as its texts and as high as the room allows; cuts lines off that don't fit.
+[[nodiscard]] glm::vec2 measure_card(const Canvas& canvas, const Rect& room, TileCard& card);
+void draw_card(const Canvas& canvas, const TileCard& card);
+
+/// What the parts of one frame of the grid view share.
+struct GridScene {
+  const Frame& frame;
+  const Canvas& canvas;
+  Rect room;  ///< where the matrices are drawn
+  GridLayout layout;
+  GridCamera camera;
+  std::optional<std::uint64_t> tile;          ///< the one that is pointed at
+  std::optional<glm::uvec3> item;             ///< the cell that the mouse points at, as a work item
+  TileCard card;                              ///< its numbers; empty without a tile
+  std::shared_ptr<const core::Field> speeds;  ///< of a folded n-body launch
+
+  [[nodiscard]] const core::Result& result() const { return frame.model.result; }
+  /// The data of a plate; null when the lab sent none.
+  [[nodiscard]] const core::Field* field(const Plate& plate) const;
+};
+
+/// The matrices as heat maps, with captions, tile lines, progress and idle edges.
+void draw_plates(const GridScene& scene);
+void draw_folded_tiles(const GridScene& scene);
+/// The tiles in the timeline's colours, and the moment of the launch that is played back.
+void draw_launch(const GridScene& scene);
+/// Whole tiles and what they leave over, by who does it.
+void draw_sections(const GridScene& scene);
+/// Something is left over, and it is to be shown.
+[[nodiscard]] bool shows_sections(const core::View& view, const core::Result& result);
+/// Sections that are done alike: what by, and the words for it.
+struct SectionKey {
+  Colour colour;
+  std::string text, brief;
+};
+[[nodiscard]] std::vector<SectionKey> section_keys(const core::Result& result,
+                                                   const Palette& colours);
+/// Tiles with findings, in the race's colour and hatched.
+void draw_race_marks(const GridScene& scene);
+/// The pointed-at tile: what it writes and the bands that it reads.
+void draw_pointed_tile(const GridScene& scene);
+/// Its numbers. They are placed before anything is drawn, so that captions can make way.
+[[nodiscard]] TileCard make_tile_card(const GridScene& scene);
+void draw_tile_card(const GridScene& scene);
+/// Colour bars and the meaning of the colours.
+[[nodiscard]] float legend_height(const Canvas& canvas);
+void draw_grid_legend(const GridScene& scene, const Rect& area);
+
+}  // namespace ui

@@ -1,0 +1,340 @@
+// The boxes of a lattice in space: the home box of a workgroup, the boxes on its list, and the tile
+// of them that lies in shared memory.
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/particles.h"
+#include "core/work/kernel_facts.h"
+#include "ui/views/bodies/orbit.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/layout.h"
+#include "ui/widgets/step_buttons.h"
+
+namespace ui {
+namespace {
+
+struct LatticeScene {
+  const Frame& frame;
+  const Canvas& canvas;
+  const core::Particles& particles;
+  std::uint64_t workgroup = 0;  ///< in launch order
+  std::uint32_t home = 0;
+  core::Box items;                  ///< of the workgroup: its particles along x
+  std::vector<std::uint32_t> list;  ///< the home box's neighbours
+  bool tiled = false;               ///< they go through shared memory
+  std::uint32_t tile = 1;           ///< particles of it
+  std::uint32_t tiles_a_box = 1;
+  std::uint32_t staged = 0;  ///< the tile that is there now, from 0
+
+  [[nodiscard]] const Theme& theme() const { return canvas.theme(); }
+  [[nodiscard]] std::uint32_t tiles() const {
+    return static_cast<std::uint32_t>(list.size()) * tiles_a_box;
+  }
+  [[nodiscard]] std::uint32_t neighbour() const { return staged / tiles_a_box; }
+  /// Particles of the neighbour's box in the tile: the first, and the one after the last.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> span() const {
+    const std::uint32_t first = staged % tiles_a_box * tile;
+    return {first, std::min(first + tile, particles.in_box)};
+  }
+};
+
+bool uses_shared_memory(const core::Result& result) {
+  return result.facts &&
+         std::ranges::any_of(result.facts->phases,
+                             [](const core::KernelPhase& phase) { return phase.writes_shared; });
+}
+
+// The box in the middle where no workgroup is pointed at.
+std::uint64_t shown_workgroup(const core::View& view, const core::Result& result) {
+  const core::TileMap& tiles = result.tiles;
+  if (view.tile >= 0 && view.tile < static_cast<std::int64_t>(tiles.group_count())) {
+    return static_cast<std::uint64_t>(view.tile);
+  }
+  const std::uint32_t side = result.particles->lattice.side;
+  const std::uint32_t middle = side / 2;
+  return std::uint64_t{tiles.groups().x} * ((middle * side + middle) * side + middle);
+}
+
+LatticeScene scene_of(const Frame& frame, const Canvas& canvas) {
+  const core::Result& result = frame.model.result;
+  LatticeScene scene{.frame = frame, .canvas = canvas, .particles = *result.particles};
+  scene.workgroup = shown_workgroup(frame.state.view, result);
+  const glm::uvec3 group = result.tiles.group_at(scene.workgroup);
+  scene.home = group.y;
+  scene.items = result.tiles.items(group);
+  scene.list = scene.particles.lattice.neighbours(scene.home);
+  scene.tiled = uses_shared_memory(result);
+  scene.tile = std::max(result.tiles.local_size.x, 1U);
+  scene.tiles_a_box = (scene.particles.in_box + scene.tile - 1) / scene.tile;
+  return scene;
+}
+
+// What keys and buttons have asked for, and the tile that follows when they play.
+void take_steps(LatticeScene& scene) {
+  State& state = scene.frame.state;
+  const std::int64_t last = std::int64_t{scene.tiles()} - 1;
+  std::int64_t at = std::int64_t{state.view.staged} - 1 + state.moment_steps;
+  if (state.phase_steps != 0) {
+    at = (at / scene.tiles_a_box + state.phase_steps) * scene.tiles_a_box;
+  }
+  const double now = ImGui::GetTime();
+  if (state.playing && now >= state.next_moment) {
+    state.playing = ++at <= last;
+    state.next_moment = now + 1.0 / static_cast<double>(state.speed);
+  }
+  state.moment_steps = state.phase_steps = 0;
+  scene.staged = static_cast<std::uint32_t>(std::clamp<std::int64_t>(at, 0, last));
+  state.view.staged = scene.staged + 1;
+}
+
+using Edge = std::array<std::uint32_t, 4>;  // a corner, and the axis along which it leads
+
+// Each edge once, though up to four boxes share it.
+std::set<Edge> edges_of(const core::Lattice& lattice, std::span<const std::uint32_t> boxes) {
+  std::set<Edge> edges;
+  for (const std::uint32_t box : boxes) {
+    const glm::uvec3 at = lattice.place(box);
+    for (std::uint32_t axis = 0; axis < 3; ++axis) {
+      for (const std::uint32_t side : {0U, 1U, 2U, 3U}) {
+        glm::uvec3 corner = at;
+        corner[static_cast<int>((axis + 1) % 3)] += side & 1U;
+        corner[static_cast<int>((axis + 2) % 3)] += side >> 1U;
+        edges.insert({corner.x, corner.y, corner.z, axis});
+      }
+    }
+  }
+  return edges;
+}
+
+void draw_edges(const LatticeScene& scene, const Projection& project, const std::set<Edge>& edges,
+                float length, Colour colour, float thickness) {
+  const glm::vec3 centre = lattice_centre(scene.particles.lattice);
+  for (const Edge& edge : edges) {
+    const glm::vec3 from = glm::vec3(edge[0], edge[1], edge[2]) - centre;
+    glm::vec3 to = from;
+    to[static_cast<int>(edge[3])] += length;
+    const auto a = project(from);
+    const auto b = project(to);
+    if (a && b) {
+      scene.canvas.list().AddLine(im(*a), im(*b), colour, thickness);
+    }
+  }
+}
+
+// Particles of a box as dots over the painting.
+void draw_dots(const LatticeScene& scene, const Projection& project, std::uint32_t box,
+               std::pair<std::uint32_t, std::uint32_t> span, Colour colour) {
+  const core::Particles& p = scene.particles;
+  const glm::vec3 centre = lattice_centre(p.lattice);
+  const float radius = scene.theme().px(2.5F);
+  for (std::uint32_t i = span.first; i < std::min(span.second, p.kept); ++i) {
+    const auto at = project(glm::vec3(p.positions[std::size_t{box} * p.kept + i]) - centre);
+    if (at) {
+      scene.canvas.list().AddCircleFilled(im(*at), radius + 1.0F, scene.theme().colours.background);
+      scene.canvas.list().AddCircleFilled(im(*at), radius, colour);
+    }
+  }
+}
+
+void draw_lattice_lines(const LatticeScene& scene, const Projection& project) {
+  const Palette& c = scene.theme().colours;
+  const core::Lattice& lattice = scene.particles.lattice;
+  const std::uint32_t origin = 0;
+  std::set<Edge> hull;
+  for (Edge edge : edges_of(core::Lattice{1}, {&origin, 1})) {
+    std::ranges::for_each(edge.begin(), edge.begin() + 3,
+                          [&lattice](std::uint32_t& x) { x *= lattice.side; });
+    hull.insert(edge);
+  }
+  draw_edges(scene, project, hull, static_cast<float>(lattice.side), fade(c.dim, 0.5F), 1.0F);
+  draw_edges(scene, project, edges_of(lattice, scene.list), 1.0F, fade(c.global, 0.55F),
+             scene.theme().px(1));
+}
+
+void draw_boxes(const LatticeScene& scene, const Projection& project) {
+  const Palette& c = scene.theme().colours;
+  const core::Lattice& lattice = scene.particles.lattice;
+  draw_lattice_lines(scene, project);
+  if (scene.tiled) {
+    const std::uint32_t box = scene.list[scene.neighbour()];
+    draw_edges(scene, project, edges_of(lattice, {&box, 1}), 1.0F, c.shared, scene.theme().px(4));
+  }
+  draw_edges(scene, project, edges_of(lattice, {&scene.home, 1}), 1.0F, c.text,
+             scene.theme().px(2));
+  draw_dots(scene, project, scene.home, {scene.items.first.x, scene.items.last.x}, c.registers);
+  if (scene.tiled) {
+    draw_dots(scene, project, scene.list[scene.neighbour()], scene.span(), c.shared);
+  }
+}
+
+std::string particles_text(std::uint32_t first, std::uint32_t last) {
+  return last == first + 1 ? fmt::format("particle {}", first)
+                           : fmt::format("particles {}–{}", first, last - 1);
+}
+
+// Beside the names of the views, or below them.
+void draw_words(const LatticeScene& scene, const Rect& area) {
+  const Theme& theme = scene.theme();
+  const core::Particles& p = scene.particles;
+  const std::string title = fmt::format(
+      "box {} of {}, {} {}, {} particles each", count_text(scene.home + 1),
+      count_text(p.lattice.boxes()), scene.list.size(),
+      scene.list.size() == 1 ? "neighbour: itself" : "neighbours", count_text(p.in_box));
+  Rect line = title_line(scene.frame, scene.canvas, area);
+  if (scene.canvas.measure(title, theme.fonts.title).x > line.width()) {
+    const float height = line.height();
+    line = {{line.low.x, line.high.y + theme.px(2)},
+            {area.high.x - theme.px(16), line.high.y + theme.px(2) + height}};
+  }
+  scene.canvas.text_in(line, title, theme.fonts.title, theme.colours.text);
+  std::string work = fmt::format("workgroup {} of {}: its {}", count_text(scene.workgroup + 1),
+                                 count_text(scene.frame.model.result.tiles.group_count()),
+                                 particles_text(scene.items.first.x, scene.items.last.x));
+  if (p.kept < p.in_box) {
+    work += fmt::format("; {} of each box are drawn", count_text(p.kept));
+  }
+  const float height = scene.canvas.line_height(theme.fonts.text);
+  scene.canvas.text_in(
+      {{line.low.x, line.high.y}, {area.high.x - theme.px(16), line.high.y + height}}, work,
+      theme.fonts.text, theme.colours.dim);
+}
+
+// A segment a neighbour, a piece of it a tile.
+void draw_strip(const LatticeScene& scene, const Rect& strip) {
+  const Theme& theme = scene.theme();
+  const float step = strip.width() / static_cast<float>(scene.list.size());
+  const float gap = std::min(theme.px(3), 0.3F * step);
+  for (std::size_t n = 0; n < scene.list.size(); ++n) {
+    const float x = strip.low.x + step * static_cast<float>(n);
+    const Rect box{{x, strip.low.y}, {x + step - gap, strip.high.y}};
+    const float done =
+        std::clamp(static_cast<float>(scene.staged + 1) / static_cast<float>(scene.tiles_a_box) -
+                       static_cast<float>(n),
+                   0.0F, 1.0F);
+    scene.canvas.fill(box, fade(theme.colours.shared, 0.2F));
+    scene.canvas.fill({box.low, {box.low.x + done * box.width(), box.high.y}},
+                      fade(theme.colours.shared, n == scene.neighbour() ? 1.0F : 0.5F));
+    if (n == scene.neighbour()) {
+      scene.canvas.frame(box.inset(-1.0F, -1.0F), theme.colours.text, theme.px(1.5F));
+    }
+  }
+  const Hit mouse = hit("neighbours", strip);
+  if (mouse.held || mouse.clicked) {
+    const float fraction = (ImGui::GetIO().MousePos.x - strip.low.x) / strip.width();
+    const float at = std::clamp(fraction, 0.0F, 0.9999F) * static_cast<float>(scene.tiles());
+    scene.frame.state.view.staged = static_cast<std::uint32_t>(at) + 1;
+  }
+}
+
+void draw_scrubber(const LatticeScene& scene, Rect rest) {
+  const Theme& theme = scene.theme();
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  scene.canvas.line(rest.low, {rest.high.x, rest.low.y}, theme.colours.line);
+  rest = rest.inset(theme.px(16), theme.px(5));
+  Rect row = rest.cut_top(line + theme.px(4));
+  if (!scene.tiled) {
+    scene.canvas.text_in(row,
+                         "no shared memory: every invocation reads all particles of these boxes "
+                         "from global memory",
+                         theme.fonts.text, theme.colours.global_text);
+    return;
+  }
+  draw_step_buttons(scene.frame, scene.canvas, row);
+  row.cut_left(theme.px(10));
+  const auto [first, last] = scene.span();
+  const std::uint32_t box = scene.list[scene.neighbour()];
+  const std::string brief = fmt::format("{} of box {}", particles_text(first, last), box + 1);
+  const std::string whole =
+      fmt::format("in shared memory: {}{}, neighbour {} of {}", brief,
+                  box == scene.home ? " itself" : "", scene.neighbour() + 1, scene.list.size());
+  const bool fits = scene.canvas.measure(whole, theme.fonts.text).x < row.width();
+  scene.canvas.text_in(row, fits ? whole : brief, theme.fonts.text, theme.colours.shared_text);
+  rest.cut_top(theme.px(4));
+  draw_strip(scene, rest.cut_top(theme.px(10)));
+}
+
+enum class Mark { home, neighbour, own, tile };
+
+struct Meaning {
+  Mark mark;
+  std::string text, brief;
+  int importance;
+};
+
+void draw_mark(const LatticeScene& scene, const Rect& box, Mark mark) {
+  const Palette& c = scene.theme().colours;
+  const float radius = scene.theme().px(3);
+  switch (mark) {
+    case Mark::home:
+      return scene.canvas.frame(box, c.text, scene.theme().px(2));
+    case Mark::neighbour:
+      return scene.canvas.frame(box, c.global, scene.theme().px(1));
+    case Mark::own:
+      return scene.canvas.dot(box.centre(), radius, c.registers);
+    case Mark::tile:
+      scene.canvas.frame(box, c.shared, scene.theme().px(2));
+      return scene.canvas.dot(box.centre(), radius, c.shared);
+  }
+}
+
+void draw_legend(const LatticeScene& scene, Rect strip, const BodiesPainting& painting) {
+  const Theme& theme = scene.theme();
+  draw_tints(scene.frame, scene.canvas, strip, "potential", painting, "");
+  strip.cut_left(theme.px(12));
+  std::vector<Meaning> all{{Mark::home, "home box", "home", 4},
+                           {Mark::own, "an invocation's particle, in registers", "own", 3},
+                           {Mark::neighbour, "neighbours, in global memory", "neighbours", 2}};
+  if (scene.tiled) {
+    all.push_back({Mark::tile, "tile in shared memory", "tile", 5});
+  }
+  const float side = theme.px(12);
+  const float gap = theme.px(18);
+  std::vector<BarItem> items;
+  for (const Meaning& m : all) {
+    const auto wide = [&](const std::string& text) {
+      return side + theme.px(6) + scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+    };
+    items.push_back({{wide(m.text), wide(m.brief)}, m.importance});
+  }
+  const auto forms = fit(items, strip.width(), gap);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (forms[i] >= 0) {
+      Rect part = strip.cut_left(items[i].widths[static_cast<std::size_t>(forms[i])]);
+      const Rect box = part.cut_left(side);
+      draw_mark(scene, box.inset(0.0F, 0.5F * (box.height() - side)), all[i].mark);
+      part.cut_left(theme.px(6));
+      scene.canvas.text_in(part, forms[i] == 0 ? all[i].text : all[i].brief, theme.fonts.text,
+                           theme.colours.dim);
+      strip.cut_left(gap);
+    }
+  }
+}
+
+}  // namespace
+
+void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Theme& theme = frame.theme;
+  const float line = canvas.line_height(theme.fonts.text);
+  LatticeScene scene = scene_of(frame, canvas);
+  take_steps(scene);
+  Rect space = area;
+  const Rect legend = space.cut_bottom(line + theme.px(16)).inset(theme.px(16), theme.px(8));
+  const Rect scrubber = space.cut_bottom(line + theme.px(scene.tiled ? 30 : 14));
+  BodiesShot shot;
+  shot.particles = frame.model.result.particles;
+  shot.home = scene.home;
+  if (const auto painting = draw_painting(frame, canvas, space, std::move(shot))) {
+    {
+      const Clip clip(canvas, space);
+      draw_boxes(scene, {painting->camera, space});
+    }
+    draw_legend(scene, legend, *painting);
+  }
+  draw_words(scene, area);
+  draw_scrubber(scene, scrubber);
+}
+
+}  // namespace ui

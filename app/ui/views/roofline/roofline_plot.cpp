@@ -1,0 +1,50 @@
+#include "ui/views/roofline/roofline_plot.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+double share(double value, double low, double high) {
+  return (std::log10(value) - std::log10(low)) / (std::log10(high) - std::log10(low));
+}
+
+}  // namespace
+
+glm::vec2 RooflineAxes::pixel(double x, double y) const {
+  return {plot.low.x + static_cast<float>(share(x, x_low, x_high)) * plot.width(),
+          plot.high.y - static_cast<float>(share(y, y_low, y_high)) * plot.height()};
+}
+
+std::vector<double> log_ticks(double low, double high) {
+  const bool few = std::log10(high / low) < 4.0;
+  std::vector<double> ticks;
+  const auto first = static_cast<int>(std::floor(std::log10(low)));
+  const auto last = static_cast<int>(std::ceil(std::log10(high)));
+  for (int power = first; power <= last; ++power) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double value = factor * std::pow(10.0, power);
+      if (value >= low && value <= high && (few || factor == 1.0)) {
+        ticks.push_back(value);
+      }
+    }
+  }
+  return ticks;
+}
+
+std::vector<float> keep_apart(std::vector<float> wishes, float height, float low, float high) {
+  float least = low + 0.5F * height;
+  for (float& place : wishes) {  // down, away from the one above
+    place = std::max(place, least);
+    least = place + height;
+  }
+  float most = high - 0.5F * height;
+  for (auto place = wishes.rbegin(); place != wishes.rend(); ++place) {  // and back up at the end
+    *place = std::min(*place, most);
+    most = *place - height;
+  }
+  return wishes;
+}
+
+}  // namespace ui

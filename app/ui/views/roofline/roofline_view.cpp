@@ -1,0 +1,228 @@
+// The roofline: arithmetic per byte against arithmetic per second, with the ceilings that were
+// measured on this device (Williams, Waterman and Patterson 2009, "Roofline"). Work without
+// arithmetic is held against the copy instead.
+#include "ui/views/roofline/roofline_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/edits.h"
+#include "ui/looked_into.h"
+#include "ui/panels/rungs.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+constexpr float kLeastPlot = 70.0F;  // at scale 1, both ways
+constexpr float kCrowded = 0.6F;     // of the plot's height, for labels in one column
+
+double rate(double work, double ms) {
+  return ms > 0.0 ? work / ms * 1e-6 : 0.0;
+}
+
+// The chosen kernel as it runs now, where no rung of the ladder is just that.
+bool needs_own_point(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  const core::Experiment& e = result.experiment;
+  const bool on_ladder = std::ranges::any_of(result.ladder, [&e](const core::Rung& r) {
+    return r.measured && r.variant == e.variant && r.tile == e.tile;
+  });
+  return result.gflops() > 0.0 && (!on_ladder || !e.barriers.empty());
+}
+
+std::vector<RooflinePoint> points_of(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  const double intensity = result.flops / result.bytes;
+  const bool own = needs_own_point(frame);
+  std::vector<RooflinePoint> points;
+  for (std::size_t i = 0; i < result.ladder.size(); ++i) {
+    const core::Rung& rung = result.ladder[i];
+    if (rung.measured) {
+      points.push_back({i, rung_title(rung), rate(result.flops, rung.spread.median),
+                        rung.bytes > 0.0 ? result.flops / rung.bytes : intensity,
+                        !own && is_chosen(frame, rung), rung.precision});
+    }
+  }
+  if (own) {
+    const std::string edited = result.experiment.barriers.empty() ? "" : ", edited";
+    points.push_back({std::nullopt, result.variant.title + edited, result.gflops(), intensity, true,
+                      result.variant.precision});
+  }
+  return points;
+}
+
+void choose_axes(Roofline& r, const Rect& plot) {
+  const core::Ceilings& c = r.ceilings;
+  double x_low = 0.3 * c.fma_gflops / std::max(c.shared_gbps, c.copy_gbps);
+  double x_high = 0.0;
+  double y_low = c.fma_gflops;
+  double y_high = c.fma_gflops;
+  for (const RooflinePoint& point : r.points) {
+    x_high = std::max(x_high, point.intensity);
+    x_low = std::min(x_low, 0.5 * point.intensity);
+    y_low = std::min(y_low, point.gflops);
+    y_high = std::max(y_high, point.gflops);
+  }
+  for (const double asked : {r.asked_of_global(), r.asked_of_shared()}) {
+    x_low = asked > 0.0 ? std::min(x_low, 0.5 * asked) : x_low;
+  }
+  x_high = std::max(x_high, 3.0 * c.fma_gflops / c.copy_gbps);
+  // The labels' room lies to the right of the last point.
+  const double used = static_cast<double>(plot.width() - r.labels) / plot.width();
+  r.axes = {plot, x_low, x_low * std::pow(x_high / x_low, 1.0 / std::max(used, 0.3)), 0.4 * y_low,
+            2.0 * y_high};
+}
+
+float label_width(const Frame& frame, const Canvas& canvas,
+                  const std::vector<RooflinePoint>& points) {
+  float width = 0.0F;
+  for (const RooflinePoint& point : points) {
+    width = std::max(width, canvas.measure(point.title, frame.theme.fonts.text).x);
+  }
+  return width + frame.theme.px(24);
+}
+
+void draw_arithmetic(const Frame& frame, const Canvas& canvas, Rect rest) {
+  ask_for_trace(frame);
+  const Theme& theme = frame.theme;
+  Roofline r{.frame = frame,
+             .canvas = canvas,
+             .ceilings = *frame.model.result.ceilings,
+             .points = points_of(frame)};
+  rest.cut_top(draw_roofline_legend(r, rest) + theme.px(6));
+  const float line = canvas.line_height(theme.fonts.text);
+  const std::string reading = roofline_reading(r);
+  const auto lines = canvas.wrap(reading, theme.fonts.text, rest.width());
+  const float foot = static_cast<float>(lines.size()) * line + theme.px(6);
+  if (rest.height() - foot > 2.0F * theme.px(kLeastPlot)) {
+    canvas.wrapped(rest.cut_bottom(foot - theme.px(5)), reading, theme.fonts.text,
+                   theme.colours.text);
+    rest.cut_bottom(theme.px(6));
+  }
+  Rect plot = rest;
+  plot.cut_left(canvas.measure("500 M", theme.fonts.mono).x + theme.px(8));
+  plot.cut_bottom(line + theme.px(4));
+  plot.cut_top(0.5F * line);
+  if (plot.width() < theme.px(kLeastPlot) || plot.height() < theme.px(kLeastPlot)) {
+    return nothing_yet(canvas, rest, "A larger window has room for the roofline.");
+  }
+  const float needed = static_cast<float>(r.points.size()) * line;
+  r.columns = needed > kCrowded * plot.height() ? 2 : 1;
+  const auto columns = static_cast<float>(r.columns);
+  r.labels = std::min(columns * label_width(frame, canvas, r.points),
+                      (0.3F + 0.15F * columns) * plot.width());
+  choose_axes(r, plot);
+  draw_roofline_plot(r);
+}
+
+void draw_bandwidth(const Frame& frame, const Canvas& canvas, Rect rest) {
+  const core::Result& result = frame.model.result;
+  const Theme& theme = frame.theme;
+  const float line = canvas.line_height(theme.fonts.text);
+  canvas.text_in(rest.cut_top(line), ladder_state(result), theme.fonts.text, theme.colours.dim);
+  rest.cut_top(theme.px(8));
+  const double copy = result.ceilings->copy_gbps;
+  const BarChart chart{.unit = "GB/s, each value moved once",
+                       .limit = copy,
+                       .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", copy)};
+  draw_rung_bars(frame, canvas, rest, chart, [&](const core::Rung& rung, BarRow& row) {
+    row.value = rate(result.bytes, rung.spread.median);
+    row.low = rate(result.bytes, rung.spread.p95);
+    row.high = rate(result.bytes, rung.spread.p5);
+    row.second = rate_text(row.value, "B/s");
+    row.number = fmt::format("{:.0f} %", 100.0 * row.value / copy);
+  });
+}
+
+void draw_title(const Frame& frame, const Canvas& canvas, const Rect& line,
+                const std::string& words) {
+  const Theme& theme = frame.theme;
+  const bool emulated = frame.model.result.device.emulated();
+  std::string text = emulated ? words + "; emulated: not a GPU's rates" : words;
+  if (canvas.measure(text, theme.fonts.text).x > line.width()) {
+    text = emulated ? words + ", emulated" : words;
+  }
+  canvas.text_in(line, text, theme.fonts.text,
+                 emulated ? theme.colours.accent : theme.colours.text);
+}
+
+std::string percent(double part, double whole) {
+  return fmt::format("{:.0f} %", 100.0 * part / whole);
+}
+
+}  // namespace
+
+const RooflinePoint* Roofline::chosen() const {
+  const auto found = std::ranges::find(points, true, &RooflinePoint::chosen);
+  return found == points.end() ? nullptr : &*found;
+}
+
+double Roofline::asked_of_global() const {
+  const auto& t = result().traffic;
+  return t && t->global_bytes > 0.0 ? t->flops / t->global_bytes : 0.0;
+}
+
+double Roofline::asked_of_shared() const {
+  const auto& t = result().traffic;
+  return t && t->shared_bytes > 0.0 ? t->flops / t->shared_bytes : 0.0;
+}
+
+std::string roofline_reading(const Roofline& r) {
+  const RooflinePoint* point = r.chosen();
+  if (point == nullptr) {
+    return ladder_state(r.result());
+  }
+  const core::Ceilings& c = r.ceilings;
+  const std::string rate = rate_text(point->gflops, "FLOP/s");
+  if (point->precision != core::Precision::fp32) {
+    return fmt::format(
+        "{}: {}. It multiplies {} with cooperative matrices: the ceiling of float32's "
+        "multiply-adds does not apply to it.",
+        point->title, rate, core::to_string(point->precision));
+  }
+  std::string text = fmt::format("{}: {}, {} of the multiply-adds.", point->title, rate,
+                                 percent(point->gflops, c.fma_gflops));
+  if (const double x = r.asked_of_shared(); x > 0.0) {
+    const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
+    text += fmt::format(
+        " Traced, it asks shared memory for a byte every {:.3g} flop: {:.0f} % of what that "
+        "allows{}.",
+        x, 100.0 * part, part > 1.0 ? ", as one read may serve several invocations" : "");
+  }
+  if (const double x = r.asked_of_global(); x > 0.0) {
+    const double part = point->gflops / std::min(x * c.copy_gbps, c.fma_gflops);
+    text += fmt::format(" Traced, it asks global memory for a byte every {:.3g} flop: {:.0f} %{}.",
+                        x, 100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
+  }
+  const auto& trace = r.result().trace;
+  if (trace && !r.result().traffic) {
+    text += " What it asks of memory could not be traced in full.";
+  }
+  return text;
+}
+
+void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Theme& theme = frame.theme;
+  const core::Result& result = frame.model.result;
+  const Rect title = title_line(frame, canvas, area);
+  const Rect rest{{title.low.x, title.high.y + theme.px(6)},
+                  {area.high.x - theme.px(16), area.high.y - theme.px(8)}};
+  if (!result.ceilings || result.ladder.empty()) {
+    return nothing_yet(
+        canvas, rest,
+        "The ceilings of this device appear here once they are measured: how fast it "
+        "copies, multiplies and adds, and reads shared memory.");
+  }
+  if (!result.ceilings->failure.empty()) {
+    return nothing_yet(canvas, rest,
+                       "The ceilings could not be measured: " + result.ceilings->failure);
+  }
+  const bool arithmetic = result.flops > 0.0;
+  draw_title(frame, canvas, title, arithmetic ? "Roofline, measured" : "Bandwidth, measured");
+  arithmetic ? draw_arithmetic(frame, canvas, rest) : draw_bandwidth(frame, canvas, rest);
+}
+
+}  // namespace ui

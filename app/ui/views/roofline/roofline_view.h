@@ -1,0 +1,53 @@
+// The parts of the roofline view, which draw_roofline() in roofline_view.cpp puts together.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/ceilings.h"
+#include "ui/panels/panels.h"
+#include "ui/views/roofline/roofline_plot.h"
+
+namespace ui {
+
+/// A measured kernel in the plot.
+struct RooflinePoint {
+  std::optional<std::size_t> rung;  ///< place in the ladder; none: the kernel as it is edited
+  std::string title;
+  double gflops = 0.0;
+  double intensity = 0.0;  ///< flop per byte that the answer needs to be moved at least
+  bool chosen = false;
+  core::Precision precision = core::Precision::fp32;  ///< of what it multiplies
+};
+
+/// What the parts of one frame of the roofline share.
+struct Roofline {
+  const Frame& frame;
+  const Canvas& canvas;
+  const core::Ceilings& ceilings;
+  std::vector<RooflinePoint> points;
+  RooflineAxes axes;
+  float labels = 0.0F;  ///< width that is left for them at the right, pixels
+  int columns = 1;      ///< of labels: two where they would crowd one
+
+  [[nodiscard]] const core::Result& result() const { return frame.model.result; }
+  [[nodiscard]] const RooflinePoint* chosen() const;
+  /// Flop per byte that the traced workgroup asked of global, of shared memory; 0: not known, none.
+  [[nodiscard]] double asked_of_global() const;
+  [[nodiscard]] double asked_of_shared() const;
+};
+
+/// Grid, axes, ceilings, points and their labels; what the mouse points at tells its numbers.
+void draw_roofline_plot(const Roofline& roofline);
+
+constexpr float kRooflinePoint = 4.5F;  ///< radius of a point at scale 1
+void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour);
+
+/// What lines and marks mean, in as many lines as that needs. Returns their height.
+float draw_roofline_legend(const Roofline& roofline, const Rect& area);
+
+/// What the chosen kernel reaches of each ceiling, in a sentence or two.
+[[nodiscard]] std::string roofline_reading(const Roofline& roofline);
+
+}  // namespace ui

@@ -1,0 +1,266 @@
+// What the stream view draws: lanes of spans, and C. Both are textures, painted when a snapshot or
+// their size has changed, so that a hundred thousand spans cost no more than ten.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "ui/views/stream/stream_view.h"
+#include "ui/views/timeline/timeline_layout.h"
+#include "ui/widgets/colormap.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+using core::StreamStage;
+
+constexpr std::array kStages{StreamStage::upload, StreamStage::compute, StreamStage::download};
+constexpr std::array kNames{"upload", "compute", "download"};
+constexpr std::size_t kRows = kStages.size();
+constexpr float kLeastLane = 24.0F;  // at scale 1
+constexpr float kMostRow = 40.0F;
+
+std::uint64_t painted_as(const StreamScene& scene, std::uint32_t width, std::uint32_t height) {
+  return (scene.version << 32U | std::uint64_t{width} << 16U | height) * 2 + scene.theme().dark;
+}
+
+// A row of texels: as opaque as the stage was busy in each one's time. The end of a span is a
+// little darker, so that one can be told from the next.
+void paint_row(const StreamScene& scene, const core::StreamLane& lane, StreamStage stage,
+               std::span<std::uint32_t> row) {
+  const double step = scene.duration() / static_cast<double>(row.size());
+  std::vector<float> busy(row.size(), 0.0F);
+  std::vector<Colour> colours(row.size(), 0);
+  for (const core::StreamSpan& span : lane.spans) {
+    if (span.stage != stage) {
+      continue;
+    }
+    const double first = std::max(span.start_ms / step, 0.0);
+    const double last = std::min(span.end_ms / step, static_cast<double>(row.size()));
+    const Colour colour = stage == StreamStage::compute ? moment_colour(scene, span.end_ms)
+                                                        : scene.theme().colours.global;
+    for (auto x = static_cast<std::size_t>(first); static_cast<double>(x) < last; ++x) {
+      const double share =
+          std::min(last, static_cast<double>(x + 1)) - std::max(first, static_cast<double>(x));
+      busy[x] += static_cast<float>(std::max(share, 0.0));
+      colours[x] = colour;
+    }
+    if (const auto end = static_cast<std::size_t>(last); last - first > 4.0 && end > 0) {
+      busy[end - 1] *= 0.55F;
+    }
+  }
+  for (std::size_t x = 0; x < row.size(); ++x) {
+    // What is there at all can be seen.
+    row[x] = busy[x] > 0.0F ? fade(colours[x], std::clamp(busy[x], 0.3F, 1.0F)) : 0;
+  }
+}
+
+Image paint_lanes(const StreamScene& scene, std::uint32_t width) {
+  const auto& lanes = scene.report.lanes;
+  Image image{width, static_cast<std::uint32_t>(kRows * lanes.size()), {}};
+  image.rgba.resize(std::size_t{image.width} * image.height);
+  for (std::size_t i = 0; i < image.height; ++i) {
+    paint_row(scene, lanes[i / kRows], kStages[i % kRows],
+              std::span(image.rgba).subspan(i * width, width));
+  }
+  return image;
+}
+
+std::string lane_words(const StreamScene& scene, std::size_t i) {
+  const core::StreamLane& lane = scene.report.lanes[i];
+  const core::StreamShare& share = scene.report.plan->shares[i];
+  std::string text = fmt::format("{} {}", i, lane.device);
+  if (share.jobs.empty()) {
+    return text + ": no rows";
+  }
+  const double busy = lane.figures.compute_ms / scene.duration();
+  text += fmt::format(": rows {} to {}, {} of {} tiles", share.rows.first,
+                      share.rows.first + share.rows.count - 1, lane.jobs_home, share.jobs.size());
+  return lane.spans.empty() ? text
+                            : text + fmt::format("; computing {:.0f}% of the time", 100.0 * busy);
+}
+
+// What a stage moved or how long it worked, at the right of its row.
+std::string stage_words(const core::StreamLane& lane, StreamStage stage) {
+  const core::StreamFigures& f = lane.figures;
+  if (stage == StreamStage::compute) {
+    return time_text(f.compute_ms);
+  }
+  const bool up = stage == StreamStage::upload;
+  return bytes_text(static_cast<double>(up ? f.uploaded : f.downloaded));
+}
+
+void draw_lane(const StreamScene& scene, std::size_t i, Rect area, float names, float numbers,
+               ImTextureID texture) {
+  const Theme& theme = scene.theme();
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  if (area.height() > (kRows + 1) * line) {  // the stages' names come first
+    scene.canvas.text_in(area.cut_top(line), lane_words(scene, i), theme.fonts.text,
+                         theme.colours.text);
+  }
+  const auto count = static_cast<float>(scene.report.lanes.size() * kRows);
+  const float height = std::floor(std::min(area.height() / kRows, theme.px(kMostRow)));
+  for (std::size_t s = 0; s < kRows; ++s) {
+    Rect row = area.cut_top(height);
+    const Rect name = row.cut_left(names);
+    const Rect number = row.cut_right(numbers);
+    const Rect bar = row.inset(0.0F, height > 6.0F ? 1.0F : 0.0F);
+    scene.canvas.fill(bar, theme.colours.surface);
+    const auto at = static_cast<float>(i * kRows + s);
+    // The middle of the texture's row.
+    scene.canvas.image(texture, bar, {0.0F, (at + 0.5F) / count}, {1.0F, (at + 0.5F) / count});
+    if (height >= line) {
+      scene.canvas.text_in(name, kNames[s], theme.fonts.text, theme.colours.dim);
+      scene.canvas.text_in(number, stage_words(scene.report.lanes[i], kStages[s]), theme.fonts.mono,
+                           theme.colours.dim, Align::right);
+    }
+  }
+}
+
+void draw_axis(const StreamScene& scene, const Rect& plot) {
+  const Theme& theme = scene.theme();
+  const auto most = static_cast<std::size_t>(plot.width() / theme.px(90));
+  const float y = plot.low.y;
+  scene.canvas.line(plot.low, {plot.high.x, y}, theme.colours.line);
+  for (const double value : round_values(0.0, scene.duration(), std::max<std::size_t>(most, 2))) {
+    const float x = plot.low.x + static_cast<float>(value / scene.duration()) * plot.width();
+    scene.canvas.line({x, y}, {x, y + theme.px(4)}, theme.colours.dim);
+    const std::string text = fmt::format("{:.6g}", std::abs(value) < 1e-12 ? 0.0 : value);
+    const float width = scene.canvas.measure(text, theme.fonts.mono).x;
+    const float left = std::clamp(x - 0.5F * width, plot.low.x, plot.high.x - width);
+    scene.canvas.text({left, y + theme.px(5)}, text, theme.fonts.mono, theme.colours.dim);
+  }
+  Rect below = plot;
+  below.low.y += theme.px(6) + scene.canvas.line_height(theme.fonts.mono);
+  scene.canvas.text_in(below, "ms, all devices on the host's clock", theme.fonts.text,
+                       theme.colours.dim, Align::right);
+}
+
+// Where in its list the stretch is that each of so many texels lies in; −1: a line between two.
+std::vector<int> places(const std::vector<core::Stretch>& parts, std::uint32_t whole,
+                        std::uint32_t first, std::uint32_t last, std::uint32_t texels) {
+  std::vector<int> found(texels, -1);
+  std::size_t part = 0;
+  for (std::uint32_t t = first; t < last; ++t) {
+    const auto cell = static_cast<std::uint32_t>(std::uint64_t{whole} * (2 * std::uint64_t{t} + 1) /
+                                                 (2 * std::uint64_t{texels}));
+    const std::size_t before = part;
+    while (part + 1 < parts.size() && cell >= parts[part + 1].first) {
+      ++part;
+    }
+    const bool wide = parts.size() * 4 < last - first;
+    found[t] = wide && part != before ? -1 : static_cast<int>(part);
+  }
+  return found;
+}
+
+// The tiles of one device's rows.
+void paint_share(const StreamScene& scene, std::size_t i, Image& image) {
+  const core::StreamPlan& plan = *scene.report.plan;
+  const core::StreamShare& share = plan.shares[i];
+  const core::StreamLane& lane = scene.report.lanes[i];
+  if (share.jobs.empty()) {
+    return;
+  }
+  std::vector<double> done(share.strips.size() * share.panels.size(), -1.0);
+  for (const core::StreamSpan& span : lane.spans) {
+    if (span.stage == StreamStage::compute && span.part < share.jobs.size()) {
+      const core::StreamJob& job = share.jobs[span.part];
+      done[job.strip * share.panels.size() + job.panel] = span.end_ms;
+    }
+  }
+  const auto texel = [&](std::uint32_t row) {
+    return static_cast<std::uint32_t>(std::uint64_t{row} * image.height / plan.work.m);
+  };
+  const auto rows = places(share.strips, plan.work.m, texel(share.rows.first),
+                           texel(share.rows.first + share.rows.count), image.height);
+  const auto columns = places(share.panels, plan.work.n, 0, image.width, image.width);
+  for (std::size_t y = 0; y < rows.size(); ++y) {
+    for (std::size_t x = 0; rows[y] >= 0 && x < columns.size(); ++x) {
+      if (columns[x] < 0) {
+        continue;
+      }
+      const double ms = done[static_cast<std::size_t>(rows[y]) * share.panels.size() +
+                             static_cast<std::size_t>(columns[x])];
+      image.rgba[y * image.width + x] =
+          ms < 0.0 ? scene.theme().colours.surface : moment_colour(scene, ms);
+    }
+  }
+}
+
+}  // namespace
+
+Colour moment_colour(const StreamScene& scene, double ms) {
+  return viridis(static_cast<float>(ms / scene.duration()));
+}
+
+void draw_stream_lanes(const StreamScene& scene, Rect area) {
+  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const std::size_t lanes = scene.report.lanes.size();
+  const float line = canvas.line_height(theme.fonts.text);
+  Rect axis = area.cut_bottom(2.0F * line + theme.px(8));
+  const float names = canvas.measure("download", theme.fonts.text).x + theme.px(10);
+  const float numbers = canvas.measure("1023.0 MiB", theme.fonts.mono).x + theme.px(10);
+  const float width = area.width() - names - numbers;
+  const auto shown = std::min(
+      lanes, static_cast<std::size_t>(std::max(area.height() / theme.px(kLeastLane), 0.0F)));
+  if (width < theme.px(60) || shown == 0) {
+    return;
+  }
+  const auto texels = static_cast<std::uint32_t>(width);
+  const ImTextureID texture = scene.frame.textures.image(
+      "stream lanes", painted_as(scene, texels, 0), [&] { return paint_lanes(scene, texels); });
+  const float most = line + kRows * theme.px(kMostRow) + theme.px(12);
+  const float height = std::min(area.height() / static_cast<float>(shown), most);
+  for (std::size_t i = 0; i < shown; ++i) {
+    draw_lane(scene, i, area.cut_top(height).inset(0.0F, theme.px(2)), names, numbers, texture);
+  }
+  axis.low.x += names;
+  axis.high.x -= numbers;
+  const float y = area.low.y + theme.px(2);
+  draw_axis(scene, {{axis.low.x, y}, {axis.high.x, y + axis.height()}});
+}
+
+void draw_stream_tiles(const StreamScene& scene, Rect area) {
+  const Theme& theme = scene.theme();
+  const core::StreamPlan& plan = *scene.report.plan;
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  if (area.height() < line + theme.px(24)) {
+    return;
+  }
+  scene.canvas.text_in(area.cut_top(line), fmt::format("C, {}×{}", plan.work.m, plan.work.n),
+                       theme.fonts.text, theme.colours.text);
+  area.cut_top(theme.px(4));
+  const float scale = std::min(area.width() / static_cast<float>(plan.work.n),
+                               area.height() / static_cast<float>(plan.work.m));
+  const glm::vec2 size =
+      glm::max(glm::floor(glm::vec2(plan.work.n, plan.work.m) * scale), glm::vec2(theme.px(4)));
+  const auto width = static_cast<std::uint32_t>(size.x);
+  const auto height = static_cast<std::uint32_t>(size.y);
+  if (width > 8192 || height > 8192) {
+    return;
+  }
+  const ImTextureID texture =
+      scene.frame.textures.image("stream tiles", painted_as(scene, width, height), [&] {
+        Image image{width, height, {}};
+        image.rgba.assign(std::size_t{width} * height, theme.colours.line);
+        for (std::size_t i = 0; i < plan.shares.size(); ++i) {
+          paint_share(scene, i, image);
+        }
+        return image;
+      });
+  const Rect figure{area.low, area.low + size};
+  scene.canvas.image(texture, figure);
+  // Where one device's rows end and the next one's begin.
+  for (const core::StreamShare& share : plan.shares) {
+    const float y = figure.low.y +
+                    static_cast<float>(share.rows.first) / static_cast<float>(plan.work.m) * size.y;
+    if (share.rows.first > 0 && share.rows.count > 0) {
+      scene.canvas.line({figure.low.x, y}, {figure.high.x, y}, theme.colours.text, theme.px(2));
+    }
+  }
+}
+
+}  // namespace ui

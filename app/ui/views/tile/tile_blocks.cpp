@@ -1,0 +1,399 @@
+// Shared arrays cell by cell, and the invocations.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "ui/views/banks/banks_view.h"
+#include "ui/views/tile/tile_view.h"
+#include "ui/widgets/colormap.h"
+
+namespace ui {
+namespace {
+
+constexpr float kVeil = 0.62F;       // of cells that are not touched at the moment
+constexpr float kLeastLined = 7.0F;  // pixels at scale 1: smaller cells get no lines
+constexpr std::size_t kMostMarks = 600;
+constexpr std::size_t kMostPlain = 40;  // marks where nothing but writing is to be told
+
+// Cells that stand out: all that are touched at the moment; in a whole phase the focus's own.
+std::vector<bool> lit_cells(const TileScene& scene, const CellBlock& block) {
+  std::vector<bool> lit(block.count, false);
+  const bool one =
+      scene.focus.what == TileFocus::What::invocation || scene.focus.what == TileFocus::What::race;
+  if (one && scene.moment.moment == 0) {
+    for (const Touch& t : scene.own) {
+      for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
+        if (t.variable == block.variable && e < block.count) {
+          lit[e] = true;
+        }
+      }
+    }
+    return lit;
+  }
+  const auto& counts = scene.moment.counts[block.variable];
+  for (std::size_t e = 0; e < counts.size(); ++e) {
+    lit[e] = counts[e].reads + counts[e].writes > 0;
+  }
+  return lit;
+}
+
+Colour slice_colour(const TileScene& scene, const ElementShape& shape, const Slice& slice) {
+  if (slice.bytes == 0) {
+    return scene.theme().colours.raised;
+  }
+  const auto value = static_cast<float>(number_of(slice.bits, slice.kind, slice.bytes));
+  const float range = shape.high - shape.low;
+  return viridis(range > 0.0F ? (value - shape.low) / range
+                              : (std::isfinite(value) ? 0.5F : value));
+}
+
+std::uint32_t bank_at(const TileScene& scene, const CellBlock& block, std::uint64_t element,
+                      std::uint32_t slice) {
+  const core::TracedVariable& v = scene.trace().variables[block.variable];
+  return core::bank_of(v.address + element * scene.story.shapes()[block.variable].bytes +
+                       std::uint64_t{slice} * v.scalar_bytes);
+}
+
+// The pattern of the banks, the same at every moment.
+Image paint_banks(const TileScene& scene, const CellBlock& block) {
+  const ElementShape& shape = scene.story.shapes()[block.variable];
+  Image image{block.columns * shape.slices, block.rows(), {}};
+  image.rgba.assign(std::size_t{image.width} * image.height, scene.theme().colours.background);
+  for (std::uint64_t e = 0; e < block.count; ++e) {
+    for (std::uint32_t s = 0; s < shape.slices; ++s) {
+      image.rgba[e / block.columns * image.width + e % block.columns * shape.slices + s] =
+          bank_colour(bank_at(scene, block, e, s));
+    }
+  }
+  return image;
+}
+
+// A texel a scalar.
+Image paint_cells(const TileScene& scene, const CellBlock& block) {
+  const ElementShape& shape = scene.story.shapes()[block.variable];
+  const auto& memory = scene.moment.memory[block.variable];
+  const auto lit = lit_cells(scene, block);
+  const Colour ground = scene.theme().colours.background;
+  Image image{block.columns * shape.slices, block.rows(), {}};
+  image.rgba.assign(std::size_t{image.width} * image.height, ground);
+  for (std::uint64_t e = 0; e < block.count; ++e) {
+    for (std::uint32_t s = 0; s < shape.slices; ++s) {
+      const Colour colour = shape.touched[e]
+                                ? slice_colour(scene, shape, memory[e * shape.slices + s])
+                                : scene.theme().colours.surface;
+      const std::size_t at = e / block.columns * image.width + e % block.columns * shape.slices + s;
+      image.rgba[at] = lit[e] ? colour : mix(colour, ground, kVeil);
+    }
+  }
+  return image;
+}
+
+std::uint64_t colours_version(const TileScene& scene) {
+  TileCache& cache = scene.frame.cache.tile;
+  const TileFocus& f = scene.focus;
+  const std::uint64_t what = f.what == TileFocus::What::invocation ? f.invocation
+                             : f.what == TileFocus::What::all      ? 0
+                                                                   : f.element;
+  const auto now =
+      std::tuple(static_cast<const void*>(scene.story.shared_trace().get()), scene.moment.version,
+                 static_cast<int>(f.what), what, std::uint64_t{f.variable},
+                 (scene.theme().dark ? 1 : 0) + (scene.by_bank() ? 2 : 0));
+  if (cache.colours_of != now) {
+    cache.colours_of = now;
+    ++cache.colours;
+  }
+  return cache.colours;
+}
+
+void draw_cell_lines(const TileScene& scene, const CellBlock& block, Colour colour) {
+  const glm::vec2 size = block.cell_size();
+  if (std::min(size.x, size.y) < scene.theme().px(kLeastLined)) {
+    return;
+  }
+  const Rect& a = block.area;
+  for (std::uint32_t c = 1; c < block.columns; ++c) {
+    const float x = a.low.x + static_cast<float>(c) * size.x;
+    scene.canvas.line({x, a.low.y}, {x, a.high.y}, colour);
+  }
+  for (std::uint32_t r = 1; r < block.rows(); ++r) {
+    const float y = a.low.y + static_cast<float>(r) * size.y;
+    scene.canvas.line({a.low.x, y}, {a.high.x, y}, colour);
+  }
+}
+
+// Where no invocation ever comes: padding.
+void draw_untouched(const TileScene& scene, const CellBlock& block) {
+  const auto& touched = scene.story.shapes()[block.variable].touched;
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t e = 0; e < touched.size(); ++e) {
+    if (!touched[e]) {
+      cells.push_back(e);
+    }
+  }
+  for (const CellRun& run : runs_of(block, cells)) {
+    scene.canvas.stripes(area_of(block, run), fade(scene.theme().colours.idle, 0.7F));
+  }
+}
+
+// Dark on light cells, light on dark ones.
+Colour ink_on(Colour ground) {
+  const auto part = [ground](int shift) { return static_cast<int>(ground >> shift & 0xFFU); };
+  const int light = 299 * part(0) + 587 * part(8) + 114 * part(16);
+  return light > 128000 ? rgb(0x101010) : rgb(0xF4F4F4);
+}
+
+std::string short_number(const Slice& slice) {
+  const double value = number_of(slice.bits, slice.kind, slice.bytes);
+  const bool small = std::abs(value) < 10.0;
+  return slice.kind == core::ScalarKind::floating ? fmt::format("{:.{}f}", value, small ? 2 : 0)
+                                                  : value_text(slice.bits, slice.kind, slice.bytes);
+}
+
+// Values, once the cells are large enough for them.
+void draw_numbers(const TileScene& scene, const CellBlock& block) {
+  const Theme& theme = scene.theme();
+  const ElementShape& shape = scene.story.shapes()[block.variable];
+  const glm::vec2 size = block.cell_size();
+  const float slice = size.x / static_cast<float>(shape.slices);
+  const float least = scene.canvas.measure("-0.00", theme.fonts.mono).x + theme.px(4);
+  if (slice < least || size.y < scene.canvas.line_height(theme.fonts.mono)) {
+    return;
+  }
+  const auto& memory = scene.moment.memory[block.variable];
+  const auto lit = lit_cells(scene, block);
+  for (std::uint64_t e = 0; e < block.count; ++e) {
+    Rect cell = block.cell(e);
+    if (!scene.figure.contains(cell)) {
+      continue;
+    }
+    for (std::uint32_t s = 0; s < shape.slices; ++s) {
+      const Slice& value = memory[e * shape.slices + s];
+      const Rect part = cell.cut_left(slice);
+      if (scene.by_bank()) {
+        const std::uint32_t bank = bank_at(scene, block, e, s);
+        scene.canvas.text_in(part.inset(1.0F, 0.0F), fmt::format("{}", bank), theme.fonts.mono,
+                             ink_on(bank_colour(bank)), Align::centre);
+        continue;
+      }
+      const Colour full = slice_colour(scene, shape, value);
+      const Colour ground = lit[e] ? full : mix(full, theme.colours.background, kVeil);
+      if (value.bytes > 0) {
+        scene.canvas.text_in(part.inset(1.0F, 0.0F), short_number(value), theme.fonts.mono,
+                             ink_on(ground), Align::centre);
+      }
+    }
+  }
+}
+
+// Written cells carry a square: told from read ones without colour.
+void mark_written(const TileScene& scene, const CellBlock& block) {
+  const auto& counts = scene.moment.counts[block.variable];
+  const auto written = static_cast<std::size_t>(
+      std::ranges::count_if(counts, [](const TouchCount& c) { return c.writes > 0; }));
+  const bool plain = std::ranges::none_of(counts, [](const TouchCount& c) { return c.reads > 0; });
+  const glm::vec2 size = block.cell_size();
+  const float side = std::floor(0.36F * std::min(size.x, size.y));
+  const float numbers = scene.canvas.line_height(scene.theme().fonts.mono);
+  const bool racing = std::ranges::any_of(
+      scene.races, [&](const RacingPair* r) { return r->variable == block.variable; });
+  if (racing || written == 0 || written > (plain ? kMostPlain : kMostMarks) || side < 2.0F ||
+      size.y > numbers) {
+    return;
+  }
+  for (std::size_t e = 0; e < counts.size(); ++e) {
+    if (counts[e].writes > 0) {
+      const glm::vec2 at = glm::floor(block.cell(e).centre() - 0.5F * side);
+      scene.canvas.fill({at - 1.0F, at + side + 1.0F}, rgb(0x000000));
+      scene.canvas.fill({at, at + side}, rgb(0xFFFFFF));
+    }
+  }
+}
+
+void draw_racing(const TileScene& scene, const CellBlock& block) {
+  std::vector<std::uint64_t> cells;
+  for (const RacingPair* race : scene.races) {
+    if (race->variable == block.variable) {
+      cells.push_back(race->element);
+    }
+  }
+  std::ranges::sort(cells);
+  const auto last = std::ranges::unique(cells);
+  cells.erase(last.begin(), last.end());
+  const Theme& theme = scene.theme();
+  for (const CellRun& run : runs_of(block, cells)) {
+    const Rect area = area_of(block, run);
+    scene.canvas.fill(area, fade(theme.colours.race, 0.35F));
+    scene.canvas.stripes(area, theme.colours.race);
+    scene.canvas.frame(area, theme.colours.race, theme.px(2));
+  }
+}
+
+void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t version) {
+  const core::TracedVariable& v = scene.trace().variables[block.variable];
+  const auto texture = scene.frame.textures.image("cells " + v.name, version, [&] {
+    return scene.by_bank() ? paint_banks(scene, block) : paint_cells(scene, block);
+  });
+  scene.canvas.image(texture, block.area);
+  draw_untouched(scene, block);
+  draw_cell_lines(scene, block, fade(scene.theme().colours.background, 0.55F));
+  draw_racing(scene, block);
+  draw_numbers(scene, block);
+  if (!scene.by_bank()) {
+    mark_written(scene, block);
+  }
+  scene.canvas.frame(block.area.inset(-1.0F, -1.0F), scene.theme().colours.shared,
+                     scene.theme().px(1.5F));
+}
+
+// Reading: an open square. Writing: a full one. Global and shared at once: two halves.
+void draw_doing(const TileScene& scene, Rect box, std::uint8_t doing) {
+  const Palette& c = scene.theme().colours;
+  const auto half = [&](const Rect& part, bool writes, Colour colour) {
+    const float rim = std::max(1.0F, std::floor(0.12F * box.height()));
+    const bool small = std::min(part.width(), part.height()) < 4.0F;
+    const Colour light = mix(c.background, colour, 0.3F);
+    scene.canvas.fill(part, small && !writes ? light : colour);
+    if (!writes && !small) {
+      scene.canvas.fill(part.inset(rim, rim), light);
+    }
+  };
+  const bool global = (doing & (Doing::reads_global | Doing::writes_global)) != 0;
+  const bool shared = (doing & (Doing::reads_shared | Doing::writes_shared)) != 0;
+  if (global) {
+    half(shared ? box.cut_left(std::floor(0.5F * box.width())) : box,
+         (doing & Doing::writes_global) != 0, c.global);
+  }
+  if (shared) {
+    half(box, (doing & Doing::writes_shared) != 0, c.shared);
+  }
+}
+
+// Lines between invocations of different subgroups.
+void draw_subgroups(const TileScene& scene, const CellBlock& block) {
+  const auto& subgroup = scene.trace().subgroup;
+  if (subgroup.size() < block.count) {
+    return;
+  }
+  const Theme& theme = scene.theme();
+  const float w = theme.px(1.5F);
+  const Colour colour = mix(theme.colours.dim, theme.colours.background, 0.15F);
+  const glm::vec2 size = block.cell_size();
+  for (std::uint64_t i = 0; i < block.count; ++i) {
+    const glm::vec2 at = block.area.low + size * glm::vec2(i % block.columns, i / block.columns);
+    if (i % block.columns > 0 && subgroup[i] != subgroup[i - 1]) {
+      scene.canvas.fill({{at.x - 0.5F * w, at.y}, {at.x + 0.5F * w, at.y + size.y}}, colour);
+    }
+    if (i >= block.columns && subgroup[i] != subgroup[i - block.columns]) {
+      scene.canvas.fill({{at.x, at.y - 0.5F * w}, {at.x + size.x, at.y + 0.5F * w}}, colour);
+    }
+  }
+  scene.canvas.frame(block.area.inset(-w, -w), colour, w);
+}
+
+std::string shape_text(const core::Trace& trace) {
+  const auto& s = trace.local_size;
+  std::string text = s[2] > 1   ? fmt::format("{} × {} × {}", s[0], s[1], s[2])
+                     : s[1] > 1 ? fmt::format("{} × {}", s[0], s[1])
+                                : fmt::format("{}", s[0]);
+  return trace.subgroup_size > 0 ? text + fmt::format(", subgroups of {}", trace.subgroup_size)
+                                 : text;
+}
+
+void draw_invocations(const TileScene& scene, const CellBlock& block) {
+  const Theme& theme = scene.theme();
+  scene.canvas.fill(block.area, theme.colours.raised);
+  scene.canvas.stripes(block.area, fade(theme.colours.idle, 0.45F));
+  const glm::vec2 size = block.cell_size();
+  const float gap = std::min(size.x, size.y) >= theme.px(kLeastLined) ? 1.0F : 0.0F;
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(block.count, scene.moment.doing.size());
+       ++i) {
+    if (scene.moment.doing[i] != 0) {
+      const Rect cell = block.cell(i);
+      scene.canvas.fill(cell, theme.colours.background);
+      draw_doing(scene, cell.inset(gap, gap), scene.moment.doing[i]);
+    }
+  }
+  draw_subgroups(scene, block);
+}
+
+// How far the words of a block may reach to the right.
+float right_end(const TileScene& scene, const CellBlock& block) {
+  float end = scene.figure.high.x;
+  for (const CellBlock& other : scene.blocks) {
+    const bool beside = other.slot.low.x > block.slot.low.x &&
+                        other.slot.low.y < block.slot.high.y &&
+                        block.slot.low.y < other.slot.high.y;
+    if (beside) {
+      end = std::min(end, other.slot.low.x - scene.theme().px(12));
+    }
+  }
+  return end;
+}
+
+// A caption above the block and a note below it, as far as they are in the figure.
+void draw_words(const TileScene& scene, const CellBlock& block, std::string_view name,
+                std::string_view type) {
+  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height(theme.fonts.text);
+  const float gap = theme.px(2);
+  const float end = right_end(scene, block);
+  const bool wide = end - block.area.low.x >= theme.px(120);
+  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
+  Rect words{{left, block.area.low.y - line - gap}, {end, block.area.low.y - gap}};
+  const Rect below{{left, block.area.high.y + gap}, {words.high.x, block.area.high.y + gap + line}};
+  if (words.width() < theme.px(40)) {
+    return;
+  }
+  if (below.high.y <= scene.figure.high.y + 1.0F && below.low.y > scene.figure.low.y) {
+    put_words(scene, below, note_of(scene, block), theme.colours.dim);
+  }
+  if (words.low.y < scene.figure.low.y || words.high.y > scene.figure.high.y) {
+    return;
+  }
+  put_words(scene, words, name, theme.colours.text);
+  words.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(8));
+  if (canvas.measure(type, theme.fonts.text).x <= words.width()) {
+    put_words(scene, words, type, theme.colours.dim);
+  }
+}
+
+}  // namespace
+
+void draw_blocks(const TileScene& scene) {
+  const Clip clip(scene.canvas, scene.figure);
+  const std::uint64_t version = colours_version(scene);
+  for (const CellBlock& block : scene.blocks) {
+    if (block.invocations) {
+      draw_invocations(scene, block);
+    } else {
+      draw_array(scene, block, version);
+    }
+  }
+}
+
+void draw_block_words(const TileScene& scene) {
+  const Clip clip(scene.canvas, scene.figure);
+  for (const CellBlock& block : scene.blocks) {
+    if (block.invocations) {
+      draw_words(scene, block, "invocations", shape_text(scene.trace()));
+      continue;
+    }
+    const core::TracedVariable& v = scene.trace().variables[block.variable];
+    draw_words(scene, block, v.name,
+               block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type);
+  }
+}
+
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour) {
+  const Theme& theme = scene.theme();
+  const std::string shown = scene.canvas.shorten(text, theme.fonts.text, line.width());
+  const float width = scene.canvas.measure(shown, theme.fonts.text).x;
+  scene.canvas.fill({{line.low.x - 2.0F, line.low.y}, {line.low.x + width + 2.0F, line.high.y}},
+                    fade(theme.colours.background, 0.8F));
+  scene.canvas.text_in(line, shown, theme.fonts.text, colour);
+}
+
+}  // namespace ui

@@ -1,0 +1,220 @@
+#include "ui/views/tile/tile_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <glm/common.hpp>
+
+namespace ui {
+namespace {
+
+constexpr std::uint32_t kMostColumns = 128;
+
+CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
+  const core::TracedVariable& v = trace.variables[variable];
+  CellBlock block;
+  block.variable = variable;
+  for (const std::uint32_t length : v.dimensions) {
+    block.count *= std::max(length, 1U);
+  }
+  const std::uint32_t innermost = v.dimensions.empty() ? 1 : std::max(v.dimensions.back(), 1U);
+  const bool flat = innermost == block.count && innermost > 16;
+  block.wrapped = flat || innermost > kMostColumns;
+  block.columns = block.wrapped ? wrap_columns(block.count) : innermost;
+  const std::uint64_t slices =
+      v.bytes / std::max<std::uint64_t>(block.count * std::max(v.scalar_bytes, 1U), 1);
+  block.wide = slices > 1 ? 2 : 1;
+  return block;
+}
+
+CellBlock invocations_of(const core::Trace& trace) {
+  const auto& size = trace.local_size;
+  CellBlock block;
+  block.invocations = true;
+  block.count = std::uint64_t{size[0]} * size[1] * size[2];
+  block.wrapped = size[0] == block.count && block.count > 16;
+  block.columns = block.wrapped ? wrap_columns(block.count) : size[0];
+  return block;
+}
+
+// The blocks of each row of the figure: about as many in each.
+std::vector<std::span<CellBlock>> split(std::vector<CellBlock>& blocks, std::size_t rows) {
+  std::vector<std::span<CellBlock>> all;
+  std::size_t first = 0;
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::size_t last = blocks.size() * (r + 1) / rows;
+    all.push_back(std::span(blocks).subspan(first, last - first));
+    first = last;
+  }
+  return all;
+}
+
+float units_wide(const CellBlock& block) {
+  return static_cast<float>(block.columns * block.wide);
+}
+
+float row_width(std::span<const CellBlock> row, float cell, const BlockSpacing& spacing) {
+  float width = spacing.between * static_cast<float>(row.size() - 1);
+  for (const CellBlock& block : row) {
+    width += std::max(units_wide(block) * cell, spacing.least_slot);
+  }
+  return width;
+}
+
+float row_height(std::span<const CellBlock> row, float cell, const BlockSpacing& spacing) {
+  float rows = 0.0F;
+  for (const CellBlock& block : row) {
+    rows = std::max(rows, static_cast<float>(block.rows()));
+  }
+  return rows * cell + spacing.above + spacing.below;
+}
+
+bool fits(std::span<const std::span<CellBlock>> rows, float cell, glm::vec2 room,
+          const BlockSpacing& spacing) {
+  float height = 0.0F;
+  for (const auto& row : rows) {
+    if (row_width(row, cell, spacing) > room.x) {
+      return false;
+    }
+    height += row_height(row, cell, spacing);
+  }
+  return height <= room.y;
+}
+
+// The largest cell, in whole pixels where it has several.
+float largest_cell(std::span<const std::span<CellBlock>> rows, glm::vec2 room,
+                   const BlockSpacing& spacing) {
+  float low = 0.0F;
+  float high = spacing.largest_cell;
+  for (int i = 0; i < 24; ++i) {
+    const float middle = 0.5F * (low + high);
+    (fits(rows, middle, room, spacing) ? low : high) = middle;
+  }
+  return low >= 4.0F ? std::floor(low + 0.01F) : low;
+}
+
+void place_row(std::span<CellBlock> row, glm::vec2 low, float width, float cell,
+               const BlockSpacing& spacing) {
+  const float height = row_height(row, cell, spacing);
+  float x = std::floor(low.x + 0.5F * (width - row_width(row, cell, spacing)));
+  for (CellBlock& block : row) {
+    const glm::vec2 size{units_wide(block) * cell, static_cast<float>(block.rows()) * cell};
+    const float slot = std::max(size.x, spacing.least_slot);
+    block.slot = {{x, low.y}, {x + slot, low.y + height}};
+    const float spare = height - spacing.above - spacing.below - size.y;
+    const glm::vec2 at =
+        glm::floor(glm::vec2(x + 0.5F * (slot - size.x), low.y + spacing.above + 0.5F * spare));
+    block.area = {at, at + size};
+    x += slot + spacing.between;
+  }
+}
+
+}  // namespace
+
+Rect CellBlock::cell(std::uint64_t index) const {
+  const glm::vec2 size = cell_size();
+  const glm::vec2 at{static_cast<float>(index % columns), static_cast<float>(index / columns)};
+  return {area.low + at * size, area.low + (at + 1.0F) * size};
+}
+
+std::optional<std::uint64_t> CellBlock::cell_at(glm::vec2 pixel) const {
+  if (!area.contains(pixel)) {
+    return std::nullopt;
+  }
+  const glm::uvec2 at{(pixel - area.low) / cell_size()};
+  const std::uint64_t index =
+      std::uint64_t{std::min(at.y, rows() - 1)} * columns + std::min(at.x, columns - 1);
+  return index < count ? std::optional(index) : std::nullopt;
+}
+
+std::uint32_t wrap_columns(std::uint64_t count) {
+  if (count <= 16) {
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(count, 1));
+  }
+  std::uint32_t columns = count <= 256 ? 16 : 32;
+  while (std::uint64_t{columns} * columns < count) {
+    columns *= 2;
+  }
+  return columns;
+}
+
+std::vector<CellBlock> cell_blocks(const core::Trace& trace) {
+  std::vector<CellBlock> blocks;
+  for (std::uint32_t v = 0; v < trace.variables.size(); ++v) {
+    if (trace.variables[v].memory == core::MemoryKind::shared) {
+      blocks.push_back(block_of(trace, v));
+    }
+  }
+  blocks.insert(blocks.begin() + (blocks.size() > 1 ? 1 : 0), invocations_of(trace));
+  return blocks;
+}
+
+void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing) {
+  float best = -1.0F;
+  std::size_t best_rows = 1;
+  for (std::size_t rows = 1; rows <= blocks.size(); ++rows) {
+    const float cell = largest_cell(split(blocks, rows), room.size(), spacing);
+    if (cell > best) {
+      best = cell;
+      best_rows = rows;
+    }
+  }
+  const auto rows = split(blocks, best_rows);
+  float height = 0.0F;
+  for (const auto& row : rows) {
+    height += row_height(row, best, spacing);
+  }
+  float y = std::floor(room.low.y + 0.5F * std::max(0.0F, room.height() - height));
+  for (const auto& row : rows) {
+    place_row(row, {room.low.x, y}, room.width(), best, spacing);
+    y += row_height(row, best, spacing);
+  }
+}
+
+void sort_unique(std::vector<std::uint64_t>& cells) {
+  std::ranges::sort(cells);
+  const auto rest = std::ranges::unique(cells);
+  cells.erase(rest.begin(), rest.end());
+}
+
+std::vector<CellRun> runs_of(const CellBlock& block, std::span<const std::uint64_t> cells) {
+  std::vector<CellRun> runs;
+  std::vector<CellRun> here;                               // of the row under way
+  std::vector<std::size_t> last(block.columns, SIZE_MAX);  // run that began last in a column
+  const auto close_row = [&] {
+    for (const CellRun& run : here) {
+      const std::size_t above = last[run.column];
+      if (above != SIZE_MAX && runs[above].columns == run.columns &&
+          runs[above].row + runs[above].rows == run.row) {
+        ++runs[above].rows;
+      } else {
+        last[run.column] = runs.size();
+        runs.push_back(run);
+      }
+    }
+    here.clear();
+  };
+  for (const std::uint64_t cell : cells) {
+    const auto row = static_cast<std::uint32_t>(cell / block.columns);
+    const auto column = static_cast<std::uint32_t>(cell % block.columns);
+    if (!here.empty() && here.back().row != row) {
+      close_row();
+    }
+    if (!here.empty() && here.back().column + here.back().columns == column) {
+      ++here.back().columns;
+    } else {
+      here.push_back({row, column, 1, 1});
+    }
+  }
+  close_row();
+  return runs;
+}
+
+Rect area_of(const CellBlock& block, const CellRun& run) {
+  const glm::vec2 size = block.cell_size();
+  const glm::vec2 at{static_cast<float>(run.column), static_cast<float>(run.row)};
+  const glm::vec2 cells{static_cast<float>(run.columns), static_cast<float>(run.rows)};
+  return {block.area.low + at * size, block.area.low + (at + cells) * size};
+}
+
+}  // namespace ui

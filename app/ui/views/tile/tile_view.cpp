@@ -1,0 +1,329 @@
+#include "ui/views/tile/tile_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <glm/common.hpp>
+
+#include "ui/looked_into.h"
+
+namespace ui {
+namespace {
+
+constexpr float kWheel = 1.2F;
+constexpr float kDragged = 16.0F;  // pixels squared: less is a click
+
+void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const core::Result& result = frame.model.result;
+  const float pad = frame.theme.px(24);
+  Rect rest = area.inset(pad, pad);
+  rest.cut_top(frame.theme.px(24));
+  if (const auto why = why_no_trace(frame)) {
+    return nothing_yet(canvas, rest, *why);
+  }
+  if (result.tiles.group_count() == 0 || result.stage == core::Stage::failed) {
+    return nothing_yet(canvas, rest,
+                       "The inside of a workgroup appears here as soon as the kernel has run.");
+  }
+  const glm::uvec3 group = result.tiles.group_at(looked_into(frame));
+  nothing_yet(canvas, rest,
+              fmt::format("Tracing workgroup {}: all that its invocations read and write …",
+                          group_name(result, group)));
+}
+
+// Shares out the view. Where it is low the maps of global memory give way to the figure.
+void share_out(TileScene& scene, const Rect& area) {
+  const Canvas& canvas = scene.canvas;
+  const Theme& theme = scene.theme();
+  const float line = canvas.line_height(theme.fonts.text);
+  Rect rest = area;
+  rest.cut_top(theme.px(10));  // as the names of the views beside it
+  scene.head = rest.cut_top(line + theme.px(6)).inset(theme.px(16), 0.0F);
+  rest.cut_top(theme.px(6));
+  scene.scrubber = rest.cut_bottom(2.0F * line + theme.px(38));
+  scene.legend = rest.cut_bottom(line + theme.px(8)).inset(theme.px(16), theme.px(2));
+  const bool low = rest.height() < theme.px(236);
+  if (!scene.story.has_shared() && !low) {  // the maps beside the invocations
+    scene.details = rest.cut_bottom(5.0F * line).inset(theme.px(16), theme.px(4));
+    rest = rest.inset(theme.px(16), 0.0F);
+    scene.figure = rest.cut_left(0.32F * rest.width());
+    rest.cut_left(theme.px(24));
+    scene.global = rest;
+    return;
+  }
+  const float lower =
+      low ? 2.0F * line + theme.px(16)
+          : std::clamp(0.32F * rest.height(), 3.0F * line + theme.px(40), theme.px(230));
+  Rect bottom = rest.cut_bottom(lower).inset(theme.px(16), theme.px(4));
+  scene.figure = rest.inset(theme.px(16), 0.0F);
+  if (!low) {
+    const auto maps = static_cast<float>(std::ranges::count(
+        scene.trace().variables, core::MemoryKind::global, &core::TracedVariable::memory));
+    const float share =
+        std::clamp(maps * theme.px(136) / bottom.width(), 0.2F, maps > 3.0F ? 0.68F : 0.6F);
+    scene.global = bottom.cut_left(share * bottom.width());
+    scene.global.high.x -= theme.px(20);
+  }
+  scene.details = bottom;
+}
+
+void zoom_block(const core::View& view, const Rect& room, CellBlock& block) {
+  const glm::vec2 centre = room.low + view.cells_centre * room.size();
+  const auto move = [&](const Rect& r) {
+    return Rect{room.centre() + (r.low - centre) * view.cells_zoom,
+                room.centre() + (r.high - centre) * view.cells_zoom};
+  };
+  const float above = block.area.low.y - block.slot.low.y;
+  const float below = block.slot.high.y - block.area.high.y;
+  block.area = move(block.area);
+  block.slot = move(block.slot);
+  block.slot.low.y = block.area.low.y - above;
+  block.slot.high.y = block.area.high.y + below;
+}
+
+void place_figure(TileScene& scene) {
+  const Theme& theme = scene.theme();
+  const float line = scene.canvas.line_height(theme.fonts.text);
+  scene.blocks = cell_blocks(scene.trace());
+  place_blocks(scene.blocks, scene.figure,
+               {.above = line + theme.px(4),
+                .below = line + theme.px(6),
+                .between = theme.px(36),
+                .least_slot = theme.px(120),
+                .largest_cell = theme.px(64)});
+  for (CellBlock& block : scene.blocks) {
+    zoom_block(scene.frame.state.view, scene.figure, block);
+  }
+}
+
+std::optional<TileFocus> focus_at(const TileScene& scene, glm::vec2 at) {
+  for (const CellBlock& block : scene.blocks) {
+    const auto cell = block.cell_at(at);
+    if (cell && block.invocations) {
+      return TileFocus{.what = TileFocus::What::invocation,
+                       .invocation = static_cast<std::uint32_t>(*cell)};
+    }
+    if (cell) {
+      return TileFocus{.what = TileFocus::What::cell, .variable = block.variable, .element = *cell};
+    }
+  }
+  return std::nullopt;
+}
+
+void choose(const TileScene& scene, const std::optional<TileFocus>& focus) {
+  core::View& view = scene.frame.state.view;
+  const core::View before = view;
+  view.invocation = core::View::kNobody;
+  view.variable.clear();
+  view.cell = -1;
+  if (focus && focus->what == TileFocus::What::invocation) {
+    view.invocation = focus->invocation;
+  } else if (focus) {
+    view.variable = scene.trace().variables[focus->variable].name;
+    view.cell = static_cast<std::int64_t>(focus->element);
+  }
+  if (view == before) {  // a second click lets go
+    view.invocation = core::View::kNobody;
+    view.variable.clear();
+    view.cell = -1;
+  }
+}
+
+void take_mouse(TileScene& scene) {
+  const Hit mouse = hit("cells", scene.figure);
+  const ImGuiIO& io = ImGui::GetIO();
+  core::View& view = scene.frame.state.view;
+  const glm::vec2 at = vec(io.MousePos);
+  const glm::vec2 size = scene.figure.size() * view.cells_zoom;
+  if (mouse.held) {
+    view.cells_centre = glm::clamp(view.cells_centre - vec(io.MouseDelta) / size, 0.0F, 1.0F);
+  }
+  if (mouse.hovered && io.MouseWheel != 0.0F) {
+    const float zoom = std::clamp(view.cells_zoom * std::pow(kWheel, io.MouseWheel), 0.5F, 256.0F);
+    const glm::vec2 from_middle = (at - scene.figure.centre()) / scene.figure.size();
+    const glm::vec2 point = view.cells_centre + from_middle / view.cells_zoom;
+    view.cells_centre = glm::clamp(point - from_middle / zoom, 0.0F, 1.0F);
+    view.cells_zoom = zoom;
+  }
+  if (mouse.hovered && !mouse.held) {
+    scene.pointed = focus_at(scene, at);
+  }
+  if (mouse.clicked && io.MouseDragMaxDistanceSqr[0] < kDragged) {
+    choose(scene, focus_at(scene, at));
+  }
+}
+
+void light_lines(const TileScene& scene) {
+  const core::KernelFacts* facts =
+      shown_kernel(scene.frame.state.view, scene.frame.model.result).facts;
+  auto& lines = scene.frame.state.lit_lines;
+  std::vector<bool> seen(scene.trace().sites.size(), false);
+  if (scene.shows_conflict()) {
+    lines = {scene.trace().sites[scene.banks->instructions.list[*scene.conflict].site].at.line};
+    return;
+  }
+  const auto light = [&](const Touch& t) {
+    const core::SourcePlace& at = scene.trace().sites[t.site].at;
+    if (!seen[t.site] && (facts == nullptr || at.file == facts->file) && at.line > 0) {
+      lines.push_back(at.line);
+    }
+    seen[t.site] = true;
+  };
+  if (scene.own.empty()) {
+    std::ranges::for_each(scene.moment.touches, light);
+  } else {
+    std::ranges::for_each(scene.own, light);
+  }
+  std::ranges::sort(lines);
+  const auto rest = std::ranges::unique(lines);
+  lines.erase(rest.begin(), rest.end());
+}
+
+std::string instrumented_text(const TileScene& scene, float room) {
+  const std::string text = "instrumented: it ran once more, alone, noting each access";
+  return scene.canvas.measure(text, scene.theme().fonts.text).x <= room ? text : "instrumented";
+}
+
+void draw_head(const TileScene& scene, const Rect& area) {
+  const core::Result& result = scene.frame.model.result;
+  const core::Trace& trace = scene.trace();
+  const Theme& theme = scene.theme();
+  Rect line = scene.head;
+  line.high.x = title_line(scene.frame, scene.canvas, area).high.x;
+  const glm::uvec3 group{trace.workgroup[0], trace.workgroup[1], trace.workgroup[2]};
+  const std::string title = "Workgroup " + group_name(result, group);
+  scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
+  line.cut_left(scene.canvas.measure(title, theme.fonts.text).x + theme.px(12));
+  const bool another = group != result.tiles.group_at(looked_into(scene.frame));
+  const std::string how =
+      another                     ? fmt::format("tracing workgroup {} …",
+                                                group_name(result, result.tiles.group_at(looked_into(scene.frame))))
+      : trace.lost > 0            ? fmt::format("instrumented; {} accesses did not fit", trace.lost)
+      : !trace.incomplete.empty() ? "instrumented; incomplete: " + trace.incomplete.front()
+                                  : instrumented_text(scene, line.width());
+  scene.canvas.text_in(
+      line, how, theme.fonts.text,
+      trace.lost > 0 || !trace.incomplete.empty() ? theme.colours.race : theme.colours.dim);
+}
+
+void step_invocation(core::View& view, const TraceStory& story, int by) {
+  const auto count = static_cast<std::int64_t>(story.invocations());
+  const std::int64_t now = std::max<std::int64_t>(view.invocation, by > 0 ? -1 : 0);
+  view.invocation = ((now + by) % count + count) % count;
+  view.variable.clear();
+  view.cell = -1;
+}
+
+// To the next racing cell: its phase, and itself.
+void step_race(core::View& view, const TraceStory& story, int by) {
+  const auto& races = story.races();
+  if (races.empty()) {
+    return;
+  }
+  const auto found = std::ranges::find_if(races, [&](const RacingPair& r) {
+    return r.phase == shown_phase(view, story) &&
+           story.trace().variables[r.variable].name == view.variable &&
+           static_cast<std::int64_t>(r.element) == view.cell;
+  });
+  const auto count = static_cast<std::ptrdiff_t>(races.size());
+  const std::ptrdiff_t now = found == races.end() ? (by > 0 ? -1 : 0) : found - races.begin();
+  const RacingPair& next = races[static_cast<std::size_t>(((now + by) % count + count) % count)];
+  view.phase = static_cast<std::uint32_t>(next.phase) + 1;
+  view.moment = 0;
+  view.variable = story.trace().variables[next.variable].name;
+  view.cell = static_cast<std::int64_t>(next.element);
+  view.invocation = core::View::kExample;
+}
+
+// What keys and buttons have asked for.
+void take_steps(const Frame& frame, TraceStory& story) {
+  State& state = frame.state;
+  if (state.moment_steps != 0) {
+    step_moment(state.view, story, state.moment_steps > 0 ? 1 : -1);
+  }
+  if (state.phase_steps != 0) {
+    step_phase(state.view, story, state.phase_steps);
+  }
+  if (state.invocation_steps != 0) {
+    step_invocation(state.view, story, state.invocation_steps);
+  }
+  if (state.race_steps != 0) {
+    step_race(state.view, story, state.race_steps);
+  }
+  state.moment_steps = state.phase_steps = state.invocation_steps = state.race_steps = 0;
+}
+
+void play(const Frame& frame, TraceStory& story) {
+  State& state = frame.state;
+  const double now = ImGui::GetTime();
+  if (!state.playing || now < state.next_moment) {
+    return;
+  }
+  state.playing = step_moment(state.view, story, 1);
+  state.next_moment = now + 1.0 / static_cast<double>(state.speed);
+}
+
+}  // namespace
+
+const CellBlock& TileScene::invocations() const {
+  return *std::ranges::find(blocks, true, &CellBlock::invocations);
+}
+
+const CellBlock* TileScene::array(std::uint32_t variable) const {
+  const auto found = std::ranges::find_if(
+      blocks, [variable](const CellBlock& b) { return !b.invocations && b.variable == variable; });
+  return found == blocks.end() ? nullptr : &*found;
+}
+
+bool TileScene::shared(std::uint32_t variable) const {
+  return trace().variables[variable].memory == core::MemoryKind::shared;
+}
+
+Colour TileScene::colour_of(const Touch& touch) const {
+  const Palette& c = theme().colours;
+  return shared(touch.variable) ? c.shared_text : c.global_text;
+}
+
+void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const core::Result& result = frame.model.result;
+  ask_for_trace(frame);
+  TraceStory* story = frame.cache.tile.story_of(result.trace, frame.settle);
+  if (story == nullptr || story->phases().empty()) {
+    return say_what_will_come(frame, canvas, area);
+  }
+  take_steps(frame, *story);
+  play(frame, *story);
+  const core::View& view = frame.state.view;
+  TileScene scene{.frame = frame,
+                  .canvas = canvas,
+                  .story = *story,
+                  .moment = story->at(shown_phase(view, *story), view.moment)};
+  share_out(scene, area);
+  place_figure(scene);
+  for (const RacingPair& race : story->races()) {
+    if (race.phase == scene.moment.phase) {
+      scene.races.push_back(&race);
+    }
+  }
+  place_plates(scene);
+  take_mouse(scene);
+  scene.focus = scene.pointed ? *scene.pointed : chosen_focus(scene);
+  scene.own = touches_of(scene, scene.focus);
+  find_conflict(scene);
+  light_lines(scene);
+  draw_head(scene, area);
+  {
+    const Clip clip(canvas, {scene.head.low, {area.high.x, scene.legend.low.y}});
+    draw_plates(scene);
+    draw_blocks(scene);
+    draw_links(scene);
+    draw_block_words(scene);
+  }
+  draw_details(scene);
+  draw_tile_legend(scene);
+  draw_scrubber(scene);
+  draw_tile_tooltip(scene);
+}
+
+}  // namespace ui

@@ -1,0 +1,104 @@
+// The parts of the tile view, which draw_tile() in tile_view.cpp puts together: the inside of one
+// workgroup, as its trace tells it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/report/banks.h"
+#include "ui/panels/panels.h"
+#include "ui/views/tile/tile_layout.h"
+#include "ui/views/tile/trace_story.h"
+
+namespace ui {
+
+/// What the picture is about: one invocation, one cell, a race, or all alike.
+struct TileFocus {
+  enum class What { all, invocation, cell, race };
+  What what = What::all;
+  std::uint32_t invocation = 0;
+  std::uint32_t variable = 0;  ///< of the cell or the race
+  std::uint64_t element = 0;
+  const RacingPair* race = nullptr;
+  bool example = false;  ///< picked by the view, not by its reader
+};
+
+/// A buffer in global memory as a small map of its elements.
+struct GlobalPlate {
+  std::uint32_t variable = 0;
+  std::string name, shape;
+  CellBlock block;
+};
+
+/// What the parts of one frame of the tile view share.
+struct TileScene {
+  const Frame& frame;
+  const Canvas& canvas;
+  TraceStory& story;
+  const Moment& moment;
+  Rect head, figure, global, details, legend, scrubber;
+  std::vector<CellBlock> blocks;    ///< placed in `figure`, zoomed
+  std::vector<GlobalPlate> plates;  ///< placed in `global`
+  TileFocus focus;
+  std::vector<Touch> own;                   ///< touches of the moment that the focus is about
+  std::vector<const RacingPair*> races;     ///< of the phase
+  std::optional<TileFocus> pointed;         ///< what the mouse points at
+  const core::LaneReport* banks = nullptr;  ///< where cells are coloured by bank
+  std::optional<std::uint32_t> conflict;    ///< the instruction that is pointed out there
+
+  [[nodiscard]] const core::Trace& trace() const { return story.trace(); }
+  [[nodiscard]] const Theme& theme() const { return frame.theme; }
+  [[nodiscard]] const CellBlock& invocations() const;
+  /// Null for buffers.
+  [[nodiscard]] const CellBlock* array(std::uint32_t variable) const;
+  [[nodiscard]] bool shared(std::uint32_t variable) const;
+  [[nodiscard]] bool by_bank() const { return frame.state.view.by_bank; }
+  /// It is, unless something else was chosen.
+  [[nodiscard]] bool shows_conflict() const;
+  /// Of links and words: the memory's colour, strong enough for a thin line.
+  [[nodiscard]] Colour colour_of(const Touch& touch) const;
+};
+
+/// The phase that is shown, from 0.
+[[nodiscard]] std::size_t shown_phase(const core::View& view, const TraceStory& story);
+/// Goes to another moment (by = ±1): of the phase, or of the next one. False: there is none.
+bool step_moment(core::View& view, TraceStory& story, int by);
+/// Goes to another phase.
+void step_phase(core::View& view, const TraceStory& story, int by);
+
+/// What the view is about when nothing is pointed at.
+[[nodiscard]] TileFocus chosen_focus(const TileScene& scene);
+[[nodiscard]] std::vector<Touch> touches_of(const TileScene& scene, const TileFocus& focus);
+
+/// Shared arrays and invocations.
+void draw_blocks(const TileScene& scene);
+/// Their captions and notes, above the links.
+void draw_block_words(const TileScene& scene);
+/// A line of text on its own ground, so that links behind it don't cross it out.
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour);
+/// Who touches what: links of the focus strongly, the others faintly.
+void draw_links(const TileScene& scene);
+/// The instruction that the colouring by bank points out.
+void find_conflict(TileScene& scene);
+void draw_conflict(const TileScene& scene);
+[[nodiscard]] std::string conflict_sentence(const TileScene& scene);
+/// Small maps of the buffers.
+void place_plates(TileScene& scene);
+void draw_plates(const TileScene& scene);
+/// The focus in words.
+void draw_details(const TileScene& scene);
+void draw_tile_tooltip(const TileScene& scene);
+void draw_tile_legend(const TileScene& scene);
+void draw_scrubber(const TileScene& scene);
+
+/// What happens to the cells of a block, in a few words.
+[[nodiscard]] std::string note_of(const TileScene& scene, const CellBlock& block);
+/// The race as a sentence.
+[[nodiscard]] std::string race_sentence(const TileScene& scene, const RacingPair& race);
+/// "reads", "writes", "adds to": of one touch.
+[[nodiscard]] const char* verb_of(const core::Trace& trace, const Touch& touch);
+[[nodiscard]] std::string value_of(const core::Trace& trace, const Touch& touch);
+
+}  // namespace ui

@@ -1,0 +1,142 @@
+// What the tile view says in words.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "ui/views/tile/tile_view.h"
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+struct Spans {
+  std::uint64_t cells = 0;
+  std::uint32_t least = UINT32_MAX, most = 0;
+  void add(std::uint32_t times) {
+    if (times > 0) {
+      ++cells;
+      least = std::min(least, times);
+      most = std::max(most, times);
+    }
+  }
+  [[nodiscard]] std::string text(const char* done) const {
+    const std::string cells_text = fmt::format("{} {}", count_text(cells), done);
+    if (most <= 1) {
+      return cells_text;
+    }
+    return cells == 1      ? fmt::format("{} {}×", cells_text, most)
+           : least == most ? fmt::format("{} {}× each", cells_text, most)
+                           : fmt::format("{} {} to {}×", cells_text, least, most);
+  }
+};
+
+std::string join(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string invocations_note(const TileScene& scene) {
+  const auto& doing = scene.moment.doing;
+  const auto busy =
+      static_cast<std::size_t>(std::ranges::count_if(doing, [](std::uint8_t d) { return d != 0; }));
+  if (busy == 0) {
+    return "none touches memory";
+  }
+  return busy == doing.size() ? fmt::format("all {} at work", count_text(busy))
+                              : fmt::format("{} of {} at work", busy, doing.size());
+}
+
+// "column 32 is untouched", where that is all there is to say.
+std::string padding_note(const TileScene& scene, const CellBlock& block) {
+  const auto& touched = scene.story.shapes()[block.variable].touched;
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t e = 0; e < touched.size(); ++e) {
+    if (!touched[e]) {
+      cells.push_back(e);
+    }
+  }
+  if (cells.empty()) {
+    return {};
+  }
+  const auto runs = runs_of(block, cells);
+  if (runs.size() == 1 && runs[0].rows == block.rows() && !block.wrapped) {
+    return runs[0].columns == 1 ? fmt::format("column {} untouched", runs[0].column)
+                                : fmt::format("columns {} to {} untouched", runs[0].column,
+                                              runs[0].column + runs[0].columns - 1);
+  }
+  return fmt::format("{} untouched", count_text(cells.size()));
+}
+
+std::string site_text(const core::Trace& trace, const core::TracedAccess& access) {
+  const std::uint32_t line = trace.sites[access.site].at.line;
+  return line > 0 ? fmt::format(" (line {})", line) : std::string();
+}
+
+}  // namespace
+
+std::string note_of(const TileScene& scene, const CellBlock& block) {
+  if (block.invocations) {
+    return invocations_note(scene);
+  }
+  Spans read;
+  Spans written;
+  for (const TouchCount& count : scene.moment.counts[block.variable]) {
+    read.add(count.reads);
+    written.add(count.writes);
+  }
+  std::vector<std::string> parts;
+  if (written.cells > 0) {
+    parts.push_back(written.text("written"));
+  }
+  if (read.cells > 0) {
+    parts.push_back(read.text("read"));
+  }
+  if (const std::string padding = padding_note(scene, block); !padding.empty()) {
+    parts.push_back(padding);
+  }
+  return parts.empty() ? "not touched now" : join(parts);
+}
+
+const char* verb_of(const core::Trace& trace, const Touch& touch) {
+  switch (trace.sites[touch.site].access) {
+    case core::Access::read:
+      return "reads";
+    case core::Access::write:
+      return "writes";
+    case core::Access::atomic:
+      break;
+  }
+  return "atomic";
+}
+
+std::string value_of(const core::Trace& trace, const Touch& touch) {
+  const core::TracedSite& site = trace.sites[touch.site];
+  std::vector<std::string> parts;
+  for (std::uint64_t s = 0; s < std::min(touch.scalars, 4U); ++s) {
+    const core::TracedAccess& access = trace.accesses[touch.access + s];
+    parts.push_back(value_text(access.value, site.scalar, site.scalar_bytes));
+  }
+  const std::string text = join(parts);
+  return touch.scalars > 4 ? text + ", …" : touch.scalars > 1 ? "(" + text + ")" : text;
+}
+
+std::string race_sentence(const TileScene& scene, const RacingPair& race) {
+  const core::Trace& trace = scene.trace();
+  const core::TracedAccess* sides[] = {&trace.accesses[race.first], &trace.accesses[race.second]};
+  const auto writes = [&](int i) { return trace.sites[sides[i]->site].writes; };
+  const std::string cell = element_name(trace.variables[race.variable], race.element);
+  const auto who = [&](int i) {
+    return "invocation " + invocation_name(trace, sides[i]->invocation);
+  };
+  if (writes(0) && writes(1)) {
+    return fmt::format("Race: {} wrote {}{} and {} wrote it too{}, with no barrier between them.",
+                       who(0), cell, site_text(trace, *sides[0]), who(1),
+                       site_text(trace, *sides[1]));
+  }
+  const int reader = writes(0) ? 1 : 0;
+  return fmt::format("Race: {} reads {}{}, {} writes it{}, and no barrier says which comes first.",
+                     who(reader), cell, site_text(trace, *sides[reader]), who(1 - reader),
+                     site_text(trace, *sides[1 - reader]));
+}
+
+}  // namespace ui

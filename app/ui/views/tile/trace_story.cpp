@@ -1,0 +1,443 @@
+#include "ui/views/tile/trace_story.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <list>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/report/trace_races.h"
+
+namespace ui {
+namespace {
+
+std::uint64_t product(const std::vector<std::uint32_t>& dimensions) {
+  return std::accumulate(dimensions.begin(), dimensions.end(), std::uint64_t{1},
+                         [](std::uint64_t a, std::uint32_t b) { return a * std::max(b, 1U); });
+}
+
+ElementShape shape_of(const core::TracedVariable& v) {
+  ElementShape shape;
+  shape.count = std::max<std::uint64_t>(product(v.dimensions), 1);
+  shape.bytes = std::max<std::uint32_t>(static_cast<std::uint32_t>(v.bytes / shape.count),
+                                        std::max(v.scalar_bytes, 1U));
+  shape.slices = std::max(1U, shape.bytes / std::max(v.scalar_bytes, 1U));
+  if (v.memory == core::MemoryKind::shared) {
+    shape.touched.assign(shape.count, false);
+  }
+  shape.low = std::numeric_limits<float>::infinity();
+  shape.high = -std::numeric_limits<float>::infinity();
+  return shape;
+}
+
+double half_number(std::uint64_t bits) {
+  const auto mantissa = static_cast<double>(bits & 0x3FFU);
+  const auto exponent = static_cast<int>(bits >> 10U & 0x1FU);
+  const double sign = (bits & 0x8000U) != 0 ? -1.0 : 1.0;
+  if (exponent == 0x1F) {
+    return mantissa != 0.0 ? std::numeric_limits<double>::quiet_NaN()
+                           : sign * std::numeric_limits<double>::infinity();
+  }
+  return sign *
+         (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024.0, exponent - 25));
+}
+
+using MomentKey = std::pair<std::uint32_t, std::uint32_t>;  // site, turn in the phase
+
+// The touches of each invocation, one after the other, in its own order.
+std::vector<std::vector<std::size_t>> by_invocation(const std::vector<Touch>& touches,
+                                                    std::uint32_t invocations) {
+  std::vector<std::vector<std::size_t>> all(invocations);
+  for (std::size_t i = 0; i < touches.size(); ++i) {
+    all[touches[i].invocation].push_back(i);
+  }
+  return all;
+}
+
+std::vector<MomentKey> keys_of(const std::vector<Touch>& touches,
+                               const std::vector<std::size_t>& own, std::size_t sites) {
+  std::vector<std::uint32_t> turns(sites, 0);
+  std::vector<MomentKey> keys;
+  keys.reserve(own.size());
+  for (const std::size_t i : own) {
+    keys.emplace_back(touches[i].site, turns[touches[i].site]++);
+  }
+  return keys;
+}
+
+// What invocations do at the same place and in the same turn is one moment, though one of them may
+// have skipped what came before. Each invocation's own order is kept.
+class MomentOrder {
+ public:
+  void add(const std::vector<MomentKey>& keys) {
+    auto place = order_.begin();
+    for (const MomentKey& key : keys) {
+      const auto found = places_.find(key);
+      if (found != places_.end()) {
+        place = std::next(found->second);
+      } else {
+        places_[key] = order_.insert(place, key);
+      }
+    }
+  }
+  std::map<MomentKey, std::uint32_t> numbers() const {
+    std::map<MomentKey, std::uint32_t> numbers;
+    for (const MomentKey& key : order_) {
+      numbers.emplace(key, static_cast<std::uint32_t>(numbers.size()) + 1);
+    }
+    return numbers;
+  }
+
+ private:
+  std::list<MomentKey> order_;
+  std::map<MomentKey, std::list<MomentKey>::iterator> places_;
+};
+
+// Gives each touch its moment; returns how many there are.
+std::uint32_t number_moments(std::vector<Touch>& touches, std::uint32_t invocations,
+                             std::size_t sites) {
+  const auto own = by_invocation(touches, invocations);
+  std::vector<std::uint32_t> longest_first(invocations);
+  std::iota(longest_first.begin(), longest_first.end(), 0U);
+  std::ranges::stable_sort(longest_first, std::greater<>(),
+                           [&own](std::uint32_t i) { return own[i].size(); });
+  MomentOrder order;
+  std::vector<std::vector<MomentKey>> known;
+  std::vector<std::size_t> kind(invocations);  // invocations that do the same share their keys
+  for (const std::uint32_t i : longest_first) {
+    auto keys = keys_of(touches, own[i], sites);
+    const auto same = std::ranges::find(known, keys);
+    kind[i] = static_cast<std::size_t>(same - known.begin());
+    if (same == known.end()) {
+      order.add(keys);
+      known.push_back(std::move(keys));
+    }
+  }
+  const auto numbers = order.numbers();
+  std::vector<std::vector<std::uint32_t>> moments;
+  for (const auto& keys : known) {
+    auto& list = moments.emplace_back();
+    std::ranges::transform(keys, std::back_inserter(list),
+                           [&numbers](const MomentKey& key) { return numbers.at(key); });
+  }
+  for (std::uint32_t i = 0; i < invocations; ++i) {
+    for (std::size_t k = 0; k < own[i].size(); ++k) {
+      touches[own[i][k]].moment = moments[kind[i]][k];
+    }
+  }
+  return static_cast<std::uint32_t>(numbers.size());
+}
+
+std::uint8_t doing_of(core::MemoryKind memory, bool write) {
+  if (memory == core::MemoryKind::shared) {
+    return write ? Doing::writes_shared : Doing::reads_shared;
+  }
+  return write ? Doing::writes_global : Doing::reads_global;
+}
+
+}  // namespace
+
+double number_of(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes) {
+  switch (kind) {
+    case core::ScalarKind::boolean:
+      return bits != 0 ? 1.0 : 0.0;
+    case core::ScalarKind::unsigned_integer:
+      return static_cast<double>(bits);
+    case core::ScalarKind::signed_integer: {
+      const std::uint32_t unused = 64U - 8U * std::clamp(bytes, 1U, 8U);
+      return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
+    }
+    case core::ScalarKind::floating:
+      break;
+  }
+  switch (bytes) {
+    case 2:
+      return half_number(bits);
+    case 4:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    case 8:
+      return std::bit_cast<double>(bits);
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+std::string value_text(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes) {
+  const double value = number_of(bits, kind, bytes);
+  if (kind == core::ScalarKind::boolean) {
+    return bits != 0 ? "true" : "false";
+  }
+  if (kind != core::ScalarKind::floating) {
+    return fmt::format("{:.0f}", value);
+  }
+  return fmt::format("{:.4g}", value);
+}
+
+std::string element_name(const core::TracedVariable& variable, std::uint64_t element) {
+  std::string index;
+  for (auto d = variable.dimensions.rbegin(); d != variable.dimensions.rend(); ++d) {
+    const std::uint64_t length = std::max(*d, 1U);
+    index.insert(0, fmt::format("[{}]", element % length));
+    element /= length;
+  }
+  return variable.name + index;
+}
+
+std::string invocation_name(const core::Trace& trace, std::uint32_t invocation) {
+  const auto& size = trace.local_size;
+  const std::uint32_t x = invocation % size[0];
+  const std::uint32_t y = invocation / size[0] % size[1];
+  const std::uint32_t z = invocation / size[0] / size[1];
+  if (size[2] > 1) {
+    return fmt::format("({}, {}, {})", x, y, z);
+  }
+  return size[1] > 1 ? fmt::format("({}, {})", x, y) : fmt::format("{}", x);
+}
+
+TraceStory::TraceStory(std::shared_ptr<const core::Trace> trace) : trace_(std::move(trace)) {
+  std::ranges::transform(trace_->variables, std::back_inserter(shapes_), shape_of);
+  for (std::size_t v = 0; v < shapes_.size(); ++v) {
+    const bool shared = trace_->variables[v].memory == core::MemoryKind::shared;
+    before_.emplace_back(shared ? shapes_[v].count * shapes_[v].slices : 0);
+  }
+  scan();
+  name_phases();
+  find_races();
+}
+
+std::uint32_t TraceStory::invocations() const {
+  return trace_->local_size[0] * trace_->local_size[1] * trace_->local_size[2];
+}
+
+bool TraceStory::has_shared() const {
+  return std::ranges::any_of(trace_->variables, [](const core::TracedVariable& v) {
+    return v.memory == core::MemoryKind::shared;
+  });
+}
+
+void TraceStory::scan() {
+  for (const core::TracedAccess& a : trace_->accesses) {
+    const core::TracedSite& site = trace_->sites[a.site];
+    ElementShape& shape = shapes_[site.variable];
+    const std::uint64_t element = a.offset / shape.bytes;
+    if (element < shape.touched.size()) {
+      shape.touched[element] = true;
+    }
+    const auto value = static_cast<float>(number_of(a.value, site.scalar, site.scalar_bytes));
+    if (std::isfinite(value)) {
+      shape.low = std::min(shape.low, value);
+      shape.high = std::max(shape.high, value);
+    }
+  }
+  for (ElementShape& shape : shapes_) {
+    if (shape.low > shape.high) {
+      shape.low = shape.high = 0.0F;
+    }
+  }
+}
+
+void TraceStory::name_phases() {
+  std::map<std::uint32_t, std::uint32_t> turns;
+  for (const core::TracedPhase& p : trace_->phases) {
+    core::KernelPhase facts;
+    facts.opened_by = p.opened_by;
+    for (std::uint64_t i = p.first; i < p.last; ++i) {
+      const core::TracedSite& site = trace_->sites[trace_->accesses[i].site];
+      const bool shared = trace_->variables[site.variable].memory == core::MemoryKind::shared;
+      bool& flag = shared ? (site.writes ? facts.writes_shared : facts.reads_shared)
+                          : (site.writes ? facts.writes_global : facts.reads_global);
+      flag = true;
+    }
+    LivedPhase lived;
+    lived.shared = facts.reads_shared || facts.writes_shared;
+    lived.global = facts.reads_global || facts.writes_global;
+    const bool silent = !lived.shared && !lived.global;
+    lived.name = silent                                      ? "empty"
+                 : lived.shared                              ? facts.name()
+                 : facts.reads_global && facts.writes_global ? "global memory only"
+                 : facts.reads_global                        ? "read"
+                                                             : "store";
+    lived.opened_by = p.opened_by;
+    lived.turn = turns[p.opened_by]++;
+    phases_.push_back(lived);
+  }
+  for (LivedPhase& p : phases_) {
+    p.turns = turns[p.opened_by];
+  }
+}
+
+void TraceStory::find_races() {
+  for (const core::RacingCell& cell : core::racing_cells(*trace_)) {
+    const std::uint64_t element = cell.offset / shapes_[cell.variable].bytes;
+    const bool same_element = !races_.empty() && races_.back().phase == cell.phase &&
+                              races_.back().variable == cell.variable &&
+                              races_.back().element == element;
+    if (!same_element) {
+      races_.push_back({cell.phase, cell.variable, element, cell.first, cell.second});
+    }
+  }
+}
+
+const RacingPair* TraceStory::told_apart(const RacingPair& race) {
+  if (apart_of_ == race) {
+    return &apart_;
+  }
+  apart_ = apart_of_ = race;
+  const core::TracedAccess& one = trace_->accesses[race.first];
+  const core::TracedAccess& other = trace_->accesses[race.second];
+  const std::uint32_t across = trace_->local_size[0];
+  const auto distance = [&](const core::TracedAccess& a) {
+    const auto apart = [](std::uint32_t p, std::uint32_t q) { return p > q ? p - q : q - p; };
+    return apart(a.invocation % across, one.invocation % across) +
+           apart(a.invocation / across, one.invocation / across);
+  };
+  const auto subgroup = [this](const core::TracedAccess& a) {
+    return a.invocation < trace_->subgroup.size() ? trace_->subgroup[a.invocation] : 0;
+  };
+  std::uint32_t farthest = distance(other);
+  const core::TracedPhase& phase = trace_->phases[race.phase];
+  for (std::uint64_t i = phase.first; i < phase.last; ++i) {
+    const core::TracedAccess& a = trace_->accesses[i];
+    const bool ordered = subgroup(a) == subgroup(one) && a.subgroup_phase != one.subgroup_phase;
+    if (a.site == other.site && a.offset == other.offset && a.invocation != one.invocation &&
+        !ordered && distance(a) > farthest) {
+      farthest = distance(a);
+      apart_.second = i;
+    }
+  }
+  return &apart_;
+}
+
+std::size_t TraceStory::telling_phase() const {
+  const auto named = std::ranges::find(phases_, "compute", &LivedPhase::name);
+  if (named != phases_.end()) {
+    return static_cast<std::size_t>(named - phases_.begin());
+  }
+  const auto shared = std::ranges::find(phases_, true, &LivedPhase::shared);
+  const auto any = std::ranges::find(phases_, true, &LivedPhase::global);
+  const auto found = shared != phases_.end() ? shared : any;
+  return found != phases_.end() ? static_cast<std::size_t>(found - phases_.begin()) : 0;
+}
+
+std::vector<Touch> TraceStory::gather(std::size_t phase) const {
+  std::vector<Touch> touches;
+  const core::TracedPhase& p = trace_->phases[phase];
+  for (std::uint64_t i = p.first; i < p.last; ++i) {
+    const core::TracedAccess& a = trace_->accesses[i];
+    const core::TracedSite& site = trace_->sites[a.site];
+    const std::uint64_t element = a.offset / shapes_[site.variable].bytes;
+    const bool goes_on =
+        a.scalar > 0 && !touches.empty() && touches.back().invocation == a.invocation &&
+        touches.back().site == a.site && trace_->accesses[touches.back().access].moment == a.moment;
+    if (goes_on) {
+      Touch& touch = touches.back();
+      ++touch.scalars;
+      touch.elements = static_cast<std::uint32_t>(
+          std::max<std::uint64_t>(touch.elements, element - std::min(element, touch.element) + 1));
+      continue;
+    }
+    touches.push_back({.invocation = a.invocation,
+                       .site = a.site,
+                       .variable = site.variable,
+                       .element = element,
+                       .access = i,
+                       .writes = site.writes});
+  }
+  return touches;
+}
+
+void TraceStory::open(std::size_t phase) {
+  if (opened_ == phase) {
+    return;
+  }
+  opened_ = phase;
+  touches_ = gather(phase);
+  const std::uint32_t count = number_moments(touches_, invocations(), trace_->sites.size());
+  std::ranges::stable_sort(touches_, [](const Touch& a, const Touch& b) {
+    return std::pair(a.moment, a.invocation) < std::pair(b.moment, b.invocation);
+  });
+  starts_.assign(count + 1, touches_.size());
+  for (std::size_t i = touches_.size(); i-- > 0;) {
+    starts_[touches_[i].moment - 1] = i;
+  }
+  if (phase < before_phase_) {
+    before_phase_ = 0;
+    for (auto& slices : before_) {
+      slices.assign(slices.size(), {});
+    }
+  }
+  for (; before_phase_ < phase; ++before_phase_) {
+    replay(before_phase_, before_);
+  }
+}
+
+void TraceStory::apply(const core::TracedAccess& a, std::vector<std::vector<Slice>>& memory) const {
+  const core::TracedSite& site = trace_->sites[a.site];
+  auto& slices = memory[site.variable];
+  if (slices.empty()) {
+    return;
+  }
+  const ElementShape& shape = shapes_[site.variable];
+  const std::uint64_t element = a.offset / shape.bytes;
+  const std::uint64_t inside = a.offset % shape.bytes / std::max(1U, shape.bytes / shape.slices);
+  const std::uint64_t at =
+      element * shape.slices + std::min<std::uint64_t>(inside, shape.slices - 1);
+  if (at < slices.size() && (site.writes || slices[at].bytes == 0)) {
+    slices[at] = {a.value, site.scalar, site.scalar_bytes};
+  }
+}
+
+void TraceStory::replay(std::size_t phase, std::vector<std::vector<Slice>>& memory) const {
+  const core::TracedPhase& p = trace_->phases[phase];
+  for (std::uint64_t i = p.first; i < p.last; ++i) {
+    apply(trace_->accesses[i], memory);
+  }
+}
+
+std::uint32_t TraceStory::moments(std::size_t phase) {
+  open(phase);
+  return static_cast<std::uint32_t>(starts_.size() - 1);
+}
+
+const Moment& TraceStory::at(std::size_t phase, std::uint32_t moment) {
+  open(phase);
+  const auto count = static_cast<std::uint32_t>(starts_.size() - 1);
+  moment = std::min(moment, count);
+  if (made_ && moment_.phase == phase && moment_.moment == moment) {
+    return moment_;
+  }
+  made_ = true;
+  moment_.phase = phase;
+  moment_.moment = moment;
+  moment_.moments = count;
+  ++moment_.version;
+  const std::size_t first = moment == 0 ? 0 : starts_[moment - 1];
+  const std::size_t last = moment == 0 ? touches_.size() : starts_[moment];
+  moment_.touches = std::span(touches_).subspan(first, last - first);
+  moment_.memory = before_;
+  for (std::size_t i = 0; i < last; ++i) {
+    for (std::uint64_t s = 0; s < touches_[i].scalars; ++s) {
+      apply(trace_->accesses[touches_[i].access + s], moment_.memory);
+    }
+  }
+  moment_.doing.assign(invocations(), 0);
+  moment_.counts.assign(shapes_.size(), {});
+  for (std::size_t v = 0; v < shapes_.size(); ++v) {
+    moment_.counts[v].resize(shapes_[v].touched.size());
+  }
+  for (const Touch& t : moment_.touches) {
+    moment_.doing[t.invocation] |= doing_of(trace_->variables[t.variable].memory, t.writes);
+    auto& counts = moment_.counts[t.variable];
+    for (std::uint64_t e = t.element;
+         e < std::min<std::uint64_t>(t.element + t.elements, counts.size()); ++e) {
+      ++(t.writes ? counts[e].writes : counts[e].reads);
+    }
+  }
+  return moment_;
+}
+
+}  // namespace ui

@@ -1,0 +1,146 @@
+// A trace told moment by moment: what the shared memory holds, who touches what, and what races.
+// Pure. To make one of a long trace takes a while; a moment is worked out when it is looked at.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/report/trace.h"
+
+namespace ui {
+
+/// A phase in a few words.
+struct LivedPhase {
+  std::string name;  ///< "load", "compute"
+  std::uint32_t opened_by = 0;
+  std::uint32_t turn = 0;   ///< phases before it that the same barrier opened
+  std::uint32_t turns = 1;  ///< phases that this barrier opens
+  bool shared = false;      ///< touches shared memory
+  bool global = false;      ///< touches global memory
+};
+
+/// The elements of a variable: what its innermost array dimension counts. A vec4 is one of four
+/// slices.
+struct ElementShape {
+  std::uint64_t count = 1;
+  std::uint32_t bytes = 4;        ///< an element
+  std::uint32_t slices = 1;       ///< scalars an element
+  std::vector<bool> touched;      ///< shared: each element, at any time
+  float low = 0.0F, high = 0.0F;  ///< of all finite values, all phases
+};
+
+/// One access of one invocation: all its scalars together.
+struct Touch {
+  std::uint32_t invocation = 0;
+  std::uint32_t site = 0;
+  std::uint32_t variable = 0;
+  std::uint32_t elements = 1;
+  std::uint64_t element = 0;  ///< the first
+  std::uint64_t access = 0;   ///< its first scalar in Trace::accesses
+  std::uint32_t scalars = 1;
+  bool writes = false;
+  std::uint32_t moment = 0;  ///< of the phase, from 1
+};
+
+/// Two accesses of one phase that race, on one element of a shared variable.
+struct RacingPair {
+  std::size_t phase = 0;
+  std::uint32_t variable = 0;
+  std::uint64_t element = 0;
+  std::uint64_t first = 0;  ///< places in Trace::accesses
+  std::uint64_t second = 0;
+  bool operator==(const RacingPair&) const = default;
+};
+
+/// A scalar in shared memory.
+struct Slice {
+  std::uint64_t bits = 0;
+  core::ScalarKind kind = core::ScalarKind::floating;
+  std::uint32_t bytes = 0;  ///< 0: nothing is known of it yet
+};
+
+struct TouchCount {
+  std::uint32_t reads = 0;
+  std::uint32_t writes = 0;
+};
+
+/// What an invocation does; several at once.
+enum Doing : std::uint8_t {
+  reads_shared = 1,
+  writes_shared = 2,
+  reads_global = 4,
+  writes_global = 8
+};
+
+/// All that is to be seen at a moment, or in a phase as a whole.
+struct Moment {
+  std::size_t phase = 0;
+  std::uint32_t moment = 0;                     ///< from 1; 0: the whole phase
+  std::uint32_t moments = 0;                    ///< of the phase
+  std::span<const Touch> touches;               ///< sorted by moment, then invocation
+  std::vector<std::vector<Slice>> memory;       ///< of each variable; empty for buffers
+  std::vector<std::vector<TouchCount>> counts;  ///< of each element of each shared variable
+  std::vector<std::uint8_t> doing;              ///< Doing, of each invocation
+  std::uint64_t version = 0;                    ///< another one for each
+};
+
+/// A scalar as a number; NaN where it is none.
+[[nodiscard]] double number_of(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes);
+[[nodiscard]] std::string value_text(std::uint64_t bits, core::ScalarKind kind,
+                                     std::uint32_t bytes);
+/// "tile_a[3][7]".
+[[nodiscard]] std::string element_name(const core::TracedVariable& variable, std::uint64_t element);
+/// "(5, 0)", with z only where the workgroup has it.
+[[nodiscard]] std::string invocation_name(const core::Trace& trace, std::uint32_t invocation);
+
+class TraceStory {
+ public:
+  explicit TraceStory(std::shared_ptr<const core::Trace> trace);
+
+  [[nodiscard]] const core::Trace& trace() const { return *trace_; }
+  [[nodiscard]] const std::shared_ptr<const core::Trace>& shared_trace() const { return trace_; }
+  [[nodiscard]] const std::vector<LivedPhase>& phases() const { return phases_; }
+  [[nodiscard]] const std::vector<ElementShape>& shapes() const { return shapes_; }
+  /// One a racing element and phase, in the order of the phases.
+  [[nodiscard]] const std::vector<RacingPair>& races() const { return races_; }
+  /// The same race by two invocations that stand far apart, where there are such: easier to see.
+  [[nodiscard]] const RacingPair* told_apart(const RacingPair& race);
+  [[nodiscard]] std::uint32_t invocations() const;
+  [[nodiscard]] bool has_shared() const;
+
+  /// The first phase that reads shared memory after it was filled; else the first with accesses.
+  [[nodiscard]] std::size_t telling_phase() const;
+  /// Moments of a phase.
+  [[nodiscard]] std::uint32_t moments(std::size_t phase);
+  /// Valid until it is asked for another one.
+  [[nodiscard]] const Moment& at(std::size_t phase, std::uint32_t moment);
+
+ private:
+  void scan();
+  void name_phases();
+  void find_races();
+  void open(std::size_t phase);
+  void order_touches(std::vector<Touch> touches);
+  void replay(std::size_t phase, std::vector<std::vector<Slice>>& memory) const;
+  void apply(const core::TracedAccess& access, std::vector<std::vector<Slice>>& memory) const;
+  [[nodiscard]] std::vector<Touch> gather(std::size_t phase) const;
+
+  std::shared_ptr<const core::Trace> trace_;
+  std::vector<LivedPhase> phases_;
+  std::vector<ElementShape> shapes_;
+  std::vector<RacingPair> races_;
+  RacingPair apart_, apart_of_;
+  std::vector<std::vector<Slice>> before_;  // memory when before_phase_ begins
+  std::size_t before_phase_ = 0;
+  std::optional<std::size_t> opened_;  // the phase that touches_ and starts_ are of
+  std::vector<Touch> touches_;
+  std::vector<std::size_t> starts_;  // of each moment in touches_, and the end
+  Moment moment_;
+  bool made_ = false;
+};
+
+}  // namespace ui

@@ -1,0 +1,141 @@
+#include "ui/views/timeline/timeline_layout.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace ui {
+namespace {
+
+constexpr float kMostRows = 1e4F;
+constexpr double kLeastTicks = 16.0;  // across the plot
+constexpr double kMostTime = 1e5;     // what the centre is precise enough for
+
+struct Window {
+  double first, last;
+};
+
+Window window_of(double centre, double zoom, double whole) {
+  const double half = 0.5 / zoom;
+  const double middle = std::clamp(centre, half, 1.0 - half);
+  return {(middle - half) * whole, (middle + half) * whole};
+}
+
+// The centre at which a fraction of the whole stays at the same fraction of the plot.
+float centre_about(double whole_fraction, double plot_fraction, double zoom) {
+  const double half = 0.5 / zoom;
+  const double centre = whole_fraction + (0.5 - plot_fraction) / zoom;
+  return static_cast<float>(std::clamp(centre, half, 1.0 - half));
+}
+
+double ticks(const core::Timeline& t) {
+  return std::max(static_cast<double>(t.length), 1.0);
+}
+
+double lanes(const core::Timeline& t) {
+  return std::max(static_cast<double>(t.lanes.lanes()), 1.0);
+}
+
+}  // namespace
+
+float GanttCamera::x_of(double at) const {
+  return plot.low.x +
+         static_cast<float>((at - first) / (last - first) * static_cast<double>(plot.width()));
+}
+
+float GanttCamera::y_of(double lane) const {
+  return plot.low.y +
+         static_cast<float>((lane - top) / (bottom - top) * static_cast<double>(plot.height()));
+}
+
+double GanttCamera::ticks_at(float x) const {
+  return first + static_cast<double>((x - plot.low.x) / plot.width()) * (last - first);
+}
+
+double GanttCamera::lane_at(float y) const {
+  return top + static_cast<double>((y - plot.low.y) / plot.height()) * (bottom - top);
+}
+
+GanttCamera gantt_camera(const core::View& view, const core::Timeline& timeline, const Rect& plot) {
+  const auto number = [](float value) { return static_cast<double>(value); };
+  const Window time = window_of(number(view.time_centre.x), number(std::max(view.time_zoom, 1.0F)),
+                                ticks(timeline));
+  const Window rows = window_of(number(view.time_centre.y), number(std::max(view.rows_zoom, 1.0F)),
+                                lanes(timeline));
+  return {plot, time.first, time.last, rows.first, rows.last};
+}
+
+void zoom_gantt(core::View& view, const core::Timeline& timeline, const Rect& plot, glm::vec2 mouse,
+                float time_factor, float rows_factor) {
+  const GanttCamera now = gantt_camera(view, timeline, plot);
+  const auto most = static_cast<float>(std::clamp(ticks(timeline) / kLeastTicks, 1.0, kMostTime));
+  view.time_zoom = std::clamp(view.time_zoom * time_factor, 1.0F, most);
+  view.rows_zoom = std::clamp(view.rows_zoom * rows_factor, 1.0F, kMostRows);
+  const glm::vec2 in = (mouse - plot.low) / plot.size();
+  view.time_centre = {centre_about(now.ticks_at(mouse.x) / ticks(timeline),
+                                   static_cast<double>(in.x), static_cast<double>(view.time_zoom)),
+                      centre_about(now.lane_at(mouse.y) / lanes(timeline),
+                                   static_cast<double>(in.y), static_cast<double>(view.rows_zoom))};
+}
+
+void pan_gantt(core::View& view, const GanttCamera& camera, const core::Timeline& timeline,
+               glm::vec2 pixels) {
+  const double x = static_cast<double>(pixels.x) * camera.step() / ticks(timeline);
+  const double y = static_cast<double>(pixels.y / camera.plot.height()) *
+                   (camera.bottom - camera.top) / lanes(timeline);
+  const auto kept = [](double centre, float zoom) {
+    const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
+    return static_cast<float>(std::clamp(centre, half, 1.0 - half));
+  };
+  view.time_centre = {kept(static_cast<double>(view.time_centre.x) - x, view.time_zoom),
+                      kept(static_cast<double>(view.time_centre.y) - y, view.rows_zoom)};
+}
+
+std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Timeline& timeline,
+                                     glm::vec2 at) {
+  const double lane = std::floor(camera.lane_at(at.y));
+  if (!camera.plot.contains(at) || lane < 0.0 ||
+      lane >= static_cast<double>(timeline.lanes.lanes())) {
+    return std::nullopt;
+  }
+  const auto l = static_cast<std::size_t>(lane);
+  const std::uint32_t begin = timeline.lanes.lane_first[l];
+  const auto tiles =
+      std::span(timeline.lanes.tiles).subspan(begin, timeline.lanes.lane_first[l + 1] - begin);
+  const double moment = camera.ticks_at(at.x);
+  const auto found = std::ranges::partition_point(tiles, [&](std::uint32_t tile) {
+    return static_cast<double>(timeline.tiles[tile].end) <= moment - camera.step();
+  });
+  const bool there = found != tiles.end() &&
+                     static_cast<double>(timeline.tiles[*found].start) <= moment + camera.step();
+  return there ? std::optional(*found) : std::nullopt;
+}
+
+Rect rect_of(const GanttCamera& camera, const core::Timeline& timeline, std::uint32_t tile) {
+  const core::TimelineTile& t = timeline.tiles[tile];
+  const std::uint32_t lane = timeline.lanes.lane_of[tile];
+  return {{camera.x_of(static_cast<double>(t.start)), camera.y_of(lane)},
+          {camera.x_of(static_cast<double>(t.end)), camera.y_of(lane + 1.0)}};
+}
+
+std::vector<double> round_values(double low, double high, std::size_t most) {
+  const double rough = (high - low) / static_cast<double>(std::max<std::size_t>(most, 1));
+  if (!(rough > 0.0)) {
+    return {low};
+  }
+  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10.0 * decade;
+  for (const double nice : {1.0, 2.0, 5.0}) {
+    if (nice * decade >= rough) {
+      step = nice * decade;
+      break;
+    }
+  }
+  std::vector<double> values;
+  for (double n = std::ceil(low / step - 1e-9); n * step <= high + 1e-9 * step; n += 1.0) {
+    values.push_back(n * step);
+  }
+  return values;
+}
+
+}  // namespace ui

@@ -1,0 +1,48 @@
+// Where a moment and a lane of the timeline are in its Gantt. Pure geometry.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/report/timeline.h"
+#include "core/work/scene.h"
+#include "ui/widgets/rect.h"
+
+namespace ui {
+
+/// What part of a timeline a rectangle of pixels shows.
+struct GanttCamera {
+  Rect plot;
+  double first = 0.0;  ///< ticks at the left edge
+  double last = 1.0;   ///< and at the right one
+  double top = 0.0;    ///< lanes at the upper edge
+  double bottom = 1.0;
+
+  [[nodiscard]] float x_of(double ticks) const;
+  [[nodiscard]] float y_of(double lane) const;
+  [[nodiscard]] double ticks_at(float x) const;
+  [[nodiscard]] double lane_at(float y) const;
+  /// Ticks a pixel.
+  [[nodiscard]] double step() const { return (last - first) / static_cast<double>(plot.width()); }
+};
+
+/// The view's middle and zoom; never beyond the launch's edges.
+[[nodiscard]] GanttCamera gantt_camera(const core::View& view, const core::Timeline& timeline,
+                                       const Rect& plot);
+/// Zooms so that what is under the mouse stays there.
+void zoom_gantt(core::View& view, const core::Timeline& timeline, const Rect& plot, glm::vec2 mouse,
+                float time_factor, float rows_factor);
+void pan_gantt(core::View& view, const GanttCamera& camera, const core::Timeline& timeline,
+               glm::vec2 pixels);
+
+/// The tile at a place of the plot; of tiles narrower than a pixel, the nearest there.
+[[nodiscard]] std::optional<std::uint32_t> tile_at(const GanttCamera& camera,
+                                                   const core::Timeline& timeline, glm::vec2 at);
+[[nodiscard]] Rect rect_of(const GanttCamera& camera, const core::Timeline& timeline,
+                           std::uint32_t tile);
+
+/// Round values from `low` to `high`, at most `most` of them.
+[[nodiscard]] std::vector<double> round_values(double low, double high, std::size_t most);
+
+}  // namespace ui

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <glm/common.hpp>
+
+#include "ui/views.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/widgets/colour_scale.h"
+#include "ui/widgets/format.h"
+#include "ui/widgets/playback.h"
+
+namespace ui {
+namespace {
+
+constexpr float kMostOfArea = 0.4F;  // what words may take
+constexpr std::size_t kSlowestShown = 4;
+
+std::string place_words(glm::uvec3 group) {
+  return fmt::format("({}, {}, {})", group.x, group.y, group.z);
+}
+
+std::string slowest_words(const core::Timeline& t, const core::TileMap& tiles) {
+  std::string text;
+  const auto& slowest = t.figures.slowest;
+  for (const std::uint32_t tile :
+       std::span(slowest).first(std::min(slowest.size(), kSlowestShown))) {
+    text += fmt::format("{}{} {}", text.empty() ? "slowest tiles: " : ", ",
+                        place_words(tiles.group_at(tile)), time_text(t.duration_ms(tile)));
+  }
+  return text;
+}
+
+std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
+  const core::TimelineWords words = core::words_of(t);
+  std::vector<std::string> lines{words.resident + "; " + words.waves,
+                                 words.tail + "; " + words.duration};
+  if (!t.tells_multiprocessor) {
+    lines.insert(lines.begin() + 1,
+                 "multiprocessor: not reported by this device; tiles are packed into lanes");
+  }
+  if (t.launches > 1) {
+    lines.push_back(
+        fmt::format("{} launches, one by one: the time between them is left out", t.launches));
+  } else if (t.slices.size() > 1) {
+    lines.push_back(fmt::format(
+        "cut into {} slices: the device drains at the end of each; the time between is left out",
+        t.slices.size()));
+  }
+  lines.insert(lines.end(), t.incomplete.begin(), t.incomplete.end());
+  lines.push_back(slowest_words(t, frame.model.result.tiles));
+  return lines;
+}
+
+TileCard card_of(const TimelineScene& scene) {
+  const core::TileMap& tiles = scene.frame.model.result.tiles;
+  TileCard card;
+  card.title =
+      fmt::format("workgroup {}, {} of {}", place_words(tiles.group_at(*scene.tile)),
+                  count_text(*scene.tile + std::uint64_t{1}), count_text(tiles.group_count()));
+  card.lines = timeline_lines(scene.timeline, *scene.tile);
+  return card;
+}
+
+// Beside the bar, on whichever side there is room.
+Rect beside(const Rect& bar, glm::vec2 size, const Rect& room, float gap) {
+  const bool right = bar.high.x + gap + size.x <= room.high.x;
+  const bool left = bar.low.x - gap - size.x >= room.low.x;
+  glm::vec2 at{right  ? bar.high.x + gap
+               : left ? bar.low.x - gap - size.x
+                      : room.high.x - size.x,
+               bar.high.y + gap};
+  if (at.y + size.y > room.high.y) {
+    at.y = bar.low.y - gap - size.y;
+  }
+  at = glm::floor(glm::clamp(at, room.low, glm::max(room.high - size, room.low)));
+  return {at, at + size};
+}
+
+}  // namespace
+
+std::vector<TileCard::Line> timeline_lines(const core::Timeline& timeline, std::uint64_t tile) {
+  const core::TimelineTile& t = timeline.tiles[tile];
+  return {
+      {"ran", fmt::format("{:.4f}–{:.4f} ms", timeline.ms(t.start), timeline.ms(t.end))},
+      {"took", time_text(timeline.duration_ms(tile)) + ", instrumented"},
+      {"started as", fmt::format("{} of {}", count_text(timeline.order[tile] + std::uint64_t{1}),
+                                 count_text(timeline.tiles.size()))},
+      {"on", timeline.tells_multiprocessor
+                 ? fmt::format("multiprocessor {}, warp slot {}", t.multiprocessor, t.warp)
+                 : "not reported by this device"}};
+}
+
+void draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
+                         const Rect& area, Rect& rest) {
+  const Theme& theme = frame.theme;
+  const float most = kMostOfArea * rest.height();
+  Rect title = rest.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
+  const Rect names = switch_area(frame, canvas, area);
+  title.high.x = names.empty() ? title.high.x : std::max(names.low.x - theme.px(8), title.low.x);
+  canvas.text_in(title, "Timeline", theme.fonts.title, theme.colours.text);
+  title.cut_left(canvas.measure("Timeline", theme.fonts.title).x + theme.px(10));
+  canvas.text_in(title,
+                 fmt::format("instrumented: {} tiles in {}", count_text(timeline.tiles.size()),
+                             time_text(timeline.figures.launch_ms)),
+                 theme.fonts.text, theme.colours.dim);
+  const float line = canvas.line_height(theme.fonts.text);
+  float used = title.height();
+  std::vector<std::string> all = lines_of(frame, timeline);
+  if (std::string moment = played_words(frame, timeline); !moment.empty()) {
+    all.insert(all.begin(), std::move(moment));
+  }
+  for (const std::string& text : all) {
+    const std::size_t lines = canvas.wrap(text, theme.fonts.text, rest.width()).size();
+    if (used + line > most) {
+      break;
+    }
+    const float wanted = line * static_cast<float>(lines);
+    const Rect box = rest.cut_top(std::min(wanted, std::max(most - used, line)));
+    used += canvas.wrapped(box, text, theme.fonts.text,
+                           &text == all.data() ? theme.colours.text : theme.colours.dim);
+  }
+  rest.cut_top(theme.px(6));
+}
+
+void draw_pointed_bar(const TimelineScene& scene) {
+  if (!scene.tile) {
+    return;
+  }
+  const Theme& theme = scene.frame.theme;
+  const Rect& plot = scene.plot();
+  Rect bar = rect_of(scene.camera, scene.timeline, *scene.tile);
+  const glm::vec2 grow = glm::max(glm::vec2(theme.px(4)) - bar.size(), 0.0F) * 0.5F;
+  bar = {bar.low - grow, bar.high + grow};
+  if (!bar.overlaps(plot)) {
+    return;
+  }
+  {
+    const Clip clip(scene.canvas, plot.inset(-theme.px(4), -theme.px(4)));
+    scene.canvas.frame(bar.inset(-theme.px(4), -theme.px(4)), rgb(0x000000), theme.px(2));
+    scene.canvas.frame(bar.inset(-theme.px(2), -theme.px(2)), rgb(0xFFFFFF), theme.px(2));
+  }
+  TileCard card = card_of(scene);
+  const glm::vec2 size = measure_card(scene.canvas, plot, card);
+  card.rect = beside(bar.clipped(plot), size, plot, theme.px(10));
+  draw_card(scene.canvas, card);
+}
+
+void draw_timeline_legend(const TimelineScene& scene, Rect strip) {
+  const Theme& theme = scene.frame.theme;
+  const TileScale scale(scene.timeline, scene.colours());
+  const ColourScale bar = scale.words();
+  strip.cut_top(theme.px(4));
+  const float width = scale_width(scene.canvas, bar, true);
+  draw_scale(scene.canvas, scene.frame.textures, strip.cut_left(width), bar, true);
+  strip.cut_left(theme.px(22));
+  const std::string hint = "y: colours, p: play it back, wheel: zoom (Shift: rows)";
+  if (scene.canvas.measure(hint, theme.fonts.text).x < strip.width()) {
+    scene.canvas.text_in(strip, hint, theme.fonts.text, theme.colours.dim, Align::right);
+  }
+}
+
+}  // namespace ui

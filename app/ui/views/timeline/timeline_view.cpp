@@ -1,0 +1,90 @@
+#include "ui/views/timeline/timeline_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kWheel = 1.2F;
+
+std::optional<std::uint32_t> pointed_tile(const Frame& frame, const core::Timeline& timeline) {
+  const std::int64_t tile = frame.state.view.tile;
+  return tile >= 0 && tile < static_cast<std::int64_t>(timeline.tiles.size())
+             ? std::optional(static_cast<std::uint32_t>(tile))
+             : std::nullopt;
+}
+
+void take_mouse(const TimelineScene& scene, const Hit& mouse) {
+  const ImGuiIO& io = ImGui::GetIO();
+  core::View& view = scene.frame.state.view;
+  const glm::vec2 at = vec(io.MousePos);
+  const glm::vec2 moved = vec(io.MouseDelta);
+  if (mouse.held && moved != glm::vec2(0.0F)) {
+    pan_gantt(view, scene.camera, scene.timeline, moved);
+  }
+  if (mouse.hovered && io.MouseWheel != 0.0F) {
+    const float factor = std::pow(kWheel, io.MouseWheel);
+    zoom_gantt(view, scene.timeline, scene.plot(), at, io.KeyShift ? 1.0F : factor,
+               io.KeyShift ? factor : 1.0F);
+  }
+  // Only a mouse that moves takes the pointer away from the keyboard, or from a scene.
+  if (moved != glm::vec2(0.0F) && !mouse.held) {
+    const auto tile = mouse.hovered ? tile_at(scene.camera, scene.timeline, at) : std::nullopt;
+    view.tile = tile ? static_cast<std::int64_t>(*tile) : -1;
+  }
+  if (mouse.hovered && view.tile >= 0 && ImGui::IsMouseDoubleClicked(0)) {
+    view.name = "tile";
+  }
+}
+
+// Why there is nothing to draw, in a sentence.
+std::string nothing_to_draw(const core::Result& result) {
+  if (result.refused()) {
+    return "A kernel that is refused is not run: it has no timeline.";
+  }
+  if (!result.timeline) {
+    return "Where and when every tile ran appears here once the race check is through: the kernel "
+           "is then launched with a probe that notes both.";
+  }
+  return result.timeline->incomplete.empty() ? "Nothing was recorded."
+                                             : result.timeline->incomplete.front();
+}
+
+}  // namespace
+
+TileColours TimelineScene::colours() const {
+  const TileColours by = tile_colours(frame.state.view, frame.model.result);
+  return by == TileColours::output ? TileColours::start_order : by;
+}
+
+void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Theme& theme = frame.theme;
+  const core::Timeline* timeline = frame.model.result.timeline.get();
+  Rect rest = area.inset(theme.px(16), theme.px(10));
+  if (timeline == nullptr || timeline->tiles.empty()) {
+    rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(12));
+    nothing_yet(canvas, rest, nothing_to_draw(frame.model.result));
+    return;
+  }
+  draw_timeline_words(frame, canvas, *timeline, area, rest);
+  const Rect legend = rest.cut_bottom(canvas.line_height(theme.fonts.text) + theme.px(8));
+  rest.cut_left(row_names_width(canvas, *timeline));
+  rest.cut_bottom(time_axis_height(canvas));
+  if (rest.width() < theme.px(40) || rest.height() < theme.px(24)) {
+    return;
+  }
+  const Rect plot{glm::floor(rest.low), glm::floor(rest.high)};
+  const Hit mouse = hit("gantt", plot);
+  const TimelineScene before{frame, canvas, *timeline,
+                             gantt_camera(frame.state.view, *timeline, plot), std::nullopt};
+  take_mouse(before, mouse);
+  const TimelineScene scene{frame, canvas, *timeline,
+                            gantt_camera(frame.state.view, *timeline, plot),
+                            pointed_tile(frame, *timeline)};
+  draw_gantt(scene);
+  draw_pointed_bar(scene);
+  draw_timeline_legend(scene, legend);
+}
+
+}  // namespace ui

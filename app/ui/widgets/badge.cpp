@@ -1,0 +1,164 @@
+#include "ui/widgets/badge.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+std::string counted(std::ptrdiff_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string tiles_text(const core::CheckReport& r) {
+  return fmt::format("{}/{}", count_text(r.workgroups_checked), count_text(r.workgroups));
+}
+
+// A verdict by itself, then with the tiles, then with the accesses too.
+std::vector<std::string> forms(const std::string& verdict, const core::CheckReport& r) {
+  const std::string tiles = verdict + " · " + tiles_text(r);
+  return {tiles + " tiles · " + accesses_text(r), tiles + " tiles", tiles, verdict};
+}
+
+Badge refused(const core::Result& result) {
+  const core::Finding& first = result.facts->divergent.front();
+  return {BadgeKind::found,
+          {fmt::format("refused: divergent barrier, line {}", first.line),
+           "refused: divergent barrier", "refused"},
+          "Not all invocations of a workgroup reach this barrier alike, so nothing was run.\n"
+          "Click, or c: show its lines.",
+          0.0};
+}
+
+Badge not_yet(const core::Result& result) {
+  if (result.races_progress > 0.0) {
+    const int percent = static_cast<int>(100.0 * result.races_progress);
+    return {BadgeKind::checking,
+            {fmt::format("checking {} %", percent)},
+            "The kernel runs once more, instrumented, to look for races.",
+            result.races_progress};
+  }
+  return {BadgeKind::waiting,
+          {"not checked yet"},
+          "The check for races follows the first launches.",
+          0.0};
+}
+
+Badge incomplete(const core::CheckReport& r) {
+  const std::string why = r.incomplete.empty() ? std::string("unknown") : r.incomplete.front();
+  constexpr std::size_t kBadgeLength = 40;
+  std::vector<std::string> texts{"not fully checked: " + why, "not fully checked"};
+  if (why.size() > kBadgeLength) {
+    texts.erase(texts.begin());
+  }
+  std::string tooltip = "Not fully checked for races:";
+  for (const std::string& reason : r.incomplete) {
+    tooltip += "\n" + reason;
+  }
+  return {BadgeKind::incomplete, texts, tooltip, 0.0};
+}
+
+void draw_warning(const Canvas& canvas, glm::vec2 m) {
+  const Palette& c = canvas.theme().colours;
+  const float r = canvas.theme().px(7);
+  const std::array<ImVec2, 3> corners{
+      {{m.x, m.y - r}, {m.x + r, m.y + 0.8F * r}, {m.x - r, m.y + 0.8F * r}}};
+  canvas.list().AddTriangleFilled(corners[0], corners[1], corners[2], c.race);
+  // Hatched, as the tiles are.
+  for (const float at : {-0.35F, 0.05F, 0.45F}) {
+    const glm::vec2 low{m.x + at * r, m.y + 0.7F * r};
+    canvas.list().AddLine(im(low), {low.x + 0.35F * r, low.y - 0.55F * r}, rgb(0xFFFFFF),
+                          canvas.theme().px(1.2F));
+  }
+}
+
+void draw_progress(const Canvas& canvas, glm::vec2 m, double progress) {
+  const Theme& theme = canvas.theme();
+  const float r = theme.px(6);
+  canvas.list().AddCircle(im(m), r, theme.colours.line, 0, theme.px(2));
+  const float start = -0.5F * std::numbers::pi_v<float>;
+  const float turn = 2.0F * std::numbers::pi_v<float> * static_cast<float>(progress);
+  canvas.list().PathArcTo(im(m), r, start, start + turn, 24);
+  canvas.list().PathStroke(theme.colours.accent, 0, theme.px(2));
+}
+
+}  // namespace
+
+std::string found_text(const core::CheckReport& report) {
+  std::string text;
+  const auto add = [&](core::FindingKind kind, bool note, const char* one, const char* many) {
+    const auto count = std::ranges::count_if(
+        report.findings, [&](const core::Finding& f) { return f.kind == kind && f.note == note; });
+    if (count > 0) {
+      text += (text.empty() ? "" : ", ") + counted(count, one, many);
+    }
+  };
+  add(core::FindingKind::divergent_barrier, false, "divergent barrier", "divergent barriers");
+  add(core::FindingKind::race, false, "race", "races");
+  add(core::FindingKind::out_of_bounds, false, "index outside", "indices outside");
+  add(core::FindingKind::unfinished_loop, false, "endless loop", "endless loops");
+  add(core::FindingKind::race, true, "note", "notes");
+  return text;
+}
+
+std::string accesses_text(const core::CheckReport& r) {
+  return r.accesses == 0
+             ? std::string("no shared memory")
+             : fmt::format("{}/{} accesses", r.accesses_proven + r.accesses_checked, r.accesses);
+}
+
+Badge badge_of(const core::Result& result) {
+  if (result.refused()) {
+    return refused(result);
+  }
+  if (!result.races) {
+    return not_yet(result);
+  }
+  const core::CheckReport& r = *result.races;
+  if (r.verdict == core::Verdict::clean) {
+    return {BadgeKind::clean, forms("race-free", r),
+            fmt::format("{} of {} workgroups; {} accesses to shared memory: {} proven free of "
+                        "races from the text, {} checked while it ran (instrumented).",
+                        count_text(r.workgroups_checked), count_text(r.workgroups), r.accesses,
+                        r.accesses_proven, r.accesses_checked),
+            0.0};
+  }
+  if (!r.findings.empty()) {
+    return {BadgeKind::found, forms(found_text(r), r),
+            "Click, or c: the next finding, its tile and its lines.", 0.0};
+  }
+  return incomplete(r);
+}
+
+void draw_badge_mark(const Canvas& canvas, const Rect& area, const Badge& badge) {
+  const Theme& theme = canvas.theme();
+  const Palette& c = theme.colours;
+  const glm::vec2 m = area.centre() - glm::vec2(theme.px(3), 0.0F);
+  const float r = theme.px(5);
+  switch (badge.kind) {
+    case BadgeKind::found:
+      return draw_warning(canvas, m);
+    case BadgeKind::checking:
+      return draw_progress(canvas, m, badge.progress);
+    case BadgeKind::clean: {
+      const std::array<glm::vec2, 3> tick{
+          {{m.x - r, m.y}, {m.x - 0.3F * r, m.y + 0.7F * r}, {m.x + r, m.y - 0.8F * r}}};
+      return canvas.polyline(tick, c.shared_text, theme.px(2));
+    }
+    case BadgeKind::incomplete:
+      canvas.list().AddCircle(im(m), theme.px(6), c.barrier_text, 0, theme.px(1.5F));
+      canvas.fill({{m.x - theme.px(1), m.y - 0.6F * r}, {m.x + theme.px(1), m.y + 0.2F * r}},
+                  c.barrier_text);
+      return canvas.dot({m.x, m.y + 0.6F * r}, theme.px(1.2F), c.barrier_text);
+    case BadgeKind::waiting:
+      return canvas.dot(m, theme.px(2.5F), c.dim);
+  }
+}
+
+}  // namespace ui

@@ -1,0 +1,94 @@
+// Drawing into a panel: text that is measured and never cut off, lines, areas. All text of the
+// interface but ImGui's menus and inputs goes through it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/widgets/imgui_compat.h"
+#include "ui/widgets/rect.h"
+#include "ui/widgets/theme.h"
+
+namespace ui {
+
+enum class Align { left, centre, right };
+
+/// Where text was put. The tests look for text that overlaps other text or leaves its panel.
+struct TextTrace {
+  struct Entry {
+    Rect rect;
+    Rect clip;  ///< what of the rectangle can be seen
+    int layer = 0;
+    bool scrolls = false;  ///< may reach out of its clip: it can be scrolled to
+    std::string text;
+  };
+  std::vector<Entry> entries;
+};
+
+class Canvas {
+ public:
+  Canvas(ImDrawList& list, const Theme& theme, TextTrace* trace, int layer = 0,
+         bool scrolls = false)
+      : list_(list), theme_(theme), trace_(trace), layer_(layer), scrolls_(scrolls) {}
+
+  [[nodiscard]] const Theme& theme() const { return theme_; }
+  [[nodiscard]] ImDrawList& list() const { return list_; }
+  [[nodiscard]] int layer() const { return layer_; }
+
+  [[nodiscard]] glm::vec2 measure(std::string_view text, ImFont* font) const;
+  [[nodiscard]] float line_height(ImFont* font) const;
+
+  /// At its top left corner; returns the width.
+  float text(glm::vec2 at, std::string_view text, ImFont* font, Colour colour) const;
+  /// In one line, centred vertically, shortened with an ellipsis where it does not fit.
+  void text_in(const Rect& area, std::string_view text, ImFont* font, Colour colour,
+               Align align = Align::left) const;
+  /// Broken into lines at spaces; the last line that fits ends in an ellipsis. Returns the height.
+  float wrapped(const Rect& area, std::string_view text, ImFont* font, Colour colour) const;
+  /// The lines that wrapped() would draw.
+  [[nodiscard]] std::vector<std::string> wrap(std::string_view text, ImFont* font,
+                                              float width) const;
+  [[nodiscard]] std::string shorten(std::string_view text, ImFont* font, float width) const;
+
+  void fill(const Rect& area, Colour colour, float rounding = 0.0F) const;
+  void frame(const Rect& area, Colour colour, float thickness = 1.0F, float rounding = 0.0F) const;
+  void line(glm::vec2 from, glm::vec2 to, Colour colour, float thickness = 1.0F) const;
+  void polyline(std::span<const glm::vec2> points, Colour colour, float thickness) const;
+  void dot(glm::vec2 at, float radius, Colour colour) const;
+  /// Diagonal stripes: idle lanes.
+  void stripes(const Rect& area, Colour colour) const;
+  void image(ImTextureID texture, const Rect& area, glm::vec2 uv_low = {0, 0},
+             glm::vec2 uv_high = {1, 1}) const;
+
+ private:
+  ImDrawList& list_;
+  const Theme& theme_;
+  TextTrace* trace_;
+  int layer_;
+  bool scrolls_;
+};
+
+inline ImVec2 im(glm::vec2 v) {
+  return {v.x, v.y};
+}
+inline glm::vec2 vec(ImVec2 v) {
+  return {v.x, v.y};
+}
+
+/// Clips all that is drawn while it lives.
+class Clip {
+ public:
+  Clip(const Canvas& canvas, const Rect& area) : list_(canvas.list()) {
+    list_.PushClipRect(im(area.low), im(area.high), true);
+  }
+  ~Clip() { list_.PopClipRect(); }
+  Clip(const Clip&) = delete;
+  Clip& operator=(const Clip&) = delete;
+
+ private:
+  ImDrawList& list_;
+};
+
+}  // namespace ui

@@ -1,0 +1,115 @@
+// Sentences that lie over the view for a while: the last request's error, and what was just done.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/panels/panels.h"
+
+namespace ui {
+namespace {
+
+constexpr float kWidest = 620.0F;  // at scale 1
+
+std::string error_text(const core::Error& error, const std::string& variant) {
+  return error.line > 0 ? fmt::format("{}, line {}: {}", variant, error.line, error.message)
+                        : error.message;
+}
+
+// The box that a sentence needs, centred in `view`.
+Rect box_for(const Frame& frame, const Canvas& canvas, const Rect& view, const std::string& text,
+             float extra) {
+  const Theme& theme = frame.theme;
+  const float pad = theme.px(14);
+  const float widest = std::min(theme.px(kWidest), view.width() - 4.0F * pad) - extra;
+  const auto lines = canvas.wrap(text, theme.fonts.text, widest);
+  float width = 0.0F;
+  for (const std::string& line : lines) {
+    width = std::max(width, canvas.measure(line, theme.fonts.text).x);
+  }
+  const float height = canvas.line_height(theme.fonts.text) * static_cast<float>(lines.size());
+  const glm::vec2 size{std::min(width + 1.0F, widest) + 2.0F * pad + extra, height + 1.2F * pad};
+  const float left = view.centre().x - 0.5F * size.x;
+  return {{left, view.low.y}, {left + size.x, view.low.y + std::min(size.y, view.height())}};
+}
+
+void draw_box(const Frame& frame, const Canvas& canvas, const Rect& box, const std::string& text,
+              Colour mark, float extra) {
+  const Theme& theme = frame.theme;
+  canvas.fill(box, theme.colours.raised, theme.px(4));
+  canvas.frame(box, theme.colours.line, 1.0F, theme.px(4));
+  canvas.fill({box.low, {box.low.x + theme.px(4), box.high.y}}, mark, theme.px(2));
+  Rect inside = box.inset(theme.px(14), 0.6F * theme.px(14));
+  inside.high.x -= extra;
+  canvas.wrapped(inside.inset(0.0F, -1.0F), text, theme.fonts.text, theme.colours.text);
+}
+
+// A panel whose place depends on its own text needs a canvas to measure with first.
+Canvas ruler(const Frame& frame) {
+  return {*ImGui::GetForegroundDrawList(), frame.theme, nullptr};
+}
+
+void draw_error(const Frame& frame, const Rect& view) {
+  const auto& error = frame.model.result.error;
+  if (!error || frame.state.hidden_error == error->message) {
+    return;
+  }
+  const Theme& theme = frame.theme;
+  const float closer = theme.px(24);
+  const std::string text = error_text(*error, frame.state.wanted.variant);
+  const Rect top{{view.low.x, view.low.y + theme.px(12)}, view.high};
+  const Rect box = box_for(frame, ruler(frame), top, text, closer);
+  const Panel panel(frame, "error", box, Panel::Layer::overlay);
+  draw_box(frame, panel.canvas(), box, text, theme.colours.race, closer);
+  const Rect cross{{box.high.x - closer - theme.px(6), box.low.y}, box.high};
+  const Hit mouse = hit("close", cross);
+  panel.canvas().text_in(cross, "×", theme.fonts.title,
+                         mouse.hovered ? theme.colours.text : theme.colours.dim, Align::centre);
+  if (mouse.clicked) {
+    frame.state.hidden_error = error->message;
+  }
+}
+
+// A refused kernel leaves the view without data; this says why, until the kernel changes.
+void draw_refusal(const Frame& frame, const Rect& view) {
+  const core::Result& result = frame.model.result;
+  const bool error_shown = result.error && frame.state.hidden_error != result.error->message;
+  // These show what the other variants do, and mark the refused ones themselves.
+  const std::string shown = current_view(frame.state.view, result);
+  const bool has_data = shown == "compare" || shown == "roofline";
+  if (!result.refused() || error_shown || has_data) {
+    return;
+  }
+  const Theme& theme = frame.theme;
+  const std::string text =
+      "Refused, nothing was run: " + result.facts->divergent.front().sentence() + ".";
+  const Rect below{{view.low.x, view.low.y + theme.px(48)}, view.high};
+  const Rect box = box_for(frame, ruler(frame), below, text, 0.0F);
+  const Panel panel(frame, "refusal", box, Panel::Layer::overlay);
+  draw_box(frame, panel.canvas(), box, text, theme.colours.race, 0.0F);
+}
+
+void draw_toast(const Frame& frame, const Rect& view) {
+  if (frame.state.toast.empty() || ImGui::GetTime() > frame.state.toast_until) {
+    return;
+  }
+  const Theme& theme = frame.theme;
+  Rect box = box_for(frame, ruler(frame), view, frame.state.toast, 0.0F);
+  const float drop = view.height() - box.height() - theme.px(70);
+  box.low.y += drop;
+  box.high.y += drop;
+  const Panel panel(frame, "toast", box, Panel::Layer::overlay);
+  draw_box(frame, panel.canvas(), box, frame.state.toast, theme.colours.accent, 0.0F);
+}
+
+}  // namespace
+
+void draw_notice(const Frame& frame, const Rect& view) {
+  if (!frame.model.result.error) {
+    frame.state.hidden_error.clear();
+  }
+  draw_error(frame, view);
+  draw_refusal(frame, view);
+  draw_toast(frame, view);
+}
+
+}  // namespace ui

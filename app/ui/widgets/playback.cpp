@@ -1,0 +1,57 @@
+#include "ui/widgets/playback.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "ui/widgets/format.h"
+
+namespace ui {
+namespace {
+
+constexpr double kSeconds = 10.0;  // for a launch, at the speed that the tile view starts with
+constexpr double kFirstSpeed = 4.0;
+
+double seconds(const State& state) {
+  return kSeconds * kFirstSpeed / static_cast<double>(state.speed);
+}
+
+}  // namespace
+
+void play_launch(const Frame& frame) {
+  State& state = frame.state;
+  if (!state.launch_playing || !frame.model.result.timeline || frame.settle) {
+    return;
+  }
+  const double step = static_cast<double>(ImGui::GetIO().DeltaTime) / seconds(state);
+  state.view.played = std::max(state.view.played, 0.0F) + static_cast<float>(step);
+  if (state.view.played >= 1.0F) {
+    state.view.played = -1.0F;
+    state.launch_playing = false;
+  }
+}
+
+std::optional<double> played_ticks(const core::View& view, const core::Timeline& timeline) {
+  return view.played < 0.0F || timeline.tiles.empty()
+             ? std::nullopt
+             : std::optional(static_cast<double>(view.played) *
+                             static_cast<double>(timeline.length));
+}
+
+std::string played_words(const Frame& frame, const core::Timeline& timeline) {
+  const auto at = played_ticks(frame.state.view, timeline);
+  if (!at) {
+    return {};
+  }
+  const auto& started = timeline.started;
+  const auto first_to_come = std::ranges::partition_point(started, [&](std::uint32_t tile) {
+    return static_cast<double>(timeline.tiles[tile].start) <= *at;
+  });
+  return fmt::format("{} of {}, {:.0f} times slower: {} of {} tiles have started",
+                     time_text(*at * timeline.tick_ms), time_text(timeline.figures.launch_ms),
+                     1e3 * seconds(frame.state) / std::max(timeline.figures.launch_ms, 1e-9),
+                     count_text(static_cast<std::uint64_t>(first_to_come - started.begin())),
+                     count_text(started.size()));
+}
+
+}  // namespace ui
