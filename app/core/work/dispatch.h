@@ -1,0 +1,85 @@
+// A dispatch: one launch of one kernel, complete and as plain data. A variant of a workload, a file
+// and a saved folder all become dispatches; the plain launch and every probe take nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <glm/vec3.hpp>
+
+#include "core/work/barriers.h"
+#include "core/work/tile_map.h"
+
+namespace core {
+
+/// A text that a kernel was compiled from.
+struct SourceFile {
+  std::string path;  ///< as the compiler names it in messages and in debug information
+  std::string text;
+  bool operator==(const SourceFile&) const = default;
+};
+
+/// A kernel's code.
+struct KernelModule {
+  std::string name;                  ///< for messages: "matmul/tiled", "my.comp"
+  std::vector<std::uint32_t> words;  ///< SPIR-V; barriers as written, nothing specialized
+  std::string entry_point;           ///< empty: the first compute entry point
+  std::vector<SourceFile> sources;   ///< the kernel's own first, then what it includes; may be none
+  bool bfloat16 = false;             ///< the float16 matrices that it multiplies are bfloat16
+};
+
+/// What memory holds when a launch begins, where no bytes are given. Iota counts elements 0, 1, 2,
+/// ...; random is uniform in [-1, 1) for floats, any 32 bits for whole numbers; poison is a NaN that
+/// no kernel makes by accident.
+enum class Fill { zero, iota, random, poison };
+
+/// How the 32-bit words of a resource are read.
+enum class Words { whole, floating };
+
+struct Content {
+  Fill fill = Fill::zero;
+  std::span<const std::byte> bytes;   ///< instead of the fill, where not empty
+  std::shared_ptr<const void> owner;  ///< of `bytes`
+  std::string file;                   ///< that the bytes were read from; may be none
+};
+
+/// What a kernel's binding is given: a storage buffer, or a uniform buffer, which is bound as one.
+struct Resource {
+  std::uint32_t set = 0;
+  std::uint32_t binding = 0;
+  std::string name;
+  bool uniform = false;  ///< the kernel takes it as a uniform buffer
+  bool written = false;  ///< launches may change it
+  std::uint64_t bytes = 0;
+  Words words = Words::whole;
+  Content content;
+};
+
+/// Specialization constants: SpecId to 32 bits.
+using SpecValues = std::map<std::uint32_t, std::uint32_t>;
+
+struct Dispatch {
+  std::shared_ptr<const KernelModule> module;
+  SpecValues constants;  ///< the module's own values for what is left out
+  BarrierEdits barriers;
+  std::vector<std::uint32_t> push_constants;  ///< 32-bit words
+  std::vector<Resource> resources;            ///< by set, then binding
+  glm::uvec3 groups{1};                       ///< workgroups of the whole launch
+  Box launched;  ///< of those, the ones that this dispatch launches; empty: all
+
+  [[nodiscard]] Box box() const {
+    return launched.count() > 0 ? launched : Box{{0, 0, 0}, groups};
+  }
+};
+
+/// What a resource's 32-bit words are at the start, from its content; `stream` tells random resources
+/// of one seed apart.
+[[nodiscard]] std::vector<std::uint32_t> initial_words(const Resource& resource,
+                                                       std::uint64_t seed, std::uint64_t stream);
+
+}  // namespace core
