@@ -59,7 +59,7 @@ core::Expected<void> load_file(const std::filesystem::path& path, lab::CheckRequ
     std::memcpy(request.spirv.data(), text->data(), request.spirv.size() * 4);
     return {};
   }
-  auto compiled = gpu::compile_glsl(*text, path);
+  auto compiled = gpu::compile({*text, path}, {.language = gpu::language_of(path)});
   if (!compiled) {
     return std::unexpected(compiled.error());
   }

@@ -1,95 +1,196 @@
 #include "gpu/compiler.h"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
-#include <fstream>
 #include <memory>
-#include <sstream>
+#include <optional>
 
 #include <shaderc/shaderc.hpp>
+
+#include "gpu/includes.h"
 
 namespace gpu {
 namespace {
 
-// What shaderc holds on to between an include and its release.
-struct Included {
-  std::string name;
-  std::string content;
-  shaderc_include_result result{};
-};
-
-class Includer final : public shaderc::CompileOptions::IncluderInterface {
- public:
-  explicit Includer(std::filesystem::path folder) : folder_(std::move(folder)) {}
-
-  shaderc_include_result* GetInclude(const char* requested, shaderc_include_type,
-                                     const char* requesting, std::size_t) override {
-    auto included = std::make_unique<Included>();
-    const std::filesystem::path from = std::filesystem::path(requesting).parent_path();
-    std::filesystem::path path = from / requested;
-    if (!std::filesystem::is_regular_file(path)) {
-      path = folder_ / requested;
-    }
-    if (std::ifstream file(path, std::ios::binary);
-        file && std::filesystem::is_regular_file(path)) {
-      std::ostringstream text;
-      text << file.rdbuf();
-      included->name = path.string();
-      included->content = text.str();
+// Past white space and comments: where the first directive or word is.
+std::size_t first_word(std::string_view text) {
+  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  while (at < text.size()) {
+    if (std::isspace(static_cast<unsigned char>(text[at])) != 0) {
+      ++at;
+    } else if (text.substr(at).starts_with("//")) {
+      at = std::min(text.find('\n', at), text.size());
+    } else if (text.substr(at).starts_with("/*")) {
+      const std::size_t end = text.find("*/", at + 2);
+      at = end == std::string_view::npos ? text.size() : end + 2;
     } else {
-      included->content = "there is no file \"" + std::string(requested) + "\" beside it";
+      break;
     }
-    Included* raw = included.release();
-    raw->result = {raw->name.data(), raw->name.size(), raw->content.data(), raw->content.size(),
-                   raw};
-    return &raw->result;
   }
+  return at;
+}
 
-  void ReleaseInclude(shaderc_include_result* data) override {
-    const std::unique_ptr<Included> owned(static_cast<Included*>(data->user_data));
+std::string_view word_at(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  const auto* begin = std::ranges::find_if_not(text, blank);
+  const auto* end = std::find_if(begin, text.end(), [](char c) {
+    return std::isspace(static_cast<unsigned char>(c)) != 0 || c == '/';
+  });
+  return {begin, end};
+}
+
+std::string_view after(std::string_view text, std::string_view word) {
+  return text.substr(static_cast<std::size_t>(word.data() + word.size() - text.data()));
+}
+
+// glslang prints all its built-ins, hundreds of lines, for a version that has no compute shaders;
+// and takes one that isn't given for 110.
+core::Expected<void> check_version(const Source& source) {
+  static constexpr std::array known{"420", "430", "440", "450", "460", "310 es", "320 es"};
+  const std::string_view text = source.text;
+  const std::size_t at = first_word(text);
+  const int line = 1 + static_cast<int>(std::count(text.begin(), text.begin() + at, '\n'));
+  const std::string place = source.file.string() + ":" + std::to_string(line) + ": ";
+  std::string_view rest = text.substr(at);
+  const bool directive = rest.starts_with('#');
+  const std::string_view name = directive ? word_at(rest.substr(1)) : std::string_view();
+  if (name != "version") {
+    return core::usage_error(
+        place + "there is no #version line; a kernel begins with one, such as #version 450", line);
   }
+  const std::string_view number = word_at(after(rest, name));
+  const std::string_view profile = word_at(after(rest, number));
+  const std::string version = std::string(number) + (profile == "es" ? " es" : "");
+  if (std::ranges::find(known, version) == known.end()) {
+    return core::usage_error(place + "#version " + version +
+                                 " has no compute shaders; 420 to 460, 310 es and 320 es have",
+                             line);
+  }
+  return {};
+}
 
- private:
-  std::filesystem::path folder_;
+struct Message {
+  std::string file;
+  int line = 0;
+  std::string text;
 };
 
-// shaderc words an error as "FILE:LINE: error: TEXT", one a line.
-core::Error first_message(const std::string& messages, const std::filesystem::path& file) {
-  core::Error error{.fault = core::Fault::usage};
-  std::string line = messages.substr(0, messages.find('\n'));
-  const std::string prefix = file.string() + ":";
-  if (line.starts_with(prefix)) {
-    const char* begin = line.data() + prefix.size();
-    const auto [end, status] = std::from_chars(begin, line.data() + line.size(), error.line);
-    if (status == std::errc{}) {
-      std::string text = line.substr(static_cast<std::size_t>(end - line.data()));
-      text.erase(0, text.find_first_not_of(": "));
-      if (text.starts_with("error: ")) {
-        text.erase(0, 7);
-      }
-      line = prefix + std::to_string(error.line) + ": " + text;
+// shaderc words it as "FILE:LINE: error: TEXT", or "FILE: error: TEXT" without a line.
+std::optional<Message> parse_error_line(const std::string& line) {
+  const std::size_t at = line.find(": error: ");
+  if (at == std::string::npos) {
+    return {};
+  }
+  Message message{line.substr(0, at), 0, line.substr(at + 9)};
+  if (const std::size_t colon = message.file.rfind(':'); colon != std::string::npos) {
+    const char* begin = message.file.data() + colon + 1;
+    const char* end = message.file.data() + message.file.size();
+    if (const auto [rest, status] = std::from_chars(begin, end, message.line);
+        status == std::errc{} && rest == end) {
+      message.file.resize(colon);
     }
   }
-  error.message = line.empty() ? file.string() + " does not compile" : line;
+  return message;
+}
+
+// What gpu/includes.h says is a sentence without glslang's words around it.
+std::string plain_words(std::string text) {
+  if (const std::string directive = "'#include' : "; text.starts_with(directive)) {
+    text.erase(0, directive.size());
+    text.resize(std::min(text.find(" for header name: "), text.size()));
+  }
+  return text;
+}
+
+core::Error first_error(const std::string& messages, const std::filesystem::path& file) {
+  core::Error error{.fault = core::Fault::usage};
+  for (std::size_t at = 0; at < messages.size();) {
+    const std::size_t end = std::min(messages.find('\n', at), messages.size());
+    const std::string line = messages.substr(at, end - at);
+    at = end + 1;
+    if (const auto message = parse_error_line(line)) {
+      const std::string name = message->file.empty() ? file.string() : message->file;
+      error.line = name == file.string() ? message->line : 0;
+      error.message = name + (message->line > 0 ? ":" + std::to_string(message->line) : "") + ": " +
+                      plain_words(message->text);
+      break;
+    }
+    const bool says_more = !line.empty() && line.find(": warning: ") == std::string::npos;
+    if (error.message.empty() && says_more) {
+      error.message = line;
+    }
+  }
+  if (error.message.empty()) {
+    error.message = file.string() + " does not compile";
+  }
   return error;
 }
 
 }  // namespace
 
-core::Expected<Compiled> compile_glsl(const std::string& source,
-                                      const std::filesystem::path& file) {
+Language language_of(const std::filesystem::path& file) {
+  return file.extension() == ".hlsl" ? Language::hlsl : Language::glsl;
+}
+
+core::Expected<Define> parse_define(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find('='));
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto fits = [&](char c) {
+    return letter(c) || c == '_' || std::isdigit(static_cast<unsigned char>(c)) != 0;
+  };
+  if (name.empty() || !std::ranges::all_of(name, fits) || !(letter(name[0]) || name[0] == '_')) {
+    return core::usage_error("-D takes NAME or NAME=VALUE, not \"" + std::string(text) + "\"");
+  }
+  if (text.find('\n') != std::string_view::npos) {
+    return core::usage_error("-D " + std::string(name) + ": a value is one line");
+  }
+  return Define(name, name.size() == text.size() ? "1" : text.substr(name.size() + 1));
+}
+
+core::Expected<Compiled> compile(const Source& source, const CompileOptions& given) {
+  if (source.text.size() > kMostSourceBytes) {
+    return core::usage_error(source.file.string() + " is larger than " +
+                             std::to_string(kMostSourceBytes >> 20U) + " MiB");
+  }
+  if (given.language == Language::glsl) {
+    if (auto ok = check_version(source); !ok) {
+      return std::unexpected(ok.error());
+    }
+    if (given.entry != "main") {
+      return core::usage_error(source.file.string() + ": the entry point of GLSL is main, not \"" +
+                               given.entry + "\"");
+    }
+  }
+  Compiled compiled;
+  compiled.sources.push_back({source.file.string(), source.text});
   shaderc::CompileOptions options;
   options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_2);
   options.SetGenerateDebugInfo();
-  options.SetIncluder(std::make_unique<Includer>(file.parent_path()));
+  if (given.language == Language::hlsl) {
+    options.SetSourceLanguage(shaderc_source_language_hlsl);
+    options.SetAutoBindUniforms(true);
+    // Its front end decorates storage buffers with BufferBlock, which later versions do not have.
+    options.SetTargetSpirv(shaderc_spirv_version_1_3);
+  }
+  for (const auto& [name, value] : given.defines) {
+    options.AddMacroDefinition(name, value);
+  }
+  options.SetIncluder(std::make_unique<Includer>(IncludeFolders(source.file, given.include_dirs),
+                                                 compiled.sources));
   // With the last compiler go glslang's tables of built-ins, which take longer to make than a
   // kernel.
   static const shaderc::Compiler compiler;
-  const shaderc::SpvCompilationResult result = compiler.CompileGlslToSpv(
-      source, shaderc_compute_shader, file.string().c_str(), "main", options);
+  const shaderc::SpvCompilationResult result =
+      compiler.CompileGlslToSpv(source.text.data(), source.text.size(), shaderc_compute_shader,
+                                source.file.string().c_str(), given.entry.c_str(), options);
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    return std::unexpected(first_message(result.GetErrorMessage(), file));
+    return std::unexpected(first_error(result.GetErrorMessage(), source.file));
   }
-  return Compiled{{result.cbegin(), result.cend()}, result.GetErrorMessage()};
+  compiled.spirv = {result.cbegin(), result.cend()};
+  compiled.warnings = result.GetErrorMessage();
+  return compiled;
 }
 
 }  // namespace gpu

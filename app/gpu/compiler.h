@@ -1,23 +1,71 @@
-// GLSL compute shaders to SPIR-V, through shaderc.
+// Compute shaders in GLSL or HLSL to SPIR-V, through shaderc.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/work/source_file.h"
 
 namespace gpu {
+
+enum class Language { glsl, hlsl };
+
+/// HLSL for `.hlsl`, else GLSL.
+[[nodiscard]] Language language_of(const std::filesystem::path& file);
+
+/// A kernel's text, and the file that it is (or would be) in: the file's name is used in messages,
+/// its folder for includes.
+struct Source {
+  std::string text;
+  std::filesystem::path file;
+};
+
+/// A macro of the preprocessor: a name, and what stands for it.
+using Define = std::pair<std::string, std::string>;
+
+/// "NAME=VALUE", or "NAME", which is 1 as with C compilers. Fault::usage when NAME is no
+/// identifier.
+[[nodiscard]] core::Expected<Define> parse_define(std::string_view text);
+
+struct CompileOptions {
+  std::vector<Define> defines;  ///< in the order they were given
+  std::vector<std::filesystem::path>
+      include_dirs;            ///< looked through in turn, after the file's own
+  std::string entry = "main";  ///< HLSL's function; of GLSL it must be main
+  Language language = Language::glsl;
+};
 
 struct Compiled {
   std::vector<std::uint32_t> spirv;  ///< unoptimized, with debug information: names and lines
   std::string warnings;              ///< as shaderc words them; empty when there are none
+  /// What was read: the kernel's own file first, then those that it includes, in the order they
+  /// were first met, each once. The paths are those that stand in the module's debug information.
+  std::vector<core::SourceFile> sources;
 };
 
-/// `file` names the source in messages; `#include "x"` is looked for beside it. A source that does
-/// not compile is Fault::usage with the first message and its line.
-[[nodiscard]] core::Expected<Compiled> compile_glsl(const std::string& source,
-                                                    const std::filesystem::path& file);
+/// What a compilation may read. Past it the message says which limit.
+inline constexpr std::size_t kMostSourceBytes = 16U << 20U;  ///< of all files together
+inline constexpr std::size_t kMostIncludes = 4096;  ///< directives followed: doubling ones end here
+inline constexpr std::size_t kMostIncludeDepth = 64;
+
+/// The SPIR-V of a compute kernel for Vulkan 1.2: version 1.5, of HLSL 1.3.
+///
+/// `#include "x"` is looked for beside the file that has it, then beside the kernel, then in
+/// `include_dirs`; `#include <x>` in those and then beside the kernel. A file is only read where
+/// its path, with `..` resolved in the name alone, lies in the kernel's folder or in one of
+/// `include_dirs`.
+///
+/// A source that does not compile is Fault::usage with its first error (never a warning before it),
+/// as "FILE:LINE: what"; Error::line is set where FILE is the kernel's own.
+///
+/// The front end recurses through expressions: a hostile text can end the process here. What comes
+/// from strangers is compiled in a process of its own (core/base/child.h).
+[[nodiscard]] core::Expected<Compiled> compile(const Source& source,
+                                               const CompileOptions& options = {});
 
 }  // namespace gpu

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 spirv::Words Seed::compile() const {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
-  auto compiled = gpu::compile_glsl(text.str(), file);
+  auto compiled = gpu::compile({text.str(), file});
   return compiled ? std::move(compiled->spirv) : spirv::Words{};
 }
 

@@ -48,7 +48,7 @@ TEST(CooperativeMatrices, OfBothKindsCanBeSaidTheKhrWay) {
     ASSERT_FALSE(variant.broken) << variant.broken->message;
     const bool bfloat16 = variant.precision == core::Precision::bf16;
     EXPECT_EQ(bfloat16, file == "cooperative-bf16.comp");
-    const auto compiled = gpu::compile_glsl(variant.source, variant.file);
+    const auto compiled = gpu::compile({variant.source, variant.file});
     ASSERT_TRUE(compiled) << compiled.error().message;
     for (const std::uint32_t tile : variant.tile.values) {
       const auto plan = plan_of(variant, compiled->spirv, tile);
@@ -65,7 +65,7 @@ TEST(CooperativeMatrices, OfBothKindsCanBeSaidTheKhrWay) {
 // A timeline is of the kernel that was measured, its numbers too.
 TEST(CooperativeMatrices, AreStillBfloat16UnderTheTimelinesProbe) {
   const core::Variant variant = variant_of("cooperative-bf16.comp");
-  const auto compiled = gpu::compile_glsl(variant.source, variant.file);
+  const auto compiled = gpu::compile({variant.source, variant.file});
   ASSERT_TRUE(compiled) << compiled.error().message;
   const auto plan = plan_of(variant, compiled->spirv, 128);
   ASSERT_TRUE(plan) << plan.error().message;
@@ -80,7 +80,7 @@ TEST(CooperativeMatrices, AreStillBfloat16UnderTheTimelinesProbe) {
 TEST(CooperativeMatrices, AreKeptByEveryEditAndNeverCalledClean) {
   const auto variant = variant_of("cooperative.comp");
   ASSERT_FALSE(variant.broken) << variant.broken->message;
-  const auto compiled = gpu::compile_glsl(variant.source, variant.file);
+  const auto compiled = gpu::compile({variant.source, variant.file});
   ASSERT_TRUE(compiled) << compiled.error().message;
   const auto plan = plan_of(variant, compiled->spirv, 128);
   ASSERT_TRUE(plan) << plan.error().message;

@@ -37,7 +37,7 @@ class Traces : public testing::Test {
 
   core::Trace trace(const std::string& source, glm::uvec3 workgroup = {},
                     const TraceOptions& options = {}) {
-    const auto compiled = gpu::compile_glsl(source, "kernel.comp");
+    const auto compiled = gpu::compile({source, "kernel.comp"});
     EXPECT_TRUE(compiled) << compiled.error().message;
     request.kernel = "kernel";
     request.spirv = compiled->spirv;
@@ -247,7 +247,7 @@ void main() { cells[gl_LocalInvocationIndex] = 1; }
 
 TEST_F(Traces, RefuseWhatCanNotBeTraced) {
   const auto error = [&](const std::string& source, glm::uvec3 workgroup) {
-    request.spirv = gpu::compile_glsl(source, "kernel.comp")->spirv;
+    request.spirv = gpu::compile({source, "kernel.comp"})->spirv;
     request.groups = {3, 2, 1};
     const auto result = trace_kernel(*device, request, workgroup);
     EXPECT_FALSE(result);

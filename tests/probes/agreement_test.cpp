@@ -40,7 +40,7 @@ std::uint64_t wanted(const char* name, std::uint64_t otherwise) {
 }
 
 test::Agreement compare(const std::string& source, const fs::path& file) {
-  const auto compiled = gpu::compile_glsl(source, file);
+  const auto compiled = gpu::compile({source, file});
   EXPECT_TRUE(compiled) << compiled.error().message;
   lab::CheckRequest request;
   request.kernel = file.stem().string();

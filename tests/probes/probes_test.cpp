@@ -72,7 +72,7 @@ gpu::Device* probed_device() {
 
 core::CheckReport check(const fs::path& path, bool shadow_in_buffer) {
   const std::string source = read(path);
-  const auto compiled = gpu::compile_glsl(source, path);
+  const auto compiled = gpu::compile({source, path});
   EXPECT_TRUE(compiled) << compiled.error().message;
   lab::CheckRequest request;
   request.kernel = path.stem().string();

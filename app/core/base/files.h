@@ -1,13 +1,27 @@
-// Output files are written whole or not at all.
+// Files that are read whole, and files that are written whole or not at all.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <span>
+#include <string>
 
 #include "core/base/error.h"
 
 namespace core {
+
+/// The text of kernels, scenes and settings: more is not what it says it is.
+inline constexpr std::size_t kMostTextBytes = 64U << 20U;
+
+/// The whole content of a regular file, up to `most` bytes. Fault::usage with the system's reason
+/// for what can't be read (no such file, a name that is too long, a link to itself), and for what
+/// is no file: of a pipe or a device the end might never come.
+[[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& file,
+                                              std::size_t most = kMostTextBytes);
+
+/// A regular file that is there; false for what can't even be asked for.
+[[nodiscard]] bool is_file(const std::filesystem::path& file) noexcept;
+[[nodiscard]] bool is_folder(const std::filesystem::path& folder) noexcept;
 
 /// Writes beside the target and renames onto it, so that no half-written file is ever seen under
 /// its name. Fault::usage with the system's reason when the folder can't be written to. Of a large

@@ -13,16 +13,10 @@
 #include <glm/vec3.hpp>
 
 #include "core/work/barriers.h"
+#include "core/work/source_file.h"
 #include "core/work/tile_map.h"
 
 namespace core {
-
-/// A text that a kernel was compiled from.
-struct SourceFile {
-  std::string path;  ///< as the compiler names it in messages and in debug information
-  std::string text;
-  bool operator==(const SourceFile&) const = default;
-};
 
 /// A kernel's code.
 struct KernelModule {
@@ -34,8 +28,8 @@ struct KernelModule {
 };
 
 /// What memory holds when a launch begins, where no bytes are given. Iota counts elements 0, 1, 2,
-/// ...; random is uniform in [-1, 1) for floats, any 32 bits for whole numbers; poison is a NaN that
-/// no kernel makes by accident.
+/// ...; random is uniform in [-1, 1) for floats, any 32 bits for whole numbers; poison is a NaN
+/// that no kernel makes by accident.
 enum class Fill { zero, iota, random, poison };
 
 /// How the 32-bit words of a resource are read.
@@ -72,14 +66,12 @@ struct Dispatch {
   glm::uvec3 groups{1};                       ///< workgroups of the whole launch
   Box launched;  ///< of those, the ones that this dispatch launches; empty: all
 
-  [[nodiscard]] Box box() const {
-    return launched.count() > 0 ? launched : Box{{0, 0, 0}, groups};
-  }
+  [[nodiscard]] Box box() const { return launched.count() > 0 ? launched : Box{{0, 0, 0}, groups}; }
 };
 
-/// What a resource's 32-bit words are at the start, from its content; `stream` tells random resources
-/// of one seed apart.
-[[nodiscard]] std::vector<std::uint32_t> initial_words(const Resource& resource,
-                                                       std::uint64_t seed, std::uint64_t stream);
+/// What a resource's 32-bit words are at the start, from its content; `stream` tells random
+/// resources of one seed apart.
+[[nodiscard]] std::vector<std::uint32_t> initial_words(const Resource& resource, std::uint64_t seed,
+                                                       std::uint64_t stream);
 
 }  // namespace core

@@ -21,7 +21,7 @@ core::Expected<gpu::Kernel> support_kernel(gpu::Device& device,
   if (!stream) {
     return core::usage_error(fmt::format("{} cannot be read", file.string()));
   }
-  const auto compiled = gpu::compile_glsl(text.str(), file);
+  const auto compiled = gpu::compile({text.str(), file});
   if (!compiled) {
     return std::unexpected(compiled.error());
   }

@@ -327,7 +327,7 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
 
 core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& problem,
                                              core::BarrierEdits& edits) {
-  auto compiled = gpu::compile_glsl(setup.variant.source, setup.variant.file);
+  auto compiled = gpu::compile({setup.variant.source, setup.variant.file});
   if (!compiled) {
     return std::unexpected(compiled.error());
   }

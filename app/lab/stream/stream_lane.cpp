@@ -47,7 +47,7 @@ core::Expected<KernelPlan> plan_variant(const core::Catalogue& catalogue, const 
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  const auto compiled = gpu::compile_glsl(variant->source, variant->file);
+  const auto compiled = gpu::compile({variant->source, variant->file});
   if (!compiled) {
     return std::unexpected(compiled.error());
   }

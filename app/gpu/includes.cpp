@@ -1,0 +1,137 @@
+#include "gpu/includes.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "core/base/files.h"
+#include "gpu/compiler.h"
+
+namespace gpu {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What shaderc holds on to between an include and its release.
+struct Included {
+  std::string name;
+  std::string content;
+  shaderc_include_result result{};
+};
+
+fs::path here(const fs::path& folder) {
+  return folder.empty() ? fs::path(".") : folder.lexically_normal();
+}
+
+fs::path full(const fs::path& path) {
+  std::error_code ignored;
+  return fs::absolute(path, ignored).lexically_normal();
+}
+
+bool within(const fs::path& file, const fs::path& folder) {
+  const fs::path relative = full(file).lexically_relative(full(folder));
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+}  // namespace
+
+IncludeFolders::IncludeFolders(const fs::path& kernel, const std::vector<fs::path>& others)
+    : folders_{here(kernel.parent_path())} {
+  std::ranges::transform(others, std::back_inserter(folders_), here);
+}
+
+core::Expected<fs::path> IncludeFolders::find(const std::string& requested,
+                                              const fs::path& requesting, bool quoted) const {
+  std::vector<fs::path> places = folders_;
+  if (quoted) {
+    places.insert(places.begin(), here(requesting.parent_path()));
+  } else {
+    std::ranges::rotate(places, places.begin() + 1);
+  }
+  bool outside = false;
+  for (const fs::path& place : places) {
+    const fs::path path = (place / requested).lexically_normal();
+    if (!core::is_file(path)) {
+      continue;
+    }
+    const bool allowed =
+        std::ranges::any_of(folders_, [&](const fs::path& folder) { return within(path, folder); });
+    if (allowed) {
+      return path;
+    }
+    outside = true;
+  }
+  if (outside) {
+    return core::usage_error("\"" + requested +
+                             "\" lies outside of the kernel's folder; -I names others");
+  }
+  return core::usage_error("there is no file \"" + requested + "\" beside it" +
+                           (folders_.size() > 1 ? " or in the folders of -I" : ""));
+}
+
+std::string Includer::chain() const {
+  std::string names;
+  const std::size_t from = open_.size() - std::min<std::size_t>(open_.size(), 3);
+  for (const std::string& name : open_ | std::views::drop(from)) {
+    names += (names.empty() ? "" : " → ") + fs::path(name).filename().string();
+  }
+  return names;
+}
+
+core::Expected<const core::SourceFile*> Includer::read(const fs::path& path) {
+  if (const auto known = known_.find(path.string()); known != known_.end()) {
+    return &known->second;
+  }
+  auto text = core::read_file(path, kMostSourceBytes - std::min(bytes_, kMostSourceBytes));
+  if (!text) {
+    return std::unexpected(text.error());
+  }
+  bytes_ += text->size();
+  const core::SourceFile file{path.string(), std::move(*text)};
+  sources_.push_back(file);
+  return &known_.emplace(file.path, file).first->second;
+}
+
+core::Expected<const core::SourceFile*> Includer::take(const std::string& requested, bool quoted,
+                                                       const std::string& requesting,
+                                                       std::size_t depth) {
+  if (depth > kMostIncludeDepth) {
+    return core::usage_error("includes are nested more than " + std::to_string(kMostIncludeDepth) +
+                             " deep (" + chain() + "): does one include itself?");
+  }
+  // Twice: shaderc reads a kernel once for its version alone.
+  if (++count_ > 2 * kMostIncludes) {
+    return core::usage_error("there are more than " + std::to_string(kMostIncludes) +
+                             " includes, one in the other (" + chain() + ")");
+  }
+  const auto path = folders_.find(requested, requesting, quoted);
+  if (!path) {
+    return std::unexpected(path.error());
+  }
+  return read(*path);
+}
+
+shaderc_include_result* Includer::GetInclude(const char* requested, shaderc_include_type type,
+                                             const char* requesting, std::size_t depth) {
+  auto included = std::make_unique<Included>();
+  const auto file = take(requested, type == shaderc_include_type_relative, requesting,
+                         std::max(depth, open_.size() + 1));
+  if (file) {
+    included->name = (*file)->path;
+    included->content = (*file)->text;
+  } else {
+    included->content = file.error().message;  // with no name: shaderc takes it for the error
+  }
+  open_.push_back(included->name);
+  Included* raw = included.release();
+  raw->result = {raw->name.data(), raw->name.size(), raw->content.data(), raw->content.size(), raw};
+  return &raw->result;
+}
+
+void Includer::ReleaseInclude(shaderc_include_result* data) {
+  const std::unique_ptr<Included> owned(static_cast<Included*>(data->user_data));
+  if (!open_.empty()) {
+    open_.pop_back();
+  }
+}
+
+}  // namespace gpu

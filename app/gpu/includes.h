@@ -1,0 +1,57 @@
+// The files that a kernel includes: found, read once, and within limits.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <shaderc/shaderc.hpp>
+
+#include "core/base/error.h"
+#include "core/work/source_file.h"
+
+namespace gpu {
+
+/// Where a kernel's includes are looked for. The first folder is the kernel's own.
+class IncludeFolders {
+ public:
+  IncludeFolders(const std::filesystem::path& kernel,
+                 const std::vector<std::filesystem::path>& others);
+
+  /// The file that `requested` means in `requesting`, or why there is none. `quoted`: "x", not <x>.
+  [[nodiscard]] core::Expected<std::filesystem::path> find(const std::string& requested,
+                                                           const std::filesystem::path& requesting,
+                                                           bool quoted) const;
+
+ private:
+  std::vector<std::filesystem::path> folders_;
+};
+
+/// What shaderc asks for each `#include`. It reads every kernel twice (for the version first), so
+/// files are kept: both times see the same text. The limits are those of gpu/compiler.h.
+class Includer final : public shaderc::CompileOptions::IncluderInterface {
+ public:
+  Includer(IncludeFolders folders, std::vector<core::SourceFile>& sources)
+      : folders_(std::move(folders)), sources_(sources) {}
+
+  shaderc_include_result* GetInclude(const char* requested, shaderc_include_type type,
+                                     const char* requesting, std::size_t depth) override;
+  void ReleaseInclude(shaderc_include_result* data) override;
+
+ private:
+  core::Expected<const core::SourceFile*> take(const std::string& requested, bool quoted,
+                                               const std::string& requesting, std::size_t depth);
+  core::Expected<const core::SourceFile*> read(const std::filesystem::path& path);
+  std::string chain() const;
+
+  IncludeFolders folders_;
+  std::vector<core::SourceFile>& sources_;
+  std::map<std::string, core::SourceFile> known_;
+  std::vector<std::string> open_;  // the files between the kernel and what is included now
+  std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace gpu

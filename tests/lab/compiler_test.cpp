@@ -1,0 +1,140 @@
+// Kernels' texts to SPIR-V: what is read, and one sentence for each that does not compile.
+#include "gpu/compiler.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kHead =
+    "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
+    "layout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer D { uint d[]; };\n";
+const std::string kMain = "void main() { d[gl_GlobalInvocationID.x] = VALUE; }\n";
+
+class Compiler : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope-compiler-" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "kernel" / "sub");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / "kernel" / name) << text;
+  }
+  [[nodiscard]] fs::path kernel() const { return folder_ / "kernel" / "k.comp"; }
+  [[nodiscard]] std::string error_of(const std::string& text) const {
+    const auto compiled = gpu::compile({text, kernel()});
+    return compiled ? "none" : compiled.error().message;
+  }
+
+  fs::path folder_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(Compiler, TellsWhatItRead) {
+  write("a.glsl", "#include \"sub/b.glsl\"\n");
+  write("sub/b.glsl", "#define VALUE 7u\n");
+  const std::string text = kHead + "#include \"a.glsl\"\n" + kMain;
+  const auto compiled = gpu::compile({text, kernel()});
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  ASSERT_EQ(compiled->sources.size(), 3U);
+  EXPECT_EQ(compiled->sources[0], (core::SourceFile{kernel().string(), text}));
+  EXPECT_EQ(fs::path(compiled->sources[1].path).filename(), "a.glsl");
+  EXPECT_EQ(compiled->sources[2].text, "#define VALUE 7u\n");
+}
+
+TEST_F(Compiler, TakesDefinesAndFolders) {
+  fs::create_directories(folder_ / "other");
+  std::ofstream(folder_ / "other" / "value.glsl") << "#define VALUE GIVEN\n";
+  const std::string text = kHead + "#include \"value.glsl\"\n" + kMain;
+  EXPECT_TRUE(has(error_of(text), "there is no file \"value.glsl\""));
+  EXPECT_TRUE(gpu::compile({text, kernel()},
+                           {.defines = {{"GIVEN", "3u"}}, .include_dirs = {folder_ / "other"}}));
+  EXPECT_EQ(gpu::parse_define("A")->second, "1");
+  EXPECT_EQ(gpu::parse_define("A=b=c")->second, "b=c");
+  EXPECT_FALSE(gpu::parse_define("1A=2"));
+  EXPECT_FALSE(gpu::parse_define("=2"));
+}
+
+TEST_F(Compiler, ReadsNothingOutsideOfTheFolders) {
+  std::ofstream(folder_ / "secret.glsl") << "#define VALUE 1u\n";
+  for (const std::string& name : {std::string("../secret.glsl"), (folder_ / "secret.glsl").string(),
+                                  std::string("sub/../../secret.glsl")}) {
+    const std::string text = kHead + "#include \"" + name + "\"\n" + kMain;
+    EXPECT_TRUE(has(error_of(text), "lies outside of the kernel's folder")) << error_of(text);
+    EXPECT_TRUE(gpu::compile({text, kernel()}, {.include_dirs = {folder_}})) << name;
+  }
+}
+
+TEST_F(Compiler, IncludesEnd) {
+  write("self.glsl", "#include \"self.glsl\"\n");
+  write("double.glsl", "#include \"double.glsl\"\n#include \"double.glsl\"\n");
+  write("there.glsl", "#include \"back.glsl\"\n");
+  write("back.glsl", "#include \"there.glsl\"\n");
+  for (const char* name : {"self", "double", "there"}) {
+    const std::string error =
+        error_of(kHead + "#include \"" + std::string(name) + ".glsl\"\n" + kMain);
+    EXPECT_TRUE(has(error, "nested more than 64 deep")) << error;
+  }
+  // 2^14 includes, none of them deep.
+  for (int i = 0; i < 14; ++i) {
+    const std::string next = "#include \"wide" + std::to_string(i + 1) + ".glsl\"\n";
+    write("wide" + std::to_string(i) + ".glsl", next + next);
+  }
+  write("wide14.glsl", "\n");
+  const std::string error = error_of(kHead + "#include \"wide0.glsl\"\n" + kMain);
+  EXPECT_TRUE(has(error, "more than 4096 includes")) << error;
+  ASSERT_EQ(::mkfifo((folder_ / "kernel" / "pipe.glsl").c_str(), 0600), 0);
+  EXPECT_TRUE(has(error_of(kHead + "#include \"pipe.glsl\"\n" + kMain), "there is no file"));
+}
+
+TEST_F(Compiler, ErrorsNameFileAndLine) {
+  write("bad.glsl", "\nuint f() { return nothing; }\n");
+  const auto in_include = gpu::compile({kHead + "#include \"bad.glsl\"\n" + kMain, kernel()});
+  ASSERT_FALSE(in_include);
+  EXPECT_TRUE(has(in_include.error().message, "bad.glsl:2: 'nothing'"))
+      << in_include.error().message;
+  EXPECT_EQ(in_include.error().line, 0);
+  const auto own =
+      gpu::compile({"#version 450\n#pragma unknown\n#extension GL_NEW : enable\n"
+                    "void main() { nothing; }\n",
+                    kernel()});
+  ASSERT_FALSE(own);
+  EXPECT_EQ(own.error().line, 4);
+  EXPECT_TRUE(own.error().message.starts_with(kernel().string() + ":4: 'nothing'"))
+      << own.error().message;
+}
+
+TEST_F(Compiler, VersionsWithoutComputeShaders) {
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(
+      has(error_of("// a kernel\nvoid main() {}\n"), "k.comp:2: there is no #version line"));
+  EXPECT_TRUE(has(error_of(""), "there is no #version line"));
+  EXPECT_TRUE(has(error_of("#version 330\nvoid main() {}\n"), "#version 330 has no compute"));
+  EXPECT_TRUE(has(error_of("#version 4500000000000\n"), "has no compute"));
+  EXPECT_EQ(error_of("/* \n */ # version 450 core\nlayout(local_size_x = 1) in;\nvoid main() {}\n"),
+            "none");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");  // glslang's built-ins
+}
+
+TEST_F(Compiler, Hlsl) {
+  const std::string text =
+      "RWStructuredBuffer<uint> d : register(u0);\n[numthreads(64, 1, 1)]\n"
+      "void work(uint3 g : SV_DispatchThreadID) { d[g.x] = g.x; }\n";
+  const auto compiled =
+      gpu::compile({text, folder_ / "k.hlsl"}, {.entry = "work", .language = gpu::Language::hlsl});
+  EXPECT_TRUE(compiled) << compiled.error().message;
+  EXPECT_EQ(gpu::language_of("a/k.hlsl"), gpu::Language::hlsl);
+}
+
+}  // namespace
