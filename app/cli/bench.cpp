@@ -32,17 +32,18 @@ struct BenchFlags {
 
 // A workload's ladder, measured.
 struct Ladder {
-  const core::Workload* workload;
+  core::WorkloadPtr workload;
   core::Problem problem;
   std::vector<core::Rung> rungs;
 };
 
-core::Expected<const core::Workload*> workload_of(const std::string& name) {
+core::Expected<core::WorkloadPtr> workload_of(const std::string& name,
+                                              const core::Catalogue& catalogue) {
   const std::string folder = name.substr(0, name.find('/'));
-  const core::Workload* workload = core::find_workload(folder);
-  if (workload == nullptr) {
+  auto workload = catalogue.workload(folder);
+  if (!workload) {
     std::string known;
-    for (const core::Workload* w : core::workloads()) {
+    for (const core::WorkloadPtr& w : catalogue.workloads()) {
       known += w->name() + ", ";
     }
     return core::usage_error(
@@ -54,7 +55,7 @@ core::Expected<const core::Workload*> workload_of(const std::string& name) {
 // The rungs of one name: the whole ladder, or its first rung and those of one variant.
 core::Expected<Ladder> plan(const std::string& name, const core::Catalogue& catalogue,
                             const core::Experiment& experiment) {
-  const auto workload = workload_of(name);
+  const auto workload = workload_of(name, catalogue);
   if (!workload) {
     return std::unexpected(workload.error());
   }
@@ -319,11 +320,17 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   return correct ? ok : findings;
 }
 
-Outcome bench(const BenchFlags& flags) {
-  const auto experiment = flags.experiment.experiment();
+Outcome bench(const BenchFlags& given) {
+  const auto experiment = given.experiment.experiment();
   const auto library = open_library();
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  BenchFlags flags = given;
+  if (flags.names.empty()) {
+    for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
+      flags.names.push_back(workload->name());
+    }
   }
   if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
     return bench_ui(flags, *library, *experiment);
@@ -341,9 +348,6 @@ Outcome bench(const BenchFlags& flags) {
 
 void add_bench(CLI::App& app) {
   auto flags = std::make_shared<BenchFlags>();
-  for (const core::Workload* workload : core::workloads()) {
-    flags->names.push_back(workload->name());
-  }
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments =
       add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,

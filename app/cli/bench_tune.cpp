@@ -47,7 +47,7 @@ core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::st
       all.push_back(std::move(*variant));
       continue;
     }
-    if (core::find_workload(name) == nullptr) {
+    if (!catalogue.workload(name)) {
       return core::usage_error(fmt::format("there is no workload \"{}\" to tune", name));
     }
     for (const core::Variant& variant : catalogue.of(name)) {
@@ -160,7 +160,7 @@ Outcome bench_tune(const Common& common, const Library& library,
   Json document{{"device", device.name}, {"driver", device.driver}, {"tunings", Json::array()}};
   bool correct = true;
   for (const core::Variant& variant : *variants) {
-    const core::Workload& workload = *core::find_workload(variant.workload);
+    const core::Workload& workload = *variant.work;
     const auto problem = workload.resolve(experiment.size, experiment.settings, experiment.seed);
     if (!problem) {
       return std::unexpected(problem.error());

@@ -98,7 +98,7 @@ Outcome list(const Common& common) {
   const auto driver = open_driver(common);
   const auto devices = driver ? (*driver)->devices() : std::span<const core::DeviceInfo>();
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const core::Workload* workload : core::workloads()) {
+  for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
     if (common.json) {
       all.push_back(to_json(*workload, library->catalogue));
     } else {

@@ -46,8 +46,8 @@ core::Expected<void> write_measurements(const core::Result& result, const fs::pa
   const std::string date = core::utc_now();
   core::MeasurementTable table(result.device, date);
   table.add_kernel(result);
-  if (const core::Workload* workload = core::find_workload(result.variant.workload)) {
-    table.add_ladder(*workload, result.problem, result.experiment.settings, result.ladder);
+  if (result.work) {
+    table.add_ladder(*result.work, result.problem, result.experiment.settings, result.ladder);
   }
   core::Result measured = result;
   measured.trace.reset();  // instrumented, and millions of accesses

@@ -21,7 +21,7 @@ Json three(glm::uvec3 v) {
 
 Json parameters(const core::Result& r) {
   Json json = Json::object();
-  const auto names = core::find_workload(r.variant.workload)->size_names();
+  const auto names = r.work ? r.work->size_names() : std::vector<std::string>();
   for (std::size_t i = 0; i < names.size(); ++i) {
     json[names[i]] = r.experiment.size[i];
   }

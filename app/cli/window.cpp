@@ -57,7 +57,7 @@ core::Expected<void> paint(lab::Workbench& bench, const Library& library, const 
   scene.experiment.variant = variant.id();
   scene.step = 100;
   if (bench.info().emulated()) {  // a ladder at full size would take minutes
-    scene.experiment.size = core::find_workload(variant.workload)->default_sizes();
+    scene.experiment.size = variant.work->default_sizes();
     std::ranges::for_each(scene.experiment.size,
                           [](std::uint32_t& size) { size = (size + 1) / 2; });
   }
@@ -90,7 +90,7 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
     return core::usage_error(
         fmt::format("the gallery {} cannot be made: {}", folder.string(), failed.message()));
   }
-  for (const core::Workload* workload : core::workloads()) {
+  for (const core::WorkloadPtr& workload : library.catalogue.workloads()) {
     std::vector<core::Rung> ladder;
     for (const core::Variant& variant : library.catalogue.of(workload->name())) {
       if (const auto why = core::missing(variant, bench->workbench->info())) {

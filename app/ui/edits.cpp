@@ -29,9 +29,7 @@ core::Experiment with_variant(const core::Experiment& from, const core::Variant&
   next.variant = to.id();
   if (to.id() != from.variant) {
     next.barriers.clear();  // their numbers are the kernel's
-    const core::Workload* workload = core::find_workload(to.workload);
-    const auto options =
-        workload != nullptr ? workload->options() : std::vector<core::OptionSpec>();
+    const auto options = to.work ? to.work->options() : std::vector<core::OptionSpec>();
     std::erase_if(next.settings, [&](const auto& setting) {  // and so are its constants
       return std::ranges::find(options, setting.first, &core::OptionSpec::name) == options.end();
     });
@@ -97,9 +95,10 @@ core::Experiment next_tile(const core::Experiment& from, const core::Catalogue& 
   return next;
 }
 
-core::Experiment scaled_size(const core::Experiment& from, int by) {
+core::Experiment scaled_size(const core::Experiment& from, const core::Catalogue& catalogue,
+                             int by) {
   core::Experiment next = from;
-  next.size = sizes_of(from);
+  next.size = sizes_of(from, catalogue);
   for (std::uint32_t& size : next.size) {
     const std::uint64_t scaled = by > 0 ? std::uint64_t{size} * 2 : size / 2;
     size = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(scaled, 1, UINT32_MAX));
@@ -142,8 +141,8 @@ const core::Variant* variant_of(const core::Experiment& experiment,
   return found == all.end() ? nullptr : &*found;
 }
 
-core::Sizes sizes_of(const core::Experiment& experiment) {
-  const core::Workload* workload = core::find_workload(experiment.workload());
+core::Sizes sizes_of(const core::Experiment& experiment, const core::Catalogue& catalogue) {
+  const auto workload = catalogue.workload(experiment.workload());
   return experiment.size.empty() && workload != nullptr ? workload->default_sizes()
                                                         : experiment.size;
 }

@@ -29,7 +29,8 @@ namespace ui {
 [[nodiscard]] core::Experiment next_tile(const core::Experiment& from,
                                          const core::Catalogue& catalogue, int by);
 /// All sizes doubled (by = 1) or halved (−1), at least 1.
-[[nodiscard]] core::Experiment scaled_size(const core::Experiment& from, int by);
+[[nodiscard]] core::Experiment scaled_size(const core::Experiment& from,
+                                           const core::Catalogue& catalogue, int by);
 
 /// Barrier K turned into `kind`; nothing: back to as written.
 [[nodiscard]] core::Experiment with_barrier(const core::Experiment& from, std::uint32_t k,
@@ -48,7 +49,8 @@ namespace ui {
 [[nodiscard]] const core::Variant* variant_of(const core::Experiment& experiment,
                                               const core::Catalogue& catalogue);
 /// The experiment's sizes, or the workload's default where it leaves them open.
-[[nodiscard]] core::Sizes sizes_of(const core::Experiment& experiment);
+[[nodiscard]] core::Sizes sizes_of(const core::Experiment& experiment,
+                                   const core::Catalogue& catalogue);
 /// The experiment's tile, or the variant's preset; 0: the variant has none.
 [[nodiscard]] std::uint32_t tile_of(const core::Experiment& experiment,
                                     const core::Catalogue& catalogue);

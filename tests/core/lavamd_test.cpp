@@ -10,7 +10,7 @@ namespace core {
 namespace {
 
 const Workload& lavamd() {
-  return *find_workload("lavamd");
+  return *workload_named(built_in_workloads(), "lavamd");
 }
 
 TEST(Lattice, ABoxHasItselfAndAllThatTouchItForNeighbours) {

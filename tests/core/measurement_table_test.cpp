@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/core/built_in.h"
+
 namespace core {
 namespace {
 
@@ -73,7 +75,7 @@ TEST(MeasurementTable, HasARowForEachSampleAndOneThatSumsThemUp) {
 }
 
 TEST(MeasurementTable, ARungWithoutTimesSaysWhy) {
-  const Workload& workload = *find_workload("matmul");
+  const Workload& workload = *built_in("matmul");
   Rung fast{.variant = "matmul/tiled", .tile = 16, .measured = true};
   fast.spread = spread_of(std::vector{2.0, 2.0});
   fast.speedup = 1.5;

@@ -6,11 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/core/built_in.h"
+
 namespace core {
 namespace {
 
 Problem problem_of(const std::string& name, const Sizes& sizes, const Settings& options = {}) {
-  return find_workload(name)->resolve(sizes, options, 7).value();
+  return built_in(name)->resolve(sizes, options, 7).value();
 }
 
 // The answer in double, the plainest way, rounded to float.
@@ -31,7 +33,7 @@ HostBuffers multiply(const Problem& p, const HostBuffers& before) {
 }
 
 TEST(Matmul, AcceptsTheRightAnswerAndNoOther) {
-  const Workload& matmul = *find_workload("matmul");
+  const Workload& matmul = *built_in("matmul");
   const Problem p = problem_of("matmul", {17, 23, 31});
   const HostBuffers before = matmul.inputs(p);
   HostBuffers after = multiply(p, before);
@@ -53,7 +55,7 @@ TEST(Matmul, AcceptsTheRightAnswerAndNoOther) {
 // Beyond the size of a complete check, a wrong tile anywhere must still be found: here one of 16×16
 // that misses the last 16 products, away from all edges and most likely from all samples.
 TEST(Matmul, FindsAWrongTileInALargeMatrix) {
-  const Workload& matmul = *find_workload("matmul");
+  const Workload& matmul = *built_in("matmul");
   const Problem p = problem_of("matmul", {800, 800, 800});
   const HostBuffers before = matmul.inputs(p);
   HostBuffers after(3);
@@ -84,7 +86,7 @@ TEST(Matmul, FindsAWrongTileInALargeMatrix) {
 }
 
 TEST(Transpose, AcceptsOnlyExactCopies) {
-  const Workload& transpose = *find_workload("transpose");
+  const Workload& transpose = *built_in("transpose");
   const Problem p = problem_of("transpose", {3, 5});
   const HostBuffers before = transpose.inputs(p);
   HostBuffers after(2);
@@ -101,7 +103,7 @@ TEST(Transpose, AcceptsOnlyExactCopies) {
 }
 
 TEST(NBody, StartsWithTheMassAndOptionsAskedFor) {
-  const Workload& nbody = *find_workload("nbody");
+  const Workload& nbody = *built_in("nbody");
   for (const std::string start : {"galaxies", "ball"}) {
     const Problem p = problem_of("nbody", {501}, {{"start", start}});
     const HostBuffers before = nbody.inputs(p);
@@ -114,7 +116,7 @@ TEST(NBody, StartsWithTheMassAndOptionsAskedFor) {
 }
 
 TEST(NBody, TwoBodiesFallTowardsEachOther) {
-  const Workload& nbody = *find_workload("nbody");
+  const Workload& nbody = *built_in("nbody");
   const Problem p = problem_of("nbody", {2}, {{"softening", "0.0001"}, {"dt", "0.5"}});
   const HostBuffers before{{-1, 0, 0, 3, 1, 0, 0, 5}, {0, 0, 0, 0, 0, 0, 0, 0}, {}, {}};
   // a = m/r² with r = 2: 5/4 and 3/4 towards the other.
@@ -128,10 +130,10 @@ TEST(NBody, TwoBodiesFallTowardsEachOther) {
 }
 
 TEST(Workload, NamesTheSizeOrOptionThatIsWrong) {
-  const Workload& matmul = *find_workload("matmul");
+  const Workload& matmul = *built_in("matmul");
   EXPECT_EQ(matmul.resolve({1, 2}, {}, 1).error().message, "matmul takes 3 sizes (M,N,W), not 2");
   EXPECT_EQ(matmul.resolve({1, 0, 3}, {}, 1).error().message, "size N must be at least 1");
-  const Workload& nbody = *find_workload("nbody");
+  const Workload& nbody = *built_in("nbody");
   EXPECT_EQ(nbody.resolve({}, {{"start", "x"}}, 1).error().message,
             "\"x\" is no start; there is galaxies, ball, random");
   EXPECT_FALSE(nbody.resolve({}, {{"dt", "-1"}}, 1).has_value());
@@ -139,12 +141,12 @@ TEST(Workload, NamesTheSizeOrOptionThatIsWrong) {
 }
 
 TEST(Workload, TilesReadAndWriteTheirBands) {
-  const Workload& matmul = *find_workload("matmul");
+  const Workload& matmul = *built_in("matmul");
   const Box items{{16, 32, 0}, {32, 48, 1}};
   EXPECT_EQ(matmul.writes({100, 200, 300}, items), (Region{2, 32, 48, 16, 32}));
   EXPECT_EQ(matmul.reads({100, 200, 300}, items),
             (std::vector<Region>{{0, 32, 48, 0, 300}, {1, 0, 300, 16, 32}}));
-  EXPECT_EQ(find_workload("transpose")->writes({100, 200}, items), (Region{1, 16, 32, 32, 48}));
+  EXPECT_EQ(built_in("transpose")->writes({100, 200}, items), (Region{1, 16, 32, 32, 48}));
 }
 
 }  // namespace

@@ -53,13 +53,13 @@ std::uint32_t draw(std::uint64_t seed, std::uint64_t stream, std::uint32_t most)
 }
 
 // Square and awkward, then the seeds' example, then any.
-std::vector<core::Sizes> sizes_of(const std::string& workload, std::uint64_t seed) {
+std::vector<core::Sizes> sizes_of(const core::Variant& variant, std::uint64_t seed) {
   std::vector<core::Sizes> all;
-  if (workload == "lavamd") {  // boxes along an edge: their number is its cube
+  if (variant.workload == "lavamd") {  // boxes along an edge: their number is its cube
     return {{1, 1},  {1, 15},  {2, 16}, {3, 17},
             {3, 70}, {2, 130}, {4, 3},  {draw(seed, 0, 3), draw(seed, 1, 100)}};
   }
-  const std::size_t count = core::find_workload(workload)->size_names().size();
+  const std::size_t count = variant.work->size_names().size();
   for (const std::uint32_t s : {1U, 15U, 16U, 17U}) {
     all.emplace_back(count, s);
   }
@@ -118,7 +118,7 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
   if (row.variant.expect != core::Expectation::correct) {
     GTEST_SKIP() << "it does not claim to be";
   }
-  for (const core::Sizes& sizes : sizes_of(row.variant.workload, seed)) {
+  for (const core::Sizes& sizes : sizes_of(row.variant, seed)) {
     core::Experiment experiment;
     experiment.size = sizes;
     experiment.tile = row.tile;
@@ -141,7 +141,7 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
 TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
   const Row& row = GetParam();
   core::Experiment experiment;
-  experiment.size = sizes_of(row.variant.workload, 1)[4];
+  experiment.size = sizes_of(row.variant, 1)[4];
   experiment.tile = row.tile;
   auto setup = bench_->set_up(row.variant, experiment, 1000.0);
   ASSERT_TRUE(setup) << setup.error().message;
@@ -166,7 +166,7 @@ TEST_P(Kernels, IsCorrectInSlices) {
     GTEST_SKIP() << "it does not claim to be";
   }
   core::Experiment experiment;
-  experiment.size = sizes_of(row.variant.workload, 1)[5];
+  experiment.size = sizes_of(row.variant, 1)[5];
   experiment.tile = row.tile;
   for (std::uint32_t& size : experiment.size) {
     size = row.tile > 0 && row.tile < 64 ? (size + 2) / 3 : size;  // some hundred workgroups

@@ -117,7 +117,7 @@ TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {
 
 TEST(Catalogue, HasEveryWorkloadStartingWithWhatIsCompared) {
   const core::Catalogue catalogue = read_catalogue(find_shaders().value());
-  for (const core::Workload* workload : core::workloads()) {
+  for (const core::WorkloadPtr& workload : catalogue.workloads()) {
     const auto variants = catalogue.of(workload->name());
     ASSERT_FALSE(variants.empty()) << workload->name();
     EXPECT_EQ(variants.front().expect, core::Expectation::correct) << "the ladder starts there";

@@ -37,7 +37,7 @@ core::Expected<lab::KernelPlan> plan_of(const core::Variant& variant, const spir
   experiment.variant = variant.id();
   experiment.size = {64, 48, 80};
   experiment.tile = tile;
-  const auto problem = core::find_workload("matmul")->resolve(experiment.size, {}, 1);
+  const auto problem = variant.work->resolve(experiment.size, {}, 1);
   return lab::plan_kernel(variant, experiment, *problem, words);
 }
 

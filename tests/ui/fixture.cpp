@@ -124,18 +124,19 @@ void add_data(core::Result& result, const core::Workload& workload) {
 }  // namespace
 
 core::Catalogue catalogue() {
-  return core::Catalogue({variant("matmul", "naive", "Naive", 0, {8, 16, 32}),
-                          variant("matmul", "tiled", "Tiled", 1, {8, 16, 32}),
-                          variant("matmul", "registers", "Register tiling", 2, {}),
-                          way("naive", "Naive", 0, "untiled"),
-                          variant("transpose", "tiled", "Tiled", 1, {8, 16, 32}),
-                          way("padded", "Padded extent", 2, "padded"),
-                          way("truncated", "Truncated extent", 3, "truncated"),
-                          way("divided", "Divided extent", 4, "divided"),
-                          variant("nbody", "naive", "Naive", 0, {64, 256, 1024}),
-                          variant("nbody", "tiled", "Tiled", 1, {64, 128, 256, 512, 1024}),
-                          variant("lavamd", "naive", "Naive", 0, {32, 64, 128}),
-                          variant("lavamd", "tiled", "Tiled", 1, {32, 64, 128})});
+  return core::Catalogue(
+      {variant("matmul", "naive", "Naive", 0, {8, 16, 32}),
+       variant("matmul", "tiled", "Tiled", 1, {8, 16, 32}),
+       variant("matmul", "registers", "Register tiling", 2, {}),
+       way("naive", "Naive", 0, "untiled"), variant("transpose", "tiled", "Tiled", 1, {8, 16, 32}),
+       way("padded", "Padded extent", 2, "padded"),
+       way("truncated", "Truncated extent", 3, "truncated"),
+       way("divided", "Divided extent", 4, "divided"),
+       variant("nbody", "naive", "Naive", 0, {64, 256, 1024}),
+       variant("nbody", "tiled", "Tiled", 1, {64, 128, 256, 512, 1024}),
+       variant("lavamd", "naive", "Naive", 0, {32, 64, 128}),
+       variant("lavamd", "tiled", "Tiled", 1, {32, 64, 128})},
+      core::built_in_workloads());
 }
 
 std::vector<core::DeviceInfo> devices() {
@@ -152,7 +153,8 @@ std::vector<core::DeviceInfo> devices() {
 core::Result result_of(const std::string& id, const core::Sizes& sizes, std::uint32_t tile) {
   core::Result result;
   result.variant = *catalogue().find(id);
-  const core::Workload& workload = *core::find_workload(result.variant.workload);
+  const core::Workload& workload = *result.variant.work;
+  result.work = result.variant.work;
   result.experiment = {.variant = id, .size = sizes, .tile = tile, .device = "1"};
   result.problem = *workload.resolve(sizes, {}, 1);
   result.device = devices()[1];

@@ -27,7 +27,7 @@ struct Ladder {
       variants.push_back(variant);
       result.ladder.push_back(rung);
     }
-    catalogue = core::Catalogue(std::move(variants));
+    catalogue = core::Catalogue(std::move(variants), core::built_in_workloads());
   }
 };
 

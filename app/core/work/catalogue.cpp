@@ -8,24 +8,31 @@
 namespace core {
 namespace {
 
-std::size_t workload_order(const std::string& name) {
-  const auto all = workloads();
-  const auto found = std::ranges::find(all, name, [](const Workload* w) { return w->name(); });
+std::size_t place_of(const std::string& name, std::span<const WorkloadPtr> all) {
+  const auto found = std::ranges::find(all, name, [](const WorkloadPtr& w) { return w->name(); });
   return static_cast<std::size_t>(found - all.begin());
 }
 
 }  // namespace
 
-Catalogue::Catalogue(std::vector<Variant> variants) : variants_(std::move(variants)) {
-  std::ranges::sort(variants_, {}, [](const Variant& v) {
-    return std::tuple(workload_order(v.workload), v.workload, v.order, v.name);
+Catalogue::Catalogue(std::vector<Variant> variants, std::vector<WorkloadPtr> workloads)
+    : variants_(std::move(variants)), workloads_(std::move(workloads)) {
+  for (Variant& variant : variants_) {
+    if (!variant.work) {
+      variant.work = workload(variant.workload);
+    }
+  }
+  std::ranges::sort(variants_, {}, [this](const Variant& v) {
+    return std::tuple(place_of(v.workload, workloads_), v.workload, v.order, v.name);
   });
 }
 
 std::span<const Variant> Catalogue::of(const std::string& workload) const {
-  const auto [first, last] = std::ranges::equal_range(
-      variants_, std::tuple(workload_order(workload), workload), {},
-      [](const Variant& v) { return std::tuple(workload_order(v.workload), v.workload); });
+  const auto [first, last] =
+      std::ranges::equal_range(variants_, std::tuple(place_of(workload, workloads_), workload), {},
+                               [this](const Variant& v) {
+                                 return std::tuple(place_of(v.workload, workloads_), v.workload);
+                               });
   return {first, last};
 }
 

@@ -2,20 +2,30 @@
 // iterate it; dropping a kernel file into shaders/<workload>/ is all it takes to be in it.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/work/variant.h"
+#include "core/work/workload.h"
 
 namespace core {
 
 class Catalogue {
  public:
   Catalogue() = default;
-  /// Sorts by workload (in the order of workloads()), then by the headers' order.
-  explicit Catalogue(std::vector<Variant> variants);
+  /// Sorts by workload (in their order), then by the headers' order. A variant that has no workload
+  /// yet is given that of its folder's name.
+  Catalogue(std::vector<Variant> variants, std::vector<WorkloadPtr> workloads);
+
+  /// In the order of menus.
+  [[nodiscard]] std::span<const WorkloadPtr> workloads() const { return workloads_; }
+  /// Null when there is none of that name.
+  [[nodiscard]] WorkloadPtr workload(const std::string& name) const {
+    return workload_named(workloads_, name);
+  }
 
   [[nodiscard]] std::span<const Variant> all() const { return variants_; }
   /// The variants of a workload, in ladder order.
@@ -25,6 +35,7 @@ class Catalogue {
 
  private:
   std::vector<Variant> variants_;
+  std::vector<WorkloadPtr> workloads_;
 };
 
 }  // namespace core

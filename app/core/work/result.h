@@ -95,6 +95,7 @@ struct Result {
   Experiment experiment;  ///< every field filled in
   Problem problem;        ///< the same, as the workload sees it
   Variant variant;
+  WorkloadPtr work;  ///< what the numbers mean; null for a kernel that belongs to no workload
   DeviceInfo device;
   std::vector<BufferSpec> buffers;
 

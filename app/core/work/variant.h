@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@
 #include "core/work/sections.h"
 
 namespace core {
+
+class Workload;
 
 /// What a kernel's header promises of it; the tests hold it to that.
 enum class Expectation { correct, races, diverges };
@@ -38,10 +41,11 @@ struct ScratchSpec {
 };
 
 struct Variant {
-  std::string workload;  ///< folder name, "matmul"
-  std::string name;      ///< file name without suffix, "tiled"
-  std::string title;     ///< a few words for menus
-  std::string claim;     ///< one line: what this kernel does differently, in numbers where possible
+  std::string workload;                  ///< folder name, "matmul"
+  std::shared_ptr<const Workload> work;  ///< what its folder's kernels do; null: nobody knows
+  std::string name;                      ///< file name without suffix, "tiled"
+  std::string title;                     ///< a few words for menus
+  std::string claim;  ///< one line: what this kernel does differently, in numbers where possible
   Expectation expect = Expectation::correct;
   int order = 0;  ///< place in the ladder; the smallest is what speed-ups are measured against
   TileRange tile;

@@ -31,6 +31,12 @@ Expected<void> check_option(const OptionSpec& option, const std::string& value) 
 
 }  // namespace
 
+WorkloadPtr workload_named(std::span<const WorkloadPtr> workloads, const std::string& name) {
+  const auto found =
+      std::ranges::find(workloads, name, [](const WorkloadPtr& w) { return w->name(); });
+  return found == workloads.end() ? nullptr : *found;
+}
+
 double bytes_of(const std::vector<BufferSpec>& buffers) {
   double total = 0.0;
   for (const BufferSpec& buffer : buffers) {

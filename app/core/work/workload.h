@@ -152,9 +152,14 @@ class Workload {
 [[nodiscard]] std::vector<BufferSpec> stored_buffers(const Workload& workload,
                                                      const Variant& variant, const Sizes& sizes);
 
-/// All workloads, in the order of menus.
-[[nodiscard]] std::span<const Workload* const> workloads();
+/// Workloads are shared by the catalogue, variants and results, and never change.
+using WorkloadPtr = std::shared_ptr<const Workload>;
+
+/// Those that are written in C++, in the order of menus; always the same objects. A catalogue
+/// (core/work/catalogue.h) has these and those of folders, and is what everything else asks.
+[[nodiscard]] std::vector<WorkloadPtr> built_in_workloads();
 /// Null when there is none of that name.
-[[nodiscard]] const Workload* find_workload(const std::string& name);
+[[nodiscard]] WorkloadPtr workload_named(std::span<const WorkloadPtr> workloads,
+                                         const std::string& name);
 
 }  // namespace core

@@ -1,20 +1,14 @@
 // One row a workload; its order is the menus' order.
 #include "core/workloads/workloads.h"
 
-#include <algorithm>
-#include <array>
-
 namespace core {
 
-std::span<const Workload* const> workloads() {
-  static const std::array rows{matmul(), transpose(), nbody(), lavamd(), barrier()};
-  return rows;
-}
-
-const Workload* find_workload(const std::string& name) {
-  const auto rows = workloads();
-  const auto found = std::ranges::find(rows, name, [](const Workload* w) { return w->name(); });
-  return found == rows.end() ? nullptr : *found;
+std::vector<WorkloadPtr> built_in_workloads() {
+  // Never destroyed, hence nothing to own.
+  static const auto keep = [](const Workload* workload) {
+    return WorkloadPtr(WorkloadPtr(), workload);
+  };
+  return {keep(matmul()), keep(transpose()), keep(nbody()), keep(lavamd()), keep(barrier())};
 }
 
 }  // namespace core

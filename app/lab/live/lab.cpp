@@ -369,10 +369,12 @@ void Lab::Worker::reload_if_changed() {
   }
   file_time_ = time;
   std::vector<core::Variant> variants(catalogue_.all().begin(), catalogue_.all().end());
-  const core::Variant fresh = read_variant(setup_->variant.file);
+  std::vector<core::WorkloadPtr> workloads(catalogue_.workloads().begin(),
+                                           catalogue_.workloads().end());
+  const core::Variant fresh = read_variant(setup_->variant.file, setup_->variant.work);
   std::ranges::replace_if(
       variants, [&](const core::Variant& v) { return v.id() == fresh.id(); }, fresh);
-  catalogue_ = core::Catalogue(std::move(variants));
+  catalogue_ = core::Catalogue(std::move(variants), std::move(workloads));
   ladder_of_.clear();
   if (fresh.broken) {
     return fail(*fresh.broken);

@@ -110,11 +110,10 @@ core::Precision read_precision(const toml::node& node) {
 // Inputs of the workload that are stored another way for this kernel.
 void read_inputs(core::Variant& variant, const toml::table& header) {
   const auto* inputs = header["inputs"].as_table();
-  const core::Workload* work = core::find_workload(variant.workload);
-  if (inputs == nullptr || work == nullptr) {
+  if (inputs == nullptr || !variant.work) {
     return;
   }
-  const auto buffers = work->buffers(work->default_sizes());
+  const auto buffers = variant.work->buffers(variant.work->default_sizes());
   for (const auto& [key, node] : *inputs) {
     const std::string name(key.str());
     if (name == "precision") {
@@ -307,9 +306,11 @@ core::Expected<fs::path> find_shaders() {
       "the kernels' folder was not found beside {}; set TILESCOPE_SHADERS", here.string()));
 }
 
-core::Variant read_variant(const fs::path& file) {
+core::Variant read_variant(const fs::path& file, core::WorkloadPtr work) {
   core::Variant variant;
   variant.workload = file.parent_path().filename().string();
+  variant.work =
+      work ? std::move(work) : core::workload_named(core::built_in_workloads(), variant.workload);
   variant.name = file.stem().string();
   variant.file = file;
   auto text = read_text(file);
@@ -336,15 +337,16 @@ core::Variant read_variant(const fs::path& file) {
 
 core::Catalogue read_catalogue(const fs::path& shaders) {
   std::vector<core::Variant> variants;
-  for (const core::Workload* workload : core::workloads()) {
+  auto workloads = core::built_in_workloads();
+  for (const core::WorkloadPtr& workload : workloads) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(shaders / workload->name(), ignored)) {
       if (entry.path().extension() == ".comp") {
-        variants.push_back(read_variant(entry.path()));
+        variants.push_back(read_variant(entry.path(), workload));
       }
     }
   }
-  return core::Catalogue(std::move(variants));
+  return core::Catalogue(std::move(variants), std::move(workloads));
 }
 
 }  // namespace lab

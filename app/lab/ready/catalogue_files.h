@@ -34,6 +34,8 @@ namespace lab {
 ///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
 ///                  multiple_of (what any other size must be a multiple of; 1 when left out,
 ///                  0: no other size)
-[[nodiscard]] core::Variant read_variant(const std::filesystem::path& file);
+/// `work` null: what its folder's name or its folder's workload.toml says.
+[[nodiscard]] core::Variant read_variant(const std::filesystem::path& file,
+                                         core::WorkloadPtr work = nullptr);
 
 }  // namespace lab

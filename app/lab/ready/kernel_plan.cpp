@@ -186,7 +186,7 @@ gpu::KernelSpec KernelPlan::spec() const {
 core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
                                        const core::Experiment& experiment,
                                        const core::Problem& problem, const spirv::Words& spirv) {
-  const core::Workload& workload = *core::find_workload(variant.workload);
+  const core::Workload& workload = *variant.work;
   KernelPlan plan;
   const auto interface = specialized(variant, experiment, workload, spirv, plan.constants);
   if (!interface) {
@@ -242,7 +242,7 @@ core::Expected<void> check_plan(const KernelPlan& plan, const core::Variant& var
   if (auto ok = check_workgroup(plan.tiles, plan.shared_bytes, experiment.tile, device); !ok) {
     return ok;
   }
-  const core::Workload& workload = *core::find_workload(variant.workload);
+  const core::Workload& workload = *variant.work;
   auto buffers = core::stored_buffers(workload, variant, experiment.size);
   for (const ScratchPlan& scratch : plan.scratch) {
     buffers.push_back({scratch.name, core::Role::output, scratch.groups, scratch.words});

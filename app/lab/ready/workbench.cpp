@@ -207,14 +207,15 @@ core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::
 
 Workbench::Workbench(std::unique_ptr<gpu::Device> device) : device_(std::move(device)) {}
 
-core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload& workload,
-                                                           const core::Variant& variant,
+core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Variant& variant,
                                                            const core::Problem& problem) {
+  const core::Workload& workload = *variant.work;
   auto specs = core::stored_buffers(workload, variant, problem.sizes);
   std::erase_if(known_data_, [](const auto& known) { return known.expired(); });
   for (const auto& known : known_data_) {
     auto data = known.lock();
-    if (data->workload == &workload && same_work(data->problem, problem) && data->specs == specs) {
+    if (data->workload == variant.work && same_work(data->problem, problem) &&
+        data->specs == specs) {
       return data;
     }
   }
@@ -222,7 +223,7 @@ core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Workload&
     return std::unexpected(ok.error());
   }
   auto data = std::make_shared<Data>();
-  data->workload = &workload;
+  data->workload = variant.work;
   data->problem = problem;
   for (const core::BufferSpec& spec : specs) {
     auto buffer = device_->buffer(spec.bytes(), spec.name);
@@ -262,14 +263,13 @@ core::Expected<void> Workbench::reset(Setup& setup) {
 core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& variant,
                                                          const core::Experiment& experiment,
                                                          double budget_ms) {
-  const core::Workload* workload = core::find_workload(variant.workload);
-  if (workload == nullptr) {
+  if (!variant.work) {
     return core::usage_error(fmt::format("there is no workload \"{}\"", variant.workload));
   }
   if (const auto why = core::missing(variant, info())) {
     return core::device_error(fmt::format("{} is {}", variant.id(), *why));
   }
-  const auto problem = workload->resolve(experiment.size, experiment.settings, experiment.seed);
+  const auto problem = variant.work->resolve(experiment.size, experiment.settings, experiment.seed);
   if (!problem) {
     return std::unexpected(problem.error());
   }
@@ -299,7 +299,7 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   }
   setup->compile_ms = ms_since(start);
 
-  auto data = make_data(*workload, variant, *problem);
+  auto data = make_data(variant, *problem);
   if (!data) {
     return std::unexpected(data.error());
   }
@@ -368,7 +368,8 @@ core::Expected<const Setup*> Workbench::build_other(Setup& setup, const std::str
     return known->get();
   }
   auto other = std::make_unique<Setup>();
-  other->variant = read_variant(setup.variant.file.parent_path() / (name + ".comp"));
+  other->variant =
+      read_variant(setup.variant.file.parent_path() / (name + ".comp"), setup.variant.work);
   if (other->variant.broken) {
     return std::unexpected(*other->variant.broken);
   }
@@ -480,6 +481,7 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   }
   result.problem = setup.data->problem;
   result.variant = setup.variant;
+  result.work = setup.data->workload;
   result.device = device;
   result.buffers = setup.data->specs;
   result.tuned = setup.tuned;

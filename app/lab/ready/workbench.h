@@ -21,7 +21,7 @@ namespace lab {
 /// A problem's inputs and its buffers on the device; shared by all variants that work on it and
 /// find its inputs stored the same way.
 struct Data {
-  const core::Workload* workload = nullptr;
+  core::WorkloadPtr workload;
   core::Problem problem;
   std::vector<core::BufferSpec> specs;  ///< how the buffers are stored
   core::HostBuffers inputs;             ///< kept for the comparison with the reference; rounded
@@ -100,8 +100,7 @@ class Workbench {
   [[nodiscard]] core::Expected<std::vector<float>> download(const gpu::Buffer& buffer);
 
  private:
-  [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Workload& workload,
-                                                                const core::Variant& variant,
+  [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Variant& variant,
                                                                 const core::Problem& problem);
   // Compiles, reflects, checks against the device's limits, and makes the pipeline.
   // Takes its barriers' edits from `edits`.

@@ -158,7 +158,7 @@ struct Subject {
 
 Subject subject_of(const Frame& frame) {
   const core::Variant* variant = variant_of(frame.state.wanted, frame.model.catalogue);
-  const core::Workload* workload = core::find_workload(frame.state.wanted.workload());
+  const auto workload = frame.model.catalogue.workload(frame.state.wanted.workload());
   return {variant != nullptr ? variant->claim : std::string(),
           workload != nullptr ? workload->about() : std::string()};
 }

@@ -62,14 +62,14 @@ void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_vie
 }
 
 Part workload_part(const Bar& bar) {
-  const core::Workload* workload = core::find_workload(bar.frame.state.wanted.workload());
+  const auto workload = bar.frame.model.catalogue.workload(bar.frame.state.wanted.workload());
   const std::string title = workload != nullptr ? workload->title() : "Workload";
   const std::string name = workload != nullptr ? workload->name() : "…";
   Part part;
   part.item = {{bar.menu_width(title), bar.menu_width(name)}, 8, false};
   part.draw = [&bar, title, name](const Rect& area, int form) {
     std::vector<Choice> choices;
-    for (const core::Workload* w : core::workloads()) {
+    for (const core::WorkloadPtr& w : bar.frame.model.catalogue.workloads()) {
       if (!bar.frame.model.catalogue.of(w->name()).empty()) {
         choices.push_back({w->title(), w->about(), name == w->name(), [&bar, w] {
                              bar.frame.actions().want(with_workload(
@@ -211,8 +211,8 @@ void draw_size_input(const Bar& bar, const Rect& area, std::size_t index, core::
 
 Part sizes_part(const Bar& bar) {
   const Theme& theme = bar.theme();
-  const core::Workload* workload = core::find_workload(bar.frame.state.wanted.workload());
-  const core::Sizes sizes = sizes_of(bar.frame.state.wanted);
+  const auto workload = bar.frame.model.catalogue.workload(bar.frame.state.wanted.workload());
+  const core::Sizes sizes = sizes_of(bar.frame.state.wanted, bar.frame.model.catalogue);
   const auto names = workload != nullptr ? workload->size_names() : std::vector<std::string>{};
   const float input = bar.mono_width("000000") + theme.px(12);
   const float gap = theme.px(6);

@@ -17,9 +17,8 @@ bool same_problem(const core::Problem& a, const core::Problem& b) {
   return a.sizes == b.sizes && a.options == b.options && a.seed == b.seed;
 }
 
-float bounding_radius(const std::string& name, const core::Problem& problem) {
-  const core::Workload* workload = core::find_workload(name);
-  if (workload == nullptr) {
+float bounding_radius(const core::WorkloadPtr& workload, const core::Problem& problem) {
+  if (!workload) {
     return 1.0F;
   }
   const std::vector<float> start = workload->inputs(problem).front();
@@ -181,7 +180,7 @@ class BodiesPainter::Worker {
   std::shared_ptr<const BodiesPainting> newest_;
   std::uint64_t version_ = 0;
 
-  std::string radius_of_;
+  core::WorkloadPtr radius_of_;
   core::Problem problem_;
   float radius_ = 1.0F;
   std::jthread thread_;  // last: it uses all of the above

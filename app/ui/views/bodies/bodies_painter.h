@@ -17,7 +17,7 @@ struct BodiesShot {
   std::shared_ptr<const core::Particles> particles;
   std::uint32_t home = 0;  ///< the lattice's box that stands out, with its neighbours
   core::Problem problem;   ///< its seeded start gives the unit of the distance
-  std::string workload;
+  core::WorkloadPtr workload;
   float yaw = 0.0F, pitch = 0.0F;
   float distance = 3.0F;  ///< in radii of the bounding sphere of the start, or of the lattice
   std::uint32_t width = 1, height = 1;

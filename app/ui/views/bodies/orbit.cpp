@@ -30,7 +30,7 @@ void complete(BodiesShot& shot, const Frame& frame, const Rect& area) {
   const core::View& view = frame.state.view;
   const float shrink = std::min(1.0F, std::sqrt(kMostPixels / (area.width() * area.height())));
   shot.problem = frame.model.result.problem;
-  shot.workload = frame.model.result.experiment.workload();
+  shot.workload = frame.model.result.work;
   shot.yaw = view.yaw;
   shot.pitch = view.pitch;
   shot.distance = view.distance;

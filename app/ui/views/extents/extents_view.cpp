@@ -203,7 +203,10 @@ void draw_foot(const Frame& frame, const Canvas& canvas, Rect rest,
 
 std::vector<ExtentWay> extent_ways(const Frame& frame) {
   std::vector<ExtentWay> ways;
-  const core::Workload* workload = core::find_workload(frame.model.result.variant.workload);
+  const core::WorkloadPtr& workload = frame.model.result.work;
+  if (!workload) {
+    return ways;
+  }
   for (const core::Variant& variant : frame.model.catalogue.of(workload->name())) {
     if (!variant.extent.empty() && !variant.broken) {
       ways.push_back(way_of(variant, *workload, frame));

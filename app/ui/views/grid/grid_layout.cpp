@@ -139,8 +139,8 @@ Area Plate::cells(const core::Region& region) const {
 }
 
 GridLayout grid_layout(const core::Result& result) {
-  const core::Workload* workload = core::find_workload(result.experiment.workload());
-  if (workload == nullptr || result.buffers.empty() || result.tiles.group_count() == 0) {
+  const core::WorkloadPtr& workload = result.work;
+  if (!workload || result.buffers.empty() || result.tiles.group_count() == 0) {
     return {};
   }
   if (result.tiles.extent.y == 1 && workload->extent(result.problem.sizes).y == 1 &&
@@ -188,7 +188,10 @@ Area folded_tile(const GridLayout& layout, std::uint64_t tile) {
 }
 
 std::vector<Area> areas_on(const Plate& plate, const core::Result& result, const core::Box& items) {
-  const core::Workload* workload = core::find_workload(result.experiment.workload());
+  const core::WorkloadPtr& workload = result.work;
+  if (!workload) {
+    return {};
+  }
   const core::Region written = workload->writes(result.problem.sizes, items);
   if (plate.output && written.buffer == plate.buffer) {
     return {plate.cells(written)};

@@ -132,7 +132,10 @@ std::vector<CardLine> card_of_bodies(const GridScene& scene, const core::Box& it
 
 std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& items) {
   const core::Result& result = scene.result();
-  const core::Workload* workload = core::find_workload(result.experiment.workload());
+  const core::WorkloadPtr& workload = result.work;
+  if (!workload) {
+    return {};
+  }
   const core::Region written = workload->writes(result.problem.sizes, items);
   std::vector<CardLine> lines{
       {"writes " + result.buffers[written.buffer].name, cells_text(written)}};
