@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -122,6 +123,55 @@ bool has_subgroup_barrier(const spirv::Program& program) {
   });
 }
 
+// Proofs that the trace contradicts: pairs of accesses that it saw race and that no open pair
+// stands for.
+std::string contradicted_proofs(const Races& oracle, const spirv::Examination& x) {
+  std::set<Pair> open;
+  const auto side = [&](std::uint32_t number) {
+    const spirv::Site& site = x.sites.all()[number];
+    return Side{site.at.line, site.atomic ? "atomic" : site.writes ? "write" : "read"};
+  };
+  for (const spirv::SitePair& pair : x.proofs.open()) {
+    const std::uint32_t variable = x.sites.all()[pair.first].variable;
+    open.insert(pair_of(x.sites.variables()[variable].name, side(pair.first), side(pair.second)));
+  }
+  std::string text;
+  for (const auto& [pair, raced] : oracle) {
+    if (!open.contains(pair)) {
+      text += "proven, but the trace has " + pair.text() + "\n";
+    }
+  }
+  return text;
+}
+
+// An index that was proven to be inside and was not: the trace left its accesses out, and said so.
+std::string contradicted_bounds(const core::Trace& trace, spirv::Examination& x) {
+  std::set<std::pair<std::uint32_t, std::string>> checked;  // lines with an index not proven
+  std::set<std::pair<std::uint32_t, std::string>> all;
+  for (const spirv::Site& site : x.sites.all()) {
+    const std::pair place(site.at.line, x.sites.variables()[site.variable].name);
+    all.insert(place);
+    if (!std::ranges::all_of(site.terms, [&](const spirv::IndexTerm& term) {
+          return x.proofs.in_bounds(site, term);
+        })) {
+      checked.insert(place);
+    }
+  }
+  std::string text;
+  for (const auto& place : all) {
+    const auto& [line, name] = place;
+    const std::string start = fmt::format("line {}: ", line);
+    const std::string end = fmt::format(" outside of {} are left out", name);
+    const bool left_out = std::ranges::any_of(trace.incomplete, [&](const std::string& why) {
+      return why.starts_with(start) && why.ends_with(end);
+    });
+    if (left_out && !checked.contains(place)) {
+      text += fmt::format("proven inside, but in line {} the trace is outside of {}\n", line, name);
+    }
+  }
+  return text;
+}
+
 struct Comparable {
   bool counts = false;
   bool values = false;
@@ -183,8 +233,11 @@ Agreement compare(gpu::Device& device, lab::CheckRequest request) {
       oracle[pair].count = raced.count;
     }
   }
+  spirv::Examination& examined = (*specimen)->examination();
   return {.difference = difference(found_by_check(*report), oracle,
-                                   {counted && in_one_phase(log), values_are_clear(log)}),
+                                   {counted && in_one_phase(log), values_are_clear(log)}) +
+                        contradicted_proofs(oracle, examined) +
+                        contradicted_bounds(*trace, examined),
           .refused = "",
           .races = oracle.size()};
 }

@@ -1,5 +1,6 @@
 // Two ways to the same races: the race check, which proves and compares on the device, and the
-// oracle, a pure function over a trace of the same workgroup.
+// oracle, a pure function over a trace of the same workgroup. What is proven must be so in the
+// trace: a pair of sites that may not race does not, an index that is inside is inside.
 #pragma once
 
 #include <string>

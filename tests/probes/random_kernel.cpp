@@ -89,7 +89,7 @@ class Maker {
   int depth_ = 0;
   std::uint32_t invocations_ = 1;
   std::vector<Variable> variables_;
-  std::vector<std::string> counters_;  // of the loops around
+  std::vector<std::string> counters_;  // that can be named here
   int loops_ = 0;
   bool subgroups_ = false;
 };
@@ -185,28 +185,60 @@ void Maker::statement(bool uniform, std::uint32_t budget) {
 }
 
 void Maker::block(const std::string& head, bool uniform, std::uint32_t budget) {
-  line(head + " {");
-  ++depth_;
-  statements(uniform, 1 + draw(std::min(budget, 3U)));
-  --depth_;
-  if (head.starts_with("if") && chance(30)) {
-    line("} else {");
+  const auto inner = [&](std::uint32_t count) {
+    const std::size_t known = counters_.size();
     ++depth_;
-    statements(uniform, 1 + draw(2));
+    statements(uniform, count);
     --depth_;
+    counters_.resize(known);
+  };
+  line(head + " {");
+  inner(1 + draw(std::min(budget, 3U)));
+  if (chance(30)) {
+    line("} else {");
+    inner(1 + draw(2));
   }
   line("}");
 }
 
+// Loops that count with steps that overshoot, that something ends early, that test in their middle,
+// and whose counter is used behind them.
 void Maker::loop(bool uniform, std::uint32_t budget) {
   const std::string k = fmt::format("k{}", loops_++);
   const bool even = chance(70);
-  const std::string end = even ? one_of({"2", "3", "4", "min(n, 3u)", "given[2]"})
+  const std::string end = even ? one_of({"2", "3", "4", "5", "min(n, 3u)", "given[2]"})
                                : one_of({"i % 3u", "given[i] % 4u", "1 + (i & 1u)"});
+  const std::string step = one_of({"1u", "1u", "1u", "2u", "3u"});
+  const std::uint32_t form = draw(10);
+  const bool outside = form >= 5;
+  const bool in_the_middle = form >= 8;
+  const bool leaves = chance(25);
+  const bool leaves_together = leaves && chance(50);
+  const bool alike = uniform && even && (!leaves || leaves_together);
+  if (outside) {
+    line(fmt::format("uint {};", k));
+  }
   counters_.push_back(k);
-  // A divergent return before it is gone: all invocations that are here go the same way.
-  block(fmt::format("for (uint {0} = 0; {0} < {1}; ++{0})", k, end), uniform && even, budget);
-  counters_.pop_back();
+  line(in_the_middle ? fmt::format("for ({} = 0;; {} += {}) {{", k, k, step)
+                     : fmt::format("for ({}{} = 0; {} < {}; {} += {}) {{", outside ? "" : "uint ",
+                                   k, k, end, k, step));
+  const std::size_t known = counters_.size();
+  ++depth_;
+  statements(alike, 1 + draw(std::min(budget, 3U)));
+  if (leaves) {
+    line(fmt::format("if ({}) break;", leaves_together ? condition(true) : condition(false)));
+    statements(alike, 1 + draw(2));
+  }
+  if (in_the_middle) {
+    line(fmt::format("if ({} >= {}) break;", k, end));
+    statements(alike, 1);
+  }
+  --depth_;
+  line("}");
+  counters_.resize(known);
+  if (!outside) {
+    counters_.pop_back();  // else it lives on: what it is behind the loop
+  }
 }
 
 std::string Maker::id() {

@@ -7,24 +7,55 @@ namespace {
 
 constexpr std::uint64_t furthest = 65536;
 
-bool is_less(spv::Op op) {
-  return op == spv::Op::OpULessThan || op == spv::Op::OpSLessThan ||
-         op == spv::Op::OpULessThanEqual || op == spv::Op::OpSLessThanEqual;
-}
+// counter < end or counter <= end, in whatever form the module has it.
+struct Test {
+  Id counter = 0;
+  Id end = 0;
+  bool is_signed = false;
+  bool includes_end = false;
+};
 
-bool includes_end(spv::Op op) {
-  return op == spv::Op::OpULessThanEqual || op == spv::Op::OpSLessThanEqual;
+// What stays true for as long as the loop goes on; `goes_on` is what the condition then is.
+std::optional<Test> test_of(const Instruction& condition, bool goes_on) {
+  const Id a = condition.word(0);
+  const Id b = condition.word(1);
+  switch (condition.op) {
+    case spv::Op::OpULessThan:
+    case spv::Op::OpSLessThan:
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSGreaterThanEqual: {
+      const bool less =
+          condition.op == spv::Op::OpULessThan || condition.op == spv::Op::OpSLessThan;
+      const bool is_signed =
+          condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpSGreaterThanEqual;
+      // a < b and its opposite, b <= a.
+      return less == goes_on ? Test{a, b, is_signed, false} : Test{b, a, is_signed, true};
+    }
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpSLessThanEqual:
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpSGreaterThan: {
+      const bool less =
+          condition.op == spv::Op::OpULessThanEqual || condition.op == spv::Op::OpSLessThanEqual;
+      const bool is_signed =
+          condition.op == spv::Op::OpSLessThanEqual || condition.op == spv::Op::OpSGreaterThan;
+      return less == goes_on ? Test{a, b, is_signed, true} : Test{b, a, is_signed, false};
+    }
+    default:
+      return std::nullopt;
+  }
 }
 
 std::optional<CountedLoop> by_condition(const Program& program, const ControlFlow::Loop& loop,
-                                        const Instruction& condition) {
-  const auto end = program.constants.scalar(condition.word(1));
-  const Instruction& phi = program.definitions.of(condition.word(0));
-  if (!is_less(condition.op) || !end || *end > furthest || phi.op != spv::Op::OpPhi ||
+                                        const Test& test) {
+  const auto end = program.constants.scalar(test.end);
+  const Instruction& phi = program.definitions.of(test.counter);
+  if (!end || *end > furthest || phi.op != spv::Op::OpPhi ||
       program.block_of(phi.result) != loop.header || phi.operands.size() != 4) {
     return std::nullopt;
   }
-  CountedLoop counted{phi.result, furthest + 1, *end + (includes_end(condition.op) ? 1 : 0), 0};
+  CountedLoop counted{phi.result, furthest + 1,      *end + (test.includes_end ? 1 : 0),
+                      0,          ControlFlow::none, false};
   for (std::size_t k = 0; k < 4; k += 2) {
     const std::size_t from = program.flow.index(phi.word(k + 1));
     if (from == ControlFlow::none || !loop.contains[from]) {
@@ -36,8 +67,26 @@ std::optional<CountedLoop> by_condition(const Program& program, const ControlFlo
       counted.step = program.constants.scalar(next.word(1)).value_or(0);
     }
   }
-  const bool sound = counted.first <= furthest && counted.step > 0 && counted.step <= furthest;
-  return sound ? std::optional(counted) : std::nullopt;
+  if (counted.first > furthest || counted.step == 0 || counted.step > furthest) {
+    return std::nullopt;
+  }
+  // What the counter's width can hold, by the test's reckoning.
+  const std::uint32_t width = scalar_width(program.definitions, phi.type);
+  const std::uint32_t bits = test.is_signed ? width - 1 : width;
+  const std::uint64_t last = std::max({counted.first, counted.end, counted.exit()});
+  return bits >= 63 || last >> bits == 0 ? std::optional(counted) : std::nullopt;
+}
+
+bool only_way_out(const Program& program, const ControlFlow::Loop& loop, std::size_t test) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto& next = program.flow.successors(b);
+    const bool ends = next.empty();
+    if (loop.contains[b] && b != test &&
+        (ends || !std::ranges::all_of(next, [&](auto t) { return loop.contains[t]; }))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -52,10 +101,20 @@ std::optional<CountedLoop> counted_loop(const Program& program, const ControlFlo
     const std::size_t no = program.flow.index(end.word(2));
     const bool every_time = std::ranges::all_of(
         loop.latches, [&](std::size_t latch) { return program.flow.dominates(b, latch); });
-    if (!every_time || !loop.contains[yes] || loop.contains[no]) {
+    if (!every_time || loop.contains[yes] == loop.contains[no]) {
       continue;
     }
-    if (const auto counted = by_condition(program, loop, program.definitions.of(end.word(0)))) {
+    const std::size_t on = loop.contains[yes] ? yes : no;
+    bool goes_on = on == yes;
+    const Instruction* condition = &program.definitions.of(end.word(0));
+    while (condition->op == spv::Op::OpLogicalNot) {
+      condition = &program.definitions.of(condition->word(0));
+      goes_on = !goes_on;
+    }
+    const auto test = test_of(*condition, goes_on);
+    if (auto counted = test ? by_condition(program, loop, *test) : std::nullopt) {
+      counted->inside = program.flow.predecessors(on).size() == 1 ? on : ControlFlow::none;
+      counted->only_way_out = only_way_out(program, loop, b);
       return counted;
     }
   }

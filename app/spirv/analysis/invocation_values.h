@@ -1,6 +1,13 @@
 // What an integer or boolean value is in every invocation of a workgroup, as far as the program
 // text tells: index arithmetic on the built-ins is simply carried out for every invocation, which
 // is exact for any mix of shifts, divisions and bit tricks.
+//
+// Assumed: the module is canonical, so that its local size and constants are those of the launch;
+// push constants and uniform blocks do not change during a launch; LocalInvocationIndex counts as
+// Vulkan says it does. Arithmetic is that of the value's own width, modulo 2^width; an operation
+// whose result is undefined for some invocation (division by zero) is not known for any. A value
+// with a term is known only up to the unknown's value *where the unknown was computed*: whoever
+// compares two of them has to ask whether both see the same one (Proofs::steady).
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "spirv/analysis/counted_loop.h"
 #include "spirv/analysis/ranges.h"
 
 namespace spirv {
@@ -22,6 +21,7 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
                const Sites& sites)
     : program_(program),
       phases_(phases),
+      uniformity_(uniformity),
       values_(program, [&uniformity](Id id) { return uniformity.uniform(id); }),
       in_open_(sites.all().size()) {
   find_counters();
@@ -50,11 +50,24 @@ void Proofs::find_counters() {
     if (!counted || counted->iterations() > short_loop) {
       continue;
     }
-    std::vector<std::uint64_t>& values = counters_[counted->counter];
-    for (std::uint64_t v = counted->first; v < counted->end; v += counted->step) {
-      values.push_back(v);
-    }
+    counters_[counted->counter] = {*counted, &loop};
   }
+}
+
+// What the counter can be in a block.
+std::vector<std::uint64_t> Proofs::values_of(const Counter& counter, std::size_t block) const {
+  const CountedLoop& counted = counter.counted;
+  if (counted.only_way_out && !counter.loop->contains[block]) {
+    return {counted.exit()};
+  }
+  std::vector<std::uint64_t> values;
+  for (std::uint64_t v = counted.first; v < counted.end; v += counted.step) {
+    values.push_back(v);
+  }
+  if (counted.inside == ControlFlow::none || !program_.flow.dominates(counted.inside, block)) {
+    values.push_back(counted.exit());
+  }
+  return values;
 }
 
 // Follows every invocation through the branches that its ids decide.
@@ -170,7 +183,11 @@ bool Proofs::steady_leaf(Id leaf, const Site& a, const Site& b) const {
 
 bool Proofs::steady(Unknown unknown, const Site& a, const Site& b) {
   const Id definition = values_.defined_by(unknown);
-  return definition == 0 ||
+  if (definition == 0) {
+    return true;
+  }
+  return uniformity_.uniform_in(definition, a.block) &&
+         uniformity_.uniform_in(definition, b.block) &&
          std::ranges::all_of(leaves(definition), [&](Id leaf) { return steady_leaf(leaf, a, b); });
 }
 
@@ -179,8 +196,9 @@ bool Proofs::steady(Unknown unknown, const Site& a, const Site& b) {
 // loops are tried out instead.
 std::uint64_t Proofs::modulus(const Site& a, const Site& b, Amounts& more_a, Amounts& more_b) {
   std::uint64_t divisor = whole_range;
-  const auto rest = [&](const InvocationValue& x, const InvocationValue& y, Amounts& more) {
-    for (const auto& [unknown, factor] : x.terms) {
+  const auto rest = [&](const Site& site, const Site& with, Amounts& more) {
+    const InvocationValue& y = places_[with.number].value;
+    for (const auto& [unknown, factor] : places_[site.number].value.terms) {
       const auto other = y.terms.find(unknown);
       if (other != y.terms.end() && steady(unknown, a, b)) {
         divisor = std::gcd(divisor, (factor - other->second) % whole_range);
@@ -191,14 +209,15 @@ std::uint64_t Proofs::modulus(const Site& a, const Site& b, Amounts& more_a, Amo
         divisor = std::gcd(divisor, factor);
         continue;
       }
-      std::vector<std::uint64_t>& amounts = more.emplace_back(counter->second);
+      std::vector<std::uint64_t>& amounts =
+          more.emplace_back(values_of(counter->second, site.block));
       for (std::uint64_t& amount : amounts) {
         amount = amount * factor % whole_range;
       }
     }
   };
-  rest(places_[a.number].value, places_[b.number].value, more_a);
-  rest(places_[b.number].value, places_[a.number].value, more_b);
+  rest(a, b, more_a);
+  rest(b, a, more_b);
   return divisor;
 }
 

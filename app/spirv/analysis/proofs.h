@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "spirv/analysis/counted_loop.h"
 #include "spirv/analysis/invocation_values.h"
 #include "spirv/analysis/phases.h"
 #include "spirv/analysis/sites.h"
@@ -27,7 +28,21 @@ struct SitePair {
 /// A pair is proven when the sites never share a phase, or when the cells that invocation i touches
 /// at one and invocation j at the other are known to differ for all i other than j, worked out for
 /// every invocation of the workgroup. Unknown uniform numbers in a place cancel when they are the
-/// same during a phase; else only their common divisor counts.
+/// same during a phase; else only their common divisor counts, or the values of a short loop's
+/// counter.
+///
+/// Assumed, besides what the parts assume (uniformity.h, invocation_values.h, counted_loop.h):
+/// - All invocations of a workgroup pass the same workgroup barriers in the same order. Where the
+///   text alone does not say so, Uniformity names the barrier as divergent or its branches as
+///   undecided, and the kernel is refused or checked for it while it runs.
+/// - A place is the sum of index times stride modulo 2^32 scalars, and every index is inside its
+///   array. What is not in_bounds() is checked on the device.
+/// - An unknown cancels between two sites only when both see the same one value of it: it is
+///   uniform at both (not merely where it was computed: a loop that invocations leave at different
+///   iterations leaves them with different values), and in each phase that reaches both sites it
+///   is either not computed, or computed once on every way to both.
+/// - A counter has every value of CountedLoop: not its exit value where the site lies behind the
+///   loop's test, and that alone behind a loop that only the test leaves.
 class Proofs {
  public:
   Proofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
@@ -51,7 +66,13 @@ class Proofs {
     bool known = false;
     InvocationValue value;  // scalars from the start of the variable
   };
+  struct Counter {
+    CountedLoop counted;
+    const ControlFlow::Loop* loop = nullptr;
+  };
   void find_counters();
+  [[nodiscard]] std::vector<std::uint64_t> values_of(const Counter& counter,
+                                                     std::size_t block) const;
   void find_runs();
   void limit_edge(std::size_t from, std::size_t to, std::vector<bool>& runs);
   [[nodiscard]] Place place_of(const Site& site);
@@ -68,12 +89,13 @@ class Proofs {
 
   const Program& program_;
   const Phases& phases_;
+  const Uniformity& uniformity_;
   InvocationValues values_;
   std::vector<std::vector<bool>> runs_;  // [block][invocation]
   std::vector<Place> places_;            // by site
   std::vector<SitePair> open_;
   std::vector<bool> in_open_;
-  std::map<Id, std::vector<std::uint64_t>> counters_;  // of short counted loops: all their values
+  std::map<Id, Counter> counters_;  // of short loops
 };
 
 }  // namespace spirv

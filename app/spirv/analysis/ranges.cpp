@@ -6,7 +6,11 @@ namespace spirv {
 namespace {
 
 constexpr std::uint64_t unbounded = ~std::uint64_t{0};
-constexpr std::uint64_t positive_int = 0x7FFFFFFF;
+// Most of a signed integer.
+constexpr std::uint64_t most_signed(std::uint32_t width) {
+  return width == 0 ? 0 : (std::uint64_t{1} << (width - 1)) - 1;
+}
+
 constexpr int depth_limit = 24;
 
 // Sums and products are taken where 32 bits can't have wrapped.
@@ -39,15 +43,21 @@ std::uint64_t Ranges::by_operation(const Instruction& i, std::size_t block, int 
       return std::min(operand(0), operand(1));
     case spv::Op::OpUMod: {
       const std::uint64_t by = operand(1);
-      return std::min(operand(0), by == 0 ? unbounded : by - 1);
+      return never_zero(i.word(1)) && by != 0 ? std::min(operand(0), by - 1) : unbounded;
     }
     case spv::Op::OpUDiv: {
       const auto by = program_.constants.scalar(i.word(1));
-      return by && *by != 0 ? operand(0) / *by : operand(0);
+      if (by && *by != 0) {
+        return operand(0) == unbounded ? unbounded : operand(0) / *by;
+      }
+      return never_zero(i.word(1)) ? operand(0) : unbounded;
     }
     case spv::Op::OpShiftRightLogical: {
       const auto by = program_.constants.scalar(i.word(1));
-      return by && *by < 64 && operand(0) != unbounded ? operand(0) >> *by : operand(0);
+      if (by && *by < width) {
+        return operand(0) == unbounded ? unbounded : operand(0) >> *by;
+      }
+      return operand(1) < width ? operand(0) : unbounded;
     }
     case spv::Op::OpIAdd: {
       const std::uint64_t a = operand(0);
@@ -65,6 +75,12 @@ std::uint64_t Ranges::by_operation(const Instruction& i, std::size_t block, int 
       return operand(0);
     case spv::Op::OpSelect:
       return std::max(operand(1), operand(2));
+    case spv::Op::OpExtInst: {
+      constexpr std::uint32_t u_min = 38;
+      const bool glsl = program_.definitions.op(i.word(0)) == spv::Op::OpExtInstImport &&
+                        text(program_.definitions.of(i.word(0)), 0) == "GLSL.std.450";
+      return glsl && i.word(1) == u_min ? std::min(operand(2), operand(3)) : unbounded;
+    }
     case spv::Op::OpPhi:
       return by_phi(i, block, depth);
     default:
@@ -74,13 +90,18 @@ std::uint64_t Ranges::by_operation(const Instruction& i, std::size_t block, int 
 
 // A phi whose every way around only makes it smaller is bounded by what it starts as.
 std::uint64_t Ranges::by_phi(const Instruction& phi, std::size_t, int depth) {
+  const std::uint64_t positive = most_signed(scalar_width(program_.definitions, phi.type));
   std::uint64_t most = 0;
+  bool needs_sign = false;
   for (std::size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
     const Instruction& from = program_.definitions.of(phi.word(k));
-    const bool smaller = (from.op == spv::Op::OpShiftRightLogical || from.op == spv::Op::OpUDiv ||
-                          (from.op == spv::Op::OpShiftRightArithmetic && most <= positive_int)) &&
+    const bool shifts =
+        (from.op == spv::Op::OpShiftRightLogical || from.op == spv::Op::OpShiftRightArithmetic) &&
+        program_.constants.scalar(from.word(1));
+    const bool smaller = (shifts || (from.op == spv::Op::OpUDiv && never_zero(from.word(1)))) &&
                          from.word(0) == phi.result;
     if (smaller) {
+      needs_sign = needs_sign || from.op == spv::Op::OpShiftRightArithmetic;
       continue;
     }
     // Seen from the end of the block that the value comes from.
@@ -88,33 +109,46 @@ std::uint64_t Ranges::by_phi(const Instruction& phi, std::size_t, int depth) {
     most =
         std::max(most, home == ControlFlow::none ? unbounded : bound(phi.word(k), home, depth + 8));
   }
-  return most;
+  return needs_sign && most > positive ? unbounded : most;
+}
+
+bool Ranges::never_zero(Id value) {
+  if (const auto constant = program_.constants.scalar(value)) {
+    return *constant != 0;
+  }
+  const InvocationValue* known = values_.of(value);
+  return known != nullptr && known->terms.empty() &&
+         std::ranges::none_of(known->known, [](std::uint64_t v) { return v == 0; });
 }
 
 bool Ranges::never_negative(Id value, int depth) {
-  if (depth > depth_limit) {
+  const Instruction& i = program_.definitions.of(value);
+  const std::uint32_t width = scalar_width(program_.definitions, i.type);
+  const std::uint64_t positive = most_signed(width);
+  if (depth > depth_limit || width == 0) {
     return false;
   }
   if (const auto constant = program_.constants.scalar(value)) {
-    return *constant <= positive_int;
+    return *constant <= positive;
   }
   if (const InvocationValue* known = values_.of(value); known != nullptr && known->terms.empty()) {
-    return *std::ranges::max_element(known->known) <= positive_int;
+    return *std::ranges::max_element(known->known) <= positive;
   }
-  const Instruction& i = program_.definitions.of(value);
   if (i.op == spv::Op::OpBitcast || i.op == spv::Op::OpCopyObject) {
-    return never_negative(i.word(0), depth + 1);
+    return width == scalar_width(program_.definitions, program_.definitions.of(i.word(0)).type) &&
+           never_negative(i.word(0), depth + 1);
   }
   if (i.op != spv::Op::OpPhi) {
     return false;
   }
-  // A counter that starts at or above zero and goes up in steps too small to wrap before the
-  // condition that bounds it from above is seen.
+  // A counter that starts at or above zero and goes up in steps too small to wrap from where a
+  // condition lets it step.
   for (std::size_t k = 0; k + 1 < i.operands.size(); k += 2) {
     const Instruction& from = program_.definitions.of(i.word(k));
     const auto step = program_.constants.scalar(from.word(1));
     const bool counts =
-        from.op == spv::Op::OpIAdd && from.word(0) == i.result && step && *step <= positive_int / 2;
+        from.op == spv::Op::OpIAdd && from.word(0) == i.result && step && *step <= positive / 2 &&
+        signed_below(i.result, program_.block_of(from.result), positive - *step, depth + 1);
     if (!counts && !never_negative(i.word(k), depth + 8)) {
       return false;
     }
@@ -122,13 +156,30 @@ bool Ranges::never_negative(Id value, int depth) {
   return true;
 }
 
+// Is the branch's first way the only way to the block?
+bool Ranges::behind(const Instruction& branch, std::size_t block) const {
+  const std::size_t yes = program_.flow.index(branch.word(1));
+  return branch.op == spv::Op::OpBranchConditional && branch.word(1) != branch.word(2) &&
+         yes != ControlFlow::none && program_.flow.predecessors(yes).size() == 1 &&
+         program_.flow.dominates(yes, block);
+}
+
+bool Ranges::signed_below(Id value, std::size_t block, std::uint64_t limit, int depth) {
+  return std::ranges::any_of(program_.flow.order(), [&](std::size_t b) {
+    const Instruction& end = program_.function.blocks[b].terminator();
+    const Instruction& condition = program_.definitions.of(end.word(0));
+    return (condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpSLessThanEqual) &&
+           condition.word(0) == value && behind(end, block) &&
+           bound(condition.word(1), b, depth + 1) <= limit;
+  });
+}
+
 std::uint64_t Ranges::by_condition(Id value, std::size_t block, int depth) {
+  const std::uint64_t positive =
+      most_signed(scalar_width(program_.definitions, program_.definitions.of(value).type));
   std::uint64_t best = unbounded;
   for (const std::size_t b : program_.flow.order()) {
     const Instruction& end = program_.function.blocks[b].terminator();
-    if (end.op != spv::Op::OpBranchConditional || end.word(1) == end.word(2)) {
-      continue;
-    }
     const Instruction& condition = program_.definitions.of(end.word(0));
     const bool is_signed =
         condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpSLessThanEqual;
@@ -136,17 +187,12 @@ std::uint64_t Ranges::by_condition(Id value, std::size_t block, int depth) {
         condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpULessThan;
     if ((!is_signed && condition.op != spv::Op::OpULessThan &&
          condition.op != spv::Op::OpULessThanEqual) ||
-        condition.word(0) != value) {
-      continue;
-    }
-    const std::size_t yes = program_.flow.index(end.word(1));
-    if (yes == ControlFlow::none || program_.flow.predecessors(yes).size() != 1 ||
-        !program_.flow.dominates(yes, block)) {
+        condition.word(0) != value || !behind(end, block)) {
       continue;
     }
     const std::uint64_t limit = bound(condition.word(1), b, depth + 1);
     if (limit == unbounded ||
-        (is_signed && (limit > positive_int / 2 || !never_negative(value, depth + 1)))) {
+        (is_signed && (limit > positive || !never_negative(value, depth + 1)))) {
       continue;
     }
     best = std::min(best, is_strict && limit > 0 ? limit - 1 : limit);

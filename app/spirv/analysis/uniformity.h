@@ -31,6 +31,11 @@ class Uniformity {
   Uniformity(const Program& program, const Phases& phases);
 
   [[nodiscard]] bool uniform(Id value) const;
+  /// Do all invocations that come to a block hold the same value there? Behind a loop that they
+  /// leave at different iterations a value of each iteration is not.
+  [[nodiscard]] bool uniform_in(Id value, std::size_t block) const {
+    return !divergent_in(value, block);
+  }
   /// Do either all invocations of a workgroup that are still running come here, or none?
   [[nodiscard]] bool uniform_block(std::size_t block) const { return !divergent_block_[block]; }
   /// Workgroup barriers in divergent places, in source order.

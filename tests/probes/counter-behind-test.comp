@@ -1,0 +1,15 @@
+//! expect = "clean"
+//! title = "behind the test the counter has not its last value"
+#version 450
+layout(local_size_x = 32) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint cells[96];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  for (uint k = 0;; ++k) {
+    if (k >= 2) break;
+    cells[i + 32 * k] = k;
+  }
+  data[i] = cells[64 + (i + 1) % 32];
+}

@@ -1,0 +1,85 @@
+// Which loops count from a constant to a constant, to where, and which are given a way out.
+#include "spirv/analysis/loop_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include "spirv/analysis/counted_loop.h"
+#include "spirv/compile.h"
+#include "spirv/module/canonical.h"
+
+namespace {
+
+std::unique_ptr<spirv::Examination> examine(const std::string& loop) {
+  const std::string source =
+      "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
+      "layout(local_size_x = 8) in;\n"
+      "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+      "void main() {\n" +
+      loop + "\n}\n";
+  auto result = spirv::Examination::of(test::compile(source), {});
+  EXPECT_TRUE(result) << result.error().message;
+  return std::move(*result);
+}
+
+std::optional<spirv::CountedLoop> counted(const std::string& loop) {
+  const auto x = examine(loop);
+  EXPECT_EQ(x->program.flow.loops().size(), 1U) << loop;
+  if (x->program.flow.loops().empty()) {
+    return std::nullopt;
+  }
+  return spirv::counted_loop(x->program, x->program.flow.loops().front());
+}
+
+TEST(CountedLoop, TellsWhereItEnds) {
+  const auto plain = counted("for (uint k = 0; k < 4; ++k) data[k] = k;");
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->iterations(), 4U);
+  EXPECT_EQ(plain->exit(), 4U);
+  EXPECT_NE(plain->inside, spirv::ControlFlow::none);
+  const auto far = counted("for (int k = 1; k <= 10; k += 4) data[k] = k;");
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->iterations(), 3U);
+  EXPECT_EQ(far->exit(), 13U);
+}
+
+TEST(CountedLoop, IsReadInEveryFormOfItsTest) {
+  for (const std::string test : {"if (k >= 6) break;", "if (!(k < 6)) break;", "if (6 <= k) break;",
+                                 "if (k > 5) break;", "if (5 < k) break;"}) {
+    const auto loop = counted("for (uint k = 0;; k += 4) { data[k] = k; " + test + " }");
+    ASSERT_TRUE(loop) << test;
+    EXPECT_EQ(loop->exit(), 8U) << test;
+    EXPECT_TRUE(loop->only_way_out) << test;
+  }
+  const auto left =
+      counted("for (uint k = 0; k < 6; ++k) { if (data[k] == 3) break; data[k] = k; }");
+  ASSERT_TRUE(left);
+  EXPECT_FALSE(left->only_way_out);
+}
+
+TEST(CountedLoop, IsNotOneThatWraps) {
+  EXPECT_FALSE(
+      counted("for (uint8_t k = uint8_t(0); k < uint8_t(250); k += uint8_t(100))"
+              " data[k] = 1;"));
+  EXPECT_TRUE(
+      counted("for (uint8_t k = uint8_t(0); k < uint8_t(200); k += uint8_t(10))"
+              " data[k] = 1;"));
+  EXPECT_FALSE(
+      counted("for (int8_t k = int8_t(0); k < int8_t(120); k += int8_t(50))"
+              " data[int(k)] = 1;"));
+  EXPECT_FALSE(counted("for (int k = -5; k < 4; ++k) data[k + 5] = 1;"));
+  EXPECT_FALSE(counted("for (uint k = 0; k < data[0]; ++k) data[k] = 1;"));
+  EXPECT_FALSE(counted("for (uint k = 0; k < 4; k += data[0]) data[k] = 1;"));
+}
+
+TEST(LoopBounds, LeaveCountedLoopsAlone) {
+  const auto none = spirv::bound_loops(*examine("for (uint k = 0; k < 4; ++k) data[k] = 1;"), {});
+  ASSERT_TRUE(none);
+  EXPECT_TRUE(none->loops.empty());
+  const auto one = spirv::bound_loops(*examine("while (data[0] > 3) data[1] = 1;"), {});
+  ASSERT_TRUE(one);
+  ASSERT_EQ(one->loops.size(), 1U);
+  EXPECT_EQ(one->loops.front().at.line, 6U);
+  EXPECT_TRUE(spirv::validate(one->words));
+}
+
+}  // namespace

@@ -1,0 +1,120 @@
+// What is proven before a kernel runs, and what must not be.
+#include "spirv/analysis/proofs.h"
+
+#include <gtest/gtest.h>
+
+#include "spirv/analysis/examination.h"
+#include "spirv/compile.h"
+
+namespace {
+
+std::unique_ptr<spirv::Examination> examine(const std::string& body,
+                                            const std::string& declarations = "shared uint s[320];",
+                                            const std::string& size = "64") {
+  const std::string source =
+      "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
+      "layout(local_size_x = " +
+      size +
+      ") in;\n"
+      "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+      "layout(set = 0, binding = 1) readonly buffer Given { uint given[]; };\n"
+      "layout(push_constant) uniform Push { uint n; };\n" +
+      declarations + "\nvoid main() {\nconst uint i = gl_LocalInvocationID.x;\nuint k;\n" + body +
+      "\n}\n";
+  auto result = spirv::Examination::of(test::compile(source), {});
+  EXPECT_TRUE(result) << result.error().message;
+  return std::move(*result);
+}
+
+bool all_proven(const std::string& body) {
+  return examine(body)->proofs.open().empty();
+}
+
+TEST(Proofs, BehindALoopTheCounterHasItsExitValue) {
+  EXPECT_FALSE(
+      all_proven("for (k = 0; k < 4; ++k) data[k] = 1;"
+                 "s[i + 64 * k] = 1; data[i] = s[256 + (i ^ 1)];"));
+  // The rows that the loop counted through are not touched.
+  EXPECT_TRUE(
+      all_proven("for (k = 0; k < 4; ++k) data[k] = 1;"
+                 "s[i + 64 * k] = 1; data[i] = s[255];"));
+}
+
+TEST(Proofs, AStepThatOvershootsEndsFurther) {
+  EXPECT_FALSE(
+      all_proven("for (k = 0; k < 3; k += 2) data[k] = 1;"
+                 "s[i + 64 * k] = 1; data[i] = s[256 + (i ^ 1)];"));
+}
+
+TEST(Proofs, BeforeTheTestTheCounterHasItsExitValueToo) {
+  EXPECT_FALSE(
+      all_proven("for (k = 0;; ++k) { s[i + 64 * k] = k; if (k >= 4) break; }"
+                 "data[i] = s[256 + (i ^ 1)];"));
+  EXPECT_TRUE(
+      all_proven("for (k = 0;; ++k) { if (k >= 4) break; s[i + 64 * k] = k; }"
+                 "data[i] = s[256 + (i ^ 1)];"));
+}
+
+TEST(Proofs, InsideTheLoopTheCounterIsBelowItsEnd) {
+  EXPECT_TRUE(all_proven("for (k = 0; k < 4; ++k) s[i + 64 * k] = k; data[i] = s[256 + (i ^ 1)];"));
+}
+
+TEST(Proofs, AnUnknownCancelsWhereAllHoldTheSameOne) {
+  EXPECT_TRUE(all_proven("s[i + n] = 1; data[i] = s[i + n];"));
+  EXPECT_TRUE(all_proven("k = given[0]; s[i + k] = 1; data[i] = s[i + k];"));
+  EXPECT_FALSE(all_proven("s[i + given[0]] = 1; data[i] = s[i + given[1]];"));
+  EXPECT_FALSE(all_proven("s[i + given[i]] = 1;"));
+}
+
+TEST(Proofs, AnUnknownDoesNotCancelBehindALoopThatIsLeftAtDifferentTurns) {
+  EXPECT_FALSE(all_proven("for (k = 0; k < n; ++k) if (k == i) break; barrier(); s[i + k] = 1;"));
+  EXPECT_TRUE(all_proven("for (k = 0; k < n; ++k) if (k == 7) break; barrier(); s[i + k] = 1;"));
+}
+
+TEST(Proofs, ACounterCancelsNotWhereInvocationsCanBeAtDifferentTurns) {
+  EXPECT_FALSE(all_proven("for (k = 0; k < n; ++k) s[i + k] = 1;"));
+  EXPECT_TRUE(all_proven("for (k = 0; k < n; ++k) { s[i + k] = 1; barrier(); }"));
+}
+
+TEST(Proofs, IndicesAreInsideOnlyWhereTheyMustBe) {
+  const auto inside = [](const std::string& body) {
+    const auto x = examine(body);
+    for (const spirv::Site& site : x->sites.all()) {
+      for (const spirv::IndexTerm& term : site.terms) {
+        if (!x->proofs.in_bounds(site, term)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  };
+  EXPECT_TRUE(inside("s[i + 256] = 1;"));
+  EXPECT_FALSE(inside("s[i + 257] = 1;"));
+  EXPECT_TRUE(inside("s[given[i] % 320] = 1;"));
+  EXPECT_FALSE(inside("s[given[i] % min(n, 320u)] = 1;"));  // n may be 0
+  EXPECT_FALSE(inside("s[given[i] / n] = 1;"));
+  EXPECT_FALSE(inside("s[200 / n] = 1;"));
+  EXPECT_TRUE(inside("if (given[i] < 320) s[given[i] & 0xFFu] = 1;"));
+  EXPECT_TRUE(inside("uint g = given[i]; if (g < 320) s[g] = 1;"));
+  EXPECT_FALSE(inside("int g = int(given[i]); if (g < 320) s[g] = 1;"));
+  EXPECT_TRUE(inside("for (int j = 0; j < 320; ++j) s[j] = 1;"));
+  EXPECT_TRUE(inside("for (int j = 0; j < int(min(n, 320u)); j += 7) s[j] = 1;"));
+  // Nothing holds this counter back before it wraps below zero.
+  EXPECT_FALSE(inside("int j = 0; for (k = 0; k < n; ++k, j += 0x30000000) if (j < 64) s[j] = 1;"));
+  // 16 bits have a sign of their own.
+  EXPECT_FALSE(
+      inside("int16_t j = int16_t(-1); for (k = 0; k < n; ++k) j = int16_t(-1);"
+             "if (j < int16_t(64)) s[int(j)] = 1;"));
+  EXPECT_FALSE(inside("int16_t j = int16_t(given[i]); if (j < int16_t(64)) s[int(j)] = 1;"));
+}
+
+TEST(Proofs, HalvesOfAnIndexStayInside) {
+  const auto x = examine("for (k = 160; k > 0; k /= 2) { s[k + i] += s[k]; barrier(); }");
+  for (const spirv::Site& site : x->sites.all()) {
+    for (const spirv::IndexTerm& term : site.terms) {
+      EXPECT_TRUE(x->proofs.in_bounds(site, term)) << site.at.line;
+    }
+  }
+}
+
+}  // namespace
