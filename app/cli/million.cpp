@@ -76,7 +76,7 @@ core::Expected<std::vector<MillionFrames>> measure_million(const core::Result& l
       core::Scene scene;
       scene.experiment = result.experiment;
       scene.view.name = view;
-      scene.view.coloured_by = "duration";
+      scene.view.settings["coloured_by"] = "duration";
       auto spread = studio::measure_frames({result, surroundings.catalogue, surroundings.devices},
                                            scene, 300, {.play = played});
       if (!spread) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,6 +19,27 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kDefaultStep = 100;
 
+// A flag that sets one of a view's settings.
+struct ViewFlag {
+  core::ViewField field;
+  std::string text;
+  std::uint32_t number = 0;
+  bool on = false;
+
+  [[nodiscard]] core::ViewSetting value() const {
+    switch (field.kind) {
+      case core::ViewField::Kind::truth:
+        return on;
+      case core::ViewField::Kind::whole:
+        return std::int64_t{number};
+      case core::ViewField::Kind::number:
+      case core::ViewField::Kind::text:
+        break;
+    }
+    return text;
+  }
+};
+
 struct ShotFlags {
   Common common;
   ExperimentFlags experiment;  // its variant may be a scene file
@@ -24,17 +47,10 @@ struct ShotFlags {
   std::string view;
   std::string resolution;
   std::string theme;
-  std::string colours;
   float scale = 1.0F;
   std::uint64_t step = kDefaultStep;
   std::string workgroup;
-  std::string invocation;
-  std::uint32_t phase = 0;
-  std::uint32_t moment = 0;
-  std::string lanes;
-  std::uint32_t site = 0;
-  std::uint32_t instruction = 0;
-  bool by_bank = false;
+  std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
   std::optional<Arguments> arguments;
 
@@ -105,20 +121,30 @@ core::Expected<core::Experiment> experiment_of(const ShotFlags& flags, core::Exp
   return base;
 }
 
-bool looks_into_tile(const ShotFlags& flags) {
-  return flags.given("--workgroup") || flags.given("--phase") || flags.given("--moment") ||
-         flags.given("--invocation") || flags.by_bank;
+// The view that the flags are about where none is named; of several, the last registered.
+std::string view_of(const ShotFlags& flags, const std::string& otherwise) {
+  std::string view = flags.given("--workgroup") ? "tile" : otherwise;
+  for (const ViewFlag& flag : flags.views) {
+    view =
+        flags.given(flag.field.flag.c_str()) && !flag.field.view.empty() ? flag.field.view : view;
+  }
+  return flags.given("--view") ? flags.view : view;
 }
 
-bool looks_into_banks(const ShotFlags& flags) {
-  return flags.given("--lanes") || flags.given("--site") || flags.given("--instruction");
+core::Expected<void> known_view(const std::string& name) {
+  const auto views = ui::all_views();
+  if (!name.empty() && std::ranges::find(views, name) == views.end()) {
+    return core::usage_error(
+        fmt::format("there is no view \"{}\"; there is {}", name, fmt::join(views, ", ")));
+  }
+  return {};
 }
 
 core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
   core::Scene scene;
   scene.step = kDefaultStep;
   if (is_scene(flags.experiment.variant)) {
-    auto read = lab::read_scene(flags.experiment.variant);
+    auto read = lab::read_scene(flags.experiment.variant, ui::view_fields());
     if (!read) {
       return read;
     }
@@ -137,20 +163,17 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
     scene.view.width = size->x;
     scene.view.height = size->y;
   }
-  scene.view.name = flags.given("--view")     ? flags.view
-                    : looks_into_banks(flags) ? "banks"
-                    : looks_into_tile(flags)  ? "tile"
-                                              : scene.view.name;
-  scene.view.phase = flags.given("--phase") ? flags.phase : scene.view.phase;
-  scene.view.moment = flags.given("--moment") ? flags.moment : scene.view.moment;
-  scene.view.coloured_by = flags.given("--colours") ? flags.colours : scene.view.coloured_by;
+  scene.view.name = view_of(flags, scene.view.name);
+  if (const auto known = known_view(scene.view.name); !known) {
+    return std::unexpected(known.error());
+  }
   scene.view.theme = flags.given("--theme") ? flags.theme : scene.view.theme;
   scene.view.scale = flags.given("--scale") ? flags.scale : scene.view.scale;
-  scene.view.lanes = flags.given("--lanes") ? flags.lanes : scene.view.lanes;
-  scene.view.site = flags.given("--site") ? flags.site : scene.view.site;
-  scene.view.instruction =
-      flags.given("--instruction") ? flags.instruction : scene.view.instruction;
-  scene.view.by_bank = scene.view.by_bank || flags.by_bank;
+  for (const ViewFlag& flag : flags.views) {
+    if (flags.given(flag.field.flag.c_str()) && !flag.field.place) {
+      scene.view.settings[flag.field.key] = flag.value();
+    }
+  }
   scene.step = flags.given("--step") ? flags.step : scene.step;
   scene.view.chrome = scene.view.chrome && !flags.bare;
   return scene;
@@ -177,7 +200,7 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
 // The result, with the places that only its sizes tell put into the scene's view.
 core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& library,
                                        lab::Workbench& bench, core::Scene& scene) {
-  lab::CaptureOptions options{.ladder = !flags.bare};
+  lab::CaptureOptions options{.ladder = !flags.bare, .needs = ui::needs_of(scene.view)};
   options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
     const auto place = parse_place("--workgroup", flags.workgroup);
@@ -186,9 +209,15 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
     }
     options.workgroup = *place;
   }
-  const auto invocation = parse_place("--invocation", flags.invocation);
-  if (flags.given("--invocation") && !invocation) {
-    return std::unexpected(invocation.error());
+  std::map<std::string, glm::uvec3> places;
+  for (const ViewFlag& flag : flags.views) {
+    if (flag.field.place && flags.given(flag.field.flag.c_str())) {
+      const auto place = parse_place(flag.field.flag.c_str(), flag.text);
+      if (!place) {
+        return std::unexpected(place.error());
+      }
+      places[flag.field.key] = *place;
+    }
   }
   auto result = lab::capture(bench, library.catalogue, library.shaders, scene, options);
   if (!result) {
@@ -201,12 +230,12 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
     }
     scene.view.tile = static_cast<std::int64_t>(*tile);
   }
-  if (flags.given("--invocation")) {
-    const auto index = index_in("invocation", *invocation, result->tiles.local_size);
+  for (const auto& [key, place] : places) {
+    const auto index = index_in(key.c_str(), place, result->tiles.local_size);
     if (!index) {
       return std::unexpected(index.error());
     }
-    scene.view.invocation = static_cast<std::int64_t>(*index);
+    scene.view.settings[key] = static_cast<std::int64_t>(*index);
   }
   return result;
 }
@@ -246,6 +275,28 @@ Outcome shot(const ShotFlags& flags) {
   return result->check.correct && bench->silent() ? ok : findings;
 }
 
+// Each view's own, as its row names them.
+void add_view_flags(const Arguments& arguments, std::vector<ViewFlag>& flags) {
+  for (core::ViewField& field : ui::view_fields()) {
+    if (!field.flag.empty()) {
+      flags.push_back({.field = std::move(field)});
+    }
+  }
+  for (ViewFlag& flag : flags) {  // they stay where they are from now on
+    const core::ViewField& field = flag.field;
+    if (field.kind == core::ViewField::Kind::truth) {
+      arguments.flag(field.flag, flag.on, field.meaning);
+    } else if (field.kind == core::ViewField::Kind::whole && !field.place) {
+      arguments.option(field.flag, flag.number, field.meaning);
+    } else if (const Argument option = arguments.option(field.flag, flag.text, field.meaning);
+               !field.choices.empty()) {
+      std::vector<std::string> choices = field.choices;
+      std::erase(choices, "");
+      option.one_of(choices);
+    }
+  }
+}
+
 }  // namespace
 
 void add_shot(CLI::App& app) {
@@ -262,27 +313,10 @@ void add_shot(CLI::App& app) {
                    "the view in the centre, such as grid, tile, occupancy, banks or roofline");
   arguments.option("--workgroup", flags->workgroup,
                    "the tile and banks views: whose inside, X,Y,Z");
-  arguments.option("--phase", flags->phase,
-                   "the tile view: as lived through, from 1; 0: the view's own choice");
-  arguments.option("--moment", flags->moment,
-                   "the tile view: of the phase, from 1; 0: the phase as a whole");
-  arguments.option("--invocation", flags->invocation,
-                   "the tile view: whose accesses stand out, X,Y,Z");
-  arguments.flag("--by-bank", flags->by_bank, "the tile view: cells coloured by bank");
-  arguments
-      .option("--lanes", flags->lanes,
-              "the banks view: who shares an instruction, subgroups or 32 invocations")
-      .one_of({"subgroups", "32"});
-  arguments.option("--site", flags->site, "the banks view: row of its table; 0: the worst");
-  arguments.option("--instruction", flags->instruction,
-                   "the banks view: of the site, from 1; 0: the worst");
+  add_view_flags(arguments, flags->views);
   arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);
   arguments.option("--theme", flags->theme).one_of({"light", "dark"});
-  arguments
-      .option("--colours", flags->colours,
-              "what tiles are coloured by: output, start order, duration or multiprocessor")
-      .one_of({"output", "start order", "duration", "multiprocessor"});
   arguments.option("--step", flags->step, "chained workloads: launches before the picture");
   arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }

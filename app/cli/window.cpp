@@ -11,6 +11,7 @@
 #include "lab/files/settings.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
+#include "ui/model.h"
 
 namespace cli {
 namespace {
@@ -34,7 +35,7 @@ Outcome open_window(const Library& library, const Common& common) {
   lab::Lab lab(library.catalogue, {.validation = common.validation, .tuned = true});
   const fs::path settings = lab::settings_file();
   core::Scene first;
-  if (const auto kept = lab::read_settings(settings, first.view); !kept) {
+  if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
   }
   const auto closed = studio::open_window(
@@ -43,7 +44,7 @@ Outcome open_window(const Library& library, const Common& common) {
   if (!closed) {
     return std::unexpected(closed.error());
   }
-  if (const auto kept = lab::write_settings(settings, *closed); !kept) {
+  if (const auto kept = lab::write_settings(settings, ui::view_fields(), *closed); !kept) {
     spdlog::warn(kept.error().message);
   }
   return ok;

@@ -11,6 +11,7 @@
 
 #include "core/base/files.h"
 #include "studio/session.h"
+#include "ui/views/timeline/launch_state.h"
 
 namespace studio {
 namespace {
@@ -76,7 +77,7 @@ core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::
     }
     if (options.play) {
       (*session)->app().settle(false);
-      (*session)->app().state().launch_playing = true;
+      (*session)->app().state().of<ui::LaunchState>().playing = true;
     }
     for (std::size_t i = 0; i < frames; ++i) {
       (*session)->prepare();

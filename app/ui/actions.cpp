@@ -6,105 +6,31 @@
 
 #include <glm/common.hpp>
 
-#include "core/stream/stream.h"
 #include "ui/edits.h"
-#include "ui/views/tile/tile_colours.h"
+#include "ui/views.h"
+#include "ui/widgets/step_buttons.h"
 
 namespace ui {
 namespace {
 
 using Context = ActionContext;
 
-constexpr float kPan = 0.1F;    // of the view's width
-constexpr float kTurn = 0.12F;  // radians
 constexpr std::array kScales{0.5F, 0.75F, 1.0F, 1.25F, 1.5F, 2.0F, 2.5F, 3.0F, 4.0F};
 
-bool shows(const Context& c, const char* view) {
-  return current_view(c.state.view, c.model.result) == view;
+const Moves& moves(const Context& c) {
+  return shown_view(c.state.view, c.model.result).moves;
 }
 
-bool shows_bodies(const Context& c) {
-  return shows(c, "bodies");
-}
-
-bool shows_tile(const Context& c) {
-  return shows(c, "tile");
-}
-
-bool shows_banks(const Context& c) {
-  return current_view(c.state.view, c.model.result) == "banks";
-}
-
-void step_moment(Context& c, int by) {
-  (shows_banks(c) ? c.state.instruction_steps : c.state.moment_steps) = by;
-}
-
-void step_phase(Context& c, int by) {
-  (shows_banks(c) ? c.state.site_steps : c.state.phase_steps) = by;
-}
-
-// In the banks view, whose lanes share an instruction; in the tile view, what the colours tell.
-void toggle_banks(Context& c) {
-  core::View& v = c.state.view;
-  if (shows_banks(c)) {
-    const bool of_32 = v.lanes == "32" || (v.lanes.empty() && c.model.result.device.emulated());
-    v.lanes = of_32 ? "subgroups" : "32";
-    v.instruction = 0;
-  } else {
-    v.by_bank = !v.by_bank;
-  }
-}
-
-bool shows_timeline(const Context& c) {
-  return current_view(c.state.view, c.model.result) == "timeline";
-}
-
-void zoom(Context& c, float factor) {
-  core::View& v = c.state.view;
-  if (shows_timeline(c)) {
-    v.time_zoom = std::clamp(v.time_zoom * factor, 1.0F, 1e5F);
-    return;
-  }
-  if (shows_tile(c)) {
-    v.cells_zoom = std::clamp(v.cells_zoom * factor, 0.5F, 256.0F);
-  } else if (shows_bodies(c)) {
-    v.distance = std::clamp(v.distance / factor, 0.2F, 50.0F);
-  } else {
-    v.zoom = std::clamp(v.zoom * factor, 0.5F, 4096.0F);
+// Does what the shown view does, if it does anything.
+template <class... Values>
+void move(Context& c, void (*Moves::*how)(Context&, Values...), Values... values) {
+  if (auto* function = moves(c).*how; function != nullptr) {
+    function(c, values...);
   }
 }
 
 void pan(Context& c, float x, float y) {
-  core::View& v = c.state.view;
-  if (shows(c, "compare")) {
-    c.state.first_row += static_cast<int>(y);  // the view keeps it within its rows
-  } else if (shows_timeline(c)) {
-    const glm::vec2 step{kPan / v.time_zoom, kPan / v.rows_zoom};
-    v.time_centre = glm::clamp(v.time_centre + glm::vec2(x, y) * step, 0.0F, 1.0F);
-  } else if (shows_tile(c)) {
-    v.cells_centre =
-        glm::clamp(v.cells_centre + glm::vec2(x, y) * (kPan / v.cells_zoom), 0.0F, 1.0F);
-  } else if (shows_bodies(c)) {
-    v.yaw += kTurn * x;
-    v.pitch = std::clamp(v.pitch + kTurn * y, -1.55F, 1.55F);
-  } else {
-    v.centre = glm::clamp(v.centre + glm::vec2(x, y) * (kPan / v.zoom), 0.0F, 1.0F);
-  }
-}
-
-void fit_view(Context& c) {
-  const core::View fresh;
-  core::View& v = c.state.view;
-  v.centre = fresh.centre;
-  v.zoom = fresh.zoom;
-  v.time_centre = fresh.time_centre;
-  v.time_zoom = fresh.time_zoom;
-  v.rows_zoom = fresh.rows_zoom;
-  v.cells_centre = fresh.cells_centre;
-  v.cells_zoom = fresh.cells_zoom;
-  v.yaw = fresh.yaw;
-  v.pitch = fresh.pitch;
-  v.distance = fresh.distance;
+  move(c, &Moves::pan, glm::vec2(x, y));
 }
 
 void rescale(Context& c, int by) {
@@ -127,30 +53,6 @@ void next_device(Context& c, int by) {
   c.want(experiment);
 }
 
-// Measures them anew and shows it.
-void compare(Context& c) {
-  c.state.view.name = "compare";
-  c.requests.compare = true;
-}
-
-void try_barriers(Context& c) {
-  c.state.view.name = "barriers";
-  c.requests.try_barriers = true;
-}
-
-// Starts it and shows it, or stops it.
-void stream(Context& c) {
-  const core::Result& result = c.model.result;
-  const bool running = result.stream && !result.stream->over();
-  if (!running && result.variant.workload != "matmul") {
-    core::Experiment multiplication;
-    multiplication.device = c.state.wanted.device;
-    c.want(multiplication);
-  }
-  c.state.view.name = "stream";
-  c.requests.stream = !running;
-}
-
 void next_view(Context& c, int by) {
   const auto names = views_of(c.model.result);
   const auto found = std::ranges::find(names, current_view(c.state.view, c.model.result));
@@ -159,56 +61,17 @@ void next_view(Context& c, int by) {
   c.state.view.name = names[static_cast<std::size_t>(next)];
 }
 
-// The pointed-at tile moves with Shift and the arrows; the first press points at the middle one.
-void move_tile(Context& c, int x, int y) {
-  const glm::ivec3 groups = c.model.result.tiles.groups();
-  std::int64_t& tile = c.state.view.tile;
-  const auto count = static_cast<std::int64_t>(c.model.result.tiles.group_count());
-  glm::ivec2 at{groups.x / 2, groups.y / 2};
-  if (tile >= 0 && tile < count) {
-    const glm::ivec3 now = c.model.result.tiles.group_at(static_cast<std::uint64_t>(tile));
-    at = glm::ivec2(now) + glm::ivec2(x, y);
+void let_go(Context& c) {
+  if (moves(c).let_go != nullptr) {
+    return moves(c).let_go(c);
   }
-  at = glm::clamp(at, glm::ivec2(0), glm::ivec2(groups) - 1);
-  tile = std::int64_t{at.y} * groups.x + at.x;
-}
-
-// Into the pointed-at tile, or the middle one; and back to the grid.
-void open_tile(Context& c) {
-  if (shows_tile(c)) {
-    c.state.view.name = "grid";
-    return;
-  }
-  if (c.state.view.tile < 0) {
-    move_tile(c, 0, 0);
-  }
-  c.state.view.name = "tile";
-}
-
-void choose_nobody(Context& c) {
-  core::View& v = c.state.view;
-  if (shows_tile(c)) {
-    v.invocation = core::View::kNobody;
-    v.variable.clear();
-    v.cell = -1;
-  } else {
-    v.tile = -1;
-    c.choose_finding(-1);
-  }
-}
-
-// From where it stands, or from the launch's start.
-void play_launch(Context& c) {
-  c.state.launch_playing = !c.state.launch_playing && c.model.result.timeline;
-}
-
-void stop_launch(Context& c) {
-  c.state.launch_playing = false;
-  c.state.view.played = -1.0F;
+  c.state.view.tile = -1;
+  c.choose_finding(-1);
 }
 
 void faster(Context& c, float factor) {
-  c.state.speed = std::clamp(c.state.speed * factor, 1.0F, 64.0F);
+  StepState& state = c.state.of<StepState>();
+  state.speed = std::clamp(state.speed * factor, 1.0F, 64.0F);
 }
 
 void toggle_barrier(Context& c, std::uint32_t k) {
@@ -268,7 +131,8 @@ constexpr KeyPress named(Key key, bool shift = false) {
   return {key, 0, shift};
 }
 
-const std::vector<Action>& table() {
+// Those that work whatever is shown.
+const std::vector<Action>& common() {
   static const std::vector<Action> rows{
       {"variant-next",
        "Experiment",
@@ -342,20 +206,6 @@ const std::vector<Action>& table() {
        "restart from the seeded inputs",
        [](Context& c) { c.requests.restart = true; }},
 
-      {"compare",
-       "Run",
-       {letter('a')},
-       "compare all variants: measure them anew, warmed up",
-       compare},
-      {"stream", "Run", {letter('S')}, "stream the multiplication over devices; stop that", stream},
-
-      {"advice",
-       "View",
-       {letter('A')},
-       "advice: where is tiling worth it",
-       [](Context& c) { c.state.view.name = shows(c, "advice") ? "grid" : "advice"; }},
-      {"barrier-trials", "Races", {letter('K')}, "try every barrier as every kind", try_barriers},
-
       {"view-next", "View", {letter('v')}, "next view", [](Context& c) { next_view(c, 1); }},
       {"view-previous",
        "View",
@@ -366,9 +216,17 @@ const std::vector<Action>& table() {
        "View",
        {letter('+'), letter('=')},
        "zoom in",
-       [](Context& c) { zoom(c, 1.25F); }},
-      {"zoom-out", "View", {letter('-')}, "zoom out", [](Context& c) { zoom(c, 0.8F); }},
-      {"zoom-fit", "View", {letter('0')}, "fit all of it", fit_view},
+       [](Context& c) { move(c, &Moves::zoom, 1.25F); }},
+      {"zoom-out",
+       "View",
+       {letter('-')},
+       "zoom out",
+       [](Context& c) { move(c, &Moves::zoom, 0.8F); }},
+      {"zoom-fit",
+       "View",
+       {letter('0')},
+       "fit all of it",
+       [](Context& c) { move(c, &Moves::fit); }},
       {"pan-left",
        "View",
        {named(Key::left)},
@@ -389,108 +247,56 @@ const std::vector<Action>& table() {
        "View",
        {named(Key::left, true)},
        "point at the tile to the left",
-       [](Context& c) { move_tile(c, -1, 0); }},
+       [](Context& c) { c.point_at_neighbour(-1, 0); }},
       {"tile-right",
        "View",
        {named(Key::right, true)},
        "point at the tile to the right",
-       [](Context& c) { move_tile(c, 1, 0); }},
+       [](Context& c) { c.point_at_neighbour(1, 0); }},
       {"tile-up",
        "View",
        {named(Key::up, true)},
        "point at the tile above",
-       [](Context& c) { move_tile(c, 0, -1); }},
+       [](Context& c) { c.point_at_neighbour(0, -1); }},
       {"tile-down",
        "View",
        {named(Key::down, true)},
        "point at the tile below",
-       [](Context& c) { move_tile(c, 0, 1); }},
-      {"tile-none",
-       "View",
-       {letter('n')},
-       "point at no tile; in a tile: at no invocation",
-       choose_nobody},
-      {"tile-open", "View", {named(Key::enter)}, "look into the tile, back to the grid", open_tile},
+       [](Context& c) { c.point_at_neighbour(0, 1); }},
+      {"tile-none", "View", {letter('n')}, "point at no tile; in a tile: at no invocation", let_go},
 
       {"moment-next",
        "Tile",
        {letter('l')},
        "a moment on; banks: an instruction; boxes: a tile",
-       [](Context& c) { step_moment(c, 1); }},
+       [](Context& c) { move(c, &Moves::step, 1); }},
       {"moment-previous",
        "Tile",
        {letter('j')},
        "a moment back",
-       [](Context& c) { step_moment(c, -1); }},
+       [](Context& c) { move(c, &Moves::step, -1); }},
       {"phase-next",
        "Tile",
        {letter('L')},
        "a phase on; banks: a site; boxes: a neighbour",
-       [](Context& c) { step_phase(c, 1); }},
+       [](Context& c) { move(c, &Moves::leap, 1); }},
       {"phase-previous",
        "Tile",
        {letter('J')},
        "a phase back",
-       [](Context& c) { step_phase(c, -1); }},
-      {"phase-whole",
-       "Tile",
-       {letter('u')},
-       "the phase as a whole, its first moment",
-       [](Context& c) { c.state.view.moment = c.state.view.moment == 0 ? 1 : 0; }},
+       [](Context& c) { move(c, &Moves::leap, -1); }},
       {"play",
        "Tile",
        {letter('k')},
        "play, stop",
-       [](Context& c) { c.state.playing = !c.state.playing; }},
+       [](Context& c) { c.state.of<StepState>().playing = !c.state.of<StepState>().playing; }},
       {"play-faster", "Tile", {letter('>')}, "faster", [](Context& c) { faster(c, 2.0F); }},
       {"play-slower", "Tile", {letter('<')}, "slower", [](Context& c) { faster(c, 0.5F); }},
-      {"invocation-next",
+      {"by-bank",
        "Tile",
-       {letter('i')},
-       "next invocation",
-       [](Context& c) { c.state.invocation_steps = 1; }},
-      {"invocation-previous",
-       "Tile",
-       {letter('I')},
-       "previous invocation",
-       [](Context& c) { c.state.invocation_steps = -1; }},
-      {"by-bank", "Tile", {letter('B')}, "cells by bank; banks: other lanes", toggle_banks},
-      {"race-next",
-       "Tile",
-       {letter('x')},
-       "next racing cell",
-       [](Context& c) { c.state.race_steps = 1; }},
-      {"race-previous",
-       "Tile",
-       {letter('X')},
-       "previous racing cell",
-       [](Context& c) { c.state.race_steps = -1; }},
-
-      {"marks",
-       "View",
-       {letter('m')},
-       "mark tiles with findings, or not",
-       [](Context& c) { c.state.view.marks = !c.state.view.marks; }},
-      {"idle",
-       "View",
-       {letter('O')},
-       "show idle lanes of tiles over the edge, or not",
-       [](Context& c) { c.state.view.idle = !c.state.view.idle; }},
-      {"sections",
-       "View",
-       {letter('R')},
-       "show whole tiles and what they leave over, or not",
-       [](Context& c) { c.state.view.sections = !c.state.view.sections; }},
-
-      {"colours",
-       "Launch",
-       {letter('y')},
-       "tiles by output, start order, duration, multiprocessor",
-       [](Context& c) {
-         c.state.view.coloured_by = next_tile_colours(c.state.view, c.model.result);
-       }},
-      {"launch-play", "Launch", {letter('p')}, "play the launch back, hold", play_launch},
-      {"launch-stop", "Launch", {letter('P')}, "stop: all of it again", stop_launch},
+       {letter('B')},
+       "cells by bank; banks: other lanes",
+       [](Context& c) { move(c, &Moves::alternate); }},
 
       {"finding-next",
        "Races",
@@ -573,24 +379,55 @@ const std::vector<Action>& table() {
   return rows;
 }
 
+// Groups stay together, in the order of the first of each.
+std::vector<Action> all_actions() {
+  std::vector<Action> all = common();
+  for (const CentreView& view : centre_views()) {
+    const auto own = view.keys != nullptr ? view.keys() : std::span<const Action>();
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  static constexpr std::array<std::string_view, 8> kGroups{
+      "Experiment", "Run", "View", "Tile", "Launch", "Races", "Source", "Window"};
+  std::ranges::stable_sort(all, {}, [](const Action& action) {
+    return std::ranges::find(kGroups, action.group) - kGroups.begin();
+  });
+  return all;
+}
+
+const std::vector<Action>& table() {
+  static const std::vector<Action> rows = all_actions();
+  return rows;
+}
+
 }  // namespace
+
+void ActionContext::point_at_neighbour(int x, int y) {
+  const core::TileMap& tiles = model.result.tiles;
+  const glm::ivec3 groups = tiles.groups();
+  std::int64_t& tile = state.view.tile;
+  glm::ivec2 at{groups.x / 2, groups.y / 2};
+  if (tile >= 0 && tile < static_cast<std::int64_t>(tiles.group_count())) {
+    const glm::ivec3 now = tiles.group_at(static_cast<std::uint64_t>(tile));
+    at = glm::ivec2(now) + glm::ivec2(x, y);
+  }
+  at = glm::clamp(at, glm::ivec2(0), glm::ivec2(groups) - 1);
+  tile = std::int64_t{at.y} * groups.x + at.x;
+}
 
 void ActionContext::want(const core::Experiment& experiment) {
   if (experiment == state.wanted) {
     return;
   }
   if (experiment.workload() != state.wanted.workload()) {
-    if (state.view.name == "grid" || state.view.name == "bodies") {
+    const auto& views = centre_views();
+    const auto row = std::ranges::find(views, state.view.name, &CentreView::name);
+    if (row != views.end() && row->overview) {
       state.view.name.clear();
     }
     state.view.tile = -1;
   }
-  if (experiment.variant != state.wanted.variant) {  // phases and arrays are the kernel's
-    state.view.phase = state.view.moment = 0;
-    state.view.invocation = core::View::kExample;
-    state.view.variable.clear();
-    state.view.cell = -1;
-    state.view.site = state.view.instruction = 0;
+  if (experiment.variant != state.wanted.variant) {
+    state.views.forget_kernel();
     state.barrier = 0;
   }
   choose_finding(-1);
@@ -613,12 +450,7 @@ void ActionContext::choose_finding(std::int64_t number) {
   }
   state.view.tile = tile;
   state.find_tile = true;
-  const auto views = views_of(result);
-  if (std::ranges::find(views, "tile") != views.end()) {
-    state.view.name = "tile";
-  } else if (current_view(state.view, result) == "bodies") {
-    state.view.name = "grid";
-  }
+  state.view.name = "tile";
 }
 
 std::span<const Action> actions() {

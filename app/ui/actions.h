@@ -19,6 +19,8 @@ struct ActionContext {
   KeyPress pressed{};  ///< what an action of several keys was called by
   /// Asks for another experiment, unless it is the one that is wanted already.
   void want(const core::Experiment& experiment);
+  /// The pointed-at tile moves so many to the right and down; none yet: the middle one is it.
+  void point_at_neighbour(int x, int y);
   /// Goes to the tile of a finding of the check; −1: back to none.
   void choose_finding(std::int64_t number);
 };

@@ -4,6 +4,7 @@
 
 #include "ui/actions.h"
 #include "ui/panels/panels.h"
+#include "ui/views.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/layout.h"
 
@@ -19,6 +20,8 @@ App::App(const core::Scene& first, Textures& textures)
   state_.view = first.view;
   state_.view.scale = std::clamp(state_.view.scale, 0.5F, 4.0F);
   state_.wanted = first.experiment;
+  open_states(state_.views);
+  state_.views.load(first.view.settings);
 }
 
 App::~App() = default;
@@ -104,11 +107,12 @@ Requests App::draw(const Model& model) {
   return requests;
 }
 
-core::Scene App::scene(const Model& model) const {
+core::Scene App::scene(const Model& model) {
   core::Scene scene;
   scene.experiment = model.result.experiment;
   scene.view = state_.view;
   scene.view.name = current_view(state_.view, model.result);
+  scene.view.settings = state_.views.save();
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   scene.view.width = static_cast<std::uint32_t>(size.x);
   scene.view.height = static_cast<std::uint32_t>(size.y);
@@ -122,8 +126,7 @@ void App::tell(std::string sentence) {
 }
 
 bool App::busy() const {
-  return cache_->bodies.busy() || cache_->tile.busy() || cache_->timeline.busy() ||
-         state_.playing || state_.launch_playing || fonts_scale_ != state_.view.scale ||
+  return state_.views.busy() || fonts_scale_ != state_.view.scale ||
          (!state_.toast.empty() && ImGui::GetTime() < state_.toast_until);
 }
 

@@ -40,7 +40,7 @@ class App {
 
   [[nodiscard]] const core::View& view() const { return state_.view; }
   /// What is wanted and how it is looked at now, at the given size in pixels.
-  [[nodiscard]] core::Scene scene(const Model& model) const;
+  [[nodiscard]] core::Scene scene(const Model& model);
   /// Shows a sentence for a few seconds.
   void tell(std::string sentence);
   /// Something is on its way that needs another frame soon.

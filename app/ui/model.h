@@ -12,6 +12,7 @@
 #include "core/work/experiment.h"
 #include "core/work/result.h"
 #include "core/work/scene.h"
+#include "ui/view_state.h"
 
 namespace ui {
 
@@ -38,26 +39,20 @@ struct Requests {
 
 /// What the interface itself remembers from frame to frame.
 struct State {
-  core::View view;
+  core::View view;  ///< but for its settings, which are in `views`
+  ViewStates views;
+  template <class T>
+  [[nodiscard]] T& of() {
+    return views.of<T>();
+  }
   core::Experiment wanted;  ///< as the controls stand; the lab may still be on its way there
   bool help = false;
   bool header_folded = true;             ///< the `//!` lines of the source
   bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
-  std::vector<std::uint32_t> lit_lines;  ///< of the source: what the tile view shows comes from
+  std::vector<std::uint32_t> lit_lines;  ///< of the source: what the shown view's accesses are of
   std::vector<std::uint32_t> lit_lines_followed;  ///< those that the source was scrolled to
-  int moment_steps = 0;  ///< of the tile view, asked for by a key or a button
-  int phase_steps = 0;
-  int invocation_steps = 0;
-  int race_steps = 0;
-  int instruction_steps = 0;  ///< of the banks view
-  int site_steps = 0;
-  bool launch_playing = false;           ///< the launch is played back
-  bool playing = false;                  ///< the tile view goes from moment to moment by itself
-  float speed = 4.0F;                    ///< moments a second when it does
-  double next_moment = 0.0;              ///< ImGui time, seconds
-  int scroll_lines = 0;                  ///< of the source, asked for by a key
-  int first_row = 0;                     ///< of the comparison, where not all rows fit
-  int first_step = 0;                    ///< of the ladder, the same
+  int scroll_lines = 0;                           ///< of the source, asked for by a key
+  int first_step = 0;                             ///< of the ladder, the same
   std::string step_in_sight;             ///< of the ladder: the chosen one that it has moved to
   std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
   bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
@@ -99,6 +94,12 @@ struct ShownKernel {
 
 /// The names of the views that a result has, its own choice first.
 [[nodiscard]] std::vector<std::string> views_of(const core::Result& result);
+/// The names of all views, whatever is run.
+[[nodiscard]] std::vector<std::string> all_views();
+/// The settings that they keep in a scene.
+[[nodiscard]] std::vector<core::ViewField> view_fields();
+/// What must be known of a run to show it so.
+[[nodiscard]] core::ViewNeeds needs_of(const core::View& view);
 /// The view that is shown: the state's, or the result's own where that does not exist.
 [[nodiscard]] std::string current_view(const core::View& view, const core::Result& result);
 

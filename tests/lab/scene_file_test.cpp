@@ -8,6 +8,16 @@
 namespace lab {
 namespace {
 
+std::vector<core::ViewField> fields() {
+  using Kind = core::ViewField::Kind;
+  return {{.key = "zoom", .kind = Kind::number, .low = 0.05, .high = 1e5},
+          {.key = "moment", .kind = Kind::whole, .low = 0.0, .high = 100.0},
+          {.key = "variable", .kind = Kind::text},
+          {.key = "by_bank", .kind = Kind::truth},
+          {.key = "lanes", .kind = Kind::text, .choices = {"subgroups", "32"}},
+          {.key = "yaw", .kind = Kind::number, .low = -1e3, .high = 1e3}};
+}
+
 TEST(SceneFile, ReadsWhatItWrites) {
   core::Scene scene;
   scene.experiment = {.variant = "nbody/tiled",
@@ -20,34 +30,21 @@ TEST(SceneFile, ReadsWhatItWrites) {
   scene.view.name = "bodies";
   scene.view.theme = "light";
   scene.view.scale = 1.5F;
-  scene.view.zoom = 3.25F;
   scene.view.tile = 17;
-  scene.view.phase = 3;
-  scene.view.moment = 12;
-  scene.view.invocation = 77;
-  scene.view.variable = "tile";
-  scene.view.cell = 5;
-  scene.view.cells_zoom = 2.5F;
-  scene.view.by_bank = true;
-  scene.view.lanes = "32";
-  scene.view.site = 4;
-  scene.view.instruction = 9;
   scene.view.chrome = false;
-  scene.view.idle = false;
-  scene.view.coloured_by = "start order";
-  scene.view.time_centre = {0.25F, 0.75F};
-  scene.view.time_zoom = 12.5F;
-  scene.view.rows_zoom = 2.0F;
-  scene.view.played = 0.5F;
-  scene.view.yaw = -0.123456F;
+  scene.view.settings = {{"zoom", 3.25},
+                         {"moment", std::int64_t{12}},
+                         {"variable", "tile"},
+                         {"by_bank", true},
+                         {"yaw", static_cast<double>(-0.123456F)}};
   scene.step = 900;
-  const auto read = parse_scene(format_scene(scene), "test");
+  const auto read = parse_scene(format_scene(scene), "test", fields());
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, scene);
 }
 
 std::string why_not(const std::string& text) {
-  const auto scene = parse_scene(text, "s.toml");
+  const auto scene = parse_scene(text, "s.toml", fields());
   return scene ? "it was read" : scene.error().message;
 }
 
@@ -61,6 +58,17 @@ TEST(SceneFile, SaysWhatIsWrongAndWhere) {
             "s.toml:3: \"zom\" is no key of [view]");
   EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nscale = 99.0"),
             "s.toml:3: scale must be from 0.5 to 4");
+  EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nzoom = 3"), "it was read") << "3 for 3.0";
+  EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nzoom = 1e9"),
+            "s.toml:3: zoom must be from 0.05 to 1e+05");
+  EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nmoment = 101"),
+            "s.toml:3: moment must be from 0 to 100");
+  EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nmoment = 1.5"),
+            "s.toml:3: moment must be a whole number");
+  EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nby_bank = [true]"),
+            "s.toml:3: by_bank must be true or false");
+  EXPECT_EQ(why_not("tilescope_scene = 1\n[view]\nlanes = \"16\""),
+            "s.toml:3: lanes must be one of: subgroups, 32");
   EXPECT_EQ(why_not("tilescope_scene = 1\n[experiment]\nsize = [512, 0]"),
             "s.toml:3: size must be whole numbers of at least 1");
   EXPECT_EQ(why_not("tilescope_scene = 1\n[experiment]\nvariant = 3"),
@@ -72,9 +80,9 @@ TEST(SceneFile, WritesWholeFilesOrNone) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   ASSERT_TRUE(write_scene(folder / "a.toml", {}));
-  EXPECT_TRUE(read_scene(folder / "a.toml"));
+  EXPECT_TRUE(read_scene(folder / "a.toml", fields()));
   EXPECT_FALSE(write_scene(folder / "missing" / "a.toml", {}));
-  EXPECT_FALSE(read_scene(folder / "b.toml"));
+  EXPECT_FALSE(read_scene(folder / "b.toml", fields()));
   const auto count = std::distance(std::filesystem::directory_iterator(folder), {});
   EXPECT_EQ(count, 1);
   std::filesystem::remove_all(folder);

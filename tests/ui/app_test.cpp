@@ -95,7 +95,7 @@ TEST_F(AppTest, TheSceneHoldsWhatIsSeen) {
   const core::Catalogue all = tests::catalogue();
   const auto scene = stage_.app().scene({result_, all, {}});
   EXPECT_EQ(scene.view.theme, "light");
-  EXPECT_GT(scene.view.zoom, 1.0F);
+  EXPECT_GT(std::get<double>(scene.view.settings.at("zoom")), 1.0);
   EXPECT_EQ(scene.view.name, "grid");
   EXPECT_EQ(scene.experiment, result_.experiment);
 }

@@ -6,6 +6,8 @@
 #include "core/report/banks.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
+#include "ui/views/banks/banks_state.h"
+#include "ui/views/tile/tile_state.h"
 
 namespace {
 
@@ -35,6 +37,7 @@ class BanksViewTest : public testing::Test {
       return entry.text.find(part) != std::string::npos;
     });
   }
+  ui::BanksState& banks() { return stage_.app().state().of<ui::BanksState>(); }
   core::View& view() { return stage_.app().state().view; }
 
   core::Result result_;
@@ -53,17 +56,17 @@ TEST_F(BanksViewTest, ShowsBothSidesOfThePaddingOnAnEmulatedDeviceFor32) {
 
 TEST_F(BanksViewTest, KeysChooseLanesInstructionsAndSites) {
   press(U'B');
-  EXPECT_EQ(view().lanes, "subgroups");
+  EXPECT_EQ(banks().lanes, "subgroups");
   EXPECT_TRUE(says("1 way, no conflict: 8 lanes of subgroup 0"));
   EXPECT_TRUE(says("8 ways: 8 lanes of subgroup 0 want 8 words of bank 0"));
   press(U'l');
-  EXPECT_EQ(view().instruction, 2U);
+  EXPECT_EQ(banks().instruction, 2U);
   EXPECT_TRUE(says("instruction 2 of 128"));
   press(U'j');
   press(U'j');
   EXPECT_TRUE(says("instruction 128 of 128")) << "round the corner";
   press(U'L');
-  EXPECT_EQ(view().instruction, 0U);
+  EXPECT_EQ(banks().instruction, 0U);
   EXPECT_TRUE(says("line 11 reads a")) << "the first global site";
   EXPECT_TRUE(says("8 lanes of subgroup 0 ask for 32 bytes: 1 sector, 32 of 32 bytes used"));
 }
@@ -75,7 +78,7 @@ TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {
   ASSERT_EQ(view().name, "tile");
   EXPECT_FALSE(says("1 way, no conflict"));
   press(U'B');
-  EXPECT_TRUE(view().by_bank);
+  EXPECT_TRUE(stage_.app().state().of<ui::TileState>().by_bank);
   EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
   press(U'i');  // an invocation of the reader's own comes first
   EXPECT_FALSE(says("1 way, no conflict"));

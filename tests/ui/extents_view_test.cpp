@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/views/grid/grid_state.h"
 
 namespace {
 
@@ -56,7 +57,7 @@ TEST(Extents, SectionsAreToldApartUntilAKeyHidesThem) {
   EXPECT_TRUE(tests::shows(stage.trace(), "R, C: 9,990 cells, launch 3, Naive"));
   stage.app().press(ui::letter('R'));
   stage.draw(result);
-  EXPECT_FALSE(stage.app().view().sections);
+  EXPECT_FALSE(stage.app().state().of<ui::GridState>().sections);
   EXPECT_FALSE(tests::shows(stage.trace(), "650,752 cells"));
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/views/lattice/lattice_state.h"
 
 namespace {
 
@@ -59,7 +60,7 @@ TEST_F(Lattice, ATileStepsThroughTheNeighboursParticles) {
   EXPECT_TRUE(shows("in shared memory: particles 64–99 of box 14 itself, neighbour 1 of 27"));
   press('l');
   EXPECT_TRUE(shows("in shared memory: particles 0–63 of box 1, neighbour 2 of 27"));
-  EXPECT_EQ(stage_->app().view().staged, 3U);
+  EXPECT_EQ(stage_->app().state().of<ui::LatticeState>().staged, 3U);
   press('L');
   EXPECT_TRUE(shows("neighbour 3 of 27"));
   press('j');
@@ -71,7 +72,7 @@ TEST_F(Lattice, TheTileStopsAtBothEnds) {
   stage_shared_memory();
   draw();
   press('j');
-  EXPECT_EQ(stage_->app().view().staged, 1U);
+  EXPECT_EQ(stage_->app().state().of<ui::LatticeState>().staged, 1U);
   for (int i = 0; i < 20; ++i) {
     press('L');
   }

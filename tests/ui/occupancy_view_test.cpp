@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/views/grid/grid_state.h"
 
 namespace {
 
@@ -59,7 +60,7 @@ TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
       tests::shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (O: hide)"));
   stage.app().press(ui::letter('O'));
   stage.draw(result);
-  EXPECT_FALSE(stage.app().view().idle);
+  EXPECT_FALSE(stage.app().state().of<ui::GridState>().idle);
   EXPECT_TRUE(tests::shows(stage.trace(), "(O: show)"));
 }
 

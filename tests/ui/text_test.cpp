@@ -237,9 +237,9 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
   scene.view.finding = c.finding;
   scene.view.tile = c.pointed;
   scene.view.name = c.view;
-  scene.view.moment = c.moment;
-  scene.view.by_bank = c.by_bank;
-  scene.view.site = c.site;
+  scene.view.settings["moment"] = std::int64_t{c.moment};
+  scene.view.settings["by_bank"] = c.by_bank;
+  scene.view.settings["site"] = std::int64_t{c.site};
   if (c.trace != nullptr) {
     result.trace = c.trace();
     result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
@@ -250,7 +250,7 @@ TEST_P(Text, FitsAtEverySizeAndScale) {
     tests::add_occupancy(result, c.known);
   }
   result.timeline = c.timeline != nullptr ? c.timeline() : nullptr;
-  scene.view.played = c.played;
+  scene.view.settings["played"] = static_cast<double>(c.played);
   result.stream = c.lanes > 0 ? tests::stream(c.run.sizes, c.lanes, c.streaming) : nullptr;
   for (const float scale : {0.75F, 1.0F, 1.5F, 2.0F, 3.0F}) {
     for (const glm::uvec2 size : {glm::uvec2(1024, 640), {1280, 800}, {1920, 1080}, {3840, 2160}}) {

@@ -6,7 +6,9 @@
 #include "ui/fixture.h"
 #include "ui/traces.h"
 #include "ui/views/tile/tile_layout.h"
+#include "ui/views/tile/tile_state.h"
 #include "ui/views/tile/trace_story.h"
+#include "ui/widgets/step_buttons.h"
 
 namespace {
 
@@ -83,6 +85,7 @@ class TileViewTest : public testing::Test {
     return scene;
   }
   const core::View& view() { return stage_.app().view(); }
+  ui::TileState& tile() { return stage_.app().state().of<ui::TileState>(); }
   void press(const ui::KeyPress& key) {
     stage_.app().press(key);
     stage_.draw(result_);
@@ -130,32 +133,32 @@ TEST_F(TileViewTest, AsksForTheWorkgroupThatIsPointedAt) {
 TEST_F(TileViewTest, KeysGoFromMomentToMomentAndFromPhaseToPhase) {
   EXPECT_TRUE(find("phase 2 of 7: compute")) << "it opens where shared memory is used";
   press(ui::letter('l'));
-  EXPECT_EQ(view().phase, 2U);
-  EXPECT_EQ(view().moment, 1U);
+  EXPECT_EQ(tile().phase, 2U);
+  EXPECT_EQ(tile().moment, 1U);
   press(ui::letter('j'));
-  EXPECT_EQ(view().phase, 1U);
-  EXPECT_EQ(view().moment, 4U) << "the last of the phase before";
+  EXPECT_EQ(tile().phase, 1U);
+  EXPECT_EQ(tile().moment, 4U) << "the last of the phase before";
   press(ui::letter('L'));
   press(ui::letter('L'));
-  EXPECT_EQ(view().phase, 3U);
+  EXPECT_EQ(tile().phase, 3U);
   for (int i = 0; i < 30; ++i) {
     press(ui::letter('L'));
   }
-  EXPECT_EQ(view().phase, 7U);
+  EXPECT_EQ(tile().phase, 7U);
   press(ui::letter('l'));
   press(ui::letter('l'));
-  EXPECT_EQ(view().phase, 7U) << "there is nothing behind the last moment";
+  EXPECT_EQ(tile().phase, 7U) << "there is nothing behind the last moment";
 }
 
 TEST_F(TileViewTest, PlayingGoesOnToTheEndAndStops) {
   press(ui::letter('L'));
-  stage_.app().state().view.phase = 7;
+  stage_.app().state().of<ui::TileState>().phase = 7;
   press(ui::letter('k'));
   for (int i = 0; i < 200; ++i) {
     stage_.draw(result_);
   }
-  EXPECT_EQ(view().moment, 1U);
-  EXPECT_FALSE(stage_.app().state().playing);
+  EXPECT_EQ(tile().moment, 1U);
+  EXPECT_FALSE(stage_.app().state().of<ui::StepState>().playing);
 }
 
 TEST_F(TileViewTest, EnterGoesToTheGridAndBack) {
@@ -182,29 +185,30 @@ TEST_F(TileViewTest, AClickChoosesAnInvocationAndLetsItGo) {
   ASSERT_TRUE(caption);
   const glm::vec2 first = caption->low + glm::vec2(8.0F, caption->height() + 14.0F);
   click(first);
-  EXPECT_EQ(view().invocation, 0);
+  EXPECT_EQ(tile().invocation, 0);
   EXPECT_TRUE(find("Invocation (0, 0) makes 16 accesses"));
   click(first);
-  EXPECT_EQ(view().invocation, core::View::kNobody);
+  EXPECT_EQ(tile().invocation, ui::TileState::kNobody);
 }
 
 TEST_F(TileViewTest, AClickOnACellTellsWhoTouchesIt) {
   const auto caption = find("tile_a");
   ASSERT_TRUE(caption);
   click(caption->low + glm::vec2(8.0F, caption->height() + 14.0F));
-  EXPECT_EQ(view().variable, "tile_a");
-  EXPECT_EQ(view().cell, 0);
+  EXPECT_EQ(tile().variable, "tile_a");
+  EXPECT_EQ(tile().cell, 0);
   EXPECT_TRUE(find("read 8 times in this phase"));
   const auto saved = stage_.app().scene({result_, tests::catalogue(), {}});
-  EXPECT_EQ(saved.view.cell, 0) << "the scene holds what is chosen";
+  EXPECT_EQ(saved.view.settings.at("cell"), core::ViewSetting(std::int64_t{0}))
+      << "the scene holds what is chosen";
 }
 
 TEST_F(TileViewTest, AnotherKernelForgetsPhaseAndCell) {
-  stage_.app().state().view.phase = 3;
-  stage_.app().state().view.cell = 5;
+  stage_.app().state().of<ui::TileState>().phase = 3;
+  stage_.app().state().of<ui::TileState>().cell = 5;
   press({ui::Key::tab, 0, false});
-  EXPECT_EQ(view().phase, 0U);
-  EXPECT_EQ(view().cell, -1);
+  EXPECT_EQ(tile().phase, 0U);
+  EXPECT_EQ(tile().cell, -1);
   EXPECT_EQ(view().name, "tile");
 }
 
@@ -228,12 +232,12 @@ TEST_F(TileViewRaceTest, ARaceIsASentence) {
 
 TEST_F(TileViewRaceTest, AKeyGoesFromRaceToRace) {
   press(ui::letter('x'));
-  EXPECT_EQ(view().cell, 0);
+  EXPECT_EQ(tile().cell, 0);
   press(ui::letter('x'));
-  EXPECT_EQ(view().cell, 1);
+  EXPECT_EQ(tile().cell, 1);
   press(ui::letter('X'));
   press(ui::letter('X'));
-  EXPECT_EQ(view().variable, "tile_b") << "round to the last one";
+  EXPECT_EQ(tile().variable, "tile_b") << "round to the last one";
 }
 
 TEST(CellBlocks, AreRowsOfTheInnermostDimension) {

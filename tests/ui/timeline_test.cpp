@@ -4,10 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
-#include "ui/views/tile/tile_colours.h"
+#include "ui/views/timeline/launch_state.h"
+#include "ui/views/timeline/playback.h"
+#include "ui/views/timeline/tile_colours.h"
 #include "ui/views/timeline/timeline_cache.h"
 #include "ui/views/timeline/timeline_layout.h"
-#include "ui/widgets/playback.h"
 
 namespace {
 
@@ -17,9 +18,9 @@ std::shared_ptr<const core::Timeline> timeline_of(const core::Result& result, bo
 
 TEST(GanttCamera, PixelsAndTicksAreInverse) {
   const auto t = tests::timeline(64, true);
-  core::View view;
-  view.time_zoom = 7.0F;
-  view.time_centre = {0.3F, 0.5F};
+  ui::TimelineState view;
+  view.zoom = 7.0F;
+  view.centre = {0.3F, 0.5F};
   const ui::GanttCamera c = ui::gantt_camera(view, *t, {{10, 20}, {610, 220}});
   EXPECT_NEAR(c.ticks_at(c.x_of(c.first + 5.0)), c.first + 5.0, 1e-2);
   EXPECT_NEAR(c.last - c.first, static_cast<double>(t->length) / 7.0, 1.0);
@@ -29,7 +30,7 @@ TEST(GanttCamera, PixelsAndTicksAreInverse) {
 TEST(GanttCamera, ZoomKeepsWhatIsUnderTheMouse) {
   const auto t = tests::timeline(500, true);
   const ui::Rect plot{{0, 0}, {800, 300}};
-  core::View view;
+  ui::TimelineState view;
   for (const glm::vec2 mouse : {glm::vec2(0, 0), {400, 150}, {799, 10}, {123, 299}}) {
     const ui::GanttCamera before = ui::gantt_camera(view, *t, plot);
     const double ticks = before.ticks_at(mouse.x);
@@ -49,7 +50,7 @@ TEST(GanttCamera, ZoomKeepsWhatIsUnderTheMouse) {
 TEST(GanttCamera, TilesAreFoundWhereTheyAre) {
   for (const bool told : {true, false}) {
     const auto t = tests::timeline(200, told);
-    const ui::GanttCamera c = ui::gantt_camera({}, *t, {{0, 0}, {4000, 1000}});
+    const ui::GanttCamera c = ui::gantt_camera(ui::TimelineState(), *t, {{0, 0}, {4000, 1000}});
     for (std::uint32_t tile = 0; tile < 200; ++tile) {
       EXPECT_EQ(ui::tile_at(c, *t, ui::rect_of(c, *t, tile).centre()), tile);
     }
@@ -81,7 +82,8 @@ TEST(Gantt, ATexelIsTheTileThatIsThere) {
   const ui::Image image = ui::paint_gantt(window);
   const ui::TileScale scale(*t, ui::TileColours::duration);
   const ui::GanttCamera c = ui::gantt_camera(
-      {}, *t, {{0, 0}, {static_cast<float>(window.width), static_cast<float>(window.height)}});
+      ui::TimelineState(), *t,
+      {{0, 0}, {static_cast<float>(window.width), static_cast<float>(window.height)}});
   std::size_t painted = 0;
   for (std::uint32_t y = 0; y < window.height; ++y) {
     for (std::uint32_t x = 0; x < window.width; ++x) {
@@ -140,7 +142,7 @@ class TimelineKeys : public testing::Test {
     stage_.app().press(ui::letter(key));
     stage_.draw(result_);
   }
-  const core::View& view() { return stage_.app().state().view; }
+  ui::LaunchState& launch() { return stage_.app().state().of<ui::LaunchState>(); }
   core::Result result_;
   tests::Stage stage_;
 };
@@ -148,38 +150,38 @@ class TimelineKeys : public testing::Test {
 TEST_F(TimelineKeys, YGoesThroughWhatTheDeviceTells) {
   for (const char* by : {"start order", "duration", "multiprocessor", "output"}) {
     press('y');
-    EXPECT_EQ(view().coloured_by, by);
+    EXPECT_EQ(launch().coloured_by, by);
   }
   result_.timeline = timeline_of(result_, false);
   for (const char* by : {"start order", "duration", "output"}) {
     press('y');
-    EXPECT_EQ(view().coloured_by, by);
+    EXPECT_EQ(launch().coloured_by, by);
   }
   result_.timeline.reset();
   press('y');
-  EXPECT_EQ(view().coloured_by, "output");
+  EXPECT_EQ(launch().coloured_by, "output");
 }
 
 TEST_F(TimelineKeys, PPlaysHoldsAndStops) {
   stage_.app().settle(false);
   press('p');
-  EXPECT_TRUE(stage_.app().state().launch_playing);
+  EXPECT_TRUE(launch().playing);
   stage_.draw(result_);
-  const float first = view().played;
+  const float first = launch().played;
   EXPECT_GT(first, 0.0F);
   press('p');
-  const float held = view().played;
+  const float held = launch().played;
   stage_.draw(result_);
-  EXPECT_EQ(view().played, held);
+  EXPECT_EQ(launch().played, held);
   press('P');
-  EXPECT_EQ(view().played, -1.0F);
+  EXPECT_EQ(launch().played, -1.0F);
   // At its end all of it is shown again.
   press('p');
   for (int frame = 0; frame < 60 * 12; ++frame) {
     stage_.draw(result_);
   }
-  EXPECT_FALSE(stage_.app().state().launch_playing);
-  EXPECT_EQ(view().played, -1.0F);
+  EXPECT_FALSE(launch().playing);
+  EXPECT_EQ(launch().played, -1.0F);
 }
 
 TEST_F(TimelineKeys, NothingIsPaintedAgainWhileNothingChanges) {
@@ -190,7 +192,7 @@ TEST_F(TimelineKeys, NothingIsPaintedAgainWhileNothingChanges) {
   stage_.draw(result_);
   EXPECT_EQ(stage_.textures().painted, before);
   press('y');
-  EXPECT_EQ(view().coloured_by, "start order");
+  EXPECT_EQ(launch().coloured_by, "start order");
   press('y');
   EXPECT_GT(stage_.textures().painted, before);
 }

@@ -1,8 +1,5 @@
 #include "lab/files/scene_file.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -85,6 +82,18 @@ class TableReader {
       table_.erase(key);
     }
   }
+  void read(const core::ViewField& field, core::ViewSettings& settings) {
+    const toml::node* node = table_.get(field.key);
+    if (node == nullptr) {
+      return;
+    }
+    const core::ViewSetting value = setting(*node, field.kind);
+    if (const auto wrong = core::unfit(field, value)) {
+      throw SceneError{*wrong, static_cast<int>(node->source().begin.line)};
+    }
+    settings[field.key] = value;
+    table_.erase(field.key);
+  }
   void finish(const char* where) {
     if (!table_.empty()) {
       const auto first = table_.begin();
@@ -95,6 +104,27 @@ class TableReader {
   }
 
  private:
+  // Of the wanted kind where the node has it: 3 will do for 3.0.
+  static core::ViewSetting setting(const toml::node& node, core::ViewField::Kind wanted) {
+    const bool number = wanted == core::ViewField::Kind::number;
+    if (const auto value = node.value<double>(); number && value) {
+      return *value;
+    }
+    if (const auto value = node.value_exact<bool>()) {
+      return *value;
+    }
+    if (const auto value = node.value_exact<std::int64_t>()) {
+      return *value;
+    }
+    if (const auto value = node.value_exact<double>()) {
+      return *value;
+    }
+    if (const auto value = node.value_exact<std::string>()) {
+      return *value;
+    }
+    // A list or a date is nothing that any setting is.
+    return wanted == core::ViewField::Kind::truth ? core::ViewSetting(std::string()) : false;
+  }
   template <class T>
   bool take(const char* key, T& value, const char* kind) {
     auto* node = table_.get(key);
@@ -127,7 +157,7 @@ void read_experiment(toml::table& table, core::Experiment& experiment) {
   reader.finish("[experiment]");
 }
 
-void read_view(toml::table& table, core::View& view) {
+void read_view(toml::table& table, std::span<const core::ViewField> fields, core::View& view) {
   TableReader reader(table);
   reader.read("name", view.name);
   reader.read("theme", view.theme);
@@ -135,51 +165,18 @@ void read_view(toml::table& table, core::View& view) {
   reader.read_integer("width", view.width, 320, 16384);
   reader.read_integer("height", view.height, 240, 16384);
   reader.read("chrome", view.chrome);
-  reader.read("centre_x", view.centre.x, -4.0, 5.0);
-  reader.read("centre_y", view.centre.y, -4.0, 5.0);
-  reader.read("zoom", view.zoom, 0.05, 1e5);
   reader.read_integer("tile", view.tile, -1, std::numeric_limits<std::int64_t>::max());
-  reader.read_integer("phase", view.phase, 0, std::numeric_limits<std::uint32_t>::max());
-  reader.read_integer("moment", view.moment, 0, std::numeric_limits<std::uint32_t>::max());
-  reader.read_integer("invocation", view.invocation, core::View::kNobody, 1 << 20);
-  reader.read("variable", view.variable);
-  reader.read_integer("cell", view.cell, -1, std::numeric_limits<std::uint32_t>::max());
-  reader.read("cells_x", view.cells_centre.x, -4.0, 5.0);
-  reader.read("cells_y", view.cells_centre.y, -4.0, 5.0);
-  reader.read("cells_zoom", view.cells_zoom, 0.05, 1e5);
-  reader.read("by_bank", view.by_bank);
-  reader.read("lanes", view.lanes);
-  reader.read_integer("site", view.site, 0, std::numeric_limits<std::uint32_t>::max());
-  reader.read_integer("instruction", view.instruction, 0,
-                      std::numeric_limits<std::uint32_t>::max());
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
-  reader.read("marks", view.marks);
-  reader.read("idle", view.idle);
-  reader.read("sections", view.sections);
-  reader.read("coloured_by", view.coloured_by);
-  reader.read("time_x", view.time_centre.x, -4.0, 5.0);
-  reader.read("time_y", view.time_centre.y, -4.0, 5.0);
-  reader.read("time_zoom", view.time_zoom, 1.0, 1e7);
-  reader.read("rows_zoom", view.rows_zoom, 1.0, 1e5);
-  reader.read("played", view.played, -1.0, 1.0);
-  reader.read("yaw", view.yaw, -1e3, 1e3);
-  reader.read("pitch", view.pitch, -1.6, 1.6);
-  reader.read("distance", view.distance, 0.01, 1e4);
-  reader.read_integer("staged", view.staged, 1, std::numeric_limits<std::uint32_t>::max());
+  for (const core::ViewField& field : fields) {
+    reader.read(field, view.settings);
+  }
   reader.finish("[view]");
   if (view.theme != "dark" && view.theme != "light") {
     throw SceneError{"theme must be dark or light", 1};
   }
-  if (!view.lanes.empty() && view.lanes != "subgroups" && view.lanes != "32") {
-    throw SceneError{"lanes must be subgroups or 32", 1};
-  }
-  constexpr std::array kColours{"output", "start order", "duration", "multiprocessor"};
-  if (std::ranges::find(kColours, view.coloured_by) == kColours.end()) {
-    throw SceneError{fmt::format("coloured_by must be one of: {}", fmt::join(kColours, ", ")), 1};
-  }
 }
 
-core::Scene read_tables(toml::table root) {
+core::Scene read_tables(toml::table root, std::span<const core::ViewField> fields) {
   core::Scene scene;
   const auto version = root["tilescope_scene"].value<std::int64_t>();
   if (!version) {
@@ -193,7 +190,7 @@ core::Scene read_tables(toml::table root) {
   root.erase("tilescope_scene");
   for (const char* name : {"experiment", "view"}) {
     if (auto* table = root[name].as_table(); table != nullptr) {
-      std::string_view(name) == "view" ? read_view(*table, scene.view)
+      std::string_view(name) == "view" ? read_view(*table, fields, scene.view)
                                        : read_experiment(*table, scene.experiment);
       root.erase(name);
     }
@@ -222,7 +219,7 @@ std::string format_scene(const core::Scene& scene) {
     barriers.insert(std::to_string(number), core::to_string(kind));
   }
   const auto number = [](float value) { return static_cast<double>(value); };
-  const toml::table root{
+  toml::table root{
       {"tilescope_scene", core::Scene::version},
       {"step", static_cast<std::int64_t>(scene.step)},
       {"experiment", toml::table{{"variant", e.variant},
@@ -238,45 +235,22 @@ std::string format_scene(const core::Scene& scene) {
                            {"width", v.width},
                            {"height", v.height},
                            {"chrome", v.chrome},
-                           {"centre_x", number(v.centre.x)},
-                           {"centre_y", number(v.centre.y)},
-                           {"zoom", number(v.zoom)},
                            {"tile", v.tile},
-                           {"phase", v.phase},
-                           {"moment", v.moment},
-                           {"invocation", v.invocation},
-                           {"variable", v.variable},
-                           {"cell", v.cell},
-                           {"cells_x", number(v.cells_centre.x)},
-                           {"cells_y", number(v.cells_centre.y)},
-                           {"cells_zoom", number(v.cells_zoom)},
-                           {"by_bank", v.by_bank},
-                           {"lanes", v.lanes},
-                           {"site", v.site},
-                           {"instruction", v.instruction},
-                           {"finding", v.finding},
-                           {"marks", v.marks},
-                           {"idle", v.idle},
-                           {"sections", v.sections},
-                           {"coloured_by", v.coloured_by},
-                           {"time_x", number(v.time_centre.x)},
-                           {"time_y", number(v.time_centre.y)},
-                           {"time_zoom", number(v.time_zoom)},
-                           {"rows_zoom", number(v.rows_zoom)},
-                           {"played", number(v.played)},
-                           {"yaw", number(v.yaw)},
-                           {"pitch", number(v.pitch)},
-                           {"distance", number(v.distance)},
-                           {"staged", v.staged}}},
+                           {"finding", v.finding}}},
   };
+  toml::table& view = *root["view"].as_table();
+  for (const auto& [key, value] : v.settings) {
+    std::visit([&](const auto& plain) { view.insert(key, plain); }, value);
+  }
   std::ostringstream text;
   text << root << "\n";
   return text.str();
 }
 
-core::Expected<core::Scene> parse_scene(const std::string& text, const std::string& origin) {
+core::Expected<core::Scene> parse_scene(const std::string& text, const std::string& origin,
+                                        std::span<const core::ViewField> fields) {
   try {
-    return read_tables(toml::parse(text));
+    return read_tables(toml::parse(text), fields);
   } catch (const toml::parse_error& error) {
     return core::usage_error(fmt::format("{}:{}: the scene is damaged: {}", origin,
                                          error.source().begin.line, error.description()));
@@ -285,14 +259,15 @@ core::Expected<core::Scene> parse_scene(const std::string& text, const std::stri
   }
 }
 
-core::Expected<core::Scene> read_scene(const std::filesystem::path& file) {
+core::Expected<core::Scene> read_scene(const std::filesystem::path& file,
+                                       std::span<const core::ViewField> fields) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
   if (!stream || !std::filesystem::is_regular_file(file)) {
     return core::usage_error(fmt::format("the scene {} cannot be read", file.string()));
   }
-  return parse_scene(text.str(), file.string());
+  return parse_scene(text.str(), file.string(), fields);
 }
 
 core::Expected<void> write_scene(const std::filesystem::path& file, const core::Scene& scene) {

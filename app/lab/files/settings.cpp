@@ -39,12 +39,13 @@ fs::path settings_file() {
   return xdg_file("XDG_CONFIG_HOME", ".config", "settings.toml");
 }
 
-core::Expected<void> read_settings(const fs::path& file, core::View& view) {
+core::Expected<void> read_settings(const fs::path& file, std::span<const core::ViewField> fields,
+                                   core::View& view) {
   std::error_code failed;
   if (file.empty() || !fs::exists(file, failed)) {
     return {};
   }
-  const auto scene = read_scene(file);
+  const auto scene = read_scene(file, fields);
   if (!scene) {
     fs::path aside = file;
     aside += ".damaged";
@@ -58,9 +59,10 @@ core::Expected<void> read_settings(const fs::path& file, core::View& view) {
   return {};
 }
 
-core::Expected<void> write_settings(const fs::path& file, const core::View& view) {
+core::Expected<void> write_settings(const fs::path& file, std::span<const core::ViewField> fields,
+                                    const core::View& view) {
   core::View before;
-  if (file.empty() || (read_settings(file, before) && kept(before) == kept(view))) {
+  if (file.empty() || (read_settings(file, fields, before) && kept(before) == kept(view))) {
     return {};
   }
   std::error_code failed;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/work/scene.h"
@@ -17,11 +18,14 @@ namespace lab {
 
 /// Into `view`; a file that is not there changes nothing. A damaged one is moved aside, to
 /// settings.toml.damaged, and the error says so: nothing is lost, and the next start is clean.
+/// `fields` are those of all views, as for read_scene().
 [[nodiscard]] core::Expected<void> read_settings(const std::filesystem::path& file,
+                                                 std::span<const core::ViewField> fields,
                                                  core::View& view);
 
 /// Only when they differ from what the file holds. Written whole or not at all.
 [[nodiscard]] core::Expected<void> write_settings(const std::filesystem::path& file,
+                                                  std::span<const core::ViewField> fields,
                                                   const core::View& view);
 
 }  // namespace lab

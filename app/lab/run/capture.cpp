@@ -78,11 +78,6 @@ core::Expected<void> look_into(Workbench& bench, Setup& setup, const core::View&
   return {};
 }
 
-// Views whose subject are the times of all variants.
-bool compares(const core::View& view) {
-  return view.name == "compare" || view.name == "roofline" || view.name == "extents";
-}
-
 // A picture without ceilings says why there are none.
 std::shared_ptr<const core::Ceilings> ceilings_of(gpu::Device& device,
                                                   const std::filesystem::path& shaders) {
@@ -94,11 +89,6 @@ std::shared_ptr<const core::Ceilings> ceilings_of(gpu::Device& device,
     ceilings.failure = measured.error().message;
   }
   return std::make_shared<const core::Ceilings>(std::move(ceilings));
-}
-
-bool shows_timeline(const core::View& view) {
-  return view.name == "timeline" || view.name == "occupancy" || view.coloured_by != "output" ||
-         view.played >= 0.0F;
 }
 
 // A device that can't tell one says so where it would be shown.
@@ -164,7 +154,7 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
                                      const std::filesystem::path& shaders, const core::Scene& scene,
                                      const CaptureOptions& given) {
   CaptureOptions options = given;
-  if (compares(scene.view)) {
+  if (options.needs.rungs) {
     options.ladder = true;
     options.measure = thorough(bench.info());
   }
@@ -181,16 +171,14 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (auto ok = check_and_time(bench, **setup, options.measure, result); !ok) {
     return std::unexpected(ok.error());
   }
-  const std::string& view = scene.view.name;
-  const bool roofline = view == "roofline";
-  const bool inside =
-      view == "tile" || view == "banks" || view == "advice" || (roofline && result.flops > 0.0);
+  const core::ViewNeeds& needs = options.needs;
+  const bool inside = needs.trace || (needs.traffic && result.flops > 0.0);
   if (inside && !result.refused()) {
     if (auto ok = look_into(bench, **setup, scene.view, options, result); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  if (shows_timeline(scene.view) && !result.refused()) {
+  if (needs.timeline && !result.refused()) {
     if (auto ok = look_at_launch(bench, **setup, result); !ok) {
       return std::unexpected(ok.error());
     }
@@ -200,15 +188,15 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
       return std::unexpected(ok.error());
     }
   }
-  if (view == "barriers") {
+  if (needs.trials) {
     if (auto ok = try_barriers(bench, *variant, scene.experiment, result); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  if (view == "stream" && result.variant.workload == "matmul") {
+  if (needs.stream && result.variant.workload == "matmul") {
     stream_it(bench, catalogue, result);
   }
-  if (roofline) {
+  if (needs.ceilings) {
     result.ceilings = ceilings_of(bench.device(), shaders);
   }
   if (!(*setup)->data->workload->chain().empty() && !result.refused()) {

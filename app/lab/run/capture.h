@@ -17,8 +17,9 @@ namespace lab {
 
 struct CaptureOptions {
   MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
-  bool ladder = true;  ///< measure the other rungs too; views that compare them always do
-  /// In the tile view: the workgroup that is traced; nothing: the view's.
+  bool ladder = true;     ///< measure the other rungs too; views that compare them always do
+  core::ViewNeeds needs;  ///< of the view that will show it
+  /// Where it is traced: the workgroup; nothing: the view's.
   std::optional<glm::uvec3> workgroup;
   /// Check for races for so long at most. A picture of a launch that takes longer says how much of
   /// it was checked.

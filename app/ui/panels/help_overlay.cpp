@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glm/common.hpp>
+
 #include "ui/panels/panels.h"
 
 namespace ui {

@@ -10,24 +10,11 @@
 
 #include "ui/actions.h"
 #include "ui/model.h"
-#include "ui/views/bodies/bodies_painter.h"
-#include "ui/views/grid/grid_layout.h"
-#include "ui/views/grid/grid_marks.h"
-#include "ui/views/tile/tile_cache.h"
-#include "ui/views/timeline/timeline_cache.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/glsl_tokens.h"
 #include "ui/widgets/textures.h"
 
 namespace ui {
-
-/// The boxes that mark racing tiles, and what they were made for.
-struct RaceMarks {
-  std::shared_ptr<const core::CheckReport> of;
-  std::uint32_t across = 0;
-  std::uint32_t block = 0;
-  std::vector<TileBox> boxes;
-};
 
 /// What is derived from results and worth keeping from frame to frame.
 struct Cache {
@@ -38,12 +25,6 @@ struct Cache {
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
   std::string shown_source;  ///< the source that was scrolled to its start
-  BodiesPainter bodies;
-  std::shared_ptr<const core::Bodies> speeds_of;  ///< the bodies that `speeds` was made from
-  std::shared_ptr<const core::Field> speeds;
-  TileCache tile;
-  TimelineCache timeline;
-  RaceMarks race_marks;
 
  private:
   struct Seen {
@@ -117,20 +98,5 @@ void follow_finding(const Frame& frame);
 void open_findings(const Frame& frame);
 void draw_notice(const Frame& frame, const Rect& view);
 void draw_help(const Frame& frame, const Rect& window);
-
-/// The views that the centre can show.
-void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area);
-void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

@@ -76,7 +76,7 @@ std::string ladder_state(const core::Result& result) {
 void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,
                     const std::function<void(const core::Rung&, BarRow&)>& fill) {
   const auto& ladder = frame.model.result.ladder;
-  chart.first_row = frame.state.first_row;
+  chart.first_row = frame.state.of<RungRows>().first;
   for (const core::Rung& rung : ladder) {
     BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
     if (rung.measured) {
@@ -89,7 +89,7 @@ void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, 
     chart.rows.push_back(std::move(row));
   }
   const BarHit mouse = draw_bars(canvas, area, chart);
-  frame.state.first_row = chart.first_row;
+  frame.state.of<RungRows>().first = chart.first_row;
   if (mouse.hovered) {
     ImGui::SetTooltip("%s", rung_details(ladder[*mouse.hovered]).c_str());
   }

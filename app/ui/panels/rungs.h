@@ -51,6 +51,11 @@ struct BarHit {
   std::optional<std::size_t> clicked;
 };
 
+/// The topmost row that is shown.
+struct RungRows final : ViewState {
+  int first = 0;
+};
+
 /// Draws as many rows as fit and writes into `first_row` which is the topmost.
 BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart);
 

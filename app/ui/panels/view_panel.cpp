@@ -3,7 +3,7 @@
 
 #include "ui/panels/top_bar.h"
 #include "ui/views.h"
-#include "ui/widgets/playback.h"
+#include "ui/views/timeline/playback.h"
 
 namespace ui {
 namespace {
@@ -113,13 +113,9 @@ void draw_view(const Frame& frame, const Rect& area) {
   list.ChannelsSetCurrent(1);
   draw_switch(frame, panel.canvas(), area);
   list.ChannelsSetCurrent(0);
-  const std::string shown = current_view(frame.state.view, frame.model.result);
   frame.state.lit_lines.clear();
   play_launch(frame);
-  const auto view = std::ranges::find_if(centre_views(), [&](const CentreView& row) {
-    return row.name == shown && row.there(frame.model.result);
-  });
-  view->draw(frame, panel.canvas(), area);
+  shown_view(frame.state.view, frame.model.result).draw(frame, panel.canvas(), area);
   list.ChannelsMerge();
 }
 

@@ -53,22 +53,30 @@ bool button(const Canvas& canvas, Rect& rest, const char* id, Sign sign) {
 
 }  // namespace
 
+bool StepState::due(double now) {
+  if (!playing || now < next_moment) {
+    return false;
+  }
+  next_moment = now + 1.0 / static_cast<double>(speed);
+  return true;
+}
+
 void draw_step_buttons(const Frame& frame, const Canvas& canvas, Rect& row) {
-  State& state = frame.state;
+  StepState& state = frame.state.of<StepState>();
   if (button(canvas, row, "phase back", Sign::back_phase)) {
-    --state.phase_steps;
+    --state.leaps;
   }
   if (button(canvas, row, "moment back", Sign::back)) {
-    --state.moment_steps;
+    --state.steps;
   }
   if (button(canvas, row, "play", state.playing ? Sign::pause : Sign::play)) {
     state.playing = !state.playing;
   }
   if (button(canvas, row, "moment on", Sign::on)) {
-    ++state.moment_steps;
+    ++state.steps;
   }
   if (button(canvas, row, "phase on", Sign::on_phase)) {
-    ++state.phase_steps;
+    ++state.leaps;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/report/advice.h"
 #include "ui/looked_into.h"
 #include "ui/panels/panels.h"
+#include "ui/views.h"
 #include "ui/views/tile/tile_layout.h"
 #include "ui/widgets/format.h"
 
@@ -223,8 +224,6 @@ void draw_cards(const AdviceScene& scene, Rect rest) {
   }
 }
 
-}  // namespace
-
 void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   ask_for_trace(frame);
@@ -245,6 +244,25 @@ void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
                  theme.colours.dim);
   rest.cut_top(theme.px(12));
   draw_cards(scene, rest);
+}
+
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{
+      {"advice", "View", {letter('A')}, "advice: where is tiling worth it", [](ActionContext& c) {
+         const bool shown = current_view(c.state.view, c.model.result) == "advice";
+         c.state.view.name = shown ? "grid" : "advice";
+       }}};
+  return rows;
+}
+
+}  // namespace
+
+CentreView advice_row() {
+  return {.name = "advice",
+          .there = always,
+          .draw = draw_advice,
+          .needs = [](ViewStates&) { return core::ViewNeeds{.trace = true}; },
+          .keys = keys};
 }
 
 }  // namespace ui

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include "ui/views/banks/banks_view.h"
 #include "ui/widgets/format.h"

@@ -99,8 +99,8 @@ void draw_line(const BankScene& scene, Rect area, const TableLine& line,
       scene.canvas.fill({area.low, {area.low.x + theme.px(3), area.high.y}}, theme.colours.accent);
     }
     if (mouse.clicked) {
-      scene.frame.state.view.site = static_cast<std::uint32_t>(line.row) + 1;
-      scene.frame.state.view.instruction = 0;
+      scene.state().site = static_cast<std::uint32_t>(line.row) + 1;
+      scene.state().instruction = 0;
     }
   } else {
     scene.canvas.line({area.low.x, area.high.y - 1.0F}, {area.high.x, area.high.y - 1.0F},

@@ -141,8 +141,8 @@ void draw_lanes_switch(const BankScene& scene, Rect& rest) {
       scene.canvas.fill({{box.low.x, box.high.y - theme.px(2)}, box.high}, theme.colours.accent);
     }
     if (mouse.clicked) {
-      scene.frame.state.view.lanes = of_32 ? "32" : "subgroups";
-      scene.frame.state.view.instruction = 0;
+      scene.state().lanes = of_32 ? "32" : "subgroups";
+      scene.state().instruction = 0;
     }
   }
 }
@@ -150,14 +150,14 @@ void draw_lanes_switch(const BankScene& scene, Rect& rest) {
 void draw_controls(const BankScene& scene) {
   const Theme& theme = scene.theme();
   Rect rest = scene.controls;
-  State& state = scene.frame.state;
+  BanksState& state = scene.state();
   state.instruction_steps -= step_button(scene, rest, "instruction back", true) ? 1 : 0;
   state.instruction_steps += step_button(scene, rest, "instruction on", false) ? 1 : 0;
   rest.cut_left(theme.px(8));
   draw_lanes_switch(scene, rest);
   rest.cut_right(theme.px(10));
   const core::SiteInstructions& own = scene.instructions(scene.chosen());
-  const bool worst = state.view.instruction == 0;
+  const bool worst = state.instruction == 0;
   const std::string number =
       fmt::format("instruction {} of {}{}", count_text(scene.instruction - own.first + 1),
                   count_text(own.count()), worst ? ", the worst" : "");
@@ -191,26 +191,26 @@ void light_line(const BankScene& scene) {
 
 // What keys and buttons have asked for.
 void take_steps(const BankScene& scene) {
-  State& state = scene.frame.state;
+  BanksState& state = scene.state();
   if (state.site_steps != 0) {
     const auto count = static_cast<std::int64_t>(scene.rows.size());
     const std::int64_t next =
         static_cast<std::int64_t>(scene.row) + (state.site_steps > 0 ? 1 : -1);
-    state.view.site = static_cast<std::uint32_t>((next + count) % count) + 1;
-    state.view.instruction = 0;
+    state.site = static_cast<std::uint32_t>((next + count) % count) + 1;
+    state.instruction = 0;
   } else if (state.instruction_steps != 0) {
     const core::SiteInstructions& own = scene.instructions(scene.chosen());
     const auto count = static_cast<std::int64_t>(own.count());
     const std::int64_t next = static_cast<std::int64_t>(scene.instruction - own.first) +
                               (state.instruction_steps > 0 ? 1 : -1);
-    state.view.site = static_cast<std::uint32_t>(scene.row) + 1;
-    state.view.instruction = static_cast<std::uint32_t>((next + count) % count) + 1;
+    state.site = static_cast<std::uint32_t>(scene.row) + 1;
+    state.instruction = static_cast<std::uint32_t>((next + count) % count) + 1;
   }
   state.site_steps = state.instruction_steps = 0;
 }
 
 void choose(BankScene& scene) {
-  const core::View& view = scene.frame.state.view;
+  const BanksState& view = scene.state();
   scene.row = view.site > 0 ? std::min<std::size_t>(view.site, scene.rows.size()) - 1
                             : telling_row(scene.report);
   const core::SiteInstructions& own = scene.instructions(scene.chosen());
@@ -220,7 +220,7 @@ void choose(BankScene& scene) {
 
 }  // namespace
 
-core::Lanes chosen_lanes(const core::View& view, const core::Result& result) {
+core::Lanes chosen_lanes(const BanksState& view, const core::Result& result) {
   if (view.lanes.empty()) {
     return result.device.emulated() ? core::Lanes::of_32 : core::Lanes::subgroups;
   }
@@ -251,11 +251,12 @@ void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   ask_for_trace(frame);
   const bool there = result.trace && result.banks;
-  if (!there ||
-      result.banks->by(chosen_lanes(frame.state.view, result)).instructions.list.empty()) {
+  if (!there || result.banks->by(chosen_lanes(frame.state.of<BanksState>(), result))
+                    .instructions.list.empty()) {
     return say_what_will_come(frame, canvas, area);
   }
-  const core::LaneReport& report = result.banks->by(chosen_lanes(frame.state.view, result));
+  const core::LaneReport& report =
+      result.banks->by(chosen_lanes(frame.state.of<BanksState>(), result));
   BankScene scene{.frame = frame,
                   .canvas = canvas,
                   .trace = *result.trace,

@@ -9,12 +9,15 @@
 
 #include "core/report/banks.h"
 #include "ui/panels/panels.h"
+#include "ui/views/banks/banks_state.h"
 
 namespace ui {
 
+void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
+
 /// The lanes that a view chooses: its own choice is the device's subgroups, but 32 invocations on a
 /// CPU that plays a GPU, whose subgroups are too small to show what GPUs do.
-[[nodiscard]] core::Lanes chosen_lanes(const core::View& view, const core::Result& result);
+[[nodiscard]] core::Lanes chosen_lanes(const BanksState& state, const core::Result& result);
 
 /// A line of the table: a site of shared or of global memory.
 struct BankRow {
@@ -35,6 +38,7 @@ struct BankScene {
   Rect head, controls, figure, table;
 
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
+  [[nodiscard]] BanksState& state() const { return frame.state.of<BanksState>(); }
   [[nodiscard]] const BankRow& chosen() const { return rows[row]; }
   [[nodiscard]] const core::SiteInstructions& instructions(const BankRow& of) const;
   [[nodiscard]] const core::TracedSite& site() const;

@@ -9,6 +9,7 @@
 
 #include "core/work/barrier_trials.h"
 #include "ui/panels/panels.h"
+#include "ui/views.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -271,8 +272,6 @@ float widest_words(const Canvas& canvas) {
   return width + canvas.theme().px(10);
 }
 
-}  // namespace
-
 void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   const core::Result& result = frame.model.result;
@@ -296,6 +295,32 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
   TrialScene scene{.frame = frame, .canvas = canvas, .trials = *result.trials};
   share_out(scene, rest, widest_words(canvas));
   draw_table(scene, rest);
+}
+
+bool has_barriers(const core::Result& result) {
+  return result.facts && !result.facts->barriers.empty();
+}
+
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{{"barrier-trials",
+                                         "Races",
+                                         {letter('K')},
+                                         "try every barrier as every kind",
+                                         [](ActionContext& c) {
+                                           c.state.view.name = "barriers";
+                                           c.requests.try_barriers = true;
+                                         }}};
+  return rows;
+}
+
+}  // namespace
+
+CentreView barriers_row() {
+  return {.name = "barriers",
+          .there = has_barriers,
+          .draw = draw_barriers,
+          .needs = [](ViewStates&) { return core::ViewNeeds{.trials = true}; },
+          .keys = keys};
 }
 
 }  // namespace ui

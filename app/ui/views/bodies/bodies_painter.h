@@ -7,6 +7,7 @@
 
 #include "core/base/particles.h"
 #include "core/work/result.h"
+#include "ui/view_state.h"
 #include "ui/views/bodies/bodies_splat.h"
 
 namespace ui {
@@ -40,18 +41,16 @@ struct BodiesPainting {
 /// The point of a lattice that the camera turns around.
 [[nodiscard]] glm::vec3 lattice_centre(const core::Lattice& lattice);
 
-class BodiesPainter {
+class BodiesPainter final : public ViewState {
  public:
   BodiesPainter();
-  ~BodiesPainter();
-  BodiesPainter(const BodiesPainter&) = delete;
-  BodiesPainter& operator=(const BodiesPainter&) = delete;
+  ~BodiesPainter() override;
 
   /// The newest painting, which may be of an earlier shot; null before the first. Starts on `shot`
   /// when it is another one than before. With `wait` the painting is of that shot.
   [[nodiscard]] std::shared_ptr<const BodiesPainting> paint(const BodiesShot& shot, bool wait);
   /// A painting is on its way: another frame should be drawn soon.
-  [[nodiscard]] bool busy() const;
+  [[nodiscard]] bool busy() const override;
 
  private:
   class Worker;

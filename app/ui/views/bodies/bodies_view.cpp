@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ui/panels/panels.h"
+#include "ui/views.h"
 #include "ui/views/bodies/orbit.h"
 #include "ui/widgets/format.h"
 
@@ -137,8 +138,6 @@ void draw_facts(const Frame& frame, const Canvas& canvas, Rect rest) {
   }
 }
 
-}  // namespace
-
 void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
   if (!frame.model.result.bodies || frame.model.result.bodies->positions.empty()) {
     nothing_yet(canvas, area.inset(frame.theme.px(24), frame.theme.px(24)),
@@ -159,6 +158,21 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
              {area.high.x - frame.theme.px(16), area.high.y - frame.theme.px(10)}};
   draw_tints(frame, canvas, strip, "speed", *painting, "length/time");
   draw_orbit_hint(canvas, strip);
+}
+
+bool has_bodies(const core::Result& result) {
+  return result.bodies != nullptr;
+}
+
+}  // namespace
+
+CentreView bodies_row() {
+  return {.name = "bodies",
+          .there = has_bodies,
+          .draw = draw_bodies,
+          .overview = true,
+          .open = [](ViewStates& states) { states.of<OrbitState>(); },
+          .moves = orbit_moves()};
 }
 
 }  // namespace ui

@@ -14,26 +14,25 @@ constexpr float kTurn = 0.008F;        // radians a pixel
 
 void take_mouse(const Frame& frame, const Hit& mouse) {
   const ImGuiIO& io = ImGui::GetIO();
-  core::View& view = frame.state.view;
+  OrbitState& orbit = frame.state.of<OrbitState>();
   if (mouse.held) {
-    view.yaw -= kTurn / frame.theme.scale * io.MouseDelta.x;
-    view.pitch =
-        std::clamp(view.pitch + kTurn / frame.theme.scale * io.MouseDelta.y, -1.55F, 1.55F);
+    const float turn = kTurn / frame.theme.scale;
+    orbit.turn(-turn * io.MouseDelta.x, turn * io.MouseDelta.y);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    view.distance = std::clamp(view.distance * std::pow(0.85F, io.MouseWheel), 0.2F, 50.0F);
+    orbit.approach(std::pow(1.0F / 0.85F, io.MouseWheel));
   }
 }
 
 // The camera and the colours of the view.
 void complete(BodiesShot& shot, const Frame& frame, const Rect& area) {
-  const core::View& view = frame.state.view;
+  const OrbitState& orbit = frame.state.of<OrbitState>();
   const float shrink = std::min(1.0F, std::sqrt(kMostPixels / (area.width() * area.height())));
   shot.problem = frame.model.result.problem;
   shot.workload = frame.model.result.work;
-  shot.yaw = view.yaw;
-  shot.pitch = view.pitch;
-  shot.distance = view.distance;
+  shot.yaw = orbit.yaw;
+  shot.pitch = orbit.pitch;
+  shot.distance = orbit.distance;
   shot.width = static_cast<std::uint32_t>(std::max(1.0F, area.width() * shrink));
   shot.height = static_cast<std::uint32_t>(std::max(1.0F, area.height() * shrink));
   shot.dark = frame.theme.dark;
@@ -52,7 +51,7 @@ std::shared_ptr<const BodiesPainting> draw_painting(const Frame& frame, const Ca
                                                     const Rect& area, BodiesShot shot) {
   take_mouse(frame, hit("bodies", area));
   complete(shot, frame, area);
-  auto painting = frame.cache.bodies.paint(shot, frame.settle);
+  auto painting = frame.state.of<BodiesPainter>().paint(shot, frame.settle);
   if (painting) {
     const auto texture =
         frame.textures.image("bodies", painting->version, [&painting] { return painting->image; });

@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "ui/panels/panels.h"
+#include "ui/views/bodies/bodies_painter.h"
+#include "ui/views/bodies/orbit_state.h"
 
 namespace ui {
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ui/panels/rungs.h"
+#include "ui/views.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -58,8 +59,6 @@ void draw_title(const Frame& frame, const Canvas& canvas, const Rect& line) {
   canvas.text_in(line, fits ? at : what, theme.fonts.text, theme.colours.text);
 }
 
-}  // namespace
-
 void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   const core::Result& result = frame.model.result;
@@ -77,6 +76,33 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   draw_progress(frame, canvas, rest.cut_top(theme.px(2)));
   rest.cut_top(theme.px(6));
   draw_rung_bars(frame, canvas, rest, {.unit = "ms; bar: median, whiskers: p5 – p95"}, fill_row);
+}
+
+// Measures them anew and shows it.
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{{"compare",
+                                         "Run",
+                                         {letter('a')},
+                                         "compare all variants: measure them anew, warmed up",
+                                         [](ActionContext& c) {
+                                           c.state.view.name = "compare";
+                                           c.requests.compare = true;
+                                         }}};
+  return rows;
+}
+
+}  // namespace
+
+CentreView compare_row() {
+  return {.name = "compare",
+          .there = always,
+          .draw = draw_compare,
+          .needs = [](ViewStates&) { return core::ViewNeeds{.rungs = true}; },
+          .moves = {.pan =
+                        [](ActionContext& c, glm::vec2 by) {
+                          c.state.of<RungRows>().first += static_cast<int>(by.y);
+                        }},
+          .keys = keys};
 }
 
 }  // namespace ui

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/panels/rungs.h"
+#include "ui/views.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -215,6 +216,8 @@ std::vector<ExtentWay> extent_ways(const Frame& frame) {
   return ways;
 }
 
+namespace {
+
 void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   const core::Result& result = frame.model.result;
@@ -247,6 +250,18 @@ void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
     }
     draw_way(frame, canvas, {low, low + glm::vec2(width, height - theme.px(8))}, ways[i], times);
   }
+}
+
+bool has_extents(const core::Result& result) {
+  return !result.variant.extent.empty();
+}
+
+}  // namespace
+
+CentreView extents_row() {
+  return {.name = "extents", .there = has_extents, .draw = draw_extents, .needs = [](ViewStates&) {
+            return core::ViewNeeds{.rungs = true};
+          }};
 }
 
 }  // namespace ui

@@ -3,7 +3,8 @@
 #include <glm/common.hpp>
 
 #include "ui/views/grid/grid_view.h"
-#include "ui/widgets/playback.h"
+#include "ui/views/timeline/playback.h"
+#include "ui/views/timeline/timeline_cache.h"
 
 namespace ui {
 namespace {
@@ -42,9 +43,9 @@ void draw_launch(const GridScene& scene) {
   if (!timeline || timeline->tiles.size() != result.tiles.group_count()) {
     return;
   }
-  const core::View& view = scene.frame.state.view;
-  const TileColours by = tile_colours(view, result);
-  const auto at = played_ticks(view, *timeline);
+  const LaunchState& launch = scene.frame.state.of<LaunchState>();
+  const TileColours by = tile_colours(launch, result);
+  const auto at = played_ticks(launch, *timeline);
   if (by == TileColours::output && !at) {
     return;
   }
@@ -60,7 +61,7 @@ void draw_launch(const GridScene& scene) {
                               .running = colours.accent,
                               .across = across,
                               .stride = (std::max(across, rows) + kMostTexels - 1) / kMostTexels};
-  TimelineCache& cache = scene.frame.cache.timeline;
+  TimelineCache& cache = scene.frame.state.of<TimelineCache>();
   cache.paint_launch(picture);
   const auto texture = scene.frame.textures.image("launch", cache.launch_version,
                                                   [&cache] { return cache.launch_image; });

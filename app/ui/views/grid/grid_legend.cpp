@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include "ui/views/grid/grid_view.h"
+#include "ui/views/timeline/playback.h"
+#include "ui/views/timeline/tile_colours.h"
 #include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/layout.h"
-#include "ui/widgets/playback.h"
 
 namespace ui {
 namespace {
@@ -19,10 +20,11 @@ std::vector<ColourScale> scales(const GridScene& scene) {
     all.push_back({field.name, tick_text(static_cast<double>(field.low)),
                    tick_text(static_cast<double>(field.high)), field.unit});
   };
-  if (scene.speeds && tile_colours(scene.frame.state.view, scene.result()) == TileColours::output) {
+  if (scene.speeds &&
+      tile_colours(scene.frame.state.of<LaunchState>(), scene.result()) == TileColours::output) {
     add(*scene.speeds);
   }
-  const TileColours by = tile_colours(scene.frame.state.view, scene.result());
+  const TileColours by = tile_colours(scene.frame.state.of<LaunchState>(), scene.result());
   if (by != TileColours::output) {
     ColourScale tiles = TileScale(*scene.result().timeline, by).words();
     tiles.name = "tiles: " + tiles.name;
@@ -114,7 +116,7 @@ std::vector<Meaning> meanings(const GridScene& scene) {
   if (const std::uint64_t racing = result.races ? racing_tiles(*result.races) : 0; racing > 0) {
     all.push_back({Mark::race,
                    fmt::format("{} tiles with a race (m: {} marks)", count_text(racing),
-                               scene.frame.state.view.marks ? "hide" : "show"),
+                               scene.frame.state.of<GridState>().marks ? "hide" : "show"),
                    "race", 6});
   }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
@@ -124,10 +126,10 @@ std::vector<Meaning> meanings(const GridScene& scene) {
                    fmt::format("{} idle invocations in {} of {} tiles (O: {})", count_text(idle),
                                count_text(tiles.partly + tiles.wholly),
                                count_text(result.tiles.group_count()),
-                               scene.frame.state.view.idle ? "hide" : "show"),
+                               scene.frame.state.of<GridState>().idle ? "hide" : "show"),
                    "idle (O)", 4});
   }
-  if (shows_sections(scene.frame.state.view, result)) {
+  if (shows_sections(scene.frame.state.of<GridState>(), result)) {
     const auto keys = section_keys(result, scene.frame.theme.colours);
     for (const SectionKey& key : keys) {
       const bool last = &key == &keys.back();
@@ -135,7 +137,7 @@ std::vector<Meaning> meanings(const GridScene& scene) {
           {Mark::section, key.text + (last ? " (R: hide)" : ""), key.brief, 5, key.colour});
     }
   }
-  if (result.timeline && played_ticks(scene.frame.state.view, *result.timeline)) {
+  if (result.timeline && played_ticks(scene.frame.state.of<LaunchState>(), *result.timeline)) {
     all.push_back({Mark::running,
                    "running: " + played_words(scene.frame, *result.timeline) + ", instrumented",
                    "running", 7});

@@ -57,11 +57,13 @@ std::uint32_t block_of(const GridScene& scene, double tile_pixels) {
 
 const std::vector<TileBox>& boxes(const GridScene& scene, std::uint32_t across, std::uint64_t plane,
                                   std::uint32_t block) {
-  RaceMarks& cache = scene.frame.cache.race_marks;
+  RaceMarks& cache = scene.frame.state.of<RaceMarks>();
   const auto& races = scene.result().races;
   if (cache.of != races || cache.across != across || cache.block != block) {
-    cache = {races, across, block,
-             racing_boxes(*races, scene.result().tiles.group_count(), across, plane, block)};
+    cache.of = races;
+    cache.across = across;
+    cache.block = block;
+    cache.boxes = racing_boxes(*races, scene.result().tiles.group_count(), across, plane, block);
   }
   return cache.boxes;
 }
@@ -136,7 +138,8 @@ std::uint64_t racing_tiles(const core::CheckReport& report) {
 
 void draw_race_marks(const GridScene& scene) {
   const core::Result& result = scene.result();
-  if (!scene.frame.state.view.marks || !result.races || result.races->racing_groups.empty()) {
+  if (!scene.frame.state.of<GridState>().marks || !result.races ||
+      result.races->racing_groups.empty()) {
     return;
   }
   if (scene.layout.fold == 0) {

@@ -155,7 +155,7 @@ void outline_idle_tiles(const GridScene& scene, const Plate& plate, const Area& 
 // Invocations beyond the edge: the right and the lower rim of the last tiles.
 void draw_idle_rim(const GridScene& scene, const Plate& plate) {
   const auto last = tiles_on(plate, scene.result(), last_tile(scene));
-  if (!scene.frame.state.view.idle || !plate.tiled() || !last) {
+  if (!scene.frame.state.of<GridState>().idle || !plate.tiled() || !last) {
     return;
   }
   const Area right{{plate.area.high.x, plate.area.low.y}, last->high};
@@ -253,7 +253,7 @@ void draw_folded_tiles(const GridScene& scene) {
   const double used = static_cast<double>(last.size().x) / result.tiles.covers.x;
   Area idle = folded_tile(layout, count - 1);
   idle.low.x += used;
-  if (used < 1.0 && scene.frame.state.view.idle) {
+  if (used < 1.0 && scene.frame.state.of<GridState>().idle) {
     scene.canvas.fill(scene.camera.pixels(idle), fade(c.background, 0.6F));
     scene.canvas.stripes(scene.camera.pixels(idle), c.idle);
   }

@@ -171,7 +171,7 @@ void add_section(const GridScene& scene, glm::uvec3 group, std::vector<CardLine>
     lines.push_back({"launch", fmt::format("{} of {}: {}", launch - result.launches.data() + 1,
                                            result.launches.size(), launch->title)});
   }
-  if (!scene.item || !shows_sections(scene.frame.state.view, result)) {
+  if (!scene.item || !shows_sections(scene.frame.state.of<GridState>(), result)) {
     return;
   }
   const std::string section = core::to_string(core::section_at(result.tiles, *scene.item));

@@ -101,8 +101,8 @@ void draw_on(const GridScene& scene, const Plate& plate) {
 
 }  // namespace
 
-bool shows_sections(const core::View& view, const core::Result& result) {
-  return view.sections && result.variant.workload == "transpose" &&
+bool shows_sections(const GridState& state, const core::Result& result) {
+  return state.sections && result.variant.workload == "transpose" &&
          std::ranges::any_of(core::sections_of(result.tiles), [](const auto& section) {
            return section.section != core::Section::middle;
          });
@@ -129,7 +129,7 @@ std::vector<SectionKey> section_keys(const core::Result& result, const Palette& 
 }
 
 void draw_sections(const GridScene& scene) {
-  if (!shows_sections(scene.frame.state.view, scene.result())) {
+  if (!shows_sections(scene.frame.state.of<GridState>(), scene.result())) {
     return;
   }
   for (const Plate& plate : scene.layout.plates) {

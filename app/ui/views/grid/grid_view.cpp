@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glm/common.hpp>
+
 #include "ui/views.h"
 #include "ui/widgets/heat_map.h"
 
@@ -12,7 +14,7 @@ namespace {
 constexpr float kWheel = 1.2F;
 
 // The point of the world under the mouse stays where it is.
-void zoom_about(core::View& view, const GridScene& scene, glm::vec2 mouse, float factor) {
+void zoom_about(GridState& view, const GridScene& scene, glm::vec2 mouse, float factor) {
   const float zoom = std::clamp(view.zoom * factor, 0.5F, 4096.0F);
   const glm::dvec2 size = scene.layout.bounds.size();
   const glm::dvec2 at = (scene.camera.world(mouse) - scene.layout.bounds.low) / size;
@@ -31,14 +33,15 @@ std::int64_t resting_tile(const GridScene& scene) {
 void take_mouse(const GridScene& scene, const Hit& mouse) {
   const ImGuiIO& io = ImGui::GetIO();
   core::View& view = scene.frame.state.view;
+  GridState& seen = scene.frame.state.of<GridState>();
   const glm::vec2 at = vec(io.MousePos);
   const glm::vec2 moved = vec(io.MouseDelta);
   if (mouse.held && moved != glm::vec2(0.0F)) {
     const glm::dvec2 size = scene.layout.bounds.size() * scene.camera.scale;
-    view.centre = glm::clamp(view.centre - glm::vec2(glm::dvec2(moved) / size), 0.0F, 1.0F);
+    seen.centre = glm::clamp(seen.centre - glm::vec2(glm::dvec2(moved) / size), 0.0F, 1.0F);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    zoom_about(view, scene, at, std::pow(kWheel, io.MouseWheel));
+    zoom_about(seen, scene, at, std::pow(kWheel, io.MouseWheel));
   }
   // Only a mouse that moves takes the pointer away from the keyboard, or from a scene.
   if (moved != glm::vec2(0.0F) && !mouse.held) {
@@ -63,11 +66,11 @@ std::shared_ptr<const core::Field> speeds(const Frame& frame, const GridLayout& 
   if (layout.fold == 0 || !result.bodies || result.bodies->velocities.empty()) {
     return nullptr;
   }
-  Cache& cache = frame.cache;
+  TileSpeeds& cache = frame.state.of<TileSpeeds>();
   const bool same_tiles = cache.speeds && cache.speeds->columns == layout.fold &&
                           cache.speeds->texels.size() >= result.tiles.group_count();
-  if (cache.speeds_of != result.bodies || !same_tiles) {
-    cache.speeds_of = result.bodies;
+  if (cache.of != result.bodies || !same_tiles) {
+    cache.of = result.bodies;
     cache.speeds = std::make_shared<const core::Field>(
         speeds_of_tiles(result.bodies->velocities, result.tiles.covers.x, layout.fold));
   }
@@ -92,7 +95,7 @@ void find_tile(const Frame& frame, const GridLayout& layout, const Rect& room) {
     return;
   }
   frame.state.find_tile = false;
-  core::View& view = frame.state.view;
+  GridState& view = frame.state.of<GridState>();
   const auto area = area_of_tile(layout, frame.model.result, *tile);
   if (!area) {
     return;
@@ -136,7 +139,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
   const Rect room = room_in(frame, canvas, area);
   find_tile(frame, layout, room);
-  const core::View& view = frame.state.view;
+  const GridState& view = frame.state.of<GridState>();
   const GridCamera camera = grid_camera(layout, room, view.centre, view.zoom);
   GridScene scene{.frame = frame,
                   .canvas = canvas,

@@ -9,8 +9,26 @@
 #include "core/base/field.h"
 #include "ui/panels/panels.h"
 #include "ui/views/grid/grid_layout.h"
+#include "ui/views/grid/grid_marks.h"
+#include "ui/views/grid/grid_state.h"
 
 namespace ui {
+
+void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
+
+/// The boxes that mark racing tiles, and what they were made for.
+struct RaceMarks final : ViewState {
+  std::shared_ptr<const core::CheckReport> of;
+  std::uint32_t across = 0;
+  std::uint32_t block = 0;
+  std::vector<TileBox> boxes;
+};
+
+/// The mean speed of the bodies of each tile, and the bodies that it was made from.
+struct TileSpeeds final : ViewState {
+  std::shared_ptr<const core::Bodies> of;
+  std::shared_ptr<const core::Field> speeds;
+};
 
 /// The numbers of a tile, and where there is room for them.
 struct TileCard {
@@ -52,7 +70,7 @@ void draw_launch(const GridScene& scene);
 /// Whole tiles and what they leave over, by who does it.
 void draw_sections(const GridScene& scene);
 /// Something is left over, and it is to be shown.
-[[nodiscard]] bool shows_sections(const core::View& view, const core::Result& result);
+[[nodiscard]] bool shows_sections(const GridState& state, const core::Result& result);
 /// Sections that are done alike: what by, and the words for it.
 struct SectionKey {
   Colour colour;

@@ -8,7 +8,9 @@
 
 #include "core/base/particles.h"
 #include "core/work/kernel_facts.h"
+#include "ui/views.h"
 #include "ui/views/bodies/orbit.h"
+#include "ui/views/lattice/lattice_state.h"
 #include "ui/widgets/format.h"
 #include "ui/widgets/layout.h"
 #include "ui/widgets/step_buttons.h"
@@ -74,20 +76,19 @@ LatticeScene scene_of(const Frame& frame, const Canvas& canvas) {
 
 // What keys and buttons have asked for, and the tile that follows when they play.
 void take_steps(LatticeScene& scene) {
-  State& state = scene.frame.state;
+  StepState& asked = scene.frame.state.of<StepState>();
+  LatticeState& state = scene.frame.state.of<LatticeState>();
   const std::int64_t last = std::int64_t{scene.tiles()} - 1;
-  std::int64_t at = std::int64_t{state.view.staged} - 1 + state.moment_steps;
-  if (state.phase_steps != 0) {
-    at = (at / scene.tiles_a_box + state.phase_steps) * scene.tiles_a_box;
+  std::int64_t at = std::int64_t{state.staged} - 1 + asked.steps;
+  if (asked.leaps != 0) {
+    at = (at / scene.tiles_a_box + asked.leaps) * scene.tiles_a_box;
   }
-  const double now = ImGui::GetTime();
-  if (state.playing && now >= state.next_moment) {
-    state.playing = ++at <= last;
-    state.next_moment = now + 1.0 / static_cast<double>(state.speed);
+  if (asked.due(ImGui::GetTime())) {
+    asked.playing = ++at <= last;
   }
-  state.moment_steps = state.phase_steps = 0;
+  asked.steps = asked.leaps = 0;
   scene.staged = static_cast<std::uint32_t>(std::clamp<std::int64_t>(at, 0, last));
-  state.view.staged = scene.staged + 1;
+  state.staged = scene.staged + 1;
 }
 
 using Edge = std::array<std::uint32_t, 4>;  // a corner, and the axis along which it leads
@@ -225,7 +226,7 @@ void draw_strip(const LatticeScene& scene, const Rect& strip) {
   if (mouse.held || mouse.clicked) {
     const float fraction = (ImGui::GetIO().MousePos.x - strip.low.x) / strip.width();
     const float at = std::clamp(fraction, 0.0F, 0.9999F) * static_cast<float>(scene.tiles());
-    scene.frame.state.view.staged = static_cast<std::uint32_t>(at) + 1;
+    scene.frame.state.of<LatticeState>().staged = static_cast<std::uint32_t>(at) + 1;
   }
 }
 
@@ -313,8 +314,6 @@ void draw_legend(const LatticeScene& scene, Rect strip, const BodiesPainting& pa
   }
 }
 
-}  // namespace
-
 void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   const float line = canvas.line_height(theme.fonts.text);
@@ -335,6 +334,32 @@ void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
   draw_words(scene, area);
   draw_scrubber(scene, scrubber);
+}
+
+bool has_particles(const core::Result& result) {
+  return result.particles != nullptr;
+}
+
+Moves moves() {
+  Moves moves = orbit_moves();
+  moves.step = [](ActionContext& c, int by) { c.state.of<StepState>().steps = by; };
+  moves.leap = [](ActionContext& c, int by) { c.state.of<StepState>().leaps = by; };
+  return moves;
+}
+
+}  // namespace
+
+CentreView lattice_row() {
+  return {.name = "bodies",
+          .there = has_particles,
+          .draw = draw_lattice,
+          .overview = true,
+          .open =
+              [](ViewStates& states) {
+                states.of<OrbitState>();
+                states.of<LatticeState>();
+              },
+          .moves = moves()};
 }
 
 }  // namespace ui

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "ui/edits.h"
+#include "ui/views.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -103,8 +104,6 @@ void draw_tables(const OccupancyScene& scene, Rect rest) {
   draw_statistics(scene, rest.cut_top(statistics_height(scene)));
 }
 
-}  // namespace
-
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   Rect head = title_line(frame, canvas, area);
@@ -130,6 +129,14 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
   draw_figure(scene, rest);
   rest.cut_top(theme.px(6));
   draw_tables(scene, rest);
+}
+
+}  // namespace
+
+CentreView occupancy_row() {
+  return {.name = "occupancy", .there = always, .draw = draw_occupancy, .needs = [](ViewStates&) {
+            return core::ViewNeeds{.timeline = true};
+          }};
 }
 
 }  // namespace ui

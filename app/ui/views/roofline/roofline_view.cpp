@@ -11,6 +11,7 @@
 #include "ui/edits.h"
 #include "ui/looked_into.h"
 #include "ui/panels/rungs.h"
+#include "ui/views.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -204,6 +205,8 @@ std::string roofline_reading(const Roofline& r) {
   return text;
 }
 
+namespace {
+
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   const core::Result& result = frame.model.result;
@@ -223,6 +226,14 @@ void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const bool arithmetic = result.flops > 0.0;
   draw_title(frame, canvas, title, arithmetic ? "Roofline, measured" : "Bandwidth, measured");
   arithmetic ? draw_arithmetic(frame, canvas, rest) : draw_bandwidth(frame, canvas, rest);
+}
+
+}  // namespace
+
+CentreView roofline_row() {
+  return {.name = "roofline", .there = always, .draw = draw_roofline, .needs = [](ViewStates&) {
+            return core::ViewNeeds{.traffic = true, .rungs = true, .ceilings = true};
+          }};
 }
 
 }  // namespace ui

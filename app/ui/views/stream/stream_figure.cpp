@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include "ui/views/stream/stream_view.h"
 #include "ui/views/timeline/timeline_layout.h"

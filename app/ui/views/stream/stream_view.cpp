@@ -154,6 +154,8 @@ double StreamScene::duration() const {
   return std::max(report.elapsed_ms, 1e-3);
 }
 
+namespace {
+
 void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = frame.theme;
   const auto& report = frame.model.result.stream;
@@ -180,6 +182,42 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
     rest.cut_bottom(theme.px(10));
   }
   draw_stream_lanes(scene, rest);
+}
+
+bool can_stream(const core::Result& result) {
+  return result.variant.workload == "matmul";
+}
+
+// Starts it and shows it, or stops it.
+void start_or_stop(ActionContext& c) {
+  const core::Result& result = c.model.result;
+  const bool running = result.stream && !result.stream->over();
+  if (!running && !can_stream(result)) {
+    core::Experiment multiplication;
+    multiplication.device = c.state.wanted.device;
+    c.want(multiplication);
+  }
+  c.state.view.name = "stream";
+  c.requests.stream = !running;
+}
+
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{{"stream",
+                                         "Run",
+                                         {letter('S')},
+                                         "stream the multiplication over devices; stop that",
+                                         start_or_stop}};
+  return rows;
+}
+
+}  // namespace
+
+CentreView stream_row() {
+  return {.name = "stream",
+          .there = can_stream,
+          .draw = draw_stream,
+          .needs = [](ViewStates&) { return core::ViewNeeds{.stream = true}; },
+          .keys = keys};
 }
 
 }  // namespace ui

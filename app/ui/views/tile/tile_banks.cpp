@@ -62,13 +62,12 @@ core::BankUse use_of(const TileScene& scene) {
 
 void find_conflict(TileScene& scene) {
   const core::Result& result = scene.frame.model.result;
-  const core::View& view = scene.frame.state.view;
-  if (!view.by_bank || !result.banks || result.trace != scene.story.shared_trace()) {
+  if (!scene.by_bank() || !result.banks || result.trace != scene.story.shared_trace()) {
     return;
   }
-  const core::Lanes lanes = chosen_lanes(view, result);
+  const core::Lanes lanes = chosen_lanes(scene.frame.state.of<BanksState>(), result);
   scene.banks = &result.banks->by(lanes);
-  TileCache& cache = scene.frame.cache.tile;
+  TileCache& cache = scene.frame.state.of<TileCache>();
   const auto now = std::tuple(static_cast<const void*>(scene.banks), scene.moment.version,
                               lanes == core::Lanes::of_32);
   if (cache.conflict_of != now) {

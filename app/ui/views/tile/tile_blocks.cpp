@@ -4,6 +4,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include "ui/views/banks/banks_view.h"
 #include "ui/views/tile/tile_view.h"
@@ -91,7 +92,7 @@ Image paint_cells(const TileScene& scene, const CellBlock& block) {
 }
 
 std::uint64_t colours_version(const TileScene& scene) {
-  TileCache& cache = scene.frame.cache.tile;
+  TileCache& cache = scene.frame.state.of<TileCache>();
   const TileFocus& f = scene.focus;
   const std::uint64_t what = f.what == TileFocus::What::invocation ? f.invocation
                              : f.what == TileFocus::What::all      ? 0

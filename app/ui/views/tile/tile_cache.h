@@ -8,12 +8,13 @@
 #include <tuple>
 #include <vector>
 
+#include "ui/view_state.h"
 #include "ui/views/tile/tile_layout.h"
 #include "ui/views/tile/trace_story.h"
 
 namespace ui {
 
-struct TileCache {
+struct TileCache final : ViewState {
   std::shared_ptr<TraceStory> story;  ///< the newest that is made
   std::future<std::shared_ptr<TraceStory>> coming;
   std::shared_ptr<const core::Trace> coming_of;  ///< the trace that it was made or is made from
@@ -21,7 +22,7 @@ struct TileCache {
   /// The story of `trace`, or the one before while it is still being made; null: there is none.
   /// With `wait` it is always that of `trace`.
   TraceStory* story_of(const std::shared_ptr<const core::Trace>& trace, bool wait);
-  [[nodiscard]] bool busy() const { return coming.valid(); }
+  [[nodiscard]] bool busy() const override { return coming.valid(); }
 
   /// What the cells' colours were last made from, and a number that is another one for each.
   std::tuple<const void*, std::uint64_t, int, std::uint64_t, std::uint64_t, int> colours_of;

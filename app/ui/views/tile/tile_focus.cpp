@@ -64,7 +64,7 @@ const RacingPair* race_of_finding(const TileScene& scene) {
 }  // namespace
 
 TileFocus chosen_focus(const TileScene& scene) {
-  const core::View& view = scene.frame.state.view;
+  const TileState& view = scene.state();
   if (const auto variable = variable_named(scene, view.variable); variable && view.cell >= 0) {
     const auto element = static_cast<std::uint64_t>(view.cell);
     if (element < scene.story.shapes()[*variable].count) {
@@ -85,7 +85,7 @@ TileFocus chosen_focus(const TileScene& scene) {
             .element = race->element,
             .race = race};
   }
-  if (view.invocation == core::View::kNobody) {
+  if (view.invocation == TileState::kNobody) {
     return {};
   }
   if (!scene.races.empty()) {
@@ -121,14 +121,14 @@ std::vector<Touch> touches_of(const TileScene& scene, const TileFocus& focus) {
   return own;
 }
 
-std::size_t shown_phase(const core::View& view, const TraceStory& story) {
+std::size_t shown_phase(const TileState& view, const TraceStory& story) {
   if (view.phase > 0) {
     return std::min<std::size_t>(view.phase - 1, story.phases().size() - 1);
   }
   return story.races().empty() ? story.telling_phase() : story.races().front().phase;
 }
 
-bool step_moment(core::View& view, TraceStory& story, int by) {
+bool step_moment(TileState& view, TraceStory& story, int by) {
   const std::size_t phase = shown_phase(view, story);
   const std::uint32_t count = story.moments(phase);
   view.phase = static_cast<std::uint32_t>(phase) + 1;
@@ -155,7 +155,7 @@ bool step_moment(core::View& view, TraceStory& story, int by) {
   return false;
 }
 
-void step_phase(core::View& view, const TraceStory& story, int by) {
+void step_phase(TileState& view, const TraceStory& story, int by) {
   const auto now = static_cast<std::int64_t>(shown_phase(view, story));
   const auto last = static_cast<std::int64_t>(story.phases().size()) - 1;
   view.phase = static_cast<std::uint32_t>(std::clamp<std::int64_t>(now + by, 0, last)) + 1;

@@ -60,7 +60,7 @@ std::vector<std::uint64_t> touched(const TileScene& scene, std::uint32_t variabl
 }
 
 void find_runs(const TileScene& scene) {
-  TileCache& cache = scene.frame.cache.tile;
+  TileCache& cache = scene.frame.state.of<TileCache>();
   const std::pair<const void*, std::uint64_t> now{scene.story.shared_trace().get(),
                                                   scene.moment.version};
   if (cache.runs_of == now && cache.read_runs.size() == scene.trace().variables.size()) {
@@ -80,7 +80,7 @@ void find_runs(const TileScene& scene) {
 
 // All that the workgroup ever touches of each buffer.
 void find_reach(const TileScene& scene) {
-  TileCache& cache = scene.frame.cache.tile;
+  TileCache& cache = scene.frame.state.of<TileCache>();
   const core::Trace& trace = scene.trace();
   if (cache.reach_of == &trace && cache.reach.size() == trace.variables.size()) {
     return;
@@ -123,7 +123,7 @@ void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector
 }
 
 std::string plate_note(const TileScene& scene, std::uint32_t variable) {
-  const TileCache& cache = scene.frame.cache.tile;
+  const TileCache& cache = scene.frame.state.of<TileCache>();
   const std::uint64_t read = cells_in(cache.read_runs[variable]);
   const std::uint64_t written = cells_in(cache.written_runs[variable]);
   if (read + written == 0) {
@@ -140,7 +140,7 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   const Theme& theme = scene.theme();
   const Canvas& canvas = scene.canvas;
   const float line = canvas.line_height(theme.fonts.text);
-  const TileCache& cache = scene.frame.cache.tile;
+  const TileCache& cache = scene.frame.state.of<TileCache>();
   const Rect& area = plate.block.area;
   canvas.fill(area, theme.colours.raised);
   {

@@ -33,7 +33,7 @@ void draw_place(const TileScene& scene, const Rect& row) {
   const std::string where = fmt::format("phase {} of {}: {}", m.phase + 1, count, phase.name);
   const std::string when = m.moment == 0 ? fmt::format("all {} moments", m.moments)
                                          : fmt::format("moment {} of {}", m.moment, m.moments);
-  const std::string speed = fmt::format("{:g} moments/s", scene.frame.state.speed);
+  const std::string speed = fmt::format("{:g} moments/s", scene.frame.state.of<StepState>().speed);
   const Theme& theme = scene.theme();
   Rect rest = row;
   const auto put = [&](const std::string& text, Colour colour) {
@@ -114,7 +114,7 @@ void draw_segment(const TileScene& scene, const Rect& box, std::size_t index) {
 }
 
 void go_to(const TileScene& scene, std::size_t phase, float fraction, bool whole) {
-  core::View& view = scene.frame.state.view;
+  TileState& view = scene.state();
   view.phase = static_cast<std::uint32_t>(phase) + 1;
   const std::uint32_t count = scene.story.moments(phase);
   view.moment =

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include "ui/views/tile/tile_view.h"
 #include "ui/widgets/format.h"

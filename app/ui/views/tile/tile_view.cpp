@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
 #include "ui/looked_into.h"
+#include "ui/widgets/step_buttons.h"
 
 namespace ui {
 namespace {
@@ -68,11 +70,11 @@ void share_out(TileScene& scene, const Rect& area) {
   scene.details = bottom;
 }
 
-void zoom_block(const core::View& view, const Rect& room, CellBlock& block) {
-  const glm::vec2 centre = room.low + view.cells_centre * room.size();
+void zoom_block(const TileState& view, const Rect& room, CellBlock& block) {
+  const glm::vec2 centre = room.low + view.centre * room.size();
   const auto move = [&](const Rect& r) {
-    return Rect{room.centre() + (r.low - centre) * view.cells_zoom,
-                room.centre() + (r.high - centre) * view.cells_zoom};
+    return Rect{room.centre() + (r.low - centre) * view.zoom,
+                room.centre() + (r.high - centre) * view.zoom};
   };
   const float above = block.area.low.y - block.slot.low.y;
   const float below = block.slot.high.y - block.area.high.y;
@@ -93,7 +95,7 @@ void place_figure(TileScene& scene) {
                 .least_slot = theme.px(120),
                 .largest_cell = theme.px(64)});
   for (CellBlock& block : scene.blocks) {
-    zoom_block(scene.frame.state.view, scene.figure, block);
+    zoom_block(scene.state(), scene.figure, block);
   }
 }
 
@@ -112,39 +114,36 @@ std::optional<TileFocus> focus_at(const TileScene& scene, glm::vec2 at) {
 }
 
 void choose(const TileScene& scene, const std::optional<TileFocus>& focus) {
-  core::View& view = scene.frame.state.view;
-  const core::View before = view;
-  view.invocation = core::View::kNobody;
-  view.variable.clear();
-  view.cell = -1;
+  TileState& state = scene.state();
+  const auto now = [&state] { return std::tuple(state.invocation, state.variable, state.cell); };
+  const auto before = now();
+  state.choose_nobody();
   if (focus && focus->what == TileFocus::What::invocation) {
-    view.invocation = focus->invocation;
+    state.choose(focus->invocation, {}, -1);
   } else if (focus) {
-    view.variable = scene.trace().variables[focus->variable].name;
-    view.cell = static_cast<std::int64_t>(focus->element);
+    state.choose(TileState::kNobody, scene.trace().variables[focus->variable].name,
+                 static_cast<std::int64_t>(focus->element));
   }
-  if (view == before) {  // a second click lets go
-    view.invocation = core::View::kNobody;
-    view.variable.clear();
-    view.cell = -1;
+  if (now() == before) {  // a second click lets go
+    state.choose_nobody();
   }
 }
 
 void take_mouse(TileScene& scene) {
   const Hit mouse = hit("cells", scene.figure);
   const ImGuiIO& io = ImGui::GetIO();
-  core::View& view = scene.frame.state.view;
+  TileState& view = scene.state();
   const glm::vec2 at = vec(io.MousePos);
-  const glm::vec2 size = scene.figure.size() * view.cells_zoom;
+  const glm::vec2 size = scene.figure.size() * view.zoom;
   if (mouse.held) {
-    view.cells_centre = glm::clamp(view.cells_centre - vec(io.MouseDelta) / size, 0.0F, 1.0F);
+    view.centre = glm::clamp(view.centre - vec(io.MouseDelta) / size, 0.0F, 1.0F);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    const float zoom = std::clamp(view.cells_zoom * std::pow(kWheel, io.MouseWheel), 0.5F, 256.0F);
+    const float zoom = std::clamp(view.zoom * std::pow(kWheel, io.MouseWheel), 0.5F, 256.0F);
     const glm::vec2 from_middle = (at - scene.figure.centre()) / scene.figure.size();
-    const glm::vec2 point = view.cells_centre + from_middle / view.cells_zoom;
-    view.cells_centre = glm::clamp(point - from_middle / zoom, 0.0F, 1.0F);
-    view.cells_zoom = zoom;
+    const glm::vec2 point = view.centre + from_middle / view.zoom;
+    view.centre = glm::clamp(point - from_middle / zoom, 0.0F, 1.0F);
+    view.zoom = zoom;
   }
   if (mouse.hovered && !mouse.held) {
     scene.pointed = focus_at(scene, at);
@@ -207,7 +206,7 @@ void draw_head(const TileScene& scene, const Rect& area) {
       trace.lost > 0 || !trace.incomplete.empty() ? theme.colours.race : theme.colours.dim);
 }
 
-void step_invocation(core::View& view, const TraceStory& story, int by) {
+void step_invocation(TileState& view, const TraceStory& story, int by) {
   const auto count = static_cast<std::int64_t>(story.invocations());
   const std::int64_t now = std::max<std::int64_t>(view.invocation, by > 0 ? -1 : 0);
   view.invocation = ((now + by) % count + count) % count;
@@ -216,7 +215,7 @@ void step_invocation(core::View& view, const TraceStory& story, int by) {
 }
 
 // To the next racing cell: its phase, and itself.
-void step_race(core::View& view, const TraceStory& story, int by) {
+void step_race(TileState& view, const TraceStory& story, int by) {
   const auto& races = story.races();
   if (races.empty()) {
     return;
@@ -233,35 +232,29 @@ void step_race(core::View& view, const TraceStory& story, int by) {
   view.moment = 0;
   view.variable = story.trace().variables[next.variable].name;
   view.cell = static_cast<std::int64_t>(next.element);
-  view.invocation = core::View::kExample;
+  view.invocation = TileState::kExample;
 }
 
 // What keys and buttons have asked for.
 void take_steps(const Frame& frame, TraceStory& story) {
-  State& state = frame.state;
-  if (state.moment_steps != 0) {
-    step_moment(state.view, story, state.moment_steps > 0 ? 1 : -1);
+  TileState& state = frame.state.of<TileState>();
+  StepState& asked = frame.state.of<StepState>();
+  if (asked.steps != 0) {
+    step_moment(state, story, asked.steps > 0 ? 1 : -1);
   }
-  if (state.phase_steps != 0) {
-    step_phase(state.view, story, state.phase_steps);
+  if (asked.leaps != 0) {
+    step_phase(state, story, asked.leaps);
   }
   if (state.invocation_steps != 0) {
-    step_invocation(state.view, story, state.invocation_steps);
+    step_invocation(state, story, state.invocation_steps);
   }
   if (state.race_steps != 0) {
-    step_race(state.view, story, state.race_steps);
+    step_race(state, story, state.race_steps);
   }
-  state.moment_steps = state.phase_steps = state.invocation_steps = state.race_steps = 0;
-}
-
-void play(const Frame& frame, TraceStory& story) {
-  State& state = frame.state;
-  const double now = ImGui::GetTime();
-  if (!state.playing || now < state.next_moment) {
-    return;
+  asked.steps = asked.leaps = state.invocation_steps = state.race_steps = 0;
+  if (asked.due(ImGui::GetTime())) {
+    asked.playing = step_moment(state, story, 1);
   }
-  state.playing = step_moment(state.view, story, 1);
-  state.next_moment = now + 1.0 / static_cast<double>(state.speed);
 }
 
 }  // namespace
@@ -288,13 +281,12 @@ Colour TileScene::colour_of(const Touch& touch) const {
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   ask_for_trace(frame);
-  TraceStory* story = frame.cache.tile.story_of(result.trace, frame.settle);
+  TraceStory* story = frame.state.of<TileCache>().story_of(result.trace, frame.settle);
   if (story == nullptr || story->phases().empty()) {
     return say_what_will_come(frame, canvas, area);
   }
   take_steps(frame, *story);
-  play(frame, *story);
-  const core::View& view = frame.state.view;
+  const TileState& view = frame.state.of<TileState>();
   TileScene scene{.frame = frame,
                   .canvas = canvas,
                   .story = *story,

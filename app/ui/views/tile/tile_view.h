@@ -9,10 +9,14 @@
 
 #include "core/report/banks.h"
 #include "ui/panels/panels.h"
+#include "ui/views/tile/tile_cache.h"
 #include "ui/views/tile/tile_layout.h"
+#include "ui/views/tile/tile_state.h"
 #include "ui/views/tile/trace_story.h"
 
 namespace ui {
+
+void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 /// What the picture is about: one invocation, one cell, a race, or all alike.
 struct TileFocus {
@@ -54,7 +58,8 @@ struct TileScene {
   /// Null for buffers.
   [[nodiscard]] const CellBlock* array(std::uint32_t variable) const;
   [[nodiscard]] bool shared(std::uint32_t variable) const;
-  [[nodiscard]] bool by_bank() const { return frame.state.view.by_bank; }
+  [[nodiscard]] TileState& state() const { return frame.state.of<TileState>(); }
+  [[nodiscard]] bool by_bank() const { return state().by_bank; }
   /// It is, unless something else was chosen.
   [[nodiscard]] bool shows_conflict() const;
   /// Of links and words: the memory's colour, strong enough for a thin line.
@@ -62,11 +67,11 @@ struct TileScene {
 };
 
 /// The phase that is shown, from 0.
-[[nodiscard]] std::size_t shown_phase(const core::View& view, const TraceStory& story);
+[[nodiscard]] std::size_t shown_phase(const TileState& state, const TraceStory& story);
 /// Goes to another moment (by = ±1): of the phase, or of the next one. False: there is none.
-bool step_moment(core::View& view, TraceStory& story, int by);
+bool step_moment(TileState& state, TraceStory& story, int by);
 /// Goes to another phase.
-void step_phase(core::View& view, const TraceStory& story, int by);
+void step_phase(TileState& state, const TraceStory& story, int by);
 
 /// What the view is about when nothing is pointed at.
 [[nodiscard]] TileFocus chosen_focus(const TileScene& scene);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/report/timeline.h"
-#include "ui/views/tile/tile_colours.h"
+#include "ui/views/timeline/tile_colours.h"
 #include "ui/widgets/textures.h"
 
 namespace ui {
@@ -47,7 +47,7 @@ struct LaunchPicture {
   bool operator==(const LaunchPicture&) const = default;
 };
 
-struct TimelineCache {
+struct TimelineCache final : ViewState {
   std::shared_ptr<const GanttPicture> shown;  ///< the newest that is painted
   std::uint64_t shown_version = 0;
   std::future<std::shared_ptr<const GanttPicture>> coming;
@@ -55,7 +55,7 @@ struct TimelineCache {
   /// The picture of `window`, or an older one of the same timeline while it is being painted; null:
   /// there is none. With `wait` it is always that of `window`.
   const GanttPicture* gantt(const GanttWindow& window, bool wait);
-  [[nodiscard]] bool busy() const { return coming.valid(); }
+  [[nodiscard]] bool busy() const override { return coming.valid(); }
 
   LaunchPicture launch;  ///< what the grid's texture was last made from
   std::uint64_t launch_version = 0;

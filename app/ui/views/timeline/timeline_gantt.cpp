@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/widgets/format.h"
-#include "ui/widgets/playback.h"
 
 namespace ui {
 namespace {
@@ -15,7 +15,7 @@ constexpr float kLeastRow = 5.0F;  // pixels: thinner rows get no lines between 
 // Where the picture that there is lies now: until the next one is painted it moves along.
 void draw_picture(const TimelineScene& scene) {
   const GanttCamera& c = scene.camera;
-  TimelineCache& cache = scene.frame.cache.timeline;
+  TimelineCache& cache = scene.frame.state.of<TimelineCache>();
   const GanttPicture* picture = cache.gantt({.of = scene.frame.model.result.timeline,
                                              .by = scene.colours(),
                                              .first = c.first,
@@ -124,7 +124,7 @@ void draw_slices(const TimelineScene& scene) {
 
 // What is still to come steps back.
 void draw_moment(const TimelineScene& scene) {
-  const auto at = played_ticks(scene.frame.state.view, scene.timeline);
+  const auto at = played_ticks(scene.frame.state.of<LaunchState>(), scene.timeline);
   if (!at) {
     return;
   }

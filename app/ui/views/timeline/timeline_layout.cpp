@@ -56,29 +56,30 @@ double GanttCamera::lane_at(float y) const {
   return top + static_cast<double>((y - plot.low.y) / plot.height()) * (bottom - top);
 }
 
-GanttCamera gantt_camera(const core::View& view, const core::Timeline& timeline, const Rect& plot) {
+GanttCamera gantt_camera(const TimelineState& view, const core::Timeline& timeline,
+                         const Rect& plot) {
   const auto number = [](float value) { return static_cast<double>(value); };
-  const Window time = window_of(number(view.time_centre.x), number(std::max(view.time_zoom, 1.0F)),
-                                ticks(timeline));
-  const Window rows = window_of(number(view.time_centre.y), number(std::max(view.rows_zoom, 1.0F)),
-                                lanes(timeline));
+  const Window time =
+      window_of(number(view.centre.x), number(std::max(view.zoom, 1.0F)), ticks(timeline));
+  const Window rows =
+      window_of(number(view.centre.y), number(std::max(view.rows_zoom, 1.0F)), lanes(timeline));
   return {plot, time.first, time.last, rows.first, rows.last};
 }
 
-void zoom_gantt(core::View& view, const core::Timeline& timeline, const Rect& plot, glm::vec2 mouse,
-                float time_factor, float rows_factor) {
+void zoom_gantt(TimelineState& view, const core::Timeline& timeline, const Rect& plot,
+                glm::vec2 mouse, float time_factor, float rows_factor) {
   const GanttCamera now = gantt_camera(view, timeline, plot);
   const auto most = static_cast<float>(std::clamp(ticks(timeline) / kLeastTicks, 1.0, kMostTime));
-  view.time_zoom = std::clamp(view.time_zoom * time_factor, 1.0F, most);
+  view.zoom = std::clamp(view.zoom * time_factor, 1.0F, most);
   view.rows_zoom = std::clamp(view.rows_zoom * rows_factor, 1.0F, kMostRows);
   const glm::vec2 in = (mouse - plot.low) / plot.size();
-  view.time_centre = {centre_about(now.ticks_at(mouse.x) / ticks(timeline),
-                                   static_cast<double>(in.x), static_cast<double>(view.time_zoom)),
-                      centre_about(now.lane_at(mouse.y) / lanes(timeline),
-                                   static_cast<double>(in.y), static_cast<double>(view.rows_zoom))};
+  view.centre = {centre_about(now.ticks_at(mouse.x) / ticks(timeline), static_cast<double>(in.x),
+                              static_cast<double>(view.zoom)),
+                 centre_about(now.lane_at(mouse.y) / lanes(timeline), static_cast<double>(in.y),
+                              static_cast<double>(view.rows_zoom))};
 }
 
-void pan_gantt(core::View& view, const GanttCamera& camera, const core::Timeline& timeline,
+void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timeline& timeline,
                glm::vec2 pixels) {
   const double x = static_cast<double>(pixels.x) * camera.step() / ticks(timeline);
   const double y = static_cast<double>(pixels.y / camera.plot.height()) *
@@ -87,8 +88,8 @@ void pan_gantt(core::View& view, const GanttCamera& camera, const core::Timeline
     const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
     return static_cast<float>(std::clamp(centre, half, 1.0 - half));
   };
-  view.time_centre = {kept(static_cast<double>(view.time_centre.x) - x, view.time_zoom),
-                      kept(static_cast<double>(view.time_centre.y) - y, view.rows_zoom)};
+  view.centre = {kept(static_cast<double>(view.centre.x) - x, view.zoom),
+                 kept(static_cast<double>(view.centre.y) - y, view.rows_zoom)};
 }
 
 std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Timeline& timeline,

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/report/timeline.h"
-#include "core/work/scene.h"
+#include "ui/views/timeline/timeline_state.h"
 #include "ui/widgets/rect.h"
 
 namespace ui {
@@ -28,12 +28,12 @@ struct GanttCamera {
 };
 
 /// The view's middle and zoom; never beyond the launch's edges.
-[[nodiscard]] GanttCamera gantt_camera(const core::View& view, const core::Timeline& timeline,
+[[nodiscard]] GanttCamera gantt_camera(const TimelineState& view, const core::Timeline& timeline,
                                        const Rect& plot);
 /// Zooms so that what is under the mouse stays there.
-void zoom_gantt(core::View& view, const core::Timeline& timeline, const Rect& plot, glm::vec2 mouse,
-                float time_factor, float rows_factor);
-void pan_gantt(core::View& view, const GanttCamera& camera, const core::Timeline& timeline,
+void zoom_gantt(TimelineState& view, const core::Timeline& timeline, const Rect& plot,
+                glm::vec2 mouse, float time_factor, float rows_factor);
+void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timeline& timeline,
                glm::vec2 pixels);
 
 /// The tile at a place of the plot; of tiles narrower than a pixel, the nearest there.

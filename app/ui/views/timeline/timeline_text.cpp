@@ -7,10 +7,10 @@
 #include <glm/common.hpp>
 
 #include "ui/views.h"
+#include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/timeline_view.h"
 #include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
-#include "ui/widgets/playback.h"
 
 namespace ui {
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <glm/common.hpp>
+
 namespace ui {
 namespace {
 
@@ -20,12 +22,13 @@ void take_mouse(const TimelineScene& scene, const Hit& mouse) {
   core::View& view = scene.frame.state.view;
   const glm::vec2 at = vec(io.MousePos);
   const glm::vec2 moved = vec(io.MouseDelta);
+  TimelineState& seen = scene.frame.state.of<TimelineState>();
   if (mouse.held && moved != glm::vec2(0.0F)) {
-    pan_gantt(view, scene.camera, scene.timeline, moved);
+    pan_gantt(seen, scene.camera, scene.timeline, moved);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
     const float factor = std::pow(kWheel, io.MouseWheel);
-    zoom_gantt(view, scene.timeline, scene.plot(), at, io.KeyShift ? 1.0F : factor,
+    zoom_gantt(seen, scene.timeline, scene.plot(), at, io.KeyShift ? 1.0F : factor,
                io.KeyShift ? factor : 1.0F);
   }
   // Only a mouse that moves takes the pointer away from the keyboard, or from a scene.
@@ -54,7 +57,7 @@ std::string nothing_to_draw(const core::Result& result) {
 }  // namespace
 
 TileColours TimelineScene::colours() const {
-  const TileColours by = tile_colours(frame.state.view, frame.model.result);
+  const TileColours by = tile_colours(frame.state.of<LaunchState>(), frame.model.result);
   return by == TileColours::output ? TileColours::start_order : by;
 }
 
@@ -77,10 +80,11 @@ void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Rect plot{glm::floor(rest.low), glm::floor(rest.high)};
   const Hit mouse = hit("gantt", plot);
   const TimelineScene before{frame, canvas, *timeline,
-                             gantt_camera(frame.state.view, *timeline, plot), std::nullopt};
+                             gantt_camera(frame.state.of<TimelineState>(), *timeline, plot),
+                             std::nullopt};
   take_mouse(before, mouse);
   const TimelineScene scene{frame, canvas, *timeline,
-                            gantt_camera(frame.state.view, *timeline, plot),
+                            gantt_camera(frame.state.of<TimelineState>(), *timeline, plot),
                             pointed_tile(frame, *timeline)};
   draw_gantt(scene);
   draw_pointed_bar(scene);

@@ -5,9 +5,12 @@
 
 #include "ui/panels/panels.h"
 #include "ui/views/grid/grid_view.h"
+#include "ui/views/timeline/timeline_cache.h"
 #include "ui/views/timeline/timeline_layout.h"
 
 namespace ui {
+
+void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 /// What the parts of one frame share.
 struct TimelineScene {

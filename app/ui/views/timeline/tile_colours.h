@@ -7,7 +7,7 @@
 
 #include "core/report/timeline.h"
 #include "core/work/result.h"
-#include "core/work/scene.h"
+#include "ui/views/timeline/launch_state.h"
 #include "ui/widgets/colour_scale.h"
 #include "ui/widgets/theme.h"
 
@@ -17,10 +17,10 @@ enum class TileColours { output, start_order, duration, multiprocessor };
 
 /// The names that scenes have for them, in the order of TileColours.
 [[nodiscard]] const std::vector<std::string>& tile_colour_names();
-/// The view's choice; output where the timeline can't tell it, or there is none.
-[[nodiscard]] TileColours tile_colours(const core::View& view, const core::Result& result);
+/// The reader's choice; output where the timeline can't tell it, or there is none.
+[[nodiscard]] TileColours tile_colours(const LaunchState& launch, const core::Result& result);
 /// The next choice that the result's timeline can tell.
-[[nodiscard]] std::string next_tile_colours(const core::View& view, const core::Result& result);
+[[nodiscard]] std::string next_tile_colours(const LaunchState& launch, const core::Result& result);
 
 /// A quantity of tiles on viridis, instrumented.
 class TileScale {

@@ -1,4 +1,4 @@
-#include "ui/views/tile/tile_colours.h"
+#include "ui/views/timeline/tile_colours.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -33,14 +33,14 @@ const std::vector<std::string>& tile_colour_names() {
   return names;
 }
 
-TileColours tile_colours(const core::View& view, const core::Result& result) {
-  const TileColours wanted = named(view.coloured_by);
+TileColours tile_colours(const LaunchState& launch, const core::Result& result) {
+  const TileColours wanted = named(launch.coloured_by);
   return can_tell(result, wanted) ? wanted : TileColours::output;
 }
 
-std::string next_tile_colours(const core::View& view, const core::Result& result) {
+std::string next_tile_colours(const LaunchState& launch, const core::Result& result) {
   const auto& names = tile_colour_names();
-  auto next = static_cast<std::size_t>(tile_colours(view, result));
+  auto next = static_cast<std::size_t>(tile_colours(launch, result));
   do {
     next = (next + 1) % names.size();
   } while (!can_tell(result, static_cast<TileColours>(next)));

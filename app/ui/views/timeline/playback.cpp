@@ -1,10 +1,12 @@
-#include "ui/widgets/playback.h"
+#include "ui/views/timeline/playback.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "core/report/timeline.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/step_buttons.h"
 
 namespace ui {
 namespace {
@@ -12,34 +14,35 @@ namespace {
 constexpr double kSeconds = 10.0;  // for a launch, at the speed that the tile view starts with
 constexpr double kFirstSpeed = 4.0;
 
-double seconds(const State& state) {
-  return kSeconds * kFirstSpeed / static_cast<double>(state.speed);
+double seconds(State& state) {
+  return kSeconds * kFirstSpeed / static_cast<double>(state.of<StepState>().speed);
 }
 
 }  // namespace
 
 void play_launch(const Frame& frame) {
   State& state = frame.state;
-  if (!state.launch_playing || !frame.model.result.timeline || frame.settle) {
+  LaunchState& launch = state.of<LaunchState>();
+  if (!launch.playing || !frame.model.result.timeline || frame.settle) {
     return;
   }
   const double step = static_cast<double>(ImGui::GetIO().DeltaTime) / seconds(state);
-  state.view.played = std::max(state.view.played, 0.0F) + static_cast<float>(step);
-  if (state.view.played >= 1.0F) {
-    state.view.played = -1.0F;
-    state.launch_playing = false;
+  launch.played = std::max(launch.played, 0.0F) + static_cast<float>(step);
+  if (launch.played >= 1.0F) {
+    launch.played = -1.0F;
+    launch.playing = false;
   }
 }
 
-std::optional<double> played_ticks(const core::View& view, const core::Timeline& timeline) {
-  return view.played < 0.0F || timeline.tiles.empty()
+std::optional<double> played_ticks(const LaunchState& launch, const core::Timeline& timeline) {
+  return launch.played < 0.0F || timeline.tiles.empty()
              ? std::nullopt
-             : std::optional(static_cast<double>(view.played) *
+             : std::optional(static_cast<double>(launch.played) *
                              static_cast<double>(timeline.length));
 }
 
 std::string played_words(const Frame& frame, const core::Timeline& timeline) {
-  const auto at = played_ticks(frame.state.view, timeline);
+  const auto at = played_ticks(frame.state.of<LaunchState>(), timeline);
   if (!at) {
     return {};
   }

@@ -1,0 +1,118 @@
+#include "ui/view_state.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ui {
+namespace {
+
+using Kind = core::ViewField::Kind;
+
+// Numbers of a scene are 64 bits wide, those of a state may be narrower.
+core::ViewSetting value_at(bool* at) {
+  return *at;
+}
+core::ViewSetting value_at(std::uint32_t* at) {
+  return std::int64_t{*at};
+}
+core::ViewSetting value_at(std::int64_t* at) {
+  return *at;
+}
+core::ViewSetting value_at(float* at) {
+  return static_cast<double>(*at);
+}
+core::ViewSetting value_at(std::string* at) {
+  return *at;
+}
+
+void put(bool* at, const core::ViewSetting& value) {
+  *at = std::get<bool>(value);
+}
+void put(std::uint32_t* at, const core::ViewSetting& value) {
+  *at = static_cast<std::uint32_t>(std::get<std::int64_t>(value));
+}
+void put(std::int64_t* at, const core::ViewSetting& value) {
+  *at = std::get<std::int64_t>(value);
+}
+void put(float* at, const core::ViewSetting& value) {
+  *at = static_cast<float>(std::get<double>(value));
+}
+void put(std::string* at, const core::ViewSetting& value) {
+  *at = std::get<std::string>(value);
+}
+
+}  // namespace
+
+StateField StateField::with_flag(const char* flag, const char* view, const char* meaning) const {
+  StateField with = *this;
+  with.about.flag = flag;
+  with.about.view = view;
+  with.about.meaning = meaning;
+  return with;
+}
+
+StateField field(const char* key, bool& at) {
+  return {{.key = key, .kind = Kind::truth}, &at};
+}
+
+StateField field(const char* key, std::uint32_t& at, std::uint32_t least) {
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<std::uint32_t>::max());
+  return {{.key = key, .kind = Kind::whole, .low = static_cast<double>(least), .high = kMost}, &at};
+}
+
+StateField field(const char* key, std::int64_t& at, std::int64_t low, std::int64_t high) {
+  return {{.key = key,
+           .kind = Kind::whole,
+           .low = static_cast<double>(low),
+           .high = static_cast<double>(high)},
+          &at};
+}
+
+StateField field(const char* key, float& at, double low, double high) {
+  return {{.key = key, .kind = Kind::number, .low = low, .high = high}, &at};
+}
+
+StateField field(const char* key, std::string& at, std::vector<std::string> choices) {
+  return {{.key = key, .kind = Kind::text, .choices = std::move(choices)}, &at};
+}
+
+core::ViewSettings ViewStates::save() {
+  core::ViewSettings settings;
+  for (const auto& [type, state] : all_) {
+    for (const StateField& f : state->fields()) {
+      settings[f.about.key] = std::visit([](auto* at) { return value_at(at); }, f.at);
+    }
+  }
+  return settings;
+}
+
+void ViewStates::load(const core::ViewSettings& settings) {
+  for (const auto& [type, state] : all_) {
+    for (const StateField& f : state->fields()) {
+      const auto found = settings.find(f.about.key);
+      if (found != settings.end() && !core::unfit(f.about, found->second)) {
+        std::visit([&value = found->second](auto* at) { put(at, value); }, f.at);
+      }
+    }
+  }
+}
+
+std::vector<core::ViewField> ViewStates::fields() {
+  std::vector<core::ViewField> fields;
+  for (const auto& [type, state] : all_) {
+    for (StateField& f : state->fields()) {
+      fields.push_back(std::move(f.about));
+    }
+  }
+  return fields;
+}
+
+void ViewStates::forget_kernel() {
+  std::ranges::for_each(all_, [](const auto& entry) { entry.second->forget_kernel(); });
+}
+
+bool ViewStates::busy() const {
+  return std::ranges::any_of(all_, [](const auto& entry) { return entry.second->busy(); });
+}
+
+}  // namespace ui

@@ -1,0 +1,69 @@
+// What a view remembers: a struct of its own in its folder. Whoever wants it asks by its type; it
+// is made when it is first asked for. A scene keeps the fields that it names.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <typeindex>
+#include <variant>
+#include <vector>
+
+#include "core/work/view_settings.h"
+
+namespace ui {
+
+/// A field of a view's state that a scene keeps, and where it lies.
+struct StateField {
+  core::ViewField about;
+  std::variant<bool*, std::uint32_t*, std::int64_t*, float*, std::string*> at;
+
+  /// `shot` has a flag for it, which shows `view` where no view is named (empty: it doesn't).
+  [[nodiscard]] StateField with_flag(const char* flag, const char* view, const char* meaning) const;
+};
+
+[[nodiscard]] StateField field(const char* key, bool& at);
+[[nodiscard]] StateField field(const char* key, std::uint32_t& at, std::uint32_t least = 0);
+[[nodiscard]] StateField field(const char* key, std::int64_t& at, std::int64_t low,
+                               std::int64_t high);
+[[nodiscard]] StateField field(const char* key, float& at, double low, double high);
+[[nodiscard]] StateField field(const char* key, std::string& at,
+                               std::vector<std::string> choices = {});
+
+class ViewState {
+ public:
+  ViewState() = default;
+  ViewState(const ViewState&) = delete;
+  ViewState& operator=(const ViewState&) = delete;
+  virtual ~ViewState() = default;
+
+  [[nodiscard]] virtual std::vector<StateField> fields() { return {}; }
+  /// Another kernel is looked at: what was chosen inside the last one is let go.
+  virtual void forget_kernel() {}
+  /// Something is on its way that needs another frame soon.
+  [[nodiscard]] virtual bool busy() const { return false; }
+};
+
+/// The states of all views.
+class ViewStates {
+ public:
+  template <class T>
+  T& of() {
+    std::unique_ptr<ViewState>& slot = all_[typeid(T)];
+    if (!slot) {
+      slot = std::make_unique<T>();
+    }
+    return static_cast<T&>(*slot);
+  }
+
+  [[nodiscard]] core::ViewSettings save();
+  /// Settings that are missing, or that do not fit, leave what is there.
+  void load(const core::ViewSettings& settings);
+  [[nodiscard]] std::vector<core::ViewField> fields();
+  void forget_kernel();
+  [[nodiscard]] bool busy() const;
+
+ private:
+  std::map<std::type_index, std::unique_ptr<ViewState>> all_;
+};
+
+}  // namespace ui

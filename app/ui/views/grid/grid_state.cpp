@@ -1,0 +1,85 @@
+#include "ui/views/grid/grid_state.h"
+
+#include <algorithm>
+
+#include <glm/common.hpp>
+
+#include "ui/views.h"
+#include "ui/views/grid/grid_view.h"
+#include "ui/views/timeline/launch_state.h"
+
+namespace ui {
+namespace {
+
+constexpr float kPan = 0.1F;  // of what is seen
+
+GridState& state_of(ActionContext& c) {
+  return c.state.of<GridState>();
+}
+
+void pan(ActionContext& c, glm::vec2 by) {
+  GridState& s = state_of(c);
+  s.centre = glm::clamp(s.centre + by * (kPan / s.zoom), 0.0F, 1.0F);
+}
+
+void zoom(ActionContext& c, float factor) {
+  state_of(c).zoom = std::clamp(state_of(c).zoom * factor, 0.5F, 4096.0F);
+}
+
+void fit(ActionContext& c) {
+  state_of(c).centre = {0.5F, 0.5F};
+  state_of(c).zoom = 1.0F;
+}
+
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{
+      {"marks",
+       "View",
+       {letter('m')},
+       "mark tiles with findings, or not",
+       [](ActionContext& c) { state_of(c).marks = !state_of(c).marks; }},
+      {"idle",
+       "View",
+       {letter('O')},
+       "show idle lanes of tiles over the edge, or not",
+       [](ActionContext& c) { state_of(c).idle = !state_of(c).idle; }},
+      {"sections",
+       "View",
+       {letter('R')},
+       "show whole tiles and what they leave over, or not",
+       [](ActionContext& c) { state_of(c).sections = !state_of(c).sections; }}};
+  return rows;
+}
+
+core::ViewNeeds needs(ViewStates& states) {
+  const LaunchState& launch = states.of<LaunchState>();
+  return {.timeline = launch.coloured_by != "output" || launch.played >= 0.0F};
+}
+
+}  // namespace
+
+std::vector<StateField> GridState::fields() {
+  return {field("centre_x", centre.x, -4.0, 5.0),
+          field("centre_y", centre.y, -4.0, 5.0),
+          field("zoom", zoom, 0.05, 1e5),
+          field("marks", marks),
+          field("idle", idle),
+          field("sections", sections)};
+}
+
+CentreView grid_row() {
+  return {.name = "grid",
+          .there = always,
+          .draw = draw_grid,
+          .overview = true,
+          .needs = needs,
+          .open =
+              [](ViewStates& states) {
+                states.of<GridState>();
+                states.of<LaunchState>();
+              },
+          .moves = {.pan = pan, .zoom = zoom, .fit = fit},
+          .keys = keys};
+}
+
+}  // namespace ui

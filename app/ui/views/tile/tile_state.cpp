@@ -1,0 +1,134 @@
+#include "ui/views/tile/tile_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <glm/common.hpp>
+
+#include "ui/views.h"
+#include "ui/views/tile/tile_view.h"
+#include "ui/widgets/step_buttons.h"
+
+namespace ui {
+namespace {
+
+constexpr float kPan = 0.1F;  // of what is seen
+
+TileState& state_of(ActionContext& c) {
+  return c.state.of<TileState>();
+}
+
+void pan(ActionContext& c, glm::vec2 by) {
+  TileState& s = state_of(c);
+  s.centre = glm::clamp(s.centre + by * (kPan / s.zoom), 0.0F, 1.0F);
+}
+
+void zoom(ActionContext& c, float factor) {
+  state_of(c).zoom = std::clamp(state_of(c).zoom * factor, 0.5F, 256.0F);
+}
+
+void fit(ActionContext& c) {
+  state_of(c).centre = {0.5F, 0.5F};
+  state_of(c).zoom = 1.0F;
+}
+
+// Into the pointed-at tile, or the middle one; and back to the grid.
+void open_tile(ActionContext& c) {
+  if (current_view(c.state.view, c.model.result) == "tile") {
+    c.state.view.name = "grid";
+    return;
+  }
+  if (c.state.view.tile < 0) {
+    c.point_at_neighbour(0, 0);
+  }
+  c.state.view.name = "tile";
+}
+
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{
+      {"tile-open", "View", {{Key::enter}}, "look into the tile, back to the grid", open_tile},
+      {"phase-whole",
+       "Tile",
+       {letter('u')},
+       "the phase as a whole, its first moment",
+       [](ActionContext& c) { state_of(c).moment = state_of(c).moment == 0 ? 1 : 0; }},
+      {"invocation-next",
+       "Tile",
+       {letter('i')},
+       "next invocation",
+       [](ActionContext& c) { state_of(c).invocation_steps = 1; }},
+      {"invocation-previous",
+       "Tile",
+       {letter('I')},
+       "previous invocation",
+       [](ActionContext& c) { state_of(c).invocation_steps = -1; }},
+      {"race-next",
+       "Tile",
+       {letter('x')},
+       "next racing cell",
+       [](ActionContext& c) { state_of(c).race_steps = 1; }},
+      {"race-previous", "Tile", {letter('X')}, "previous racing cell", [](ActionContext& c) {
+         state_of(c).race_steps = -1;
+       }}};
+  return rows;
+}
+
+core::ViewNeeds needs(ViewStates&) {
+  return {.trace = true};
+}
+
+}  // namespace
+
+void TileState::choose(std::int64_t invocation_index, std::string of_variable,
+                       std::int64_t element) {
+  invocation = invocation_index;
+  variable = std::move(of_variable);
+  cell = element;
+}
+
+std::vector<StateField> TileState::fields() {
+  return {field("phase", phase)
+              .with_flag("--phase", "tile",
+                         "the tile view: as lived through, from 1; 0: the view's own choice"),
+          field("moment", moment)
+              .with_flag("--moment", "tile",
+                         "the tile view: of the phase, from 1; 0: the phase as a whole"),
+          [this] {
+            StateField whose = field("invocation", invocation, kNobody, 1 << 20)
+                                   .with_flag("--invocation", "tile",
+                                              "the tile view: whose accesses stand out, X,Y,Z");
+            whose.about.place = true;
+            return whose;
+          }(),
+          field("variable", variable),
+          field("cell", cell, -1, 0xFFFFFFFF),
+          field("cells_x", centre.x, -4.0, 5.0),
+          field("cells_y", centre.y, -4.0, 5.0),
+          field("cells_zoom", zoom, 0.05, 1e5),
+          field("by_bank", by_bank)
+              .with_flag("--by-bank", "tile", "the tile view: cells coloured by bank")};
+}
+
+void TileState::forget_kernel() {
+  phase = moment = 0;
+  choose(kExample, {}, -1);
+}
+
+CentreView tile_row() {
+  return {
+      .name = "tile",
+      .there = always,
+      .draw = draw_tile,
+      .needs = needs,
+      .open = [](ViewStates& states) { states.of<TileState>(); },
+      .moves = {.pan = pan,
+                .zoom = zoom,
+                .fit = fit,
+                .step = [](ActionContext& c, int by) { c.state.of<StepState>().steps = by; },
+                .leap = [](ActionContext& c, int by) { c.state.of<StepState>().leaps = by; },
+                .let_go = [](ActionContext& c) { state_of(c).choose_nobody(); },
+                .alternate = [](ActionContext& c) { state_of(c).by_bank = !state_of(c).by_bank; }},
+      .keys = keys};
+}
+
+}  // namespace ui

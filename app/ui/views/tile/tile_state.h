@@ -1,0 +1,38 @@
+// What the tile view remembers: the moment of the workgroup that is looked into, and what is chosen
+// in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <glm/vec2.hpp>
+
+#include "ui/view_state.h"
+
+namespace ui {
+
+struct TileState final : ViewState {
+  static constexpr std::int64_t kExample = -1;  ///< invocation: one that the view picks
+  static constexpr std::int64_t kNobody = -2;   ///< invocation: none
+
+  std::uint32_t phase = 0;             ///< as lived through, from 1; 0: the view's own choice
+  std::uint32_t moment = 0;            ///< of the phase, from 1; 0: the phase as a whole
+  std::int64_t invocation = kExample;  ///< the chosen one's local index
+  std::string variable;                ///< the shared array of the chosen cell; empty: none
+  std::int64_t cell = -1;              ///< the chosen element of it, in memory order
+  glm::vec2 centre{0.5F, 0.5F};        ///< of the figure, as a fraction of it
+  float zoom = 1.0F;                   ///< 1: all of it fits
+  bool by_bank = false;                ///< shared memory is coloured by bank, not by value
+
+  int invocation_steps = 0;  ///< asked for by a key
+  int race_steps = 0;
+
+  /// One of an invocation and a cell, or neither.
+  void choose(std::int64_t invocation_index, std::string of_variable, std::int64_t element);
+  void choose_nobody() { choose(kNobody, {}, -1); }
+
+  [[nodiscard]] std::vector<StateField> fields() override;
+  void forget_kernel() override;
+};
+
+}  // namespace ui

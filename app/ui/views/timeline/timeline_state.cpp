@@ -1,0 +1,99 @@
+#include "ui/views/timeline/timeline_state.h"
+
+#include <algorithm>
+
+#include <glm/common.hpp>
+
+#include "ui/views.h"
+#include "ui/views/timeline/launch_state.h"
+#include "ui/views/timeline/tile_colours.h"
+#include "ui/views/timeline/timeline_view.h"
+#include "ui/widgets/step_buttons.h"
+
+namespace ui {
+namespace {
+
+constexpr float kPan = 0.1F;  // of what is seen
+
+TimelineState& state_of(ActionContext& c) {
+  return c.state.of<TimelineState>();
+}
+
+void pan(ActionContext& c, glm::vec2 by) {
+  TimelineState& s = state_of(c);
+  s.centre = glm::clamp(s.centre + by * glm::vec2(kPan / s.zoom, kPan / s.rows_zoom), 0.0F, 1.0F);
+}
+
+void zoom(ActionContext& c, float factor) {
+  state_of(c).zoom = std::clamp(state_of(c).zoom * factor, 1.0F, 1e5F);
+}
+
+void fit(ActionContext& c) {
+  TimelineState& s = state_of(c);
+  s.centre = {0.5F, 0.5F};
+  s.zoom = s.rows_zoom = 1.0F;
+}
+
+void next_colours(ActionContext& c) {
+  LaunchState& launch = c.state.of<LaunchState>();
+  launch.coloured_by = next_tile_colours(launch, c.model.result);
+}
+
+// From where it stands, or from the launch's start.
+void play(ActionContext& c) {
+  LaunchState& launch = c.state.of<LaunchState>();
+  launch.playing = !launch.playing && c.model.result.timeline;
+}
+
+void stop(ActionContext& c) {
+  LaunchState& launch = c.state.of<LaunchState>();
+  launch.playing = false;
+  launch.played = -1.0F;
+}
+
+std::span<const Action> keys() {
+  static const std::vector<Action> rows{
+      {"colours",
+       "Launch",
+       {letter('y')},
+       "tiles by output, start order, duration, multiprocessor",
+       next_colours},
+      {"launch-play", "Launch", {letter('p')}, "play the launch back, hold", play},
+      {"launch-stop", "Launch", {letter('P')}, "stop: all of it again", stop}};
+  return rows;
+}
+
+core::ViewNeeds needs(ViewStates&) {
+  return {.timeline = true};
+}
+
+}  // namespace
+
+std::vector<StateField> LaunchState::fields() {
+  return {field("coloured_by", coloured_by, tile_colour_names())
+              .with_flag("--colours", "",
+                         "what tiles are coloured by: output, start order, duration or "
+                         "multiprocessor"),
+          field("played", played, -1.0, 1.0)};
+}
+
+std::vector<StateField> TimelineState::fields() {
+  return {field("time_x", centre.x, -4.0, 5.0), field("time_y", centre.y, -4.0, 5.0),
+          field("time_zoom", zoom, 1.0, 1e7), field("rows_zoom", rows_zoom, 1.0, 1e5)};
+}
+
+CentreView timeline_row() {
+  return {.name = "timeline",
+          .there = always,
+          .draw = draw_timeline,
+          .needs = needs,
+          .open =
+              [](ViewStates& states) {
+                states.of<TimelineState>();
+                states.of<LaunchState>();
+              },
+          .moves = {.pan = pan, .zoom = zoom, .fit = fit},
+          .keys = keys};
+}
+
+}  // namespace ui
