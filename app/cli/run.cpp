@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/banks_text.h"
 #include "cli/command.h"

@@ -127,10 +127,9 @@ std::vector<std::uint64_t> read_stamps(const vk::raii::QueryPool& queries, std::
   if (stamps == 0) {
     return {};
   }
-  return queries
-      .getResults<std::uint64_t>(0, stamps, stamps * sizeof(std::uint64_t), sizeof(std::uint64_t),
-                                 vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait)
-      .second;
+  return value_of(queries.getResults<std::uint64_t>(
+      0, stamps, stamps * sizeof(std::uint64_t), sizeof(std::uint64_t),
+      vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait));
 }
 
 }  // namespace

@@ -177,12 +177,12 @@ core::Expected<std::vector<Ran>> Streams::ran(Stream stream, std::uint64_t first
       return ran;
     }
     const std::size_t count = 2 * (last - first);
-    const auto stamps = impl_->line(stream).queries.getResults<std::uint64_t>(
+    const auto stamps = value_of(impl_->line(stream).queries.getResults<std::uint64_t>(
         static_cast<std::uint32_t>(2 * first), static_cast<std::uint32_t>(count),
         count * sizeof(std::uint64_t), sizeof(std::uint64_t),
-        vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait);
+        vk::QueryResultFlagBits::e64 | vk::QueryResultFlagBits::eWait));
     for (std::size_t i = 0; i < count; i += 2) {
-      ran.push_back({stamps.second[i], stamps.second[i + 1]});
+      ran.push_back({stamps[i], stamps[i + 1]});
     }
     return ran;
   });

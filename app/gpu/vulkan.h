@@ -2,6 +2,8 @@
 // Heavy: include it in few files and in no public header.
 #pragma once
 
+#include <exception>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -13,6 +15,17 @@ namespace gpu {
 
 /// The error that a Vulkan exception stands for; `doing` is what was tried, "to create a pipeline".
 [[nodiscard]] core::Error vulkan_error(const vk::SystemError& error, const std::string& doing);
+
+/// What a call that also tells of a success's kind has to say. Vulkan-Hpp returns a pair before
+/// 1.4.3, and a vk::ResultValue from then on.
+template <class Answer>
+auto value_of(Answer&& answer) {
+  if constexpr (requires { answer.second; }) {
+    return std::forward<Answer>(answer).second;
+  } else {
+    return std::forward<Answer>(answer).value;
+  }
+}
 
 /// Runs `body`, which may throw Vulkan-Hpp's exceptions, and returns its value or the error.
 template <class Body>
@@ -26,7 +39,9 @@ auto guard(const std::string& doing, Body&& body) -> core::Expected<decltype(bod
     }
   } catch (const vk::SystemError& error) {
     return std::unexpected(vulkan_error(error, doing));
-  } catch (const std::runtime_error& error) {
+  } catch (const std::bad_alloc&) {
+    return core::device_error("there was not enough memory " + doing);
+  } catch (const std::exception& error) {
     return core::device_error("it was not possible " + doing + ": " + error.what());
   }
 }

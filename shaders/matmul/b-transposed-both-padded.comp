@@ -8,6 +8,10 @@
 //! constant = "TILE"
 //! values = [8, 16]
 //! preset = 16
+//! [constants]
+//! DEPTH = { least = 1, most = 256 }
+//! PAD_A = { most = 64 }
+//! PAD_B = { most = 64 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -15,6 +15,14 @@
 //! BN = [256, 128]
 //! INVOCATIONS = [256, 128]
 //! BAND = [1, 8, 16]
+//! [constants]
+//! BM = { least = 64, most = 256, multiple_of = 64 }
+//! BN = { least = 64, most = 256, multiple_of = 64 }
+//! BK = { least = 16, most = 64, multiple_of = 16 }
+//! INVOCATIONS = { least = 32, most = 1024, power_of_two = true }
+//! WM = { least = 16, multiple_of = 16, divides = "BM" }
+//! WN = { least = 16, multiple_of = 16, divides = "BN" }
+//! BAND = { least = 1, most = 1024 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

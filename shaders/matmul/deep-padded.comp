@@ -6,6 +6,9 @@
 //! constant = "TILE"
 //! values = [8, 16]
 //! preset = 8
+//! [constants]
+//! STEP = { least = 1, most = 1024, multiple_of = "TILE" }
+//! PAD = { most = 64 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

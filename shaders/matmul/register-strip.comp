@@ -9,6 +9,10 @@
 //! constant = "T2"
 //! values = [16, 32]
 //! preset = 16
+//! [constants]
+//! T2 = { least = 1, most = 64 }
+//! T1 = { least = 1, most = 2048 }
+//! STEP = { least = 1, most = 32 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -8,6 +8,8 @@
 //! values = [64, 128, 256]
 //! preset = 128
 //! multiple_of = 64
+//! [constants]
+//! BM = { least = 64, most = 256, power_of_two = true }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

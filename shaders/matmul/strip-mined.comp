@@ -9,6 +9,9 @@
 //! constant = "T2"
 //! values = [16]
 //! preset = 16
+//! [constants]
+//! T2 = { least = 1, most = 1024 }
+//! T1 = { least = 1, most = 2048 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "bindings.glsl"

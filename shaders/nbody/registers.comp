@@ -12,6 +12,13 @@
 //! INVOCATIONS = [128, 256]
 //! SHARES = [4, 8]
 //! UNROLL = [32, 16, 8]
+//! [constants]
+//! BLOCK = { least = 1, most = 1024 }
+//! INVOCATIONS = { least = 1, most = 2048, divides = ["BLOCK", "SHARES"] }
+//! SHARES = { least = 1, most = 64, divides = "INVOCATIONS" }
+//! UNROLL = { least = 1, most = 64 }
+//! TILE = { least = "INVOCATIONS", most = 4096, multiple_of = ["UNROLL", "SHARES"] }
+//! OWN = { most = 16 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -8,6 +8,9 @@
 //! values = [8, 16, 32]
 //! preset = 32
 //! multiple_of = 8
+//! [constants]
+//! TILE = { least = 1, most = 256, multiple_of = "LINES" }
+//! LINES = { least = 1, most = 256 }
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "bindings.glsl"

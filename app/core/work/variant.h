@@ -40,6 +40,18 @@ struct ScratchSpec {
   std::vector<std::string> words;  ///< of 32 bits a workgroup: numbers and constants, multiplied
 };
 
+/// Numbers and names of constants, multiplied: {"UNROLL", "SHARES"}.
+using Factors = std::vector<std::string>;
+
+/// What a constant of a kernel may be. An empty product is no rule.
+struct ConstantRule {
+  Factors least;
+  Factors most;
+  Factors multiple_of;
+  Factors divides;
+  bool power_of_two = false;
+};
+
 struct Variant {
   std::string workload;                  ///< folder name, "matmul"
   std::shared_ptr<const Workload> work;  ///< what its folder's kernels do; null: nobody knows
@@ -54,6 +66,8 @@ struct Variant {
   std::vector<std::string> needs;         ///< of a device, see core/work/needs.h
   /// Constants that the tuner may choose, beside the tile, and the values to try.
   std::map<std::string, std::vector<std::uint32_t>> tune;
+  /// What specialization constants, and constants that follow from them, may be; by name.
+  std::map<std::string, ConstantRule> constants;
   std::array<Covers, 3>
       covers;  ///< work items a workgroup covers in x, y, z; empty: its local size
   /// How it deals with sizes that tiles do not divide, where it is made to show that: "untiled",

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include "core/work/needs.h"
@@ -178,6 +179,72 @@ std::string number_or_name(const toml::node& node) {
                            : node.value_or<std::string>("");
 }
 
+// A number, a name, or a list of them.
+core::Factors read_product(const toml::node& node) {
+  core::Factors product;
+  if (const auto* list = node.as_array(); list != nullptr) {
+    for (const toml::node& factor : *list) {
+      product.push_back(number_or_name(factor));
+    }
+  } else {
+    product.push_back(number_or_name(node));
+  }
+  return product;
+}
+
+// [constants.NAME]: what a constant may be.
+std::map<std::string, core::ConstantRule> read_constants(const toml::table& header) {
+  static const std::map<std::string, core::Factors core::ConstantRule::*> products{
+      {"least", &core::ConstantRule::least},
+      {"most", &core::ConstantRule::most},
+      {"multiple_of", &core::ConstantRule::multiple_of},
+      {"divides", &core::ConstantRule::divides}};
+  std::map<std::string, core::ConstantRule> rules;
+  const auto* table = header["constants"].as_table();
+  if (header.contains("constants") && table == nullptr) {
+    throw HeaderError{"constants are tables, [constants.NAME]",
+                      static_cast<int>(header.get("constants")->source().begin.line)};
+  }
+  if (table == nullptr) {
+    return rules;
+  }
+  for (const auto& [name, node] : *table) {
+    const auto* rule = node.as_table();
+    if (rule == nullptr) {
+      throw HeaderError{fmt::format("constants.{0} is a table, [constants.{0}]", name.str()),
+                        static_cast<int>(node.source().begin.line)};
+    }
+    for (const auto& [key, value] : *rule) {
+      const auto known = products.find(std::string(key.str()));
+      if (known != products.end()) {
+        rules[std::string(name.str())].*(known->second) = read_product(value);
+      } else if (key == "power_of_two" && value.is_boolean()) {
+        rules[std::string(name.str())].power_of_two = value.value_or(false);
+      } else {
+        throw HeaderError{
+            fmt::format("constants.{}.{}: a constant has least, most, multiple_of and divides, "
+                        "each a number, a name or a list of them, and power_of_two, true or false",
+                        name.str(), key.str()),
+            static_cast<int>(value.source().begin.line)};
+      }
+    }
+  }
+  return rules;
+}
+
+// Where the header has no rule of its own.
+void limit_tile(core::Variant& variant) {
+  if (!variant.has_tile()) {
+    return;
+  }
+  const core::ConstantRule rule{
+      .least = {"1"},
+      .most = {std::to_string(2 * std::uint64_t{variant.tile.values.back()})},
+      .multiple_of = {std::to_string(std::max(1U, variant.tile.multiple_of))},
+      .divides = {}};
+  variant.constants.try_emplace(variant.tile.constant, rule);
+}
+
 std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
   std::vector<core::ScratchSpec> buffers;
   const auto* list = header["scratch"].as_array();
@@ -257,8 +324,9 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
 }
 
 void read_header(core::Variant& variant, const toml::table& header) {
-  static constexpr std::array known{"title",  "claim",  "expect", "order",    "covers", "tile",
-                                    "inputs", "extent", "launch", "requires", "tune",   "scratch"};
+  static constexpr std::array known{"title", "claim",     "expect", "order",  "covers",
+                                    "tile",  "inputs",    "extent", "launch", "requires",
+                                    "tune",  "constants", "scratch"};
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
@@ -273,6 +341,8 @@ void read_header(core::Variant& variant, const toml::table& header) {
   read_inputs(variant, header);
   variant.needs = read_needs(header);
   variant.tune = read_tune(header);
+  variant.constants = read_constants(header);
+  limit_tile(variant);
   variant.covers = read_covers(header);
   variant.extent = read_extent(header);
   variant.launches = read_launches(header);

@@ -29,8 +29,13 @@ namespace lab {
 ///                  sections (of "M", "R", "B", "C"; core/work/sections.h): launches in turn, which
 ///                  together do all sections, each on the workgroups of its own
 ///   [[scratch]]    name, and words (a list of numbers and names of constants, multiplied: words of
-///   32
-///                  bits a workgroup): buffers of the kernel's own, bound after the workload's
+///                  32 bits a workgroup): buffers of the kernel's own, bound after the workload's
+///   [constants]    NAME = { least, most, multiple_of, divides, power_of_two }: what a constant of
+///                  the kernel may be. Each of the first four is a number, the name of another
+///                  constant, or a list of them, multiplied; the last is true or false. NAME may be
+///                  a constant that follows from others. Checked before anything is made of the
+///                  values (lab/ready/constant_limits.h). Of the tile's constant, where it is not
+///                  there: from 1 to twice the largest of tile.values, and tile.multiple_of
 ///   [tile]         constant (name), values (ascending numbers), preset (one of them), and
 ///                  multiple_of (what any other size must be a multiple of; 1 when left out,
 ///                  0: no other size)

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/ready/constant_limits.h"
 #include "lab/ready/limits.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/canonical.h"
@@ -57,6 +58,7 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
     }
     constants[tile->id] = experiment.tile;
   }
+  const auto facts = workload.facts(experiment.size);
   for (const auto& [name, text] : experiment.settings) {
     if (is_option(workload, name)) {
       continue;
@@ -66,13 +68,17 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
       return core::usage_error(fmt::format(
           "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
     }
+    if (facts.contains(name)) {
+      return core::usage_error(
+          fmt::format("{} of {} follows from the sizes and can't be set", name, variant.id()));
+    }
     const auto value = to_number(name, text);
     if (!value) {
       return std::unexpected(value.error());
     }
     constants[constant->id] = *value;
   }
-  for (const auto& [name, value] : workload.facts(experiment.size)) {
+  for (const auto& [name, value] : facts) {
     if (const auto* constant = find_constant(interface, name); constant != nullptr) {
       constants.try_emplace(constant->id, value);
     }
@@ -168,7 +174,22 @@ core::Expected<spirv::Interface> specialized(const core::Variant& variant,
     return std::unexpected(chosen.error());
   }
   constants = std::move(*chosen);
-  return spirv::reflect(*module, constants);
+  ConstantValues values;
+  for (const spirv::SpecConstant& constant : plain->spec_constants) {
+    values[constant.name] = constants.at(constant.id);
+  }
+  if (const auto ok = check_constants(variant, values); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto interface = spirv::reflect(*module, constants);
+  if (interface) {
+    const auto ok =
+        check_constants(variant, {interface->constants.begin(), interface->constants.end()});
+    if (!ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return interface;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/work/barrier_trials.h"
 #include "ui/panels/panels.h"

@@ -3,6 +3,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ui/views/tile/tile_view.h"
 #include "ui/widgets/colormap.h"
