@@ -55,9 +55,8 @@ std::uint32_t draw(std::uint64_t seed, std::uint64_t stream, std::uint32_t most)
 // Square and awkward, then the seeds' example, then any.
 std::vector<core::Sizes> sizes_of(const core::Variant& variant, std::uint64_t seed) {
   std::vector<core::Sizes> all;
-  if (variant.workload == "lavamd") {  // boxes along an edge: their number is its cube
-    return {{1, 1},  {1, 15},  {2, 16}, {3, 17},
-            {3, 70}, {2, 130}, {4, 3},  {draw(seed, 0, 3), draw(seed, 1, 100)}};
+  if (const auto awkward = variant.work->awkward_sizes(); !awkward.empty()) {
+    return awkward;
   }
   const std::size_t count = variant.work->size_names().size();
   for (const std::uint32_t s : {1U, 15U, 16U, 17U}) {

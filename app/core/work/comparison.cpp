@@ -1,6 +1,8 @@
 #include "core/work/comparison.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -45,6 +47,33 @@ Check Comparison::finish(const std::vector<BufferSpec>& buffers, double toleranc
                   spec.components > 1 ? 2 : 0, &".x.y.z.w"[2 * (component % 4)], got_, want_);
     check.worst = text.data();
   }
+  return check;
+}
+
+Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers& want,
+                      const HostBuffers& after, double tolerance) {
+  Comparison all;
+  for (std::size_t b = 0; b < buffers.size(); ++b) {
+    double largest = 0.0;
+    for (const float value : want[b]) {
+      largest =
+          std::isfinite(value) ? std::max(largest, std::abs(static_cast<double>(value))) : largest;
+    }
+    for (std::size_t i = 0; i < want[b].size(); ++i) {
+      if (buffers[b].whole) {
+        const auto got = static_cast<double>(std::bit_cast<std::uint32_t>(after[b][i]));
+        const auto right = static_cast<double>(std::bit_cast<std::uint32_t>(want[b][i]));
+        all.add(b, i, got, right, got == right ? 1.0 : std::numeric_limits<double>::min());
+      } else {
+        all.add(b, i, static_cast<double>(after[b][i]), static_cast<double>(want[b][i]),
+                std::max(largest, std::numeric_limits<double>::min()));
+      }
+    }
+  }
+  Check check = all.finish(buffers, tolerance);
+  check.elements = check.compared;
+  check.scale = "the largest magnitude of the reference kernel's answer";
+  check.method = "every element, with the reference kernel's";
   return check;
 }
 

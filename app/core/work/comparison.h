@@ -27,6 +27,11 @@ class Comparison {
   double want_ = 0.0;
 };
 
+/// Every word of every output against another kernel's answer, relative to the largest magnitude in
+/// the same buffer; whole numbers must be the same.
+[[nodiscard]] Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers& want,
+                                    const HostBuffers& after, double tolerance);
+
 /// Rounding errors of a float32 sum of `terms` products grow like a random walk: their standard
 /// deviation is about sqrt(terms) units of 2^-24 of the sum of magnitudes (Higham and Mary 2019, "A
 /// New Approach to Probabilistic Rounding Error Analysis"). Four times that, with room for short

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/work/comparison.h"
 #include "core/work/variant.h"
 
 namespace core {
@@ -58,6 +59,11 @@ std::vector<BufferSpec> stored_buffers(const Workload& workload, const Variant& 
   return buffers;
 }
 
+Check Workload::compare_with(const Problem& p, const HostBuffers& want,
+                             const HostBuffers& after) const {
+  return compare_outputs(buffers(p.sizes), want, after, 1e-5);
+}
+
 Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,
                                     std::uint64_t seed) const {
   Problem problem{.sizes = sizes.empty() ? default_sizes() : sizes, .options = {}, .seed = seed};
@@ -81,6 +87,9 @@ Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,
     if (problem.sizes[i] > largest[i]) {
       return usage_error("size " + names[i] + " must be at most " + std::to_string(largest[i]));
     }
+  }
+  if (auto ok = check_sizes(problem.sizes); !ok) {
+    return std::unexpected(ok.error());
   }
   for (const OptionSpec& option : options()) {
     const auto set = given.find(option.name);

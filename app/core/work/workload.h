@@ -3,6 +3,7 @@
 // One C++ file in core/workloads/ and one row in workloads.cpp each.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -83,6 +84,13 @@ struct Check {
   std::string worst;           ///< where max_error is, "C[3][7] is 1.5, should be 1.25"
 };
 
+/// What a workload calls the work items of a launch.
+struct ItemNames {
+  std::string one = "work item";
+  std::string many = "work items";
+  std::array<std::string, 3> axes{"x", "y", "z"};  ///< what a step along them is, "column"
+};
+
 /// What is counted as moved: each of them once.
 [[nodiscard]] double bytes_of(const std::vector<BufferSpec>& buffers);
 
@@ -111,11 +119,16 @@ class Workload {
   }
   /// Work items of a launch in x, y, z.
   [[nodiscard]] virtual glm::uvec3 extent(const Sizes& sizes) const = 0;
+  [[nodiscard]] virtual ItemNames items() const { return {}; }
   /// Floating-point operations that the answer needs (not: that a variant happens to spend).
   [[nodiscard]] virtual double flops(const Sizes& sizes) const = 0;
   /// Bytes that the answer needs to be moved at least, in float32: each input read once, each
   /// output written once.
-  [[nodiscard]] double bytes(const Sizes& sizes) const { return bytes_of(buffers(sizes)); }
+  [[nodiscard]] virtual double bytes(const Sizes& sizes) const { return bytes_of(buffers(sizes)); }
+
+  /// Sizes that show what goes wrong at edges, within what the reference can compare in a second;
+  /// empty: any will do.
+  [[nodiscard]] virtual std::vector<Sizes> awkward_sizes() const { return {}; }
 
   /// Seeded inputs; outputs are left empty.
   [[nodiscard]] virtual HostBuffers inputs(const Problem& p) const = 0;
@@ -124,6 +137,13 @@ class Workload {
   /// edges.
   [[nodiscard]] virtual Check verify(const Problem& p, const HostBuffers& before,
                                      const HostBuffers& after) const = 0;
+
+  /// A variant of the workload, by its name, whose answer is what others are compared with (see
+  /// `compare_with`); empty: `verify` knows the answer.
+  [[nodiscard]] virtual std::string reference_kernel() const { return {}; }
+  /// Compares the outputs of a launch with those of the reference kernel on the same inputs.
+  [[nodiscard]] virtual Check compare_with(const Problem& p, const HostBuffers& want,
+                                           const HostBuffers& after) const;
 
   /// Elements that the work items of `items` write.
   [[nodiscard]] virtual Region writes(const Sizes& sizes, const Box& items) const = 0;
@@ -146,6 +166,10 @@ class Workload {
   /// The problem with every option filled in. Errors name the size or option and what it may be.
   [[nodiscard]] Expected<Problem> resolve(const Sizes& sizes, const Settings& options,
                                           std::uint64_t seed) const;
+
+ protected:
+  /// What else sizes have to be, each of them from 1 to its largest already.
+  [[nodiscard]] virtual Expected<void> check_sizes(const Sizes& /*sizes*/) const { return {}; }
 };
 
 /// The workload's buffers as this kernel finds them stored.

@@ -27,6 +27,9 @@ class BarrierWork final : public Workload {
   }
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
   glm::uvec3 extent(const Sizes& s) const override { return {2 * s[0], 1, 1}; }
+  ItemNames items() const override {
+    return {"invocation", "invocations", {"invocation", "y", "z"}};
+  }
   double flops(const Sizes& s) const override { return 2.0 * s[0] * s[1]; }
 
   HostBuffers inputs(const Problem& p) const override {

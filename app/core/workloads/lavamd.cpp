@@ -81,9 +81,15 @@ class LavaMD final : public Workload {
     return {p.sizes[1], std::bit_cast<std::uint32_t>(steepness(p))};
   }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], Lattice{s[0]}.boxes(), 1}; }
+  ItemNames items() const override { return {"particle", "particles", {"particle", "box", "z"}}; }
   // 19 a pair: 3 differences, 5 for the squared distance, 1 for the exponent, 1 for its exponential
   // (counted as one), 1 for the charge, 4 for the force, 4 to add up.
   double flops(const Sizes& s) const override { return 19.0 * pairs(s); }
+
+  // Boxes along an edge: their number is its cube.
+  std::vector<Sizes> awkward_sizes() const override {
+    return {{1, 1}, {1, 15}, {2, 16}, {3, 17}, {3, 70}, {2, 130}, {4, 3}};
+  }
 
   HostBuffers inputs(const Problem& p) const override {
     const Lattice lattice{p.sizes[0]};

@@ -44,6 +44,9 @@ class Matmul final : public Workload {
             {"W_MULTIPLE", power_of_two_in(s[2])}};
   }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], s[0], 1}; }
+  ItemNames items() const override {
+    return {"element of C", "elements of C", {"column", "row", "z"}};
+  }
   double flops(const Sizes& s) const override { return 2.0 * Shape(s).products(); }
 
   HostBuffers inputs(const Problem& p) const override {

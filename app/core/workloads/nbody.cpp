@@ -154,6 +154,7 @@ class NBody final : public Workload {
   glm::uvec3 extent(const Sizes& s) const override { return {s[0], 1, 1}; }
   // 20 an interaction: 3 differences, 6 for the squared distance, 3 for the strength's square root
   // and powers (counted as 5), 6 to add up (Nyland, Harris, Prins, GPU Gems 3, ch. 31).
+  ItemNames items() const override { return {"body", "bodies", {"body", "y", "z"}}; }
   double flops(const Sizes& s) const override { return 20.0 * s[0] * static_cast<double>(s[0]); }
 
   HostBuffers inputs(const Problem& p) const override {

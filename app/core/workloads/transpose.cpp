@@ -25,6 +25,9 @@ class Transpose final : public Workload {
     return {{"ALIGNED", s[0] % 4 == 0 && s[1] % 4 == 0 ? 1 : 0}};
   }
   glm::uvec3 extent(const Sizes& s) const override { return {s[1], s[0], 1}; }
+  ItemNames items() const override {
+    return {"element of A", "elements of A", {"column", "row", "z"}};
+  }
   double flops(const Sizes&) const override { return 0.0; }
 
   HostBuffers inputs(const Problem& p) const override {

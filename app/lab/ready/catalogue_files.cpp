@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +14,7 @@
 
 #include "core/work/needs.h"
 #include "core/work/workload.h"
+#include "lab/files/workload_file.h"
 
 namespace lab {
 namespace {
@@ -349,6 +352,37 @@ void read_header(core::Variant& variant, const toml::table& header) {
   variant.scratch = read_scratch(header);
 }
 
+std::vector<core::Variant> kernels_in(const fs::path& folder, const core::WorkloadPtr& work) {
+  std::vector<core::Variant> variants;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".comp") {
+      variants.push_back(read_variant(entry.path(), work));
+    }
+  }
+  return variants;
+}
+
+// Nothing can be said of kernels whose workload is not understood.
+std::vector<core::Variant> broken_kernels(const fs::path& folder, const core::Error& why) {
+  auto variants = kernels_in(folder, nullptr);
+  for (core::Variant& variant : variants) {
+    variant.broken = why;
+  }
+  return variants;
+}
+
+// What the folder of a kernel that is read by itself says.
+core::WorkloadPtr work_around(const fs::path& file) {
+  std::error_code ignored;
+  const fs::path description = file.parent_path() / kWorkloadFile;
+  if (fs::exists(description, ignored)) {
+    auto read = read_workload_file(description);
+    return read ? read->work : nullptr;
+  }
+  return core::workload_named(core::built_in_workloads(), file.parent_path().filename().string());
+}
+
 fs::path program_folder() {
   std::error_code ignored;
   return fs::read_symlink("/proc/self/exe", ignored).parent_path();
@@ -379,8 +413,7 @@ core::Expected<fs::path> find_shaders() {
 core::Variant read_variant(const fs::path& file, core::WorkloadPtr work) {
   core::Variant variant;
   variant.workload = file.parent_path().filename().string();
-  variant.work =
-      work ? std::move(work) : core::workload_named(core::built_in_workloads(), variant.workload);
+  variant.work = work ? std::move(work) : work_around(file);
   variant.name = file.stem().string();
   variant.file = file;
   auto text = read_text(file);
@@ -405,16 +438,51 @@ core::Variant read_variant(const fs::path& file, core::WorkloadPtr work) {
   return variant;
 }
 
+core::Expected<WorkloadFolder> read_workload_folder(const fs::path& folder) {
+  const fs::path place = fs::absolute(folder).lexically_normal();
+  const fs::path named = place.has_filename() ? place : place.parent_path();
+  auto file = read_workload_file(named / kWorkloadFile);
+  if (!file) {
+    return std::unexpected(file.error());
+  }
+  WorkloadFolder result{file->work, file->order, kernels_in(named, file->work)};
+  if (result.variants.empty()) {
+    return core::usage_error(fmt::format("{} has no kernels (.comp)", named.string()));
+  }
+  if (const std::string& kernel = result.work->reference_kernel();
+      !kernel.empty() &&
+      std::ranges::find(result.variants, kernel, &core::Variant::name) == result.variants.end()) {
+    return core::usage_error(fmt::format("{}: the reference's kernel \"{}\" is not there",
+                                         (named / kWorkloadFile).string(), kernel));
+  }
+  return result;
+}
+
 core::Catalogue read_catalogue(const fs::path& shaders) {
-  std::vector<core::Variant> variants;
   auto workloads = core::built_in_workloads();
+  std::vector<core::Variant> variants;
   for (const core::WorkloadPtr& workload : workloads) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(shaders / workload->name(), ignored)) {
-      if (entry.path().extension() == ".comp") {
-        variants.push_back(read_variant(entry.path(), workload));
-      }
+    std::ranges::move(kernels_in(shaders / workload->name(), workload),
+                      std::back_inserter(variants));
+  }
+  std::vector<WorkloadFolder> folders;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(shaders, ignored)) {
+    if (!fs::exists(entry.path() / kWorkloadFile, ignored)) {
+      continue;
     }
+    if (auto folder = read_workload_folder(entry.path()); folder) {
+      folders.push_back(std::move(*folder));
+    } else {
+      std::ranges::move(broken_kernels(entry.path(), folder.error()), std::back_inserter(variants));
+    }
+  }
+  std::ranges::sort(folders, {}, [](const WorkloadFolder& folder) {
+    return std::tuple(folder.order, folder.work->name());
+  });
+  for (WorkloadFolder& folder : folders) {
+    workloads.push_back(folder.work);
+    std::ranges::move(folder.variants, std::back_inserter(variants));
   }
   return core::Catalogue(std::move(variants), std::move(workloads));
 }

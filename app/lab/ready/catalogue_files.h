@@ -12,7 +12,18 @@ namespace lab {
 /// there.
 [[nodiscard]] core::Expected<std::filesystem::path> find_shaders();
 
-/// Every `.comp` file in a folder that is named like a workload. A file that can't be read or whose
+/// A folder of kernels with a workload.toml (lab/files/workload_file.h), wherever it lies.
+struct WorkloadFolder {
+  core::WorkloadPtr work;
+  int order = 0;  ///< in menus, after the workloads in C++
+  std::vector<core::Variant> variants;
+};
+/// The error is the first that keeps the folder from being a workload; kernels may still be broken.
+[[nodiscard]] core::Expected<WorkloadFolder> read_workload_folder(
+    const std::filesystem::path& folder);
+
+/// Every `.comp` file in a folder that is named like a workload in C++ or has a workload.toml. A
+/// file that can't be read or whose
 /// header is broken stays in the catalogue, with the reason in Variant::broken.
 [[nodiscard]] core::Catalogue read_catalogue(const std::filesystem::path& shaders);
 

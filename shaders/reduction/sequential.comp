@@ -1,0 +1,37 @@
+//! title = "Sequential"
+//! claim = "invocations at work lie side by side: whole subgroups stop, and no two of one read the same bank"
+//! order = 1
+//! covers = ["BLOCK"]
+//! [[scratch]]
+//! name = "partial"
+//! words = [1]
+//! [[scratch]]
+//! name = "arrived"
+//! words = [1]
+//! [tile]
+//! constant = "BLOCK"
+//! values = [64, 128, 256, 512]
+//! preset = 256
+//! multiple_of = 0
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+
+layout(constant_id = 0) const uint BLOCK = 256;
+layout(local_size_x_id = 0) in;
+
+shared float tile[BLOCK];
+
+#include "last.glsl"
+
+void main() {
+  const uint local = gl_LocalInvocationID.x;
+  const uint i = gl_GlobalInvocationID.x;
+  tile[local] = i < N ? a[i] : 0.0;
+  barrier();
+  for (uint stride = BLOCK / 2; stride > 0; stride /= 2) {
+    if (local < stride) tile[local] += tile[local + stride];
+    barrier();
+  }
+  hand_in(tile[0]);
+}

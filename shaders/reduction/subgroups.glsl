@@ -1,0 +1,35 @@
+// The end of a kernel whose subgroups add up in registers.
+shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
+shared uint before;            // workgroups that arrived before this one
+
+// All invocations get the sum of what they bring.
+float sum_of_workgroup(float mine) {
+  const float sum = subgroupAdd(mine);
+  if (gl_NumSubgroups == 1) return sum;
+  if (subgroupElect()) tile[gl_SubgroupID] = sum;
+  barrier();
+  float all = 0.0;
+  for (uint s = gl_SubgroupInvocationID; s < gl_NumSubgroups; s += gl_SubgroupSize) all += tile[s];
+  return subgroupAdd(all);
+}
+
+void hand_in(float mine) {
+  const uint local = gl_LocalInvocationID.x;
+  const float sum = sum_of_workgroup(mine);
+  if (local == 0) {
+    partial[gl_WorkGroupID.x] = sum;
+    memoryBarrierBuffer();
+    before = atomicAdd(arrived[0], 1);
+  }
+  barrier();
+  if (before + 1 < gl_NumWorkGroups.x) return;
+
+  memoryBarrierBuffer();
+  float rest = 0.0;
+  for (uint g = local; g < gl_NumWorkGroups.x; g += BLOCK) rest += partial[g];
+  const float all = sum_of_workgroup(rest);
+  if (local == 0) {
+    sum_of_all = all;
+    arrived[0] = 0;
+  }
+}
