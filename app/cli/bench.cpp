@@ -63,7 +63,8 @@ core::Expected<Ladder> plan(const std::string& name, const core::Catalogue& cata
   if (!problem) {
     return std::unexpected(problem.error());
   }
-  Ladder ladder{*workload, *problem, lab::plan_ladder(catalogue, (*workload)->name())};
+  Ladder ladder{*workload, *problem,
+                lab::plan_ladder(catalogue, catalogue.of((*workload)->name()).front())};
   if (name.find('/') != std::string::npos) {
     if (const auto variant = catalogue.find(name); !variant) {
       return std::unexpected(variant.error());

@@ -1,17 +1,11 @@
 #include "lab/run/check.h"
 
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "cli/check_flags.h"
 #include "cli/command.h"
 #include "cli/report_json.h"
 #include "cli/result_json.h"
-#include "gpu/compiler.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
 
@@ -20,108 +14,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr double kWhole = 1e9;  // ms: launches go as one dispatch
+
 struct CheckFlags {
   Common common;
   ExperimentFlags experiment;
-  std::string groups;
-  std::vector<std::string> buffers;
-  std::string push;
-  std::vector<std::string> constants;
   std::string tiles;
   bool time = false;
   bool experiments = false;
-
-  [[nodiscard]] bool is_file() const {
-    const std::filesystem::path path = experiment.variant;
-    return path.extension() == ".comp" || path.extension() == ".spv" ||
-           std::filesystem::is_regular_file(path);
-  }
 };
-
-core::Expected<std::string> read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file || !std::filesystem::is_regular_file(path)) {
-    return core::usage_error(fmt::format("{} can't be read", path.string()));
-  }
-  return text.str();
-}
-
-core::Expected<void> load_file(const std::filesystem::path& path, lab::CheckRequest& request) {
-  const auto text = read_file(path);
-  if (!text) {
-    return std::unexpected(text.error());
-  }
-  request.kernel = path.string();
-  if (path.extension() == ".spv") {
-    request.spirv.resize(text->size() / 4);
-    std::memcpy(request.spirv.data(), text->data(), request.spirv.size() * 4);
-    return {};
-  }
-  auto compiled = gpu::compile({*text, path}, {.language = gpu::language_of(path)});
-  if (!compiled) {
-    return std::unexpected(compiled.error());
-  }
-  request.spirv = std::move(compiled->spirv);
-  return {};
-}
-
-// A variant brings its buffers, sizes and constants along.
-core::Expected<std::vector<lab::CheckRequest>> load_variant(lab::Workbench& bench,
-                                                            const CheckFlags& flags) {
-  const auto chosen = choose(flags.experiment);
-  if (!chosen) {
-    return std::unexpected(chosen.error());
-  }
-  const auto setup = bench.set_up(chosen->variant, chosen->experiment, 1e9);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
-  const bool other = !flags.groups.empty() || !flags.push.empty() || !flags.buffers.empty() ||
-                     !flags.constants.empty();
-  if (other && (*setup)->launches.size() > 1) {
-    return core::usage_error(
-        fmt::format("{} is {} launches: --groups, --push, --buffer and --spec are for one",
-                    chosen->variant.id(), (*setup)->launches.size()));
-  }
-  return lab::describe_check(**setup);
-}
-
-core::Expected<void> read_flags(const CheckFlags& flags, lab::CheckRequest& request) {
-  request.seed = flags.experiment.seed;
-  request.measure = flags.time;
-  if (!flags.groups.empty()) {
-    if (const auto ok = read_groups(flags.groups, request); !ok) {
-      return ok;
-    }
-    request.launched = {};
-  }
-  if (!flags.push.empty()) {
-    request.push_constants.clear();
-    if (const auto ok = read_push(flags.push, request); !ok) {
-      return ok;
-    }
-  }
-  for (const std::string& buffer : flags.buffers) {
-    if (const auto ok = read_buffer(buffer, request); !ok) {
-      return ok;
-    }
-  }
-  for (const std::string& constant : flags.constants) {
-    if (const auto ok = read_constant(constant, request); !ok) {
-      return ok;
-    }
-  }
-  const auto experiment = flags.experiment.experiment();
-  if (!experiment) {
-    return std::unexpected(experiment.error());
-  }
-  if (flags.is_file()) {
-    request.barriers = experiment->barriers;  // a variant has taken its own
-  }
-  return read_tiles(flags.tiles, request);
-}
 
 void print_text(const core::CheckReport& r) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
@@ -247,46 +148,39 @@ Outcome check(const CheckFlags& flags) {
   if (flags.experiments) {
     return try_barriers(flags);
   }
-  lab::CheckRequest loaded_file;
-  const std::filesystem::path path = flags.experiment.variant;
-  const bool file = flags.is_file();
   // What is wrong with the call or the source is said before a device is asked for.
-  if (file) {
-    if (const auto loaded = load_file(path, loaded_file); !loaded) {
-      return std::unexpected(loaded.error());
-    }
+  const auto tiles = parse_tiles(flags.tiles);
+  const auto chosen = choose(flags.experiment);
+  if (!chosen || !tiles) {
+    return std::unexpected(chosen ? tiles.error() : chosen.error());
   }
-  if (lab::CheckRequest probe; !read_flags(flags, probe)) {
-    return std::unexpected(read_flags(flags, probe).error());
-  }
-  // A stranger's kernel may index anything; ours are tested.
-  const auto bench = open_bench(flags.common, flags.experiment.device, {.robust = file});
+  const auto bench = open_bench(flags.common, flags.experiment.device, chosen->device_options());
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  // It may keep a variant's buffers: the device goes after it.
-  std::vector<lab::CheckRequest> launches{std::move(loaded_file)};
-  if (!file) {
-    auto loaded = load_variant(*bench->workbench, flags);
-    if (!loaded) {
-      return std::unexpected(loaded.error());
-    }
-    launches = std::move(*loaded);
+  lab::Workbench& workbench = *bench->workbench;
+  const auto setup = workbench.set_up(chosen->variant, chosen->experiment, kWhole);
+  if (!setup) {
+    return std::unexpected(setup.error());
   }
-  for (lab::CheckRequest& request : launches) {
-    if (const auto read = read_flags(flags, request); !read) {
-      return std::unexpected(read.error());
-    }
-  }
-  auto report = lab::check(bench->workbench->device(), launches);
+  auto report =
+      lab::check(workbench.device(), (*setup)->turns(),
+                 {.tiles = *tiles, .measure = flags.time, .seed = chosen->experiment.seed});
   if (!report) {
     return std::unexpected(report.error());
   }
-  report->kernel = path.string();
+  report->kernel = flags.experiment.variant;
   if (flags.common.json) {
-    print(to_json(*report));
+    auto json = to_json(*report);
+    if (!(*setup)->chosen.empty()) {
+      json["chosen"] = (*setup)->chosen;
+    }
+    print(json);
   } else {
     print_text(*report);
+    if (!(*setup)->chosen.empty()) {
+      fmt::print("  launched with {}\n", fmt::join((*setup)->chosen, " "));
+    }
   }
   return status_of_verdict(*report);
 }
@@ -299,18 +193,15 @@ void add_check(CLI::App& app) {
   const Arguments arguments =
       add_command(app, "check", "Check any compute kernel for races and divergent barriers", common,
                   [flags] { return check(*flags); });
-  arguments.option("KERNEL", flags->experiment.variant, "FILE.comp, FILE.spv or a variant")
+  arguments
+      .option("KERNEL", flags->experiment.variant,
+              "a variant, or a file: .comp, .glsl, .hlsl, .spv, .spvasm")
       .required();
   flags->experiment.add_to(arguments);
-  arguments.option("--groups", flags->groups, "workgroups of the launch, X,Y,Z");
-  arguments.option("--buffer", flags->buffers,
-                   "SET.BINDING=BYTES[:zero|iota|random]; iota when left out");
-  arguments.option("--push", flags->push, "push constants, 32-bit words");
-  arguments.option("--spec", flags->constants, "ID=VALUE: a specialization constant");
   arguments.option("--tiles", flags->tiles,
                    "all, or check only the first so many workgroups of a launch");
   arguments.flag("--experiments", flags->experiments,
-                 "of a variant: every barrier as every kind, checked and timed");
+                 "every barrier as every kind, checked and timed");
   arguments.flag("--time", flags->time, "time the plain and the checked launch");
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/kernel_module.h"
 
 namespace cli {
 namespace {
@@ -85,6 +86,7 @@ void ExperimentFlags::add_to(const Arguments& arguments) {
                    "barrier, from 1 in source order");
   arguments.option("--device", device, "index or part of the name, see `tilescope devices`");
   arguments.option("--seed", seed, "of the random inputs");
+  kernel.add_to(arguments);
 }
 
 core::Expected<core::Experiment> ExperimentFlags::experiment() const {
@@ -93,6 +95,11 @@ core::Expected<core::Experiment> ExperimentFlags::experiment() const {
   experiment.tile = tile;
   experiment.device = device;
   experiment.seed = seed;
+  auto choices = kernel.choices();
+  if (!choices) {
+    return std::unexpected(choices.error());
+  }
+  experiment.choices = std::move(*choices);
   auto sizes = parse_sizes(size);
   if (!sizes) {
     return std::unexpected(sizes.error());
@@ -117,15 +124,18 @@ core::Expected<core::Experiment> ExperimentFlags::experiment() const {
 
 core::Expected<Chosen> choose(const ExperimentFlags& flags) {
   auto experiment = flags.experiment();
-  const auto library = open_library();
+  auto library = open_library();
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
-  auto variant = library->catalogue.find(experiment->variant);
+  auto variant = lab::find_kernel(library->catalogue, experiment->variant);
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  return Chosen{std::move(*experiment), std::move(*variant)};
+  if (const auto module = lab::load_module(*variant, experiment->choices); !module) {
+    return std::unexpected(module.error());
+  }
+  return Chosen{std::move(*library), std::move(*experiment), std::move(*variant)};
 }
 
 void print(const nlohmann::ordered_json& document) {

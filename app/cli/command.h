@@ -12,6 +12,7 @@
 
 #include "cli/arguments.h"
 #include "cli/cli.h"
+#include "cli/kernel_flags.h"
 #include "core/work/catalogue.h"
 #include "core/work/experiment.h"
 #include "gpu/driver.h"
@@ -36,7 +37,7 @@ struct Bench {
 [[nodiscard]] core::Expected<Bench> open_bench(const Common& common, const std::string& device,
                                                gpu::DeviceOptions options = {});
 
-/// The flags of run, shot and check that make up an experiment.
+/// The flags of run, shot, check and bench that make up an experiment.
 struct ExperimentFlags {
   std::string variant;
   std::string size;
@@ -45,15 +46,20 @@ struct ExperimentFlags {
   std::vector<std::string> barriers;
   std::string device;
   std::uint64_t seed = 1;
+  KernelFlags kernel;
 
   void add_to(const Arguments& arguments);
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
 };
 
-/// What run and check need before a device: the flags' experiment and its variant.
+/// What run and check need before a device: the flags' experiment and its variant, whose source
+/// compiles.
 struct Chosen {
+  Library library;
   core::Experiment experiment;
   core::Variant variant;
+  /// A stranger's kernel may index anything; ours are tested.
+  [[nodiscard]] gpu::DeviceOptions device_options() const { return {.robust = !variant.work}; }
 };
 [[nodiscard]] core::Expected<Chosen> choose(const ExperimentFlags& flags);
 

@@ -109,7 +109,7 @@ Json to_json(const core::Result& r, bool with_trace) {
             {"device", r.device.name},
             {"driver", r.device.driver},
             {"emulated", r.device.emulated()},
-            {"correct", r.check.correct},
+            {"correct", r.check.done ? Json(r.check.correct) : Json()},
             {"max_error", finite(r.check.max_error)},
             {"check",
              {{"tolerance", r.check.tolerance},
@@ -118,6 +118,9 @@ Json to_json(const core::Result& r, bool with_trace) {
               {"relative_to", r.check.scale},
               {"method", r.check.method},
               {"worst", r.check.worst}}}};
+  if (!r.chosen.empty()) {
+    json["chosen"] = r.chosen;
+  }
   json["barriers"] = Json::object();
   for (const auto& [number, kind] : r.experiment.barriers) {
     json["barriers"][std::to_string(number)] = core::to_string(kind);

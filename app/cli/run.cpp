@@ -13,7 +13,7 @@
 #include "core/report/advice.h"
 #include "core/report/timeline.h"
 #include "lab/run/measure.h"
-#include "lab/run/probes.h"
+#include "lab/run/steps.h"
 
 namespace cli {
 namespace {
@@ -49,11 +49,27 @@ std::string tile_text(const core::Result& r) {
   return text + (r.tuned ? ", tuned on this device" : "");
 }
 
+void print_answer(const core::Result& r) {
+  if (!r.check.done) {
+    fmt::print("  answer: {}\n", r.check.method);
+    return;
+  }
+  fmt::print("  {}: max error {:.3g} (tolerance {:.3g}), {}\n",
+             r.check.correct ? "correct" : "WRONG", r.check.max_error, r.check.tolerance,
+             r.check.method);
+  if (!r.check.correct) {
+    fmt::print("  worst: {}\n", r.check.worst);
+  }
+}
+
 void print_text(const core::Result& r) {
   const core::TileMap& t = r.tiles;
   const glm::uvec3 g = t.groups();
   fmt::print("{} {}{}, on {}{}\n", r.variant.id(), core::to_string(r.experiment.size), tile_text(r),
              r.device.name, r.device.emulated() ? " (emulated)" : "");
+  if (!r.chosen.empty()) {
+    fmt::print("  launched with {}\n", fmt::join(r.chosen, " "));
+  }
   for (const auto& [number, kind] : r.experiment.barriers) {
     fmt::print("  barrier {}: {}\n", number, core::to_string(kind));
   }
@@ -63,12 +79,7 @@ void print_text(const core::Result& r) {
     }
     return;
   }
-  fmt::print("  {}: max error {:.3g} (tolerance {:.3g}), {}\n",
-             r.check.correct ? "correct" : "WRONG", r.check.max_error, r.check.tolerance,
-             r.check.method);
-  if (!r.check.correct) {
-    fmt::print("  worst: {}\n", r.check.worst);
-  }
+  print_answer(r);
   const core::Spread& s = r.timing.spread;
   fmt::print("  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}\n",
              s.median, s.p5, s.p95, s.count, r.timing.warm_up,
@@ -194,52 +205,38 @@ struct RunFlags {
   std::string csv;
 };
 
-core::Expected<lab::ProbeRequest> probe_request(const RunFlags& flags) {
-  lab::ProbeRequest request;
+core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
+  using core::Step;
+  lab::StepOptions options{.steps = {Step::verify, Step::measure, Step::fields, Step::occupancy},
+                           .measure = {.repeat = flags.repeat},
+                           .strict = true};
+  static const std::map<std::string, Step> kProbes{{"races", Step::check},
+                                                   {"trace", Step::trace},
+                                                   {"banks", Step::trace},
+                                                   {"timeline", Step::timeline}};
   for (const std::string& name : flags.probes) {
-    request.races |= name == "races";
-    request.trace |= name == "trace";
-    request.banks |= name == "banks";
-    request.timeline |= name == "timeline";
+    options.steps.insert(kProbes.at(name));
   }
-  if (!flags.workgroup.empty() && !request.trace && !request.banks) {
+  if (!flags.workgroup.empty() && !options.steps.contains(Step::trace)) {
     return core::usage_error("--workgroup says what --probe trace or banks traces: it needs one");
   }
   for (std::size_t d = 0; d < flags.workgroup.size(); ++d) {
-    request.workgroup[static_cast<int>(d)] = flags.workgroup[d];
+    options.workgroup[static_cast<int>(d)] = flags.workgroup[d];
   }
-  return request;
+  return options;
 }
 
-core::Expected<core::Result> run_and_probe(lab::Workbench& bench, const core::Variant& variant,
-                                           const core::Experiment& experiment,
-                                           const RunFlags& flags,
-                                           const lab::ProbeRequest& request) {
-  constexpr double kDispatchBudgetMs = 500.0;
-  const auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
-  if (!setup) {
-    return std::unexpected(setup.error());
+// Of a trace what was asked for: the accesses and the advice, or the banks.
+void leave_out(const RunFlags& flags, core::Result& result) {
+  const auto wanted = [&](const char* name) {
+    return std::ranges::find(flags.probes, name) != flags.probes.end();
+  };
+  if (!wanted("banks")) {
+    result.banks.reset();
   }
-  core::Result result = lab::describe(**setup, bench.info());
-  if (const auto ok = lab::probe(bench, **setup, request, result); !ok) {
-    return std::unexpected(ok.error());
+  if (!wanted("trace")) {
+    result.advice.reset();
   }
-  const auto races = result.races;
-  const auto trace = result.trace;
-  const auto traffic = result.traffic;
-  const auto banks = result.banks;
-  const auto advice = result.advice;
-  const auto timeline = result.timeline;
-  if (const auto ok = lab::check_and_time(bench, **setup, {.repeat = flags.repeat}, result); !ok) {
-    return std::unexpected(ok.error());
-  }
-  result.races = races;
-  result.trace = trace;
-  result.traffic = traffic;
-  result.banks = banks;
-  result.advice = advice;
-  result.timeline = timeline;
-  return result;
 }
 
 Outcome run(const RunFlags& flags) {
@@ -247,33 +244,40 @@ Outcome run(const RunFlags& flags) {
   if (!chosen) {
     return std::unexpected(chosen.error());
   }
-  const auto request = probe_request(flags);
+  const auto options = step_options(flags);
   const auto writable = check_output(flags.csv);
-  if (!request || !writable) {
-    return std::unexpected(request ? writable.error() : request.error());
+  if (!options || !writable) {
+    return std::unexpected(options ? writable.error() : options.error());
   }
-  const auto bench = open_bench(flags.common, chosen->experiment.device);
+  const auto bench = open_bench(flags.common, chosen->experiment.device, chosen->device_options());
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result =
-      run_and_probe(*bench->workbench, chosen->variant, chosen->experiment, flags, *request);
+  constexpr double kDispatchBudgetMs = 500.0;
+  lab::Workbench& workbench = *bench->workbench;
+  const auto setup = workbench.set_up(chosen->variant, chosen->experiment, kDispatchBudgetMs);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  auto result = lab::make_result(workbench, {chosen->library.catalogue, chosen->library.shaders},
+                                 **setup, *options);
   if (!result) {
     return std::unexpected(result.error());
   }
+  leave_out(flags, *result);
   core::MeasurementTable table(result->device, core::utc_now());
   table.add_kernel(*result);
   if (const auto written = write_table(flags.csv, table); !written) {
     return std::unexpected(written.error());
   }
   if (flags.common.json) {
-    print(to_json(*result, request->trace));
+    print(to_json(*result, result->advice != nullptr));
   } else {
     print_text(*result);
     print_probes(*result);
   }
   const bool races = result->races && !result->races->findings.empty();
-  return result->check.correct && bench->silent() && !races ? ok : findings;
+  return right(*result) && bench->silent() && !races ? ok : findings;
 }
 
 }  // namespace
@@ -281,9 +285,10 @@ Outcome run(const RunFlags& flags) {
 void add_run(CLI::App& app) {
   auto flags = std::make_shared<RunFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments = add_command(app, "run", "Run a variant, check its answer and time it",
+  const Arguments arguments = add_command(app, "run", "Run a kernel, check its answer and time it",
                                           common, [flags] { return run(*flags); });
-  arguments.option("VARIANT", flags->experiment.variant, "such as matmul/tiled").required();
+  arguments.option("KERNEL", flags->experiment.variant, "a variant such as matmul/tiled, or a file")
+      .required();
   flags->experiment.add_to(arguments);
   arguments.option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       .within(1, 100000);

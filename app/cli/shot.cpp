@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/result_json.h"
 #include "lab/files/scene_file.h"
+#include "lab/ready/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
 
@@ -201,7 +202,7 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
 // The result, with the places that only its sizes tell put into the scene's view.
 core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& library,
                                        lab::Workbench& bench, core::Scene& scene) {
-  lab::CaptureOptions options{.ladder = !flags.bare, .needs = ui::needs_of(scene.view)};
+  lab::CaptureOptions options{.needs = ui::needs_of(scene.view)};
   options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
     const auto place = parse_place("--workgroup", flags.workgroup);
@@ -248,7 +249,11 @@ Outcome shot(const ShotFlags& flags) {
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
   }
-  const auto bench = open_bench(flags.common, scene->experiment.device);
+  const auto variant = lab::find_kernel(library->catalogue, scene->experiment.variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  const auto bench = open_bench(flags.common, scene->experiment.device, {.robust = !variant->work});
   if (!bench) {
     return std::unexpected(bench.error());
   }
@@ -273,7 +278,7 @@ Outcome shot(const ShotFlags& flags) {
   } else {
     fmt::print("{} ({}×{})\n", flags.output.string(), picture->width, picture->height);
   }
-  return result->check.correct && bench->silent() ? ok : findings;
+  return right(*result) && bench->silent() ? ok : findings;
 }
 
 // Each view's own, as its row names them.
@@ -306,7 +311,9 @@ void add_shot(CLI::App& app) {
   const Arguments arguments = add_command(app, "shot", "A picture of what the window would show",
                                           common, [flags] { return shot(*flags); });
   flags->arguments = arguments;
-  arguments.option("SCENE.toml|VARIANT", flags->experiment.variant, "a saved scene or a variant")
+  arguments
+      .option("SCENE.toml|KERNEL", flags->experiment.variant,
+              "a saved scene, a variant or a kernel's file")
       .required();
   arguments.option("-o,--output", flags->output, "the PNG to write").required();
   flags->experiment.add_to(arguments);

@@ -12,6 +12,7 @@
 #include "core/work/experiment.h"
 #include "core/work/result.h"
 #include "core/work/scene.h"
+#include "core/work/step.h"
 #include "ui/view_state.h"
 
 namespace ui {
@@ -99,7 +100,7 @@ struct ShownKernel {
 /// The settings that they keep in a scene.
 [[nodiscard]] std::vector<core::ViewField> view_fields();
 /// What must be known of a run to show it so.
-[[nodiscard]] core::ViewNeeds needs_of(const core::View& view);
+[[nodiscard]] core::Steps needs_of(const core::View& view);
 /// The view that is shown: the state's, or the result's own where that does not exist.
 [[nodiscard]] std::string current_view(const core::View& view, const core::Result& result);
 

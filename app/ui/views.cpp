@@ -62,11 +62,11 @@ std::vector<core::ViewField> view_fields() {
   return states.fields();
 }
 
-core::ViewNeeds needs_of(const core::View& view) {
+core::Steps needs_of(const core::View& view) {
   ViewStates states;
   open_states(states);
   states.load(view.settings);
-  core::ViewNeeds needs;
+  core::Steps needs;
   for (const CentreView& row : centre_views()) {
     if (row.needs != nullptr && row.name == view.name) {
       needs = row.needs(states);

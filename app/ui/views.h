@@ -8,6 +8,7 @@
 
 #include <glm/vec2.hpp>
 
+#include "core/work/step.h"
 #include "core/work/view_settings.h"
 #include "ui/actions.h"
 #include "ui/panels/panels.h"
@@ -30,8 +31,8 @@ struct CentreView {
   bool (*there)(const core::Result& result);  ///< the result is of a kind that has this view
   void (*draw)(const Frame& frame, const Canvas& canvas, const Rect& area);
   bool overview = false;  ///< all of a launch: another workload may have a better one of its own
-  core::ViewNeeds (*needs)(ViewStates& states) = nullptr;  ///< null: nothing beside the launch
-  void (*open)(ViewStates& states) = nullptr;              ///< makes its states; null: it has none
+  core::Steps (*needs)(ViewStates& states) = nullptr;  ///< beside the launch; null: nothing
+  void (*open)(ViewStates& states) = nullptr;          ///< makes its states; null: it has none
   Moves moves;
   std::span<const Action> (*keys)() = nullptr;  ///< of its own, which work from every view
 };

@@ -397,7 +397,7 @@ TEST_P(BadInput, GetsOneSentenceAndStatusTwo) {
 INSTANTIATE_TEST_SUITE_P(
     Calls, BadInput,
     testing::Values(
-        BadCall{"frobnicate", "frobnicate"}, BadCall{"run", "VARIANT"},
+        BadCall{"frobnicate", "frobnicate"}, BadCall{"run", "KERNEL"},
         BadCall{"run matmul/tiled --frob", "no flag --frob"},
         BadCall{"run --frob", "no flag --frob"}, BadCall{"--frob", "no flag --frob"},
         BadCall{"list matmul", "no argument matmul"},
@@ -410,7 +410,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"run matmul/tiled --size 4,4", "takes 3 sizes"},
         BadCall{"run matmul/tiled --size 4,4,99999999999", "larger than any device"},
         BadCall{"run matmul/tiled --size 1000000,1000000,1", "a buffer on this device holds"},
-        BadCall{"run matmul/tiled --tile 999", "invocations"},
+        BadCall{"run matmul/tiled --tile 999", "1 to 64"},
         BadCall{"run matmul/tiled --tile 0", "--tile"},
         BadCall{"run transpose/tiled --tile 12", "multiple of 8"},
         BadCall{"run matmul/tiled --set NOPE=1", "\"NOPE\""},

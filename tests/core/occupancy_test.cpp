@@ -70,10 +70,10 @@ TEST(Occupancy, AgreesWithPublishedCases) {
 
 TEST(Occupancy, NamesWhatRunsOutFirst) {
   const auto limiter = [](const Residency& r) { return r.limiter().resource; };
-  EXPECT_EQ(limiter(residency("NVIDIA H200", 256, 32, 2048)), Resource::warps);
-  EXPECT_EQ(limiter(residency("NVIDIA H200", 32, 32, 0)), Resource::workgroups);
-  EXPECT_EQ(limiter(residency("NVIDIA H200", 1024, 40, 0)), Resource::registers);
-  EXPECT_EQ(limiter(residency("NVIDIA H200", 256, 32, 48 << 10)), Resource::shared_memory);
+  EXPECT_EQ(limiter(residency("NVIDIA H200", 256, 32, 2048)), SlotResource::warps);
+  EXPECT_EQ(limiter(residency("NVIDIA H200", 32, 32, 0)), SlotResource::workgroups);
+  EXPECT_EQ(limiter(residency("NVIDIA H200", 1024, 40, 0)), SlotResource::registers);
+  EXPECT_EQ(limiter(residency("NVIDIA H200", 256, 32, 48 << 10)), SlotResource::shared_memory);
   EXPECT_EQ(residency("NVIDIA H200", 256, 32, 48 << 10).workgroups, 4U);
   EXPECT_EQ(residency("NVIDIA H200", 32, 32, 0).share(), 0.5);
 }

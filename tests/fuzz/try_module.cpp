@@ -7,6 +7,7 @@
 #include "spirv/analysis/facts.h"
 #include "spirv/analysis/loop_bounds.h"
 #include "spirv/module/canonical.h"
+#include "spirv/module/entry_points.h"
 #include "spirv/module/flat_bindings.h"
 #include "spirv/module/launch_size.h"
 #include "spirv/probes/race_probe.h"
@@ -55,7 +56,12 @@ void edit(const spirv::Module& module) {
     }
   }
   spirv::Module flat = module;
-  (void)spirv::flatten_bindings(flat, {});
+  if (spirv::select_entry(flat, "")) {
+    if (const auto interface = spirv::reflect(flat, {})) {
+      const auto bindings = spirv::flat_bindings(*interface);
+      spirv::flatten_bindings(flat, bindings.numbers, bindings.not_possible.empty());
+    }
+  }
 }
 
 Words with_launch_size(spirv::Module module) {

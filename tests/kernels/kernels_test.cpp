@@ -144,7 +144,7 @@ TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
   experiment.tile = row.tile;
   auto setup = bench_->set_up(row.variant, experiment, 1000.0);
   ASSERT_TRUE(setup) << setup.error().message;
-  const auto report = lab::check(bench_->device(), lab::describe_check(**setup));
+  const auto report = lab::check(bench_->device(), (*setup)->turns());
   ASSERT_TRUE(report) << report.error().message;
   const std::map<core::Expectation, core::Verdict> verdicts{
       {core::Expectation::correct, core::Verdict::clean},
@@ -155,7 +155,7 @@ TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
   EXPECT_EQ(
       core::to_string(report->verdict),
       core::to_string(followed ? verdicts.at(row.variant.expect) : core::Verdict::incomplete));
-  EXPECT_EQ((*setup)->facts->divergent.empty(), row.variant.expect != core::Expectation::diverges);
+  EXPECT_EQ((*setup)->facts().divergent.empty(), row.variant.expect != core::Expectation::diverges);
 }
 
 // The same answer when the launch is cut into many slices.

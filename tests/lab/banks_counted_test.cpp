@@ -10,6 +10,7 @@
 
 #include "core/report/banks.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/workbench.h"
 #include "lab/run/trace.h"
 
 namespace lab {
@@ -55,7 +56,7 @@ TEST(BanksCounted, EverySiteTakesWhatTheHardwareCounted) {
     const auto setup = (*bench)->set_up(
         variant, {.variant = variant.id(), .size = counted.sizes, .tile = counted.tile}, 1e9);
     ASSERT_TRUE(setup) << setup.error().message;
-    const auto trace = trace_workgroup(**bench, **setup, counted.workgroup);
+    const auto trace = trace_workgroup((*bench)->device(), *(*setup)->specimen, counted.workgroup);
     ASSERT_TRUE(trace) << trace.error().message;
     const core::BankReport report = core::bank_report(*trace);
     std::vector<std::uint64_t> passes;

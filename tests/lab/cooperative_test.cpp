@@ -6,7 +6,8 @@
 
 #include "gpu/compiler.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_plan.h"
+#include "lab/ready/kernel_module.h"
+#include "lab/ready/plan.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/module/canonical.h"
 #include "spirv/module/cooperative_matrix.h"
@@ -31,14 +32,15 @@ core::Variant variant_of(const std::string& file) {
   return lab::read_variant(lab::find_shaders().value() / "matmul" / file);
 }
 
-core::Expected<lab::KernelPlan> plan_of(const core::Variant& variant, const spirv::Words& words,
-                                        std::uint32_t tile) {
+core::Expected<lab::Plan> plan_of(const core::Variant& variant, std::uint32_t tile) {
   core::Experiment experiment;
   experiment.variant = variant.id();
   experiment.size = {64, 48, 80};
   experiment.tile = tile;
   const auto problem = variant.work->resolve(experiment.size, {}, 1);
-  return lab::plan_kernel(variant, experiment, *problem, words);
+  const auto module = lab::load_module(variant, {});
+  return module ? lab::plan_variant(variant, experiment, *problem, *module)
+                : std::unexpected(module.error());
 }
 
 // As a device with them is given it: anything else would be compiled the slow way, or not at all.
@@ -51,10 +53,12 @@ TEST(CooperativeMatrices, OfBothKindsCanBeSaidTheKhrWay) {
     const auto compiled = gpu::compile({variant.source, variant.file});
     ASSERT_TRUE(compiled) << compiled.error().message;
     for (const std::uint32_t tile : variant.tile.values) {
-      const auto plan = plan_of(variant, compiled->spirv, tile);
+      const auto plan = plan_of(variant, tile);
       ASSERT_TRUE(plan) << plan.error().message;
-      EXPECT_EQ(plan->spec().bfloat16, bfloat16);
-      auto module = spirv::parse(plan->words).value();
+      const auto plain = lab::plain_kernel(plan->dispatch);
+      ASSERT_TRUE(plain) << plain.error().message;
+      EXPECT_EQ(plain->spec().bfloat16, bfloat16);
+      auto module = spirv::parse(plain->words).value();
       EXPECT_TRUE(spirv::use_khr_cooperative_matrices(
           module, bfloat16 ? spirv::Halves::bfloat16 : spirv::Halves::float16))
           << file << " " << tile;
@@ -67,9 +71,9 @@ TEST(CooperativeMatrices, AreStillBfloat16UnderTheTimelinesProbe) {
   const core::Variant variant = variant_of("cooperative-bf16.comp");
   const auto compiled = gpu::compile({variant.source, variant.file});
   ASSERT_TRUE(compiled) << compiled.error().message;
-  const auto plan = plan_of(variant, compiled->spirv, 128);
+  const auto plan = plan_of(variant, 128);
   ASSERT_TRUE(plan) << plan.error().message;
-  const auto examination = spirv::Examination::of(compiled->spirv, plan->constants, {});
+  const auto examination = spirv::Examination::of(compiled->spirv, plan->dispatch.constants, {});
   ASSERT_TRUE(examination) << examination.error().message;
   const auto probe = spirv::make_timeline_probe(
       **examination, {.set = 0, .binding = 3, .rows = 8, .places = spirv::PlaceBuiltIns::nv});
@@ -82,14 +86,16 @@ TEST(CooperativeMatrices, AreKeptByEveryEditAndNeverCalledClean) {
   ASSERT_FALSE(variant.broken) << variant.broken->message;
   const auto compiled = gpu::compile({variant.source, variant.file});
   ASSERT_TRUE(compiled) << compiled.error().message;
-  const auto plan = plan_of(variant, compiled->spirv, 128);
+  const auto plan = plan_of(variant, 128);
   ASSERT_TRUE(plan) << plan.error().message;
-  EXPECT_TRUE(spirv::validate(plan->words));
-  EXPECT_EQ(products(plan->words), products(compiled->spirv));
+  const auto plain = lab::plain_kernel(plan->dispatch);
+  ASSERT_TRUE(plain) << plain.error().message;
+  EXPECT_TRUE(spirv::validate(plain->words));
+  EXPECT_EQ(products(plain->words), products(compiled->spirv));
   EXPECT_EQ(plan->tiles.covers, glm::uvec3(256, 128, 1));
   EXPECT_LE(plan->shared_bytes, 48U << 10U);
 
-  const auto examination = spirv::Examination::of(compiled->spirv, plan->constants, {});
+  const auto examination = spirv::Examination::of(compiled->spirv, plan->dispatch.constants, {});
   ASSERT_TRUE(examination) << examination.error().message;
   EXPECT_TRUE((*examination)->uniformity.divergent_barriers().empty());
   const auto& unknown = (*examination)->sites.not_understood();

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/workbench.h"
 #include "lab/run/check.h"
 #include "lab/run/timeline.h"
 #include "lab/run/trace.h"
@@ -70,7 +71,7 @@ TEST_F(Launches, EditsAndFindingsBelongToTheirKernel) {
     const auto setup = set_up("padded", {{barrier, core::BarrierKind::off}});
     ASSERT_TRUE(setup) << setup.error().message;
     EXPECT_EQ(describe(**setup, bench->info()).experiment.barriers.begin()->first, barrier);
-    const auto report = check(bench->device(), describe_check(**setup));
+    const auto report = check(bench->device(), (*setup)->turns());
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_EQ(report->verdict, core::Verdict::racy);
     EXPECT_EQ(report->workgroups, 6U);
@@ -97,8 +98,10 @@ TEST_F(Launches, AreTracedByTheWorkgroupsOwnKernel) {
     return std::ranges::count(trace.variables, core::MemoryKind::shared,
                               &core::TracedVariable::memory);
   };
-  const auto whole = trace_workgroup(*bench, **setup, {0, 1, 0});
-  const auto corner = trace_workgroup(*bench, **setup, {1, 2, 0});
+  const auto whole =
+      trace_workgroup(bench->device(), *(*setup)->kernel_of({0, 1, 0}).specimen, {0, 1, 0});
+  const auto corner =
+      trace_workgroup(bench->device(), *(*setup)->kernel_of({1, 2, 0}).specimen, {1, 2, 0});
   ASSERT_TRUE(whole && corner);
   EXPECT_EQ(shared(*whole), 1);
   EXPECT_EQ(whole->accesses.size(), 4U * 256U);
@@ -112,7 +115,7 @@ TEST_F(Launches, AreOnOneTimeline) {
   }
   const auto setup = set_up("naive");
   ASSERT_TRUE(setup) << setup.error().message;
-  const auto timeline = record_timeline(*bench, **setup);
+  const auto timeline = record_timeline(bench->device(), (*setup)->turns());
   ASSERT_TRUE(timeline) << timeline.error().message;
   EXPECT_EQ(timeline->launches, 3U);
   EXPECT_GE(timeline->slices.size(), 3U);

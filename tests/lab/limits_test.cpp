@@ -34,8 +34,8 @@ TEST(Limits, NameWhatIsNeededAndWhatIsAllowed) {
 }
 
 TEST(Limits, BuffersMustFitOneByOneAndTogether) {
-  const core::BufferSpec fits{"A", core::Role::input, 256, 512};
-  const core::BufferSpec large{"B", core::Role::input, 512, 512};
+  const core::Resource fits{.name = "A", .bytes = 256 * 512 * 4};
+  const core::Resource large{.name = "B", .bytes = 512 * 512 * 4, .shape = "512×512 floats"};
   EXPECT_TRUE(check_memory({fits, fits}, small_device()));
   EXPECT_EQ(check_memory({fits, large}, small_device()).error().message,
             "B would be 512×512 floats (1.0 MiB); a buffer on this device holds 512.0 KiB");

@@ -7,6 +7,7 @@
 
 #include "core/work/result.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/workbench.h"
 
 namespace lab {
 namespace {

@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/copies.h"
 #include "lab/ready/workbench.h"
-#include "spirv/module/reflect.h"
 
 namespace lab {
 namespace {
@@ -47,9 +45,11 @@ TEST_F(Scratch, IsAsLargeAsTheHeaderSays) {
   ASSERT_TRUE(setup) << setup.error().message;
   const std::uint64_t groups = (*setup)->tiles.group_count();
   EXPECT_EQ(groups, 125U);  // 8 bodies each
-  ASSERT_EQ((*setup)->scratch.size(), 2U);
-  EXPECT_EQ((*setup)->scratch[0].bytes(), groups * 128 * 16);
-  EXPECT_EQ((*setup)->scratch[1].bytes(), groups * 4);
+  ASSERT_TRUE(bench->load(**setup));
+  const Buffers scratch = (*setup)->scratch.buffers();
+  ASSERT_EQ(scratch.size(), 2U);
+  EXPECT_EQ(scratch[0]->bytes(), groups * 128 * 16);
+  EXPECT_EQ(scratch[1]->bytes(), groups * 4);
   EXPECT_EQ((*setup)->buffers().size(), 6U);
 }
 
@@ -57,6 +57,7 @@ TEST_F(Scratch, IsAsLargeAsTheHeaderSays) {
 TEST_F(Scratch, IsClearedAfterALaunchThatWasLeft) {
   const auto setup = set_up(1e-6);  // a workgroup or a few a slice
   ASSERT_TRUE(setup) << setup.error().message;
+  ASSERT_TRUE(bench->load(**setup));
   for (int i = 0; i < 2; ++i) {
     const auto left = (*setup)->launcher->launch((*setup)->buffers(),
                                                  [](std::uint64_t /*done*/) { return false; });
@@ -68,7 +69,7 @@ TEST_F(Scratch, IsClearedAfterALaunchThatWasLeft) {
   EXPECT_TRUE(check->correct) << check->worst;
   // And one that ended leaves zeros.
   ASSERT_TRUE((*setup)->launcher->launch_many((*setup)->buffers(), 3));
-  const auto arrived = bench->download((*setup)->scratch[1]);
+  const auto arrived = bench->download(*(*setup)->scratch.buffers()[1]);
   ASSERT_TRUE(arrived);
   EXPECT_EQ(*arrived, std::vector<float>(arrived->size(), 0.0F));
 }
@@ -76,16 +77,14 @@ TEST_F(Scratch, IsClearedAfterALaunchThatWasLeft) {
 TEST_F(Scratch, OfACopyIsZeros) {
   const auto setup = set_up(1e9);
   ASSERT_TRUE(setup) << setup.error().message;
-  Copies copies(*bench, **setup);
-  const auto module = spirv::parse((*setup)->spirv);
-  ASSERT_TRUE(module);
-  const auto interface = spirv::reflect(*module, (*setup)->constants);
-  ASSERT_TRUE(interface);
-  ASSERT_TRUE(copies.make(*interface));
-  ASSERT_TRUE(copies.fill());
-  const auto buffers = copies.buffers();
+  ASSERT_TRUE(bench->load(**setup));
+  auto copies =
+      Memory::make(bench->device(), (*setup)->specimen->dispatch().resources, 1, (*setup)->lent());
+  ASSERT_TRUE(copies);
+  ASSERT_TRUE(copies->fill());
+  const Buffers buffers = copies->buffers();
   ASSERT_EQ(buffers.size(), 6U);
-  EXPECT_NE(buffers[5], &(*setup)->scratch[1]);
+  EXPECT_NE(buffers[5], (*setup)->scratch.buffers()[1]);
   const auto arrived = bench->download(*buffers[5]);
   ASSERT_TRUE(arrived);
   EXPECT_EQ(*arrived, std::vector<float>(125, 0.0F));

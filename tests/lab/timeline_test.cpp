@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/ready/workbench.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/run/measure.h"
 
@@ -72,7 +73,7 @@ void expect_sound(const core::Timeline& t, const core::TileMap& tiles) {
 TEST_F(Timelines, EveryTileRanInsideItsLaunch) {
   const auto setup = set_up("matmul/tiled", {70, 100, 50});
   ASSERT_TRUE(setup);
-  const auto t = record_timeline(*bench, *setup);
+  const auto t = record_timeline(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
   expect_sound(*t, setup->tiles);
   EXPECT_EQ(t->slices.size(), 1U);
@@ -86,7 +87,7 @@ TEST_F(Timelines, ALaunchInSlicesIsWhole) {
   const auto setup = set_up("matmul/tiled", {64, 64, 64});
   ASSERT_TRUE(setup);
   // Rows for few workgroups only.
-  const auto t = record_timeline(*bench, *setup, {.most_bytes = 4096});
+  const auto t = record_timeline(bench->device(), setup->turns(), {.most_bytes = 4096});
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_GT(t->slices.size(), 1U);
   EXPECT_TRUE(std::ranges::is_sorted(t->slices));
@@ -98,7 +99,7 @@ TEST_F(Timelines, NothingIsKeptOfALaunchThatWasStopped) {
   ASSERT_TRUE(setup);
   const TimelineOptions options{.observer = [](std::uint64_t) { return false; },
                                 .most_bytes = 4096};
-  const auto record = record_launch(*bench, *setup, options);
+  const auto record = record_launch(bench->device(), setup->turns(), options);
   ASSERT_TRUE(record) << record.error().message;
   EXPECT_TRUE(record->slices.empty());
 }
@@ -125,7 +126,7 @@ void main() {
 }
 )");
   ASSERT_TRUE(setup);
-  const auto t = record_timeline(*bench, *setup);
+  const auto t = record_timeline(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
   expect_sound(*t, setup->tiles);
   std::vector<double> quick;
@@ -145,7 +146,7 @@ TEST_F(Timelines, EveryWorkloadHasOne) {
     const auto catalogue = read_catalogue(find_shaders().value());
     auto setup = bench->set_up(*catalogue.find(id), {.variant = id, .size = size}, 1e9);
     ASSERT_TRUE(setup) << setup.error().message;
-    const auto t = record_timeline(*bench, **setup);
+    const auto t = record_timeline(bench->device(), (*setup)->turns());
     ASSERT_TRUE(t) << id << ": " << t.error().message;
     expect_sound(*t, (*setup)->tiles);
   }

@@ -12,8 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "core/report/trace_races.h"
-#include "gpu/compiler.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/workbench.h"
+#include "tests/lab/specimens.h"
 
 namespace lab {
 namespace {
@@ -37,20 +38,18 @@ class Traces : public testing::Test {
 
   core::Trace trace(const std::string& source, glm::uvec3 workgroup = {},
                     const TraceOptions& options = {}) {
-    const auto compiled = gpu::compile({source, "kernel.comp"});
-    EXPECT_TRUE(compiled) << compiled.error().message;
-    request.kernel = "kernel";
-    request.spirv = compiled->spirv;
-    if (request.groups[0] == 0) {
-      request.groups = {3, 2, 1};
+    if (launched.size.empty()) {
+      launched.size = {3, 2, 1};
     }
-    auto result = trace_kernel(*device, request, workgroup, options);
+    const auto specimen = test::specimen_of(*device, source, "kernel.comp", launched);
+    EXPECT_TRUE(specimen) << specimen.error().message;
+    auto result = trace_workgroup(*device, **specimen, workgroup, options);
     EXPECT_TRUE(result) << result.error().message;
     return result.value_or(core::Trace{});
   }
 
   std::unique_ptr<gpu::Device> device;
-  CheckRequest request;
+  core::Experiment launched;
 };
 
 std::vector<core::TracedAccess> at_line(const core::Trace& t, std::uint32_t line,
@@ -247,9 +246,9 @@ void main() { cells[gl_LocalInvocationIndex] = 1; }
 
 TEST_F(Traces, RefuseWhatCanNotBeTraced) {
   const auto error = [&](const std::string& source, glm::uvec3 workgroup) {
-    request.spirv = gpu::compile({source, "kernel.comp"})->spirv;
-    request.groups = {3, 2, 1};
-    const auto result = trace_kernel(*device, request, workgroup);
+    launched.size = {3, 2, 1};
+    const auto specimen = test::specimen_of(*device, source, "kernel.comp", launched);
+    const auto result = trace_workgroup(*device, **specimen, workgroup);
     EXPECT_FALSE(result);
     return result ? core::Error{} : result.error();
   };
@@ -294,7 +293,7 @@ TEST_F(Traces, AgreeWithATiledProduct) {
   core::Experiment experiment{.variant = "matmul/tiled", .size = {40, 24, 20}, .tile = 8};
   auto setup = bench.set_up(*catalogue.find("matmul/tiled"), experiment, 1e9);
   ASSERT_TRUE(setup) << setup.error().message;
-  const auto result = trace_workgroup(bench, **setup, {1, 2, 0});
+  const auto result = trace_workgroup(bench.device(), *(*setup)->specimen, {1, 2, 0});
   ASSERT_TRUE(result) << result.error().message;
   const core::Trace& t = *result;
   constexpr std::uint32_t tile = 8, width = 20, columns = 24, steps = 3;

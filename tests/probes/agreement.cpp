@@ -204,27 +204,26 @@ std::string difference(const Races& check, const Races& oracle, Comparable compa
 
 }  // namespace
 
-Agreement compare(gpu::Device& device, lab::CheckRequest request) {
-  request.tiles = 1;
-  const auto report = lab::check(device, request);
+Agreement compare(gpu::Device& device, const std::shared_ptr<lab::Specimen>& specimen) {
+  const auto report = lab::check(device, lab::alone(specimen), {.tiles = 1});
   if (!report) {
     return {.difference = "", .refused = report.error().message};
   }
-  const auto trace = lab::trace_kernel(device, request, {});
+  const auto trace = lab::trace_workgroup(device, *specimen, {});
   if (!trace) {
     return {.difference = "", .refused = trace.error().message};
   }
   if (trace->lost > 0) {
     return {.difference = "", .refused = "the trace is not complete"};
   }
-  const auto specimen = lab::Specimen::of(device, request);
-  const auto& sites = (*specimen)->examination().sites;
+  spirv::Examination& examined = **specimen->examination();
+  const auto& sites = examined.sites;
   // Cells can be counted alike where all scalars of a variable have one size.
   const auto even = [&](const spirv::SharedCells& cells) {
     const auto v = std::ranges::find(trace->variables, cells.name, &core::TracedVariable::name);
     return v != trace->variables.end() && v->bytes == cells.scalars * v->scalar_bytes;
   };
-  const bool subgroups = has_subgroup_barrier((*specimen)->examination().program);
+  const bool subgroups = has_subgroup_barrier(examined.program);
   const bool counted = std::ranges::all_of(sites.variables(), even) && !subgroups;
   const auto log = core::shared_log(*trace);
   Races oracle = found_by_oracle(*trace, log);
@@ -233,7 +232,6 @@ Agreement compare(gpu::Device& device, lab::CheckRequest request) {
       oracle[pair].count = raced.count;
     }
   }
-  spirv::Examination& examined = (*specimen)->examination();
   return {.difference = difference(found_by_check(*report), oracle,
                                    {counted && in_one_phase(log), values_are_clear(log)}) +
                         contradicted_proofs(oracle, examined) +

@@ -17,6 +17,7 @@ struct Agreement {
 };
 
 /// Checks and traces workgroup 0 of the request.
-[[nodiscard]] Agreement compare(gpu::Device& device, lab::CheckRequest request);
+[[nodiscard]] Agreement compare(gpu::Device& device,
+                                const std::shared_ptr<lab::Specimen>& specimen);
 
 }  // namespace test

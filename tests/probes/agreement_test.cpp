@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/compiler.h"
 #include "probes/random_kernel.h"
+#include "tests/lab/specimens.h"
 
 namespace {
 
@@ -40,13 +40,11 @@ std::uint64_t wanted(const char* name, std::uint64_t otherwise) {
 }
 
 test::Agreement compare(const std::string& source, const fs::path& file) {
-  const auto compiled = gpu::compile({source, file});
-  EXPECT_TRUE(compiled) << compiled.error().message;
-  lab::CheckRequest request;
-  request.kernel = file.stem().string();
-  request.spirv = compiled ? compiled->spirv : std::vector<std::uint32_t>{};
-  request.groups = {3, 1, 1};
-  return test::compare(*device(), request);
+  core::Experiment experiment;
+  experiment.size = {3, 1, 1};
+  const auto specimen = test::specimen_of(*device(), source, file, experiment);
+  EXPECT_TRUE(specimen) << specimen.error().message;
+  return test::compare(*device(), *specimen);
 }
 
 class Agreement : public testing::Test {

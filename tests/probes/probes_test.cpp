@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/compiler.h"
 #include "lab/run/check.h"
+#include "tests/lab/specimens.h"
 
 namespace {
 
@@ -72,14 +72,12 @@ gpu::Device* probed_device() {
 
 core::CheckReport check(const fs::path& path, bool shadow_in_buffer) {
   const std::string source = read(path);
-  const auto compiled = gpu::compile({source, path});
-  EXPECT_TRUE(compiled) << compiled.error().message;
-  lab::CheckRequest request;
-  request.kernel = path.stem().string();
-  request.spirv = compiled->spirv;
-  request.groups = {3, 1, 1};
-  request.shadow_in_buffer = shadow_in_buffer;
-  const auto report = lab::check(*probed_device(), request);
+  core::Experiment experiment;
+  experiment.size = {3, 1, 1};
+  const auto specimen = test::specimen_of(*probed_device(), source, path, experiment);
+  EXPECT_TRUE(specimen) << specimen.error().message;
+  const auto report =
+      lab::check(*probed_device(), lab::alone(*specimen), {.shadow_in_buffer = shadow_in_buffer});
   EXPECT_TRUE(report) << report.error().message;
   return report.value_or(core::CheckReport{});
 }

@@ -20,7 +20,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
 }
 
 ResourceUse warps_of(std::uint32_t warps, const Multiprocessor& has) {
-  return {.resource = Resource::warps,
+  return {.resource = SlotResource::warps,
           .each = warps,
           .has = has.warps,
           .fit = has.warps / std::max(warps, 1U)};
@@ -28,7 +28,7 @@ ResourceUse warps_of(std::uint32_t warps, const Multiprocessor& has) {
 
 ResourceUse slots_of(std::uint32_t warps, const Multiprocessor& has) {
   const bool free = has.slots_are_barriers && warps == 1;
-  return {.resource = Resource::workgroups,
+  return {.resource = SlotResource::workgroups,
           .each = free ? 0U : 1U,
           .has = has.workgroups,
           .fit = free ? kNoLimit : has.workgroups};
@@ -36,7 +36,7 @@ ResourceUse slots_of(std::uint32_t warps, const Multiprocessor& has) {
 
 // A warp's registers are in one partition, and the multiprocessor spreads warps over them evenly.
 ResourceUse registers_of(const KernelUse& use, std::uint32_t warps, const Multiprocessor& has) {
-  ResourceUse r{.resource = Resource::registers, .has = has.registers, .fit = kNoLimit};
+  ResourceUse r{.resource = SlotResource::registers, .has = has.registers, .fit = kNoLimit};
   if (!use.registers) {
     r.known = false;
     return r;
@@ -54,7 +54,7 @@ ResourceUse registers_of(const KernelUse& use, std::uint32_t warps, const Multip
 }
 
 ResourceUse shared_of(const KernelUse& use, const Multiprocessor& has) {
-  ResourceUse s{.resource = Resource::shared_memory, .has = has.shared_bytes, .fit = kNoLimit};
+  ResourceUse s{.resource = SlotResource::shared_memory, .has = has.shared_bytes, .fit = kNoLimit};
   s.each = round_up(use.shared_bytes + has.shared_reserved, has.shared_unit);
   if (s.each > 0) {
     s.fit = static_cast<std::uint32_t>(has.shared_bytes / s.each);

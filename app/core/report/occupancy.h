@@ -33,11 +33,11 @@ struct KernelUse {
   std::optional<std::uint32_t> registers = std::nullopt;
 };
 
-enum class Resource { warps, workgroups, registers, shared_memory };
+enum class SlotResource { warps, workgroups, registers, shared_memory };
 
 /// One resource of a multiprocessor, with the units that it is given out in rounded up.
 struct ResourceUse {
-  Resource resource = Resource::warps;
+  SlotResource resource = SlotResource::warps;
   bool known = true;       ///< false: it is not known what the kernel takes
   std::uint64_t each = 0;  ///< what a workgroup takes
   std::uint64_t has = 0;   ///< what the multiprocessor has
@@ -101,7 +101,7 @@ void model(Occupancy& occupancy);
 [[nodiscard]] std::optional<std::uint32_t> observed_workgroups(const Result& result);
 
 /// "warps", "workgroup slots", "registers", "shared memory".
-[[nodiscard]] std::string to_string(Resource resource);
+[[nodiscard]] std::string to_string(SlotResource resource);
 /// "8 workgroups a multiprocessor: 64 of 64 warps, 100 %".
 [[nodiscard]] std::string headline(const Residency& residency);
 /// "warps and registers": all resources that limit.

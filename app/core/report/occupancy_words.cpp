@@ -41,15 +41,15 @@ std::string gives(const TileOccupancy& tile) {
 
 }  // namespace
 
-std::string to_string(Resource resource) {
+std::string to_string(SlotResource resource) {
   switch (resource) {
-    case Resource::warps:
+    case SlotResource::warps:
       return "warps";
-    case Resource::workgroups:
+    case SlotResource::workgroups:
       return "workgroup slots";
-    case Resource::registers:
+    case SlotResource::registers:
       return "registers";
-    case Resource::shared_memory:
+    case SlotResource::shared_memory:
       break;
   }
   return "shared memory";
@@ -73,7 +73,7 @@ std::string limits_of(const Residency& r) {
 
 std::string limit_sentence(const Residency& r) {
   std::string text = limits_of(r);
-  const bool plural = text != to_string(Resource::shared_memory);
+  const bool plural = text != to_string(SlotResource::shared_memory);
   text += plural ? " are the limit: " : " is the limit: ";
   if (r.workgroups == 0) {
     text += "not one workgroup fits";
@@ -92,7 +92,7 @@ std::string rounding_sentence(const TileOccupancy& tile) {
   for (const ResourceUse& resource : r.resources) {
     const std::uint64_t lanes = std::uint64_t{r.warps_each} * tile.use.subgroup_size;
     const std::uint64_t given = resource.each / std::max<std::uint64_t>(lanes, 1);
-    if (resource.resource == Resource::registers && resource.limits &&
+    if (resource.resource == SlotResource::registers && resource.limits &&
         given > *tile.use.registers) {
       return std::to_string(*tile.use.registers) + " registers an invocation are given out as " +
              std::to_string(given) + ".";

@@ -14,7 +14,6 @@
 
 #include "core/work/barriers.h"
 #include "core/work/source_file.h"
-#include "core/work/tile_map.h"
 
 namespace core {
 
@@ -27,8 +26,8 @@ struct KernelModule {
   bool bfloat16 = false;             ///< the float16 matrices that it multiplies are bfloat16
 };
 
-/// What memory holds when a launch begins, where no bytes are given. Iota counts elements 0, 1, 2,
-/// ...; random is uniform in [-1, 1) for floats, any 32 bits for whole numbers; poison is a NaN
+/// What memory holds when a launch begins, where no bytes are given. Iota counts 32-bit words 0, 1,
+/// 2, ...; random is uniform in [-1, 1) for floats, any 32 bits for whole numbers; poison is a NaN
 /// that no kernel makes by accident.
 enum class Fill { zero, iota, random, poison };
 
@@ -50,6 +49,7 @@ struct Resource {
   bool uniform = false;  ///< the kernel takes it as a uniform buffer
   bool written = false;  ///< launches may change it
   std::uint64_t bytes = 0;
+  std::string shape;  ///< for messages, "512×512 floats"; may be empty
   Words words = Words::whole;
   Content content;
 };
@@ -63,10 +63,7 @@ struct Dispatch {
   BarrierEdits barriers;
   std::vector<std::uint32_t> push_constants;  ///< 32-bit words
   std::vector<Resource> resources;            ///< by set, then binding
-  glm::uvec3 groups{1};                       ///< workgroups of the whole launch
-  Box launched;  ///< of those, the ones that this dispatch launches; empty: all
-
-  [[nodiscard]] Box box() const { return launched.count() > 0 ? launched : Box{{0, 0, 0}, groups}; }
+  glm::uvec3 groups{1};                       ///< workgroups
 };
 
 /// What a resource's 32-bit words are at the start, from its content; `stream` tells random

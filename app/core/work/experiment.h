@@ -19,18 +19,42 @@ using Sizes = std::vector<std::uint32_t>;
 /// ("start=ball"). Which of the two a name is, the variant and the workload decide.
 using Settings = std::map<std::string, std::string>;
 
+/// How a kernel is compiled and what it is launched with, beside what a workload says of it.
+struct KernelChoices {
+  std::vector<std::string> defines;             ///< `-D`: "NAME" or "NAME=VALUE"
+  std::vector<std::string> include_dirs;        ///< `-I`
+  std::string entry;                            ///< `--entry`; empty: the first
+  Sizes groups;                                 ///< `--groups`: workgroups in x, y, z
+  std::vector<std::uint32_t> push;              ///< `--push`: the first 32-bit words
+  std::map<std::uint32_t, std::uint32_t> spec;  ///< `--spec`: constants by SpecId
+  std::map<std::string, std::string> buffers;   ///< `--buffer`: name or "set.binding" to content
+  std::string reference;                        ///< a kernel whose answer is the right one
+
+  bool operator==(const KernelChoices&) const = default;
+  /// It says something about the launch that the workload would say.
+  [[nodiscard]] bool of_launch() const {
+    return !groups.empty() || !push.empty() || !spec.empty() || !buffers.empty();
+  }
+};
+
 struct Experiment {
-  std::string variant = "matmul/tiled";  ///< "workload/name"
-  Sizes size;                            ///< empty: the workload's default
-  std::uint32_t tile = 0;                ///< 0: the variant's default
+  /// "workload/name", or the path of a kernel's file or of a saved dispatch's folder.
+  std::string variant = "matmul/tiled";
+  Sizes size;              ///< empty: the workload's default
+  std::uint32_t tile = 0;  ///< 0: the variant's default
   Settings settings;
   BarrierEdits barriers;  ///< of the kernel, before anything else is done with it
   std::string device;     ///< index, or part of the name; empty: the first, real GPUs before CPUs
   std::uint64_t seed = 1;
+  KernelChoices choices;
 
   bool operator==(const Experiment&) const = default;
-  [[nodiscard]] std::string workload() const { return variant.substr(0, variant.find('/')); }
+  /// Empty for a kernel that belongs to none.
+  [[nodiscard]] std::string workload() const;
 };
+
+/// The variant is named by a path: of a file that can be a kernel's, or of a saved dispatch.
+[[nodiscard]] bool names_a_file(const std::string& variant);
 
 /// "512,512,512"; the error names the part that is not a number of at least 1.
 [[nodiscard]] std::string to_string(const Sizes& sizes);

@@ -21,6 +21,7 @@
 #include "core/report/traffic.h"
 #include "core/work/experiment.h"
 #include "core/work/kernel_facts.h"
+#include "core/work/source_file.h"
 #include "core/work/tile_map.h"
 #include "core/work/variant.h"
 #include "core/work/workload.h"
@@ -84,9 +85,10 @@ struct Rung {
 struct Launch {
   std::string kernel;  ///< id of the variant that its kernel is
   std::string title;
-  std::vector<Section> sections;  ///< empty: all of the extent
-  Box groups;                     ///< of the workgroups of Result::tiles, those that it launches
-  std::string source;             ///< the kernel's
+  std::vector<Section> sections;    ///< empty: all of the extent
+  Box groups;                       ///< of the workgroups of Result::tiles, those that it launches
+  std::string source;               ///< the kernel's own file; empty where there is no text
+  std::vector<SourceFile> sources;  ///< that file, then those that it includes
   std::shared_ptr<const KernelFacts> facts;
   std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
 };
@@ -102,6 +104,8 @@ struct Result {
   Stage stage = Stage::starting;
   std::optional<Error> error;  ///< of the last request; what else is here is the last good state
 
+  /// Flags that repeat what was chosen for a kernel that belongs to no workload.
+  std::vector<std::string> chosen;
   bool tuned = false;  ///< tile and constants were found best here by `bench --tune`
   TileMap tiles;
   /// In turn; each starts when the one before is done. Together they are timed, checked and traced

@@ -80,7 +80,10 @@ struct Variant {
   std::string source;           ///< the whole file
   std::optional<Error> broken;  ///< why the file can't be used; the rest may then be empty
 
-  [[nodiscard]] std::string id() const { return workload + "/" + name; }
+  /// A kernel that belongs to no workload is known by its path.
+  [[nodiscard]] std::string id() const {
+    return workload.empty() ? file.string() : workload + "/" + name;
+  }
   [[nodiscard]] bool truncated() const { return extent == "truncated"; }
   [[nodiscard]] bool has_tile() const { return !tile.values.empty(); }
 };

@@ -32,15 +32,4 @@ struct ViewField {
 /// What is wrong with a value, "phase must be from 0 to 7"; nothing: it may stand there.
 [[nodiscard]] std::optional<std::string> unfit(const ViewField& field, const ViewSetting& value);
 
-/// What a view shows beside what is always there: whoever fills a Result for it gets these too.
-struct ViewNeeds {
-  bool trace = false;     ///< the inside of the workgroup that is pointed at
-  bool traffic = false;   ///< the same, where the work has floating-point operations
-  bool timeline = false;  ///< when and where each workgroup ran
-  bool rungs = false;     ///< the times of all variants, after a proper warm-up
-  bool ceilings = false;  ///< of the device
-  bool trials = false;    ///< every barrier as every kind
-  bool stream = false;    ///< the work, streamed over several devices
-};
-
 }  // namespace core

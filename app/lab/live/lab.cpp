@@ -7,6 +7,7 @@
 
 #include "lab/live/worker.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/kernel_module.h"
 #include "lab/run/measure.h"
 
 namespace lab {
@@ -23,12 +24,18 @@ void step_back() {
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
 }
 
-// The newest of the files of all kernels that are launched.
+// The newest of all files that the kernels were compiled from.
 std::filesystem::file_time_type modified(const Setup& setup) {
   std::error_code ignored;
   auto newest = std::filesystem::last_write_time(setup.variant.file, ignored);
+  const auto take = [&](const Setup& kernel) {
+    for (const core::SourceFile& source : kernel.module->sources) {
+      newest = std::max(newest, std::filesystem::last_write_time(source.path, ignored));
+    }
+  };
+  take(setup);
   for (const auto& other : setup.others) {
-    newest = std::max(newest, std::filesystem::last_write_time(other->variant.file, ignored));
+    take(*other);
   }
   return newest;
 }
@@ -225,7 +232,7 @@ bool Lab::Worker::take_request() {
   if (!wanted) {
     return false;
   }
-  const auto variant = catalogue_.find(wanted->variant);
+  const auto variant = find_kernel(catalogue_, wanted->variant);
   if (!variant) {
     fail(variant.error());
   } else if (open_workbench(wanted->device)) {
@@ -322,6 +329,8 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
     return fail(check.error());
   }
   result_.check = std::move(*check);
+  result_.timing.compile_ms = setup_->compile_ms;
+  result_.timing.upload_ms = setup_->data->upload_ms;
   ++result_.timing.warm_up;
   ++result_.timing.launches;
   if (superseded()) {
@@ -344,13 +353,14 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
 
 void Lab::Worker::plan_new_ladder() {
   const core::Problem& p = result_.problem;
-  std::string key = result_.device.name + " " + result_.variant.workload + " " +
-                    core::to_string(p.sizes) + " " + std::to_string(p.seed);
+  const std::string whose = result_.work ? result_.variant.workload : "";
+  std::string key = result_.device.name + " " + (whose.empty() ? result_.variant.id() : whose) +
+                    " " + core::to_string(p.sizes) + " " + std::to_string(p.seed);
   for (const auto& [name, value] : result_.experiment.settings) {
     key += " " + name + "=" + value;
   }
   if (key != ladder_of_) {
-    result_.ladder = plan_ladder(catalogue_, result_.variant.workload);
+    result_.ladder = plan_ladder(catalogue_, result_.variant);
     result_.comparing = false;
     compare_ = false;
     ladder_of_ = key;
@@ -368,6 +378,10 @@ void Lab::Worker::reload_if_changed() {
     return;
   }
   file_time_ = time;
+  if (!setup_->variant.work) {
+    const core::Variant fresh = read_kernel(setup_->variant.file);
+    return fresh.broken ? fail(*fresh.broken) : set_up(fresh, setup_->experiment);
+  }
   std::vector<core::Variant> variants(catalogue_.all().begin(), catalogue_.all().end());
   std::vector<core::WorkloadPtr> workloads(catalogue_.workloads().begin(),
                                            catalogue_.workloads().end());

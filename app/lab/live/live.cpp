@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "lab/live/worker.h"
-#include "lab/run/check.h"
 #include "lab/run/measure.h"
 #include "lab/run/occupancy.h"
+#include "lab/run/steps.h"
 #include "lab/run/timeline.h"
 #include "lab/run/trace.h"
 
@@ -142,7 +142,7 @@ bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
 
 void Lab::Worker::check_races() {
   checking_ = true;
-  auto report = check_setup(bench_->device(), *setup_, live_slice_ms,
+  auto report = check_setup(*bench_, *setup_, live_slice_ms,
                             [this](std::uint64_t done) { return keep_checking(done); });
   checking_ = false;
   result_.races_progress = 0.0;
@@ -172,7 +172,8 @@ void Lab::Worker::trace_workgroup() {
   }
   traced_ = wanted;
   const glm::uvec3 group = result_.tiles.group_at(static_cast<std::uint64_t>(wanted));
-  auto trace = lab::trace_workgroup(*bench_, *setup_, group);
+  auto trace = lab::trace_workgroup(bench_->device(), *setup_->kernel_of(group).specimen, group,
+                                    {.lent = setup_->lent()});
   if (!trace && trace.error().device_lost) {
     return fail(trace.error());
   }
@@ -206,10 +207,12 @@ void Lab::Worker::record_timeline() {
         "--probe timeline` does.",
         ms * 1e-3, result_.variant.id()));
   }
-  auto record = record_launch(*bench_, *setup_,
-                              {.slice_ms = live_slice_ms, .observer = [this](std::uint64_t) {
-                                 return !superseded() && !restart_;
-                               }});
+  auto record =
+      record_launch(bench_->device(), setup_->turns(),
+                    {.lent = setup_->lent(),
+                     .expected_ms = setup_->expected_ms(),
+                     .slice_ms = live_slice_ms,
+                     .observer = [this](std::uint64_t) { return !superseded() && !restart_; }});
   if (!record && record.error().device_lost) {
     return fail(record.error());
   }

@@ -13,10 +13,9 @@ using spirv::FindingsLayout;
 
 class Reader {
  public:
-  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-         const core::TileMap& tiles, const NumberedGroups& numbers,
-         std::span<const std::uint32_t> words)
-      : x_(examination), probe_(probe), tiles_(tiles), numbers_(numbers), words_(words) {}
+  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe, glm::uvec3 groups,
+         const NumberedGroups& numbers, std::span<const std::uint32_t> words)
+      : x_(examination), probe_(probe), groups_(groups), numbers_(numbers), words_(words) {}
 
   [[nodiscard]] std::optional<core::Finding> race(std::uint32_t pair) const;
   [[nodiscard]] std::vector<core::Finding> indices() const;
@@ -35,7 +34,7 @@ class Reader {
 
   const spirv::Examination& x_;
   const spirv::RaceProbe& probe_;
-  const core::TileMap& tiles_;
+  glm::uvec3 groups_;
   const NumberedGroups& numbers_;
   std::span<const std::uint32_t> words_;
 };
@@ -58,7 +57,8 @@ std::array<std::uint32_t, 3> Reader::invocation(std::uint32_t who) const {
   const std::uint32_t index = probe_.subgroups && who < probe_.findings.lane_ids
                                   ? words_[probe_.findings.lane_id(who)]
                                   : who;
-  const glm::uvec3 size = tiles_.local_size;
+  const auto& local = x_.program.interface.local_size;
+  const glm::uvec3 size{local[0], local[1], local[2]};
   return {index % size.x, index / size.x % size.y, index / size.x / size.y};
 }
 
@@ -127,8 +127,8 @@ std::vector<core::Finding> Reader::indices() const {
 // By launch order, which their numbers are but for a part of a launch.
 std::vector<std::uint32_t> Reader::racing_groups() const {
   const std::span<const std::uint32_t> bits = words_.subspan(probe_.findings.groups());
-  std::vector<std::uint32_t> racing((tiles_.group_count() + 31) / 32);
-  const glm::uvec3 all = tiles_.groups();
+  std::vector<std::uint32_t> racing((core::Box{{}, groups_}.count() + 31) / 32);
+  const glm::uvec3 all = groups_;
   for (std::uint64_t number = numbers_.first(); number < numbers_.end(); ++number) {
     if ((bits[number / 32] >> (number % 32) & 1U) != 0) {
       const glm::uvec3 group = numbers_.group(number);
@@ -164,9 +164,9 @@ void add(core::CheckReport& report, const core::Finding& finding) {
 }  // namespace
 
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                       const core::TileMap& tiles, const NumberedGroups& numbers,
+                       glm::uvec3 groups, const NumberedGroups& numbers,
                        std::span<const std::uint32_t> words, core::CheckReport& report) {
-  const Reader reader(examination, probe, tiles, numbers, words);
+  const Reader reader(examination, probe, groups, numbers, words);
   for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
     if (const auto finding = reader.race(p)) {
       add(report, *finding);

@@ -13,9 +13,10 @@
 namespace lab {
 
 /// Adds what the probe found to a report: races by pair of lines, indices outside, loops that did
-/// not end, and the workgroups in which races were. The probed ones are `numbers` of `tiles`.
+/// not end, and the workgroups in which races were. The probed ones are `numbers` of
+/// the launch's `groups`.
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                       const core::TileMap& tiles, const NumberedGroups& numbers,
+                       glm::uvec3 groups, const NumberedGroups& numbers,
                        std::span<const std::uint32_t> words, core::CheckReport& report);
 
 }  // namespace lab

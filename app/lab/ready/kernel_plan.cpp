@@ -1,274 +1,292 @@
-#include "lab/ready/kernel_plan.h"
-
+// Plans of kernels without a workload.
 #include <algorithm>
-#include <charconv>
-#include <limits>
-#include <numeric>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <glm/common.hpp>
 
-#include "lab/ready/constant_limits.h"
-#include "lab/ready/limits.h"
-#include "spirv/module/barriers.h"
-#include "spirv/module/canonical.h"
-#include "spirv/module/launch_size.h"
+#include "lab/ready/contents.h"
+#include "lab/ready/plan.h"
+#include "lab/ready/typed_values.h"
+#include "spirv/module/entry_points.h"
+#include "spirv/module/flat_bindings.h"
 #include "spirv/module/reflect.h"
 
 namespace lab {
 namespace {
 
-const spirv::SpecConstant* find_constant(const spirv::Interface& interface,
-                                         const std::string& name) {
-  const auto found = std::ranges::find(interface.spec_constants, name, &spirv::SpecConstant::name);
-  return found == interface.spec_constants.end() ? nullptr : &*found;
+constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{64} << 20U;
+
+bool floating(const std::string& type) {
+  return type.starts_with("float") || type.starts_with("vec") || type.starts_with("mat") ||
+         type.starts_with("f16") || type.starts_with("double") || type.starts_with("dvec");
 }
 
-core::Expected<std::uint32_t> to_number(const std::string& name, const std::string& text) {
-  std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end) {
-    return core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
+core::Words words_of(const spirv::Binding& binding) {
+  if (binding.runtime_stride != 0) {
+    return floating(binding.runtime_type) ? core::Words::floating : core::Words::whole;
   }
-  return value;
+  const bool any = std::ranges::any_of(binding.members,
+                                       [](const auto& member) { return floating(member.type); });
+  return any ? core::Words::floating : core::Words::whole;
 }
 
-bool is_option(const core::Workload& workload, const std::string& name) {
-  return std::ranges::any_of(workload.options(),
-                             [&](const core::OptionSpec& option) { return option.name == name; });
-}
-
-using Constants = std::map<std::uint32_t, std::uint32_t>;
-
-// SpecId to value: the tile, then every setting that is no option of the workload, then facts of
-// the problem, then the defaults. Those are given too because a constant that also sizes the
-// workgroup has another default there.
-core::Expected<Constants> constants_of(const core::Variant& variant,
-                                       const core::Experiment& experiment,
-                                       const core::Workload& workload,
-                                       const spirv::Interface& interface) {
-  Constants constants;
-  if (variant.has_tile()) {
-    const auto* tile = find_constant(interface, variant.tile.constant);
-    if (tile == nullptr) {
-      return core::usage_error(
-          fmt::format("{}: the header's tile.constant {} is no "
-                      "specialization constant of the kernel",
-                      variant.file.string(), variant.tile.constant));
+// Whole numbers that nobody gave are the launch's extent, vectors of them in x, y and z; floats 1.
+void choose_members(const std::vector<spirv::BlockMember>& members, glm::uvec3 extent,
+                    std::vector<std::uint32_t>& words) {
+  for (const spirv::BlockMember& member : members) {
+    const bool vector = member.type.starts_with("uvec") || member.type.starts_with("ivec");
+    for (std::uint32_t b = 0; b + 4 <= member.bytes && (member.offset + b) / 4 < words.size();
+         b += 4) {
+      const int d = vector ? std::min(static_cast<int>(b / 4), 2) : 0;
+      words[(member.offset + b) / 4] = floating(member.type) ? one_of(member.type, b) : extent[d];
     }
-    constants[tile->id] = experiment.tile;
   }
-  const auto facts = workload.facts(experiment.size);
-  for (const auto& [name, text] : experiment.settings) {
-    if (is_option(workload, name)) {
+}
+
+struct Making {
+  const core::Experiment& experiment;
+  spirv::Interface interface;  // with the constants as chosen
+  Plan plan;
+  std::set<std::string> taken;  // settings that had a place
+};
+
+core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment,
+                                              const spirv::Interface& interface,
+                                              std::set<std::string>& taken) {
+  core::SpecValues values;
+  // Nameless constants of `local_size_x_id` take the value of the named one that shares their id.
+  for (const spirv::SpecConstant& c : interface.spec_constants) {
+    if (c.width <= 32) {
+      values[c.id] = static_cast<std::uint32_t>(c.default_value);
+    }
+    const auto setting = experiment.settings.find(c.name);
+    if (c.name.empty() || setting == experiment.settings.end()) {
       continue;
     }
-    const auto* constant = find_constant(interface, name);
-    if (constant == nullptr) {
+    const auto words = typed_value(c.name, setting->second, type_name(c));
+    if (!words) {
+      return std::unexpected(words.error());
+    }
+    values[c.id] = words->front();
+    taken.insert(c.name);
+  }
+  for (const auto& [id, value] : experiment.choices.spec) {
+    if (std::ranges::find(interface.spec_constants, id, &spirv::SpecConstant::id) ==
+        interface.spec_constants.end()) {
       return core::usage_error(fmt::format(
-          "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
+          "the kernel has no specialization constant {}: it has {}", id,
+          interface.spec_constants.empty() ? "none" : listed(interface.spec_constants)));
     }
-    if (facts.contains(name)) {
-      return core::usage_error(
-          fmt::format("{} of {} follows from the sizes and can't be set", name, variant.id()));
+    values[id] = value;
+  }
+  return values;
+}
+
+core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uvec3 local) {
+  const core::Sizes& given =
+      experiment.choices.groups.empty() ? experiment.size : experiment.choices.groups;
+  if (given.size() > 3) {
+    return core::usage_error("the workgroups of a launch are at most three numbers, X,Y,Z");
+  }
+  if (given.empty()) {
+    return glm::uvec3{4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1};
+  }
+  glm::uvec3 groups{1};
+  for (std::size_t d = 0; d < given.size(); ++d) {
+    groups[static_cast<int>(d)] = std::max(given[d], 1U);
+  }
+  return groups;
+}
+
+// Puts settings that name a member of a block into its words.
+core::Expected<void> set_members(Making& making, const std::vector<spirv::BlockMember>& members,
+                                 std::vector<std::uint32_t>& words) {
+  for (const spirv::BlockMember& member : members) {
+    const auto setting = making.experiment.settings.find(member.name);
+    if (member.name.empty() || setting == making.experiment.settings.end()) {
+      continue;
     }
-    const auto value = to_number(name, text);
+    const auto value = typed_value(member.name, setting->second, member.type);
     if (!value) {
       return std::unexpected(value.error());
     }
-    constants[constant->id] = *value;
-  }
-  for (const auto& [name, value] : facts) {
-    if (const auto* constant = find_constant(interface, name); constant != nullptr) {
-      constants.try_emplace(constant->id, value);
+    making.taken.insert(member.name);
+    for (std::size_t i = 0; i < value->size() && member.offset / 4 + i < words.size(); ++i) {
+      words[member.offset / 4 + i] = (*value)[i];
     }
-  }
-  for (const spirv::SpecConstant& constant : interface.spec_constants) {
-    constants.try_emplace(constant.id, static_cast<std::uint32_t>(constant.default_value));
-  }
-  return constants;
-}
-
-// Of a header's text: a constant of the kernel, else a number.
-core::Expected<std::uint32_t> value_of(const std::string& text, const spirv::Interface& interface) {
-  const auto constant = interface.constants.find(text);
-  return constant != interface.constants.end() ? static_cast<std::uint32_t>(constant->second)
-                                               : to_number("the header's number", text);
-}
-
-std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
-                    std::uint32_t local_size) {
-  return covers.empty() ? local_size : value_of(covers, interface).value_or(local_size);
-}
-
-// The product of numbers and constants.
-core::Expected<ScratchPlan> plan_scratch(const core::Variant& variant,
-                                         const core::ScratchSpec& spec,
-                                         const spirv::Interface& interface, std::uint64_t groups) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  std::uint64_t words = 1;
-  for (const std::string& factor : spec.words) {
-    const auto number = value_of(factor, interface);
-    if (!number) {
-      return core::usage_error(
-          fmt::format("{}: the header's scratch {} takes {} words, which is neither a number nor a "
-                      "constant of the kernel",
-                      variant.file.string(), spec.name, factor));
-    }
-    words = std::min(words * *number, kMost + 1);
-  }
-  if (words == 0 || words > kMost || groups > kMost) {
-    return core::usage_error(fmt::format("{}: scratch {} of {} words for each of {} workgroups",
-                                         variant.id(), spec.name, words, groups));
-  }
-  return ScratchPlan{spec.name, static_cast<std::uint32_t>(groups),
-                     static_cast<std::uint32_t>(words)};
-}
-
-core::Expected<void> check_interface(const core::Variant& variant,
-                                     const spirv::Interface& interface, std::size_t buffers,
-                                     std::size_t push_words) {
-  for (const auto& binding : interface.bindings) {
-    if (binding.set != 0 || binding.binding >= buffers) {
-      return core::usage_error(fmt::format("{} uses binding {} of set {}; {} has bindings 0 to {}",
-                                           variant.file.string(), binding.binding, binding.set,
-                                           variant.workload, buffers - 1));
-    }
-  }
-  if (interface.push_constant_bytes > push_words * sizeof(std::uint32_t)) {
-    return core::usage_error(fmt::format("{} takes {} bytes of push constants; {} gives {}",
-                                         variant.file.string(), interface.push_constant_bytes,
-                                         variant.workload, push_words * sizeof(std::uint32_t)));
   }
   return {};
 }
 
-core::Expected<spirv::Words> edited(const spirv::Words& spirv, const core::BarrierEdits& edits,
-                                    const glm::uvec3& groups) {
-  auto module = spirv::parse(spirv);
-  if (!module) {
-    return std::unexpected(module.error());
+core::Expected<void> choose_push_constants(Making& making) {
+  auto& words = making.plan.dispatch.push_constants;
+  const spirv::Interface& interface = making.interface;
+  words.assign((interface.push_constant_bytes + 3) / 4, making.plan.tiles.extent.x);
+  choose_members(interface.push_constants, making.plan.tiles.extent, words);
+  if (const auto ok = set_members(making, interface.push_constants, words); !ok) {
+    return ok;
   }
-  if (const auto ok = spirv::edit_barriers(*module, edits); !ok) {
-    return std::unexpected(ok.error());
-  }
-  spirv::freeze_launch_size(*module, {groups.x, groups.y, groups.z});
-  return spirv::write(*module);
+  const auto& given = making.experiment.choices.push;
+  std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
+  return {};
 }
 
-// The same module, reflected with its constants.
-core::Expected<spirv::Interface> specialized(const core::Variant& variant,
-                                             const core::Experiment& experiment,
-                                             const core::Workload& workload,
-                                             const spirv::Words& spirv, Constants& constants) {
-  const auto module = spirv::parse(spirv);
-  if (!module) {
-    return std::unexpected(module.error());
+// One element an invocation, and as many as a square matrix as wide as the launch.
+std::uint64_t default_bytes(const spirv::Binding& binding, const core::TileMap& tiles) {
+  const std::uint64_t wide = tiles.extent.x;
+  const std::uint64_t elements = std::max({tiles.invocations(), wide * wide, std::uint64_t{4096}});
+  const std::uint64_t bytes = binding.bytes + elements * binding.runtime_stride;
+  return std::max<std::uint64_t>(std::min(bytes, binding.bytes + kLargestDefaultBuffer), 16);
+}
+
+core::Expected<void> add_resource(Making& making, const spirv::Binding& binding) {
+  core::Resource resource{.set = binding.set,
+                          .binding = binding.binding,
+                          .name = binding.name,
+                          .uniform = binding.kind == spirv::BindingKind::uniform_buffer,
+                          .written = binding.written,
+                          .bytes = default_bytes(binding, making.plan.tiles),
+                          .words = words_of(binding)};
+  const bool only_written = binding.written && !binding.read;
+  resource.content.fill = only_written                              ? core::Fill::poison
+                          : resource.words == core::Words::floating ? core::Fill::random
+                                                                    : core::Fill::iota;
+  if (binding.runtime_stride == 0 || resource.uniform) {
+    auto words = std::make_shared<std::vector<std::uint32_t>>((resource.bytes + 3) / 4);
+    choose_members(binding.members, making.plan.tiles.extent, *words);
+    if (const auto ok = set_members(making, binding.members, *words); !ok) {
+      return ok;
+    }
+    if (!only_written) {
+      resource.content.bytes = std::as_bytes(std::span(*words));
+      resource.content.owner = words;
+    }
   }
-  const auto plain = spirv::reflect(*module, {});
+  making.plan.dispatch.resources.push_back(std::move(resource));
+  return {};
+}
+
+// Settings that name nothing, with what there is.
+core::Expected<void> check_settings(const Making& making) {
+  for (const auto& [name, value] : making.experiment.settings) {
+    if (!making.taken.contains(name)) {
+      const auto known = names_of(making.interface);
+      return core::usage_error(
+          fmt::format("the kernel has no constant or member \"{}\": it has {}", name,
+                      known.empty() ? std::string("none that can be set")
+                                    : fmt::format("{}", fmt::join(known, ", "))));
+    }
+  }
+  return {};
+}
+
+core::Expected<spirv::Interface> reflected(const core::Experiment& experiment, const Module& module,
+                                           core::SpecValues& constants,
+                                           std::set<std::string>& taken) {
+  auto parsed = spirv::parse(module->words);
+  if (!parsed) {
+    return std::unexpected(parsed.error());
+  }
+  if (const auto selected = spirv::select_entry(*parsed, module->entry_point); !selected) {
+    return std::unexpected(selected.error());
+  }
+  const auto plain = spirv::reflect(*parsed, {});
   if (!plain) {
     return plain;
   }
-  auto chosen = constants_of(variant, experiment, workload, *plain);
-  if (!chosen) {
-    return std::unexpected(chosen.error());
+  auto values = constants_of(experiment, *plain, taken);
+  if (!values) {
+    return std::unexpected(values.error());
   }
-  constants = std::move(*chosen);
-  ConstantValues values;
-  for (const spirv::SpecConstant& constant : plain->spec_constants) {
-    values[constant.name] = constants.at(constant.id);
-  }
-  if (const auto ok = check_constants(variant, values); !ok) {
-    return std::unexpected(ok.error());
-  }
-  auto interface = spirv::reflect(*module, constants);
-  if (interface) {
-    const auto ok =
-        check_constants(variant, {interface->constants.begin(), interface->constants.end()});
-    if (!ok) {
-      return std::unexpected(ok.error());
-    }
-  }
-  return interface;
+  constants = std::move(*values);
+  return spirv::reflect(*parsed, constants);
 }
 
 }  // namespace
 
-gpu::KernelSpec KernelPlan::spec() const {
-  return {.name = name,
-          .spirv = words,
-          .entry_point = entry_point,
-          .constants = {},
-          .bindings = bindings,
-          .push_constant_bytes = static_cast<std::uint32_t>(push_constants.size() * 4),
-          .bfloat16 = bfloat16};
-}
-
-core::Expected<KernelPlan> plan_kernel(const core::Variant& variant,
-                                       const core::Experiment& experiment,
-                                       const core::Problem& problem, const spirv::Words& spirv) {
-  const core::Workload& workload = *variant.work;
-  KernelPlan plan;
-  const auto interface = specialized(variant, experiment, workload, spirv, plan.constants);
+core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Module& module) {
+  Making making{.experiment = experiment, .interface = {}, .plan = {}, .taken = {}};
+  core::Dispatch& dispatch = making.plan.dispatch;
+  dispatch.module = module;
+  dispatch.barriers = experiment.barriers;
+  auto interface = reflected(experiment, module, dispatch.constants, making.taken);
   if (!interface) {
     return std::unexpected(interface.error());
   }
-  plan.name = variant.id();
-  plan.bfloat16 = variant.precision == core::Precision::bf16;
-  plan.entry_point = interface->entry_point;
-  plan.shared_bytes = interface->shared_bytes;
-  for (const spirv::SpecConstant& constant : interface->spec_constants) {
-    if (constant.name.starts_with("PAD") && plan.constants.at(constant.id) != 0) {
-      plan.paddings.push_back(constant.name);
+  making.interface = std::move(*interface);
+  const auto& size = making.interface.local_size;
+  const glm::uvec3 local{size[0], size[1], size[2]};
+  const auto groups = groups_of(experiment, local);
+  if (!groups) {
+    return std::unexpected(groups.error());
+  }
+  dispatch.groups = *groups;
+  core::TileMap& tiles = making.plan.tiles;
+  tiles.local_size = tiles.covers = glm::max(local, glm::uvec3(1));
+  tiles.extent = *groups * tiles.local_size;
+  making.plan.shared_bytes = making.interface.shared_bytes;
+  if (const auto ok = choose_push_constants(making); !ok) {
+    return std::unexpected(ok.error());
+  }
+  for (const spirv::Binding& binding : spirv::flat_bindings(making.interface).buffers) {
+    if (const auto ok = add_resource(making, binding); !ok) {
+      return std::unexpected(ok.error());
     }
   }
-  plan.tiles.extent = workload.extent(problem.sizes);
-  const auto& local = interface->local_size;
-  plan.tiles.local_size = {local[0], local[1], local[2]};
-  for (int d = 0; d < 3; ++d) {
-    plan.tiles.covers[d] =
-        cover(variant.covers[static_cast<std::size_t>(d)], *interface, plan.tiles.local_size[d]);
+  if (const auto ok = check_settings(making); !ok) {
+    return std::unexpected(ok.error());
   }
-  plan.tiles.truncated = variant.truncated();
-  plan.push_constants = workload.push_constants(problem);
-  for (const core::ScratchSpec& spec : variant.scratch) {
-    auto scratch = plan_scratch(variant, spec, *interface, plan.tiles.group_count());
-    if (!scratch) {
-      return std::unexpected(scratch.error());
-    }
-    plan.scratch.push_back(std::move(*scratch));
-  }
-  plan.bindings.resize(workload.buffers(problem.sizes).size() + plan.scratch.size());
-  std::iota(plan.bindings.begin(), plan.bindings.end(), 0U);
   if (const auto ok =
-          check_interface(variant, *interface, plan.bindings.size(), plan.push_constants.size());
+          give_contents(making.interface, experiment.choices.buffers, dispatch.resources);
       !ok) {
     return std::unexpected(ok.error());
   }
-  auto words = edited(spirv, experiment.barriers, plan.tiles.groups());
-  if (!words) {
-    return std::unexpected(words.error());
-  }
-  auto numbers = spirv::specialize(*words, plan.constants);
-  if (!numbers) {
-    return std::unexpected(numbers.error());
-  }
-  plan.words = std::move(*numbers);
-  return plan;
+  return std::move(making.plan);
 }
 
-core::Expected<void> check_plan(const KernelPlan& plan, const core::Variant& variant,
-                                const core::Experiment& experiment,
-                                const core::DeviceInfo& device) {
-  if (auto ok = check_workgroup(plan.tiles, plan.shared_bytes, experiment.tile, device); !ok) {
-    return ok;
+core::Expected<void> override_plan(Plan& plan, const core::Experiment& experiment) {
+  const core::KernelChoices& choices = experiment.choices;
+  core::Dispatch& dispatch = plan.dispatch;
+  if (!choices.groups.empty()) {
+    const auto groups = groups_of(experiment, plan.tiles.local_size);
+    if (!groups) {
+      return std::unexpected(groups.error());
+    }
+    dispatch.groups = *groups;
+    plan.tiles.extent = *groups * plan.tiles.covers;
+    plan.tiles.truncated = false;
   }
-  const core::Workload& workload = *variant.work;
-  auto buffers = core::stored_buffers(workload, variant, experiment.size);
-  for (const ScratchPlan& scratch : plan.scratch) {
-    buffers.push_back({scratch.name, core::Role::output, scratch.groups, scratch.words});
+  if (choices.push.size() > dispatch.push_constants.size()) {
+    return core::usage_error(fmt::format("--push gives {} words; the kernel takes {}",
+                                         choices.push.size(), dispatch.push_constants.size()));
   }
-  return check_memory(buffers, device);
+  std::ranges::copy(choices.push, dispatch.push_constants.begin());
+  for (const auto& [id, value] : choices.spec) {
+    dispatch.constants[id] = value;
+  }
+  return give_contents({}, choices.buffers, dispatch.resources);
+}
+
+std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& experiment) {
+  const core::Dispatch& dispatch = plan.dispatch;
+  std::vector<std::string> flags{
+      fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
+  if (!dispatch.push_constants.empty()) {
+    flags.push_back(fmt::format("--push {}", fmt::join(dispatch.push_constants, ",")));
+  }
+  for (const auto& [id, value] : dispatch.constants) {
+    flags.push_back(fmt::format("--spec {}={}", id, value));
+  }
+  for (const core::Resource& resource : dispatch.resources) {
+    flags.push_back(fmt::format("--buffer {}.{}={}:{}", resource.set, resource.binding,
+                                resource.bytes, content_words(resource)));
+  }
+  if (experiment.seed != 1) {
+    flags.push_back(fmt::format("--seed {}", experiment.seed));
+  }
+  return flags;
 }
 
 }  // namespace lab

@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::array kAxes{"x", "y", "z"};
 
-std::string elements_of(const core::BufferSpec& buffer) {
-  const char* word = buffer.whole ? "integers" : "floats";
-  return buffer.components > 1 ? fmt::format("vectors of {} {}", buffer.components, word) : word;
-}
-
 }  // namespace
 
 core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t shared_bytes,
@@ -52,16 +47,17 @@ core::Expected<void> check_workgroup(const core::TileMap& tiles, std::uint64_t s
   return {};
 }
 
-core::Expected<void> check_memory(const std::vector<core::BufferSpec>& buffers,
+core::Expected<void> check_memory(const std::vector<core::Resource>& resources,
                                   const core::DeviceInfo& device) {
   std::uint64_t total = 0;
-  for (const core::BufferSpec& buffer : buffers) {
-    total += buffer.bytes();
-    if (buffer.bytes() > device.max_buffer_bytes) {
-      return core::usage_error(fmt::format(
-          "{} would be {}×{} {} ({}); a buffer on this device holds {}", buffer.name, buffer.rows,
-          buffer.columns, elements_of(buffer), core::bytes_in_words(buffer.bytes()),
-          core::bytes_in_words(device.max_buffer_bytes)));
+  for (const core::Resource& resource : resources) {
+    total += resource.bytes;
+    if (resource.bytes > device.max_buffer_bytes) {
+      const std::string size = core::bytes_in_words(resource.bytes);
+      return core::usage_error(
+          fmt::format("{} would be {}; a buffer on this device holds {}", resource.name,
+                      resource.shape.empty() ? size : fmt::format("{} ({})", resource.shape, size),
+                      core::bytes_in_words(device.max_buffer_bytes)));
     }
   }
   if (total > device.memory_bytes) {

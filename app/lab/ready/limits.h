@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/base/device_info.h"
+#include "core/work/dispatch.h"
 #include "core/work/tile_map.h"
-#include "core/work/workload.h"
 
 namespace lab {
 
@@ -18,7 +18,7 @@ namespace lab {
                                                    const core::DeviceInfo& device);
 
 /// Fault::usage when a buffer, or all of them together, is larger than the device can hold.
-[[nodiscard]] core::Expected<void> check_memory(const std::vector<core::BufferSpec>& buffers,
+[[nodiscard]] core::Expected<void> check_memory(const std::vector<core::Resource>& resources,
                                                 const core::DeviceInfo& device);
 
 }  // namespace lab

@@ -8,20 +8,16 @@
 #include <fmt/ranges.h>
 
 #include "core/work/needs.h"
-#include "gpu/compiler.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_plan.h"
+#include "lab/ready/kernel_module.h"
+#include "lab/ready/kernel_workload.h"
 #include "lab/ready/limits.h"
 #include "lab/run/occupancy.h"
-#include "spirv/analysis/examination.h"
-#include "spirv/analysis/facts.h"
 #include "spirv/module/barriers.h"
+#include "spirv/module/entry_points.h"
 
 namespace lab {
 namespace {
-
-// A quiet NaN with a payload that no kernel makes by accident.
-constexpr std::uint32_t kPoison = 0x7FC0DEAD;
 
 using Clock = std::chrono::steady_clock;
 double ms_since(Clock::time_point start) {
@@ -101,8 +97,10 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
 }
 
 std::uint32_t barriers_in(const Setup& kernel) {
-  const auto module = spirv::parse(kernel.spirv);
-  return module ? spirv::count_barriers(*module) : 0;
+  auto module = spirv::parse(kernel.module->words);
+  return module && spirv::select_entry(*module, kernel.module->entry_point)
+             ? spirv::count_barriers(*module)
+             : 0;
 }
 
 // Of all its kernels so far.
@@ -146,41 +144,48 @@ core::Expected<void> check_other(const Setup& setup, const Setup& other) {
                     "cover, or their inputs in how they lie",
                     other.variant.id(), setup.variant.id()));
   }
-  if (!other.facts->divergent.empty()) {
+  if (!other.facts().divergent.empty()) {
     return core::usage_error(fmt::format("{}, which {} launches, is refused: {}",
                                          other.variant.id(), setup.variant.id(),
-                                         other.facts->divergent.front().sentence()));
+                                         other.facts().divergent.front().sentence()));
   }
   return {};
 }
 
-// What can't be examined still runs; it is only not known whether that is safe.
-core::KernelFacts examine(const Setup& setup, const spirv::SpecValues& constants) {
-  const core::BarrierEdits& edits = setup.experiment.barriers;
-  core::KernelFacts unknown;
-  const auto examination = spirv::Examination::of(setup.spirv, constants, edits);
-  if (!examination) {
-    unknown.not_examined = examination.error().message;
-    return unknown;
+// What the resources of a kernel on this data hold at the start.
+void attach(const std::shared_ptr<Data>& data, std::vector<core::Resource>& resources) {
+  for (std::size_t i = 0; i < data->inputs.size(); ++i) {
+    if (const auto content = data->content(i); !content.empty()) {
+      resources[i].content = {
+          .fill = core::Fill::zero, .bytes = content, .owner = data, .file = {}};
+    }
   }
-  auto facts = spirv::facts_of(setup.spirv, constants, edits, **examination);
-  if (!facts) {
-    unknown.not_examined = facts.error().message;
-    return unknown;
+}
+
+// The data lends its memory to all of its setups: nothing of it may own the data.
+std::vector<core::Resource> resources_of(const Setup& setup, bool scratch) {
+  const auto& all = setup.specimen->dispatch().resources;
+  const auto end = all.end() - static_cast<std::ptrdiff_t>(setup.scratch_count);
+  std::vector<core::Resource> some =
+      scratch ? std::vector(end, all.end()) : std::vector(all.begin(), end);
+  for (core::Resource& resource : some) {
+    resource.content.owner.reset();
   }
-  return std::move(*facts);
+  return some;
 }
 
 }  // namespace
 
-std::vector<const gpu::Buffer*> Setup::buffers() const {
-  std::vector<const gpu::Buffer*> all;
-  all.reserve(data->buffers.size() + scratch.size());
-  for (const std::span<const gpu::Buffer> buffers :
-       {std::span<const gpu::Buffer>(data->buffers), std::span<const gpu::Buffer>(scratch)}) {
-    for (const gpu::Buffer& buffer : buffers) {
-      all.push_back(&buffer);
-    }
+Buffers Setup::buffers() const {
+  Buffers all = data->memory.buffers();
+  std::ranges::copy(scratch.buffers(), std::back_inserter(all));
+  return all;
+}
+
+Turns Setup::turns() const {
+  Turns all;
+  for (const SetupLaunch& launch : launches) {
+    all.push_back({launch.kernel->specimen, launch.groups});
   }
   return all;
 }
@@ -207,32 +212,20 @@ core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::
 
 Workbench::Workbench(std::unique_ptr<gpu::Device> device) : device_(std::move(device)) {}
 
-core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Variant& variant,
-                                                           const core::Problem& problem) {
-  const core::Workload& workload = *variant.work;
-  auto specs = core::stored_buffers(workload, variant, problem.sizes);
+std::shared_ptr<Data> Workbench::make_data(const core::WorkloadPtr& workload,
+                                           std::vector<core::BufferSpec> specs,
+                                           const core::Problem& problem) {
   std::erase_if(known_data_, [](const auto& known) { return known.expired(); });
   for (const auto& known : known_data_) {
     auto data = known.lock();
-    if (data->workload == variant.work && same_work(data->problem, problem) &&
-        data->specs == specs) {
+    if (data->workload == workload && same_work(data->problem, problem) && data->specs == specs) {
       return data;
     }
   }
-  if (auto ok = check_memory(specs, info()); !ok) {
-    return std::unexpected(ok.error());
-  }
   auto data = std::make_shared<Data>();
-  data->workload = variant.work;
+  data->workload = workload;
   data->problem = problem;
-  for (const core::BufferSpec& spec : specs) {
-    auto buffer = device_->buffer(spec.bytes(), spec.name);
-    if (!buffer) {
-      return std::unexpected(buffer.error());
-    }
-    data->buffers.push_back(std::move(*buffer));
-  }
-  data->inputs = workload.inputs(problem);
+  data->inputs = workload->inputs(problem);
   for (std::size_t i = 0; i < specs.size(); ++i) {
     core::round_to(specs[i].precision, data->inputs[i]);
     data->stored.push_back(stored_another_way(data->inputs[i], specs[i]));
@@ -243,19 +236,82 @@ core::Expected<std::shared_ptr<Data>> Workbench::make_data(const core::Variant& 
 }
 
 core::Expected<void> Workbench::reset(Setup& setup) {
+  const bool fresh = !setup.data->loaded;
+  if (auto ok = load(setup); !ok || fresh) {
+    return ok;
+  }
   const auto start = Clock::now();
-  Data& data = *setup.data;
-  gpu::Commands poison;
-  for (std::size_t i = 0; i < data.buffers.size(); ++i) {
-    if (data.inputs[i].empty()) {
-      poison.fill(data.buffers[i], kPoison);
-    } else if (auto ok = device_->upload(data.buffers[i], data.content(i)); !ok) {
+  if (auto ok = setup.data->memory.fill(); !ok) {
+    return ok;
+  }
+  setup.data->upload_ms = ms_since(start);
+  return {};
+}
+
+core::Expected<void> Workbench::load(Setup& setup) {
+  if (setup.launcher) {
+    return {};
+  }
+  for (const auto& step : {&Workbench::load_pipeline, &Workbench::load_data}) {
+    if (auto ok = (this->*step)(setup); !ok) {
       return ok;
     }
   }
-  if (auto done = device_->submit(poison); !done) {
-    return std::unexpected(done.error());
+  std::vector<KernelLaunch> launches;
+  for (const SetupLaunch& launch : setup.launches) {
+    launches.push_back({&launch.kernel->kernel, launch.groups});
   }
+  setup.launcher = std::make_unique<Launcher>(*device_, std::move(launches), setup.push_constants(),
+                                              setup.budget_ms);
+  for (const gpu::Buffer* scratch : setup.scratch.buffers()) {
+    setup.launcher->begins_with_zeros(*scratch);
+  }
+  return {};
+}
+
+core::Expected<void> Workbench::load_pipeline(Setup& setup) {
+  const auto start = Clock::now();
+  const auto make = [this](Setup& own) -> core::Expected<void> {
+    const auto plain = plain_kernel(own.specimen->dispatch());
+    auto kernel = plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error());
+    if (!kernel) {
+      return std::unexpected(kernel.error());
+    }
+    own.kernel = std::move(*kernel);
+    return {};
+  };
+  if (auto ok = make(setup); !ok) {
+    return ok;
+  }
+  for (const auto& other : setup.others) {
+    if (auto ok = make(*other); !ok) {
+      return ok;
+    }
+  }
+  setup.compile_ms += ms_since(start);
+  return {};
+}
+
+core::Expected<void> Workbench::load_data(Setup& setup) {
+  auto scratch = Memory::make(*device_, resources_of(setup, true), setup.experiment.seed);
+  if (!scratch) {
+    return std::unexpected(scratch.error());
+  }
+  setup.scratch = std::move(*scratch);
+  Data& data = *setup.data;
+  if (data.loaded) {
+    return {};
+  }
+  const auto start = Clock::now();
+  auto memory = Memory::make(*device_, resources_of(setup, false), setup.experiment.seed);
+  if (!memory) {
+    return std::unexpected(memory.error());
+  }
+  data.memory = std::move(*memory);
+  if (auto ok = data.memory.fill(); !ok) {
+    return ok;
+  }
+  data.loaded = true;
   data.upload_ms = ms_since(start);
   return {};
 }
@@ -263,100 +319,139 @@ core::Expected<void> Workbench::reset(Setup& setup) {
 core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& variant,
                                                          const core::Experiment& experiment,
                                                          double budget_ms) {
-  if (!variant.work) {
-    return core::usage_error(fmt::format("there is no workload \"{}\"", variant.workload));
-  }
   if (const auto why = core::missing(variant, info())) {
     return core::device_error(fmt::format("{} is {}", variant.id(), *why));
   }
-  const auto problem = variant.work->resolve(experiment.size, experiment.settings, experiment.seed);
-  if (!problem) {
-    return std::unexpected(problem.error());
-  }
   auto setup = std::make_unique<Setup>();
   setup->variant = variant;
-  const Choice* choice = tunings_.find(info(), variant.id(), problem->sizes);
-  setup->tuned = choice != nullptr && leaves_open(variant, experiment);
-  auto full =
-      fill_in(variant, setup->tuned ? with_choice(experiment, *choice) : experiment, *problem);
-  if (!full) {
-    return std::unexpected(full.error());
-  }
-  setup->experiment = std::move(*full);
-  setup->experiment.device = info().name;
-
-  const auto start = Clock::now();
+  setup->budget_ms = budget_ms;
   core::BarrierEdits edits = experiment.barriers;
-  for (const auto& step : {&Workbench::build_kernel, &Workbench::build_launches}) {
-    if (auto built = (this->*step)(*setup, *problem, edits); !built) {
-      return std::unexpected(built.error());
-    }
+  const auto built = variant.work ? set_up_variant(*setup, experiment, edits)
+                                  : set_up_kernel(*setup, experiment, edits);
+  if (!built) {
+    return std::unexpected(built.error());
   }
   if (!edits.empty()) {
     return core::usage_error(
         fmt::format("there is no barrier {}: the {} {}, counted from 1", edits.begin()->first,
                     setup->others.empty() ? "kernel has" : "kernels have", barriers_of(*setup)));
   }
-  setup->compile_ms = ms_since(start);
-
-  auto data = make_data(variant, *problem);
-  if (!data) {
-    return std::unexpected(data.error());
-  }
-  const bool fresh = data->use_count() == 1;
-  setup->data = std::move(*data);
-  for (const auto& other : setup->others) {
-    other->data = setup->data;
-  }
-  if (fresh) {
-    if (auto ok = reset(*setup); !ok) {
-      return std::unexpected(ok.error());
-    }
-  }
-  std::vector<KernelLaunch> launches;
-  for (const SetupLaunch& launch : setup->launches) {
-    launches.push_back({&launch.kernel->kernel, launch.groups});
-  }
-  setup->launcher =
-      std::make_unique<Launcher>(*device_, std::move(launches), setup->push_constants, budget_ms);
-  for (const gpu::Buffer& scratch : setup->scratch) {
-    setup->launcher->begins_with_zeros(scratch);
-  }
   return setup;
+}
+
+core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experiment& experiment,
+                                               core::BarrierEdits& edits) {
+  const core::Variant& variant = setup.variant;
+  const auto problem = variant.work->resolve(experiment.size, experiment.settings, experiment.seed);
+  if (!problem) {
+    return std::unexpected(problem.error());
+  }
+  const Choice* choice = tunings_.find(info(), variant.id(), problem->sizes);
+  setup.tuned = choice != nullptr && leaves_open(variant, experiment);
+  auto full =
+      fill_in(variant, setup.tuned ? with_choice(experiment, *choice) : experiment, *problem);
+  if (!full) {
+    return std::unexpected(full.error());
+  }
+  setup.experiment = std::move(*full);
+  setup.experiment.device = info().name;
+  if (auto ok = build_kernel(setup, *problem, edits); !ok) {
+    return ok;
+  }
+  return build_launches(setup, *problem, edits);
+}
+
+// Its sizes are its workgroups.
+core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experiment& experiment,
+                                              core::BarrierEdits& edits) {
+  if (experiment.tile != 0) {
+    return core::usage_error(fmt::format("{} has no tile to choose", setup.variant.id()));
+  }
+  setup.experiment = experiment;
+  setup.experiment.variant = setup.variant.id();
+  setup.experiment.device = info().name;
+  const auto start = Clock::now();
+  auto module = load_module(setup.variant, experiment.choices);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  setup.module = std::move(*module);
+  setup.compile_ms += ms_since(start);
+  take_edits(setup, edits);
+  auto plan = plan_kernel(setup.experiment, setup.module);
+  if (!plan) {
+    return std::unexpected(plan.error());
+  }
+  return take_plan(setup, std::move(*plan));
+}
+
+// With its own sizes, and nothing that a workload would say of it.
+core::Expected<void> Workbench::take_plan(Setup& setup, Plan plan) {
+  if (const auto ok = check_plan(plan, setup.experiment.tile, info()); !ok) {
+    return ok;
+  }
+  const glm::uvec3 groups = plan.dispatch.groups;
+  setup.experiment.size = {groups.x, groups.y, groups.z};
+  setup.experiment.choices.groups.clear();
+  setup.chosen = flags_of(plan, setup.experiment);
+  const auto workload = std::make_shared<KernelWorkload>(plan);
+  setup.data =
+      make_data(workload, workload->buffers({}),
+                {.sizes = setup.experiment.size, .options = {}, .seed = setup.experiment.seed});
+  if (const auto ok = examine(setup, std::move(plan)); !ok) {
+    return ok;
+  }
+  setup.launches = {{&setup, {}, {{0, 0, 0}, groups}}};
+  return {};
+}
+
+core::Expected<void> Workbench::examine(Setup& setup, Plan plan) const {
+  const auto start = Clock::now();
+  setup.tiles = plan.tiles;
+  setup.scratch_count = plan.scratch;
+  attach(setup.data, plan.dispatch.resources);
+  auto specimen = Specimen::of(std::move(plan.dispatch), info());
+  if (!specimen) {
+    return std::unexpected(specimen.error());
+  }
+  setup.specimen = std::move(*specimen);
+  setup.compile_ms += ms_since(start);
+  return {};
 }
 
 core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& problem,
                                              core::BarrierEdits& edits) {
-  auto compiled = gpu::compile({setup.variant.source, setup.variant.file});
-  if (!compiled) {
-    return std::unexpected(compiled.error());
+  const auto start = Clock::now();
+  auto module = load_module(setup.variant, setup.experiment.choices);
+  if (!module) {
+    return std::unexpected(module.error());
   }
-  setup.spirv = std::move(compiled->spirv);
+  setup.module = std::move(*module);
+  setup.compile_ms += ms_since(start);
   take_edits(setup, edits);
-  auto plan = plan_kernel(setup.variant, setup.experiment, problem, setup.spirv);
+  auto plan = plan_variant(setup.variant, setup.experiment, problem, setup.module);
   if (!plan) {
     return std::unexpected(plan.error());
   }
-  if (const auto ok = check_plan(*plan, setup.variant, setup.experiment, info()); !ok) {
+  if (const auto ok = check_plan(*plan, setup.experiment.tile, info()); !ok) {
     return ok;
   }
-  setup.facts = std::make_shared<const core::KernelFacts>(examine(setup, plan->constants));
-  auto kernel = device_->kernel(plan->spec());
-  if (!kernel) {
-    return std::unexpected(kernel.error());
+  setup.data =
+      make_data(setup.variant.work,
+                core::stored_buffers(*setup.variant.work, setup.variant, problem.sizes), problem);
+  if (!setup.experiment.choices.of_launch()) {
+    return examine(setup, std::move(*plan));
   }
-  for (const ScratchPlan& scratch : plan->scratch) {
-    auto buffer = device_->buffer(scratch.bytes(), scratch.name);
-    if (!buffer) {
-      return std::unexpected(buffer.error());
-    }
-    setup.scratch.push_back(std::move(*buffer));
+  if (!setup.variant.launches.empty()) {
+    return core::usage_error(
+        fmt::format("{} is several launches: --groups, --push, --buffer and --spec are for one",
+                    setup.variant.id()));
   }
-  setup.tiles = plan->tiles;
-  setup.constants = std::move(plan->constants);
-  setup.push_constants = std::move(plan->push_constants);
-  setup.kernel = std::move(*kernel);
-  return {};
+  attach(setup.data, plan->dispatch.resources);
+  if (const auto ok = override_plan(*plan, setup.experiment); !ok) {
+    return ok;
+  }
+  return take_plan(setup, std::move(*plan));
 }
 
 core::Expected<const Setup*> Workbench::build_other(Setup& setup, const std::string& name,
@@ -393,6 +488,9 @@ core::Expected<const Setup*> Workbench::build_other(Setup& setup, const std::str
 
 core::Expected<void> Workbench::build_launches(Setup& setup, const core::Problem& problem,
                                                core::BarrierEdits& edits) {
+  if (!setup.launches.empty()) {
+    return {};
+  }
   if (setup.variant.launches.empty()) {
     setup.launches.push_back({&setup, {}, {{0, 0, 0}, setup.tiles.groups()}});
   }
@@ -420,15 +518,12 @@ core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer
 }
 
 core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver& observer) {
-  Data& data = *setup.data;
-  gpu::Commands poison;
-  for (std::size_t i = 0; i < data.buffers.size(); ++i) {
-    if (data.inputs[i].empty()) {
-      poison.fill(data.buffers[i], kPoison);
-    }
+  if (auto ok = load(setup); !ok) {
+    return std::unexpected(ok.error());
   }
-  if (auto done = device_->submit(poison); !done) {
-    return std::unexpected(done.error());
+  Data& data = *setup.data;
+  if (auto ok = data.memory.fill(false); !ok) {
+    return std::unexpected(ok.error());
   }
   const auto launch = setup.launcher->launch(setup.buffers(), observer);
   if (!launch) {
@@ -437,10 +532,11 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
   if (!launch->finished) {
     return core::Check{};
   }
-  core::HostBuffers after(data.buffers.size());
-  for (std::size_t i = 0; i < data.buffers.size(); ++i) {
-    if (data.inputs[i].empty()) {
-      auto host = download(data.buffers[i]);
+  const Buffers buffers = data.memory.buffers();
+  core::HostBuffers after(buffers.size());
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    if (data.specs[i].role == core::Role::output) {
+      auto host = download(*buffers[i]);
       if (!host) {
         return std::unexpected(host.error());
       }
@@ -456,8 +552,8 @@ core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device) {
   report.device = device.name;
   report.verdict = core::Verdict::divergent;
   report.workgroups = setup.tiles.group_count();
-  report.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());
-  report.findings = setup.facts->divergent;
+  report.accesses = static_cast<std::uint32_t>(setup.facts().accesses.size());
+  report.findings = setup.facts().divergent;
   return report;
 }
 
@@ -475,8 +571,11 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
                                .title = kernel.variant.title,
                                .sections = launch.sections,
                                .groups = launch.groups,
-                               .source = kernel.variant.source,
-                               .facts = kernel.facts,
+                               .source = kernel.module->sources.empty()
+                                             ? std::string()
+                                             : kernel.module->sources.front().text,
+                               .sources = kernel.module->sources,
+                               .facts = kernel.specimen->facts(),
                                .barriers_before = kernel.barriers_before});
   }
   result.problem = setup.data->problem;
@@ -486,7 +585,8 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.buffers = setup.data->specs;
   result.tuned = setup.tuned;
   result.tiles = setup.tiles;
-  result.facts = setup.facts;
+  result.facts = setup.specimen->facts();
+  result.chosen = setup.chosen;
   result.occupancy = std::make_shared<const core::Occupancy>(occupancy_of(setup, device));
   result.timing.compile_ms = setup.compile_ms;
   result.timing.upload_ms = setup.data->upload_ms;

@@ -13,6 +13,9 @@
 #include "core/work/result.h"
 #include "core/work/workload.h"
 #include "gpu/device.h"
+#include "lab/ready/memory.h"
+#include "lab/ready/plan.h"
+#include "lab/ready/specimen.h"
 #include "lab/ready/tuning.h"
 #include "lab/run/launch.h"
 
@@ -27,8 +30,9 @@ struct Data {
   core::HostBuffers inputs;             ///< kept for the comparison with the reference; rounded
   /// Inputs as they lie in their buffers, where that is another way than row-major float32.
   std::vector<std::vector<std::byte>> stored;
-  std::vector<gpu::Buffer> buffers;  ///< in binding order
-  double upload_ms = 0.0;            ///< wall clock
+  Memory memory;           ///< of the buffers, once something is launched on them
+  bool loaded = false;     ///< it is there, and was filled
+  double upload_ms = 0.0;  ///< wall clock
 
   /// What a buffer holds at the start; empty for outputs.
   [[nodiscard]] std::span<const std::byte> content(std::size_t buffer) const {
@@ -45,31 +49,43 @@ struct SetupLaunch {
   core::Box groups;  ///< of the workgroups of Setup::tiles; never empty
 };
 
-/// A variant, compiled for one problem and tile. Kernels of further launches are setups like it on
-/// the same data, with a tile map of the same workgroups, but without launches of their own.
+/// A kernel, compiled for one problem and tile, and examined. Kernels of further launches are
+/// setups like it on the same data, with a tile map of the same workgroups, but without launches of
+/// their own. Nothing of it is on the device before Workbench::load().
 struct Setup {
   core::Experiment experiment;  ///< every field filled in; edits of this kernel's barriers, by its
                                 ///< own count
   core::Variant variant;
   bool tuned = false;  ///< the tile was left open, and is what was found best here
   core::TileMap tiles;
-  std::vector<std::uint32_t> spirv;  ///< as compiled, its barriers as written
-  std::shared_ptr<const core::KernelFacts> facts;
-  std::map<std::uint32_t, std::uint32_t> constants;  ///< specialization, by SpecId
+  Module module;
+  std::shared_ptr<Specimen> specimen;
+  std::vector<std::string> chosen;  ///< flags that say what was chosen; none for a variant
   std::shared_ptr<Data> data;
-  std::vector<gpu::Buffer> scratch;  ///< of Variant::scratch; zeros when a launch begins
-  std::vector<std::uint32_t> push_constants;
+  Memory scratch;  ///< of the kernel's own resources; zeros when a launch begins
+  std::size_t scratch_count = 0;
   gpu::Kernel kernel;
   std::vector<std::unique_ptr<Setup>> others;  ///< kernels of further launches
   std::vector<SetupLaunch> launches;           ///< in turn; each workgroup belongs to one of them
-  std::unique_ptr<Launcher> launcher;
+  std::unique_ptr<Launcher> launcher;          ///< null before it is loaded
+  double budget_ms = 0.0;                      ///< of a dispatch, at most
   double compile_ms = 0.0;            ///< GLSL to SPIR-V to pipeline, wall clock; of all kernels
   std::uint32_t barriers_before = 0;  ///< of kernels of earlier launches: edits count on
 
+  [[nodiscard]] const core::KernelFacts& facts() const { return *specimen->facts(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& push_constants() const {
+    return specimen->dispatch().push_constants;
+  }
   /// The data's buffers, then scratch, as the kernel's bindings take them.
-  [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
+  [[nodiscard]] Buffers buffers() const;
+  /// What a launch is expected to take; 0: not known.
+  [[nodiscard]] double expected_ms() const { return launcher ? launcher->expected_ms() : 0.0; }
+  /// What probes may be lent: nothing before it is loaded.
+  [[nodiscard]] Buffers lent() const { return launcher ? buffers() : Buffers{}; }
   /// What a workgroup runs.
   [[nodiscard]] const Setup& kernel_of(glm::uvec3 group) const;
+  /// The launches, for probes.
+  [[nodiscard]] Turns turns() const;
 };
 
 class Workbench {
@@ -85,33 +101,47 @@ class Workbench {
   /// From now on an experiment that leaves its tile open gets what was found best here.
   void use(Tunings tunings) { tunings_ = std::move(tunings); }
 
-  /// Fills in, compiles, allocates and uploads. Whatever does not fit the device (size, tile,
-  /// memory) or the kernel (settings, source) is an error before anything runs. Data of the
-  /// previous setup is taken over when the problem is the same. `budget_ms` is the longest that a
-  /// dispatch should take.
+  /// Fills in, compiles and examines. Whatever does not fit the device (size, tile, memory) or the
+  /// kernel (settings, source) is an error before anything is on the device. Data of the previous
+  /// setup is taken over when the problem is the same. `budget_ms` is the longest that a dispatch
+  /// should take.
   [[nodiscard]] core::Expected<std::unique_ptr<Setup>> set_up(const core::Variant& variant,
                                                               const core::Experiment& experiment,
                                                               double budget_ms);
-  /// Uploads the problem's inputs again, as at the start.
+  /// Makes the pipelines, allocates and uploads, unless that is done. Fault::device when the kernel
+  /// can't be launched here.
+  [[nodiscard]] core::Expected<void> load(Setup& setup);
+  /// Uploads the problem's inputs again, as at the start. Loads.
   [[nodiscard]] core::Expected<void> reset(Setup& setup);
-  /// Fills the outputs with NaN, launches once on what is in the inputs, and compares with the
-  /// reference in double. The inputs must be those of the start.
+  /// Makes the outputs as they are at the start (NaN), launches once on what is in the inputs, and
+  /// compares with the reference in double. The inputs must be those of the start. Loads.
   [[nodiscard]] core::Expected<core::Check> verify(Setup& setup, const SliceObserver& observer);
   [[nodiscard]] core::Expected<std::vector<float>> download(const gpu::Buffer& buffer);
 
  private:
-  [[nodiscard]] core::Expected<std::shared_ptr<Data>> make_data(const core::Variant& variant,
-                                                                const core::Problem& problem);
-  // Compiles, reflects, checks against the device's limits, and makes the pipeline.
-  // Takes its barriers' edits from `edits`.
+  [[nodiscard]] std::shared_ptr<Data> make_data(const core::WorkloadPtr& workload,
+                                                std::vector<core::BufferSpec> specs,
+                                                const core::Problem& problem);
+  // Of a variant with a workload, and of any other kernel. Each takes its barriers' edits from
+  // `edits`.
+  [[nodiscard]] core::Expected<void> set_up_variant(Setup& setup,
+                                                    const core::Experiment& experiment,
+                                                    core::BarrierEdits& edits);
+  [[nodiscard]] core::Expected<void> set_up_kernel(Setup& setup, const core::Experiment& experiment,
+                                                   core::BarrierEdits& edits);
+  // Compiles, plans, checks against the device's limits, and examines.
   [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem,
                                                   core::BarrierEdits& edits);
+  [[nodiscard]] core::Expected<void> take_plan(Setup& setup, Plan plan);
+  [[nodiscard]] core::Expected<void> examine(Setup& setup, Plan plan) const;
   // Whatever else the variant launches, and who launches which workgroups.
   [[nodiscard]] core::Expected<void> build_launches(Setup& setup, const core::Problem& problem,
                                                     core::BarrierEdits& edits);
   [[nodiscard]] core::Expected<const Setup*> build_other(Setup& setup, const std::string& name,
                                                          const core::Problem& problem,
                                                          core::BarrierEdits& edits);
+  [[nodiscard]] core::Expected<void> load_data(Setup& setup);
+  [[nodiscard]] core::Expected<void> load_pipeline(Setup& setup);
   std::unique_ptr<gpu::Device> device_;
   Tunings tunings_;
   std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone

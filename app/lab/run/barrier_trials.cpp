@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "lab/live/worker.h"
-#include "lab/run/check.h"
+#include "lab/run/steps.h"
 
 namespace lab {
 namespace {
@@ -31,7 +31,7 @@ core::Expected<core::BarrierTrials> plan_trials(Workbench& bench, const core::Va
   if (!setup) {
     return std::unexpected(setup.error());
   }
-  const core::KernelFacts& facts = *(*setup)->facts;
+  const core::KernelFacts& facts = (*setup)->facts();
   if (facts.barriers.empty()) {
     return core::usage_error(facts.not_examined.empty()
                                  ? fmt::format("{} has no barrier to try", variant.id())
@@ -60,7 +60,7 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
     stopped = stopped || !observer(done);
     return !stopped;
   };
-  auto report = check_setup(bench.device(), **setup, kTrialBudgetMs, watch);
+  auto report = check_setup(bench, **setup, kTrialBudgetMs, watch);
   if (!report) {
     return give_up(report.error());
   }
@@ -68,10 +68,16 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
   core::Timing timing;
   if (!stopped && report->verdict != core::Verdict::divergent) {
     const auto plain = bench.set_up(variant, with_edits(experiment, {}), kTrialBudgetMs);
-    if (trial.kind && plain && (*plain)->facts->divergent.empty()) {
+    if (trial.kind && plain && (*plain)->facts().divergent.empty()) {
+      if (const auto ok = bench.load(**plain); !ok) {
+        return give_up(ok.error());
+      }
       if (const auto ok = measure(**plain, times, watch, written); !ok) {
         return give_up(ok.error());
       }
+    }
+    if (const auto ok = bench.load(**setup); !ok) {
+      return give_up(ok.error());
     }
     if (const auto ok = measure(**setup, times, watch, timing); !ok) {
       return give_up(ok.error());

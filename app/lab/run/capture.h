@@ -10,6 +10,7 @@
 #include "core/work/catalogue.h"
 #include "core/work/result.h"
 #include "core/work/scene.h"
+#include "core/work/step.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/measure.h"
 
@@ -17,9 +18,9 @@ namespace lab {
 
 struct CaptureOptions {
   MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
-  bool ladder = true;     ///< measure the other rungs too; views that compare them always do
-  core::ViewNeeds needs;  ///< of the view that will show it
-  /// Where it is traced: the workgroup; nothing: the view's.
+  bool ladder = false;  ///< measure the other rungs too; views that compare them always do
+  core::Steps needs;    ///< of the view that will show it, beside the launch
+  /// The workgroup that is traced; nothing: the view's.
   std::optional<glm::uvec3> workgroup;
   /// Check for races for so long at most. A picture of a launch that takes longer says how much of
   /// it was checked.
@@ -28,10 +29,9 @@ struct CaptureOptions {
   std::function<core::Expected<void>(const core::Result&)> suits;
 };
 
-/// Runs the scene's experiment: checked, timed, with its heat maps; checked for races; chained
-/// workloads stepped as far as the scene says; the ladder, and where the view shows them the
-/// device's ceilings. Views that compare variants warm up properly before each. The same scene on
-/// the same device gives the same Result but for what is measured.
+/// Verifies, times and checks the scene's launch, draws its fields, and makes what else is needed.
+/// The same scene on the same device gives the same Result but for what is measured. Views that
+/// compare variants warm up properly before each.
 [[nodiscard]] core::Expected<core::Result> capture(Workbench& bench,
                                                    const core::Catalogue& catalogue,
                                                    const std::filesystem::path& shaders,

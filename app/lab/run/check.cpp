@@ -10,8 +10,7 @@
 #include "core/report/timing.h"
 #include "core/work/tile_map.h"
 #include "lab/read/race_findings.h"
-#include "lab/ready/specimen.h"
-#include "lab/ready/workbench.h"
+#include "lab/ready/plan.h"
 #include "lab/run/launch.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/module/canonical.h"
@@ -31,8 +30,9 @@ constexpr std::uint64_t kGrowth = 8;
 
 class Check {
  public:
-  Check(gpu::Device& device, const CheckRequest& request) : device_(device), request_(request) {
-    report_.kernel = request.kernel;
+  Check(gpu::Device& device, const Turn& turn, const CheckOptions& options)
+      : device_(device), specimen_(*turn.specimen), launched_(turn.groups), options_(options) {
+    report_.kernel = dispatch().module->name;
     report_.device = device.info().name;
   }
 
@@ -41,8 +41,6 @@ class Check {
  private:
   void refuse(const std::vector<spirv::DivergentBarrier>& barriers);
   Expected<void> make_probe();
-  Expected<gpu::Kernel> make_kernel(std::span<const std::uint32_t> words, bool probed,
-                                    const std::string& entry);
   Expected<double> launch(const gpu::Kernel& kernel, bool probed);
   struct Times {
     std::vector<double> plain;
@@ -57,19 +55,17 @@ class Check {
   void count_accesses();
   Expected<void> read_findings();
   void conclude();
-  [[nodiscard]] spirv::Examination& examination() { return specimen_->examination(); }
-  [[nodiscard]] const core::TileMap& tiles() const { return specimen_->tiles(); }
-  [[nodiscard]] core::Box launched() const {
-    return request_.launched.count() > 0 ? request_.launched
-                                         : core::Box{{0, 0, 0}, tiles().groups()};
-  }
-  [[nodiscard]] NumberedGroups numbers() const { return NumberedGroups(launched()); }
+  [[nodiscard]] const core::Dispatch& dispatch() const { return specimen_.dispatch(); }
+  [[nodiscard]] NumberedGroups numbers() const { return NumberedGroups(launched_); }
   [[nodiscard]] std::array<std::uint32_t, 5> header(std::uint64_t done) const;
 
   gpu::Device& device_;
-  const CheckRequest& request_;
+  Specimen& specimen_;
+  core::Box launched_;
+  const CheckOptions& options_;
   core::CheckReport report_;
-  std::unique_ptr<Specimen> specimen_;
+  spirv::Examination* examination_ = nullptr;  // with loops bounded, once they are
+  Memory memory_;
   bool loops_end_ = false;  // seen on the first workgroup
   std::uint64_t checked_ = 0;
   spirv::RaceProbe probe_;
@@ -80,19 +76,19 @@ class Check {
 };
 
 Expected<core::CheckReport> Check::run() {
-  auto specimen = Specimen::of(device_, request_);
-  if (!specimen) {
-    return std::unexpected(specimen.error());
+  const auto examined = specimen_.examination();
+  if (!examined) {
+    return std::unexpected(examined.error());
   }
-  specimen_ = std::move(*specimen);
+  examination_ = *examined;
   count_accesses();
-  report_.incomplete = examination().sites.not_understood();
-  const auto divergent = examination().uniformity.divergent_barriers();
+  report_.incomplete = examination_->sites.not_understood();
+  const auto divergent = examination_->uniformity.divergent_barriers();
   if (!divergent.empty()) {
     refuse(divergent);
     return std::move(report_);
   }
-  if (const auto& why = specimen_->not_possible(); !why.empty()) {
+  if (const auto& why = specimen_.not_possible(); !why.empty()) {
     report_.incomplete.insert(report_.incomplete.end(), why.begin(), why.end());
     return std::move(report_);
   }
@@ -101,11 +97,11 @@ Expected<core::CheckReport> Check::run() {
       return std::unexpected(ok.error());
     }
   }
-  const auto kernel = make_kernel(probe_.words, true, examination().program.interface.entry_point);
+  const auto kernel = specimen_.probe_kernel(device_, probe_.words, "checked", 2);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
-  if (const auto ok = specimen_->fill_buffers(); !ok) {
+  if (const auto ok = memory_.fill(); !ok) {
     return std::unexpected(ok.error());
   }
   const auto time = launch(*kernel, true);
@@ -117,7 +113,7 @@ Expected<core::CheckReport> Check::run() {
   if (const auto ok = read_findings(); !ok) {
     return std::unexpected(ok.error());
   }
-  if (request_.measure) {
+  if (options_.measure) {
     if (const auto ok = measure(*kernel); !ok) {
       return std::unexpected(ok.error());
     }
@@ -127,23 +123,29 @@ Expected<core::CheckReport> Check::run() {
 }
 
 void Check::count_accesses() {
-  report_.workgroups = launched().count();
+  report_.workgroups = launched_.count();
   checked_ =
-      request_.tiles == 0 ? report_.workgroups : std::min(request_.tiles, report_.workgroups);
-  report_.accesses = static_cast<std::uint32_t>(examination().sites.all().size());
-  report_.accesses_proven = examination().proofs.proven_sites();
+      options_.tiles == 0 ? report_.workgroups : std::min(options_.tiles, report_.workgroups);
+  report_.accesses = static_cast<std::uint32_t>(examination_->sites.all().size());
+  report_.accesses_proven = examination_->proofs.proven_sites();
 }
 
 Expected<void> Check::bound_loops() {
-  const auto problem = specimen_->bound_loops();
-  if (!problem) {
-    return std::unexpected(problem.error());
+  const auto bounded = specimen_.bounded();
+  if (!bounded) {
+    return std::unexpected(bounded.error());
   }
-  if (!problem->empty()) {
-    report_.incomplete.push_back(*problem);
+  if (!specimen_.not_bounded().empty()) {
+    report_.incomplete.push_back(specimen_.not_bounded());
   }
+  examination_ = *bounded;
   count_accesses();
-  return specimen_->make_buffers();
+  auto memory = Memory::make(device_, dispatch().resources, options_.seed, options_.lent);
+  if (!memory) {
+    return std::unexpected(memory.error());
+  }
+  memory_ = std::move(*memory);
+  return {};
 }
 
 void Check::refuse(const std::vector<spirv::DivergentBarrier>& barriers) {
@@ -161,11 +163,11 @@ void Check::refuse(const std::vector<spirv::DivergentBarrier>& barriers) {
 Expected<void> Check::make_probe() {
   spirv::RaceProbeOptions options;
   options.shared_memory_bytes = device_.info().shared_memory_bytes;
-  options.shadow_in_buffer = request_.shadow_in_buffer;
-  options.findings_binding = static_cast<std::uint32_t>(specimen_->buffers().size());
+  options.shadow_in_buffer = options_.shadow_in_buffer;
+  options.findings_binding = static_cast<std::uint32_t>(dispatch().resources.size());
   options.shadow_binding = options.findings_binding + 1;
-  options.loops = static_cast<std::uint32_t>(specimen_->loops().size());
-  auto probe = spirv::make_race_probe(examination(), options);
+  options.loops = static_cast<std::uint32_t>(specimen_.loops().size());
+  auto probe = spirv::make_race_probe(*examination_, options);
   if (!probe) {
     return std::unexpected(probe.error());
   }
@@ -195,40 +197,27 @@ Expected<void> Check::make_probe() {
   return {};
 }
 
-Expected<gpu::Kernel> Check::make_kernel(std::span<const std::uint32_t> words, bool probed,
-                                         const std::string& entry) {
-  std::vector<std::uint32_t> bindings(specimen_->buffers().size() + (probed ? 2 : 0));
-  std::iota(bindings.begin(), bindings.end(), 0U);
-  return device_.kernel(
-      {.name = request_.kernel + (probed ? " (checked)" : ""),
-       .spirv = words,
-       .entry_point = entry,
-       .constants = probed ? spirv::SpecValues{} : specimen_->constants(),
-       .bindings = bindings,
-       .push_constant_bytes = static_cast<std::uint32_t>(specimen_->push_constants().size() * 4)});
-}
-
 // As many workgroups as go into the time for a slice, judged by the last slice.
 std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
-  if (request_.slice_ms <= 0.0) {
+  if (options_.slice_ms <= 0.0) {
     return slice_groups_;
   }
   if (last == 0) {
     return std::min(kFirstSlice, slice_groups_);
   }
-  const double fits = request_.slice_ms / std::max(last_ms, 1e-3) * static_cast<double>(last);
+  const double fits = options_.slice_ms / std::max(last_ms, 1e-3) * static_cast<double>(last);
   const auto most = static_cast<std::uint64_t>(std::clamp(fits, 1.0, 1e15));
   return std::min({most, last * kGrowth, slice_groups_});
 }
 
 // What the probe counts workgroups by, and the first of a slice.
 std::array<std::uint32_t, 5> Check::header(std::uint64_t done) const {
-  const glm::uvec3 size = launched().size();
+  const glm::uvec3 size = launched_.size();
   return {size.x, size.y, static_cast<std::uint32_t>(numbers().first() + done), 0, size.z};
 }
 
 Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
-  std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
+  std::vector<const gpu::Buffer*> buffers = memory_.buffers();
   if (probed) {
     buffers.push_back(&findings_);
     buffers.push_back(&shadow_);
@@ -243,9 +232,9 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   std::uint64_t last = 0;
   for (std::uint64_t done = 0; done < checked_;) {
     // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
-    const bool alone = probed && !specimen_->loops().empty() && !loops_end_ && done == 0;
+    const bool alone = probed && !specimen_.loops().empty() && !loops_end_ && done == 0;
     const core::Box slice = next_slice(
-        launched(), done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
+        launched_, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
     if (probed) {
       const auto words = header(done);
       if (const auto ok = device_.upload(findings_, std::as_bytes(std::span(words))); !ok) {
@@ -254,7 +243,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
     gpu::Commands commands;
     commands.begin_timed();
-    commands.dispatch(kernel, buffers, specimen_->push_constants(), slice.first, slice.size());
+    commands.dispatch(kernel, buffers, dispatch().push_constants, slice.first, slice.size());
     commands.end_timed();
     const auto time = device_.submit(commands);
     if (!time) {
@@ -264,7 +253,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     last = slice.count();
     ms += last_ms;
     done += last;
-    if (probed && request_.observer && !request_.observer(done)) {
+    if (probed && options_.observer && !options_.observer(done)) {
       checked_ = done;
     }
     if (alone) {
@@ -291,19 +280,15 @@ Expected<bool> Check::all_loops_ended() {
 }
 
 Expected<void> Check::measure(const gpu::Kernel& kernel) {
-  auto plain_module = spirv::parse(specimen_->words());
-  if (!plain_module) {
-    return std::unexpected(plain_module.error());
+  const auto described = plain_kernel(dispatch());
+  if (!described) {
+    return std::unexpected(described.error());
   }
-  if (const auto edited = spirv::edit_barriers(*plain_module, request_.barriers); !edited) {
-    return std::unexpected(edited.error());
-  }
-  const auto plain =
-      make_kernel(spirv::write(*plain_module), false, examination().program.interface.entry_point);
+  const auto plain = device_.kernel(described->spec());
   if (!plain) {
     return std::unexpected(plain.error());
   }
-  for (const auto& ok : {specimen_->fill_buffers(), make_blank()}) {
+  for (const auto& ok : {memory_.fill(), make_blank()}) {
     if (!ok) {
       return ok;
     }
@@ -341,7 +326,7 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
     times.checked.push_back(*with);
     return {};
   }
-  std::vector<const gpu::Buffer*> buffers = specimen_->buffers();
+  std::vector<const gpu::Buffer*> buffers = memory_.buffers();
   gpu::Commands commands;
   commands.copy(blank_, findings_);
   for (const bool with : {false, true}) {
@@ -350,8 +335,8 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
       buffers.push_back(&shadow_);
     }
     commands.begin_timed();
-    commands.dispatch(with ? probed : plain, buffers, specimen_->push_constants(), launched().first,
-                      launched().size());
+    commands.dispatch(with ? probed : plain, buffers, dispatch().push_constants, launched_.first,
+                      launched_.size());
     commands.end_timed();
   }
   const auto ms = device_.submit(commands);
@@ -384,13 +369,13 @@ Expected<void> Check::read_findings() {
   if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
     return ok;
   }
-  add_race_findings(examination(), probe_, tiles(), numbers(), words, report_);
-  for (std::uint32_t n = 0; n < specimen_->loops().size(); ++n) {
+  add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
+  for (std::uint32_t n = 0; n < specimen_.loops().size(); ++n) {
     if (const std::uint32_t count = words[probe_.findings.loop(n)]; count != 0) {
       core::Finding finding;
       finding.kind = core::FindingKind::unfinished_loop;
-      finding.line = specimen_->loops()[n].at.line;
-      finding.limit = specimen_->loop_limits().loop;
+      finding.line = specimen_.loops()[n].at.line;
+      finding.limit = specimen_.loop_limits().loop;
       finding.count = count;
       report_.findings.push_back(finding);
     }
@@ -419,42 +404,10 @@ void Check::conclude() {
 
 }  // namespace
 
-std::vector<CheckRequest> describe_check(const Setup& setup, const CheckRequest& like) {
-  std::vector<CheckRequest> requests;
-  for (const SetupLaunch& launch : setup.launches) {
-    CheckRequest& request = requests.emplace_back(like);
-    const Setup& kernel = *launch.kernel;
-    request.kernel = kernel.variant.id();
-    request.keeps = setup.data;
-    request.spirv = kernel.spirv;
-    request.constants = kernel.constants;
-    request.barriers = kernel.experiment.barriers;
-    request.push_constants = kernel.push_constants;
-    const glm::uvec3 groups = setup.tiles.groups();
-    request.groups = {groups.x, groups.y, groups.z};
-    request.launched = launch.groups;
-    for (std::uint32_t i = 0; i < setup.data->inputs.size(); ++i) {
-      CheckBuffer buffer;
-      buffer.content = setup.data->content(i);
-      buffer.bytes = setup.data->buffers[i].bytes();
-      buffer.fill = Fill::zero;
-      request.buffers[{0, i}] = buffer;
-    }
-    for (const gpu::Buffer& scratch : kernel.scratch) {
-      const auto binding = static_cast<std::uint32_t>(request.buffers.size());
-      request.buffers[{0, binding}] = {.bytes = scratch.bytes(), .fill = Fill::zero, .content = {}};
-    }
-  }
-  return requests;
-}
-
-Expected<core::CheckReport> check(gpu::Device& device, const CheckRequest& request) {
-  return Check(device, request).run();
-}
-
-Expected<core::CheckReport> check(gpu::Device& device, const std::vector<CheckRequest>& launches) {
-  if (launches.size() == 1) {
-    return check(device, launches.front());
+Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
+                                  const CheckOptions& options) {
+  if (turns.size() == 1) {
+    return Check(device, turns.front(), options).run();
   }
   core::CheckReport all;
   all.device = device.info().name;
@@ -462,52 +415,24 @@ Expected<core::CheckReport> check(gpu::Device& device, const std::vector<CheckRe
   std::uint64_t done = 0;
   bool going = true;
   std::set<std::string> kernels;
-  for (CheckRequest request : launches) {
-    if (const SliceObserver observer = request.observer) {
-      request.observer = [&, observer](std::uint64_t groups) {
-        going = going && observer(done + groups);
+  for (const Turn& turn : turns) {
+    CheckOptions own = options;
+    if (options.observer) {
+      own.observer = [&](std::uint64_t groups) {
+        going = going && options.observer(done + groups);
         return going;
       };
     }
     // Once it was told to stop, a launch is left after its first slice.
-    auto report = check(device, request);
+    auto report = Check(device, turn, own).run();
     if (!report) {
       return report;
     }
     done += report->workgroups;
-    all.add(std::move(*report), !kernels.insert(request.kernel).second);
+    const std::string kernel = report->kernel;
+    all.add(std::move(*report), !kernels.insert(kernel).second);
   }
   return all;
-}
-
-Expected<core::CheckReport> check_setup(gpu::Device& device, const Setup& setup, double slice_ms,
-                                        const SliceObserver& observer) {
-  CheckRequest like;
-  like.slice_ms = slice_ms;
-  like.observer = observer;
-  std::uint64_t bytes = 0;
-  for (const gpu::Buffer* buffer : setup.buffers()) {
-    bytes += buffer->bytes();
-  }
-  // What is on the device stays there beside what the check needs.
-  auto report = 2 * bytes <= device.info().memory_bytes
-                    ? check(device, describe_check(setup, like))
-                    : core::device_error(
-                          "this device has no room for a second set of buffers, "
-                          "which a check needs");
-  if (report) {
-    report->kernel = setup.variant.id();
-  }
-  if (report || report.error().device_lost) {
-    return report;
-  }
-  core::CheckReport unchecked;
-  unchecked.kernel = setup.variant.id();
-  unchecked.device = device.info().name;
-  unchecked.workgroups = setup.tiles.group_count();
-  unchecked.accesses = static_cast<std::uint32_t>(setup.facts->accesses.size());
-  unchecked.incomplete.push_back(report.error().message);
-  return unchecked;
 }
 
 }  // namespace lab

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "lab/run/occupancy.h"
+#include "lab/ready/kernel_module.h"
 
 namespace lab {
 namespace {
@@ -112,52 +112,10 @@ core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
   return done ? core::Expected<void>{} : std::unexpected(done.error());
 }
 
-core::Expected<void> check_and_time(Workbench& bench, Setup& setup, const MeasureOptions& options,
-                                    core::Result& result) {
-  const SliceObserver keep_going = [](std::uint64_t) { return true; };
-  result = describe(setup, bench.info());
-  if (!result.refused()) {
-    auto check = bench.verify(setup, keep_going);
-    if (!check) {
-      return std::unexpected(check.error());
-    }
-    result.check = std::move(*check);
-    if (auto ok = measure(setup, options, keep_going, result.timing); !ok) {
-      return ok;
-    }
-    result.groups_done = result.tiles.group_count();
-  }
-  result.sliced = result.timing.slices > 1;
-  result.stage = core::Stage::done;
-  if (auto ok = read_fields(bench, setup, result); !ok) {
-    return ok;
-  }
-  auto occupancy = whole_occupancy(bench.device(), setup);
-  if (!occupancy) {
-    return std::unexpected(occupancy.error());
-  }
-  result.occupancy = std::move(*occupancy);
-  return {};
-}
-
-core::Expected<core::Result> run_experiment(Workbench& bench, const core::Variant& variant,
-                                            const core::Experiment& experiment,
-                                            const MeasureOptions& options) {
-  constexpr double kDispatchBudgetMs = 500.0;
-  auto setup = bench.set_up(variant, experiment, kDispatchBudgetMs);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
-  core::Result result;
-  if (auto ok = check_and_time(bench, **setup, options, result); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return result;
-}
-
-std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const std::string& workload) {
+std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const core::Variant& of) {
   std::vector<core::Rung> ladder;
-  for (const core::Variant& variant : catalogue.of(workload)) {
+  const std::span<const core::Variant> alone(&of, 1);
+  for (const core::Variant& variant : of.work ? catalogue.of(of.workload) : alone) {
     core::Rung rung{.variant = variant.id(),
                     .name = variant.name,
                     .title = variant.title,
@@ -193,7 +151,7 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
       own.settings.erase(constant);
     }
   }
-  const auto variant = catalogue.find(rung.variant);
+  const auto variant = find_kernel(catalogue, rung.variant);
   if (!variant) {
     return fail(variant.error());
   }
@@ -201,9 +159,9 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   if (!setup) {
     return fail(setup.error());
   }
-  rung.refused = !(*setup)->facts->divergent.empty();
+  rung.refused = !(*setup)->facts().divergent.empty();
   if (rung.refused) {
-    return fail({core::Fault::usage, (*setup)->facts->divergent.front().sentence()});
+    return fail({core::Fault::usage, (*setup)->facts().divergent.front().sentence()});
   }
   if (options.verify) {
     auto check = bench.verify(**setup, observer);
@@ -211,6 +169,9 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
       return fail(check.error());
     }
     rung.check = std::move(*check);
+  }
+  if (auto ok = bench.load(**setup); !ok) {
+    return fail(ok.error());
   }
   core::Timing timing;
   if (auto ok = measure(**setup, options.measure, observer, timing); !ok) {
@@ -239,12 +200,13 @@ void compare_rungs(std::vector<core::Rung>& ladder) {
 core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Result& result) {
   const Data& data = *setup.data;
   const auto& specs = data.specs;
+  const Buffers buffers = data.memory.buffers();
   core::HostBuffers outputs(specs.size());
   result.fields.clear();
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const bool output = data.inputs[i].empty();
+    const bool output = specs[i].role == core::Role::output && data.loaded;
     if (output) {
-      auto host = bench.download(data.buffers[i]);
+      auto host = bench.download(*buffers[i]);
       if (!host) {
         return std::unexpected(host.error());
       }

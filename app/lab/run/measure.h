@@ -17,27 +17,16 @@ struct MeasureOptions {
   double time_ms = 1500.0;  ///< with repeat 0: sample for about so long
 };
 
-/// Appends to `timing`: warm-up launches, then samples. Outputs are overwritten, inputs stay. Stops
-/// early, with what it has, when the observer says so.
+/// Of a setup that is loaded. Appends to `timing`: warm-up launches, then samples. Outputs are
+/// overwritten, inputs stay. Stops early, with what it has, when the observer says so.
 [[nodiscard]] core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
                                            const SliceObserver& observer, core::Timing& timing);
 
-/// Verifies, measures, reads the heat maps and models the occupancy of a fresh setup into `result`.
-/// A kernel that is refused (Result::refused) is not launched.
-[[nodiscard]] core::Expected<void> check_and_time(Workbench& bench, Setup& setup,
-                                                  const MeasureOptions& options,
-                                                  core::Result& result);
-
-/// What `run` does: set up, verify, measure. `variant` is as in the catalogue.
-[[nodiscard]] core::Expected<core::Result> run_experiment(Workbench& bench,
-                                                          const core::Variant& variant,
-                                                          const core::Experiment& experiment,
-                                                          const MeasureOptions& options);
-
-/// The ladder of a workload, nothing measured yet: its first variant at its preset tile, which is
-/// what speed-ups are measured against, then every other variant at each of its tiles.
+/// The ladder of a variant's workload, nothing measured yet: its first variant at its preset tile,
+/// which is what speed-ups are measured against, then every other variant at each of its tiles. A
+/// kernel that belongs to no workload is a ladder of one.
 [[nodiscard]] std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue,
-                                                  const std::string& workload);
+                                                  const core::Variant& variant);
 
 struct RungOptions {
   MeasureOptions measure;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lab/ready/kernel_plan.h"
+#include "lab/ready/plan.h"
 
 namespace lab {
 namespace {
@@ -18,18 +18,24 @@ const Setup& kernel_of(const Setup& setup) {
   return setup.launches.empty() ? setup : *setup.launches.front().kernel;
 }
 
-core::Expected<KernelPlan> plan_at(const Setup& setup, std::uint32_t tile) {
-  return plan_kernel(setup.variant, at_tile(setup, tile), setup.data->problem, setup.spirv);
+core::Expected<Plan> plan_of(const Setup& setup, const core::Experiment& experiment) {
+  return setup.variant.work
+             ? plan_variant(setup.variant, experiment, setup.data->problem, setup.module)
+             : plan_kernel(experiment, setup.module);
+}
+
+core::Expected<Plan> plan_at(const Setup& setup, std::uint32_t tile) {
+  return plan_of(setup, at_tile(setup, tile));
 }
 
 // What unused columns take, a constant at a time.
 std::vector<core::PaddingCost> paddings_of(const Setup& setup, std::uint32_t tile,
-                                           const KernelPlan& plan) {
+                                           const Plan& plan) {
   std::vector<core::PaddingCost> paddings;
   for (const std::string& constant : plan.paddings) {
     core::Experiment without = at_tile(setup, tile);
     without.settings[constant] = "0";
-    const auto other = plan_kernel(setup.variant, without, setup.data->problem, setup.spirv);
+    const auto other = plan_of(setup, without);
     if (other && other->shared_bytes < plan.shared_bytes) {
       paddings.push_back({.constant = constant, .bytes = plan.shared_bytes - other->shared_bytes});
     }
@@ -51,7 +57,7 @@ core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
   t.use.subgroup_size = std::max(device.subgroup_size, 1U);
   t.use.shared_bytes = plan->shared_bytes;
   t.paddings = paddings_of(setup, tile, *plan);
-  if (const auto ok = check_plan(*plan, setup.variant, at_tile(setup, tile), device); !ok) {
+  if (const auto ok = check_plan(*plan, tile, device); !ok) {
     t.impossible = ok.error().message;
   }
   return t;
@@ -108,7 +114,8 @@ core::Expected<void> refine(gpu::Device& device, const Setup& setup, core::Occup
       first ? occupancy.tiles[occupancy.chosen] : *std::ranges::find_if(occupancy.tiles, is_due);
   tile.compiled = true;
   const auto plan = plan_at(kernel_of(setup), tile.tile);
-  auto statistics = plan ? device.statistics(plan->spec()) : std::unexpected(plan.error());
+  const auto plain = plan ? plain_kernel(plan->dispatch) : std::unexpected(plan.error());
+  auto statistics = plain ? device.statistics(plain->spec()) : std::unexpected(plain.error());
   if (!statistics && statistics.error().device_lost) {
     return std::unexpected(statistics.error());
   }

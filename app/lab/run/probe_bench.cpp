@@ -29,9 +29,7 @@ ProbeCost planned(const std::string& probe, const std::string& variant, core::Si
 }
 
 core::Expected<void> measure_check(Workbench& bench, Setup& setup, ProbeCost& cost) {
-  CheckRequest like;
-  like.measure = true;
-  const auto report = check(bench.device(), describe_check(setup, like));
+  const auto report = check(bench.device(), setup.turns(), {.measure = true});
   if (!report) {
     return std::unexpected(report.error());
   }
@@ -44,6 +42,9 @@ core::Expected<void> measure_check(Workbench& bench, Setup& setup, ProbeCost& co
 }
 
 core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& cost) {
+  if (const auto ok = bench.load(setup); !ok) {
+    return ok;
+  }
   std::vector<double> plain;
   std::vector<double> traced;
   for (int n = 0; n < kTraces; ++n) {
@@ -52,7 +53,8 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
     if (const auto ok = measure(setup, options, [](std::uint64_t) { return true; }, timing); !ok) {
       return ok;
     }
-    const auto trace = trace_workgroup(bench, setup, setup.tiles.groups() / 2U);
+    const auto trace = trace_workgroup(bench.device(), *setup.specimen, setup.tiles.groups() / 2U,
+                                       {.lent = setup.lent()});
     if (!trace) {
       return std::unexpected(trace.error());
     }
@@ -69,7 +71,7 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
 }
 
 core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, ProbeCost& cost) {
-  const auto times = time_timeline(bench, setup);
+  const auto times = time_timeline(bench.device(), setup.turns());
   if (!times) {
     return std::unexpected(times.error());
   }

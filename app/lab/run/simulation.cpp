@@ -17,6 +17,9 @@ constexpr std::uint32_t kEnergyGroup = 256;
 
 core::Expected<std::unique_ptr<Simulation>> Simulation::start(
     Workbench& bench, Setup& setup, const std::filesystem::path& shaders) {
+  if (const auto ok = bench.load(setup); !ok) {
+    return std::unexpected(ok.error());
+  }
   auto simulation = std::unique_ptr<Simulation>(new Simulation(bench, setup));
   auto kernel = support_kernel(bench.device(), shaders, "nbody_energy", 4, 8);
   auto buffer = bench.device().buffer(std::uint64_t{setup.data->problem.sizes[0]} * sizeof(float),
@@ -56,7 +59,7 @@ core::Expected<void> Simulation::weigh() {
   const std::uint32_t count = setup_.data->problem.sizes[0];
   gpu::Commands commands;
   commands.dispatch(energy_kernel_, {before[0], before[1], before[3], &energy_buffer_},
-                    {count, setup_.push_constants[1]}, {0, 0, 0},
+                    {count, setup_.push_constants()[1]}, {0, 0, 0},
                     {(count + kEnergyGroup - 1) / kEnergyGroup, 1, 1});
   if (auto done = bench_.device().submit(commands); !done) {
     return std::unexpected(done.error());

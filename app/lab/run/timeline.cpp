@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "lab/ready/copies.h"
+#include "lab/ready/plan.h"
 #include "spirv/module/canonical.h"
 
 namespace lab {
@@ -27,9 +27,9 @@ constexpr double kWarmUpMs = 300.0;
 
 class Recorder {
  public:
-  Recorder(Workbench& bench, Setup& setup, const TimelineOptions& options)
-      : bench_(bench), setup_(setup), options_(options), copies_(bench, setup) {
-    ms_per_group_ = setup.launcher->expected_ms() / static_cast<double>(groups());
+  Recorder(gpu::Device& device, const Turns& turns, const TimelineOptions& options)
+      : device_(device), turns_(turns), options_(options) {
+    ms_per_group_ = options.expected_ms / static_cast<double>(groups());
   }
 
   core::Expected<void> open();
@@ -37,10 +37,15 @@ class Recorder {
   core::Expected<TimelineCost> measure();
 
  private:
-  [[nodiscard]] std::uint64_t groups() const { return setup_.tiles.group_count(); }
+  [[nodiscard]] const core::Dispatch& first() const { return turns_.front().specimen->dispatch(); }
+  [[nodiscard]] std::uint64_t groups() const {
+    return std::accumulate(
+        turns_.begin(), turns_.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const Turn& turn) { return sum + turn.groups.count(); });
+  }
   [[nodiscard]] double expected_ms() const { return ms_per_group_ * static_cast<double>(groups()); }
   core::Expected<void> make_probes();
-  core::Expected<gpu::Kernel> make_probe(const Setup& own);
+  core::Expected<gpu::Kernel> make_probe(Specimen& specimen);
   core::Expected<bool> launch();
   core::Expected<bool> launch(const KernelLaunch& part, std::uint64_t before);
   core::Expected<void> run(const KernelLaunch& part, const core::Box& box, TimelineSlice& slice);
@@ -50,11 +55,11 @@ class Recorder {
   [[nodiscard]] std::vector<const gpu::Buffer*> buffers() const;
   [[nodiscard]] ClockPoint end_of_launch() const;
 
-  Workbench& bench_;
-  Setup& setup_;
+  gpu::Device& device_;
+  const Turns& turns_;
   const TimelineOptions& options_;
-  Copies copies_;
-  std::map<const Setup*, gpu::Kernel> kernels_;
+  Memory memory_;
+  std::map<const Specimen*, gpu::Kernel> kernels_;
   std::vector<KernelLaunch> launches_;  // probed
   gpu::Buffer rows_;
   std::uint64_t most_groups_ = 0;  // that the buffer has rows for
@@ -63,19 +68,24 @@ class Recorder {
 };
 
 core::Expected<void> Recorder::open() {
-  const core::DeviceInfo& info = bench_.info();
+  const core::DeviceInfo& info = device_.info();
   if (!info.shader_clock) {
     return std::unexpected(core::Error{
         core::Fault::device, "no timeline: " + info.name +
                                  " has no clock that a kernel can read (VK_KHR_shader_clock)"});
   }
   record_.groups = groups();
-  record_.launches = static_cast<std::uint32_t>(setup_.launches.size());
+  record_.launches = static_cast<std::uint32_t>(turns_.size());
   record_.timestamp_period_ns = info.timestamp_period_ns;
   record_.tells_multiprocessor = info.sm_builtins;
   record_.multiprocessors = info.multiprocessors;
   record_.warps_per_multiprocessor = info.warps_per_multiprocessor;
   record_.subgroup_size = info.subgroup_size;
+  auto memory = Memory::make(device_, first().resources, options_.seed, options_.lent);
+  if (!memory) {
+    return std::unexpected(memory.error());
+  }
+  memory_ = std::move(*memory);
   if (const auto ok = make_probes(); !ok) {
     return ok;
   }
@@ -83,7 +93,7 @@ core::Expected<void> Recorder::open() {
   const std::uint64_t most =
       std::min({options_.most_bytes, info.max_buffer_bytes, info.memory_bytes / 8});
   most_groups_ = std::clamp<std::uint64_t>(most / group_bytes, 1, groups());
-  auto rows = bench_.device().buffer(record_.layout.words(most_groups_) * 4, "the timeline");
+  auto rows = device_.buffer(record_.layout.words(most_groups_) * 4, "the timeline");
   if (!rows) {
     return std::unexpected(rows.error());
   }
@@ -93,59 +103,47 @@ core::Expected<void> Recorder::open() {
 
 // Kernels of one variant have workgroups of one size, so their rows are laid out alike.
 core::Expected<void> Recorder::make_probes() {
-  for (const SetupLaunch& launch : setup_.launches) {
-    auto known = kernels_.find(launch.kernel);
+  for (const Turn& turn : turns_) {
+    auto known = kernels_.find(turn.specimen.get());
     if (known == kernels_.end()) {
-      auto kernel = make_probe(*launch.kernel);
+      auto kernel = make_probe(*turn.specimen);
       if (!kernel) {
         return std::unexpected(kernel.error());
       }
-      known = kernels_.emplace(launch.kernel, std::move(*kernel)).first;
+      known = kernels_.emplace(turn.specimen.get(), std::move(*kernel)).first;
     }
-    launches_.push_back({&known->second, launch.groups});
+    launches_.push_back({&known->second, turn.groups});
   }
   return {};
 }
 
-core::Expected<gpu::Kernel> Recorder::make_probe(const Setup& own) {
-  const auto examination =
-      spirv::Examination::of(own.spirv, own.constants, own.experiment.barriers);
+core::Expected<gpu::Kernel> Recorder::make_probe(Specimen& specimen) {
+  if (!specimen.not_possible().empty()) {
+    return core::device_error("no timeline: " + specimen.not_possible().front());
+  }
+  const auto examination = specimen.examination();
   if (!examination) {
     return std::unexpected(examination.error());
   }
-  const spirv::Program& program = (*examination)->program;
-  if (const auto ok = copies_.make(program.interface); !ok) {
-    return std::unexpected(ok.error());
-  }
-  const core::DeviceInfo& info = bench_.info();
+  const core::DeviceInfo& info = device_.info();
   const std::uint32_t lanes = std::max(info.subgroup_size, 1U);
-  const auto binding = static_cast<std::uint32_t>(copies_.buffers().size());
   const auto places = !info.sm_builtins        ? spirv::PlaceBuiltIns::none
                       : info.arm_core_builtins ? spirv::PlaceBuiltIns::arm
                                                : spirv::PlaceBuiltIns::nv;
   const auto probe = spirv::make_timeline_probe(
       **examination, {.set = 0,
-                      .binding = binding,
-                      .rows = (program.invocations() + lanes - 1) / lanes,
+                      .binding = static_cast<std::uint32_t>(first().resources.size()),
+                      .rows = ((*examination)->program.invocations() + lanes - 1) / lanes,
                       .places = places});
   if (const auto valid = spirv::validate(probe.words); !valid) {
     return core::device_error("the timeline's probe is not valid: " + valid.error().message);
   }
   record_.layout = probe.layout;
-  std::vector<std::uint32_t> bindings(binding + std::size_t{1});
-  std::iota(bindings.begin(), bindings.end(), 0U);
-  return bench_.device().kernel(
-      {.name = own.variant.id() + " (timeline)",
-       .spirv = probe.words,
-       .entry_point = program.interface.entry_point,
-       .constants = {},
-       .bindings = bindings,
-       .push_constant_bytes = static_cast<std::uint32_t>(own.push_constants.size() * 4),
-       .bfloat16 = own.variant.precision == core::Precision::bf16});
+  return specimen.probe_kernel(device_, probe.words, "timeline", 1);
 }
 
 std::vector<const gpu::Buffer*> Recorder::buffers() const {
-  std::vector<const gpu::Buffer*> all = copies_.buffers();
+  std::vector<const gpu::Buffer*> all = memory_.buffers();
   all.push_back(&rows_);
   return all;
 }
@@ -163,18 +161,18 @@ std::uint64_t Recorder::slice_size(std::uint64_t last) const {
 core::Expected<void> Recorder::prepare(const core::Box& launched, std::uint64_t done) {
   gpu::Commands clear;
   clear.fill(rows_, 0);
-  if (const auto cleared = bench_.device().submit(clear); !cleared) {
+  if (const auto cleared = device_.submit(clear); !cleared) {
     return std::unexpected(cleared.error());
   }
   const glm::uvec3 g = launched.size();
   const std::array<std::uint32_t, TimelineLayout::header> header{
       g.x, g.y, g.z, static_cast<std::uint32_t>(NumberedGroups(launched).first() + done)};
-  return bench_.device().upload(rows_, std::as_bytes(std::span(header)));
+  return device_.upload(rows_, std::as_bytes(std::span(header)));
 }
 
 // Workgroups of one launch of several need not follow each other in the whole.
 void Recorder::place(const core::Box& box, TimelineSlice& slice) const {
-  const glm::uvec3 all = setup_.tiles.groups();
+  const glm::uvec3 all = first().groups;
   const NumberedGroups numbers(box);
   for (std::uint64_t n = numbers.first(); launches_.size() > 1 && n < numbers.end(); ++n) {
     const glm::uvec3 group = numbers.group(n);
@@ -189,9 +187,9 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
   }
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(*part.kernel, buffers(), setup_.push_constants, box.first, box.size());
+  commands.dispatch(*part.kernel, buffers(), first().push_constants, box.first, box.size());
   commands.end_timed();
-  const auto stamps = bench_.device().submit_stamped(commands);
+  const auto stamps = device_.submit_stamped(commands);
   if (!stamps) {
     return std::unexpected(stamps.error());
   }
@@ -199,8 +197,7 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
   slice.begin = stamps->front();
   slice.end = stamps->back();
   std::vector<std::uint32_t> words(record_.layout.words(slice.groups));
-  if (const auto ok = bench_.device().download(rows_, std::as_writable_bytes(std::span(words)));
-      !ok) {
+  if (const auto ok = device_.download(rows_, std::as_writable_bytes(std::span(words))); !ok) {
     return ok;
   }
   words.erase(words.begin(), words.begin() + TimelineLayout::header);
@@ -212,7 +209,7 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
 // False: the observer stopped it.
 core::Expected<bool> Recorder::launch() {
   record_.slices.clear();
-  if (const auto ok = copies_.fill(); !ok) {
+  if (const auto ok = memory_.fill(); !ok) {
     return std::unexpected(ok.error());
   }
   std::uint64_t before = 0;
@@ -279,26 +276,32 @@ core::Expected<TimelineCost> Recorder::measure() {
   if (most_groups_ < groups() || launches_.size() > 1) {
     return core::device_error("the timeline of this launch does not go as one dispatch");
   }
+  const auto described = plain_kernel(first());
+  const auto unprobed =
+      described ? device_.kernel(described->spec()) : std::unexpected(described.error());
+  if (!unprobed) {
+    return std::unexpected(unprobed.error());
+  }
   const auto& [probe, all] = launches_.front();
-  for (const auto& ok : {copies_.fill(), prepare(all, 0)}) {
+  for (const auto& ok : {memory_.fill(), prepare(all, 0)}) {
     if (!ok) {
       return std::unexpected(ok.error());
     }
   }
   std::vector<double> plain;
   std::vector<double> probed;
-  const bool emulated = bench_.info().emulated();
+  const bool emulated = device_.info().emulated();
   const int wanted = emulated ? kTimedLaunches : 5 * kTimedLaunches;
   double warm = emulated ? 1.0 : kWarmUpMs;  // an idle GPU takes its time to come up to its clocks
   for (int n = 0; n < wanted;) {
     gpu::Commands commands;
     for (const bool with : {false, true}) {
       commands.begin_timed();
-      commands.dispatch(with ? *probe : setup_.kernel, with ? buffers() : copies_.buffers(),
-                        setup_.push_constants, all.first, all.size());
+      commands.dispatch(with ? *probe : *unprobed, with ? buffers() : memory_.buffers(),
+                        first().push_constants, all.first, all.size());
       commands.end_timed();
     }
-    const auto ms = bench_.device().submit(commands);
+    const auto ms = device_.submit(commands);
     if (!ms) {
       return std::unexpected(ms.error());
     }
@@ -315,27 +318,27 @@ core::Expected<TimelineCost> Recorder::measure() {
 
 }  // namespace
 
-core::Expected<TimelineRecord> record_launch(Workbench& bench, Setup& setup,
+core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& turns,
                                              const TimelineOptions& options) {
-  Recorder recorder(bench, setup, options);
+  Recorder recorder(device, turns, options);
   if (const auto ok = recorder.open(); !ok) {
     return std::unexpected(ok.error());
   }
   return recorder.record();
 }
 
-core::Expected<core::Timeline> record_timeline(Workbench& bench, Setup& setup,
+core::Expected<core::Timeline> record_timeline(gpu::Device& device, const Turns& turns,
                                                const TimelineOptions& options) {
-  const auto record = record_launch(bench, setup, options);
+  const auto record = record_launch(device, turns, options);
   if (!record) {
     return std::unexpected(record.error());
   }
   return read_timeline(*record);
 }
 
-core::Expected<TimelineCost> time_timeline(Workbench& bench, Setup& setup) {
-  const TimelineOptions options;
-  Recorder recorder(bench, setup, options);
+core::Expected<TimelineCost> time_timeline(gpu::Device& device, const Turns& turns,
+                                           const TimelineOptions& options) {
+  Recorder recorder(device, turns, options);
   if (const auto ok = recorder.open(); !ok) {
     return std::unexpected(ok.error());
   }

@@ -6,27 +6,32 @@
 #include "core/base/error.h"
 #include "core/report/timeline.h"
 #include "lab/read/timeline_reader.h"
-#include "lab/ready/workbench.h"
+#include "lab/ready/memory.h"
+#include "lab/ready/specimen.h"
 #include "lab/run/launch.h"
 
 namespace lab {
 
 struct TimelineOptions {
-  double slice_ms = 500.0;  ///< a dispatch, at most, where one takes longer than that
-  SliceObserver observer;   ///< asked after each slice; where it says no, nothing is recorded
+  std::uint64_t seed = 1;    ///< of random contents
+  Buffers lent;              ///< by resource: taken where no launch writes them
+  double expected_ms = 0.0;  ///< what the plain launch takes; 0: not known
+  double slice_ms = 500.0;   ///< a dispatch, at most, where one takes longer than that
+  SliceObserver observer;    ///< asked after each slice; where it says no, nothing is recorded
   /// Of the device's buffer; a launch that would need more is cut into slices.
   std::uint64_t most_bytes = std::uint64_t{256} << 20U;
 };
 
-/// Launches the probed kernel on the inputs as they are at the start; what it writes goes to
-/// copies. A short launch goes twice and the second is kept: the first one finds everything cold.
-/// Fault::device where the device has no clock that a kernel can read, or no room for the copies.
-/// Nothing at all when the observer stopped it.
-[[nodiscard]] core::Expected<TimelineRecord> record_launch(Workbench& bench, Setup& setup,
+/// Launches the probed kernel on memory as it is at the start; what it writes goes to buffers
+/// of its own. A short launch goes twice and the second is kept: the first one finds everything
+/// cold. Fault::device where the device has no clock that a kernel can read, or no room for the
+/// copies. Nothing at all when the observer stopped it.
+[[nodiscard]] core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& turns,
                                                            const TimelineOptions& options);
 
 /// The same, read.
-[[nodiscard]] core::Expected<core::Timeline> record_timeline(Workbench& bench, Setup& setup,
+[[nodiscard]] core::Expected<core::Timeline> record_timeline(gpu::Device& device,
+                                                             const Turns& turns,
                                                              const TimelineOptions& options = {});
 
 /// Medians of plain and probed launches, which take turns in one submission; device timestamps.
@@ -34,6 +39,7 @@ struct TimelineCost {
   double plain_ms = 0.0;
   double probed_ms = 0.0;
 };
-[[nodiscard]] core::Expected<TimelineCost> time_timeline(Workbench& bench, Setup& setup);
+[[nodiscard]] core::Expected<TimelineCost> time_timeline(gpu::Device& device, const Turns& turns,
+                                                         const TimelineOptions& options = {});
 
 }  // namespace lab

@@ -4,10 +4,7 @@
 
 #include "core/report/advice.h"
 #include "core/report/banks.h"
-#include "lab/ready/copies.h"
-#include "lab/ready/specimen.h"
 #include "lab/run/trace_launch.h"
-#include "spirv/analysis/facts.h"
 
 namespace lab {
 namespace {
@@ -30,70 +27,29 @@ core::Expected<void> allowed(const core::KernelFacts& facts, const glm::uvec3& g
 
 }  // namespace
 
-core::Expected<core::Trace> trace_workgroup(Workbench& bench, Setup& setup, glm::uvec3 workgroup,
-                                            const TraceOptions& options) {
-  if (const auto ok = allowed(*setup.facts, setup.tiles.groups(), workgroup); !ok) {
+core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& specimen,
+                                            glm::uvec3 workgroup, const TraceOptions& options) {
+  if (const auto ok = allowed(*specimen.facts(), specimen.dispatch().groups, workgroup); !ok) {
     return std::unexpected(ok.error());
   }
-  const Setup& kernel = setup.kernel_of(workgroup);
-  const auto examination =
-      spirv::Examination::of(kernel.spirv, kernel.constants, kernel.experiment.barriers);
+  if (!specimen.not_possible().empty()) {
+    return core::device_error("it can't be traced: " + specimen.not_possible().front());
+  }
+  const auto examination = specimen.bounded();
   if (!examination) {
     return std::unexpected(examination.error());
   }
-  Copies copies(bench, setup);
-  if (const auto ok = copies.make((*examination)->program.interface); !ok) {
-    return std::unexpected(ok.error());
+  auto memory = Memory::make(device, specimen.dispatch().resources, options.seed, options.lent);
+  if (!memory) {
+    return std::unexpected(memory.error());
   }
-  return run_trace(bench.device(), {.name = kernel.variant.id(),
-                                    .examination = examination->get(),
-                                    .barriers = kernel.facts->barriers,
-                                    .loops = {},
-                                    .buffers = copies.buffers(),
-                                    .fill = [&] { return copies.fill(); },
-                                    .push_constants = setup.push_constants,
-                                    .groups = setup.tiles.groups(),
-                                    .workgroup = workgroup,
-                                    .most_bytes = options.most_bytes});
-}
-
-core::Expected<core::Trace> trace_kernel(gpu::Device& device, const CheckRequest& request,
-                                         glm::uvec3 workgroup, const TraceOptions& options) {
-  const auto specimen = Specimen::of(device, request);
-  if (!specimen) {
-    return std::unexpected(specimen.error());
-  }
-  Specimen& kernel = **specimen;
-  const auto facts =
-      spirv::facts_of(kernel.words(), kernel.constants(), request.barriers, kernel.examination());
-  if (!facts) {
-    return std::unexpected(facts.error());
-  }
-  if (const auto ok = allowed(*facts, kernel.tiles().groups(), workgroup); !ok) {
-    return std::unexpected(ok.error());
-  }
-  if (!kernel.not_possible().empty()) {
-    return core::device_error("it can't be traced: " + kernel.not_possible().front());
-  }
-  const auto problem = kernel.bound_loops();
-  if (!problem) {
-    return std::unexpected(problem.error());
-  }
-  if (const auto ok = kernel.make_buffers(); !ok) {
-    return std::unexpected(ok.error());
-  }
-  auto trace = run_trace(device, {.name = request.kernel,
-                                  .examination = &kernel.examination(),
-                                  .barriers = facts->barriers,
-                                  .loops = kernel.loops(),
-                                  .buffers = kernel.buffers(),
-                                  .fill = [&] { return kernel.fill_buffers(); },
-                                  .push_constants = kernel.push_constants(),
-                                  .groups = kernel.tiles().groups(),
+  auto trace = run_trace(device, {.specimen = specimen,
+                                  .examination = **examination,
+                                  .memory = *memory,
                                   .workgroup = workgroup,
                                   .most_bytes = options.most_bytes});
-  if (trace && !problem->empty()) {
-    trace->incomplete.push_back(*problem);
+  if (trace && !specimen.not_bounded().empty()) {
+    trace->incomplete.push_back(specimen.not_bounded());
   }
   return trace;
 }

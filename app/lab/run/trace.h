@@ -7,28 +7,25 @@
 
 #include "core/base/error.h"
 #include "core/report/trace.h"
-#include "lab/ready/workbench.h"
-#include "lab/run/check.h"
+#include "core/work/result.h"
+#include "lab/ready/memory.h"
+#include "lab/ready/specimen.h"
 
 namespace lab {
 
 struct TraceOptions {
   /// Records beyond this are counted, not kept (core::Trace::lost).
   std::uint64_t most_bytes = std::uint64_t{64} << 20U;
+  std::uint64_t seed = 1;  ///< of random contents
+  Buffers lent;            ///< by resource: taken where no launch writes them
 };
 
-/// The workgroup runs alone, twice: to count, and to write down. It works on the inputs as they are
-/// at the start, and what it writes goes to copies, so that the experiment's buffers stay as they
-/// are. Usage errors: a workgroup outside of the launch, a barrier that not all invocations reach.
-[[nodiscard]] core::Expected<core::Trace> trace_workgroup(Workbench& bench, Setup& setup,
+/// The workgroup runs alone, twice: to count, and to write down. It works on memory as it is at the
+/// start; what it writes goes to buffers of the trace's own. Usage errors: a workgroup outside of
+/// the launch, a barrier that not all invocations reach. Fault::device: it can't be launched here.
+[[nodiscard]] core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& specimen,
                                                           glm::uvec3 workgroup,
                                                           const TraceOptions& options = {});
-
-/// The same of any kernel; `request` is as for a check.
-[[nodiscard]] core::Expected<core::Trace> trace_kernel(gpu::Device& device,
-                                                       const CheckRequest& request,
-                                                       glm::uvec3 workgroup,
-                                                       const TraceOptions& options = {});
 
 /// Puts the trace of a workgroup of the result's kernel into it, and the traffic, the bank
 /// conflicts and the advice that it tells.

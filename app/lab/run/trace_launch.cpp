@@ -28,6 +28,7 @@ class Tracing {
   core::Expected<void> make_probe();
   core::Expected<std::vector<std::uint32_t>> launch(const gpu::Buffer& records,
                                                     const std::vector<std::uint32_t>& header);
+  [[nodiscard]] const core::Dispatch& dispatch() const { return job_.specimen.dispatch(); }
   [[nodiscard]] std::vector<std::uint32_t> header(const std::vector<std::uint32_t>& counted) const;
 
   gpu::Device& device_;
@@ -60,30 +61,23 @@ core::Expected<core::Trace> Tracing::run() {
     words = counts ? header(*written) : std::move(*written);
   }
   std::vector<std::uint64_t> bytes;
-  std::ranges::transform(job_.buffers, std::back_inserter(bytes),
+  std::ranges::transform(job_.memory.buffers(), std::back_inserter(bytes),
                          [](const gpu::Buffer* buffer) { return buffer->bytes(); });
-  core::Trace trace = read_trace(probe_, job_.barriers, job_.loops, bytes, words);
+  core::Trace trace =
+      read_trace(probe_, job_.specimen.facts()->barriers, job_.specimen.loops(), bytes, words);
   trace.device_ms = device_ms_;
   trace.workgroup = {job_.workgroup.x, job_.workgroup.y, job_.workgroup.z};
-  trace.local_size = job_.examination->program.interface.local_size;
+  trace.local_size = job_.examination.program.interface.local_size;
   return trace;
 }
 
 core::Expected<void> Tracing::make_probe() {
-  const auto binding = static_cast<std::uint32_t>(job_.buffers.size());
-  probe_ = spirv::make_trace_probe(*job_.examination, {.set = 0, .binding = binding});
+  const auto binding = static_cast<std::uint32_t>(dispatch().resources.size());
+  probe_ = spirv::make_trace_probe(job_.examination, {.set = 0, .binding = binding});
   if (const auto valid = spirv::validate(probe_.words); !valid) {
     return core::device_error("the trace's probe is not valid: " + valid.error().message);
   }
-  std::vector<std::uint32_t> bindings(job_.buffers.size() + 1);
-  std::iota(bindings.begin(), bindings.end(), 0U);
-  auto kernel = device_.kernel(
-      {.name = job_.name + " (traced)",
-       .spirv = probe_.words,
-       .entry_point = job_.examination->program.interface.entry_point,
-       .constants = {},
-       .bindings = bindings,
-       .push_constant_bytes = static_cast<std::uint32_t>(job_.push_constants.size() * 4)});
+  auto kernel = job_.specimen.probe_kernel(device_, probe_.words, "traced", 1);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
@@ -98,7 +92,7 @@ std::vector<std::uint32_t> Tracing::header(const std::vector<std::uint32_t>& cou
   const TraceLayout& layout = probe_.layout;
   std::vector<std::uint32_t> words(layout.records());
   for (std::uint32_t d = 0; d < 3; ++d) {
-    words[TraceLayout::grid + d] = job_.groups[static_cast<int>(d)];
+    words[TraceLayout::grid + d] = dispatch().groups[static_cast<int>(d)];
   }
   std::vector<std::uint64_t> needs(layout.invocations);
   for (std::uint32_t i = 0; i < layout.invocations && !counted.empty(); ++i) {
@@ -121,7 +115,7 @@ std::vector<std::uint32_t> Tracing::header(const std::vector<std::uint32_t>& cou
 
 core::Expected<std::vector<std::uint32_t>> Tracing::launch(
     const gpu::Buffer& records, const std::vector<std::uint32_t>& header) {
-  if (const auto ok = job_.fill(); !ok) {
+  if (const auto ok = job_.memory.fill(); !ok) {
     return std::unexpected(ok.error());
   }
   gpu::Commands clear;
@@ -132,11 +126,11 @@ core::Expected<std::vector<std::uint32_t>> Tracing::launch(
   if (const auto ok = device_.upload(records, std::as_bytes(std::span(header))); !ok) {
     return std::unexpected(ok.error());
   }
-  std::vector<const gpu::Buffer*> buffers = job_.buffers;
+  std::vector<const gpu::Buffer*> buffers = job_.memory.buffers();
   buffers.push_back(&records);
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(kernel_, buffers, job_.push_constants, job_.workgroup, {1, 1, 1});
+  commands.dispatch(kernel_, buffers, dispatch().push_constants, job_.workgroup, {1, 1, 1});
   commands.end_timed();
   const auto done = device_.submit(commands);
   if (!done) {

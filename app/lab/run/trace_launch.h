@@ -1,30 +1,22 @@
-// The launches of a trace, whatever the kernel's buffers come from.
+// The launches of a trace.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include <glm/vec3.hpp>
 
 #include "core/report/trace.h"
-#include "core/work/kernel_facts.h"
 #include "gpu/device.h"
+#include "lab/ready/memory.h"
+#include "lab/ready/specimen.h"
 #include "spirv/analysis/examination.h"
-#include "spirv/analysis/loop_bounds.h"
 
 namespace lab {
 
 struct TraceJob {
-  std::string name;
-  spirv::Examination* examination = nullptr;
-  std::vector<core::KernelBarrier> barriers;
-  std::vector<spirv::BoundedLoop> loops;
-  std::vector<const gpu::Buffer*> buffers;     ///< to bindings 0, 1, ...
-  std::function<core::Expected<void>()> fill;  ///< makes written buffers as they are at the start
-  std::vector<std::uint32_t> push_constants;
-  glm::uvec3 groups{1};
+  const Specimen& specimen;
+  spirv::Examination& examination;  ///< of the specimen, with its loops bounded
+  Memory& memory;
   glm::uvec3 workgroup{0};
   std::uint64_t most_bytes = 0;
 };

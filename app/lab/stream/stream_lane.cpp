@@ -7,7 +7,8 @@
 #include <fmt/format.h>
 
 #include "gpu/compiler.h"
-#include "lab/ready/kernel_plan.h"
+#include "lab/ready/kernel_module.h"
+#include "lab/ready/plan.h"
 
 namespace lab {
 namespace {
@@ -34,33 +35,33 @@ std::int64_t nanoseconds(Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
-std::uint64_t covered(const KernelPlan& plan) {
+std::uint64_t covered(const Plan& plan) {
   const glm::uvec3 all = plan.tiles.groups() * plan.tiles.covers;
   return std::uint64_t{all.x} * all.y;
 }
 
 // A kernel for tiles of a share's size, ready to be made. Of its own tiles the one whose workgroups
 // reach over the edges least; the preset, where it is as good.
-core::Expected<KernelPlan> plan_variant(const core::Catalogue& catalogue, const char* id,
-                                        const core::Sizes& size, const core::DeviceInfo& device) {
+core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
+                               const core::Sizes& size, const core::DeviceInfo& device) {
   const auto variant = catalogue.find(id);
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  const auto compiled = gpu::compile({variant->source, variant->file});
-  if (!compiled) {
-    return std::unexpected(compiled.error());
+  const auto module = load_module(*variant, {});
+  if (!module) {
+    return std::unexpected(module.error());
   }
   std::vector<std::uint32_t> tiles = variant->tile.values;
   tiles.insert(tiles.begin(), variant->tile.preset);
-  core::Expected<KernelPlan> best = core::device_error("");
+  core::Expected<Plan> best = core::device_error("");
   for (const std::uint32_t tile : tiles) {
     const core::Experiment experiment{.variant = id, .size = size, .tile = tile};
-    auto plan = plan_kernel(*variant, experiment, {.sizes = size, .options = {}}, compiled->spirv);
+    auto plan = plan_variant(*variant, experiment, {.sizes = size, .options = {}}, *module);
     if (!plan) {
       return plan;
     }
-    if (const auto fits = check_plan(*plan, *variant, experiment, device); !fits) {
+    if (const auto fits = check_plan(*plan, tile, device); !fits) {
       best = best ? std::move(best) : std::unexpected(fits.error());
     } else if (!best || covered(*plan) < covered(*best)) {
       best = std::move(plan);
@@ -111,12 +112,13 @@ StreamLane::Failed StreamLane::make_kernel(const core::Catalogue& catalogue) {
   const core::Sizes size{share_.strip_rows, core::padded_columns(share_.width), padded_w_};
   core::Error why;
   for (const char* id : kKernels) {
-    const auto plan = plan_variant(catalogue, id, size, device_->info());
+    const auto plan = plan_lane(catalogue, id, size, device_->info());
     if (!plan) {
       why = plan.error();
       continue;
     }
-    auto kernel = device_->kernel(plan->spec());
+    const auto plain = plain_kernel(plan->dispatch);
+    auto kernel = plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error());
     if (!kernel) {
       return std::unexpected(kernel.error());
     }

@@ -83,14 +83,9 @@ void need_storage_buffers(Module& module) {
 
 }  // namespace
 
-Expected<FlatBindings> flatten_bindings(Module& module, const SpecValues& values) {
-  const auto interface = reflect(module, values);
-  if (!interface) {
-    return std::unexpected(interface.error());
-  }
+FlatBindings flat_bindings(const Interface& interface) {
   FlatBindings result;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
-  for (const Binding& b : interface->bindings) {
+  for (const Binding& b : interface.bindings) {
     const bool buffer =
         b.kind == BindingKind::storage_buffer || b.kind == BindingKind::uniform_buffer;
     const std::string where =
@@ -100,19 +95,23 @@ Expected<FlatBindings> flatten_bindings(Module& module, const SpecValues& values
     } else if (b.descriptors != 1) {
       result.not_possible.push_back(where + " is an array of buffers, which is not supported");
     } else {
-      const auto [entry, fresh] = numbers.try_emplace(
+      const auto [entry, fresh] = result.numbers.try_emplace(
           {b.set, b.binding}, static_cast<std::uint32_t>(result.buffers.size()));
       if (fresh) {
         result.buffers.push_back(b);
-      } else {
-        // Two views of one buffer.
-        Binding& known = result.buffers[entry->second];
-        known.written |= b.written;
-        known.bytes = std::max(known.bytes, b.bytes);
-        known.runtime_stride = std::max(known.runtime_stride, b.runtime_stride);
+        continue;
       }
+      Binding& known = result.buffers[entry->second];
+      known.written |= b.written;
+      known.read |= b.read;
+      known.bytes = std::max(known.bytes, b.bytes);
+      known.runtime_stride = std::max(known.runtime_stride, b.runtime_stride);
     }
   }
+  return result;
+}
+
+void flatten_bindings(Module& module, const FlatNumbers& numbers, bool buffers_alone) {
   std::map<Id, std::pair<std::uint32_t, std::uint32_t>> places;
   const auto is = [](const Instruction& i, spv::Decoration d) {
     return i.op == spv::Op::OpDecorate && i.word(1) == static_cast<std::uint32_t>(d);
@@ -132,14 +131,13 @@ Expected<FlatBindings> flatten_bindings(Module& module, const SpecValues& values
     if (is(i, spv::Decoration::DescriptorSet)) {
       i.operands[2] = literal(0);
     } else if (is(i, spv::Decoration::Binding)) {
-      i.operands[2] = literal(numbers[place->second]);
+      i.operands[2] = literal(numbers.at(place->second));
     }
   }
-  if (result.not_possible.empty()) {
+  if (buffers_alone) {
     make_storage_buffers(module);
     need_storage_buffers(module);
   }
-  return result;
 }
 
 }  // namespace spirv

@@ -2,7 +2,10 @@
 // with buffers alone.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "spirv/module/module.h"
@@ -10,13 +13,21 @@
 
 namespace spirv {
 
+/// Set and binding to the binding in set 0.
+using FlatNumbers = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>;
+
 struct FlatBindings {
-  std::vector<Binding> buffers;           ///< by their new binding number, the place in the list
+  FlatNumbers numbers;
+  std::vector<Binding> buffers;           ///< that the kernel has, by set, then binding
   std::vector<std::string> not_possible;  ///< resources that are no single buffer, in words
 };
 
-/// Renumbers buffers by set and binding to set 0, and turns uniform buffers into storage buffers,
-/// which hold the same layouts. What is not possible is left as it was.
-[[nodiscard]] Expected<FlatBindings> flatten_bindings(Module& module, const SpecValues& values);
+/// The kernel's buffers, numbered by set, then binding, and what else it has. Two views of one
+/// buffer are one.
+[[nodiscard]] FlatBindings flat_bindings(const Interface& interface);
+
+/// Renumbers buffers to set 0, and turns uniform buffers into storage buffers, which hold the same
+/// layouts. A module with resources that are no buffers is left as it was but for the numbers.
+void flatten_bindings(Module& module, const FlatNumbers& numbers, bool buffers_alone);
 
 }  // namespace spirv

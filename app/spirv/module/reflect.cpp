@@ -29,7 +29,7 @@ class Reflection {
     }
     spec_constants();
     named_constants();
-    find_written();
+    find_touched();
     for (const Instruction& i : module_.preamble) {
       if (i.op == spv::Op::OpVariable) {
         variable(i);
@@ -59,7 +59,7 @@ class Reflection {
   Expected<void> local_size(Id function);
   void spec_constants();
   void named_constants();
-  void find_written();
+  void find_touched();
   void variable(const Instruction& variable);
   void resource(const Instruction& variable, Id type, bool storage);
   void push_constants(Id type);
@@ -71,7 +71,10 @@ class Reflection {
   Definitions definitions_;
   Constants constants_;
   Types types_;
+  [[nodiscard]] std::vector<BlockMember> members_of(Id block) const;
+
   std::vector<Id> written_;  ///< variables that stores may reach
+  std::vector<Id> read_;     ///< variables that loads may reach
   Interface result_;
 };
 
@@ -171,23 +174,35 @@ void Reflection::named_constants() {
   }
 }
 
-void Reflection::find_written() {
-  for (const Function& function : module_.functions) {
-    for (const Block& block : function.blocks) {
-      for (const Instruction& i : block.body) {
-        if (i.op == spv::Op::OpStore || i.op == spv::Op::OpCopyMemory ||
-            i.op == spv::Op::OpImageWrite || (is_atomic(i.op) && i.op != spv::Op::OpAtomicLoad)) {
-          written_.push_back(root(i.word(0)));
-        } else if (i.op == spv::Op::OpFunctionCall) {
-          // What a function does to a pointer it is given is not followed.
-          for (std::size_t k = 1; k < i.operands.size(); ++k) {
-            written_.push_back(root(i.word(k)));
-          }
+void Reflection::find_touched() {
+  const auto touch = [this](const Instruction& i) {
+    const bool atomic = is_atomic(i.op);
+    if (i.op == spv::Op::OpStore || i.op == spv::Op::OpCopyMemory ||
+        i.op == spv::Op::OpImageWrite || (atomic && i.op != spv::Op::OpAtomicLoad)) {
+      written_.push_back(root(i.word(0)));
+    }
+    if (i.op == spv::Op::OpLoad || (atomic && i.op != spv::Op::OpAtomicStore)) {
+      read_.push_back(root(i.word(0)));
+    } else if (i.op == spv::Op::OpCopyMemory) {
+      read_.push_back(root(i.word(1)));
+    } else if (i.op == spv::Op::OpFunctionCall || i.op == spv::Op::OpPhi ||
+               i.op == spv::Op::OpSelect) {
+      // What becomes of a pointer that is handed on is not followed.
+      for (const Operand& operand : i.operands) {
+        if (operand.is_id) {
+          written_.push_back(root(operand.word));
+          read_.push_back(written_.back());
         }
       }
     }
+  };
+  for (const Function& function : module_.functions) {
+    for (const Block& block : function.blocks) {
+      std::ranges::for_each(block.body, touch);
+    }
   }
   std::ranges::sort(written_);
+  std::ranges::sort(read_);
 }
 
 void Reflection::variable(const Instruction& variable) {
@@ -269,28 +284,41 @@ void Reflection::resource(const Instruction& variable, Id type, bool storage) {
   }
   b.written =
       std::ranges::binary_search(written_, variable.result) && !not_writable(variable, type);
+  b.read = std::ranges::binary_search(read_, variable.result);
   if (definitions_.op(type) == spv::Op::OpTypeStruct) {
+    b.block = definitions_.name(type);
     b.bytes = types_.explicit_bytes(type);
     b.runtime_stride = types_.runtime_stride(type);
+    b.members = members_of(type);
     if (b.runtime_stride != 0) {
       const Id array = definitions_.of(type).operands.back().word;
       b.runtime_type = types_.name(types_.element(array));
+      b.runtime_name = b.members.back().name;
+      b.members.pop_back();
     }
   }
   result_.bindings.push_back(std::move(b));
 }
 
+std::vector<BlockMember> Reflection::members_of(Id block) const {
+  const auto bytes = [this](Id type) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(types_.explicit_bytes(type), 0xFFFFFFFF));
+  };
+  std::vector<BlockMember> members;
+  const Instruction& type = definitions_.of(block);
+  for (std::uint32_t m = 0; m < type.operands.size(); ++m) {
+    const Instruction* offset = definitions_.decoration(block, m, spv::Decoration::Offset);
+    members.push_back({definitions_.member_name(block, m), types_.name(type.word(m)),
+                       offset != nullptr ? offset->word(3) : 0, bytes(type.word(m))});
+  }
+  return members;
+}
+
 void Reflection::push_constants(Id type) {
   result_.push_constant_bytes =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(types_.explicit_bytes(type), 0xFFFFFFFF));
-  const Instruction& block = definitions_.of(type);
-  for (std::uint32_t m = 0; m < block.operands.size(); ++m) {
-    const Instruction* offset = definitions_.decoration(type, m, spv::Decoration::Offset);
-    result_.push_constants.push_back({definitions_.member_name(type, m), types_.name(block.word(m)),
-                                      offset != nullptr ? offset->word(3) : 0,
-                                      static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                          types_.explicit_bytes(block.word(m)), 0xFFFFFFFF))});
-  }
+  result_.push_constants = members_of(type);
 }
 
 void Reflection::barriers() {

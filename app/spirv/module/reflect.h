@@ -26,23 +26,27 @@ struct SpecConstant {
 
 enum class BindingKind { storage_buffer, uniform_buffer, image, sampler, other };
 
-struct Binding {
-  std::uint32_t set = 0;
-  std::uint32_t binding = 0;
-  std::string name;  ///< the variable's; the block's where the variable has none
-  BindingKind kind = BindingKind::storage_buffer;
-  std::uint64_t descriptors = 1;     ///< length of an array of descriptors; 0: as many as are bound
-  bool written = false;              ///< stores or atomics may reach it
-  std::uint64_t bytes = 0;           ///< of the fixed part of a block
-  std::uint64_t runtime_stride = 0;  ///< bytes an element of the runtime array at the end; 0: none
-  std::string runtime_type;          ///< type of such an element, "float"
-};
-
 struct BlockMember {
   std::string name;
   std::string type;
   std::uint32_t offset = 0;  ///< bytes
   std::uint32_t bytes = 0;
+};
+
+struct Binding {
+  std::uint32_t set = 0;
+  std::uint32_t binding = 0;
+  std::string name;   ///< the variable's; the block's where the variable has none
+  std::string block;  ///< the block's type; empty for other resources
+  BindingKind kind = BindingKind::storage_buffer;
+  std::uint64_t descriptors = 1;     ///< length of an array of descriptors; 0: as many as are bound
+  bool written = false;              ///< stores or atomics may reach it
+  bool read = false;                 ///< loads or atomics may reach it
+  std::uint64_t bytes = 0;           ///< of the fixed part of a block
+  std::uint64_t runtime_stride = 0;  ///< bytes an element of the runtime array at the end; 0: none
+  std::string runtime_type;          ///< type of such an element, "float"
+  std::string runtime_name;          ///< name of that array
+  std::vector<BlockMember> members;  ///< of a block, but for that array
 };
 
 struct SharedVariable {

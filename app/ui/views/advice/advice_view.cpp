@@ -262,7 +262,7 @@ CentreView advice_row() {
   return {.name = "advice",
           .there = always,
           .draw = draw_advice,
-          .needs = [](ViewStates&) { return core::ViewNeeds{.trace = true}; },
+          .needs = [](ViewStates&) { return core::Steps{core::Step::trace}; },
           .keys = keys};
 }
 

@@ -16,8 +16,8 @@ void other_lanes(ActionContext& c) {
   s.instruction = 0;
 }
 
-core::ViewNeeds needs(ViewStates&) {
-  return {.trace = true};
+core::Steps needs(ViewStates&) {
+  return {core::Step::trace};
 }
 
 }  // namespace

@@ -320,7 +320,7 @@ CentreView barriers_row() {
   return {.name = "barriers",
           .there = has_barriers,
           .draw = draw_barriers,
-          .needs = [](ViewStates&) { return core::ViewNeeds{.trials = true}; },
+          .needs = [](ViewStates&) { return core::Steps{core::Step::trials}; },
           .keys = keys};
 }
 

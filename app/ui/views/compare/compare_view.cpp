@@ -97,7 +97,7 @@ CentreView compare_row() {
   return {.name = "compare",
           .there = always,
           .draw = draw_compare,
-          .needs = [](ViewStates&) { return core::ViewNeeds{.rungs = true}; },
+          .needs = [](ViewStates&) { return core::Steps{core::Step::ladder}; },
           .moves = {.pan =
                         [](ActionContext& c, glm::vec2 by) {
                           c.state.of<RungRows>().first += static_cast<int>(by.y);

@@ -260,7 +260,7 @@ bool has_extents(const core::Result& result) {
 
 CentreView extents_row() {
   return {.name = "extents", .there = has_extents, .draw = draw_extents, .needs = [](ViewStates&) {
-            return core::ViewNeeds{.rungs = true};
+            return core::Steps{core::Step::ladder};
           }};
 }
 

@@ -51,9 +51,10 @@ std::span<const Action> keys() {
   return rows;
 }
 
-core::ViewNeeds needs(ViewStates& states) {
+core::Steps needs(ViewStates& states) {
   const LaunchState& launch = states.of<LaunchState>();
-  return {.timeline = launch.coloured_by != "output" || launch.played >= 0.0F};
+  const bool timeline = launch.coloured_by != "output" || launch.played >= 0.0F;
+  return timeline ? core::Steps{core::Step::timeline} : core::Steps{};
 }
 
 }  // namespace

@@ -15,15 +15,15 @@ constexpr float kMostCell = 30.0F;     // at scale 1
 constexpr float kBarHeight = 10.0F;
 constexpr float kOneLine = 500.0F;  // so wide, and a bar stands in one line with its words
 
-Colour colour_of(const Palette& c, core::Resource resource) {
+Colour colour_of(const Palette& c, core::SlotResource resource) {
   switch (resource) {
-    case core::Resource::registers:
+    case core::SlotResource::registers:
       return c.registers;
-    case core::Resource::shared_memory:
+    case core::SlotResource::shared_memory:
       return c.shared;
-    case core::Resource::warps:
+    case core::SlotResource::warps:
       return c.accent;
-    case core::Resource::workgroups:
+    case core::SlotResource::workgroups:
       break;
   }
   return c.dim;
@@ -43,7 +43,7 @@ std::string words_of(const core::ResourceUse& r) {
     return "not reported, left out";
   }
   const std::string fit = r.each == 0 ? std::string("no limit") : count_text(r.fit) + " fit";
-  if (r.resource == core::Resource::shared_memory) {
+  if (r.resource == core::SlotResource::shared_memory) {
     return kib_text(r.each, r.has) + ": " + fit;
   }
   return fmt::format("{} of {}: {}", count_text(r.each), count_text(r.has), fit);

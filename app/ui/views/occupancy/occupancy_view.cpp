@@ -135,7 +135,7 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
 
 CentreView occupancy_row() {
   return {.name = "occupancy", .there = always, .draw = draw_occupancy, .needs = [](ViewStates&) {
-            return core::ViewNeeds{.timeline = true};
+            return core::Steps{core::Step::timeline};
           }};
 }
 

@@ -232,7 +232,7 @@ void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
 
 CentreView roofline_row() {
   return {.name = "roofline", .there = always, .draw = draw_roofline, .needs = [](ViewStates&) {
-            return core::ViewNeeds{.traffic = true, .rungs = true, .ceilings = true};
+            return core::Steps{core::Step::trace, core::Step::ladder, core::Step::ceilings};
           }};
 }
 

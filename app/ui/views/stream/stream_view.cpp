@@ -216,7 +216,7 @@ CentreView stream_row() {
   return {.name = "stream",
           .there = can_stream,
           .draw = draw_stream,
-          .needs = [](ViewStates&) { return core::ViewNeeds{.stream = true}; },
+          .needs = [](ViewStates&) { return core::Steps{core::Step::stream}; },
           .keys = keys};
 }
 

@@ -73,8 +73,8 @@ std::span<const Action> keys() {
   return rows;
 }
 
-core::ViewNeeds needs(ViewStates&) {
-  return {.trace = true};
+core::Steps needs(ViewStates&) {
+  return {core::Step::trace};
 }
 
 }  // namespace

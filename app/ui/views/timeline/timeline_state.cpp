@@ -63,8 +63,8 @@ std::span<const Action> keys() {
   return rows;
 }
 
-core::ViewNeeds needs(ViewStates&) {
-  return {.timeline = true};
+core::Steps needs(ViewStates&) {
+  return {core::Step::timeline};
 }
 
 }  // namespace

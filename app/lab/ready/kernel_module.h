@@ -1,0 +1,28 @@
+// A kernel's code from where it lies: a variant's or any other GLSL or HLSL file, SPIR-V as words
+// or as text.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/work/catalogue.h"
+#include "core/work/experiment.h"
+#include "core/work/variant.h"
+#include "lab/ready/plan.h"
+
+namespace lab {
+
+/// The catalogue's variant of that id; else a file (`.comp`, `.glsl`, `.hlsl`, `.spv`, `.spvasm`)
+/// or a saved dispatch's folder as a variant without a workload, known by its path. The error tells
+/// what there is.
+[[nodiscard]] core::Expected<core::Variant> find_kernel(const core::Catalogue& catalogue,
+                                                        const std::string& name);
+/// The file of such a variant, read again.
+[[nodiscard]] core::Variant read_kernel(const std::filesystem::path& file);
+
+/// Compiles, or reads. What was compiled before from the same texts with the same options is taken
+/// again, whoever asks.
+[[nodiscard]] core::Expected<Module> load_module(const core::Variant& variant,
+                                                 const core::KernelChoices& choices);
+
+}  // namespace lab

@@ -1,0 +1,107 @@
+#include "lab/ready/kernel_workload.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace lab {
+namespace {
+
+// As the launch lies, where there is an element for each work item of it; else as square as its
+// divisors allow.
+void lay_out(core::BufferSpec& spec, std::uint64_t words, glm::uvec3 extent) {
+  const std::uint64_t plane = std::uint64_t{extent.x} * extent.y;
+  if (plane > 0 && words % plane == 0 && extent.y > 1) {
+    spec.rows = extent.y * static_cast<std::uint32_t>(words / plane);
+    spec.columns = extent.x;
+    return;
+  }
+  auto rows = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(words)));
+  while (rows > 1 && words % rows != 0) {
+    --rows;
+  }
+  spec.rows = static_cast<std::uint32_t>(std::max<std::uint64_t>(rows, 1));
+  spec.columns = static_cast<std::uint32_t>(words / spec.rows);
+}
+
+core::BufferSpec spec_of(const core::Resource& resource, glm::uvec3 extent) {
+  core::BufferSpec spec;
+  spec.name = resource.name;
+  spec.role = resource.written ? core::Role::output : core::Role::input;
+  spec.whole = resource.words == core::Words::whole;
+  lay_out(spec, (std::max<std::uint64_t>(resource.bytes, 16) + 3) / 4, extent);
+  return spec;
+}
+
+}  // namespace
+
+KernelWorkload::KernelWorkload(const Plan& plan)
+    : title_(plan.dispatch.module->name),
+      resources_(plan.dispatch.resources),
+      push_constants_(plan.dispatch.push_constants),
+      groups_(plan.dispatch.groups),
+      extent_(plan.tiles.extent) {
+  for (const core::Resource& resource : resources_) {
+    specs_.push_back(spec_of(resource, extent_));
+  }
+}
+
+std::vector<std::string> KernelWorkload::size_names() const {
+  return {"groups x", "groups y", "groups z"};
+}
+
+core::Sizes KernelWorkload::default_sizes() const {
+  return {groups_.x, groups_.y, groups_.z};
+}
+
+std::vector<core::BufferSpec> KernelWorkload::buffers(const core::Sizes& /*sizes*/) const {
+  return specs_;
+}
+
+std::vector<std::uint32_t> KernelWorkload::push_constants(const core::Problem& /*p*/) const {
+  return push_constants_;
+}
+
+glm::uvec3 KernelWorkload::extent(const core::Sizes& /*sizes*/) const {
+  return extent_;
+}
+
+core::HostBuffers KernelWorkload::inputs(const core::Problem& p) const {
+  core::HostBuffers all;
+  for (std::size_t i = 0; i < resources_.size(); ++i) {
+    std::vector<float>& words = all.emplace_back();
+    const core::Content& content = resources_[i].content;
+    if (content.bytes.empty() && content.fill == core::Fill::poison) {
+      continue;
+    }
+    const auto made = core::initial_words(resources_[i], p.seed, i + 1);
+    words.resize(specs_[i].words());
+    std::ranges::transform(made, words.begin(),
+                           [](std::uint32_t word) { return std::bit_cast<float>(word); });
+  }
+  return all;
+}
+
+core::Check KernelWorkload::verify(const core::Problem& /*p*/, const core::HostBuffers& /*before*/,
+                                   const core::HostBuffers& /*after*/) const {
+  core::Check check;
+  check.method = "nothing to compare with";
+  return check;
+}
+
+core::Region KernelWorkload::writes(const core::Sizes& /*sizes*/, const core::Box& items) const {
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const core::BufferSpec& spec = specs_[i];
+    if (spec.role == core::Role::output && spec.columns == extent_.x && spec.rows == extent_.y) {
+      return {i, items.first.y, items.last.y, items.first.x, items.last.x};
+    }
+  }
+  return {};
+}
+
+std::vector<core::Region> KernelWorkload::reads(const core::Sizes& /*sizes*/,
+                                                const core::Box& /*items*/) const {
+  return {};
+}
+
+}  // namespace lab

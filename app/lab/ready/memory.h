@@ -1,0 +1,44 @@
+// Device memory of a dispatch's resources. The plain launch has one; each probe makes its own of
+// what launches change, so that the experiment's stay as they are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/work/dispatch.h"
+#include "gpu/device.h"
+
+namespace lab {
+
+/// By resource; null where there is none.
+using Buffers = std::vector<const gpu::Buffer*>;
+
+/// Moves; frees itself.
+class Memory {
+ public:
+  /// A buffer for each resource, but for those that no launch writes and that are lent: these stay
+  /// the lender's, and must outlive this. `seed` is of random contents. Fault::device when there is
+  /// no room.
+  [[nodiscard]] static core::Expected<Memory> make(gpu::Device& device,
+                                                   std::vector<core::Resource> resources,
+                                                   std::uint64_t seed, Buffers lent = {});
+
+  [[nodiscard]] Buffers buffers() const;
+  /// Makes all that is not lent as it is at the start; or only what launches change.
+  [[nodiscard]] core::Expected<void> fill(bool all = true);
+
+ private:
+  [[nodiscard]] bool is_due(std::size_t resource, bool all) const {
+    return own_[resource] && (all || resources_[resource].written);
+  }
+  [[nodiscard]] core::Expected<void> upload(std::size_t resource);
+
+  gpu::Device* device_ = nullptr;
+  std::vector<core::Resource> resources_;
+  std::uint64_t seed_ = 1;
+  std::vector<gpu::Buffer> own_;  // by resource; empty: lent
+  Buffers lent_;
+  std::vector<std::vector<std::uint32_t>> made_;  // contents that are no bytes, once they were made
+};
+
+}  // namespace lab

@@ -1,0 +1,78 @@
+// From a kernel to its dispatch: what it is launched with, all of it. A variant's comes from its
+// workload; that of any other kernel from what its interface asks for and what was said.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/device_info.h"
+#include "core/work/dispatch.h"
+#include "core/work/experiment.h"
+#include "core/work/tile_map.h"
+#include "core/work/variant.h"
+#include "core/work/workload.h"
+#include "gpu/device.h"
+
+namespace lab {
+
+using Module = std::shared_ptr<const core::KernelModule>;
+
+struct Plan {
+  core::Dispatch dispatch;
+  core::TileMap tiles;
+  std::uint64_t shared_bytes = 0;     ///< a workgroup, laid out tightly
+  std::vector<std::string> paddings;  ///< constants PAD… that are not 0: unused columns
+  std::size_t scratch = 0;            ///< the last so many resources are the kernel's own
+};
+
+/// Of a variant with a workload; `experiment` has every field filled in. Of the resources, inputs
+/// have no content yet. What does not fit the kernel (settings, bindings) is an error; what does
+/// not fit a device is found out by check_plan().
+[[nodiscard]] core::Expected<Plan> plan_variant(const core::Variant& variant,
+                                                const core::Experiment& experiment,
+                                                const core::Problem& problem, const Module& module);
+
+/// A kernel without a workload. What the experiment leaves open is chosen from the interface: a few
+/// workgroups, buffers with an element for each invocation and more, whole numbers in push
+/// constants and uniform blocks that are the launch's extent, floats that are 1. Settings are
+/// specialization constants and members of push constants and uniform blocks by name; an unknown
+/// name is an error that lists what there is.
+[[nodiscard]] core::Expected<Plan> plan_kernel(const core::Experiment& experiment,
+                                               const Module& module);
+/// What the experiment says of the launch, put over a plan.
+[[nodiscard]] core::Expected<void> override_plan(Plan& plan, const core::Experiment& experiment);
+
+/// The flags that repeat a plan whatever is chosen by itself: "--groups 4,1,1", "--set n=1024".
+[[nodiscard]] std::vector<std::string> flags_of(const Plan& plan,
+                                                const core::Experiment& experiment);
+
+/// Fault::usage when the workgroups or the buffers are more than the device allows. `tile` is for
+/// the sentence.
+[[nodiscard]] core::Expected<void> check_plan(const Plan& plan, std::uint32_t tile,
+                                              const core::DeviceInfo& device);
+
+/// What the plain pipeline of a dispatch is made from.
+struct PlainKernel {
+  std::vector<std::uint32_t> words;  ///< barriers as edited, constants and launch size frozen
+  std::string name;
+  std::string entry_point;
+  std::vector<std::uint32_t> bindings;
+  std::uint32_t push_constant_bytes = 0;
+  bool bfloat16 = false;
+
+  /// Refers to this.
+  [[nodiscard]] gpu::KernelSpec spec() const;
+};
+[[nodiscard]] core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch);
+
+/// The dispatch's module with its resources as storage buffers of set 0, in their order, and its
+/// entry point alone; barriers as written. `not_possible` are resources that are no buffers.
+struct FlatModule {
+  std::vector<std::uint32_t> words;
+  std::vector<std::string> not_possible;
+};
+[[nodiscard]] core::Expected<FlatModule> flat_module(const core::Dispatch& dispatch);
+
+}  // namespace lab

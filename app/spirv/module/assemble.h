@@ -1,0 +1,13 @@
+// SPIR-V as text.
+#pragma once
+
+#include <string>
+
+#include "spirv/module/module.h"
+
+namespace spirv {
+
+/// SPIRV-Tools' assembler. The error is "LINE: what", and has the line.
+[[nodiscard]] Expected<Words> assemble(const std::string& text);
+
+}  // namespace spirv
