@@ -19,6 +19,7 @@ constexpr double kWhole = 1e9;  // ms: launches go as one dispatch
 struct CheckFlags {
   Common common;
   ExperimentFlags experiment;
+  std::string save;
   std::string tiles;
   bool time = false;
   bool experiments = false;
@@ -198,6 +199,7 @@ void add_check(CLI::App& app) {
               "a variant, or a file: .comp, .glsl, .hlsl, .spv, .spvasm")
       .required();
   flags->experiment.add_to(arguments);
+  arguments.option("--save", flags->save, "write the launch, complete, into a folder");
   arguments.option("--tiles", flags->tiles,
                    "all, or check only the first so many workgroups of a launch");
   arguments.flag("--experiments", flags->experiments,

@@ -55,11 +55,14 @@ int main(int argc, char** argv) {
   add_shot(app);
   add_stream(app);
   Common common;
+  std::string name;
+  app.add_option("KERNEL|FOLDER|SCENE", name, "what the window opens on");
+  app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
   app.add_flag("--validation", common.validation, "run under the Vulkan validation layers");
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      return status_of(start(common));
+      return status_of(start(common, name));
     }
   } catch (const CLI::ParseError& error) {
     return report(error, app);

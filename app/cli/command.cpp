@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lab/files/dispatch_file.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/kernel_module.h"
 
@@ -128,6 +129,12 @@ core::Expected<Chosen> choose(const ExperimentFlags& flags) {
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
+  auto adopted = lab::adopt(std::move(library->catalogue), experiment->variant);
+  if (!adopted) {
+    return std::unexpected(adopted.error());
+  }
+  library->catalogue = std::move(adopted->catalogue);
+  experiment->variant = std::move(adopted->id);
   auto variant = lab::find_kernel(library->catalogue, experiment->variant);
   if (!variant) {
     return std::unexpected(variant.error());
@@ -136,6 +143,17 @@ core::Expected<Chosen> choose(const ExperimentFlags& flags) {
     return std::unexpected(module.error());
   }
   return Chosen{std::move(*library), std::move(*experiment), std::move(*variant)};
+}
+
+core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& folder) {
+  if (folder.empty()) {
+    return {};
+  }
+  if (setup.launches.size() > 1) {
+    return core::usage_error(fmt::format("{} is {} launches: --save is for one", setup.variant.id(),
+                                         setup.launches.size()));
+  }
+  return lab::write_dispatch(folder, setup.specimen->dispatch(), setup.experiment.seed);
 }
 
 void print(const nlohmann::ordered_json& document) {

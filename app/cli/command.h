@@ -62,6 +62,9 @@ struct Chosen {
   [[nodiscard]] gpu::DeviceOptions device_options() const { return {.robust = !variant.work}; }
 };
 [[nodiscard]] core::Expected<Chosen> choose(const ExperimentFlags& flags);
+/// Writes the setup's dispatch into a folder; no name: nothing.
+[[nodiscard]] core::Expected<void> save_dispatch(const lab::Setup& setup,
+                                                 const std::string& folder);
 
 /// "512,512,512" to numbers. The error names the part that is no whole number of at least 1.
 [[nodiscard]] core::Expected<core::Sizes> parse_sizes(const std::string& text);

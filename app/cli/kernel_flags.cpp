@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -63,16 +64,16 @@ std::unexpected<core::Error> wrong(const std::string& flag, const std::string& t
   return core::usage_error(fmt::format("{} takes {}, not \"{}\"", flag, form, text));
 }
 
-Expected<core::Sizes> parse_groups(const std::string& text) {
+Expected<core::Sizes> parse_three(const std::string& flag, const std::string& text) {
   const auto parts = split(text, ',');
   if (parts.size() > 3) {
-    return wrong("--groups", text, "X,Y,Z");
+    return wrong(flag, text, "X,Y,Z");
   }
   core::Sizes groups;
   for (const std::string_view part : parts) {
     const auto value = number<std::uint32_t>(part);
     if (!value || *value == 0) {
-      return wrong("--groups", text, "X,Y,Z, each at least 1");
+      return wrong(flag, text, "X,Y,Z, each at least 1");
     }
     groups.push_back(*value);
   }
@@ -128,6 +129,10 @@ void KernelFlags::add_to(const Arguments& arguments) {
   arguments.option("-I", include_dirs, "a folder to look for includes in, too");
   arguments.option("--entry", entry, "the entry point; the first when left out");
   arguments.option("--groups", groups, "workgroups of the launch, X,Y,Z");
+  arguments.option("--items", items,
+                   "invocations instead, X,Y,Z: workgroups follow from their size");
+  arguments.option("--reference", reference,
+                   "a kernel that is run on the same inputs, whose outputs are the right ones");
   arguments.option("--push", push, "push constants, 32-bit words");
   arguments.option("--spec", constants, "ID=VALUE: a specialization constant");
   arguments.option("--buffer", buffers,
@@ -139,13 +144,18 @@ Expected<core::KernelChoices> KernelFlags::choices() const {
   choices.defines = defines;
   choices.include_dirs = include_dirs;
   choices.entry = entry;
-  if (!groups.empty()) {
-    if (auto ok =
-            take(parse_groups(groups), [&](auto sizes) { choices.groups = std::move(sizes); });
-        !ok) {
-      return std::unexpected(ok.error());
+  for (const auto& [flag, text, to] : {std::tuple("--groups", &groups, &choices.groups),
+                                       std::tuple("--items", &items, &choices.items)}) {
+    if (text->empty()) {
+      continue;
     }
+    auto sizes = parse_three(flag, *text);
+    if (!sizes) {
+      return std::unexpected(sizes.error());
+    }
+    *to = std::move(*sizes);
   }
+  choices.reference = reference;
   if (!push.empty()) {
     if (auto ok = take(parse_push(push), [&](auto words) { choices.push = std::move(words); });
         !ok) {

@@ -16,6 +16,8 @@ struct KernelFlags {
   std::vector<std::string> include_dirs;
   std::string entry;
   std::string groups;
+  std::string items;
+  std::string reference;
   std::string push;
   std::vector<std::string> constants;
   std::vector<std::string> buffers;

@@ -199,6 +199,7 @@ void print_probes(const core::Result& r) {
 struct RunFlags {
   Common common;
   ExperimentFlags experiment;
+  std::string save;
   std::uint32_t repeat = 0;
   std::vector<std::string> probes;
   std::vector<std::uint32_t> workgroup;
@@ -259,6 +260,9 @@ Outcome run(const RunFlags& flags) {
   if (!setup) {
     return std::unexpected(setup.error());
   }
+  if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
+    return std::unexpected(saved.error());
+  }
   auto result = lab::make_result(workbench, {chosen->library.catalogue, chosen->library.shaders},
                                  **setup, *options);
   if (!result) {
@@ -290,6 +294,7 @@ void add_run(CLI::App& app) {
   arguments.option("KERNEL", flags->experiment.variant, "a variant such as matmul/tiled, or a file")
       .required();
   flags->experiment.add_to(arguments);
+  arguments.option("--save", flags->save, "write the launch, complete, into a folder");
   arguments.option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       .within(1, 100000);
   arguments

@@ -244,10 +244,16 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
 
 Outcome shot(const ShotFlags& flags) {
   auto scene = scene_of(flags);
-  const auto library = open_library();
+  auto library = open_library();
   const auto writable = check_picture(flags.output);
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
+  }
+  if (auto adopted = lab::adopt(library->catalogue, scene->experiment.variant)) {
+    library->catalogue = std::move(adopted->catalogue);
+    scene->experiment.variant = std::move(adopted->id);
+  } else {
+    return std::unexpected(adopted.error());
   }
   const auto variant = lab::find_kernel(library->catalogue, scene->experiment.variant);
   if (!variant) {

@@ -8,7 +8,10 @@
 
 #include "cli/output.h"
 #include "core/work/needs.h"
+#include "lab/files/dispatch_file.h"
+#include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
+#include "lab/ready/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
 #include "ui/model.h"
@@ -26,7 +29,28 @@ bool has_display() {
   return (x11 != nullptr && *x11 != '\0') || (wayland != nullptr && *wayland != '\0');
 }
 
-Outcome open_window(const Library& library, const Common& common) {
+// A scene's file, or anything that is a kernel.
+core::Expected<void> put_first(const std::string& name, Library& library, core::Scene& scene) {
+  if (name.ends_with(".toml") && fs::path(name).filename() != lab::kDispatchFile) {
+    auto read = lab::read_scene(name, ui::view_fields());
+    if (!read) {
+      return std::unexpected(read.error());
+    }
+    scene = std::move(*read);
+  } else {
+    scene.experiment.variant = name;
+  }
+  auto adopted = lab::adopt(std::move(library.catalogue), scene.experiment.variant);
+  if (!adopted) {
+    return std::unexpected(adopted.error());
+  }
+  library.catalogue = std::move(adopted->catalogue);
+  scene.experiment.variant = std::move(adopted->id);
+  const auto variant = lab::find_kernel(library.catalogue, scene.experiment.variant);
+  return variant ? core::Expected<void>() : std::unexpected(variant.error());
+}
+
+Outcome open_window(Library& library, const Common& common, const std::string& name) {
   const auto driver = open_driver(common);
   if (!driver) {
     return std::unexpected(driver.error());
@@ -37,6 +61,11 @@ Outcome open_window(const Library& library, const Common& common) {
   core::Scene first;
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
+  }
+  if (!name.empty()) {
+    if (const auto put = put_first(name, library, first); !put) {
+      return std::unexpected(put.error());
+    }
   }
   const auto closed = studio::open_window(
       lab, library.catalogue, {devices.begin(), devices.end()}, first,
@@ -109,13 +138,46 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
   return ok;
 }
 
-Outcome start(const Common& common) {
-  const auto library = open_library();
+// With no display: the picture of what the window would open on.
+Outcome paint_one(Library& library, const Common& common, const std::string& name) {
+  core::Scene scene;
+  if (const auto put = put_first(name, library, scene); !put) {
+    return std::unexpected(put.error());
+  }
+  const auto bench = open_bench(common, scene.experiment.device, {.robust = true});
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const auto result = lab::capture(*bench->workbench, library.catalogue, library.shaders, scene,
+                                   {.needs = ui::needs_of(scene.view)});
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  const auto picture =
+      studio::render_picture({*result, library.catalogue, bench->driver->devices()}, scene);
+  if (!picture) {
+    return std::unexpected(picture.error());
+  }
+  const fs::path file = fs::path("gallery") / (fs::path(name).filename().stem().string() + ".png");
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  if (const auto written = studio::write_png(file, *picture); !written) {
+    return std::unexpected(written.error());
+  }
+  fmt::print("there is no display; the picture is {}\n", file.string());
+  return ok;
+}
+
+Outcome start(const Common& common, const std::string& name) {
+  auto library = open_library();
   if (!library) {
     return std::unexpected(library.error());
   }
   if (has_display()) {
-    return open_window(*library, common);
+    return open_window(*library, common, name);
+  }
+  if (!name.empty()) {
+    return paint_one(*library, common, name);
   }
   fmt::print(stderr, "tilescope: there is no display; writing the gallery\n");
   return write_gallery(*library, common, "gallery");

@@ -7,7 +7,7 @@
 
 namespace cli {
 
-[[nodiscard]] Outcome start(const Common& common);
+[[nodiscard]] Outcome start(const Common& common, const std::string& name);
 
 /// One picture a variant, of every workload, into `folder`; says where.
 [[nodiscard]] Outcome write_gallery(const Library& library, const Common& common,

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/ready/workbench.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/workbench.h"
 #include "lab/run/measure.h"
 
 namespace lab {

@@ -21,10 +21,11 @@ using Settings = std::map<std::string, std::string>;
 
 /// How a kernel is compiled and what it is launched with, beside what a workload says of it.
 struct KernelChoices {
-  std::vector<std::string> defines;             ///< `-D`: "NAME" or "NAME=VALUE"
-  std::vector<std::string> include_dirs;        ///< `-I`
-  std::string entry;                            ///< `--entry`; empty: the first
-  Sizes groups;                                 ///< `--groups`: workgroups in x, y, z
+  std::vector<std::string> defines;       ///< `-D`: "NAME" or "NAME=VALUE"
+  std::vector<std::string> include_dirs;  ///< `-I`
+  std::string entry;                      ///< `--entry`; empty: the first
+  Sizes groups;                           ///< `--groups`: workgroups in x, y, z
+  Sizes items;  ///< `--items`: invocations in x, y, z, rounded up to whole workgroups
   std::vector<std::uint32_t> push;              ///< `--push`: the first 32-bit words
   std::map<std::uint32_t, std::uint32_t> spec;  ///< `--spec`: constants by SpecId
   std::map<std::string, std::string> buffers;   ///< `--buffer`: name or "set.binding" to content
@@ -33,7 +34,7 @@ struct KernelChoices {
   bool operator==(const KernelChoices&) const = default;
   /// It says something about the launch that the workload would say.
   [[nodiscard]] bool of_launch() const {
-    return !groups.empty() || !push.empty() || !spec.empty() || !buffers.empty();
+    return !groups.empty() || !items.empty() || !push.empty() || !spec.empty() || !buffers.empty();
   }
 };
 

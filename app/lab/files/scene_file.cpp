@@ -9,6 +9,7 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
+#include "lab/files/choices_toml.h"
 
 namespace lab {
 namespace {
@@ -155,6 +156,12 @@ void read_experiment(toml::table& table, core::Experiment& experiment) {
   reader.read("barriers", experiment.barriers);
   reader.read("device", experiment.device);
   reader.read_integer("seed", experiment.seed, 0, std::numeric_limits<std::int64_t>::max());
+  if (auto* launch = table["launch"].as_table(); launch != nullptr) {
+    if (const auto read = read_choices(*launch, experiment.choices); !read) {
+      throw SceneError{read.error().message, static_cast<int>(launch->source().begin.line)};
+    }
+    table.erase("launch");
+  }
   reader.finish("[experiment]");
 }
 
@@ -239,6 +246,9 @@ std::string format_scene(const core::Scene& scene) {
                            {"tile", v.tile},
                            {"finding", v.finding}}},
   };
+  if (const toml::table launch = choices_table(e.choices); !launch.empty()) {
+    root["experiment"].as_table()->insert("launch", launch);
+  }
   toml::table& view = *root["view"].as_table();
   for (const auto& [key, value] : v.settings) {
     std::visit([&](const auto& plain) { view.insert(key, plain); }, value);

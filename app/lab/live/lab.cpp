@@ -360,7 +360,7 @@ void Lab::Worker::plan_new_ladder() {
     key += " " + name + "=" + value;
   }
   if (key != ladder_of_) {
-    result_.ladder = plan_ladder(catalogue_, result_.variant);
+    result_.ladder = plan_ladder(catalogue_, result_.variant, result_.experiment.choices.reference);
     result_.comparing = false;
     compare_ = false;
     ladder_of_ = key;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lab/live/worker.h"
+#include "lab/ready/reference.h"
 #include "lab/run/measure.h"
 
 namespace lab {
@@ -67,7 +68,7 @@ void Lab::Worker::measure_next_rung() {
   const RungOptions brief{{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0}, false};
   core::Rung rung = *next;
   measure_rung(
-      *bench_, catalogue_, result_.experiment, brief,
+      *bench_, catalogue_, rung_experiment(*setup_, rung), brief,
       [this](std::uint64_t) { return !superseded(); }, rung);
   if (rung.error && rung.error->device_lost) {
     return fail(*rung.error);
@@ -117,7 +118,7 @@ void Lab::Worker::compare_next_rung() {
   }
   core::Rung rung = *next;
   measure_rung(
-      *bench_, catalogue_, result_.experiment, {thorough(bench_->info()), false},
+      *bench_, catalogue_, rung_experiment(*setup_, rung), {thorough(bench_->info()), false},
       [this](std::uint64_t) { return !superseded() && compare_; }, rung);
   if (rung.error && rung.error->device_lost) {
     return fail(*rung.error);

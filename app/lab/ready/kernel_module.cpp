@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <mutex>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "core/base/files.h"
 #include "gpu/compiler.h"
+#include "lab/files/dispatch_file.h"
+#include "lab/files/workload_file.h"
+#include "lab/ready/catalogue_files.h"
 #include "spirv/module/assemble.h"
 #include "spirv/module/entry_points.h"
 
@@ -16,33 +18,6 @@ namespace lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{64} << 20U;
-
-// A folder or a pipe would be waited for without end.
-core::Expected<std::string> read_file(const fs::path& file) {
-  std::error_code failed;
-  const bool regular = fs::is_regular_file(file, failed);
-  if (!regular || failed) {
-    return core::usage_error(
-        fmt::format("{} {}", file.string(),
-                    fs::exists(file, failed) ? "is no file that can be read" : "is not there"));
-  }
-  if (fs::file_size(file, failed) > kLargestFile || failed) {
-    return core::usage_error(fmt::format("{} is larger than any kernel", file.string()));
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
-    return core::usage_error(fmt::format("{} can't be read", file.string()));
-  }
-  return text.str();
-}
-
-bool is_text(const fs::path& file) {
-  return file.extension() != ".spv";
-}
 
 core::Expected<core::KernelModule> of_words(const fs::path& file, const std::string& bytes) {
   if (bytes.empty() || bytes.size() % 4 != 0) {
@@ -109,6 +84,11 @@ core::Expected<core::KernelModule> of_source(const core::Variant& variant,
 
 core::Expected<core::KernelModule> make(const core::Variant& variant,
                                         const core::KernelChoices& choices) {
+  if (variant.file.filename() == kDispatchFile) {
+    auto saved = read_dispatch(variant.file);
+    return saved ? core::Expected<core::KernelModule>(std::move(saved->module))
+                 : std::unexpected(saved.error());
+  }
   const std::string ending = variant.file.extension().string();
   if (ending == ".spv" || ending == ".spvasm") {
     if (!choices.defines.empty() || !choices.include_dirs.empty()) {
@@ -135,7 +115,7 @@ struct Key {
 bool as_they_were(const core::KernelModule& module) {
   return std::ranges::all_of(module.sources.begin() + (module.sources.empty() ? 0 : 1),
                              module.sources.end(), [](const core::SourceFile& source) {
-                               const auto text = read_file(source.path);
+                               const auto text = core::read_file(source.path);
                                return text && *text == source.text;
                              });
 }
@@ -174,7 +154,7 @@ core::Variant read_kernel(const fs::path& file) {
   core::Variant variant;
   variant.name = variant.title = file.filename().string();
   variant.file = file;
-  auto text = read_file(file);
+  auto text = core::read_file(file);
   if (!text) {
     variant.broken = text.error();
   } else {
@@ -185,13 +165,43 @@ core::Variant read_kernel(const fs::path& file) {
 
 core::Expected<core::Variant> find_kernel(const core::Catalogue& catalogue,
                                           const std::string& name) {
-  std::error_code ignored;
-  if (core::names_a_file(name) || fs::is_regular_file(name, ignored)) {
+  if (core::names_a_file(name) || core::is_file(name)) {
     core::Variant variant = read_kernel(name);
     return variant.broken ? core::Expected<core::Variant>(std::unexpected(*variant.broken))
                           : std::move(variant);
   }
   return catalogue.find(name);
+}
+
+core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name) {
+  const fs::path path = name;
+  if (core::is_folder(path) && core::is_file(path / kDispatchFile)) {
+    return Adopted{std::move(catalogue), (path / kDispatchFile).string()};
+  }
+  const bool folder = core::is_folder(path) && core::is_file(path / kWorkloadFile);
+  const bool member = !core::is_file(path) && core::is_file(path.parent_path() / kWorkloadFile);
+  if (!folder && !member) {
+    return Adopted{std::move(catalogue), name};
+  }
+  auto read = read_workload_folder(folder ? path : path.parent_path());
+  if (!read) {
+    return std::unexpected(read.error());
+  }
+  if (read->variants.empty()) {
+    return core::usage_error(fmt::format("{} has no kernel", name));
+  }
+  std::vector<core::Variant> variants(catalogue.all().begin(), catalogue.all().end());
+  std::vector<core::WorkloadPtr> workloads(catalogue.workloads().begin(),
+                                           catalogue.workloads().end());
+  const std::string workload = read->work->name();
+  std::erase_if(variants, [&](const core::Variant& v) { return v.workload == workload; });
+  std::erase_if(workloads, [&](const core::WorkloadPtr& w) { return w->name() == workload; });
+  std::ranges::move(read->variants, std::back_inserter(variants));
+  workloads.push_back(read->work);
+  core::Catalogue all(std::move(variants), std::move(workloads));
+  std::string id =
+      folder ? all.of(workload).front().id() : workload + "/" + path.filename().string();
+  return Adopted{std::move(all), std::move(id)};
 }
 
 core::Expected<Module> load_module(const core::Variant& variant,
@@ -207,7 +217,7 @@ core::Expected<Module> load_module(const core::Variant& variant,
   }
   made->name = variant.id();
   made->bfloat16 = variant.precision == core::Precision::bf16;
-  if (gpu::language_of(variant.file) != gpu::Language::hlsl || !is_text(variant.file)) {
+  if (gpu::language_of(variant.file) != gpu::Language::hlsl && !choices.entry.empty()) {
     made->entry_point = choices.entry;
   }
   Module module = std::make_shared<const core::KernelModule>(std::move(*made));

@@ -17,6 +17,15 @@ namespace lab {
 /// what there is.
 [[nodiscard]] core::Expected<core::Variant> find_kernel(const core::Catalogue& catalogue,
                                                         const std::string& name);
+/// A catalogue that has what a path names, and the id of the kernel there: of a folder with a
+/// workload.toml its first kernel, of "FOLDER/NAME" that kernel of it, of a saved dispatch's folder
+/// its file; any other name stays as it is.
+struct Adopted {
+  core::Catalogue catalogue;
+  std::string id;
+};
+[[nodiscard]] core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name);
+
 /// The file of such a variant, read again.
 [[nodiscard]] core::Variant read_kernel(const std::filesystem::path& file);
 

@@ -87,8 +87,17 @@ core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment
 core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uvec3 local) {
   const core::Sizes& given =
       experiment.choices.groups.empty() ? experiment.size : experiment.choices.groups;
-  if (given.size() > 3) {
+  const core::Sizes& items = experiment.choices.items;
+  if (given.size() > 3 || items.size() > 3) {
     return core::usage_error("the workgroups of a launch are at most three numbers, X,Y,Z");
+  }
+  if (experiment.choices.groups.empty() && !items.empty()) {
+    glm::uvec3 groups{1};
+    for (std::size_t d = 0; d < items.size(); ++d) {
+      const std::uint32_t size = local[static_cast<int>(d)];
+      groups[static_cast<int>(d)] = (std::max(items[d], 1U) - 1) / size + 1;
+    }
+    return groups;
   }
   if (given.empty()) {
     return glm::uvec3{4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1};
@@ -218,7 +227,7 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
   making.interface = std::move(*interface);
   const auto& size = making.interface.local_size;
   const glm::uvec3 local{size[0], size[1], size[2]};
-  const auto groups = groups_of(experiment, local);
+  const auto groups = groups_of(experiment, glm::max(local, glm::uvec3(1)));
   if (!groups) {
     return std::unexpected(groups.error());
   }
@@ -249,7 +258,7 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
 core::Expected<void> override_plan(Plan& plan, const core::Experiment& experiment) {
   const core::KernelChoices& choices = experiment.choices;
   core::Dispatch& dispatch = plan.dispatch;
-  if (!choices.groups.empty()) {
+  if (!choices.groups.empty() || !choices.items.empty()) {
     const auto groups = groups_of(experiment, plan.tiles.local_size);
     if (!groups) {
       return std::unexpected(groups.error());

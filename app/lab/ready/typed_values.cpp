@@ -105,8 +105,7 @@ core::Expected<Words> typed_value(const std::string& name, const std::string& te
     const auto part = scalar_words(rest.substr(0, comma), shape.scalar);
     if (!part) {
       return core::usage_error(fmt::format("{} is {} {}: it can't be \"{}\"", name,
-                                           type.find_first_of("aeiou") == 0 ? "an" : "a", type,
-                                           text));
+                                           type.starts_with('i') ? "an" : "a", type, text));
     }
     words.insert(words.end(), part->begin(), part->end());
     more = comma != std::string_view::npos;

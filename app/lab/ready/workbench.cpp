@@ -8,10 +8,12 @@
 #include <fmt/ranges.h>
 
 #include "core/work/needs.h"
+#include "lab/files/dispatch_file.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/kernel_module.h"
 #include "lab/ready/kernel_workload.h"
 #include "lab/ready/limits.h"
+#include "lab/ready/reference.h"
 #include "lab/run/occupancy.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/entry_points.h"
@@ -160,6 +162,21 @@ void attach(const std::shared_ptr<Data>& data, std::vector<core::Resource>& reso
           .fill = core::Fill::zero, .bytes = content, .owner = data, .file = {}};
     }
   }
+}
+
+// What a saved dispatch says, where the experiment says nothing.
+void take_saved(const SavedDispatch& saved, core::Experiment& experiment) {
+  core::KernelChoices& choices = experiment.choices;
+  const bool groups = choices.groups.empty() && choices.items.empty() && experiment.size.empty();
+  choices.groups = groups ? saved.choices.groups : choices.groups;
+  choices.push.insert(
+      choices.push.end(),
+      saved.choices.push.begin() +
+          static_cast<std::ptrdiff_t>(std::min(choices.push.size(), saved.choices.push.size())),
+      saved.choices.push.end());
+  choices.spec.insert(saved.choices.spec.begin(), saved.choices.spec.end());
+  choices.buffers.insert(saved.choices.buffers.begin(), saved.choices.buffers.end());
+  experiment.seed = experiment.seed == 1 ? saved.seed : experiment.seed;
 }
 
 // The data lends its memory to all of its setups: nothing of it may own the data.
@@ -368,6 +385,14 @@ core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experime
     return core::usage_error(fmt::format("{} has no tile to choose", setup.variant.id()));
   }
   setup.experiment = experiment;
+  if (setup.variant.file.filename() == kDispatchFile) {
+    const auto saved = read_dispatch(setup.variant.file);
+    if (!saved) {
+      return std::unexpected(saved.error());
+    }
+    take_saved(*saved, setup.experiment);
+    edits.insert(saved->barriers.begin(), saved->barriers.end());
+  }
   setup.experiment.variant = setup.variant.id();
   setup.experiment.device = info().name;
   const auto start = Clock::now();
@@ -393,6 +418,7 @@ core::Expected<void> Workbench::take_plan(Setup& setup, Plan plan) {
   const glm::uvec3 groups = plan.dispatch.groups;
   setup.experiment.size = {groups.x, groups.y, groups.z};
   setup.experiment.choices.groups.clear();
+  setup.experiment.choices.items.clear();
   setup.chosen = flags_of(plan, setup.experiment);
   const auto workload = std::make_shared<KernelWorkload>(plan);
   setup.data =
@@ -542,6 +568,9 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
       }
       after[i] = std::move(*host);
     }
+  }
+  if (!setup.experiment.choices.reference.empty()) {
+    return compare_with_reference(*this, setup, std::move(after));
   }
   return data.workload->verify(data.problem, data.inputs, after);
 }

@@ -112,8 +112,12 @@ core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
   return done ? core::Expected<void>{} : std::unexpected(done.error());
 }
 
-std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const core::Variant& of) {
+std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const core::Variant& of,
+                                    const std::string& reference) {
   std::vector<core::Rung> ladder;
+  if (!of.work && !reference.empty()) {
+    ladder.push_back({.variant = reference, .name = reference, .title = "reference"});
+  }
   const std::span<const core::Variant> alone(&of, 1);
   for (const core::Variant& variant : of.work ? catalogue.of(of.workload) : alone) {
     core::Rung rung{.variant = variant.id(),

@@ -24,9 +24,10 @@ struct MeasureOptions {
 
 /// The ladder of a variant's workload, nothing measured yet: its first variant at its preset tile,
 /// which is what speed-ups are measured against, then every other variant at each of its tiles. A
-/// kernel that belongs to no workload is a ladder of one.
+/// kernel that belongs to no workload is a ladder of one, or of two above its reference.
 [[nodiscard]] std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue,
-                                                  const core::Variant& variant);
+                                                  const core::Variant& variant,
+                                                  const std::string& reference = {});
 
 struct RungOptions {
   MeasureOptions measure;

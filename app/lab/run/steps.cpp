@@ -4,7 +4,7 @@
 #include <array>
 #include <chrono>
 
-#include "lab/ready/kernel_module.h"
+#include "lab/ready/reference.h"
 #include "lab/run/barrier_trials.h"
 #include "lab/run/ceilings.h"
 #include "lab/run/check.h"
@@ -220,8 +220,8 @@ Done ladder(Making& m) {
   core::Result& result = m.result;
   for (core::Rung& rung : result.ladder) {
     if (!is_this(rung, result)) {
-      measure_rung(m.bench, m.shelf.catalogue, result.experiment, {m.options.measure, false},
-                   keep_going, rung);
+      measure_rung(m.bench, m.shelf.catalogue, rung_experiment(m.setup, rung),
+                   {m.options.measure, false}, keep_going, rung);
       continue;
     }
     rung.bytes = result.bytes;
@@ -254,7 +254,8 @@ constexpr std::array kSteps{
 core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, Setup& setup,
                                          const StepOptions& options) {
   Making making{bench, shelf, setup, options, describe(setup, bench.info())};
-  making.result.ladder = plan_ladder(shelf.catalogue, setup.variant);
+  making.result.ladder =
+      plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
   for (const Row& row : kSteps) {
     if (row.step == core::Step::ladder && options.suits) {
       if (const auto ok = options.suits(making.result); !ok) {

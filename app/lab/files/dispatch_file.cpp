@@ -1,0 +1,194 @@
+#include "lab/files/dispatch_file.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <span>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/base/files.h"
+#include "lab/files/choices_toml.h"
+#include "lab/ready/contents.h"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kVersion = 1;
+
+core::Expected<void> write_bytes(const fs::path& file, std::span<const std::byte> bytes) {
+  return core::write_file(file, bytes);
+}
+
+core::Expected<void> write_text(const fs::path& file, const std::string& text) {
+  return write_bytes(file, std::as_bytes(std::span(text)));
+}
+
+// Names in the file are of the folder's own files, whatever they say.
+fs::path inside(const fs::path& folder, const std::string& name) {
+  return folder / fs::path(name).filename();
+}
+
+core::Expected<core::KernelModule> read_module(const fs::path& folder, const toml::table& root) {
+  core::KernelModule module;
+  module.name = root["name"].value_or<std::string>(folder.string());
+  module.entry_point = root["entry"].value_or<std::string>("");
+  const auto words =
+      core::read_file(inside(folder, root["module"].value_or<std::string>("module.spv")));
+  if (!words) {
+    return std::unexpected(words.error());
+  }
+  module.words.resize(words->size() / 4);
+  std::memcpy(module.words.data(), words->data(), module.words.size() * 4);
+  if (const toml::array* sources = root["sources"].as_array()) {
+    for (const toml::node& node : *sources) {
+      const toml::table* table = node.as_table();
+      if (table == nullptr) {
+        continue;
+      }
+      auto text = core::read_file(inside(folder, (*table)["file"].value_or<std::string>("")));
+      if (text) {
+        module.sources.push_back({(*table)["path"].value_or<std::string>(""), std::move(*text)});
+      }
+    }
+  }
+  return module;
+}
+
+// A buffer's file is the folder's.
+void place_files(const fs::path& folder, core::KernelChoices& choices) {
+  for (auto& [name, text] : choices.buffers) {
+    if (const std::size_t at = text.find('@'); at != std::string::npos) {
+      text = text.substr(0, at + 1) + inside(folder, text.substr(at + 1)).string();
+    }
+  }
+}
+
+core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::table& root) {
+  const fs::path folder = file.parent_path();
+  const auto version = root["tilescope_dispatch"].value<std::int64_t>();
+  if (!version || *version != kVersion) {
+    return core::usage_error(
+        fmt::format("{} is no saved dispatch of version {}", file.string(), kVersion));
+  }
+  SavedDispatch saved;
+  auto module = read_module(folder, root);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  saved.module = std::move(*module);
+  saved.seed = static_cast<std::uint64_t>(root["seed"].value_or<std::int64_t>(1));
+  if (const toml::table* launch = root["launch"].as_table()) {
+    if (const auto ok = read_choices(*launch, saved.choices); !ok) {
+      return core::usage_error(
+          fmt::format("{}:{}: {}", file.string(), ok.error().line, ok.error().message));
+    }
+  }
+  place_files(folder, saved.choices);
+  if (const toml::table* barriers = root["barriers"].as_table()) {
+    for (const auto& [number, kind] : *barriers) {
+      const auto edit = core::parse_barrier_edit(
+          fmt::format("{}={}", std::string_view(number), kind.value_or<std::string>("")));
+      if (!edit) {
+        return std::unexpected(edit.error());
+      }
+      saved.barriers.insert(*edit);
+    }
+  }
+  return saved;
+}
+
+// Two includes may have one name.
+std::string unused(std::string name, std::set<std::string>& used) {
+  while (!used.insert(name).second) {
+    name = "_" + name;
+  }
+  return name;
+}
+
+core::Expected<toml::array> write_sources(const fs::path& folder,
+                                          const std::vector<core::SourceFile>& sources) {
+  toml::array list;
+  std::set<std::string> used{kDispatchFile, "module.spv"};
+  for (const core::SourceFile& source : sources) {
+    const std::string name = unused(fs::path(source.path).filename().string(), used);
+    if (const auto ok = write_text(folder / name, source.text); !ok) {
+      return std::unexpected(ok.error());
+    }
+    list.push_back(toml::table{{"file", name}, {"path", source.path}});
+  }
+  return list;
+}
+
+core::Expected<core::KernelChoices> write_contents(const fs::path& folder,
+                                                   const core::Dispatch& dispatch) {
+  core::KernelChoices choices;
+  choices.groups = {dispatch.groups.x, dispatch.groups.y, dispatch.groups.z};
+  choices.push = dispatch.push_constants;
+  choices.spec = dispatch.constants;
+  for (const core::Resource& resource : dispatch.resources) {
+    const std::string place = fmt::format("{}.{}", resource.set, resource.binding);
+    std::string how = content_words(resource);
+    if (!resource.content.bytes.empty()) {
+      how = "@" + place + ".bin";
+      if (const auto ok = write_bytes(folder / (place + ".bin"), resource.content.bytes); !ok) {
+        return std::unexpected(ok.error());
+      }
+    }
+    choices.buffers[place] = fmt::format("{}:{}", resource.bytes, how);
+  }
+  return choices;
+}
+
+}  // namespace
+
+core::Expected<SavedDispatch> read_dispatch(const fs::path& file) {
+  const auto text = core::read_file(file);
+  if (!text) {
+    return std::unexpected(text.error());
+  }
+  try {
+    return read_tables(file, toml::parse(*text));
+  } catch (const toml::parse_error& error) {
+    return core::usage_error(
+        fmt::format("{}:{}: {}", file.string(), error.source().begin.line, error.description()));
+  }
+}
+
+core::Expected<void> write_dispatch(const fs::path& folder, const core::Dispatch& dispatch,
+                                    std::uint64_t seed) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    return core::usage_error(
+        fmt::format("{} can't be made: {}", folder.string(), failed.message()));
+  }
+  const auto module =
+      write_bytes(folder / "module.spv", std::as_bytes(std::span(dispatch.module->words)));
+  const auto sources = write_sources(folder, dispatch.module->sources);
+  const auto choices = write_contents(folder, dispatch);
+  if (!module || !sources || !choices) {
+    return std::unexpected(!module ? module.error() : !sources ? sources.error() : choices.error());
+  }
+  toml::table barriers;
+  for (const auto& [number, kind] : dispatch.barriers) {
+    barriers.insert(std::to_string(number), core::to_string(kind));
+  }
+  const toml::table root{{"tilescope_dispatch", kVersion},
+                         {"name", dispatch.module->name},
+                         {"module", "module.spv"},
+                         {"entry", dispatch.module->entry_point},
+                         {"sources", *sources},
+                         {"seed", static_cast<std::int64_t>(seed)},
+                         {"barriers", barriers},
+                         {"launch", choices_table(*choices)}};
+  std::ostringstream text;
+  text << root << "\n";
+  return write_text(folder / kDispatchFile, text.str());
+}
+
+}  // namespace lab

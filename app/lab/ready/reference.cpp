@@ -1,0 +1,183 @@
+#include "lab/ready/reference.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/work/comparison.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/ready/kernel_module.h"
+#include "lab/ready/typed_values.h"
+#include "spirv/module/entry_points.h"
+#include "spirv/module/reflect.h"
+
+namespace lab {
+namespace {
+
+core::Expected<spirv::Interface> interface_of(const Module& module) {
+  auto parsed = spirv::parse(module->words);
+  if (!parsed) {
+    return std::unexpected(parsed.error());
+  }
+  if (const auto ok = spirv::select_entry(*parsed, module->entry_point); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return spirv::reflect(*parsed, {});
+}
+
+// By set and binding, with what ours begin with.
+void share_contents(const core::Dispatch& ours, core::Dispatch& theirs) {
+  for (core::Resource& resource : theirs.resources) {
+    const auto same = std::ranges::find_if(ours.resources, [&](const core::Resource& r) {
+      return r.set == resource.set && r.binding == resource.binding;
+    });
+    if (same != ours.resources.end()) {
+      resource.bytes = same->bytes;
+      resource.content = same->content;
+    }
+  }
+}
+
+core::Expected<std::vector<float>> download(gpu::Device& device, const gpu::Buffer& buffer) {
+  std::vector<float> words(buffer.bytes() / sizeof(float));
+  if (auto ok = device.download(buffer, std::as_writable_bytes(std::span(words))); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return words;
+}
+
+// The words of each of our resources that the reference has too.
+core::Expected<core::HostBuffers> read_back(gpu::Device& device, const core::Dispatch& ours,
+                                            const core::Dispatch& theirs, const Memory& memory) {
+  core::HostBuffers after(ours.resources.size());
+  const Buffers buffers = memory.buffers();
+  for (std::size_t i = 0; i < ours.resources.size(); ++i) {
+    const core::Resource& resource = ours.resources[i];
+    const auto same = std::ranges::find_if(theirs.resources, [&](const core::Resource& r) {
+      return r.set == resource.set && r.binding == resource.binding;
+    });
+    if (same == theirs.resources.end() || !resource.written) {
+      continue;
+    }
+    auto words =
+        download(device, *buffers[static_cast<std::size_t>(same - theirs.resources.begin())]);
+    if (!words) {
+      return std::unexpected(words.error());
+    }
+    after[i] = std::move(*words);
+  }
+  return after;
+}
+
+}  // namespace
+
+core::Expected<core::Variant> reference_named(const std::string& name) {
+  if (core::names_a_file(name)) {
+    core::Variant variant = read_kernel(name);
+    return variant.broken ? core::Expected<core::Variant>(std::unexpected(*variant.broken))
+                          : std::move(variant);
+  }
+  const auto shaders = find_shaders();
+  if (!shaders) {
+    return std::unexpected(shaders.error());
+  }
+  const auto file = *shaders / (name + ".comp");
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    return core::usage_error(
+        fmt::format("--reference {} is neither a kernel's file nor a variant", name));
+  }
+  return read_kernel(file);
+}
+
+core::Expected<core::Experiment> reference_experiment(const Setup& setup) {
+  core::Experiment experiment = setup.experiment;
+  experiment.choices.reference.clear();
+  const auto variant = reference_named(setup.experiment.choices.reference);
+  const auto module =
+      variant ? load_module(*variant, experiment.choices) : std::unexpected(variant.error());
+  const auto interface = module ? interface_of(*module) : std::unexpected(module.error());
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  const auto names = names_of(*interface);
+  std::erase_if(experiment.settings, [&](const auto& setting) {
+    return std::ranges::find(names, setting.first) == names.end();
+  });
+  experiment.variant = variant->id();
+  experiment.size.clear();
+  experiment.barriers.clear();
+  experiment.choices.spec.clear();
+  experiment.choices.buffers.clear();
+  experiment.choices.groups.clear();
+  const glm::uvec3 items = setup.tiles.extent;
+  experiment.choices.items = {items.x, items.y, items.z};
+  experiment.choices.push = setup.push_constants();
+  return experiment;
+}
+
+core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Setup& setup) {
+  const auto experiment = reference_experiment(setup);
+  if (!experiment) {
+    return std::unexpected(experiment.error());
+  }
+  const auto variant = reference_named(setup.experiment.choices.reference);
+  const auto module = load_module(*variant, experiment->choices);
+  auto plan = module ? plan_kernel(*experiment, *module) : std::unexpected(module.error());
+  if (!plan) {
+    return std::unexpected(plan.error());
+  }
+  const core::Dispatch& ours = setup.specimen->dispatch();
+  share_contents(ours, plan->dispatch);
+  const auto plain = plain_kernel(plan->dispatch);
+  auto kernel = plain ? bench.device().kernel(plain->spec()) : std::unexpected(plain.error());
+  auto memory = Memory::make(bench.device(), plan->dispatch.resources, experiment->seed);
+  if (!kernel || !memory) {
+    return std::unexpected(kernel ? memory.error() : kernel.error());
+  }
+  if (const auto ok = memory->fill(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  gpu::Commands commands;
+  commands.dispatch(*kernel, memory->buffers(), plan->dispatch.push_constants, {0, 0, 0},
+                    plan->dispatch.groups);
+  if (const auto done = bench.device().submit(commands); !done) {
+    return std::unexpected(done.error());
+  }
+  return read_back(bench.device(), ours, plan->dispatch, *memory);
+}
+
+core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup& setup,
+                                                   core::HostBuffers after) {
+  auto want = answer_of_reference(bench, setup);
+  if (!want) {
+    return std::unexpected(want.error());
+  }
+  for (std::size_t b = 0; b < after.size(); ++b) {
+    for (std::size_t i = 0; i < std::min(after[b].size(), (*want)[b].size()); ++i) {
+      float& got = after[b][i];
+      float& other = (*want)[b][i];
+      if (!std::isfinite(got) &&
+          std::bit_cast<std::uint32_t>(got) == std::bit_cast<std::uint32_t>(other)) {
+        got = other = 0.0F;
+      }
+    }
+  }
+  core::Check check = core::compare_outputs(setup.data->specs, *want, after, kReferenceTolerance);
+  check.method = "every word of every output, against " + setup.experiment.choices.reference;
+  return check;
+}
+
+core::Experiment rung_experiment(const Setup& setup, const core::Rung& rung) {
+  const std::string& reference = setup.experiment.choices.reference;
+  if (!reference.empty() && rung.variant == reference) {
+    if (auto experiment = reference_experiment(setup)) {
+      return std::move(*experiment);
+    }
+  }
+  return setup.experiment;
+}
+
+}  // namespace lab

@@ -1,0 +1,189 @@
+// Kernels that were not written for Tilescope, as their owners would call the commands on them.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "tests/cli/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using tests::Finished;
+using tests::run;
+
+constexpr const char* kTiled = R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "scale.glsl"
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(set = 0, binding = 0) readonly buffer A { float a[]; };
+layout(set = 0, binding = 1) writeonly buffer B { float b[]; };
+layout(push_constant) uniform P { uint width; uint height; float scale; };
+shared float tile[16][17];
+void main() {
+  const uvec2 g = gl_GlobalInvocationID.xy, l = gl_LocalInvocationID.xy;
+  const bool inside = g.x < width && g.y < height;
+  if (inside) tile[l.y][l.x] = a[g.y * width + g.x];
+  barrier();
+  if (inside) b[g.y * width + g.x] = scaled(tile[l.y][l.x]) * scale;
+}
+)";
+
+constexpr const char* kNaive = R"(#version 450
+layout(local_size_x = 8, local_size_y = 4) in;
+layout(set = 0, binding = 0) readonly buffer A { float a[]; };
+layout(set = 0, binding = 1) writeonly buffer B { float b[]; };
+layout(push_constant) uniform P { uint width; uint height; float scale; };
+void main() {
+  const uvec2 g = gl_GlobalInvocationID.xy;
+  if (g.x < width && g.y < height) b[g.y * width + g.x] = FACTOR * a[g.y * width + g.x] * scale;
+}
+)";
+
+class Strangers : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope-strangers-" + std::to_string(::getpid()));
+    fs::create_directories(folder_ / "include");
+    write("tiled.comp", kTiled);
+    write("naive.comp", kNaive);
+    write("include/scale.glsl", "float scaled(float x) { return FACTOR * x; }\n");
+    options_ = " -D FACTOR=2.0 -I " + (folder_ / "include").string() + " ";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  [[nodiscard]] std::string file(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+  [[nodiscard]] std::string tiled() const { return file("tiled.comp") + options_; }
+  json answer(const std::string& call) const {
+    const Finished finished = run(call + " --json");
+    EXPECT_EQ(finished.status, 0) << finished.err;
+    return finished.out.empty() ? json::object() : json::parse(finished.out);
+  }
+
+  fs::path folder_;
+  std::string options_;
+};
+
+TEST_F(Strangers, AreRunWithWhatWasChosenSaid) {
+  const json result = answer("run " + tiled() + "--repeat 2");
+  EXPECT_TRUE(result.at("correct").is_null());
+  EXPECT_EQ(result.at("tiles").at("count"), json({4, 4, 1}));
+  EXPECT_GT(result.at("timing").at("median"), 0.0);
+  // 64 by 64 invocations: the whole numbers are the launch's extent, the float is 1.
+  EXPECT_EQ(result.at("chosen"), json({"--groups 4,4,1", "--push 64,64,1065353216",
+                                       "--buffer 0.0=16384:random", "--buffer 0.1=16384:poison"}));
+}
+
+TEST_F(Strangers, AreComparedWithAReference) {
+  const std::string call = "run " + tiled() + "--repeat 2 --set width=60 --set height=50 ";
+  const json right = answer(call + "--reference " + file("naive.comp"));
+  EXPECT_TRUE(right.at("correct").get<bool>());
+  EXPECT_GT(right.at("check").at("compared"), 3000);
+  EXPECT_NE(right.at("check").at("method").get<std::string>().find("naive.comp"),
+            std::string::npos);
+  write("wrong.comp",
+        std::string(kNaive).replace(std::string(kNaive).find("a[g.y"), 5, "1 + a[g.y"));
+  const Finished wrong = run(call + "--reference " + file("wrong.comp"));
+  EXPECT_EQ(wrong.status, 1) << wrong.err;
+  EXPECT_NE(wrong.out.find("WRONG"), std::string::npos);
+}
+
+TEST_F(Strangers, AreProbed) {
+  const json result = answer("run " + tiled() + "--repeat 2 --probe races,trace,banks,timeline");
+  EXPECT_EQ(result.at("races").at("verdict"), "clean");
+  EXPECT_EQ(result.at("trace").at("workgroup"), json({0, 0, 0}));
+  EXPECT_FALSE(result.at("banks").empty());
+  EXPECT_TRUE(result.contains("timeline"));
+  const Finished racy = run("check " + tiled() + "--barrier 1=off --json");
+  // Each invocation reads its own cell back: no barrier is needed.
+  EXPECT_EQ(racy.status, 0) << racy.out;
+}
+
+TEST_F(Strangers, AreSavedAndOpenedAgain) {
+  const std::string saved = file("saved");
+  const json before = answer("run " + tiled() + "--repeat 2 --set scale=0.5 --save " + saved);
+  EXPECT_TRUE(fs::is_regular_file(fs::path(saved) / "dispatch.toml"));
+  EXPECT_TRUE(fs::is_regular_file(fs::path(saved) / "scale.glsl"));
+  fs::remove(folder_ / "tiled.comp");
+  const json after = answer("run " + saved + " --repeat 2");
+  EXPECT_EQ(after.at("tiles"), before.at("tiles"));
+  EXPECT_EQ(after.at("chosen").at(1), before.at("chosen").at(1));
+  EXPECT_EQ(after.at("chosen").at(1), "--push 64,64,1056964608");
+  write("saved/dispatch.toml", "tilescope_dispatch = 1\n[launch]\nnonsense = 3\n");
+  const Finished damaged = run("run " + saved);
+  EXPECT_EQ(damaged.status, 2);
+  EXPECT_NE(damaged.err.find("dispatch.toml:3: "), std::string::npos) << damaged.err;
+}
+
+TEST_F(Strangers, AreDrawn) {
+  const std::string picture = file("a.png");
+  for (const char* view : {"grid", "tile", "timeline", "banks", "occupancy", "barriers"}) {
+    fs::remove(picture);
+    const Finished finished =
+        run("shot " + tiled() + "--view " + view + " --resolution 900x700 -o " + picture);
+    EXPECT_EQ(finished.status, 0) << view << ": " << finished.err;
+    EXPECT_GT(fs::file_size(picture), 10000U) << view;
+  }
+}
+
+TEST_F(Strangers, MayBeHlslOrSpirvAsText) {
+  write("copy.hlsl",
+        "RWStructuredBuffer<float> a : register(u0);\n"
+        "[numthreads(32, 1, 1)] void copy(uint3 g : SV_DispatchThreadID) { a[g.x] *= 2; }\n");
+  const json hlsl = answer("run " + file("copy.hlsl") + " --entry copy --repeat 2");
+  EXPECT_EQ(hlsl.at("tiles").at("size"), json({32, 1, 1}));
+  write("nothing.spvasm",
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+        "OpEntryPoint GLCompute %f \"main\"\nOpExecutionMode %f LocalSize 8 1 1\n"
+        "%void = OpTypeVoid\n%t = OpTypeFunction %void\n%f = OpFunction %void None %t\n"
+        "%l = OpLabel\nOpReturn\nOpFunctionEnd\n");
+  const json assembled = answer("run " + file("nothing.spvasm") + " --repeat 2");
+  EXPECT_EQ(assembled.at("tiles").at("size"), json({8, 1, 1}));
+}
+
+TEST_F(Strangers, AWorkloadMayLieAnywhere) {
+  fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "shaders/reduction", folder_ / "mine");
+  const json result = answer("run " + file("mine/sequential") + " --size 1000 --repeat 2");
+  EXPECT_EQ(result.at("variant"), "mine/sequential");
+  EXPECT_TRUE(result.at("correct").get<bool>());
+}
+
+TEST_F(Strangers, GetOneSentenceForWhatIsWrong) {
+  write("broken.comp", "#version 450\nvoid main() { nothing(); }\n");
+  write("broken.spvasm", "OpCapability Shader\nOpNonsense\n");
+  write("odd.spv", "abc");
+  const std::pair<std::string, std::string> calls[] = {
+      {tiled() + "--set hieght=3", "it has width, height, scale"},
+      {tiled() + "--set width=wide", "width is a uint: it can't be \"wide\""},
+      {tiled() + "--set width=1,2", "width is a uint of 1 numbers"},
+      {tiled() + "--buffer C=64", "it has 0.0 (A), 0.1 (B)"},
+      {tiled() + "--buffer A=64:twos", "not \"64:twos\""},
+      {tiled() + "--buffer A=@" + file("none.bin"), "none.bin"},
+      {tiled() + "--spec 7=1", "no specialization constant 7"},
+      {tiled() + "--entry other", "no compute entry point \"other\": it has main"},
+      {tiled() + "--tile 8", "has no tile"},
+      {tiled() + "--barrier 2=off", "there is no barrier 2"},
+      {file("tiled.comp"), "tiled.comp:3: "},
+      {file("broken.comp"), "broken.comp:2: "},
+      {file("broken.spvasm"), "broken.spvasm:2: "},
+      {file("odd.spv"), "no whole words"},
+      {file("none.comp"), "none.comp"},
+      {file("none.comp") + " --reference x", "none.comp"}};
+  for (const auto& [call, says] : calls) {
+    const Finished finished = run("run " + call);
+    EXPECT_EQ(finished.status, 2) << call << ": " << finished.err;
+    EXPECT_TRUE(finished.out.empty()) << finished.out;
+    EXPECT_NE(finished.err.find(says), std::string::npos) << call << ": " << finished.err;
+  }
+}
+
+}  // namespace
