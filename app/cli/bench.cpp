@@ -10,7 +10,10 @@
 #include "cli/million.h"
 #include "cli/output.h"
 #include "cli/result_json.h"
+#include "core/base/files.h"
 #include "lab/live/lab.h"
+#include "lab/ready/kernel_module.h"
+#include "lab/ready/kernel_workload.h"
 #include "lab/run/capture.h"
 #include "lab/run/ceilings.h"
 #include "lab/run/measure.h"
@@ -52,9 +55,32 @@ core::Expected<core::WorkloadPtr> workload_of(const std::string& name,
   return workload;
 }
 
+// A kernel that belongs to no workload, alone.
+core::Expected<Ladder> plan_file(const std::string& name, const core::Catalogue& catalogue,
+                                 core::Experiment experiment) {
+  const auto variant = lab::find_kernel(catalogue, name);
+  const auto module =
+      variant ? lab::load_module(*variant, experiment.choices) : std::unexpected(variant.error());
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  experiment.variant = name;
+  const auto plan = lab::plan_kernel(experiment, *module);
+  if (!plan) {
+    return std::unexpected(plan.error());
+  }
+  const auto workload = std::make_shared<lab::KernelWorkload>(*plan);
+  return Ladder{workload,
+                {.sizes = workload->default_sizes(), .options = {}, .seed = experiment.seed},
+                lab::plan_ladder(catalogue, *variant)};
+}
+
 // The rungs of one name: the whole ladder, or its first rung and those of one variant.
 core::Expected<Ladder> plan(const std::string& name, const core::Catalogue& catalogue,
                             const core::Experiment& experiment) {
+  if (core::names_a_file(name)) {
+    return plan_file(name, catalogue, experiment);
+  }
   const auto workload = workload_of(name, catalogue);
   if (!workload) {
     return std::unexpected(workload.error());
@@ -111,7 +137,9 @@ void print_rung(const Ladder& ladder, const core::Rung& rung, const core::Ceilin
       "  {:<28}{:>11.4f}{:>11.4f}{:>11.4f}{:>12.1f}{:>10.1f}{:>8.2f}{:>9}  {}\n", name,
       rung.spread.median, rung.spread.p5, rung.spread.p95, r.gflops, r.gbps, rung.speedup,
       has_ceiling(rung) ? fmt::format("{:.1f}%", 100.0 * share(ladder, rung, ceilings)) : "fp16",
-      rung.check.correct ? "yes" : "WRONG");
+      !rung.check.done     ? "-"
+      : rung.check.correct ? "yes"
+                           : "WRONG");
 }
 
 void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
@@ -268,7 +296,7 @@ bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
     lab::measure_rung(
         workbench, library.catalogue, experiment, options, [](std::uint64_t) { return true; },
         rung);
-    correct = correct && (!rung.measured || rung.check.correct);
+    correct = correct && (!rung.measured || !rung.check.done || rung.check.correct);
   }
   lab::compare_rungs(ladder.rungs);
   return correct;
@@ -323,11 +351,21 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
 
 Outcome bench(const BenchFlags& given) {
   const auto experiment = given.experiment.experiment();
-  const auto library = open_library();
+  auto library = open_library();
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
   BenchFlags flags = given;
+  for (std::string& name : flags.names) {
+    const bool folder = core::is_folder(name);
+    auto adopted = lab::adopt(std::move(library->catalogue), name);
+    if (!adopted) {
+      return std::unexpected(adopted.error());
+    }
+    library->catalogue = std::move(adopted->catalogue);
+    const bool workload = folder && !core::names_a_file(adopted->id);
+    name = workload ? adopted->id.substr(0, adopted->id.find('/')) : adopted->id;
+  }
   if (flags.names.empty()) {
     for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
       flags.names.push_back(workload->name());
@@ -353,8 +391,9 @@ void add_bench(CLI::App& app) {
   const Arguments arguments =
       add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
                   [flags] { return bench(*flags); });
-  arguments.option("NAME", flags->names,
-                   "workloads, variants, ui, or probes; all workloads when left out");
+  arguments.option(
+      "NAME", flags->names,
+      "workloads, variants, kernels' files, ui, or probes; all workloads when left out");
   flags->experiment.add_to(arguments);
   arguments.option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
       .within(1, 100000);

@@ -79,8 +79,9 @@ TEST_F(Strangers, AreRunWithWhatWasChosenSaid) {
   EXPECT_EQ(result.at("tiles").at("count"), json({4, 4, 1}));
   EXPECT_GT(result.at("timing").at("median"), 0.0);
   // 64 by 64 invocations: the whole numbers are the launch's extent, the float is 1.
-  EXPECT_EQ(result.at("chosen"), json({"--groups 4,4,1", "--push 64,64,1065353216",
-                                       "--buffer 0.0=16384:random", "--buffer 0.1=16384:poison"}));
+  EXPECT_EQ(result.at("chosen"),
+            json({"--groups 4,4,1", "--set width=64", "--set height=64", "--set scale=1",
+                  "--buffer 0.0=16384:random", "--buffer 0.1=16384:poison"}));
 }
 
 TEST_F(Strangers, AreComparedWithAReference) {
@@ -95,6 +96,13 @@ TEST_F(Strangers, AreComparedWithAReference) {
   const Finished wrong = run(call + "--reference " + file("wrong.comp"));
   EXPECT_EQ(wrong.status, 1) << wrong.err;
   EXPECT_NE(wrong.out.find("WRONG"), std::string::npos);
+}
+
+TEST_F(Strangers, AreBenchmarked) {
+  const json result = answer("bench " + tiled() + "--repeat 2");
+  const json& ladder = result.at("ladders").at(0);
+  ASSERT_EQ(ladder.at("rungs").size(), 1U);
+  EXPECT_GT(ladder.at("rungs").at(0).at("ms").at("median"), 0.0);
 }
 
 TEST_F(Strangers, AreProbed) {
@@ -116,8 +124,8 @@ TEST_F(Strangers, AreSavedAndOpenedAgain) {
   fs::remove(folder_ / "tiled.comp");
   const json after = answer("run " + saved + " --repeat 2");
   EXPECT_EQ(after.at("tiles"), before.at("tiles"));
-  EXPECT_EQ(after.at("chosen").at(1), before.at("chosen").at(1));
-  EXPECT_EQ(after.at("chosen").at(1), "--push 64,64,1056964608");
+  EXPECT_EQ(after.at("chosen").at(3), before.at("chosen").at(3));
+  EXPECT_EQ(after.at("chosen").at(3), "--set scale=0.5");
   write("saved/dispatch.toml", "tilescope_dispatch = 1\n[launch]\nnonsense = 3\n");
   const Finished damaged = run("run " + saved);
   EXPECT_EQ(damaged.status, 2);

@@ -23,9 +23,17 @@ bool floating(const std::string& type) {
          type.starts_with("f16") || type.starts_with("double") || type.starts_with("dvec");
 }
 
+// Structs are taken for floats: what a whole number in them may be, only their kernel knows.
+bool whole(const std::string& type) {
+  return type.starts_with("int") || type.starts_with("uint") || type.starts_with("ivec") ||
+         type.starts_with("uvec") || type.starts_with("bool") || type.starts_with("i8") ||
+         type.starts_with("u8") || type.starts_with("i16") || type.starts_with("u16") ||
+         type.starts_with("i64") || type.starts_with("u64");
+}
+
 core::Words words_of(const spirv::Binding& binding) {
   if (binding.runtime_stride != 0) {
-    return floating(binding.runtime_type) ? core::Words::floating : core::Words::whole;
+    return whole(binding.runtime_type) ? core::Words::whole : core::Words::floating;
   }
   const bool any = std::ranges::any_of(binding.members,
                                        [](const auto& member) { return floating(member.type); });
@@ -109,6 +117,24 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
   return groups;
 }
 
+// What the members of a block are, for whoever wants the same again; false where one can't be said.
+bool say_members(const std::vector<spirv::BlockMember>& members,
+                 std::span<const std::uint32_t> words, std::vector<std::string>& said) {
+  std::vector<std::string> all;
+  for (const spirv::BlockMember& member : members) {
+    const std::size_t first = member.offset / 4;
+    const auto text = member.name.empty() || first >= words.size()
+                          ? std::nullopt
+                          : typed_text(words.subspan(first), member.type);
+    if (!text) {
+      return false;
+    }
+    all.push_back(fmt::format("{}={}", member.name, *text));
+  }
+  std::ranges::move(all, std::back_inserter(said));
+  return true;
+}
+
 // Puts settings that name a member of a block into its words.
 core::Expected<void> set_members(Making& making, const std::vector<spirv::BlockMember>& members,
                                  std::vector<std::uint32_t>& words) {
@@ -139,6 +165,8 @@ core::Expected<void> choose_push_constants(Making& making) {
   }
   const auto& given = making.experiment.choices.push;
   std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
+  making.plan.push_by_name =
+      say_members(interface.push_constants, words, making.plan.members) && !words.empty();
   return {};
 }
 
@@ -167,6 +195,9 @@ core::Expected<void> add_resource(Making& making, const spirv::Binding& binding)
     choose_members(binding.members, making.plan.tiles.extent, *words);
     if (const auto ok = set_members(making, binding.members, *words); !ok) {
       return ok;
+    }
+    if (resource.uniform) {
+      say_members(binding.members, *words, making.plan.members);
     }
     if (!only_written) {
       resource.content.bytes = std::as_bytes(std::span(*words));
@@ -282,13 +313,19 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
   const core::Dispatch& dispatch = plan.dispatch;
   std::vector<std::string> flags{
       fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
-  if (!dispatch.push_constants.empty()) {
+  for (const std::string& member : plan.members) {
+    flags.push_back("--set " + member);
+  }
+  if (!dispatch.push_constants.empty() && !plan.push_by_name) {
     flags.push_back(fmt::format("--push {}", fmt::join(dispatch.push_constants, ",")));
   }
   for (const auto& [id, value] : dispatch.constants) {
     flags.push_back(fmt::format("--spec {}={}", id, value));
   }
   for (const core::Resource& resource : dispatch.resources) {
+    if (resource.uniform && resource.content.file.empty() && !resource.content.bytes.empty()) {
+      continue;  // its members were named
+    }
     flags.push_back(fmt::format("--buffer {}.{}={}:{}", resource.set, resource.binding,
                                 resource.bytes, content_words(resource)));
   }

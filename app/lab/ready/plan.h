@@ -24,7 +24,10 @@ struct Plan {
   core::TileMap tiles;
   std::uint64_t shared_bytes = 0;     ///< a workgroup, laid out tightly
   std::vector<std::string> paddings;  ///< constants PAD… that are not 0: unused columns
-  std::size_t scratch = 0;            ///< the last so many resources are the kernel's own
+  /// Members of push constants and uniform blocks as they were chosen or set: "n=1000".
+  std::vector<std::string> members;
+  bool push_by_name = false;  ///< all push constants are among them
+  std::size_t scratch = 0;    ///< the last so many resources are the kernel's own
 };
 
 /// Of a variant with a workload; `experiment` has every field filled in. Of the resources, inputs

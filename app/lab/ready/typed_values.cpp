@@ -1,5 +1,6 @@
 #include "lab/ready/typed_values.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <limits>
@@ -116,6 +117,23 @@ core::Expected<Words> typed_value(const std::string& name, const std::string& te
                                          shape.count, text, count));
   }
   return words;
+}
+
+std::optional<std::string> typed_text(std::span<const std::uint32_t> words,
+                                      const std::string& type) {
+  const Shape shape = shape_of(type);
+  const auto known = {"int", "uint", "bool", "float"};
+  if (std::ranges::find(known, shape.scalar) == known.end() || words.size() < shape.count) {
+    return std::nullopt;
+  }
+  std::string text;
+  for (const std::uint32_t word : words.first(shape.count)) {
+    text += text.empty() ? "" : ",";
+    text += shape.scalar == "float" ? fmt::format("{}", std::bit_cast<float>(word))
+            : shape.scalar == "int" ? std::to_string(static_cast<std::int32_t>(word))
+                                    : std::to_string(word);
+  }
+  return text;
 }
 
 std::uint32_t one_of(const std::string& type, std::uint32_t at) {

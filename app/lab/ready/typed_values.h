@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,9 @@ namespace lab {
 [[nodiscard]] core::Expected<std::vector<std::uint32_t>> typed_value(const std::string& name,
                                                                      const std::string& text,
                                                                      const std::string& type);
+/// The words of a value as typed_value() reads them; nothing for a type that it does not know.
+[[nodiscard]] std::optional<std::string> typed_text(std::span<const std::uint32_t> words,
+                                                    const std::string& type);
 /// The word at byte `at` of a value of a floating type all of whose components are 1.
 [[nodiscard]] std::uint32_t one_of(const std::string& type, std::uint32_t at);
 
