@@ -1,11 +1,20 @@
 #include "lab/run/check.h"
 
+#include <iterator>
+#include <map>
+#include <set>
+#include <span>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/check_files.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/report_json.h"
 #include "cli/result_json.h"
+#include "core/base/files.h"
+#include "lab/ready/kernel_module.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
 
@@ -19,7 +28,10 @@ constexpr double kWhole = 1e9;  // ms: launches go as one dispatch
 struct CheckFlags {
   Common common;
   ExperimentFlags experiment;
+  std::vector<std::string> kernels;
   std::string save;
+  std::string sarif;
+  std::string junit;
   std::string tiles;
   bool time = false;
   bool experiments = false;
@@ -39,6 +51,19 @@ void print_text(const core::CheckReport& r) {
     fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
                r.checked_ms, r.checked_ms / r.plain_ms);
   }
+}
+
+// In the order of their names: a folder's kernels, a workload's variants, or the name itself.
+core::Expected<std::vector<std::string>> kernels_of(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names) {
+    auto some = lab::kernels_in(name);
+    if (!some) {
+      return std::unexpected(some.error());
+    }
+    std::ranges::move(*some, std::back_inserter(all));
+  }
+  return all;
 }
 
 int status_of_verdict(const core::CheckReport& report) {
@@ -145,45 +170,180 @@ Outcome try_barriers(const CheckFlags& flags) {
   return bench->silent() ? ok : findings;
 }
 
+// One kernel's flags; of the many the call names.
+ExperimentFlags flags_for(const CheckFlags& flags, const std::string& kernel) {
+  ExperimentFlags one = flags.experiment;
+  one.variant = kernel;
+  return one;
+}
+
+struct Done {
+  core::CheckReport report;
+  std::vector<std::string> chosen;
+};
+
+core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
+                               lab::Workbench& workbench, std::uint64_t tiles) {
+  const auto setup = workbench.set_up(chosen.variant, chosen.experiment, kWhole);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
+    return std::unexpected(saved.error());
+  }
+  auto report = lab::check(workbench.device(), (*setup)->turns(),
+                           {.tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed});
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  return Done{std::move(*report), (*setup)->chosen};
+}
+
+void print_one(const CheckFlags& flags, const Done& done) {
+  if (flags.common.json) {
+    auto json = to_json(done.report);
+    if (!done.chosen.empty()) {
+      json["chosen"] = done.chosen;
+    }
+    return print(json);
+  }
+  print_text(done.report);
+  if (!done.chosen.empty()) {
+    fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
+  }
+}
+
+core::Expected<void> write_text(const std::string& file, const std::string& text) {
+  return file.empty() ? core::Expected<void>()
+                      : core::write_file(file, std::as_bytes(std::span(text)));
+}
+
+core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Checked>& all) {
+  if (auto ok = write_text(flags.sarif, sarif_of(all).dump(2)); !ok) {
+    return ok;
+  }
+  return write_text(flags.junit, junit_of(all));
+}
+
+// The worst of all: something found, then a wrong call or source, then what could not be done.
+int status_of_all(const std::vector<Checked>& all) {
+  std::set<int> seen;
+  for (const Checked& one : all) {
+    seen.insert(one.report                                       ? status_of_verdict(*one.report)
+                : one.report.error().fault == core::Fault::usage ? usage
+                                                                 : unavailable);
+  }
+  for (const int status : {findings, usage, unavailable}) {
+    if (seen.contains(status)) {
+      return status;
+    }
+  }
+  return ok;
+}
+
+void print_summary(const std::vector<Checked>& all) {
+  std::map<std::string, int> verdicts;
+  for (const Checked& one : all) {
+    ++verdicts[one.report ? core::to_string(one.report->verdict) : "not checked"];
+  }
+  fmt::print("{} kernels:", all.size());
+  for (const auto& [verdict, count] : verdicts) {
+    fmt::print(" {} {}", count, verdict);
+  }
+  fmt::print("\n");
+}
+
+Json summary_json(const std::vector<Checked>& all, const Json& reports) {
+  Json verdicts = Json::object();
+  for (const Checked& one : all) {
+    const std::string verdict = one.report ? core::to_string(one.report->verdict) : "not checked";
+    verdicts[verdict] = verdicts.value(verdict, 0) + 1;
+  }
+  return {{"kernels", all.size()}, {"verdicts", verdicts}, {"reports", reports}};
+}
+
+// Each for itself: what is wrong with one does not end the others.
+Outcome check_many(const CheckFlags& flags, const std::vector<std::string>& kernels,
+                   lab::Workbench& workbench, std::uint64_t tiles) {
+  std::vector<Checked> all;
+  Json reports = Json::array();
+  for (const std::string& kernel : kernels) {
+    const auto chosen = choose(flags_for(flags, kernel));
+    auto done =
+        chosen ? check_one(flags, *chosen, workbench, tiles) : std::unexpected(chosen.error());
+    if (!done) {
+      fmt::print(stderr, "tilescope: {}\n", done.error().message);
+      reports.push_back({{"kernel", kernel}, {"error", done.error().message}});
+      all.push_back({kernel, kernel, std::unexpected(done.error())});
+      if (done.error().device_lost) {
+        break;
+      }
+      continue;
+    }
+    done->report.kernel = kernel;
+    reports.push_back(to_json(done->report));
+    if (!flags.common.json) {
+      print_one(flags, *done);
+    }
+    all.push_back({kernel, chosen->variant.file.string(), std::move(done->report)});
+  }
+  if (flags.common.json) {
+    print(summary_json(all, reports));
+  } else {
+    print_summary(all);
+  }
+  if (const auto written = write_files(flags, all); !written) {
+    return std::unexpected(written.error());
+  }
+  return status_of_all(all);
+}
+
 Outcome check(const CheckFlags& flags) {
+  const auto tiles = parse_tiles(flags.tiles);
+  const auto kernels = kernels_of(flags.kernels);
+  for (const std::string& file : {flags.sarif, flags.junit}) {
+    if (const auto writable = check_output(file); !writable) {
+      return std::unexpected(writable.error());
+    }
+  }
+  if (!kernels || !tiles) {
+    return std::unexpected(kernels ? tiles.error() : kernels.error());
+  }
+  if (kernels->size() > 1) {
+    if (flags.experiments || !flags.save.empty()) {
+      return core::usage_error("--experiments and --save are for one kernel");
+    }
+    const auto bench = open_bench(flags.common, flags.experiment.device, {.robust = true});
+    return bench ? check_many(flags, *kernels, *bench->workbench, *tiles)
+                 : std::unexpected(bench.error());
+  }
+  CheckFlags one = flags;
+  one.experiment.variant = kernels->front();
   if (flags.experiments) {
-    return try_barriers(flags);
+    return try_barriers(one);
   }
   // What is wrong with the call or the source is said before a device is asked for.
-  const auto tiles = parse_tiles(flags.tiles);
-  const auto chosen = choose(flags.experiment);
-  if (!chosen || !tiles) {
-    return std::unexpected(chosen ? tiles.error() : chosen.error());
+  const auto chosen = choose(one.experiment);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
   }
   const auto bench = open_bench(flags.common, flags.experiment.device, chosen->device_options());
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  lab::Workbench& workbench = *bench->workbench;
-  const auto setup = workbench.set_up(chosen->variant, chosen->experiment, kWhole);
-  if (!setup) {
-    return std::unexpected(setup.error());
+  auto done = check_one(flags, *chosen, *bench->workbench, *tiles);
+  if (!done) {
+    return std::unexpected(done.error());
   }
-  auto report =
-      lab::check(workbench.device(), (*setup)->turns(),
-                 {.tiles = *tiles, .measure = flags.time, .seed = chosen->experiment.seed});
-  if (!report) {
-    return std::unexpected(report.error());
+  done->report.kernel = kernels->front();
+  print_one(flags, *done);
+  const int status = status_of_verdict(done->report);
+  if (const auto written = write_files(
+          flags, {{kernels->front(), chosen->variant.file.string(), std::move(done->report)}});
+      !written) {
+    return std::unexpected(written.error());
   }
-  report->kernel = flags.experiment.variant;
-  if (flags.common.json) {
-    auto json = to_json(*report);
-    if (!(*setup)->chosen.empty()) {
-      json["chosen"] = (*setup)->chosen;
-    }
-    print(json);
-  } else {
-    print_text(*report);
-    if (!(*setup)->chosen.empty()) {
-      fmt::print("  launched with {}\n", fmt::join((*setup)->chosen, " "));
-    }
-  }
-  return status_of_verdict(*report);
+  return status;
 }
 
 }  // namespace
@@ -195,11 +355,13 @@ void add_check(CLI::App& app) {
       add_command(app, "check", "Check any compute kernel for races and divergent barriers", common,
                   [flags] { return check(*flags); });
   arguments
-      .option("KERNEL", flags->experiment.variant,
-              "a variant, or a file: .comp, .glsl, .hlsl, .spv, .spvasm")
+      .option("KERNEL", flags->kernels,
+              "variants, workloads, files (.comp, .glsl, .hlsl, .spv, .spvasm) or folders of them")
       .required();
   flags->experiment.add_to(arguments);
   arguments.option("--save", flags->save, "write the launch, complete, into a folder");
+  arguments.option("--sarif", flags->sarif, "write what was found as SARIF 2.1.0, too");
+  arguments.option("--junit", flags->junit, "write the verdicts as JUnit's XML, too");
   arguments.option("--tiles", flags->tiles,
                    "all, or check only the first so many workgroups of a launch");
   arguments.flag("--experiments", flags->experiments,

@@ -165,6 +165,52 @@ TEST_F(Strangers, AWorkloadMayLieAnywhere) {
   EXPECT_TRUE(result.at("correct").get<bool>());
 }
 
+TEST_F(Strangers, AreCheckedByTheFolder) {
+  fs::create_directories(folder_ / "many/deeper");
+  const std::string racy =
+      "#version 450\nlayout(local_size_x = 32) in;\nlayout(set = 0, binding = 0) buffer D { uint "
+      "d[]; "
+      "};\nshared uint s[32];\nvoid main() {\n  uint i = gl_LocalInvocationIndex;\n  s[i] = d[i];\n"
+      "  d[i] = s[31 - i];\n}\n";
+  write("many/racy & <odd>.comp", racy);
+  write("many/deeper/fixed.comp",
+        std::string(racy).insert(racy.find("  d[i] ="), "  barrier();\n"));
+  write("many/deeper/broken.comp", "#version 450\nvoid main() { nothing(); }\n");
+  write("many/part.glsl", "float unused(float x) { return x; }\n");
+  const std::string sarif = file("all.sarif");
+  const std::string junit = file("all.xml");
+  const Finished finished =
+      run("check " + file("many") + " --json --sarif " + sarif + " --junit " + junit);
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  const json all = json::parse(finished.out);
+  EXPECT_EQ(all.at("kernels"), 3);
+  EXPECT_EQ(all.at("verdicts"), json({{"clean", 1}, {"racy", 1}, {"not checked", 1}}));
+  EXPECT_NE(finished.err.find("broken.comp:2: "), std::string::npos) << finished.err;
+
+  std::ifstream stream(sarif);
+  const json log = json::parse(stream);
+  EXPECT_EQ(log.at("version"), "2.1.0");
+  const json& only = log.at("runs").at(0);
+  ASSERT_EQ(only.at("results").size(), 1U);
+  const json& result = only.at("results").at(0);
+  EXPECT_EQ(result.at("ruleId"), "race");
+  const json& place = result.at("locations").at(0).at("physicalLocation");
+  EXPECT_TRUE(place.at("artifactLocation")
+                  .at("uri")
+                  .get<std::string>()
+                  .ends_with("many/racy%20%26%20%3Codd%3E.comp"));
+  EXPECT_EQ(place.at("region").at("startLine"), 7);
+  EXPECT_EQ(result.at("relatedLocations").at(0).at("physicalLocation").at("region").at("startLine"),
+            8);
+  EXPECT_FALSE(only.at("invocations").at(0).at("executionSuccessful").get<bool>());
+
+  std::ifstream xml(junit);
+  const std::string text{std::istreambuf_iterator<char>(xml), {}};
+  EXPECT_NE(text.find("tests=\"3\" failures=\"1\" skipped=\"0\" errors=\"1\""), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("racy &amp; &lt;odd&gt;.comp"), std::string::npos) << text;
+}
+
 TEST_F(Strangers, GetOneSentenceForWhatIsWrong) {
   write("broken.comp", "#version 450\nvoid main() { nothing(); }\n");
   write("broken.spvasm", "OpCapability Shader\nOpNonsense\n");

@@ -148,6 +148,19 @@ Cache& cache() {
   return all;
 }
 
+// A text that others include has no function of its own to begin with.
+bool is_kernel(const fs::path& file) {
+  if (!core::names_a_file(file.string()) || !core::is_file(file)) {
+    return false;
+  }
+  if (file.extension() != ".glsl") {
+    return true;
+  }
+  const auto text = core::read_file(file);
+  return text && text->find("void main") != std::string::npos &&
+         text->find("local_size") != std::string::npos;
+}
+
 }  // namespace
 
 core::Variant read_kernel(const fs::path& file) {
@@ -202,6 +215,34 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
   std::string id =
       folder ? all.of(workload).front().id() : workload + "/" + path.filename().string();
   return Adopted{std::move(all), std::move(id)};
+}
+
+core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
+  if (core::is_folder(name) && !core::is_file(fs::path(name) / kDispatchFile)) {
+    std::vector<std::string> files;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator entry(name, failed), end; entry != end && !failed;
+         entry.increment(failed)) {
+      if (is_kernel(entry->path())) {
+        files.push_back(entry->path().string());
+      }
+    }
+    std::ranges::sort(files);
+    return files.empty() ? core::usage_error(fmt::format("{} has no kernel", name))
+                         : core::Expected<std::vector<std::string>>(std::move(files));
+  }
+  const auto shaders = find_shaders();
+  if (shaders && name.find('/') == std::string::npos && core::is_folder(*shaders / name)) {
+    std::vector<std::string> ids;
+    const core::Catalogue catalogue = read_catalogue(*shaders);
+    for (const core::Variant& variant : catalogue.of(name)) {
+      ids.push_back(variant.id());
+    }
+    if (!ids.empty()) {
+      return ids;
+    }
+  }
+  return std::vector<std::string>{name};
 }
 
 core::Expected<Module> load_module(const core::Variant& variant,

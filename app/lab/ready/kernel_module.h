@@ -26,6 +26,11 @@ struct Adopted {
 };
 [[nodiscard]] core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name);
 
+/// All kernels that a name stands for: of a workload of the catalogue its variants, of a folder its
+/// files and its folders' (what only others include is left out), else the name itself. Errors: a
+/// folder without a kernel.
+[[nodiscard]] core::Expected<std::vector<std::string>> kernels_in(const std::string& name);
+
 /// The file of such a variant, read again.
 [[nodiscard]] core::Variant read_kernel(const std::filesystem::path& file);
 

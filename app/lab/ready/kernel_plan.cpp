@@ -166,7 +166,7 @@ core::Expected<void> choose_push_constants(Making& making) {
   const auto& given = making.experiment.choices.push;
   std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
   making.plan.push_by_name =
-      say_members(interface.push_constants, words, making.plan.members) && !words.empty();
+      !words.empty() && say_members(interface.push_constants, words, making.plan.members);
   return {};
 }
 

@@ -1,0 +1,201 @@
+#include "cli/check_files.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What every kind of finding is, for a reader who meets it first.
+const std::map<std::string, std::string>& meanings() {
+  static const std::map<std::string, std::string> all{
+      {"race",
+       "Invocations of a workgroup touch the same memory, one of them writes, and no "
+       "barrier or fence stands between them."},
+      {"divergent-barrier", "Not all invocations of a workgroup reach the barrier."},
+      {"out-of-bounds", "An index lies outside of its array."},
+      {"unfinished-loop", "A loop does not end."}};
+  return all;
+}
+
+// Of a URI reference (RFC 3986, section 2): what may stand there as it is.
+std::string uri_of(const std::string& path) {
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain =
+        std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos;
+    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  return uri;
+}
+
+Json location(const std::string& file, std::uint32_t line) {
+  Json place{{"artifactLocation", {{"uri", uri_of(file)}}}};
+  if (line > 0) {
+    place["region"] = {{"startLine", line}};
+  }
+  return {{"physicalLocation", place}};
+}
+
+Json related(const Checked& checked, const core::RaceSide& side, const std::string& text) {
+  Json json = location(side.file.empty() ? checked.file : side.file, side.line);
+  json["message"] = {{"text", text}};
+  return json;
+}
+
+Json result_of(const Checked& checked, const core::Finding& f) {
+  const bool race = f.kind == core::FindingKind::race;
+  const std::string file = race && !f.first.file.empty() ? f.first.file : checked.file;
+  Json json{{"ruleId", core::to_string(f.kind)},
+            {"level", f.note ? "note" : "error"},
+            {"message", {{"text", f.sentence()}}},
+            {"locations", Json::array({location(file, race ? f.first.line : f.line)})}};
+  if (race) {
+    json["relatedLocations"] = Json::array({related(
+        checked, f.second, fmt::format("the other side: a {}", core::to_string(f.second.access)))});
+  } else if (f.condition_line > 0) {
+    core::RaceSide condition;
+    condition.line = f.condition_line;
+    json["relatedLocations"] =
+        Json::array({related(checked, condition, "the condition that can differ")});
+  }
+  return json;
+}
+
+Json notification(const Checked& checked, const std::string& text, const char* level) {
+  return {{"level", level},
+          {"message", {{"text", checked.kernel + ": " + text}}},
+          {"locations", Json::array({location(checked.file, 0)})}};
+}
+
+std::string escaped(const std::string& text) {
+  std::string xml;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        xml += "&amp;";
+        break;
+      case '<':
+        xml += "&lt;";
+        break;
+      case '>':
+        xml += "&gt;";
+        break;
+      case '"':
+        xml += "&quot;";
+        break;
+      default:
+        // XML 1.0 has no word for most control characters.
+        xml += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return xml;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) {
+    text += (text.empty() ? "" : "\n") + line;
+  }
+  return text;
+}
+
+std::vector<std::string> sentences(const core::CheckReport& report) {
+  std::vector<std::string> all;
+  for (const core::Finding& f : report.findings) {
+    all.push_back((f.note ? "note: " : "") + f.sentence());
+  }
+  return all;
+}
+
+enum class Outcome { passed, failed, skipped, error };
+
+Outcome outcome_of(const Checked& checked) {
+  if (!checked.report) {
+    return Outcome::error;
+  }
+  if (!checked.report->findings.empty()) {
+    return Outcome::failed;
+  }
+  return checked.report->verdict == core::Verdict::clean ? Outcome::passed : Outcome::skipped;
+}
+
+std::string case_of(const Checked& checked) {
+  const std::string name = escaped(checked.kernel);
+  const std::string open =
+      fmt::format("    <testcase classname=\"tilescope.check\" name=\"{}\"", name);
+  switch (outcome_of(checked)) {
+    case Outcome::passed:
+      return open + "/>\n";
+    case Outcome::failed:
+      return fmt::format(
+          "{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", open,
+          core::to_string(checked.report->verdict), escaped(sentences(*checked.report).front()),
+          escaped(joined(sentences(*checked.report))));
+    case Outcome::skipped:
+      return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", open,
+                         escaped(joined(checked.report->incomplete)));
+    case Outcome::error:
+      break;
+  }
+  return fmt::format("{}>\n      <error message=\"{}\"/>\n    </testcase>\n", open,
+                     escaped(checked.report.error().message));
+}
+
+}  // namespace
+
+Json sarif_of(const std::vector<Checked>& all) {
+  Json rules = Json::array();
+  for (const auto& [id, text] : meanings()) {
+    rules.push_back({{"id", id}, {"shortDescription", {{"text", text}}}});
+  }
+  Json results = Json::array();
+  Json notifications = Json::array();
+  bool successful = true;
+  for (const Checked& checked : all) {
+    if (!checked.report) {
+      notifications.push_back(notification(checked, checked.report.error().message, "error"));
+      successful = false;
+      continue;
+    }
+    for (const core::Finding& f : checked.report->findings) {
+      results.push_back(result_of(checked, f));
+    }
+    for (const std::string& why : checked.report->incomplete) {
+      notifications.push_back(notification(checked, why, "warning"));
+    }
+  }
+  Json driver{{"name", "Tilescope"}, {"version", TILESCOPE_VERSION}, {"rules", rules}};
+  Json run{{"tool", {{"driver", driver}}},
+           {"columnKind", "utf16CodeUnits"},
+           {"invocations", Json::array({{{"executionSuccessful", successful},
+                                         {"toolExecutionNotifications", notifications}}})},
+           {"results", results}};
+  return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+          {"version", "2.1.0"},
+          {"runs", Json::array({run})}};
+}
+
+std::string junit_of(const std::vector<Checked>& all) {
+  std::array<std::size_t, 4> counts{};
+  std::string cases;
+  for (const Checked& checked : all) {
+    ++counts[static_cast<std::size_t>(outcome_of(checked))];
+    cases += case_of(checked);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+      "  <testsuite name=\"tilescope check\" tests=\"{}\" failures=\"{}\" skipped=\"{}\" "
+      "errors=\"{}\">\n{}  </testsuite>\n</testsuites>\n",
+      all.size(), counts[1], counts[2], counts[3], cases);
+}
+
+}  // namespace cli
