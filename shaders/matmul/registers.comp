@@ -10,6 +10,26 @@
 //! multiple_of = 64
 //! [constants]
 //! BM = { least = 64, most = 256, power_of_two = true }
+//! [model]
+//! depth = "W"
+//! [[model.offer]]
+//! BM = 64
+//! covers = [128, 64]
+//! holds = 2
+//! alone = 0.47
+//! full = 0.62
+//! start = 32
+//! [[model.offer]]
+//! BM = 128
+//! facts = { ALIGNED = 1 }
+//! covers = [256, 128]
+//! alone = 0.76
+//! start = 32
+//! [[model.offer]]
+//! BM = 256
+//! covers = [128, 256]
+//! alone = 0.70
+//! start = 32
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
