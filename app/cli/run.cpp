@@ -63,12 +63,8 @@ void print_waves(const core::Result& r) {
   const core::WavePlan& now = *r.waves->now;
   fmt::print("  modelled: {}\n", core::sentence(now));
   for (const core::WavePlan& plan : core::best_of_each(r.waves->offers, r.variant)) {
-    std::string what = plan.tile > 0 ? fmt::format("tile {}", plan.tile) : "";
-    for (const auto& [name, value] : plan.settings) {
-      what += fmt::format(" {}={}", name, value);
-    }
-    fmt::print("    {:<44} {:.2f}× the time, {:.0f} % filled\n", what, plan.cost / now.cost,
-               100.0 * plan.filled);
+    fmt::print("    {:<56} {:.2f}× the time, {:.0f} % filled\n", core::choice_words(plan),
+               plan.cost / now.cost, 100.0 * plan.filled);
   }
 }
 

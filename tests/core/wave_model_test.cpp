@@ -25,9 +25,11 @@ class WaveModel : public testing::Test {
     variant.model.depth = "W";
   }
   [[nodiscard]] std::vector<WavePlan> plans(const Sizes& sizes) const {
-    return plan_waves(variant, *find_workload("matmul"), sizes, device);
+    return plan_waves(variant, *work, sizes, device);
   }
 
+  std::vector<WorkloadPtr> known = built_in_workloads();
+  WorkloadPtr work = workload_named(known, "matmul");
   DeviceInfo device;
   Variant variant;
 };

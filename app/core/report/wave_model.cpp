@@ -110,13 +110,15 @@ std::vector<Sharing> sharings(const WaveOffers& model, const WaveOffer& offer, c
 std::optional<Shape> shape_of(const Variant& variant, const Workload& workload, const Sizes& sizes,
                               const DeviceInfo& device) {
   const auto names = workload.size_names();
-  const auto depth = std::ranges::find(names, variant.model.depth);
-  if (variant.model.offers.empty() || device.multiprocessors == 0 || depth == names.end() ||
-      sizes.size() != names.size()) {
+  if (variant.model.offers.empty() || device.multiprocessors == 0 || sizes.size() != names.size()) {
     return std::nullopt;
   }
-  return Shape{workload.extent(sizes), sizes[static_cast<std::size_t>(depth - names.begin())],
-               device.multiprocessors};
+  Shape shape{.extent = workload.extent(sizes), .multiprocessors = device.multiprocessors};
+  const auto depth = std::ranges::find(names, variant.model.depth);
+  if (depth != names.end()) {
+    shape.depth = sizes[static_cast<std::size_t>(depth - names.begin())];
+  }
+  return shape;
 }
 
 bool applies(const WaveOffer& offer, const std::map<std::string, std::uint32_t>& facts) {
@@ -204,6 +206,14 @@ std::string sentence(const WavePlan& plan) {
   char share[16];
   std::snprintf(share, sizeof share, "%.0f", 100.0 * plan.filled);
   return text + ": " + counted(plan.waves, "wave", "waves") + ", " + share + " % filled";
+}
+
+std::string choice_words(const WavePlan& plan) {
+  std::string text = plan.tile > 0 ? "tile " + std::to_string(plan.tile) : std::string();
+  for (const auto& [name, value] : plan.settings) {
+    text += (text.empty() ? "" : " ") + name + "=" + value;
+  }
+  return text;
 }
 
 std::string to_string(ChosenBy by) {

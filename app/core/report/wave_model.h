@@ -62,6 +62,8 @@ struct WaveReport {
 
 /// "98 tiles on 132 multiprocessors: one wave, 74 % filled".
 [[nodiscard]] std::string sentence(const WavePlan& plan);
+/// "tile 128 BN=256 SLICES=4".
+[[nodiscard]] std::string choice_words(const WavePlan& plan);
 /// "preset", "user", "tuner", "model".
 [[nodiscard]] std::string to_string(ChosenBy by);
 

@@ -28,7 +28,8 @@ struct WaveOffer {
 };
 
 struct WaveOffers {
-  std::string depth;         ///< the size that is the rounds of a workgroup's loop, "W"
+  std::string
+      depth;  ///< the size that is the rounds of a workgroup's loop, "W"; empty: one; empty: one
   std::string slices;        ///< constant: workgroups that share a tile, each a part of the rounds
   std::string whole;         ///< constant: tiles that are not shared; they come first
   std::uint32_t step = 1;    ///< rounds are shared in multiples of it

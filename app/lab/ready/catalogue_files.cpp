@@ -321,9 +321,10 @@ core::WaveOffers read_model(const core::Variant& variant, const toml::table& hea
   if (table == nullptr) {
     return model;
   }
-  model.depth = require<std::string>(*table, "depth", "a text");
+  model.depth = (*table)["depth"].value_or<std::string>("");
   const auto names = variant.work ? variant.work->size_names() : std::vector<std::string>{};
-  if (variant.work && std::ranges::find(names, model.depth) == names.end()) {
+  if (variant.work && !model.depth.empty() &&
+      std::ranges::find(names, model.depth) == names.end()) {
     throw HeaderError{fmt::format("model.depth must be a size of {}", variant.workload),
                       static_cast<int>(table->source().begin.line)};
   }
