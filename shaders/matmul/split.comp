@@ -40,6 +40,8 @@
 //! BN = 256
 //! INVOCATIONS = 256
 //! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1 }
 //! covers = [256, 128]
 //! holds = 1
 //! alone = 0.76
@@ -50,6 +52,8 @@
 //! BN = 128
 //! INVOCATIONS = 256
 //! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1 }
 //! covers = [128, 256]
 //! holds = 1
 //! alone = 0.74
@@ -60,6 +64,8 @@
 //! BN = 128
 //! INVOCATIONS = 256
 //! BK = 8
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1 }
 //! covers = [128, 128]
 //! holds = 2
 //! alone = 0.51
@@ -70,6 +76,8 @@
 //! BN = 128
 //! INVOCATIONS = 128
 //! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1 }
 //! covers = [128, 64]
 //! holds = 3
 //! alone = 0.57
@@ -80,6 +88,8 @@
 //! BN = 64
 //! INVOCATIONS = 128
 //! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1 }
 //! covers = [64, 128]
 //! holds = 3
 //! alone = 0.53
@@ -90,10 +100,84 @@
 //! BN = 64
 //! INVOCATIONS = 64
 //! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1 }
 //! covers = [64, 64]
 //! holds = 6
 //! alone = 0.287
-//! full = 0.683
+//! full = 0.66
+//! start = 24
+//! [[model.offer]]
+//! BM = 128
+//! BN = 256
+//! INVOCATIONS = 256
+//! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 0 }
+//! covers = [256, 128]
+//! holds = 1
+//! alone = 0.65
+//! full = 0.65
+//! start = 24
+//! [[model.offer]]
+//! BM = 256
+//! BN = 128
+//! INVOCATIONS = 256
+//! BK = 8
+//! BUFFERS = 2
+//! facts = { ALIGNED = 0 }
+//! covers = [128, 256]
+//! holds = 1
+//! alone = 0.62
+//! full = 0.62
+//! start = 24
+//! [[model.offer]]
+//! BM = 128
+//! BN = 128
+//! INVOCATIONS = 128
+//! BK = 8
+//! BUFFERS = 1
+//! facts = { ALIGNED = 0 }
+//! covers = [128, 128]
+//! holds = 2
+//! alone = 0.45
+//! full = 0.63
+//! start = 24
+//! [[model.offer]]
+//! BM = 64
+//! BN = 128
+//! INVOCATIONS = 128
+//! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 0 }
+//! covers = [128, 64]
+//! holds = 3
+//! alone = 0.49
+//! full = 0.6
+//! start = 24
+//! [[model.offer]]
+//! BM = 128
+//! BN = 64
+//! INVOCATIONS = 128
+//! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 0 }
+//! covers = [64, 128]
+//! holds = 3
+//! alone = 0.45
+//! full = 0.57
+//! start = 24
+//! [[model.offer]]
+//! BM = 64
+//! BN = 64
+//! INVOCATIONS = 64
+//! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 0 }
+//! covers = [64, 64]
+//! holds = 6
+//! alone = 0.25
+//! full = 0.56
 //! start = 24
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -126,9 +210,8 @@ const uint FROM_B = BN * BK / 4 / INVOCATIONS;
 const uint VECTORS = TM * COLUMN_GROUPS;  // of an invocation's sums
 const bool WHOLE_STEPS = W_MULTIPLE % BK == 0;
 // Many slices meet twice: those of a group of FAN, then the groups.
-const uint FAN = SLICES > 64 ? 16 : SLICES > 16 ? 8 : SLICES;
+const uint FAN = SLICES > 256 ? 32 : SLICES > 64 ? 16 : SLICES > 16 ? 8 : SLICES;
 const uint GROUPS = (SLICES + FAN - 1) / FAN;
-const uint MOST = FAN > GROUPS ? FAN : GROUPS;
 
 shared vec4 tile_a[BUFFERS][BK][BM / 4 + 1];  // transposed; one column against bank conflicts
 shared vec4 tile_b[BUFFERS][BK][BN / 4];
@@ -139,82 +222,37 @@ vec4 next_b[FROM_B];
 vec4 sum[TM][COLUMN_GROUPS];
 
 uint self;       // this invocation in its workgroup
-uint own_row;    // of C, this tile's first
-uint own_col;
-uint first_row;  // that it computes
+uint first_row;  // of C, this tile's
 uint first_col;
-bool inside;     // the whole tile lies in C
+bool inside;  // the whole tile
 
-// Offsets count vectors where rows start on 16 bytes, else elements: a vector is then four reads,
-// but still one address.
-const uint UNIT = ALIGNED != 0 ? 4 : 1;
-
-vec4 from_a(uint at) {
-  return ALIGNED != 0 ? a4[at] : vec4(a[at], a[at + 1], a[at + 2], a[at + 3]);
+// Vectors of A of a step: e-th of the workgroup. Rows beyond the last are read from it again, and
+// add only to results that are not kept.
+uint vector_a(uint i) {
+  const uint e = self + i * INVOCATIONS;
+  return min(first_row + e / (BK / 4), M - 1) * (W / 4) + e % (BK / 4);
 }
 
-vec4 from_b(uint at) {
-  return ALIGNED != 0 ? b4[at] : vec4(b[at], b[at + 1], b[at + 2], b[at + 3]);
+uint vector_b(uint i) {
+  const uint e = self + i * INVOCATIONS;
+  return e / (BN / 4) * (N / 4) + min(first_col / 4 + e % (BN / 4), N / 4 - 1);
 }
 
-// A whole step of a whole tile.
-void fetch_inside(uint first) {
-  const uint row = self / (BK / 4);
-  const uint k = self / (BN / 4);
-  const uint at_a = (first_row + row) * (W / UNIT) + self % (BK / 4) * (4 / UNIT) + first / UNIT;
-  const uint at_b =
-      (first + k) * (N / UNIT) + first_col / UNIT + self % (BN / 4) * (4 / UNIT);
-  const uint rows = INVOCATIONS / (BK / 4) * (W / UNIT);
-  const uint ks = INVOCATIONS / (BN / 4) * (N / UNIT);
-  [[unroll]] for (uint i = 0; i < FROM_A; ++i) next_a[i] = from_a(at_a + i * rows);
-  [[unroll]] for (uint i = 0; i < FROM_B; ++i) next_b[i] = from_b(at_b + i * ks);
-}
-
-// A whole step of a tile that reaches over the edges, where rows start on 16 bytes.
 void fetch_vectors(uint first) {
-  [[unroll]] for (uint i = 0; i < FROM_A; ++i) {
-    const uint e = self + i * INVOCATIONS;
-    const uint row = min(first_row + e / (BK / 4), M - 1);
-    next_a[i] = a4[row * (W / 4) + e % (BK / 4) + first / 4];
-  }
-  [[unroll]] for (uint i = 0; i < FROM_B; ++i) {
-    const uint e = self + i * INVOCATIONS;
-    const uint col = min(first_col / 4 + e % (BN / 4), N / 4 - 1);
-    next_b[i] = b4[(first + e / (BN / 4)) * (N / 4) + col];
-  }
-}
-
-// Any step of any tile, one element after the other. What lies beyond the last row or column is
-// read from the last one again, and adds only to results that are not kept; zeros beyond the last
-// of W add nothing.
-void fetch_any(uint first) {
-  [[unroll]] for (uint i = 0; i < FROM_A; ++i) {
-    const uint e = self + i * INVOCATIONS;
-    const uint row = min(first_row + e / (BK / 4), M - 1) * W;
-    [[unroll]] for (uint j = 0; j < 4; ++j) {
-      const uint k = first + e % (BK / 4) * 4 + j;
-      next_a[i][j] = k < W ? a[row + k] : 0.0;
-    }
-  }
-  [[unroll]] for (uint i = 0; i < FROM_B; ++i) {
-    const uint e = self + i * INVOCATIONS;
-    const uint k = first + e / (BN / 4);
-    [[unroll]] for (uint j = 0; j < 4; ++j) {
-      const uint col = min(first_col + e % (BN / 4) * 4 + j, N - 1);
-      next_b[i][j] = k < W ? b[k * N + col] : 0.0;
-    }
+  if (inside) {
+    const uint from_a = (first_row + self / (BK / 4)) * (W / 4) + self % (BK / 4) + first / 4;
+    const uint from_b = (first + self / (BN / 4)) * (N / 4) + first_col / 4 + self % (BN / 4);
+    const uint rows_a = INVOCATIONS / (BK / 4) * (W / 4);
+    const uint rows_b = INVOCATIONS / (BN / 4) * (N / 4);
+    [[unroll]] for (uint i = 0; i < FROM_A; ++i) next_a[i] = a4[from_a + i * rows_a];
+    [[unroll]] for (uint i = 0; i < FROM_B; ++i) next_b[i] = b4[from_b + i * rows_b];
+  } else {
+    [[unroll]] for (uint i = 0; i < FROM_A; ++i) next_a[i] = a4[vector_a(i) + first / 4];
+    [[unroll]] for (uint i = 0; i < FROM_B; ++i) next_b[i] = b4[vector_b(i) + first * (N / 4)];
   }
 }
 
-// A whole step. What is a branch here keeps the reads together, ahead of the products: without it
-// the kernel is 10 % slower on an NVIDIA H200.
-void fetch(uint first) {
-  if (inside) fetch_inside(first);
-  else if (ALIGNED != 0) fetch_vectors(first);
-  else fetch_any(first);
-}
-
-void put(uint buf) {
+void put_vectors(uint buf) {
   [[unroll]] for (uint i = 0; i < FROM_A; ++i) {
     const uint e = self + i * INVOCATIONS;
     const uint row = e / (BK / 4);
@@ -227,66 +265,132 @@ void put(uint buf) {
   }
 }
 
+// Any rows, one element after the other.
+const uint PASSES_B = BN / INVOCATIONS;  // over a row of B, where it is longer than the workgroup
+
+void fetch_elements(uint first) {
+  if (inside) {
+    const uint from_a = (first_row + self / BK) * W + first + self % BK;
+    const uint rows_a = INVOCATIONS / BK * W;
+    [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) next_a[i / 4][i % 4] = a[from_a + i * rows_a];
+    if (PASSES_B > 1) {
+      const uint from_b = first * N + first_col + self;
+      [[unroll]] for (uint i = 0; i < 4 * FROM_B; ++i) {
+        next_b[i / 4][i % 4] = b[from_b + i / PASSES_B * N + i % PASSES_B * INVOCATIONS];
+      }
+    } else {
+      const uint from_b = (first + self / BN) * N + first_col + self % BN;
+      const uint rows_b = INVOCATIONS / BN * N;
+      [[unroll]] for (uint i = 0; i < 4 * FROM_B; ++i) {
+        next_b[i / 4][i % 4] = b[from_b + i * rows_b];
+      }
+    }
+  } else {
+    [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) {
+      const uint e = self + i * INVOCATIONS;
+      next_a[i / 4][i % 4] = a[min(first_row + e / BK, M - 1) * W + first + e % BK];
+    }
+    [[unroll]] for (uint i = 0; i < 4 * FROM_B; ++i) {
+      const uint e = self + i * INVOCATIONS;
+      next_b[i / 4][i % 4] = b[(first + e / BN) * N + min(first_col + e % BN, N - 1)];
+    }
+  }
+}
+
+// The last step, when W is no multiple of BK: zeros beyond it add nothing.
+void fetch_rest(uint first) {
+  [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint k = first + e % BK;
+    next_a[i / 4][i % 4] = k < W ? a[min(first_row + e / BK, M - 1) * W + k] : 0.0;
+  }
+  [[unroll]] for (uint i = 0; i < 4 * FROM_B; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint k = first + e / BN;
+    next_b[i / 4][i % 4] = k < W ? b[k * N + min(first_col + e % BN, N - 1)] : 0.0;
+  }
+}
+
+void put_elements(uint buf) {
+  [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint row = e / BK;
+    tile_a[buf][e % BK][row / 4][row % 4] = next_a[i / 4][i % 4];
+  }
+  [[unroll]] for (uint i = 0; i < 4 * FROM_B; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint col = e % BN;
+    tile_b[buf][e / BN][col / 4][col % 4] = next_b[i / 4][i % 4];
+  }
+}
+
+// Of a whole step.
+void fetch(uint first) {
+  if (ALIGNED != 0) fetch_vectors(first);
+  else fetch_elements(first);
+}
+
+void put(uint buf) {
+  if (ALIGNED != 0) put_vectors(buf);
+  else put_elements(buf);
+}
+
 void multiply(uint buf, uint row_of, uint col_of) {
   [[unroll]] for (uint k = 0; k < BK; ++k) {
-    vec4 row_a[ROW_GROUPS];
-    vec4 row_b[COLUMN_GROUPS];
-    [[unroll]] for (uint i = 0; i < ROW_GROUPS; ++i) row_a[i] = tile_a[buf][k][i * ROWS + row_of];
+    vec4 from_a[ROW_GROUPS];
+    vec4 from_b[COLUMN_GROUPS];
+    [[unroll]] for (uint i = 0; i < ROW_GROUPS; ++i) from_a[i] = tile_a[buf][k][i * ROWS + row_of];
     [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
-      row_b[j] = tile_b[buf][k][j * COLUMNS + col_of];
+      from_b[j] = tile_b[buf][k][j * COLUMNS + col_of];
     }
     [[unroll]] for (uint i = 0; i < TM; ++i) {
       [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
-        sum[i][j] += row_a[i / 4][i % 4] * row_b[j];
+        sum[i][j] += from_a[i / 4][i % 4] * from_b[j];
       }
     }
   }
 }
 
 // Where the sums of a workgroup that shares its tile lie: its invocations' vectors side by side.
-uint room_of(uint sharer) {
-  return sharer * (BM * BN / 4) + self;
-}
-
 void leave(uint sharer) {
-  const uint room = room_of(sharer);
+  const uint room = sharer * (BM * BN / 4) + self;
   [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
     partial[room + v * INVOCATIONS] = sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS];
   }
   memoryBarrierBuffer();
 }
 
-void store(uint row, uint col, vec4 value) {
-  if (row < own_row || row >= M) return;
-  if (ALIGNED != 0) {
-    if (col >= own_col && col < N) c4[(row * N + col) / 4] = value;
-  } else {
-    [[unroll]] for (uint q = 0; q < 4; ++q) {
-      if (col + q >= own_col && col + q < N) c[row * N + col + q] = value[q];
+// Of `count` workgroups, `apart` from each other. In their order, so that an answer is always the
+// same one.
+void add_up(uint first_sharer, uint count, uint apart) {
+  memoryBarrierBuffer();
+  [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
+    sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] = vec4(0.0);
+  }
+  [[dont_unroll]] for (uint s = 0; s < count; ++s) {
+    const uint room = (first_sharer + s * apart) * (BM * BN / 4) + self;
+    [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
+      sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] += partial[room + v * INVOCATIONS];
     }
   }
 }
 
-// The row of C of an invocation's v-th vector.
-uint row_at(uint v, uint row_of) {
-  const uint i = v / COLUMN_GROUPS;
-  return first_row + (i / 4 * ROWS + row_of) * 4 + i % 4;
-}
-
-uint col_at(uint v, uint col_of) {
-  return first_col + (v % COLUMN_GROUPS * COLUMNS + col_of) * 4;
-}
-
-// What up to MOST workgroups have left, `apart` from each other. In their order, so that an answer
-// is always the same one; from memory, so that the registers of the sums are free.
-vec4 added_up(uint room, uint count, uint apart) {
-  vec4 all = vec4(0.0);
-  vec4 left[MOST];
-  [[unroll]] for (uint s = 0; s < MOST; ++s) {
-    left[s] = partial[room + min(s, count - 1) * apart * (BM * BN / 4)];
+void store(uint own_row, uint own_col, uint row_of, uint col_of) {
+  [[unroll]] for (uint i = 0; i < TM; ++i) {
+    const uint row = first_row + (i / 4 * ROWS + row_of) * 4 + i % 4;
+    if (row >= own_row && row < M) {
+      [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
+        const uint col = first_col + (j * COLUMNS + col_of) * 4;
+        if (ALIGNED != 0) {
+          if (col >= own_col && col < N) c4[(row * N + col) / 4] = sum[i][j];
+        } else {
+          [[unroll]] for (uint q = 0; q < 4; ++q) {
+            if (col + q >= own_col && col + q < N) c[row * N + col + q] = sum[i][j][q];
+          }
+        }
+      }
+    }
   }
-  [[unroll]] for (uint s = 0; s < MOST; ++s) all += s < count ? left[s] : vec4(0.0);
-  return all;
 }
 
 void main() {
@@ -301,8 +405,8 @@ void main() {
   const uint tile = shares ? alone + sharer / SLICES : number;
   const uint slice = shares ? sharer % SLICES : 0;
   // The last tiles reach back over their neighbours instead of over the edge, and keep their own.
-  own_row = tile / across * BM;
-  own_col = tile % across * BN;
+  const uint own_row = tile / across * BM;
+  const uint own_col = tile % across * BN;
   inside = M >= BM && N >= BN;
   first_row = inside ? min(own_row, M - BM) : own_row;
   first_col = inside ? min(own_col, N - BN) : own_col;
@@ -322,65 +426,58 @@ void main() {
     // A step that is not whole comes first, so that the loop has none.
     if (!WHOLE_STEPS && end > W) {
       end -= BK;
-      fetch_any(end);
+      fetch_rest(end);
+      put_elements(0);
     } else {
       fetch(next);
+      put(0);
       next += BK;
     }
-    put(0);
   }
   barrier();
-  uint buf = 0;
-  while (next < end) {
-    // The next step's elements are on their way while this one is computed.
-    fetch(next);
-    multiply(buf, row_of, col_of);
-    if (BUFFERS > 1) buf = 1 - buf;
-    else barrier();
-    put(buf);
-    barrier();
-    next += BK;
-  }
-  if (any) multiply(buf, row_of, col_of);
-  if (!shares) {
-    [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
-      store(row_at(v, row_of), col_at(v, col_of), sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS]);
+  if (any) {
+    uint buf = 0;
+    while (next < end) {
+      // The next step's elements are on their way while this one is computed.
+      fetch(next);
+      multiply(buf, row_of, col_of);
+      if (BUFFERS > 1) buf = 1 - buf;
+      else barrier();
+      put(buf);
+      barrier();
+      next += BK;
     }
+    multiply(buf, row_of, col_of);
+  }
+  if (!shares) {
+    store(own_row, own_col, row_of, col_of);
     return;
   }
 
   // Nobody waits for another workgroup: the last one of a group adds up what all have left.
-  const uint first_sharer = sharer - slice;
-  const uint counter = first_sharer * 2;
+  const uint counter = sharer / SLICES * SLICES * 2;
   const uint group = slice / FAN;
   const uint members = min(FAN, SLICES - group * FAN);
-  const uint room = room_of(first_sharer + group * FAN);
   leave(sharer);
   barrier();
   if (self == 0) before = atomicAdd(arrived[counter + 2 + group], 1);
   barrier();
   bool last = before + 1 == members;
-  memoryBarrierBuffer();
-  if (last && self == 0) arrived[counter + 2 + group] = 0;
-  if (GROUPS == 1) {
-    [[dont_unroll]] for (uint v = 0; last && v < VECTORS; ++v) {
-      store(row_at(v, row_of), col_at(v, col_of), added_up(room + v * INVOCATIONS, members, 1));
+  if (last) {
+    add_up(sharer - slice + group * FAN, members, 1);
+    if (self == 0) arrived[counter + 2 + group] = 0;
+  }
+  if (GROUPS > 1) {
+    // And the last group's last one adds up the groups.
+    if (last) leave(sharer - slice + group * FAN);
+    barrier();
+    if (self == 0 && last) before = atomicAdd(arrived[counter], 1);
+    barrier();
+    last = last && before + 1 == GROUPS;
+    if (last) {
+      add_up(sharer - slice, GROUPS, FAN);
+      if (self == 0) arrived[counter] = 0;
     }
-    return;
   }
-  // And the last group's last one adds up the groups.
-  [[dont_unroll]] for (uint v = 0; last && v < VECTORS; ++v) {
-    partial[room + v * INVOCATIONS] = added_up(room + v * INVOCATIONS, members, 1);
-  }
-  memoryBarrierBuffer();
-  barrier();
-  if (self == 0 && last) before = atomicAdd(arrived[counter], 1);
-  barrier();
-  last = last && before + 1 == GROUPS;
-  memoryBarrierBuffer();
-  if (last && self == 0) arrived[counter] = 0;
-  [[dont_unroll]] for (uint v = 0; last && v < VECTORS; ++v) {
-    store(row_at(v, row_of), col_at(v, col_of),
-          added_up(room_of(first_sharer) + v * INVOCATIONS, GROUPS, FAN));
-  }
+  if (last) store(own_row, own_col, row_of, col_of);
 }

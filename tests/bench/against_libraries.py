@@ -4,12 +4,11 @@
     tests/bench/against_libraries.py [--tilescope build/tilescope] [--only matmul,transpose,...] [-o FILE]
 
 Both are measured in the same minutes. The libraries through PyTorch: cuBLAS for products (TF32 is
-switched off), the device's copy for transpositions, PyTorch's own kernels for the others. A library
-is timed by replaying a CUDA graph of many launches between two events, so that what the host takes to
-launch is not counted; the median of 20 replays. Tilescope's time is the median of device timestamps
-around single launches, of `tilescope run` as it comes: nothing chosen by hand, its answer compared with
-the reference. Needs PyTorch and a CUDA device for the libraries; without them, only Tilescope's
-column is filled in.
+switched off), the device's copy for transpositions, PyTorch's own kernels for the others. Both are
+timed alike, the median of single launches between two timestamps of the device: the library's are
+queued ahead, so that what the host takes to launch is not counted. Tilescope's are those of
+`tilescope run` as it comes: nothing chosen by hand, its answer compared with the reference. Needs
+PyTorch and a CUDA device for the libraries; without them, only Tilescope's column is filled in.
 """
 import argparse
 import json
@@ -71,34 +70,24 @@ def attention(torch, heads, length, width):
     return lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v)
 
 
-def library_ms(torch, make, seconds=0.4):
-    """A launch's time in ms: the median over replays of a graph of launches."""
+def library_ms(torch, make, seconds=0.5):
+    """A launch's time in ms on the device: the median of launches between two events each. They are
+    queued behind a kernel that does nothing for a while, so that the host's part is not counted."""
     call = make(torch)
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for _ in range(3):
-            call()
-        stream.synchronize()
-        graph = torch.cuda.CUDAGraph()
-        begin = time.perf_counter()
+    until = time.perf_counter() + seconds
+    while time.perf_counter() < until:
         call()
-        stream.synchronize()
-        count = max(1, min(50, int(0.01 / max(time.perf_counter() - begin, 1e-6))))
-        with torch.cuda.graph(graph, stream=stream):
-            for _ in range(count):
-                call()
-        until = time.perf_counter() + seconds
-        while time.perf_counter() < until:
-            graph.replay()
-            stream.synchronize()
-        samples = []
-        for _ in range(20):
-            first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            first.record(stream)
-            graph.replay()
-            last.record(stream)
-            last.synchronize()
-            samples.append(first.elapsed_time(last) / count)
+        torch.cuda.synchronize()
+    samples = []
+    while len(samples) < 40:
+        pairs = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(10)]
+        torch.cuda._sleep(4_000_000)
+        for first, last in pairs:
+            first.record()
+            call()
+            last.record()
+        torch.cuda.synchronize()
+        samples += [first.elapsed_time(last) for first, last in pairs]
     torch.cuda.empty_cache()
     return statistics.median(samples)
 
