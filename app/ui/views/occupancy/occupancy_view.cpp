@@ -20,7 +20,7 @@ constexpr float kTable = 0.42F;        // of the width
 // As the controls stand, so that a dragged tile shows at once; the lab follows.
 const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy& occupancy) {
   const core::Experiment& wanted = frame.state.wanted;
-  if (wanted.variant == frame.model.result.experiment.variant) {
+  if (wanted.tile != 0 && wanted.variant == frame.model.result.experiment.variant) {
     if (const auto* tile = occupancy.of(tile_of(wanted, frame.model.catalogue))) {
       return *tile;
     }
