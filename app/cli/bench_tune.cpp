@@ -18,6 +18,7 @@ using Json = nlohmann::ordered_json;
 struct Trial {
   lab::Choice choice;
   core::Rung rung;
+  double modelled = 0.0;  // cost; 0: no model
 };
 
 // One kernel at one size: every choice measured, and which is best.
@@ -82,7 +83,7 @@ void try_all(Tuning& tuning, lab::Workbench& bench, const core::Catalogue& catal
     trial.rung.tile = trial.choice.tile;
     lab::measure_rung(
         bench, catalogue, own, {options, true}, [](std::uint64_t) { return true; }, trial.rung);
-    options.warm_up_ms = emulated ? 20.0 : 100.0;  // the device is awake by now
+    options.warm_up_ms = emulated ? 20.0 : 400.0;  // it has dozed off while the answer was compared
   }
   for (const Trial& trial : tuning.trials) {
     const bool right = trial.rung.measured && trial.rung.check.correct;
@@ -97,20 +98,45 @@ double over_best(const Tuning& tuning, const Trial& trial) {
   return tuning.best == nullptr ? 0.0 : trial.rung.spread.median / tuning.best->rung.spread.median;
 }
 
+// Where a model knows the kernel, what it makes of it: the choice to begin with comes first.
+std::vector<Trial> trials_of(const core::Variant& variant, const core::Workload& workload,
+                             const core::Problem& problem, const core::DeviceInfo& device) {
+  std::vector<Trial> trials;
+  const auto plans = core::plan_waves(variant, workload, problem.sizes, device);
+  for (const core::WavePlan& plan : lab::plans_to_try(variant, plans)) {
+    trials.push_back({{plan.tile, plan.settings}, {}, plan.cost});
+  }
+  if (trials.empty()) {
+    for (lab::Choice& choice : lab::choices_of(variant)) {
+      trials.push_back({std::move(choice), {}});
+    }
+  }
+  return trials;
+}
+
+// The model's time over that of what was found best; 0 without a model.
+double modelled_over_best(const Tuning& tuning, const Trial& trial) {
+  return tuning.best == nullptr || tuning.best->modelled <= 0.0
+             ? 0.0
+             : trial.modelled / tuning.best->modelled;
+}
+
 void print_text(const Tuning& tuning) {
   fmt::print("\n{} {}, measured by device timestamps\n", tuning.variant.id(),
              core::to_string(tuning.problem.sizes));
-  fmt::print("  {:<44}{:>11}{:>11}{:>11}{:>8}  correct\n", "choice", "median ms", "p5", "p95",
-             "×best");
+  const bool modelled = !tuning.trials.empty() && tuning.trials.front().modelled > 0.0;
+  fmt::print("  {:<52}{:>11}{:>11}{:>11}{:>8}{}  correct\n", "choice", "median ms", "p5", "p95",
+             "×best", modelled ? "  modelled" : "");
   for (const Trial& trial : tuning.trials) {
     const core::Rung& r = trial.rung;
     const std::string name = to_text(trial.choice);
     if (!r.measured) {
-      fmt::print("  {:<44}{}\n", name, r.error ? r.error->message : "not measured");
+      fmt::print("  {:<52}{}\n", name, r.error ? r.error->message : "not measured");
       continue;
     }
-    fmt::print("  {:<44}{:>11.4f}{:>11.4f}{:>11.4f}{:>8.2f}  {}{}\n", name, r.spread.median,
+    fmt::print("  {:<52}{:>11.4f}{:>11.4f}{:>11.4f}{:>8.2f}{}  {}{}\n", name, r.spread.median,
                r.spread.p5, r.spread.p95, over_best(tuning, trial),
+               modelled ? fmt::format("{:>10.2f}", modelled_over_best(tuning, trial)) : "",
                r.check.correct ? "yes" : "WRONG", &trial == tuning.best ? ", kept" : "");
   }
   std::fflush(stdout);
@@ -129,6 +155,8 @@ Json to_json(const Tuning& tuning) {
     Json entry = to_json(trial.choice);
     entry["ms"] = trial.rung.measured ? cli::to_json(trial.rung.spread) : Json();
     entry["over_best"] = trial.rung.measured ? Json(over_best(tuning, trial)) : Json();
+    entry["modelled_over_best"] =
+        trial.modelled > 0.0 ? Json(modelled_over_best(tuning, trial)) : Json();
     entry["correct"] = trial.rung.measured ? Json(trial.rung.check.correct) : Json();
     entry["error"] = trial.rung.error ? Json(trial.rung.error->message) : Json();
     json["trials"].push_back(entry);
@@ -166,15 +194,14 @@ Outcome bench_tune(const Common& common, const Library& library,
       return std::unexpected(problem.error());
     }
     Tuning tuning{.variant = variant, .problem = *problem};
-    for (lab::Choice& choice : lab::choices_of(variant)) {
-      tuning.trials.push_back({std::move(choice), {}});
-    }
+    tuning.trials = trials_of(variant, workload, *problem, device);
     try_all(tuning, *bench->workbench, library.catalogue, experiment, repeat);
     for (const Trial& trial : tuning.trials) {
       correct = correct && (!trial.rung.measured || trial.rung.check.correct);
     }
     if (tuning.best != nullptr) {
-      tunings.keep(device, variant.id(), problem->sizes, tuning.best->choice);
+      tunings.keep(device, variant.id(), problem->sizes,
+                   lab::without_sharing(variant, tuning.best->choice));
       if (const auto written = tunings.write(file); !written) {
         return std::unexpected(written.error());
       }

@@ -8,6 +8,7 @@
 #include "cli/stream_json.h"
 #include "cli/timeline_json.h"
 #include "cli/trace_json.h"
+#include "core/report/wave_model.h"
 #include "core/work/workload.h"
 
 namespace cli {
@@ -65,6 +66,38 @@ Json sections_json(const core::TileMap& tiles) {
                     {"workgroups", s.workgroups},
                     {"invocations", s.invocations},
                     {"in_addition", core::edge_worker(tiles, s.items.first).has_value()}});
+  }
+  return json;
+}
+
+Json to_json(const core::WavePlan& p, double fastest) {
+  return {{"tile", p.tile},
+          {"settings", p.settings},
+          {"tiles", p.tiles},
+          {"whole", p.whole},
+          {"slices", p.slices},
+          {"workgroups", p.workgroups},
+          {"holds", p.holds},
+          {"waves", p.waves},
+          {"filled", p.filled},
+          {"useful", p.useful},
+          {"relative_time", p.cost / fastest}};
+}
+
+// How the launch fills the device: modelled.
+Json waves_json(const core::Result& r) {
+  const core::WaveReport& waves = *r.waves;
+  Json json{{"label", "modelled"}, {"chosen_by", core::to_string(waves.by)}};
+  if (waves.offers.empty()) {
+    return json;
+  }
+  const double fastest = waves.offers.front().cost;
+  json["multiprocessors"] = waves.offers.front().multiprocessors;
+  json["sentence"] = waves.now ? Json(core::sentence(*waves.now)) : Json();
+  json["now"] = waves.now ? to_json(*waves.now, fastest) : Json();
+  json["offers"] = Json::array();
+  for (const core::WavePlan& plan : core::best_of_each(waves.offers, r.variant)) {
+    json["offers"].push_back(to_json(plan, fastest));
   }
   return json;
 }
@@ -158,6 +191,9 @@ Json to_json(const core::Result& r, bool with_trace) {
                    {"size", three(r.tiles.local_size)},
                    {"invocations", r.tiles.invocations()},
                    {"useful_invocations", r.tiles.useful_invocations()}};
+  if (r.waves) {
+    json["waves"] = waves_json(r);
+  }
   if (r.traffic) {
     json["traffic"] = {{"label", "instrumented"},
                        {"flops", r.traffic->flops},

@@ -12,6 +12,7 @@
 #include "cli/result_json.h"
 #include "core/report/advice.h"
 #include "core/report/timeline.h"
+#include "core/report/wave_model.h"
 #include "lab/run/measure.h"
 #include "lab/run/steps.h"
 
@@ -42,11 +43,29 @@ void print_sections(const core::Result& r) {
 
 // ", tile 128 BN=256, tuned on this device".
 std::string tile_text(const core::Result& r) {
+  const bool chosen = r.waves && r.waves->by == core::ChosenBy::model;
   std::string text = r.experiment.tile == 0 ? "" : fmt::format(", tile {}", r.experiment.tile);
   for (const auto& [name, value] : r.experiment.settings) {
-    text += r.tuned && r.variant.tune.contains(name) ? fmt::format(" {}={}", name, value) : "";
+    const bool own = (r.tuned && r.variant.tune.contains(name)) ||
+                     (chosen && r.waves->now->settings.contains(name));
+    text += own ? fmt::format(" {}={}", name, value) : "";
   }
-  return text + (r.tuned ? ", tuned on this device" : "");
+  return text + (r.tuned  ? ", tuned on this device"
+                 : chosen ? ", chosen by the model of waves"
+                          : "");
+}
+
+// How the launch fills the device, and what other tiles would.
+void print_waves(const core::Result& r) {
+  if (!r.waves || !r.waves->now) {
+    return;
+  }
+  const core::WavePlan& now = *r.waves->now;
+  fmt::print("  modelled: {}\n", core::sentence(now));
+  for (const core::WavePlan& plan : core::best_of_each(r.waves->offers, r.variant)) {
+    fmt::print("    {:<56} {:.2f}× the time, {:.0f} % filled\n", core::choice_words(plan),
+               plan.cost / now.cost, 100.0 * plan.filled);
+  }
 }
 
 void print_answer(const core::Result& r) {
@@ -96,6 +115,7 @@ void print_text(const core::Result& r) {
                idle.wholly);
   }
   print_sections(r);
+  print_waves(r);
   print_occupancy(r);
 }
 

@@ -10,6 +10,56 @@
 //! multiple_of = 64
 //! [constants]
 //! BM = { least = 64, most = 256, power_of_two = true }
+//! [model]
+//! depth = "W"
+//! [[model.offer]]
+//! BM = 64
+//! facts = { ALIGNED = 1 }
+//! covers = [128, 64]
+//! holds = 2
+//! alone = 0.47
+//! full = 0.55
+//! start = 24
+//! [[model.offer]]
+//! BM = 128
+//! facts = { ALIGNED = 1 }
+//! covers = [256, 128]
+//! holds = 1
+//! alone = 0.76
+//! full = 0.76
+//! start = 24
+//! [[model.offer]]
+//! BM = 256
+//! facts = { ALIGNED = 1 }
+//! covers = [128, 256]
+//! holds = 1
+//! alone = 0.70
+//! full = 0.70
+//! start = 24
+//! [[model.offer]]
+//! BM = 64
+//! facts = { ALIGNED = 0 }
+//! covers = [128, 64]
+//! holds = 2
+//! alone = 0.38
+//! full = 0.46
+//! start = 24
+//! [[model.offer]]
+//! BM = 128
+//! facts = { ALIGNED = 0 }
+//! covers = [128, 128]
+//! holds = 2
+//! alone = 0.40
+//! full = 0.60
+//! start = 24
+//! [[model.offer]]
+//! BM = 256
+//! facts = { ALIGNED = 0 }
+//! covers = [128, 256]
+//! holds = 1
+//! alone = 0.63
+//! full = 0.63
+//! start = 24
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -2,7 +2,19 @@
 //! claim = "moves 4 elements at a time, and workgroups that follow each other write along the same rows"
 //! expect = "correct"
 //! order = 3
-//! covers = [32, 32]
+//! covers = ["TX", "TY"]
+//! [constants]
+//! TX = { least = 4, most = 124, multiple_of = 4 }
+//! TY = { least = 4, most = 124, multiple_of = 4 }
+//! INVOCATIONS = { least = 32, most = 1024, multiple_of = 32 }
+//! [model]
+//! [[model.offer]]
+//! TX = 60
+//! TY = 60
+//! INVOCATIONS = 256
+//! facts = { ALIGNED = 0 }
+//! covers = [60, 60]
+//! holds = 8
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -10,52 +22,118 @@
 #include "vectors.glsl"
 
 layout(constant_id = 0) const uint ALIGNED = 0;
-layout(local_size_x = 8, local_size_y = 8) in;
+layout(constant_id = 1) const uint INVOCATIONS = 64;
+layout(constant_id = 2) const uint TX = 32;  // columns of A a tile
+layout(constant_id = 3) const uint TY = 32;  // rows
+layout(local_size_x_id = 1) in;
 
-shared float tile[32][33];
+// Where rows start anywhere, a row of a tile lies in one vector more than it fills.
+const uint ROOM_Y = TY + 4;
+const uint READ_VECTORS = TX / 4 + 1;  // a row of A
+const uint WRITE_VECTORS = TY / 4;     // a row of At
+const uint READS = (ROOM_Y * READ_VECTORS + INVOCATIONS - 1) / INVOCATIONS;
+const uint WRITES = (TX * WRITE_VECTORS + INVOCATIONS - 1) / INVOCATIONS;
 
-// By vectors: 8 of a row, 8 rows at once.
+const uint MOVES = (TX * TY / 4 + INVOCATIONS - 1) / INVOCATIONS;  // of whole vectors
+
+shared float tile[ROOM_Y][TX + 1];
+
+// All rows start on 16 bytes.
 void move_vectors(uvec2 from) {
-  const uvec2 local = gl_LocalInvocationID.xy;
-  const uint x = local.x * 4;
-  vec4 v[4];
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
+  const uint self = gl_LocalInvocationIndex;
+  vec4 v[MOVES];
+  [[unroll]] for (uint i = 0; i < MOVES; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uvec2 at = from + uvec2(e % (TX / 4) * 4, e / (TX / 4));
     v[i] = vec4(0.0);
-    const uint row = from.y + local.y + i * 8;
-    if (row < ROWS && from.x + x < COLUMNS) v[i] = a4[(row * COLUMNS + from.x + x) / 4];
+    if (at.y < ROWS && at.x < COLUMNS) v[i] = a4[(at.y * COLUMNS + at.x) / 4];
   }
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    [[unroll]] for (uint j = 0; j < 4; ++j) tile[local.y + i * 8][x + j] = v[i][j];
+  [[unroll]] for (uint i = 0; i < MOVES; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    if (e < TX * TY / 4) {
+      [[unroll]] for (uint j = 0; j < 4; ++j) tile[e / (TX / 4)][e % (TX / 4) * 4 + j] = v[i][j];
+    }
   }
   barrier();
-  [[unroll]] for (uint i = 0; i < 4; ++i) {
-    const uint y = local.y + i * 8;
-    if (from.x + y < COLUMNS && from.y + x < ROWS)
-      at4[((from.x + y) * ROWS + from.y + x) / 4] =
-          vec4(tile[x][y], tile[x + 1][y], tile[x + 2][y], tile[x + 3][y]);
+  [[unroll]] for (uint i = 0; i < MOVES; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint x = e / (TY / 4);
+    const uint y = e % (TY / 4) * 4;
+    if (x < TX && from.x + x < COLUMNS && from.y + y < ROWS)
+      at4[((from.x + x) * ROWS + from.y + y) / 4] =
+          vec4(tile[y][x], tile[y + 1][x], tile[y + 2][x], tile[y + 3][x]);
   }
 }
 
-void move_elements(uvec2 from) {
+// Rows start anywhere: of each row of A the vectors that hold its part of the tile are read, and of
+// each row of At those are written that begin in the tile. They reach over its end, so that four
+// rows more are read.
+void move_unaligned(uvec2 from) {
   const uint self = gl_LocalInvocationIndex;
-  const uint x = self % 32;
-  for (uint y = self / 32; y < 32; y += 2) {
-    if (from.y + y < ROWS && from.x + x < COLUMNS)
-      tile[y][x] = a[(from.y + y) * COLUMNS + from.x + x];
+  vec4 v[READS];
+  [[unroll]] for (uint i = 0; i < READS; ++i) {
+    const uint e = min(self + i * INVOCATIONS, ROOM_Y * READ_VECTORS - 1);
+    v[i] = a4[((from.y + e / READ_VECTORS) * COLUMNS + from.x) / 4 + e % READ_VECTORS];
+  }
+  [[unroll]] for (uint i = 0; i < READS; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint y = e / READ_VECTORS;
+    const uint x = e % READ_VECTORS * 4 - ((from.y + y) * COLUMNS + from.x) % 4;
+    [[unroll]] for (uint j = 0; j < 4; ++j) {
+      if (e < ROOM_Y * READ_VECTORS && x + j < TX) tile[y][x + j] = v[i][j];
+    }
   }
   barrier();
-  for (uint y = self / 32; y < 32; y += 2) {
-    if (from.x + y < COLUMNS && from.y + x < ROWS)
-      at[(from.x + y) * ROWS + from.y + x] = tile[x][y];
+  [[unroll]] for (uint i = 0; i < WRITES; ++i) {
+    const uint e = self + i * INVOCATIONS;
+    const uint x = e / WRITE_VECTORS;
+    if (x < TX) {
+      const uint next = (from.x + x) * ROWS + from.y + 3;  // a vector begins here or within 3
+      const uint y = e % WRITE_VECTORS * 4 + 3 - next % 4;
+      at4[next / 4 + e % WRITE_VECTORS] =
+          vec4(tile[y][x], tile[y + 1][x], tile[y + 2][x], tile[y + 3][x]);
+    }
+  }
+}
+
+// At the edges, one element after the other; the same elements of At.
+void move_elements(uvec2 from) {
+  const uint self = gl_LocalInvocationIndex;
+  for (uint e = self; e < ROOM_Y * TX; e += INVOCATIONS) {
+    const uvec2 at = uvec2(e % TX, e / TX);
+    if (from.x + at.x < COLUMNS && from.y + at.y < ROWS)
+      tile[at.y][at.x] = a[(from.y + at.y) * COLUMNS + from.x + at.x];
+  }
+  barrier();
+  for (uint e = self; e < TX * TY; e += INVOCATIONS) {
+    const uint x = e / TY;
+    const uint to = (from.x + x) * ROWS + from.y;
+    const uint y = e % TY + (0 - to) % 4;
+    if (from.x + x < COLUMNS && from.y + y < ROWS) at[to + y] = tile[y][x];
+  }
+}
+
+// What lies before the first vector of a row of At.
+void move_beginnings(uvec2 from) {
+  for (uint e = gl_LocalInvocationIndex; e < TX * 4; e += INVOCATIONS) {
+    const uint x = e / 4;
+    const uint y = e % 4;
+    const uint to = (from.x + x) * ROWS;
+    if (from.x + x < COLUMNS && y < (0 - to) % 4 && y < ROWS) at[to + y] = tile[y][x];
   }
 }
 
 void main() {
   // In the order of the launch, tiles go down the columns of A: along the rows of At.
-  const uint down = (ROWS + 31) / 32;
-  const uint across = (COLUMNS + 31) / 32;
+  const uint down = (ROWS + TY - 1) / TY;
+  const uint across = (COLUMNS + TX - 1) / TX;
   const uint place = gl_WorkGroupID.y * across + gl_WorkGroupID.x;
-  const uvec2 from = uvec2(place / down, place % down) * 32;
-  if (ALIGNED != 0) move_vectors(from);
-  else move_elements(from);
+  const uvec2 from = uvec2(place / down * TX, place % down * TY);
+  if (ALIGNED != 0) {
+    move_vectors(from);
+  } else {
+    if (from.x + TX + 4 <= COLUMNS && from.y + ROOM_Y <= ROWS) move_unaligned(from);
+    else move_elements(from);
+    if (from.y == 0) move_beginnings(from);
+  }
 }

@@ -60,5 +60,24 @@ TEST(TileMap, AKernelThatDealsItsItemsOutUsesInvocationsInProportion) {
   EXPECT_EQ(map.invocations(), 512U);
 }
 
+TEST(TileMap, TilesMayBeSharedByWorkgroups) {
+  // 3 × 2 tiles; the first four have a workgroup each, the others three.
+  TileMap map{.extent = {40, 32, 1}, .local_size = {16, 1, 1}, .covers = {16, 16, 1}};
+  map.slices = 3;
+  map.whole = 4;
+  EXPECT_EQ(map.tiles(), glm::uvec3(3, 2, 1));
+  EXPECT_EQ(map.shared_tiles(), 2U);
+  EXPECT_EQ(map.groups(), glm::uvec3(10, 1, 1));
+  EXPECT_EQ(map.tile_of({3, 0, 0}), glm::uvec3(0, 1, 0));
+  EXPECT_EQ(map.tile_of({4, 0, 0}), glm::uvec3(1, 1, 0));
+  EXPECT_EQ(map.tile_of({6, 0, 0}), glm::uvec3(1, 1, 0));
+  EXPECT_EQ(map.tile_of({7, 0, 0}), glm::uvec3(2, 1, 0));
+  EXPECT_EQ(map.items({9, 0, 0}), (Box{{32, 16, 0}, {40, 32, 1}}));
+  EXPECT_EQ(map.idle_tiles(), (IdleTiles{6, 4, 0}));
+  EXPECT_EQ(map.useful_invocations(), 6U * 16U + 4U * 8U);
+  map.whole = 100;
+  EXPECT_EQ(map.groups(), glm::uvec3(6, 1, 1)) << "no tile is left to share";
+}
+
 }  // namespace
 }  // namespace core

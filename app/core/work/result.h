@@ -36,6 +36,7 @@ struct Occupancy;
 struct Particles;
 struct StreamReport;
 struct Timeline;
+struct WaveReport;
 
 enum class Stage { starting, compiling, uploading, verifying, running, paused, done, failed };
 
@@ -107,6 +108,7 @@ struct Result {
   /// Flags that repeat what was chosen for a kernel that belongs to no workload.
   std::vector<std::string> chosen;
   bool tuned = false;  ///< tile and constants were found best here by `bench --tune`
+  std::shared_ptr<const WaveReport> waves;  ///< modelled: how it fills the device, who chose it
   TileMap tiles;
   /// In turn; each starts when the one before is done. Together they are timed, checked and traced
   /// as one. Each workgroup belongs to one of them.

@@ -48,6 +48,24 @@ void for_each_kind(glm::uvec3 groups, Visit&& visit) {
   }
 }
 
+// A tile of each kind, and how many workgroups work on tiles of its kind.
+template <class Visit>
+void for_each_share(const TileMap& map, Visit&& visit) {
+  const glm::uvec3 tiles = map.tiles();
+  if (map.slices < 2) {
+    for_each_kind(tiles, visit);
+    return;
+  }
+  const std::uint64_t all = volume(tiles);
+  const std::uint64_t alone = all - map.shared_tiles();
+  for (std::uint64_t t = 0; t < all; ++t) {
+    visit(glm::uvec3(t % tiles.x, t / tiles.x % tiles.y, t / tiles.x / tiles.y),
+          t < alone ? std::uint64_t{1} : std::uint64_t{map.slices});
+  }
+}
+
+constexpr std::uint64_t kMostGroups = 0xFFFFFFFF;
+
 }  // namespace
 
 std::uint64_t Box::count() const {
@@ -59,13 +77,39 @@ bool Box::contains(glm::uvec3 at) const {
   return glm::all(glm::greaterThanEqual(at, first)) && glm::all(glm::lessThan(at, last));
 }
 
-glm::uvec3 TileMap::groups() const {
+glm::uvec3 TileMap::tiles() const {
   if (truncated) {
     return {std::max(extent.x / covers.x, 1U), std::max(extent.y / covers.y, 1U),
             std::max(extent.z / covers.z, 1U)};
   }
   return {divide_up(extent.x, covers.x), divide_up(extent.y, covers.y),
           divide_up(extent.z, covers.z)};
+}
+
+std::uint64_t TileMap::shared_tiles() const {
+  const std::uint64_t all = volume(tiles());
+  return slices > 1 ? all - std::min(whole, all) : 0;
+}
+
+glm::uvec3 TileMap::groups() const {
+  if (slices < 2) {
+    return tiles();
+  }
+  const std::uint64_t shared = shared_tiles();
+  const std::uint64_t count = volume(tiles()) - shared + shared * slices;
+  return {static_cast<std::uint32_t>(std::min<std::uint64_t>(count, kMostGroups)), 1, 1};
+}
+
+glm::uvec3 TileMap::tile_of(glm::uvec3 group) const {
+  if (slices < 2) {
+    return group;
+  }
+  const glm::uvec3 all = tiles();
+  const std::uint64_t alone = volume(all) - shared_tiles();
+  const std::uint64_t tile = group.x < alone ? group.x : alone + (group.x - alone) / slices;
+  return {static_cast<std::uint32_t>(tile % all.x),
+          static_cast<std::uint32_t>(tile / all.x % all.y),
+          static_cast<std::uint32_t>(tile / all.x / all.y)};
 }
 
 std::uint64_t TileMap::group_count() const {
@@ -82,10 +126,11 @@ glm::uvec3 TileMap::group_at(std::uint64_t position) const {
 
 Box TileMap::items(glm::uvec3 group) const {
   Box box;
-  const glm::uvec3 all = groups();
+  const glm::uvec3 all = tiles();
+  const glm::uvec3 tile = tile_of(group);
   for (int d = 0; d < 3; ++d) {
-    const std::uint64_t begin = std::uint64_t{group[d]} * covers[d];
-    const std::uint64_t end = truncated && group[d] + 1 == all[d] ? extent[d] : begin + covers[d];
+    const std::uint64_t begin = std::uint64_t{tile[d]} * covers[d];
+    const std::uint64_t end = truncated && tile[d] + 1 == all[d] ? extent[d] : begin + covers[d];
     box.first[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(begin, extent[d]));
     box.last[d] = static_cast<std::uint32_t>(std::min<std::uint64_t>(end, extent[d]));
   }
@@ -97,6 +142,10 @@ std::uint64_t TileMap::invocations() const {
 }
 
 std::uint64_t TileMap::useful_invocations(glm::uvec3 group) const {
+  return useful_in_tile(tile_of(group));
+}
+
+std::uint64_t TileMap::useful_in_tile(glm::uvec3 tile) const {
   if (truncated) {
     // Where no tile is whole, all there is is left over: the last line of invocations does it.
     const auto along = [this](int d) { return extent[d] >= covers[d] ? local_size[d] : 1U; };
@@ -105,25 +154,26 @@ std::uint64_t TileMap::useful_invocations(glm::uvec3 group) const {
   if (!follows(covers, local_size)) {
     // The kernel deals its items out as it likes: evenly, and rounded up.
     const std::uint64_t in_all = volume(covers);
-    return (items(group).count() * volume(local_size) + in_all - 1) / in_all;
+    TileMap alone = *this;
+    alone.slices = 1;
+    return (alone.items(tile).count() * volume(local_size) + in_all - 1) / in_all;
   }
-  return useful_along(extent.x, covers.x, local_size.x, group.x) *
-         useful_along(extent.y, covers.y, local_size.y, group.y) *
-         useful_along(extent.z, covers.z, local_size.z, group.z);
+  return useful_along(extent.x, covers.x, local_size.x, tile.x) *
+         useful_along(extent.y, covers.y, local_size.y, tile.y) *
+         useful_along(extent.z, covers.z, local_size.z, tile.z);
 }
 
 std::uint64_t TileMap::useful_invocations() const {
   std::uint64_t sum = 0;
-  for_each_kind(groups(), [&](glm::uvec3 group, std::uint64_t count) {
-    sum += count * useful_invocations(group);
-  });
+  for_each_share(
+      *this, [&](glm::uvec3 tile, std::uint64_t count) { sum += count * useful_in_tile(tile); });
   return sum;
 }
 
 IdleTiles TileMap::idle_tiles() const {
   IdleTiles tiles;
-  for_each_kind(groups(), [&](glm::uvec3 group, std::uint64_t count) {
-    const std::uint64_t useful = useful_invocations(group);
+  for_each_share(*this, [&](glm::uvec3 tile, std::uint64_t count) {
+    const std::uint64_t useful = useful_in_tile(tile);
     (useful == 0                   ? tiles.wholly
      : useful < volume(local_size) ? tiles.partly
                                    : tiles.whole) += count;

@@ -36,9 +36,19 @@ struct TileMap {
   glm::uvec3 covers{1};      ///< work items a workgroup; where it is no multiple of the local
                              ///< size, items are taken to be dealt out evenly
   bool truncated = false;    ///< rounded down, but to one workgroup a dimension at least
+  /// Above 1: tiles are shared by so many workgroups each, which are then numbered along x: first
+  /// `whole` tiles with a workgroup each, then the others, a tile's workgroups one after the other.
+  std::uint32_t slices = 1;
+  std::uint64_t whole = 0;
 
-  /// Workgroups a dimension: extent over covers, rounded.
+  /// Tiles a dimension: extent over covers, rounded.
+  [[nodiscard]] glm::uvec3 tiles() const;
+  /// Workgroups a dimension: one a tile, where tiles are not shared.
   [[nodiscard]] glm::uvec3 groups() const;
+  /// Tiles that are shared, 0 to all.
+  [[nodiscard]] std::uint64_t shared_tiles() const;
+  /// The tile that a workgroup works on.
+  [[nodiscard]] glm::uvec3 tile_of(glm::uvec3 group) const;
   [[nodiscard]] std::uint64_t group_count() const;
   /// The workgroup at a position of the launch order (x fastest).
   [[nodiscard]] glm::uvec3 group_at(std::uint64_t position) const;
@@ -51,6 +61,9 @@ struct TileMap {
   [[nodiscard]] std::uint64_t useful_invocations(glm::uvec3 group) const;
   [[nodiscard]] std::uint64_t useful_invocations() const;
   [[nodiscard]] IdleTiles idle_tiles() const;
+
+ private:
+  [[nodiscard]] std::uint64_t useful_in_tile(glm::uvec3 tile) const;
 };
 
 }  // namespace core

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/work/precision.h"
 #include "core/work/sections.h"
+#include "core/work/wave_offers.h"
 
 namespace core {
 
@@ -34,7 +35,8 @@ struct TileRange {
 using Covers = std::string;
 
 /// Device memory that a kernel's workgroups use between them, bound after the workload's buffers.
-/// All zeros when a launch begins; a launch that ends leaves what counts at zero.
+/// All zeros when a launch begins; a launch that ends leaves what counts at zero. Where workgroups
+/// share tiles it is for those alone, in their order.
 struct ScratchSpec {
   std::string name;                ///< "partial"
   std::vector<std::string> words;  ///< of 32 bits a workgroup: numbers and constants, multiplied
@@ -76,6 +78,7 @@ struct Variant {
   std::string extent;
   std::vector<LaunchPlan> launches;  ///< in turn; empty: one, of this kernel on all of it
   std::vector<ScratchSpec> scratch;
+  WaveOffers model;  ///< what it can be launched like, for a model to choose among
   std::filesystem::path file;
   std::string source;           ///< the whole file
   std::optional<Error> broken;  ///< why the file can't be used; the rest may then be empty

@@ -267,6 +267,86 @@ std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
   return buffers;
 }
 
+double number_in(const toml::table& table, const char* key, double otherwise) {
+  return table[key].value_or<double>(double{otherwise});
+}
+
+// An offer's own keys; all others are constants of the kernel.
+core::WaveOffer read_offer(const core::Variant& variant, const toml::table& table) {
+  core::WaveOffer offer;
+  offer.holds = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(table["holds"].value_or<std::int64_t>(1), 1, 1024));
+  offer.alone = number_in(table, "alone", 1.0);
+  offer.full = number_in(table, "full", offer.alone);
+  offer.start = number_in(table, "start", 0.0);
+  const auto* covers = table["covers"].as_array();
+  for (std::size_t d = 0; covers != nullptr && d < std::min<std::size_t>(covers->size(), 3); ++d) {
+    offer.covers[static_cast<int>(d)] = static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>((*covers)[d].value_or<std::int64_t>(1), 1, 65536));
+  }
+  if (const auto* facts = table["facts"].as_table(); facts != nullptr) {
+    for (const auto& [name, value] : *facts) {
+      offer.facts[std::string(name.str())] =
+          static_cast<std::uint32_t>(value.value_or<std::int64_t>(0));
+    }
+  }
+  static constexpr std::array own{"holds", "alone", "full", "start", "covers", "facts"};
+  for (const auto& [key, value] : table) {
+    const std::string name(key.str());
+    const auto number = value.value<std::int64_t>();
+    if (std::ranges::find(own, name) != own.end()) {
+      continue;
+    }
+    if (!number || *number < 0 || *number > 65536) {
+      throw HeaderError{fmt::format("model.offer.{} must be a number up to 65536", name),
+                        static_cast<int>(table.source().begin.line)};
+    }
+    if (name == variant.tile.constant) {
+      offer.tile = static_cast<std::uint32_t>(*number);
+    } else {
+      offer.settings[name] = std::to_string(*number);
+    }
+  }
+  if (!(offer.alone > 0.0) || !(offer.full > 0.0) || (offer.tile == 0) == variant.has_tile()) {
+    throw HeaderError{"a model.offer names its tile, and shares above 0 as alone and full",
+                      static_cast<int>(table.source().begin.line)};
+  }
+  return offer;
+}
+
+// [model]: what core/report/wave_model.h chooses among.
+core::WaveOffers read_model(const core::Variant& variant, const toml::table& header) {
+  core::WaveOffers model;
+  const auto* table = header["model"].as_table();
+  if (table == nullptr) {
+    return model;
+  }
+  model.depth = (*table)["depth"].value_or<std::string>("");
+  const auto names = variant.work ? variant.work->size_names() : std::vector<std::string>{};
+  if (variant.work && !model.depth.empty() &&
+      std::ranges::find(names, model.depth) == names.end()) {
+    throw HeaderError{fmt::format("model.depth must be a size of {}", variant.workload),
+                      static_cast<int>(table->source().begin.line)};
+  }
+  model.slices = (*table)["slices"].value_or<std::string>("");
+  model.whole = (*table)["whole"].value_or<std::string>("");
+  const auto count = [table](const char* key, std::uint32_t otherwise) {
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>((*table)[key].value_or<std::int64_t>(otherwise), 1, 65536));
+  };
+  model.step = count("step", model.step);
+  model.most = count("most", model.most);
+  model.word = number_in(*table, "word", 0.0);
+  model.meeting = number_in(*table, "meeting", 0.0);
+  const auto* offers = (*table)["offer"].as_array();
+  for (std::size_t i = 0; offers != nullptr && i < offers->size(); ++i) {
+    if (const auto* offer = (*offers)[i].as_table(); offer != nullptr) {
+      model.offers.push_back(read_offer(variant, *offer));
+    }
+  }
+  return model;
+}
+
 std::array<core::Covers, 3> read_covers(const toml::table& header) {
   std::array<core::Covers, 3> covers;
   const auto* list = header["covers"].as_array();
@@ -327,9 +407,9 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
 }
 
 void read_header(core::Variant& variant, const toml::table& header) {
-  static constexpr std::array known{"title", "claim",     "expect", "order",  "covers",
-                                    "tile",  "inputs",    "extent", "launch", "requires",
-                                    "tune",  "constants", "scratch"};
+  static constexpr std::array known{"title", "claim",     "expect",  "order",  "covers",
+                                    "tile",  "inputs",    "extent",  "launch", "requires",
+                                    "tune",  "constants", "scratch", "model"};
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
@@ -350,6 +430,7 @@ void read_header(core::Variant& variant, const toml::table& header) {
   variant.extent = read_extent(header);
   variant.launches = read_launches(header);
   variant.scratch = read_scratch(header);
+  variant.model = read_model(variant, header);
 }
 
 std::vector<core::Variant> kernels_in(const fs::path& folder, const core::WorkloadPtr& work) {

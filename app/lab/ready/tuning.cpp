@@ -60,6 +60,33 @@ std::vector<Choice> choices_of(const core::Variant& variant) {
   return all;
 }
 
+Choice without_sharing(const core::Variant& variant, Choice choice) {
+  choice.settings.erase(variant.model.slices);
+  choice.settings.erase(variant.model.whole);
+  return choice;
+}
+
+std::vector<core::WavePlan> plans_to_try(const core::Variant& variant,
+                                         const std::vector<core::WavePlan>& plans) {
+  constexpr int kSharings = 3;
+  std::vector<std::pair<Choice, int>> shared;
+  std::vector<core::WavePlan> worth;
+  for (const core::WavePlan& plan : plans) {
+    if (plan.slices > 1) {
+      const Choice kind = without_sharing(variant, {plan.tile, plan.settings});
+      auto known = std::ranges::find(shared, kind, &std::pair<Choice, int>::first);
+      if (known == shared.end()) {
+        known = shared.insert(shared.end(), {kind, 0});
+      }
+      if (++known->second > kSharings) {
+        continue;
+      }
+    }
+    worth.push_back(plan);
+  }
+  return worth;
+}
+
 std::string size_class(const core::Sizes& sizes) {
   std::string text;
   bool aligned = true;

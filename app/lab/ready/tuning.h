@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/device_info.h"
+#include "core/report/wave_model.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
 #include "core/work/variant.h"
@@ -25,6 +26,13 @@ struct Choice {
 /// All tiles with all values of all constants; the kernel's own choice first. Empty where there is
 /// nothing to choose.
 [[nodiscard]] std::vector<Choice> choices_of(const core::Variant& variant);
+
+/// Those that are worth a trial where a model has looked at all: of each offer the unshared launch
+/// and the three sharings that should be fastest. In the order of the plans.
+[[nodiscard]] std::vector<core::WavePlan> plans_to_try(const core::Variant& variant,
+                                                       const std::vector<core::WavePlan>& plans);
+/// What of a plan is kept for sizes of its class: how tiles are shared follows from the sizes.
+[[nodiscard]] Choice without_sharing(const core::Variant& variant, Choice choice);
 
 /// Sizes that are tuned alike: of the same powers of two, and of rows that start alike on 16 bytes
 /// or do not. "4096,4096,4096" for 4100×5000×8000, "2048,4096,4096, unaligned" for 4095×4097×4093.

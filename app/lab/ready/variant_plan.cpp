@@ -97,6 +97,18 @@ std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interfac
   return covers.empty() ? local_size : value_of(covers, interface).value_or(local_size);
 }
 
+std::uint32_t constant_or(const std::string& name, const spirv::Interface& interface,
+                          std::uint32_t otherwise) {
+  return name.empty() ? otherwise : value_of(name, interface).value_or(otherwise);
+}
+
+// Workgroups that have scratch memory: where tiles are shared, those that share one.
+std::uint64_t scratch_groups(const core::Variant& variant, const core::TileMap& tiles) {
+  return variant.model.slices.empty()
+             ? tiles.group_count()
+             : std::max<std::uint64_t>(tiles.shared_tiles() * tiles.slices, 1);
+}
+
 // The product of numbers and constants.
 core::Expected<core::Resource> plan_scratch(const core::Variant& variant,
                                             const core::ScratchSpec& spec,
@@ -161,6 +173,8 @@ core::TileMap tiles_of(const core::Variant& variant, glm::uvec3 extent,
         cover(variant.covers[static_cast<std::size_t>(d)], interface, tiles.local_size[d]);
   }
   tiles.truncated = variant.truncated();
+  tiles.slices = constant_or(variant.model.slices, interface, 1);
+  tiles.whole = constant_or(variant.model.whole, interface, 0);
   return tiles;
 }
 
@@ -245,7 +259,7 @@ core::Expected<Plan> plan_variant(const core::Variant& variant, const core::Expe
   dispatch.resources = resources_of(core::stored_buffers(workload, variant, problem.sizes),
                                     workload.chain(), *interface);
   for (const core::ScratchSpec& spec : variant.scratch) {
-    auto scratch = plan_scratch(variant, spec, *interface, plan.tiles.group_count());
+    auto scratch = plan_scratch(variant, spec, *interface, scratch_groups(variant, plan.tiles));
     if (!scratch) {
       return std::unexpected(scratch.error());
     }

@@ -57,7 +57,9 @@ std::vector<std::byte> stored_another_way(const std::vector<float>& matrix,
 bool leaves_open(const core::Variant& variant, const core::Experiment& experiment) {
   return experiment.tile == 0 &&
          std::ranges::none_of(experiment.settings, [&](const auto& setting) {
-           return variant.tune.contains(setting.first) || setting.first == variant.tile.constant;
+           const auto& offers = variant.model.offers;
+           return variant.tune.contains(setting.first) || setting.first == variant.tile.constant ||
+                  (!offers.empty() && offers.front().settings.contains(setting.first));
          });
 }
 
@@ -65,6 +67,28 @@ core::Experiment with_choice(core::Experiment experiment, const Choice& choice) 
   experiment.tile = choice.tile;
   experiment.settings.insert(choice.settings.begin(), choice.settings.end());
   return experiment;
+}
+
+// What the model makes of it, and what it chooses where that is left open.
+core::WaveReport choose(const core::Variant& variant, core::Experiment& experiment,
+                        const core::Sizes& sizes, const core::DeviceInfo& device) {
+  core::WaveReport report{.offers = core::plan_waves(variant, *variant.work, sizes, device)};
+  const auto open = [&](const core::WavePlan& plan) {
+    return core::agrees(plan, variant, experiment);
+  };
+  const auto best = std::ranges::find_if(report.offers, open);
+  if (best == report.offers.end()) {
+    report.by = experiment.tile != 0 ? core::ChosenBy::user : core::ChosenBy::preset;
+    return report;
+  }
+  core::Settings settings = best->settings;
+  settings.insert(experiment.settings.begin(), experiment.settings.end());
+  const bool given = experiment.tile == best->tile && settings == experiment.settings;
+  report.by = given ? core::ChosenBy::user : core::ChosenBy::model;
+  experiment.tile = best->tile;
+  experiment.settings = std::move(settings);
+  report.now = *best;
+  return report;
 }
 
 core::Expected<void> fits(const core::Variant& variant, std::uint32_t tile) {
@@ -365,8 +389,12 @@ core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experim
   }
   const Choice* choice = tunings_.find(info(), variant.id(), problem->sizes);
   setup.tuned = choice != nullptr && leaves_open(variant, experiment);
-  auto full =
-      fill_in(variant, setup.tuned ? with_choice(experiment, *choice) : experiment, *problem);
+  core::Experiment chosen = setup.tuned ? with_choice(experiment, *choice) : experiment;
+  setup.waves = choose(variant, chosen, problem->sizes, info());
+  if (setup.tuned) {
+    setup.waves.by = core::ChosenBy::tuner;
+  }
+  auto full = fill_in(variant, chosen, *problem);
   if (!full) {
     return std::unexpected(full.error());
   }
@@ -613,6 +641,7 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.device = device;
   result.buffers = setup.data->specs;
   result.tuned = setup.tuned;
+  result.waves = std::make_shared<const core::WaveReport>(setup.waves);
   result.tiles = setup.tiles;
   result.facts = setup.specimen->facts();
   result.chosen = setup.chosen;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/report/wave_model.h"
 #include "core/work/catalogue.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
@@ -57,6 +58,7 @@ struct Setup {
                                 ///< own count
   core::Variant variant;
   bool tuned = false;  ///< the tile was left open, and is what was found best here
+  core::WaveReport waves;
   core::TileMap tiles;
   Module module;
   std::shared_ptr<Specimen> specimen;

@@ -104,19 +104,27 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
 
 namespace {
 
+// Where it is left open, what was taken.
+std::uint32_t tile_now(const Bar& bar) {
+  const core::Experiment& wanted = bar.frame.state.wanted;
+  const core::Experiment& taken = bar.frame.model.result.experiment;
+  const bool open = wanted.tile == 0 && wanted.variant == taken.variant && taken.tile != 0;
+  return open ? taken.tile : tile_of(wanted, bar.frame.model.catalogue);
+}
+
 // What was found best on this device is called so.
 const char* tile_word(const Bar& bar) {
   const core::Result& result = bar.frame.model.result;
   const core::Experiment& wanted = bar.frame.state.wanted;
-  const bool same = wanted.variant == result.experiment.variant &&
-                    tile_of(wanted, bar.frame.model.catalogue) == result.experiment.tile;
+  const bool same =
+      wanted.variant == result.experiment.variant && tile_now(bar) == result.experiment.tile;
   return result.tuned && same ? "tuned tile" : "tile";
 }
 
 void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float each) {
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
-  const std::uint32_t now = tile_of(bar.frame.state.wanted, bar.frame.model.catalogue);
+  const std::uint32_t now = tile_now(bar);
   const char* word = tile_word(bar);
   const float label = bar.text_width(word) + theme.px(8);
   bar.canvas.text_in(area.cut_left(label), word, theme.fonts.text, c.dim);

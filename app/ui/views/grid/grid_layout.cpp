@@ -143,6 +143,10 @@ GridLayout grid_layout(const core::Result& result) {
   if (!workload || result.buffers.empty() || result.tiles.group_count() == 0) {
     return {};
   }
+  // Workgroups that share tiles are numbered along one dimension.
+  if (result.tiles.slices > 1) {
+    return folded(result);
+  }
   if (result.tiles.extent.y == 1 && workload->extent(result.problem.sizes).y == 1 &&
       workload->size_names().size() == 1) {
     return folded(result);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/report/wave_model.h"
 #include "ui/edits.h"
 #include "ui/views.h"
 #include "ui/widgets/format.h"
@@ -19,7 +20,7 @@ constexpr float kTable = 0.42F;        // of the width
 // As the controls stand, so that a dragged tile shows at once; the lab follows.
 const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy& occupancy) {
   const core::Experiment& wanted = frame.state.wanted;
-  if (wanted.variant == frame.model.result.experiment.variant) {
+  if (wanted.tile != 0 && wanted.variant == frame.model.result.experiment.variant) {
     if (const auto* tile = occupancy.of(tile_of(wanted, frame.model.catalogue))) {
       return *tile;
     }
@@ -62,7 +63,22 @@ std::string sentence_of(const OccupancyScene& scene) {
   const std::string scope = core::scope_sentence(scene.result());
   return core::limit_sentence(*tile.residency) + (rounded.empty() ? "" : " " + rounded) +
          (padding.empty() ? "" : " " + padding) + (small.empty() ? "" : " " + small) +
-         (scope.empty() ? "" : " " + scope);
+         (scope.empty() ? "" : " " + scope) + waves_of(scene);
+}
+
+// How this launch fills the device, and what would be faster: of the chosen tile.
+std::string waves_of(const OccupancyScene& scene) {
+  const auto& waves = scene.result().waves;
+  if (!waves || !waves->now || waves->now->tile != scene.tile.tile) {
+    return {};
+  }
+  const core::WavePlan& best = waves->offers.front();
+  std::string text = fmt::format(" {}", core::sentence(*waves->now));
+  if (best.cost < 0.99 * waves->now->cost) {
+    text += fmt::format("; {} would take {:.0f} % of the time", core::choice_words(best),
+                        100.0 * best.cost / waves->now->cost);
+  }
+  return text + " (modelled).";
 }
 
 std::string observed_of(const core::Result& result) {
