@@ -16,17 +16,20 @@ float sum_of_workgroup(float mine) {
 void hand_in(float mine) {
   const uint local = gl_LocalInvocationID.x;
   const float sum = sum_of_workgroup(mine);
-  if (local == 0) {
-    partial[gl_WorkGroupID.x] = sum;
-    memoryBarrierBuffer();
-    before = atomicAdd(arrived[0], 1);
-  }
+  if (local == 0) partial[gl_WorkGroupID.x] = sum;
+  memoryBarrierBuffer();
+  if (local == 0) before = atomicAdd(arrived[0], 1);
   barrier();
   if (before + 1 < gl_NumWorkGroups.x) return;
 
   memoryBarrierBuffer();
   float rest = 0.0;
-  for (uint g = local; g < gl_NumWorkGroups.x; g += BLOCK) rest += partial[g];
+  for (uint first = local; first < gl_NumWorkGroups.x; first += 8 * BLOCK) {
+    [[unroll]] for (uint i = 0; i < 8; ++i) {  // eight under way at once
+      const uint g = first + i * BLOCK;
+      rest += g < gl_NumWorkGroups.x ? partial[g] : 0.0;
+    }
+  }
   const float all = sum_of_workgroup(rest);
   if (local == 0) {
     sum_of_all = all;

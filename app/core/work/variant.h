@@ -39,7 +39,8 @@ using Covers = std::string;
 /// share tiles it is for those alone, in their order.
 struct ScratchSpec {
   std::string name;                ///< "partial"
-  std::vector<std::string> words;  ///< of 32 bits a workgroup: numbers and constants, multiplied
+  std::vector<std::string> words;  ///< of 32 bits: numbers and constants, multiplied
+  bool for_all = false;            ///< that many in all, not a workgroup
 };
 
 /// Numbers and names of constants, multiplied: {"UNROLL", "SHARES"}.

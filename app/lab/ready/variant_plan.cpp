@@ -259,7 +259,8 @@ core::Expected<Plan> plan_variant(const core::Variant& variant, const core::Expe
   dispatch.resources = resources_of(core::stored_buffers(workload, variant, problem.sizes),
                                     workload.chain(), *interface);
   for (const core::ScratchSpec& spec : variant.scratch) {
-    auto scratch = plan_scratch(variant, spec, *interface, scratch_groups(variant, plan.tiles));
+    const std::uint64_t groups = spec.for_all ? 1 : scratch_groups(variant, plan.tiles);
+    auto scratch = plan_scratch(variant, spec, *interface, groups);
     if (!scratch) {
       return std::unexpected(scratch.error());
     }
