@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "cli/cli.h"
+#include "cli/process/guard.h"
+#include "cli/process/streams.h"
 
 namespace cli {
 
@@ -33,7 +35,16 @@ const Argument& Argument::within(int least, int most) const {
 }
 
 const Argument& Argument::within(double least, double most) const {
-  option_->check(CLI::Range(least, most));
+  // CLI::Range lets through what is neither below nor above: "nan".
+  option_->check(CLI::Validator(
+      [least, most](const std::string& text) {
+        double value = 0.0;
+        const bool read = CLI::detail::lexical_cast(text, value);
+        return read && value >= least && value <= most
+                   ? std::string()
+                   : fmt::format("{} is no number from {} to {}", text, least, most);
+      },
+      fmt::format("from {} to {}", least, most)));
   return *this;
 }
 
@@ -75,15 +86,43 @@ int status_of(const Outcome& outcome) {
   if (outcome) {
     return *outcome;
   }
-  fmt::print(stderr, "tilescope: {}\n", outcome.error().message);
+  complain(outcome.error().message);
   return outcome.error().fault == core::Fault::usage ? usage : unavailable;
 }
+
+namespace {
+
+// The first thing that the command was told by its place which is not of the catalogue.
+std::string strangers_of(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) {
+      continue;
+    }
+    for (const std::string& name : option->results()) {
+      if (is_strangers(name)) {
+        return name;
+      }
+    }
+  }
+  return "";
+}
+
+Outcome run_command(const CLI::App& command, const Common& common,
+                    const std::function<Outcome()>& body) {
+  const std::string strangers = strangers_of(command);
+  if (strangers.empty() || common.in_process || in_child()) {
+    return body();
+  }
+  return call_in_child(strangers, static_cast<double>(common.timeout));
+}
+
+}  // namespace
 
 Arguments add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::shared_ptr<Common>& common, std::function<Outcome()> body) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->callback([body = std::move(body)] {
-    if (const int status = status_of(body()); status != ok) {
+  command->callback([command, common, body = std::move(body)] {
+    if (const int status = status_of(run_command(*command, *common, body)); status != ok) {
       throw CLI::RuntimeError(status);
     }
   });
@@ -91,6 +130,12 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
   arguments.flag("--json", common->json, "print JSON to stdout, everything else to stderr");
   arguments.flag("--validation", common->validation,
                  "run under the Vulkan validation layers; a message from them is a finding");
+  arguments.flag("--in-process", common->in_process,
+                 "run a kernel that is a file here, not in a process of its own: for a debugger");
+  arguments
+      .option("--timeout", common->timeout,
+              "seconds that a kernel which is a file may take; 600 when left out, 0: no limit")
+      .within(0.0, 1e9);
   return arguments;
 }
 

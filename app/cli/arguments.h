@@ -25,6 +25,8 @@ using Outcome = core::Expected<int>;
 struct Common {
   bool json = false;
   bool validation = false;
+  bool in_process = false;  ///< what is a stranger's is not run in a process of its own
+  float timeout = 600.0F;   ///< seconds that a stranger's kernel may take; 0: no limit
 };
 
 /// What may be said of one argument; each call returns the same.

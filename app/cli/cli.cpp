@@ -1,17 +1,33 @@
 #include "cli/cli.h"
 
 #include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <new>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "cli/command.h"
+#include "cli/process/guard.h"
+#include "cli/process/streams.h"
 #include "cli/window.h"
+#include "core/base/child.h"
+#include "gpu/process_limits.h"
 
 namespace cli {
 namespace {
+
+#ifdef __clang__
+constexpr const char* kCompiler = "Clang";
+constexpr int kCompilerMajor = __clang_major__, kCompilerMinor = __clang_minor__;
+#else
+constexpr const char* kCompiler = "GCC";
+constexpr int kCompilerMajor = __GNUC__, kCompilerMinor = __GNUC_MINOR__;
+#endif
 
 // What is written wrong comes before what is missing because of it.
 std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
@@ -35,18 +51,23 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto* finished = dynamic_cast<const CLI::RuntimeError*>(&error)) {
     return finished->get_exit_code();
   }
-  fmt::print(stderr, "tilescope: {}; `tilescope --help` lists what there is\n",
-             sentence_of(error, app));
+  complain(sentence_of(error, app) + "; `tilescope --help` lists what there is");
   return usage;
 }
 
-}  // namespace
+std::string version() {
+  return fmt::format("tilescope {} (built with {} {}.{}, fmt {}.{}, CLI11 {}, JSON {}.{})",
+                     TILESCOPE_VERSION, kCompiler, kCompilerMajor, kCompilerMinor,
+                     FMT_VERSION / 10000, FMT_VERSION / 100 % 100, CLI11_VERSION,
+                     NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR);
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("tilescope"));
   spdlog::set_pattern("tilescope: %v");
   CLI::App app{"Tilescope: a microscope for GPU tiles"};
   app.require_subcommand(0, 1);
+  app.set_version_flag("--version", version());
   add_list(app);
   add_devices(app);
   add_run(app);
@@ -68,6 +89,31 @@ int main(int argc, char** argv) {
     return report(error, app);
   }
   return ok;
+}
+
+// What no one caught is a sentence too: a path that no system takes, memory that there is not.
+int run_guarded(int argc, char** argv) noexcept {
+  try {
+    return run(argc, argv);
+  } catch (const std::filesystem::filesystem_error& error) {
+    complain(error.path1().string() + ": " + error.code().message());
+    return usage;
+  } catch (const std::bad_alloc&) {
+    complain("there was not enough memory");
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return unavailable;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  own_streams();
+  gpu::spare_full_disk();
+  set_in_child(core::enter_child());
+  set_call(argc, argv);
+  return finish_streams(run_guarded(argc, argv));
 }
 
 }  // namespace cli

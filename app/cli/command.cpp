@@ -157,7 +157,9 @@ core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& f
 }
 
 void print(const nlohmann::ordered_json& document) {
-  fmt::print("{}\n", document.dump(2));
+  // Names of files may be any bytes; JSON is UTF-8.
+  using Json = nlohmann::ordered_json;
+  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace cli

@@ -24,11 +24,11 @@ core::Expected<void> check_output(const fs::path& file) {
     return {};
   }
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder)) {
+  if (!core::is_folder(folder)) {
     return core::usage_error(
         fmt::format("{} cannot be written: there is no folder {}", file.string(), folder.string()));
   }
-  if (::access(folder.c_str(), W_OK) != 0 || fs::is_directory(file)) {
+  if (::access(folder.c_str(), W_OK) != 0 || core::is_folder(file)) {
     return core::usage_error(fmt::format("{} cannot be written", file.string()));
   }
   return {};
@@ -57,7 +57,9 @@ core::Expected<void> write_measurements(const core::Result& result, const fs::pa
   if (auto written = write_table(stem.string() + ".csv", table); !written) {
     return written;
   }
-  return write_text(stem.string() + ".json", document.dump(2) + "\n");
+  return write_text(
+      stem.string() + ".json",
+      document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace cli

@@ -331,7 +331,8 @@ void add_shot(CLI::App& app) {
   arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);
   arguments.option("--theme", flags->theme).one_of({"light", "dark"});
-  arguments.option("--step", flags->step, "chained workloads: launches before the picture");
+  arguments.option("--step", flags->step, "chained workloads: launches before the picture")
+      .within(0, static_cast<int>(core::kMostSteps));
   arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }
 

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/stream_json.h"
 #include "core/base/bytes.h"
+#include "core/stream/stream_plan.h"
 
 namespace cli {
 namespace {
@@ -36,6 +37,12 @@ core::Expected<core::StreamRequest> request_of(const StreamFlags& flags) {
   }
   if (size->size() != 3) {
     return core::usage_error("--size takes M,N,W: A is M×W, B is W×N");
+  }
+  for (const std::uint32_t one : *size) {
+    if (one > core::kMostStreamSize) {
+      return core::usage_error(
+          fmt::format("a stream's sizes are {} at most, not {}", core::kMostStreamSize, one));
+    }
   }
   request.size = std::move(*size);
   if (flags.zero("--stream-width", request.width)) {

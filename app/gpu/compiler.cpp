@@ -9,6 +9,7 @@
 
 #include <shaderc/shaderc.hpp>
 
+#include "core/base/step.h"
 #include "gpu/includes.h"
 
 namespace gpu {
@@ -163,6 +164,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
                                given.entry + "\"");
     }
   }
+  const core::Step step("compiling it", core::kCompileSeconds);
   Compiled compiled;
   compiled.sources.push_back({source.file.string(), source.text});
   shaderc::CompileOptions options;

@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "gpu/driver_impl.h"
+#include "gpu/process_limits.h"
 
 namespace gpu {
 namespace {
@@ -110,6 +111,9 @@ std::string lower(std::string text) {
 }  // namespace
 
 core::Expected<std::shared_ptr<Driver>> Driver::open(DriverOptions options) {
+  if (auto ok = check_process(); !ok) {
+    return std::unexpected(ok.error());
+  }
   try {
     auto impl = std::make_unique<Impl>();
     create_instance(*impl, options.validation);
@@ -128,7 +132,7 @@ core::Expected<std::shared_ptr<Driver>> Driver::open(DriverOptions options) {
         "the Vulkan validation layers are not installed; they are in vulkan-validationlayers");
   } catch (const vk::SystemError& error) {
     return std::unexpected(vulkan_error(error, "to start Vulkan"));
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     return core::device_error(std::string("Vulkan's loader could not be used: ") + error.what());
   }
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/base/step.h"
 #include "gpu/device_impl.h"
 #include "spirv/module/cooperative_matrix.h"
 
@@ -85,6 +86,7 @@ core::Expected<Kernel> Device::kernel(const KernelSpec& spec) {
   if (!words) {
     return std::unexpected(words.error());
   }
+  const core::Step step("building the pipeline of " + spec.name, core::kPipelineSeconds);
   return guard(fmt::format("to make a pipeline of {}", spec.name),
                [&] { return Kernel(impl_->make_kernel(spec, *words, {})); });
 }

@@ -1,12 +1,16 @@
 // What should end the program and does not: each call has its status and one sentence, soon.
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/cli/process.h"
@@ -61,6 +65,128 @@ TEST_F(Hostile, Constants) {
     expect_refused(std::string("run ") + call, 2);
   }
   expect_refused("check nbody/slices --set TILE=3", 2, "TILE of nbody/slices");
+}
+
+const std::string kHead =
+    "#version 450\nlayout(local_size_x = 64) in;\n"
+    "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[64];\n";
+
+// Whatever the driver makes of it, the program that was asked ends by itself; and what makes it
+// again is kept: the call, and the file.
+TEST_F(Hostile, KernelsThatEndTheirProcess) {
+  const auto cache = folder_ / "cache";
+  const std::string reference = write(
+      "reference.comp",
+      "#version 460\n#extension GL_EXT_buffer_reference : require\nlayout(local_size_x = 64) in;\n"
+      "layout(buffer_reference, std430) buffer R { uint v[]; };\n"
+      "layout(set = 0, binding = 0) buffer D { R r; uint d[]; };\nshared uint s[64];\n"
+      "void main() { s[gl_LocalInvocationIndex] = r.v[5]; barrier(); d[0] = s[7]; }\n");
+  const Finished finished =
+      run("check '" + reference + "' --buffer 0.0=4096:iota", {{"XDG_CACHE_HOME", cache.string()}});
+  EXPECT_EQ(finished.status, 3) << finished.out;
+  EXPECT_TRUE(finished.err.starts_with("tilescope: ")) << finished.err;
+  EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+  if (finished.err.find("the process that tried it ended") != std::string::npos) {
+    bool call = false;
+    bool kernel = false;
+    for (const auto& entry : fs::recursive_directory_iterator(cache / "tilescope" / "crashes")) {
+      call |= entry.path().filename() == "call.txt";
+      kernel |= entry.path().filename() == "reference.comp";
+    }
+    EXPECT_TRUE(call);
+    EXPECT_TRUE(kernel);
+  }
+  const std::string zero = write(
+      "zero.comp", kHead + "void main() { s[gl_LocalInvocationID.x % (d[5] - d[5])] = 1; }\n");
+  EXPECT_NE(run("check '" + zero + "' --buffer 0.0=4096:zero").status, -1);
+}
+
+TEST_F(Hostile, PathsThatNoSystemTakes) {
+  expect_refused("check " + std::string(5000, 'a') + ".comp", 2, "name too long");
+  fs::create_symlink("self.comp", folder_ / "self.comp");
+  expect_refused("check '" + (folder_ / "self.comp").string() + "'", 2, "levels of symbolic links");
+  ASSERT_EQ(::mkfifo((folder_ / "pipe.comp").c_str(), 0600), 0);
+  expect_refused("check '" + (folder_ / "pipe.comp").string() + "'", 2, "no regular file");
+  fs::rename(folder_ / "pipe.comp", folder_ / "pipe.toml");
+  expect_refused("shot '" + (folder_ / "pipe.toml").string() + "' -o x.png", 2, "no regular file");
+  expect_refused("stream --size 64,64,64 --a '" + (folder_ / "pipe.toml").string() + "'", 2);
+  expect_refused("check '" + folder_.string() + "'", 2);
+}
+
+TEST_F(Hostile, NamesThatAreNotUtf8) {
+  const fs::path folder = folder_ / "\xff\xfe";
+  fs::create_directories(folder);
+  const std::string file = (folder / "k.comp").string();
+  std::ofstream(file) << kHead + "void main() { s[gl_LocalInvocationID.x] = 1u; }\n";
+  const Finished finished = run("check '" + file + "' --json --buffer 0.0=4096:zero");
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_TRUE(nlohmann::json::accept(finished.out)) << finished.out;
+}
+
+TEST_F(Hostile, OutputsThatTakeNothing) {
+  // The shell of run() redirects once more, after its own.
+  for (const char* call : {"list --json", "list", "check matmul/tiled --size 32,32,32 --json"}) {
+    for (const char* stream : {" >/dev/full", " >&-"}) {
+      SCOPED_TRACE(std::string(call) + stream);
+      const auto out = folder_ / "status";
+      const std::string command = std::string("'") + TILESCOPE_PROGRAM + "' " + call + stream +
+                                  " 2>'" + out.string() + "'; echo $? >>'" + out.string() + "'";
+      // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
+      ASSERT_EQ(std::system(command.c_str()), 0);
+      std::ifstream file(out);
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      EXPECT_TRUE(text.starts_with("tilescope: ")) << text;
+      EXPECT_TRUE(text.ends_with("\n3\n")) << text;
+      EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
+    }
+  }
+}
+
+TEST_F(Hostile, NumbersThatAreNone) {
+  expect_refused("shot matmul/tiled --scale nan -o '" + (folder_ / "x.png").string() + "'", 2,
+                 "nan");
+  expect_refused("shot matmul/tiled -o '" + (folder_ / (std::string(252, 'a') + ".png")).string() +
+                     "' --size 32,32,32 --bare",
+                 2);
+  expect_refused("stream --size 4294967295,1,1", 2, "at most");
+  expect_refused("stream --size 1,4294967295,1", 2, "at most");
+  expect_refused("stream --size 1073741824,1073741824,1", 3);
+  expect_refused("shot nbody/tiled --step 18446744073709551615 -o x.png", 2);
+}
+
+TEST_F(Hostile, Scenes) {
+  std::string dotted = "tilescope_scene = 1\na";
+  std::string open = "tilescope_scene = 1\nx = ";
+  for (int i = 0; i < 200000; ++i) {
+    dotted += ".a";
+    open += "{a=";
+  }
+  expect_refused("shot '" + write("dotted.toml", dotted + " = 1\n") + "' -o x.png", 2, "deep");
+  expect_refused("shot '" + write("nested.toml", open) + "' -o x.png", 2);
+  expect_refused("shot '" +
+                     write("zero.toml",
+                           "tilescope_scene = 1\n[experiment]\nvariant = \"matmul/tiled\"\n"
+                           "settings = { TILE = \"0\" }\n") +
+                     "' -o '" + (folder_ / "x.png").string() + "'",
+                 2, "TILE of matmul/tiled");
+}
+
+TEST_F(Hostile, ProcessesThatMayTakeLittle) {
+  const auto out = folder_ / "status";
+  const std::string command = std::string("(ulimit -v 1000000; exec '") + TILESCOPE_PROGRAM +
+                              "' run matmul/tiled) 2>'" + out.string() + "'";
+  // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  std::ifstream file(out);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("ulimit -v"), std::string::npos) << text;
+}
+
+TEST_F(Hostile, Version) {
+  const Finished finished = run("--version");
+  EXPECT_EQ(finished.status, 0);
+  EXPECT_TRUE(finished.out.starts_with("tilescope ")) << finished.out;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <fstream>
 
 namespace core {
 
@@ -20,6 +21,16 @@ std::string bytes_in_words(std::uint64_t bytes) {
                                  std::chars_format::fixed, 1)
                        .ptr;
   return std::string(digits.data(), end) + units[unit];
+}
+
+std::uint64_t available_memory() {
+  std::ifstream info("/proc/meminfo");
+  for (std::string name, rest; info >> name; std::getline(info, rest)) {
+    if (std::uint64_t kilobytes = 0; name == "MemAvailable:" && info >> kilobytes) {
+      return kilobytes * 1024;
+    }
+  }
+  return 0;
 }
 
 }  // namespace core

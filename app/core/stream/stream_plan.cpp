@@ -304,6 +304,12 @@ std::uint32_t padded_columns(std::uint32_t columns) {
 }
 
 Expected<StreamPlan> plan_stream(const StreamWork& work, std::span<const StreamRoom> rooms) {
+  for (const std::uint32_t size : {work.m, work.n, work.w}) {
+    if (size > kMostStreamSize) {
+      return usage_error("a stream's sizes are " + std::to_string(kMostStreamSize) +
+                         " at most, not " + std::to_string(size));
+    }
+  }
   StreamPlan plan{.work = work, .padded_w = round_up(work.w, kStep)};
   const std::uint64_t devices = rooms.size();
   for (std::uint64_t d = 0; d < devices; ++d) {

@@ -80,11 +80,15 @@ struct StreamPlan {
   std::vector<StreamShare> shares;  ///< one a device
 };
 
+/// Of each of M, N and W: what is cut into pieces is counted in 32 bits, with room to round up.
+inline constexpr std::uint32_t kMostStreamSize = 1U << 30U;
+
 /// Columns of a panel as they lie in a slot.
 [[nodiscard]] std::uint32_t padded_columns(std::uint32_t columns);
 
 /// Fault::device when a budget does not hold the smallest chunk: a row of A, two panels of the
-/// given width (of 4 columns, where none is given) and their tile of C. Sizes are at least 1.
+/// given width (of 4 columns, where none is given) and their tile of C; Fault::usage where a size
+/// is larger than kMostStreamSize. Sizes are at least 1.
 [[nodiscard]] Expected<StreamPlan> plan_stream(const StreamWork& work,
                                                std::span<const StreamRoom> rooms);
 

@@ -26,6 +26,9 @@ struct View {
   bool operator==(const View&) const = default;
 };
 
+/// Launches before a picture of a chained workload: more take hours on any device.
+inline constexpr std::int64_t kMostSteps = 1'000'000;
+
 struct Scene {
   static constexpr int version = 1;
   Experiment experiment;

@@ -11,6 +11,7 @@
 
 #include "core/base/files.h"
 #include "lab/files/choices_toml.h"
+#include "lab/files/toml_text.h"
 #include "lab/ready/contents.h"
 
 namespace lab {
@@ -147,7 +148,7 @@ core::Expected<core::KernelChoices> write_contents(const fs::path& folder,
 }  // namespace
 
 core::Expected<SavedDispatch> read_dispatch(const fs::path& file) {
-  const auto text = core::read_file(file);
+  const auto text = read_toml(file);
   if (!text) {
     return std::unexpected(text.error());
   }

@@ -1,6 +1,5 @@
 #include "lab/files/scene_file.h"
 
-#include <fstream>
 #include <limits>
 #include <sstream>
 
@@ -10,6 +9,7 @@
 
 #include "core/base/files.h"
 #include "lab/files/choices_toml.h"
+#include "lab/files/toml_text.h"
 
 namespace lab {
 namespace {
@@ -204,7 +204,7 @@ core::Scene read_tables(toml::table root, std::span<const core::ViewField> field
     }
   }
   TableReader reader(root);
-  reader.read_integer("step", scene.step, 0, std::numeric_limits<std::int64_t>::max());
+  reader.read_integer("step", scene.step, 0, core::kMostSteps);
   reader.finish("a scene");
   return scene;
 }
@@ -260,6 +260,10 @@ std::string format_scene(const core::Scene& scene) {
 
 core::Expected<core::Scene> parse_scene(const std::string& text, const std::string& origin,
                                         std::span<const core::ViewField> fields) {
+  if (const int line = too_deep(text); line > 0) {
+    return core::usage_error(fmt::format("{}:{}: the scene's tables are nested more than {} deep",
+                                         origin, line, kMostTomlParts));
+  }
   try {
     return read_tables(toml::parse(text), fields);
   } catch (const toml::parse_error& error) {
@@ -272,13 +276,11 @@ core::Expected<core::Scene> parse_scene(const std::string& text, const std::stri
 
 core::Expected<core::Scene> read_scene(const std::filesystem::path& file,
                                        std::span<const core::ViewField> fields) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream || !std::filesystem::is_regular_file(file)) {
-    return core::usage_error(fmt::format("the scene {} cannot be read", file.string()));
+  const auto text = read_toml(file);
+  if (!text) {
+    return std::unexpected(text.error());
   }
-  return parse_scene(text.str(), file.string(), fields);
+  return parse_scene(*text, file.string(), fields);
 }
 
 core::Expected<void> write_scene(const std::filesystem::path& file, const core::Scene& scene) {

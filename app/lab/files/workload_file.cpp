@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "core/workloads/described.h"
+#include "lab/files/toml_text.h"
 
 namespace lab {
 namespace {
@@ -305,15 +304,13 @@ core::WorkloadDescription read_description(const toml::table& root, int& order) 
 }  // namespace
 
 core::Expected<WorkloadFile> read_workload_file(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
-    return core::usage_error(fmt::format("{} cannot be read", file.string()));
+  const auto text = read_toml(file);
+  if (!text) {
+    return std::unexpected(text.error());
   }
   try {
     WorkloadFile result;
-    auto description = read_description(toml::parse(text.str()), result.order);
+    auto description = read_description(toml::parse(*text), result.order);
     description.name = fs::absolute(file).parent_path().filename().string();
     auto work = core::make_workload(std::move(description));
     if (!work) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -12,24 +11,16 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include "core/base/files.h"
 #include "core/work/needs.h"
 #include "core/work/workload.h"
+#include "lab/files/toml_text.h"
 #include "lab/files/workload_file.h"
 
 namespace lab {
 namespace {
 
 namespace fs = std::filesystem;
-
-core::Expected<std::string> read_text(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  if (!stream) {
-    return core::usage_error(fmt::format("{} cannot be read", file.string()));
-  }
-  return text.str();
-}
 
 // The `//!` lines with the marker cut off; line numbers stay those of the file.
 std::string header_of(const std::string& source) {
@@ -477,7 +468,7 @@ fs::path program_folder() {
 core::Expected<fs::path> find_shaders() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
   if (const char* given = std::getenv("TILESCOPE_SHADERS"); given != nullptr) {
-    if (fs::is_directory(given)) {
+    if (core::is_folder(given)) {
       return fs::path(given);
     }
     return core::usage_error(fmt::format("TILESCOPE_SHADERS is {}, which is no folder", given));
@@ -486,7 +477,7 @@ core::Expected<fs::path> find_shaders() {
   // A build folder may lie one or two levels below the source: build/, build/debug/.
   for (const fs::path& place :
        {here / "../shaders", here / "../../shaders", here / "../share/tilescope/shaders"}) {
-    if (fs::is_directory(place)) {
+    if (core::is_folder(place)) {
       return fs::weakly_canonical(place);
     }
   }
@@ -500,14 +491,21 @@ core::Variant read_variant(const fs::path& file, core::WorkloadPtr work) {
   variant.work = work ? std::move(work) : work_around(file);
   variant.name = file.stem().string();
   variant.file = file;
-  auto text = read_text(file);
+  auto text = core::read_file(file);
   if (!text) {
     variant.broken = text.error();
     return variant;
   }
   variant.source = std::move(*text);
+  const std::string header = header_of(variant.source);
+  if (const int line = too_deep(header); line > 0) {
+    variant.broken = core::Error{
+        core::Fault::usage,
+        fmt::format("{}:{}: the header's tables are nested too deeply", file.string(), line), line};
+    return variant;
+  }
   try {
-    read_header(variant, toml::parse(header_of(variant.source)));
+    read_header(variant, toml::parse(header));
   } catch (const toml::parse_error& error) {
     const auto line = static_cast<int>(error.source().begin.line);
     variant.broken = core::Error{

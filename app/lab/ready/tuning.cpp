@@ -4,12 +4,14 @@
 #include <bit>
 #include <span>
 #include <sstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
 #include "lab/files/settings.h"
+#include "lab/files/toml_text.h"
 
 namespace lab {
 namespace {
@@ -103,8 +105,20 @@ Tunings Tunings::read(const fs::path& file, std::string& warning) {
   if (file.empty() || !fs::exists(file, failed)) {
     return tunings;
   }
+  const auto damaged = [&](std::string_view why) {
+    fs::path aside = file;
+    aside += ".damaged";
+    fs::rename(file, aside, failed);
+    warning = fmt::format("{} is damaged: {}; {}", file.string(), why,
+                          failed ? "it can't be moved aside" : "moved aside to " + aside.string());
+  };
+  const auto text = read_toml(file);
+  if (!text) {
+    damaged(text.error().message);
+    return tunings;
+  }
   try {
-    const toml::table document = toml::parse_file(file.string());
+    const toml::table document = toml::parse(*text);
     const auto* list = document["tuned"].as_array();
     for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
       if (const auto* entry = (*list)[i].as_table(); entry != nullptr) {
@@ -114,11 +128,7 @@ Tunings Tunings::read(const fs::path& file, std::string& warning) {
       }
     }
   } catch (const toml::parse_error& error) {
-    fs::path aside = file;
-    aside += ".damaged";
-    fs::rename(file, aside, failed);
-    warning = fmt::format("{} is damaged: {}; {}", file.string(), error.description(),
-                          failed ? "it can't be moved aside" : "moved aside to " + aside.string());
+    damaged(error.description());
   }
   return tunings;
 }

@@ -25,7 +25,8 @@ std::string reason() {
 // Closes itself.
 struct File {
   int number;
-  explicit File(const std::filesystem::path& file) : number(::open(file.c_str(), O_RDONLY)) {}
+  explicit File(const std::filesystem::path& file)
+      : number(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {}
   ~File() {
     if (number >= 0) {
       ::close(number);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/bytes.h"
 #include "core/base/files.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
@@ -126,6 +127,23 @@ core::Expected<StreamMatrices> map_inputs(const core::StreamRequest& request) {
   return ok ? core::Expected<StreamMatrices>(std::move(matrices)) : std::unexpected(ok.error());
 }
 
+// Pages are found when they are first written to: a machine that has not so many would end us then.
+core::Expected<void> check_host_memory(const core::StreamRequest& request) {
+  const core::Sizes& s = request.size;
+  const auto bytes = [](std::uint32_t rows, std::uint32_t columns) {
+    return static_cast<double>(rows) * columns * sizeof(float);
+  };
+  const double needed = (request.a.empty() ? bytes(s[0], s[2]) : 0.0) +
+                        (request.b.empty() ? bytes(s[2], s[1]) : 0.0) + bytes(s[0], s[1]);
+  const std::uint64_t there = core::available_memory();
+  if (there > 0 && needed > static_cast<double>(there)) {
+    return core::device_error(
+        fmt::format("the matrices would take {:.1f} GiB of memory; {} is free",
+                    needed / 1073741824.0, core::bytes_in_words(there)));
+  }
+  return {};
+}
+
 core::Expected<void> make_inputs(const core::StreamRequest& request, StreamMatrices& matrices) {
   const core::Sizes& s = request.size;
   const auto make = [&](HostMatrix& matrix, const char* name, std::uint32_t rows,
@@ -166,6 +184,9 @@ class Run {
 
   core::Expected<core::StreamReport> run(const std::shared_ptr<gpu::Driver>& driver,
                                          const core::Catalogue& catalogue) {
+    if (auto ok = check_host_memory(report_.request); !ok) {
+      return std::unexpected(ok.error());
+    }
     auto matrices = map_inputs(report_.request);
     if (!matrices) {
       return std::unexpected(matrices.error());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/step.h"
 #include "spirv/module/canonical.h"
 
 namespace spirv {
@@ -58,6 +59,7 @@ Examination::Examination(std::unique_ptr<Program> p)
 Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint32_t> words,
                                                        const SpecValues& spec_values,
                                                        const BarrierEdits& edits) {
+  const core::Step step("examining it", core::kExamineSeconds);
   if (const auto valid = validate(words); !valid) {
     return std::unexpected(valid.error());
   }
@@ -81,6 +83,7 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
 
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(
     std::span<const std::uint32_t> words) {
+  const core::Step step("examining it", core::kExamineSeconds);
   auto opened = Program::open(words);
   if (!opened) {
     return std::unexpected(opened.error());

@@ -1,0 +1,33 @@
+// What a process is doing right now, for the one that watches over it (core/base/child.h).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace core {
+
+/// While one lives, this is what the process is doing: "compiling it". Free where nobody watches.
+/// Steps may stand in one another; the innermost counts.
+class Step {
+ public:
+  /// `seconds` of the processor's time are the most that it may take, and ten times that of the
+  /// clock's: for what has to end, such as a compiler. 0: no limit.
+  explicit Step(std::string_view doing, double seconds = 0.0);
+  ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+ private:
+  double seconds_;
+};
+
+// The most that each kind of step may take, seconds of one processor. A kernel that is larger by
+// far than any met yet (a few seconds) stays below them.
+inline constexpr double kCompileSeconds = 30.0;    ///< text to SPIR-V
+inline constexpr double kExamineSeconds = 60.0;    ///< SPIR-V: what is uniform, what may race
+inline constexpr double kPipelineSeconds = 120.0;  ///< SPIR-V to the device's code, by its driver
+
+/// Where steps are written to: called once, by a process that is watched.
+void tell_steps_to(int descriptor);
+
+}  // namespace core

@@ -1,0 +1,37 @@
+#include "lab/files/toml_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/files.h"
+
+namespace lab {
+
+int too_deep(std::string_view toml) {
+  // Keys lie between these; values that have as many dots do not occur.
+  constexpr std::string_view between = ",=[]{}\n";
+  int line = 1;
+  std::size_t dots = 0;
+  for (const char c : toml) {
+    dots = between.find(c) != std::string_view::npos ? 0 : dots + (c == '.' ? 1 : 0);
+    if (dots >= kMostTomlParts) {
+      return line;
+    }
+    line += c == '\n' ? 1 : 0;
+  }
+  return 0;
+}
+
+core::Expected<std::string> read_toml(const std::filesystem::path& file) {
+  auto text = core::read_file(file, kMostTomlBytes);
+  if (text) {
+    if (const int line = too_deep(*text); line > 0) {
+      return core::usage_error(fmt::format("{}:{}: tables are nested more than {} deep",
+                                           file.string(), line, kMostTomlParts));
+    }
+  }
+  return text;
+}
+
+}  // namespace lab

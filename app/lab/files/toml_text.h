@@ -1,0 +1,25 @@
+// TOML from anywhere: scenes, settings, tunings, kernels' headers, workloads. toml++ recurses
+// through tables, so what is nested too deeply would end the program.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace lab {
+
+/// More bytes than that are no scene, no settings and no header.
+inline constexpr std::size_t kMostTomlBytes = 4U << 20U;
+/// Parts of a dotted key ("a.b.c" has 3). Tables within tables are limited by toml++ (256).
+inline constexpr std::size_t kMostTomlParts = 32;
+
+/// 0, or the first line whose key has more parts than that.
+[[nodiscard]] int too_deep(std::string_view toml);
+
+/// The text of a file, ready for toml::parse. Fault::usage where it can't be read, is no regular
+/// file, is too large or nested too deeply.
+[[nodiscard]] core::Expected<std::string> read_toml(const std::filesystem::path& file);
+
+}  // namespace lab
