@@ -75,6 +75,7 @@ int run(int argc, char** argv) {
   add_bench(app);
   add_shot(app);
   add_stream(app);
+  add_lesson(app);
   Common common;
   std::string name;
   app.add_option("KERNEL|FOLDER|SCENE", name, "what the window opens on");

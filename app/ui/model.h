@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <glm/vec2.hpp>
+
 #include "core/base/device_info.h"
 #include "core/work/catalogue.h"
 #include "core/work/experiment.h"
@@ -23,6 +25,16 @@ struct Model {
   std::span<const core::DeviceInfo> devices;
 };
 
+/// A kernel as it was typed.
+struct KernelText {
+  std::string variant;
+  std::string text;
+};
+struct EditedKernel {
+  std::string variant;
+  std::optional<std::string> text;  ///< nothing: its file's again
+};
+
 /// At most one of each a frame.
 struct Requests {
   std::optional<core::Experiment> experiment;  ///< run this from now on
@@ -33,6 +45,8 @@ struct Requests {
   bool compare = false;                        ///< measure all variants anew, warmed up
   bool try_barriers = false;                   ///< every barrier of the kernel as every kind
   std::optional<bool> stream;                  ///< stream the multiplication, or stop that
+  std::optional<EditedKernel> edit;            ///< run this text in place of the kernel's file
+  std::optional<KernelText> save_kernel;       ///< as a file
   bool save_picture = false;                   ///< and the scene beside it
   bool save_measurements = false;              ///< as CSV and JSON
   bool quit = false;
@@ -48,23 +62,24 @@ struct State {
   }
   core::Experiment wanted;  ///< as the controls stand; the lab may still be on its way there
   bool help = false;
-  bool header_folded = true;             ///< the `//!` lines of the source
-  bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
-  std::vector<std::uint32_t> lit_lines;  ///< of the source: what the shown view's accesses are of
-  std::vector<std::uint32_t> lit_lines_followed;  ///< those that the source was scrolled to
-  int scroll_lines = 0;                           ///< of the source, asked for by a key
-  int first_step = 0;                             ///< of the ladder, the same
-  std::string step_in_sight;             ///< of the ladder: the chosen one that it has moved to
-  std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
-  bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
-  bool find_lines = false;               ///< the source, the finding's lines
-  bool find_entry = false;               ///< the list, the finding
-  bool findings_over = false;            ///< the list lies over the view, where it has no panel
-  std::uint32_t barrier = 0;             ///< the barrier that keys change the kind of; 0: none yet
-  bool open_barrier_menu = false;        ///< asked for by a key or a click
-  glm::vec2 barrier_menu_at{0.0F};       ///< beside that barrier's dot, pixels
-  bool popup_open = false;               ///< a menu is open
-  bool close_popup = false;              ///< and is to be closed
+  bool header_folded = true;                 ///< the `//!` lines of the source
+  bool lit_lines_shown = false;              ///< the source was scrolled to what the tile reads
+  std::vector<core::SourcePlace> lit_lines;  ///< of the source: where the view's accesses stand
+  std::vector<core::SourcePlace> lit_lines_followed;  ///< those that the source was scrolled to
+  std::string source_path;          ///< the file that is shown, of the kernel's; empty: its own
+  int scroll_lines = 0;             ///< of the source, asked for by a key
+  int first_step = 0;               ///< of the ladder, the same
+  std::string step_in_sight;        ///< of the ladder: the chosen one that it has moved to
+  std::int64_t shown_finding = -1;  ///< the one that source, grid and list have moved to
+  bool find_tile = false;           ///< the grid is to bring the pointed-at tile into sight
+  bool find_lines = false;          ///< the source, the finding's lines
+  bool find_entry = false;          ///< the list, the finding
+  bool findings_over = false;       ///< the list lies over the view, where it has no panel
+  std::uint32_t barrier = 0;        ///< the barrier that keys change the kind of; 0: none yet
+  bool open_barrier_menu = false;   ///< asked for by a key or a click
+  glm::vec2 barrier_menu_at{0.0F};  ///< beside that barrier's dot, pixels
+  bool popup_open = false;          ///< a menu is open
+  bool close_popup = false;         ///< and is to be closed
   std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
   std::optional<std::size_t> typing;     ///< size whose input has the keyboard
   std::string typed;                     ///< what stands in it
@@ -78,11 +93,20 @@ struct State {
 struct ShownKernel {
   std::string id;             ///< of the variant whose kernel it is
   std::size_t launch = 0;     ///< from 1; 0: the variant has but one
-  const std::string& source;  ///< the result's
+  const std::string& source;  ///< of the file that is shown; as it is typed, where it is edited
   const core::KernelFacts* facts = nullptr;
   std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
+  std::span<const core::SourceFile> files;  ///< its own and those that it includes; may be empty
+  std::size_t file = 0;                     ///< the one that is shown
+
+  /// The shown file's name as debug information has it; empty: the kernel's own, not known.
+  [[nodiscard]] std::string path() const;
+  /// A place of a file: does it stand in the one that is shown? An empty name is the kernel's own.
+  [[nodiscard]] bool shows(const std::string& path_of_place) const;
 };
-[[nodiscard]] ShownKernel shown_kernel(const core::View& view, const core::Result& result);
+[[nodiscard]] ShownKernel shown_kernel(State& state, const core::Result& result);
+/// Its own text as it is launched, whatever has been typed since.
+[[nodiscard]] const std::string& running_source(State& state, const core::Result& result);
 /// Barriers of all kernels that are launched.
 [[nodiscard]] std::uint32_t barrier_count(const core::Result& result);
 

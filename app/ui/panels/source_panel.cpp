@@ -7,10 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "ui/editor/editor_view.h"
 #include "ui/panels/source_gutter.h"
 
 namespace ui {
 namespace {
+
+constexpr float kLow = 152.0F;  // at scale 1; a lower panel has but the file's name above the code
 
 Colour colour_of(const Palette& c, TokenKind kind) {
   switch (kind) {
@@ -38,7 +41,7 @@ Colour colour_of(const Palette& c, TokenKind kind) {
 
 const GlslListing& listing_of(const Frame& frame) {
   const core::Result& result = frame.model.result;
-  const std::string& source = shown_kernel(frame.state.view, result).source;
+  const std::string& source = shown_kernel(frame.state, result).source;
   Cache& cache = frame.cache;
   if (cache.tokens_of != source) {
     std::vector<std::string> names;
@@ -69,6 +72,14 @@ struct Text {
   float scrolled;  ///< of the code, to the left
 };
 
+std::size_t length_of(const GlslLine& line) {
+  std::size_t length = 0;
+  for (const Token& token : line.tokens) {
+    length += token.text.size();
+  }
+  return length;
+}
+
 // What the chosen finding or the advice says of the line, at its right end where there is room.
 void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag,
               Colour colour) {
@@ -81,7 +92,9 @@ void draw_tag(const Text& text, const Rect& code, float used, const std::string&
   }
 }
 
-void draw_line(const Text& text, float y, std::size_t number, const GlslLine& line, bool lit) {
+// Where its code lies, for the editor.
+PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLine& line,
+                     std::size_t begin, bool lit) {
   const Canvas& canvas = text.canvas;
   const auto found = text.notes.find(static_cast<std::uint32_t>(number));
   const LineNotes notes = found == text.notes.end() ? LineNotes{} : found->second;
@@ -95,6 +108,13 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
   const Rect code{{strip.low.x + text.gutter.width(), strip.low.y}, strip.high};
   const Clip clip(canvas, code);
   glm::vec2 at{code.low.x - text.scrolled, y + 0.13F * text.height};
+  PlacedLine placed{.begin = begin, .end = begin + length_of(line), .code = code};
+  placed.code.low.x = at.x;
+  const Editor& editor = text.frame.state.of<Editor>();
+  const Sheet* sheet = editor.focused.empty() ? nullptr : shown_sheet(text.frame);
+  if (sheet != nullptr) {
+    draw_selection(canvas, *sheet, placed);
+  }
   for (const Token& token : line.tokens) {
     if (token.kind == TokenKind::barrier) {
       const float width = canvas.measure(token.text, theme.fonts.mono).x;
@@ -108,6 +128,10 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
   const bool advised = notes.tag.empty();
   draw_tag(text, code, at.x, advised ? notes.advice : notes.tag,
            advised ? c.global_text : mix(c.race, c.text, 0.45F));
+  if (sheet != nullptr) {
+    draw_cursor(canvas, *sheet, placed);
+  }
+  return placed;
 }
 
 // Pixels of the longest line; the font is monospaced.
@@ -145,7 +169,10 @@ bool shows_inside(const Frame& frame) {
 // In such a view: what the accesses that are shown come from. Else: what the tile reads.
 bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
   if (shows_inside(frame)) {
-    return std::ranges::binary_search(frame.state.lit_lines, number);
+    const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+    return std::ranges::any_of(frame.state.lit_lines, [&](const core::SourcePlace& at) {
+      return at.line == number && kernel.shows(at.file);
+    });
   }
   return frame.state.view.tile >= 0 && !line.globals.empty();
 }
@@ -153,9 +180,9 @@ bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
 void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
-  SourceNotes notes = source_notes(frame.model.result, frame.state.view);
+  SourceNotes notes = source_notes(frame.model.result, frame.state);
   const Gutter gutter =
-      measure_gutter(canvas, shown_kernel(frame.state.view, frame.model.result), notes);
+      measure_gutter(canvas, shown_kernel(frame.state, frame.model.result), notes);
   const Text text{frame,
                   canvas,
                   area,
@@ -169,32 +196,74 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   const core::Error* error = line_error(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   float y = top;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < first; ++i) {
+    begin += length_of(listing.lines[i]) + 1;
+  }
+  std::vector<PlacedLine> placed;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
     if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
       const bool lit = is_lit(frame, listing.lines[i], i + 1);
-      draw_line(text, y, i + 1, listing.lines[i], lit);
+      placed.push_back(draw_line(text, y, i + 1, listing.lines[i], begin, lit));
     }
+    begin += length_of(listing.lines[i]) + 1;
     y += text.height;
     if (error != nullptr && static_cast<std::size_t>(error->line) == i + 1) {
       y += draw_error(text, y, error->message);
     }
   }
+  take_editor_mouse(frame, canvas, {{area.low.x + gutter.width(), area.low.y}, area.high}, placed);
   draw_barrier_menu(frame);
   ImGui::SetCursorScreenPos({area.low.x, y});
   ImGui::Dummy({gutter.width() + theme.px(12) + longest_line(canvas, listing), 1.0F});
 }
 
-// Names and colours of the memories, as far as there is room beside the file's name.
-void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
+// The file's name, or a tab for each of the kernel's files.
+void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
   const Theme& theme = frame.theme;
-  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
-  std::string name = fmt::format("shaders/{}.comp", kernel.id);
+  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const auto& known = frame.model.catalogue.all();
+  const bool ours = std::ranges::find(known, kernel.id, &core::Variant::id) != known.end();
+  std::string name =
+      ours ? fmt::format("shaders/{}.comp", kernel.id) : kernel.id.substr(kernel.id.rfind('/') + 1);
   if (kernel.launch > 0) {
     name =
         fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
   }
-  canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
-  head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
+  if (kernel.files.size() < 2) {
+    canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
+    head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
+    return;
+  }
+  for (std::size_t i = 0; i < kernel.files.size(); ++i) {
+    const std::string& path = kernel.files[i].path;
+    const std::string word = i == 0 ? name : path.substr(path.rfind('/') + 1);
+    const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
+    if (width > head.width()) {
+      break;
+    }
+    const Rect box = head.cut_left(width);
+    head.cut_left(theme.px(18));
+    const Hit mouse = hit(("file " + path).c_str(), box);
+    const bool on = i == kernel.file;
+    canvas.text_in(box, word, theme.fonts.text,
+                   on || mouse.hovered ? theme.colours.text : theme.colours.dim);
+    if (on) {
+      canvas.fill({{box.low.x, box.high.y}, {box.high.x, box.high.y + theme.px(2)}},
+                  theme.colours.accent);
+    }
+    if (mouse.clicked) {
+      frame.state.source_path = path;
+    }
+  }
+  head.cut_left(theme.px(6));
+}
+
+// Names and colours of the memories, as far as there is room beside the file's name.
+void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
+  const Theme& theme = frame.theme;
+  draw_files(frame, canvas, head);
+  draw_editor_head(frame, canvas, head);
   const std::pair<const char*, Colour> keys[] = {
       {"barrier", theme.colours.barrier},
       {"shared memory", theme.colours.shared},
@@ -217,7 +286,7 @@ void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
 // The bands beside the lines, named, as many as there is room for.
 void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
   const Theme& theme = frame.theme;
-  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
   for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
     const std::string name =
@@ -253,6 +322,24 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   draw_phase_legend(frame, canvas, legend);
   if (mouse.clicked) {
     frame.state.header_folded = !frame.state.header_folded;
+  }
+}
+
+// A cursor that has moved is followed; into the header, which is then unfolded.
+void follow_cursor(const Frame& frame, float line_height, float room) {
+  Editor& editor = frame.state.of<Editor>();
+  const Sheet* sheet = editor.focused.empty() ? nullptr : shown_sheet(frame);
+  if (sheet == nullptr || !std::exchange(editor.reveal, false)) {
+    return;
+  }
+  const std::size_t line = sheet->buffer.place_of(sheet->buffer.cursor()).line;
+  frame.state.header_folded &= line >= listing_of(frame).header_lines;
+  const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
+  const float top = static_cast<float>(line - first) * line_height;
+  if (top < ImGui::GetScrollY()) {
+    ImGui::SetScrollY(top);
+  } else if (top + line_height > ImGui::GetScrollY() + room) {
+    ImGui::SetScrollY(std::ceil((top + line_height - room) / line_height) * line_height);
   }
 }
 
@@ -310,7 +397,7 @@ using Span = std::pair<std::size_t, std::size_t>;
 std::optional<Span> span_of(const Frame& frame, bool (*wanted)(const LineNotes&)) {
   const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
   std::optional<Span> span;
-  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state.view)) {
+  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state)) {
     if (wanted(notes) && line > first) {
       const std::size_t at = line - 1 - first;
       span = {span ? span->first : at, at};
@@ -329,15 +416,42 @@ void bring_into_sight(const Span& span, float line_height, float room) {
   }
 }
 
+// Shows the file that has what is looked for: the barriers of a new kernel, the chosen finding's
+// lines, those that the view's accesses stand in.
+void follow_files(const Frame& frame) {
+  State& state = frame.state;
+  const core::Result& result = frame.model.result;
+  const ShownKernel kernel = shown_kernel(state, result);
+  if (kernel.files.size() < 2 || kernel.facts == nullptr) {
+    return;
+  }
+  if (frame.cache.files_of != kernel.files.front().text) {
+    frame.cache.files_of = kernel.files.front().text;
+    const auto& barriers = kernel.facts->barriers;
+    state.source_path = barriers.empty() ? std::string() : barriers.front().at.file;
+  }
+  const core::Finding* finding = chosen_finding(state.view, result);
+  if (state.find_lines && finding != nullptr && finding->first.line > 0) {
+    state.source_path = finding->first.file;
+  } else if (finding == nullptr && shows_inside(frame) &&
+             state.lit_lines != state.lit_lines_followed && !state.lit_lines.empty() &&
+             std::ranges::none_of(state.lit_lines, [&kernel](const core::SourcePlace& at) {
+               return kernel.shows(at.file);
+             })) {
+    state.source_path = state.lit_lines.front().file;
+  }
+}
+
 // Another kernel starts with what there is to see of it: its barriers, or why it was refused.
 bool show_start(const Frame& frame, float line_height, float room) {
   const core::Result& result = frame.model.result;
   Cache& cache = frame.cache;
-  const ShownKernel kernel = shown_kernel(frame.state.view, result);
-  if (kernel.facts == nullptr || cache.shown_source == kernel.source) {
+  const ShownKernel kernel = shown_kernel(frame.state, result);
+  const std::string key = kernel.id + "\n" + kernel.path();
+  if (kernel.facts == nullptr || cache.shown_source == key) {
     return false;
   }
-  cache.shown_source = kernel.source;
+  cache.shown_source = key;
   const auto span =
       result.refused()
           ? span_of(frame, [](const LineNotes& n) { return n.mark == LineMark::chosen; })
@@ -363,6 +477,7 @@ void scroll(const Frame& frame, float line_height, float room) {
       bring_into_sight(*span, line_height, room);
     }
   }
+  follow_cursor(frame, line_height, room);
   if (frame.state.scroll_lines != 0) {
     const float by = static_cast<float>(frame.state.scroll_lines) * line_height;
     ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
@@ -377,17 +492,23 @@ void draw_source(const Frame& frame, const Rect& area) {
   const Theme& theme = frame.theme;
   panel.canvas().fill(area, theme.colours.surface);
   panel.canvas().line(area.low, {area.high.x, area.low.y}, theme.colours.line);
+  follow_files(frame);
   Rect rest = area;
   rest.cut_top(theme.px(8));
   const float line = panel.canvas().line_height(theme.fonts.text);
   draw_head(frame, panel.canvas(), rest.cut_top(line).inset(theme.px(16), 0.0F));
   rest.cut_top(theme.px(4));
-  if (shown_kernel(frame.state.view, frame.model.result).source.empty()) {
+  if (shown_kernel(frame.state, frame.model.result).source.empty()) {
     nothing_yet(panel.canvas(), rest.inset(theme.px(16), theme.px(8)),
                 "The kernel's source appears here once the lab has read it.");
     return;
   }
-  draw_fold(frame, panel.canvas(), rest.cut_top(line));
+  const Editor& editor = frame.state.of<Editor>();
+  if (editor.finding && !editor.focused.empty()) {
+    draw_find(frame, panel.canvas(), rest.cut_top(line));
+  } else if (area.height() > theme.px(kLow)) {
+    draw_fold(frame, panel.canvas(), rest.cut_top(line));
+  }
   ImGui::SetCursorScreenPos(im(rest.low));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
   if (compat::begin_child("listing", im(rest.size()), ImGuiWindowFlags_HorizontalScrollbar)) {

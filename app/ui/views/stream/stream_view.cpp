@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/edits.h"
 #include "ui/views.h"
+#include "ui/widgets/charts.h"
 #include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
 
@@ -68,28 +70,10 @@ std::vector<std::string> words_of(const core::StreamReport& r) {
   return lines;
 }
 
-// A word that the mouse can press, at the end of the line.
-bool pressed(const Frame& frame, const Canvas& canvas, Rect& line, const std::string& word) {
-  const Theme& theme = frame.theme;
-  const Rect area = line.cut_right(canvas.measure(word, theme.fonts.text).x + 1.0F);
-  line.cut_right(theme.px(12));
-  const Hit mouse = hit(word.c_str(), area);
-  canvas.text_in(area, word, theme.fonts.text,
-                 mouse.hovered ? theme.colours.text : theme.colours.accent);
-  return mouse.clicked;
-}
-
 void draw_switch(const Frame& frame, const Canvas& canvas, Rect& line, bool running) {
-  if (pressed(frame, canvas, line, running ? "Cancel (S)" : "Start (S)")) {
+  if (pressed_word(canvas, line, running ? "Cancel (S)" : "Start (S)")) {
     frame.requests.stream = !running;
   }
-}
-
-void draw_progress(const Frame& frame, const Canvas& canvas, const Rect& line, double progress) {
-  const Palette& c = frame.theme.colours;
-  canvas.fill(line, c.line);
-  const float share = static_cast<float>(std::clamp(progress, 0.0, 1.0));
-  canvas.fill({line.low, {line.low.x + std::round(share * line.width()), line.high.y}}, c.accent);
 }
 
 // Takes the height of the words off `rest`.
@@ -113,7 +97,7 @@ void draw_words(const StreamScene& scene, Rect& rest) {
   }
   rest.cut_top(theme.px(4));
   if (running) {
-    draw_progress(scene.frame, canvas, rest.cut_top(theme.px(2)), scene.report.progress);
+    draw_progress_line(canvas, rest.cut_top(theme.px(2)), scene.report.progress);
     rest.cut_top(theme.px(4));
   }
 }
@@ -185,7 +169,7 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
 }
 
 bool can_stream(const core::Result& result) {
-  return result.variant.workload == "matmul";
+  return result.work && result.work->streams();
 }
 
 // Starts it and shows it, or stops it.
@@ -193,20 +177,20 @@ void start_or_stop(ActionContext& c) {
   const core::Result& result = c.model.result;
   const bool running = result.stream && !result.stream->over();
   if (!running && !can_stream(result)) {
-    core::Experiment multiplication;
-    multiplication.device = c.state.wanted.device;
-    c.want(multiplication);
+    const auto& workloads = c.model.catalogue.workloads();
+    const auto other = std::ranges::find_if(workloads, [](const auto& w) { return w->streams(); });
+    if (other == workloads.end()) {
+      return;
+    }
+    c.want(with_workload(c.state.wanted, c.model.catalogue, (*other)->name()));
   }
   c.state.view.name = "stream";
   c.requests.stream = !running;
 }
 
 std::span<const Action> keys() {
-  static const std::vector<Action> rows{{"stream",
-                                         "Run",
-                                         {letter('S')},
-                                         "stream the multiplication over devices; stop that",
-                                         start_or_stop}};
+  static const std::vector<Action> rows{
+      {"stream", "Run", {letter('S')}, "stream the work over devices; stop that", start_or_stop}};
   return rows;
 }
 

@@ -13,7 +13,6 @@
 namespace ui {
 namespace {
 
-constexpr float kWheel = 1.2F;
 constexpr float kDragged = 16.0F;  // pixels squared: less is a click
 
 void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -139,7 +138,7 @@ void take_mouse(TileScene& scene) {
     view.centre = glm::clamp(view.centre - vec(io.MouseDelta) / size, 0.0F, 1.0F);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    const float zoom = std::clamp(view.zoom * std::pow(kWheel, io.MouseWheel), 0.5F, 256.0F);
+    const float zoom = std::clamp(view.zoom * std::pow(wheel_zoom, io.MouseWheel), 0.5F, 256.0F);
     const glm::vec2 from_middle = (at - scene.figure.centre()) / scene.figure.size();
     const glm::vec2 point = view.centre + from_middle / view.zoom;
     view.centre = glm::clamp(point - from_middle / zoom, 0.0F, 1.0F);
@@ -154,18 +153,15 @@ void take_mouse(TileScene& scene) {
 }
 
 void light_lines(const TileScene& scene) {
-  const core::KernelFacts* facts =
-      shown_kernel(scene.frame.state.view, scene.frame.model.result).facts;
   auto& lines = scene.frame.state.lit_lines;
   std::vector<bool> seen(scene.trace().sites.size(), false);
   if (scene.shows_conflict()) {
-    lines = {scene.trace().sites[scene.banks->instructions.list[*scene.conflict].site].at.line};
+    lines = {scene.trace().sites[scene.banks->instructions.list[*scene.conflict].site].at};
     return;
   }
   const auto light = [&](const Touch& t) {
-    const core::SourcePlace& at = scene.trace().sites[t.site].at;
-    if (!seen[t.site] && (facts == nullptr || at.file == facts->file) && at.line > 0) {
-      lines.push_back(at.line);
+    if (!seen[t.site] && scene.trace().sites[t.site].at.line > 0) {
+      lines.push_back(scene.trace().sites[t.site].at);
     }
     seen[t.site] = true;
   };
@@ -174,9 +170,6 @@ void light_lines(const TileScene& scene) {
   } else {
     std::ranges::for_each(scene.own, light);
   }
-  std::ranges::sort(lines);
-  const auto rest = std::ranges::unique(lines);
-  lines.erase(rest.begin(), rest.end());
 }
 
 std::string instrumented_text(const TileScene& scene, float room) {
