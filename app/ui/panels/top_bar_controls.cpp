@@ -133,8 +133,8 @@ constexpr const char* kTile = "tile";
 bool is_tuned(const Bar& bar) {
   const core::Result& result = bar.frame.model.result;
   const core::Experiment& wanted = bar.frame.state.wanted;
-  const bool same = wanted.variant == result.experiment.variant &&
-                    tile_now(bar) == result.experiment.tile;
+  const bool same =
+      wanted.variant == result.experiment.variant && tile_now(bar) == result.experiment.tile;
   return result.tuned && same;
 }
 

@@ -41,6 +41,21 @@ std::string head_of(const OccupancyScene& scene, float width) {
                                        : "This tile is impossible here";
 }
 
+// How this launch fills the device, and what would be faster: of the chosen tile.
+std::string waves_of(const OccupancyScene& scene) {
+  const auto& waves = scene.result().waves;
+  if (!waves || !waves->now || waves->now->tile != scene.tile.tile) {
+    return {};
+  }
+  const core::WavePlan& best = waves->offers.front();
+  std::string text = fmt::format(" {}", core::sentence(*waves->now));
+  if (best.cost < 0.99 * waves->now->cost) {
+    text += fmt::format("; {} would take {:.0f} % of the time", core::choice_words(best),
+                        100.0 * best.cost / waves->now->cost);
+  }
+  return text + " (modelled).";
+}
+
 std::string sentence_of(const OccupancyScene& scene) {
   const core::TileOccupancy& tile = scene.tile;
   if (!tile.impossible.empty()) {
@@ -64,21 +79,6 @@ std::string sentence_of(const OccupancyScene& scene) {
   return core::limit_sentence(*tile.residency) + (rounded.empty() ? "" : " " + rounded) +
          (padding.empty() ? "" : " " + padding) + (small.empty() ? "" : " " + small) +
          (scope.empty() ? "" : " " + scope) + waves_of(scene);
-}
-
-// How this launch fills the device, and what would be faster: of the chosen tile.
-std::string waves_of(const OccupancyScene& scene) {
-  const auto& waves = scene.result().waves;
-  if (!waves || !waves->now || waves->now->tile != scene.tile.tile) {
-    return {};
-  }
-  const core::WavePlan& best = waves->offers.front();
-  std::string text = fmt::format(" {}", core::sentence(*waves->now));
-  if (best.cost < 0.99 * waves->now->cost) {
-    text += fmt::format("; {} would take {:.0f} % of the time", core::choice_words(best),
-                        100.0 * best.cost / waves->now->cost);
-  }
-  return text + " (modelled).";
 }
 
 std::string observed_of(const core::Result& result) {
