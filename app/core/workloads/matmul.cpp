@@ -25,6 +25,7 @@ class Matmul final : public Workload {
  public:
   std::string name() const override { return "matmul"; }
   std::string title() const override { return "Matrix multiplication"; }
+  bool streams() const override { return true; }
   std::string about() const override {
     return "C = A·B; A is M×W, B is W×N, float32 where not marked fp16";
   }

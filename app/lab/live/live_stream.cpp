@@ -8,7 +8,7 @@
 namespace lab {
 
 void Lab::Worker::stream_once() {
-  if (result_.variant.workload != "matmul") {
+  if (!result_.work || !result_.work->streams()) {
     stream_ = false;
     return;
   }

@@ -52,7 +52,8 @@ void draw_launch(const GridScene& scene) {
   const glm::uvec3 groups = result.tiles.groups();
   const bool folded = scene.layout.fold > 0;
   const std::uint32_t across = folded ? scene.layout.fold : groups.x;
-  const std::uint32_t rows = folded ? (groups.x + across - 1) / across : groups.y;
+  const auto count = static_cast<std::uint32_t>(result.tiles.group_count());
+  const std::uint32_t rows = folded ? (count + across - 1) / across : groups.y;
   const Palette& colours = scene.frame.theme.colours;
   const LaunchPicture picture{.of = timeline,
                               .by = by,

@@ -106,11 +106,16 @@ void place(GridLayout& layout, const core::Result& result) {
   }
 }
 
+// The workgroups themselves, in launch order: those of one dimension folded into rows, others as
+// they lie, plane after plane.
 GridLayout folded(const core::Result& result) {
+  const glm::uvec3 groups = result.tiles.groups();
   const auto count = static_cast<double>(result.tiles.group_count());
+  const bool line = groups.y == 1 && groups.z == 1;
   GridLayout layout;
   layout.fold =
-      static_cast<std::uint32_t>(std::max(1.0, std::ceil(std::sqrt(count * kFoldAspect))));
+      line ? static_cast<std::uint32_t>(std::max(1.0, std::ceil(std::sqrt(count * kFoldAspect))))
+           : groups.x;
   layout.bounds.high = {layout.fold, std::ceil(count / layout.fold)};
   return layout;
 }
@@ -140,8 +145,11 @@ Area Plate::cells(const core::Region& region) const {
 
 GridLayout grid_layout(const core::Result& result) {
   const core::WorkloadPtr& workload = result.work;
-  if (!workload || result.buffers.empty() || result.tiles.group_count() == 0) {
+  if (result.tiles.group_count() == 0) {
     return {};
+  }
+  if (!workload || result.buffers.empty()) {
+    return folded(result);
   }
   if (result.tiles.extent.y == 1 && workload->extent(result.problem.sizes).y == 1 &&
       workload->size_names().size() == 1) {

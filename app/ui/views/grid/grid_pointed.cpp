@@ -119,10 +119,29 @@ void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLi
   }
 }
 
-std::vector<CardLine> card_of_bodies(const GridScene& scene, const core::Box& items) {
-  const core::BufferSpec& bodies = scene.result().buffers.front();
-  std::vector<CardLine> lines{{"moves", span_text("body", "bodies", items.first.x, items.last.x)},
-                              {"reads", fmt::format("all {} bodies", count_text(bodies.rows))}};
+// Of a launch that is drawn as its workgroups, in launch order.
+std::vector<CardLine> card_of_items(const GridScene& scene, const core::Box& items) {
+  const core::Result& result = scene.result();
+  std::vector<CardLine> lines;
+  const core::WorkloadPtr& workload = result.work;
+  if (!workload) {
+    lines.push_back({"items", span_text("x", "x", items.first.x, items.last.x)});
+    if (result.tiles.extent.y > 1) {
+      lines.back().value += ", " + span_text("y", "y", items.first.y, items.last.y);
+    }
+    return lines;
+  }
+  const auto [one, many] = workload->item_words();
+  const core::Region written = workload->writes(result.problem.sizes, items);
+  lines.push_back({"writes " + result.buffers[written.buffer].name,
+                   span_text(one.c_str(), many.c_str(), items.first.x, items.last.x)});
+  for (const core::Region& read : workload->reads(result.problem.sizes, items)) {
+    const core::BufferSpec& from = result.buffers[read.buffer];
+    const bool all = read.first_row == 0 && read.last_row == from.rows;
+    lines.push_back({"reads " + from.name,
+                     all ? fmt::format("all {} {}", count_text(from.rows), many)
+                         : span_text(one.c_str(), many.c_str(), read.first_row, read.last_row)});
+  }
   if (scene.speeds) {
     lines.push_back(
         {"mean speed", significant(static_cast<double>(scene.speeds->texels[*scene.tile]))});
@@ -187,7 +206,7 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   const glm::uvec3 group = tiles.group_at(*scene.tile);
   const core::Box items = tiles.items(group);
   std::vector<CardLine> lines =
-      scene.layout.fold > 0 ? card_of_bodies(scene, items) : card_of_matrices(scene, items);
+      scene.layout.fold > 0 ? card_of_items(scene, items) : card_of_matrices(scene, items);
   add_useful(tiles, group, lines);
   add_section(scene, group, lines);
   const core::Timeline* timeline = scene.result().timeline.get();

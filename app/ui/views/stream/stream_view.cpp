@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/edits.h"
 #include "ui/views.h"
 #include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
@@ -185,7 +186,7 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
 }
 
 bool can_stream(const core::Result& result) {
-  return result.variant.workload == "matmul";
+  return result.work && result.work->streams();
 }
 
 // Starts it and shows it, or stops it.
@@ -193,20 +194,20 @@ void start_or_stop(ActionContext& c) {
   const core::Result& result = c.model.result;
   const bool running = result.stream && !result.stream->over();
   if (!running && !can_stream(result)) {
-    core::Experiment multiplication;
-    multiplication.device = c.state.wanted.device;
-    c.want(multiplication);
+    const auto& workloads = c.model.catalogue.workloads();
+    const auto other = std::ranges::find_if(workloads, [](const auto& w) { return w->streams(); });
+    if (other == workloads.end()) {
+      return;
+    }
+    c.want(with_workload(c.state.wanted, c.model.catalogue, (*other)->name()));
   }
   c.state.view.name = "stream";
   c.requests.stream = !running;
 }
 
 std::span<const Action> keys() {
-  static const std::vector<Action> rows{{"stream",
-                                         "Run",
-                                         {letter('S')},
-                                         "stream the multiplication over devices; stop that",
-                                         start_or_stop}};
+  static const std::vector<Action> rows{
+      {"stream", "Run", {letter('S')}, "stream the work over devices; stop that", start_or_stop}};
   return rows;
 }
 

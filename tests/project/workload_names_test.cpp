@@ -1,0 +1,73 @@
+// No workload is named outside its own files: a view, a step or a command asks for facts. A folder
+// of kernels is then as good a workload as those that come with the program.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Lines that still do, to be fewer with time: file and the line without its indentation.
+const std::set<std::string>& not_yet() {
+  static const std::set<std::string> lines{
+      "cli/bench.cpp: scene.experiment.variant = \"matmul/naive\";",
+      "cli/bench.cpp: scene.experiment.variant = \"matmul/tiled\";",
+      "cli/run.cpp: arguments.option(\"VARIANT\", flags->experiment.variant, \"such as "
+      "matmul/tiled\").required();",
+      "lab/run/probe_bench.cpp: add(\"matmul/tiled\", {n, n, n}, 16, 2);",
+      "lab/run/probe_bench.cpp: add(\"matmul/tiled\", {n, n, n}, 32, 2);",
+      "lab/run/probe_bench.cpp: add(\"transpose/tiled-padded\", {wide, wide}, 0, 1);",
+      "lab/run/probe_bench.cpp: add(\"nbody/tiled\", {bodies}, 0, 2);",
+      "lab/run/probe_bench.cpp: costs.push_back(planned(\"trace\", \"matmul/tiled\", {traced, "
+      "traced, traced}, 16));",
+      "lab/run/probe_bench.cpp: costs.push_back(planned(\"timeline\", \"matmul/tiled\", {traced, "
+      "traced, traced}, 16));",
+  };
+  return lines;
+}
+
+std::string names_of_workloads() {
+  std::string names;
+  for (const auto& entry : fs::directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "shaders")) {
+    if (entry.is_directory()) {
+      names += (names.empty() ? "" : "|") + entry.path().filename().string();
+    }
+  }
+  return names;
+}
+
+TEST(WorkloadNames, AreInTheirOwnFilesAlone) {
+  const std::string names = names_of_workloads();
+  ASSERT_NE(names.find("matmul"), std::string::npos);
+  // In a string: the name alone, or the beginning of a variant's.
+  const std::regex named("\"([^\"]* )?(" + names + ")(/[^\"]*)?\"");
+  const std::regex comment("\\s*//.*");
+  const fs::path app = fs::path(TILESCOPE_SOURCE_DIR) / "app";
+  std::set<std::string> found;
+  for (const char* layer : {"ui", "lab", "cli", "studio"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(app / layer)) {
+      std::ifstream file(entry.path());
+      for (std::string line; std::getline(file, line);) {
+        line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+        if (!std::regex_match(line, comment) && std::regex_search(line, named)) {
+          found.insert(fs::relative(entry.path(), app).string() + ": " + line);
+        }
+      }
+    }
+  }
+  for (const std::string& line : found) {
+    EXPECT_TRUE(not_yet().contains(line)) << "a workload is named in " << line;
+  }
+  for (const std::string& line : not_yet()) {
+    EXPECT_TRUE(found.contains(line)) << "no longer there, so it may go from the list: " << line;
+  }
+}
+
+}  // namespace
