@@ -4,24 +4,39 @@
 
 namespace ui {
 
-ShownKernel shown_kernel(const core::View& view, const core::Result& result) {
+std::string ShownKernel::path() const {
+  return file > 0 ? files[file].path : facts != nullptr ? facts->file : std::string();
+}
+
+bool ShownKernel::shows(const std::string& path_of_place) const {
+  return path_of_place.empty() ? file == 0 : path_of_place == path();
+}
+
+ShownKernel shown_kernel(const State& state, const core::Result& result) {
   const auto& launches = result.launches;
   if (launches.empty()) {
     return {
         .id = result.variant.id(), .source = result.variant.source, .facts = result.facts.get()};
   }
+  const std::int64_t tile = state.view.tile;
   const auto count = static_cast<std::int64_t>(result.tiles.group_count());
   const core::Launch* of =
-      view.tile >= 0 && view.tile < count
-          ? result.launch_of(result.tiles.group_at(static_cast<std::uint64_t>(view.tile)))
+      tile >= 0 && tile < count
+          ? result.launch_of(result.tiles.group_at(static_cast<std::uint64_t>(tile)))
           : nullptr;
   const core::Launch& launch = of != nullptr ? *of : launches.front();
   const auto number = static_cast<std::size_t>(&launch - launches.data()) + 1;
+  const auto found = std::ranges::find(launch.sources, state.source_path, &core::SourceFile::path);
+  const auto file = found == launch.sources.end()
+                        ? std::size_t{0}
+                        : static_cast<std::size_t>(found - launch.sources.begin());
   return {.id = launch.kernel,
           .launch = launches.size() > 1 ? number : 0,
-          .source = launch.source,
+          .source = file > 0 ? launch.sources[file].text : launch.source,
           .facts = launch.facts.get(),
-          .barriers_before = launch.barriers_before};
+          .barriers_before = launch.barriers_before,
+          .files = launch.sources,
+          .file = file};
 }
 
 std::uint32_t barrier_count(const core::Result& result) {

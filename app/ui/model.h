@@ -48,23 +48,24 @@ struct State {
   }
   core::Experiment wanted;  ///< as the controls stand; the lab may still be on its way there
   bool help = false;
-  bool header_folded = true;             ///< the `//!` lines of the source
-  bool lit_lines_shown = false;          ///< the source was scrolled to what the tile reads
-  std::vector<std::uint32_t> lit_lines;  ///< of the source: what the shown view's accesses are of
-  std::vector<std::uint32_t> lit_lines_followed;  ///< those that the source was scrolled to
-  int scroll_lines = 0;                           ///< of the source, asked for by a key
-  int first_step = 0;                             ///< of the ladder, the same
-  std::string step_in_sight;             ///< of the ladder: the chosen one that it has moved to
-  std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
-  bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
-  bool find_lines = false;               ///< the source, the finding's lines
-  bool find_entry = false;               ///< the list, the finding
-  bool findings_over = false;            ///< the list lies over the view, where it has no panel
-  std::uint32_t barrier = 0;             ///< the barrier that keys change the kind of; 0: none yet
-  bool open_barrier_menu = false;        ///< asked for by a key or a click
-  glm::vec2 barrier_menu_at{0.0F};       ///< beside that barrier's dot, pixels
-  bool popup_open = false;               ///< a menu is open
-  bool close_popup = false;              ///< and is to be closed
+  bool header_folded = true;                 ///< the `//!` lines of the source
+  bool lit_lines_shown = false;              ///< the source was scrolled to what the tile reads
+  std::vector<core::SourcePlace> lit_lines;  ///< of the source: where the view's accesses stand
+  std::vector<core::SourcePlace> lit_lines_followed;  ///< those that the source was scrolled to
+  std::string source_path;          ///< the file that is shown, of the kernel's; empty: its own
+  int scroll_lines = 0;             ///< of the source, asked for by a key
+  int first_step = 0;               ///< of the ladder, the same
+  std::string step_in_sight;        ///< of the ladder: the chosen one that it has moved to
+  std::int64_t shown_finding = -1;  ///< the one that source, grid and list have moved to
+  bool find_tile = false;           ///< the grid is to bring the pointed-at tile into sight
+  bool find_lines = false;          ///< the source, the finding's lines
+  bool find_entry = false;          ///< the list, the finding
+  bool findings_over = false;       ///< the list lies over the view, where it has no panel
+  std::uint32_t barrier = 0;        ///< the barrier that keys change the kind of; 0: none yet
+  bool open_barrier_menu = false;   ///< asked for by a key or a click
+  glm::vec2 barrier_menu_at{0.0F};  ///< beside that barrier's dot, pixels
+  bool popup_open = false;          ///< a menu is open
+  bool close_popup = false;         ///< and is to be closed
   std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
   std::optional<std::size_t> typing;     ///< size whose input has the keyboard
   std::string typed;                     ///< what stands in it
@@ -78,11 +79,18 @@ struct State {
 struct ShownKernel {
   std::string id;             ///< of the variant whose kernel it is
   std::size_t launch = 0;     ///< from 1; 0: the variant has but one
-  const std::string& source;  ///< the result's
+  const std::string& source;  ///< the result's, of the file that is shown
   const core::KernelFacts* facts = nullptr;
   std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
+  std::span<const core::SourceFile> files;  ///< its own and those that it includes; may be empty
+  std::size_t file = 0;                     ///< the one that is shown
+
+  /// The shown file's name as debug information has it; empty: the kernel's own, not known.
+  [[nodiscard]] std::string path() const;
+  /// A place of a file: does it stand in the one that is shown? An empty name is the kernel's own.
+  [[nodiscard]] bool shows(const std::string& path_of_place) const;
 };
-[[nodiscard]] ShownKernel shown_kernel(const core::View& view, const core::Result& result);
+[[nodiscard]] ShownKernel shown_kernel(const State& state, const core::Result& result);
 /// Barriers of all kernels that are launched.
 [[nodiscard]] std::uint32_t barrier_count(const core::Result& result);
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,8 @@ struct KernelBarrier {
 struct KernelPhase {
   std::uint32_t opened_by = 0;       ///< the barrier's number K; 0: the start of the kernel
   std::vector<std::uint32_t> lines;  ///< of the kernel's own file that are reached, ascending
+  /// The same of the files that it includes, by name.
+  std::map<std::string, std::vector<std::uint32_t>> included;
   bool reads_shared = false;
   bool writes_shared = false;
   bool reads_global = false;

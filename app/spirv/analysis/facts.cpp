@@ -52,7 +52,7 @@ class Facts {
   void accesses();
   [[nodiscard]] std::uint32_t opener(const Segment& segment) const;
   void note(const Block& block, const Segment& segment, core::KernelPhase& phase,
-            std::set<std::uint32_t>& lines) const;
+            std::map<std::string, std::set<std::uint32_t>>& lines) const;
   void note_access(const Instruction& i, core::KernelPhase& phase) const;
 
   const Interface& interface_;
@@ -87,7 +87,7 @@ std::uint32_t Facts::opener(const Segment& segment) const {
 // A barrier that a function brings to several places opens one phase: the text has it once.
 void Facts::phases() {
   std::map<std::uint32_t, core::KernelPhase> phases;
-  std::map<std::uint32_t, std::set<std::uint32_t>> lines;
+  std::map<std::uint32_t, std::map<std::string, std::set<std::uint32_t>>> lines;
   for (std::size_t p = 0; p < x_.phases.openings().size(); ++p) {
     const std::uint32_t by = opener(x_.phases.segments()[x_.phases.openings()[p]]);
     phases[by].opened_by = by;
@@ -99,17 +99,20 @@ void Facts::phases() {
     }
   }
   for (auto& [by, phase] : phases) {
-    phase.lines.assign(lines[by].begin(), lines[by].end());
+    for (const auto& [file, reached] : lines[by]) {
+      auto& of = file == facts_.file ? phase.lines : phase.included[file];
+      of.assign(reached.begin(), reached.end());
+    }
     facts_.phases.push_back(std::move(phase));
   }
 }
 
 void Facts::note(const Block& block, const Segment& segment, core::KernelPhase& phase,
-                 std::set<std::uint32_t>& lines) const {
+                 std::map<std::string, std::set<std::uint32_t>>& lines) const {
   for (std::size_t n = segment.first; n < segment.last; ++n) {
     const Instruction& i = block.body[n];
-    if (i.at.line != 0 && x_.program.file(i.at) == facts_.file) {
-      lines.insert(i.at.line);
+    if (i.at.line != 0) {
+      lines[x_.program.file(i.at)].insert(i.at.line);
     }
     note_access(i, phase);
   }

@@ -24,6 +24,7 @@ struct Cache {
 
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
+  std::string files_of;      ///< the kernel whose files were looked through
   std::string shown_source;  ///< the source that was scrolled to its start
 
  private:

@@ -36,17 +36,13 @@ std::string kind_text(std::optional<core::BarrierKind> kind) {
   return {};
 }
 
-bool same_file(const ShownKernel& kernel, const std::string& file) {
-  return file.empty() || file == kernel.facts->file;
-}
-
 void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool chosen,
                   SourceNotes& notes) {
   if (!finding.kernel.empty() && finding.kernel != kernel.id) {
     return;
   }
   const auto mark = [&](std::uint32_t line, const std::string& file, const std::string& tag) {
-    if (line == 0 || !same_file(kernel, file)) {
+    if (line == 0 || !kernel.shows(file)) {
       return;
     }
     LineNotes& at = notes[line];
@@ -74,7 +70,7 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
 void note_advice(const ShownKernel& kernel, const core::Advice& advice, SourceNotes& notes) {
   for (const core::ArrayAdvice& array : advice.arrays) {
     for (const core::ArrayRead& read : array.reads) {
-      if (read.at.line != 0 && same_file(kernel, read.at.file)) {
+      if (read.at.line != 0 && kernel.shows(read.at.file)) {
         std::string& at = notes[read.at.line].advice;
         at += (at.empty() ? "" : ", ") + core::tag(array, read);
       }
@@ -128,7 +124,7 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
 }
 
 void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k) {
-  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
   const core::KernelBarrier& barrier = kernel.facts->barriers[k - kernel.barriers_before - 1];
   const Hit mouse = hit(fmt::format("barrier {}", k).c_str(), box);
   draw_dot(frame, canvas, box, k, mouse.hovered);
@@ -152,7 +148,7 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
 }
 
 void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, std::uint32_t bits) {
-  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
   const Theme& theme = frame.theme;
   for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
     const float left = column.low.x + theme.px(6) + static_cast<float>(i) * theme.px(7);
@@ -174,29 +170,34 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
 
 }  // namespace
 
-SourceNotes source_notes(const core::Result& result, const core::View& view) {
+SourceNotes source_notes(const core::Result& result, const State& state) {
   SourceNotes notes;
-  const ShownKernel kernel = shown_kernel(view, result);
+  const ShownKernel kernel = shown_kernel(state, result);
   if (kernel.facts == nullptr) {
     return notes;
   }
   const core::KernelFacts& facts = *kernel.facts;
   for (std::size_t i = 0; i < facts.barriers.size(); ++i) {
     const core::SourcePlace& at = facts.barriers[i].at;
-    if (at.line != 0 && same_file(kernel, at.file)) {
+    if (at.line != 0 && kernel.shows(at.file)) {
       notes[at.line].barriers.push_back(kernel.barriers_before + static_cast<std::uint32_t>(i + 1));
     }
   }
   for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
-    for (const std::uint32_t line : facts.phases[i].lines) {
+    const core::KernelPhase& phase = facts.phases[i];
+    const auto included = phase.included.find(kernel.path());
+    if (kernel.file > 0 && included == phase.included.end()) {
+      continue;
+    }
+    for (const std::uint32_t line : kernel.file > 0 ? included->second : phase.lines) {
       notes[line].phases |= 1U << i;
     }
   }
-  if (result.advice && current_view(view, result) == "advice") {
+  if (result.advice && current_view(state.view, result) == "advice") {
     note_advice(kernel, *result.advice, notes);
   }
   if (result.races) {
-    const core::Finding* chosen = chosen_finding(view, result);
+    const core::Finding* chosen = chosen_finding(state.view, result);
     for (const core::Finding& finding : result.races->findings) {
       // A refused kernel has little else to show.
       const bool only = result.refused() && chosen == nullptr;

@@ -26,9 +26,9 @@ struct LineNotes {
 
 constexpr std::size_t most_phases = 4;  ///< that get a band
 
-/// Of the kernel's own file, by line from 1.
+/// Of the file that is shown, by line from 1.
 using SourceNotes = std::map<std::uint32_t, LineNotes>;
-[[nodiscard]] SourceNotes source_notes(const core::Result& result, const core::View& view);
+[[nodiscard]] SourceNotes source_notes(const core::Result& result, const State& state);
 
 /// The phases that get a band: all of them, where there are two to four.
 [[nodiscard]] std::size_t phase_count(const core::KernelFacts* facts);

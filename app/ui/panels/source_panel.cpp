@@ -38,7 +38,7 @@ Colour colour_of(const Palette& c, TokenKind kind) {
 
 const GlslListing& listing_of(const Frame& frame) {
   const core::Result& result = frame.model.result;
-  const std::string& source = shown_kernel(frame.state.view, result).source;
+  const std::string& source = shown_kernel(frame.state, result).source;
   Cache& cache = frame.cache;
   if (cache.tokens_of != source) {
     std::vector<std::string> names;
@@ -145,7 +145,10 @@ bool shows_inside(const Frame& frame) {
 // In such a view: what the accesses that are shown come from. Else: what the tile reads.
 bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
   if (shows_inside(frame)) {
-    return std::ranges::binary_search(frame.state.lit_lines, number);
+    const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+    return std::ranges::any_of(frame.state.lit_lines, [&](const core::SourcePlace& at) {
+      return at.line == number && kernel.shows(at.file);
+    });
   }
   return frame.state.view.tile >= 0 && !line.globals.empty();
 }
@@ -153,9 +156,9 @@ bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
 void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
-  SourceNotes notes = source_notes(frame.model.result, frame.state.view);
+  SourceNotes notes = source_notes(frame.model.result, frame.state);
   const Gutter gutter =
-      measure_gutter(canvas, shown_kernel(frame.state.view, frame.model.result), notes);
+      measure_gutter(canvas, shown_kernel(frame.state, frame.model.result), notes);
   const Text text{frame,
                   canvas,
                   area,
@@ -184,17 +187,49 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   ImGui::Dummy({gutter.width() + theme.px(12) + longest_line(canvas, listing), 1.0F});
 }
 
-// Names and colours of the memories, as far as there is room beside the file's name.
-void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
+// The file's name, or a tab for each of the kernel's files.
+void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
   const Theme& theme = frame.theme;
-  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
-  std::string name = fmt::format("shaders/{}.comp", kernel.id);
+  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  std::string name =
+      kernel.id.ends_with(".comp") ? kernel.id : fmt::format("shaders/{}.comp", kernel.id);
   if (kernel.launch > 0) {
     name =
         fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
   }
-  canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
-  head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
+  if (kernel.files.size() < 2) {
+    canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
+    head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
+    return;
+  }
+  for (std::size_t i = 0; i < kernel.files.size(); ++i) {
+    const std::string& path = kernel.files[i].path;
+    const std::string word = i == 0 ? name : path.substr(path.rfind('/') + 1);
+    const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
+    if (width > head.width()) {
+      break;
+    }
+    const Rect box = head.cut_left(width);
+    head.cut_left(theme.px(18));
+    const Hit mouse = hit(("file " + path).c_str(), box);
+    const bool on = i == kernel.file;
+    canvas.text_in(box, word, theme.fonts.text,
+                   on || mouse.hovered ? theme.colours.text : theme.colours.dim);
+    if (on) {
+      canvas.fill({{box.low.x, box.high.y}, {box.high.x, box.high.y + theme.px(2)}},
+                  theme.colours.accent);
+    }
+    if (mouse.clicked) {
+      frame.state.source_path = path;
+    }
+  }
+  head.cut_left(theme.px(6));
+}
+
+// Names and colours of the memories, as far as there is room beside the file's name.
+void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
+  const Theme& theme = frame.theme;
+  draw_files(frame, canvas, head);
   const std::pair<const char*, Colour> keys[] = {
       {"barrier", theme.colours.barrier},
       {"shared memory", theme.colours.shared},
@@ -217,7 +252,7 @@ void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
 // The bands beside the lines, named, as many as there is room for.
 void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
   const Theme& theme = frame.theme;
-  const ShownKernel kernel = shown_kernel(frame.state.view, frame.model.result);
+  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
   for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
     const std::string name =
@@ -310,7 +345,7 @@ using Span = std::pair<std::size_t, std::size_t>;
 std::optional<Span> span_of(const Frame& frame, bool (*wanted)(const LineNotes&)) {
   const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
   std::optional<Span> span;
-  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state.view)) {
+  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state)) {
     if (wanted(notes) && line > first) {
       const std::size_t at = line - 1 - first;
       span = {span ? span->first : at, at};
@@ -329,11 +364,37 @@ void bring_into_sight(const Span& span, float line_height, float room) {
   }
 }
 
+// Shows the file that has what is looked for: the barriers of a new kernel, the chosen finding's
+// lines, those that the view's accesses stand in.
+void follow_files(const Frame& frame) {
+  State& state = frame.state;
+  const core::Result& result = frame.model.result;
+  const ShownKernel kernel = shown_kernel(state, result);
+  if (kernel.files.size() < 2 || kernel.facts == nullptr) {
+    return;
+  }
+  if (frame.cache.files_of != kernel.files.front().text) {
+    frame.cache.files_of = kernel.files.front().text;
+    const auto& barriers = kernel.facts->barriers;
+    state.source_path = barriers.empty() ? std::string() : barriers.front().at.file;
+  }
+  const core::Finding* finding = chosen_finding(state.view, result);
+  if (state.find_lines && finding != nullptr && finding->first.line > 0) {
+    state.source_path = finding->first.file;
+  } else if (finding == nullptr && shows_inside(frame) &&
+             state.lit_lines != state.lit_lines_followed && !state.lit_lines.empty() &&
+             std::ranges::none_of(state.lit_lines, [&kernel](const core::SourcePlace& at) {
+               return kernel.shows(at.file);
+             })) {
+    state.source_path = state.lit_lines.front().file;
+  }
+}
+
 // Another kernel starts with what there is to see of it: its barriers, or why it was refused.
 bool show_start(const Frame& frame, float line_height, float room) {
   const core::Result& result = frame.model.result;
   Cache& cache = frame.cache;
-  const ShownKernel kernel = shown_kernel(frame.state.view, result);
+  const ShownKernel kernel = shown_kernel(frame.state, result);
   if (kernel.facts == nullptr || cache.shown_source == kernel.source) {
     return false;
   }
@@ -377,12 +438,13 @@ void draw_source(const Frame& frame, const Rect& area) {
   const Theme& theme = frame.theme;
   panel.canvas().fill(area, theme.colours.surface);
   panel.canvas().line(area.low, {area.high.x, area.low.y}, theme.colours.line);
+  follow_files(frame);
   Rect rest = area;
   rest.cut_top(theme.px(8));
   const float line = panel.canvas().line_height(theme.fonts.text);
   draw_head(frame, panel.canvas(), rest.cut_top(line).inset(theme.px(16), 0.0F));
   rest.cut_top(theme.px(4));
-  if (shown_kernel(frame.state.view, frame.model.result).source.empty()) {
+  if (shown_kernel(frame.state, frame.model.result).source.empty()) {
     nothing_yet(panel.canvas(), rest.inset(theme.px(16), theme.px(8)),
                 "The kernel's source appears here once the lab has read it.");
     return;

@@ -40,18 +40,15 @@ void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& re
               "has been traced.");
 }
 
-// The lines that read, in the kernel's own file.
+// The lines that read.
 void light_lines(const AdviceScene& scene) {
-  const auto& facts = scene.frame.model.result.facts;
-  auto& lit = scene.frame.state.lit_lines;
   for (const core::ArrayAdvice& array : scene.advice.arrays) {
     for (const core::ArrayRead& read : array.reads) {
-      if (read.at.line > 0 && (!facts || read.at.file == facts->file)) {
-        lit.push_back(read.at.line);
+      if (read.at.line > 0) {
+        scene.frame.state.lit_lines.push_back(read.at);
       }
     }
   }
-  std::ranges::sort(lit);
 }
 
 std::string how(const AdviceScene& scene, float width) {

@@ -181,11 +181,9 @@ void draw_controls(const BankScene& scene) {
 }
 
 void light_line(const BankScene& scene) {
-  const core::KernelFacts* facts =
-      shown_kernel(scene.frame.state.view, scene.frame.model.result).facts;
   const core::SourcePlace& at = scene.site().at;
-  if (at.line > 0 && (facts == nullptr || at.file == facts->file)) {
-    scene.frame.state.lit_lines = {at.line};
+  if (at.line > 0) {
+    scene.frame.state.lit_lines = {at};
   }
 }
 

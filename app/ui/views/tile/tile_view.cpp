@@ -154,18 +154,15 @@ void take_mouse(TileScene& scene) {
 }
 
 void light_lines(const TileScene& scene) {
-  const core::KernelFacts* facts =
-      shown_kernel(scene.frame.state.view, scene.frame.model.result).facts;
   auto& lines = scene.frame.state.lit_lines;
   std::vector<bool> seen(scene.trace().sites.size(), false);
   if (scene.shows_conflict()) {
-    lines = {scene.trace().sites[scene.banks->instructions.list[*scene.conflict].site].at.line};
+    lines = {scene.trace().sites[scene.banks->instructions.list[*scene.conflict].site].at};
     return;
   }
   const auto light = [&](const Touch& t) {
-    const core::SourcePlace& at = scene.trace().sites[t.site].at;
-    if (!seen[t.site] && (facts == nullptr || at.file == facts->file) && at.line > 0) {
-      lines.push_back(at.line);
+    if (!seen[t.site] && scene.trace().sites[t.site].at.line > 0) {
+      lines.push_back(scene.trace().sites[t.site].at);
     }
     seen[t.site] = true;
   };
@@ -174,9 +171,6 @@ void light_lines(const TileScene& scene) {
   } else {
     std::ranges::for_each(scene.own, light);
   }
-  std::ranges::sort(lines);
-  const auto rest = std::ranges::unique(lines);
-  lines.erase(rest.begin(), rest.end());
 }
 
 std::string instrumented_text(const TileScene& scene, float room) {
