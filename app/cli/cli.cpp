@@ -54,6 +54,7 @@ int main(int argc, char** argv) {
   add_bench(app);
   add_shot(app);
   add_stream(app);
+  add_lesson(app);
   Common common;
   std::string name;
   app.add_option("KERNEL|FOLDER|SCENE", name, "what the window opens on");

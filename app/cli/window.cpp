@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "core/work/needs.h"
 #include "lab/files/dispatch_file.h"
+#include "lab/files/lesson_file.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
 #include "lab/ready/kernel_module.h"
@@ -50,32 +51,78 @@ core::Expected<void> put_first(const std::string& name, Library& library, core::
   return variant ? core::Expected<void>() : std::unexpected(variant.error());
 }
 
+// As the window was left, where that can still be shown; else the first start's.
+core::Scene last_scene(const Library& library, const gpu::Driver& driver) {
+  const fs::path file = lab::last_scene_file();
+  std::error_code ignored;
+  if (file.empty() || !fs::exists(file, ignored)) {
+    return {};
+  }
+  auto scene = lab::read_scene(file, ui::view_fields());
+  if (!scene) {
+    spdlog::warn(scene.error().message);
+    return {};
+  }
+  if (!lab::find_kernel(library.catalogue, scene->experiment.variant)) {
+    return {};
+  }
+  if (!driver.pick(scene->experiment.device)) {
+    scene->experiment.device.clear();
+  }
+  return *scene;
+}
+
+void keep_last_scene(const core::Scene& scene) {
+  const fs::path file = lab::last_scene_file();
+  std::error_code ignored;
+  fs::create_directories(file.parent_path(), ignored);
+  if (file.empty()) {
+    return;
+  }
+  if (const auto kept = lab::write_scene(file, scene); !kept) {
+    spdlog::warn(kept.error().message);
+  }
+}
+
 Outcome open_window(Library& library, const Common& common, const std::string& name) {
   const auto driver = open_driver(common);
   if (!driver) {
     return std::unexpected(driver.error());
   }
   const auto devices = (*driver)->devices();
-  lab::Lab lab(library.catalogue, {.validation = common.validation, .tuned = true});
   const fs::path settings = lab::settings_file();
-  core::Scene first;
+  core::Scene first = last_scene(library, **driver);
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
   }
   if (!name.empty()) {
+    first.experiment = {};
+    first.view.name.clear();
+    first.view.settings.clear();
+    first.view.tile = first.view.finding = -1;
     if (const auto put = put_first(name, library, first); !put) {
       return std::unexpected(put.error());
     }
   }
-  const auto closed = studio::open_window(
-      lab, library.catalogue, {devices.begin(), devices.end()}, first,
-      {.validation = common.validation, .save_measurements = write_measurements});
+  lab::Lab lab(library.catalogue, {.validation = common.validation, .tuned = true});
+  std::vector<std::string> warnings;
+  auto lessons = lab::read_lessons(lessons_folder(library), warnings);
+  std::ranges::for_each(warnings, [](const std::string& warning) { spdlog::warn(warning); });
+  std::error_code ignored;
+  const bool first_start = !fs::exists(lab::last_scene_file(), ignored);
+  const auto closed =
+      studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()}, first,
+                          {.validation = common.validation,
+                           .save_measurements = write_measurements,
+                           .lessons = std::move(lessons),
+                           .offer_lesson = first_start});
   if (!closed) {
     return std::unexpected(closed.error());
   }
-  if (const auto kept = lab::write_settings(settings, ui::view_fields(), *closed); !kept) {
+  if (const auto kept = lab::write_settings(settings, ui::view_fields(), closed->view); !kept) {
     spdlog::warn(kept.error().message);
   }
+  keep_last_scene(*closed);
   return ok;
 }
 

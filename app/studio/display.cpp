@@ -68,6 +68,14 @@ std::optional<ui::Key> named_key(int key) {
       return ui::Key::page_up;
     case GLFW_KEY_PAGE_DOWN:
       return ui::Key::page_down;
+    case GLFW_KEY_HOME:
+      return ui::Key::home;
+    case GLFW_KEY_END:
+      return ui::Key::end;
+    case GLFW_KEY_BACKSPACE:
+      return ui::Key::backspace;
+    case GLFW_KEY_DELETE:
+      return ui::Key::erase;
     case GLFW_KEY_F1:
       return ui::Key::f1;
     default:
@@ -188,8 +196,18 @@ std::vector<MouseEvent> Display::take_mouse() {
 void Display::on_key(GLFWwindow* window, int key, int, int action, int mods) {
   self(window)->events_ = true;
   const auto named = named_key(key);
-  if (action != GLFW_RELEASE && named) {
-    self(window)->keys_.push_back({*named, 0, (mods & GLFW_MOD_SHIFT) != 0});
+  const bool shift = (mods & GLFW_MOD_SHIFT) != 0;
+  const bool ctrl = (mods & GLFW_MOD_CONTROL) != 0;
+  if (action == GLFW_RELEASE) {
+    return;
+  }
+  if (named) {
+    self(window)->keys_.push_back({*named, 0, shift, ctrl});
+  } else if (const char* name = ctrl ? glfwGetKeyName(key, 0) : nullptr;
+             name != nullptr && name[0] != '\0' && name[1] == '\0') {
+    // As the keyboard's layout has it; such a key makes no character.
+    self(window)->keys_.push_back(
+        {ui::Key::character, static_cast<char32_t>(name[0]), shift, true});
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/report/timing.h"
 #include "core/work/catalogue.h"
+#include "core/work/lesson.h"
 #include "core/work/scene.h"
 #include "lab/live/lab.h"
 #include "ui/model.h"
@@ -32,6 +33,8 @@ struct StudioOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation; each of
                             ///< their messages goes to the log as an error
   SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
+  std::vector<core::Lesson> lessons;   ///< of the window
+  bool offer_lesson = false;           ///< the first of them is offered
   bool play = false;                   ///< measure_frames(): the launch is played back meanwhile
 };
 
@@ -46,14 +49,14 @@ struct StudioOptions {
                                              const Picture& picture);
 
 /// Opens the window, asks the lab for `first`, and returns when its reader closes it, with the
-/// view as it was then. An error of Fault::device when there is no display. When the display goes
+/// scene as it was then. An error of Fault::device when there is no display. When the display goes
 /// away while the window is open, the process says so on stderr and ends with status 3: Xlib cannot
 /// go on without it.
-[[nodiscard]] core::Expected<core::View> open_window(lab::Lab& lab,
-                                                     const core::Catalogue& catalogue,
-                                                     const std::vector<core::DeviceInfo>& devices,
-                                                     const core::Scene& first,
-                                                     const StudioOptions& options = {});
+[[nodiscard]] core::Expected<core::Scene> open_window(lab::Lab& lab,
+                                                      const core::Catalogue& catalogue,
+                                                      const std::vector<core::DeviceInfo>& devices,
+                                                      const core::Scene& first,
+                                                      const StudioOptions& options = {});
 
 /// CPU time in milliseconds to build one frame of the interface and record its command buffer;
 /// raster and kernels are not in it.

@@ -10,9 +10,12 @@
 #include <backends/imgui_impl_glfw.h>
 
 #include "lab/files/scene_file.h"
+#include "lab/files/settings.h"
 #include "studio/display.h"
+#include "studio/kernel_files.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"
+#include "ui/lesson/lesson_panel.h"
 
 namespace studio {
 namespace {
@@ -36,13 +39,15 @@ class GlfwInput {
   GlfwInput& operator=(const GlfwInput&) = delete;
 };
 
-// The first name, without a suffix, that no file with one of the suffixes has.
+// In the desktop's folder for pictures, or here where there is none: the first name, without a
+// suffix, that no file with one of the suffixes has.
 std::string free_stem(const core::Experiment& experiment,
                       std::initializer_list<const char*> suffixes) {
   std::string name = experiment.variant;
   std::ranges::replace(name, '/', '-');
   for (int n = 1;; ++n) {
-    const std::string stem = fmt::format("tilescope-{}-{}", name, n);
+    const std::string stem =
+        (lab::pictures_folder() / fmt::format("tilescope-{}-{}", name, n)).string();
     if (std::ranges::none_of(suffixes, [&stem](const char* suffix) {
           return std::filesystem::exists(stem + suffix);
         })) {
@@ -55,8 +60,7 @@ class Window {
  public:
   Window(lab::Lab& lab, const core::Catalogue& catalogue,
          const std::vector<core::DeviceInfo>& devices, Display& display,
-         std::unique_ptr<Graphics> graphics, const core::Scene& first,
-         const SaveMeasurements& save_measurements)
+         std::unique_ptr<Graphics> graphics, const core::Scene& first, const StudioOptions& options)
       : lab_(lab),
         catalogue_(catalogue),
         devices_(devices),
@@ -64,10 +68,17 @@ class Window {
         session_(std::move(graphics), first),
         input_(display.window()),
         swapchain_(session_.graphics()),
-        save_measurements_(save_measurements) {}
+        save_measurements_(options.save_measurements) {
+    auto& lessons = session_.app().state().of<ui::LessonState>();
+    lessons.lessons = options.lessons;
+    lessons.offered = options.offer_lesson && !options.lessons.empty();
+    for (const ui::KernelText& draft : read_drafts()) {
+      session_.app().offer_draft(draft);
+    }
+  }
 
-  /// The view as it was when the window was closed.
-  core::View run() {
+  /// The scene as it was when the window was closed.
+  core::Scene run() {
     while (!display_.closed() && !quit_) {
       const bool input = display_.wait(frames_due_ > 0 ? 0.0 : kPoll);
       for (const ui::KeyPress& key : display_.take_keys()) {
@@ -80,7 +91,8 @@ class Window {
         frame();
       }
     }
-    return session_.app().view();
+    shown_ = lab_.latest();
+    return session_.app().scene({*shown_, catalogue_, devices_});
   }
 
  private:
@@ -162,6 +174,13 @@ class Window {
     if (requests.stream) {
       lab_.stream(*requests.stream);
     }
+    if (requests.edit) {
+      edit(*requests.edit);
+    }
+    if (requests.save_kernel) {
+      session_.app().tell(save(*requests.save_kernel));
+      frames_due_ = kSettlingFrames;
+    }
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
       session_.app().tell(save_measurements(model));
@@ -174,7 +193,24 @@ class Window {
     quit_ = requests.quit;
   }
 
+  // The draft is kept first: what was typed outlives a kernel that loses the device.
+  void edit(const ui::EditedKernel& edited) {
+    if (const auto kept = keep_draft(edited.variant, edited.text); !kept) {
+      session_.app().tell(kept.error().message);
+    }
+    lab_.edit(edited.variant, edited.text);
+  }
+
   // What was saved, or why not, as a sentence.
+  std::string save(const ui::KernelText& kernel) {
+    const auto file = save_kernel(catalogue_, kernel.variant, shown_->variant.file, kernel.text);
+    if (!file) {
+      return file.error().message;
+    }
+    session_.app().saved(kernel);
+    static_cast<void>(keep_draft(kernel.variant, std::nullopt));
+    return fmt::format("Saved {}", file->string());
+  }
   std::string save(const ui::Model& model) {
     const core::Scene scene = session_.app().scene(model);
     const std::string stem = free_stem(scene.experiment, {".png", ".toml"});
@@ -224,9 +260,9 @@ core::Expected<VkSurfaceKHR> make_surface(const Display& display, VkInstance ins
 
 }  // namespace
 
-core::Expected<core::View> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
-                                       const std::vector<core::DeviceInfo>& devices,
-                                       const core::Scene& first, const StudioOptions& options) {
+core::Expected<core::Scene> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
+                                        const std::vector<core::DeviceInfo>& devices,
+                                        const core::Scene& first, const StudioOptions& options) {
   auto display = Display::open(first.view.width, first.view.height);
   if (!display) {
     return std::unexpected(display.error());
@@ -239,13 +275,11 @@ core::Expected<core::View> open_window(lab::Lab& lab, const core::Catalogue& cat
     return std::unexpected(graphics.error());
   }
   lab.request(first.experiment);
-  core::View last;
+  core::Scene last;
   const auto closed = guarded([&] {
-    last = Window(lab, catalogue, devices, **display, std::move(*graphics), first,
-                  options.save_measurements)
-               .run();
+    last = Window(lab, catalogue, devices, **display, std::move(*graphics), first, options).run();
   });
-  return closed ? core::Expected<core::View>(last) : std::unexpected(closed.error());
+  return closed ? core::Expected<core::Scene>(last) : std::unexpected(closed.error());
 }
 
 }  // namespace studio

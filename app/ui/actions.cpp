@@ -6,7 +6,9 @@
 
 #include <glm/common.hpp>
 
+#include "ui/editor/editor.h"
 #include "ui/edits.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/views.h"
 #include "ui/widgets/step_buttons.h"
 
@@ -176,7 +178,7 @@ const std::vector<Action>& common() {
        [](Context& c) { c.want(scaled_size(c.state.wanted, c.model.catalogue, 1)); }},
       {"size-edit",
        "Experiment",
-       {letter('e')},
+       {letter('M')},
        "type a size (Tab: the next one, Enter: done)",
        [](Context& c) { c.state.edit_size = 0; }},
       {"device-next",
@@ -327,6 +329,16 @@ const std::vector<Action>& common() {
        "its previous kind",
        [](Context& c) { next_kind(c, -1); }},
 
+      {"source-edit",
+       "Source",
+       {letter('e')},
+       "edit the kernel (Esc: done)",
+       [](Context& c) { c.state.of<Editor>().asked = true; }},
+      {"source-find",
+       "Source",
+       {letter('/')},
+       "find in the source",
+       [](Context& c) { c.state.of<Editor>().asked = c.state.of<Editor>().asked_to_find = true; }},
       {"source-up",
        "Source",
        {named(Key::page_up)},
@@ -343,6 +355,16 @@ const std::vector<Action>& common() {
        "fold, unfold the header",
        [](Context& c) { c.state.header_folded = !c.state.header_folded; }},
 
+      {"lesson-next",
+       "Window",
+       {letter('N')},
+       "begin a lesson; its next step",
+       [](Context& c) { c.state.of<LessonState>().steps = 1; }},
+      {"lesson-back",
+       "Window",
+       {letter('H')},
+       "the lesson's step before",
+       [](Context& c) { c.state.of<LessonState>().steps = -1; }},
       {"scale-up", "Window", {letter('z')}, "larger interface", [](Context& c) { rescale(c, 1); }},
       {"scale-down",
        "Window",

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ui/actions.h"
+#include "ui/editor/editor.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
 #include "ui/widgets/fonts.h"
@@ -36,7 +38,9 @@ bool App::prepare(ImFontAtlas& atlas) {
 }
 
 void App::press(const KeyPress& key) {
-  if (!ImGui::GetIO().WantTextInput) {
+  if (Editor& editor = state_.of<Editor>(); !editor.focused.empty()) {
+    editor.pressed.push_back(key);
+  } else if (!ImGui::GetIO().WantTextInput) {
     pressed_.push_back(key);
   }
 }
@@ -44,6 +48,7 @@ void App::press(const KeyPress& key) {
 void App::act_on_keys(const Model& model, Requests& requests) {
   ActionContext context{model, state_, requests};
   for (const KeyPress& key : pressed_) {
+    state_.of<LessonState>().offered = false;  // its reader knows the way
     if (const Action* action = action_for(key)) {
       context.pressed = key;
       action->run(context);
@@ -81,6 +86,10 @@ Requests App::draw(const Model& model) {
                     .trace = trace_,
                     .findings_shown = !layout.findings.empty(),
                     .settle = settle_};
+  if (layout.source.empty()) {
+    state_.of<Editor>().focused.clear();  // nobody types what can't be seen
+  }
+  take_editor_keys(frame);
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
@@ -98,6 +107,7 @@ Requests App::draw(const Model& model) {
   if (state_.findings_over) {
     draw_findings_over(frame, layout.view);
   }
+  draw_lesson(frame, layout.view);
   draw_notice(frame, layout.view);
   if (state_.help) {
     draw_help(frame, {{0.0F, 0.0F}, size});
@@ -123,6 +133,17 @@ core::Scene App::scene(const Model& model) {
 void App::tell(std::string sentence) {
   state_.toast = std::move(sentence);
   state_.toast_until = ImGui::GetTime() + kToastSeconds;
+}
+
+void App::offer_draft(const KernelText& draft) {
+  state_.of<Editor>().sheets.insert_or_assign(draft.variant,
+                                              Sheet{.buffer = TextBuffer(draft.text)});
+}
+
+void App::saved(const KernelText& kernel) {
+  if (Sheet* sheet = state_.of<Editor>().sheet_of(kernel.variant)) {
+    sheet->begun = kernel.text;
+  }
 }
 
 bool App::busy() const {

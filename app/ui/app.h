@@ -43,6 +43,10 @@ class App {
   [[nodiscard]] core::Scene scene(const Model& model);
   /// Shows a sentence for a few seconds.
   void tell(std::string sentence);
+  /// What was typed at a kernel before and not saved: it is edited on, and runs once it is shown.
+  void offer_draft(const KernelText& draft);
+  /// It is in a file now: nothing of it would be lost.
+  void saved(const KernelText& kernel);
   /// Something is on its way that needs another frame soon.
   [[nodiscard]] bool busy() const;
 

@@ -25,6 +25,14 @@ std::string name_of(const KeyPress& press) {
       return "Page ↑";
     case Key::page_down:
       return "Page ↓";
+    case Key::home:
+      return "Home";
+    case Key::end:
+      return "End";
+    case Key::backspace:
+      return "Backspace";
+    case Key::erase:
+      return "Delete";
     case Key::f1:
       return "F1";
     case Key::character:
@@ -42,7 +50,7 @@ std::string name_of(const KeyPress& press) {
 }  // namespace
 
 std::string to_string(const KeyPress& press) {
-  return (press.shift ? "Shift+" : "") + name_of(press);
+  return std::string(press.ctrl ? "Ctrl+" : "") + (press.shift ? "Shift+" : "") + name_of(press);
 }
 
 }  // namespace ui

@@ -19,17 +19,25 @@ enum class Key {
   down,
   page_up,
   page_down,
+  home,
+  end,
+  backspace,
+  erase,
   f1
 };
 
 struct KeyPress {
   Key key = Key::character;
   char32_t character = 0;  ///< of Key::character; upper case when shift is held
-  bool shift = false;      ///< of the named keys
+  bool shift = false;      ///< of the named keys, and of letters with Ctrl
+  bool ctrl = false;       ///< a letter is then the lower-case one
 
   bool operator==(const KeyPress&) const = default;
 };
 
+[[nodiscard]] constexpr KeyPress ctrl(char32_t character) {
+  return {Key::character, character, false, true};
+}
 [[nodiscard]] constexpr KeyPress letter(char32_t character) {
   return {Key::character, character};
 }

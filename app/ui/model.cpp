@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ui/editor/editor.h"
+
 namespace ui {
 
 std::string ShownKernel::path() const {
@@ -12,30 +14,50 @@ bool ShownKernel::shows(const std::string& path_of_place) const {
   return path_of_place.empty() ? file == 0 : path_of_place == path();
 }
 
-ShownKernel shown_kernel(const State& state, const core::Result& result) {
-  const auto& launches = result.launches;
-  if (launches.empty()) {
-    return {
-        .id = result.variant.id(), .source = result.variant.source, .facts = result.facts.get()};
-  }
+namespace {
+
+// The launch that the pointed-at tile belongs to, or the first; null: none is known.
+const core::Launch* shown_launch(const State& state, const core::Result& result) {
   const std::int64_t tile = state.view.tile;
   const auto count = static_cast<std::int64_t>(result.tiles.group_count());
   const core::Launch* of =
       tile >= 0 && tile < count
           ? result.launch_of(result.tiles.group_at(static_cast<std::uint64_t>(tile)))
           : nullptr;
-  const core::Launch& launch = of != nullptr ? *of : launches.front();
-  const auto number = static_cast<std::size_t>(&launch - launches.data()) + 1;
-  const auto found = std::ranges::find(launch.sources, state.source_path, &core::SourceFile::path);
-  const auto file = found == launch.sources.end()
+  return of != nullptr || result.launches.empty() ? of : &result.launches.front();
+}
+
+}  // namespace
+
+const std::string& running_source(State& state, const core::Result& result) {
+  const core::Launch* launch = shown_launch(state, result);
+  return launch != nullptr ? launch->source : result.variant.source;
+}
+
+ShownKernel shown_kernel(State& state, const core::Result& result) {
+  const core::Launch* launch = shown_launch(state, result);
+  Editor& editor = state.of<Editor>();
+  if (launch == nullptr) {
+    const Sheet* sheet = editor.sheet_of(result.variant.id());
+    return {.id = result.variant.id(),
+            .source = sheet != nullptr ? sheet->buffer.text() : result.variant.source,
+            .facts = result.facts.get()};
+  }
+  const auto& launches = result.launches;
+  const auto number = static_cast<std::size_t>(launch - launches.data()) + 1;
+  const auto found = std::ranges::find(launch->sources, state.source_path, &core::SourceFile::path);
+  const auto file = found == launch->sources.end()
                         ? std::size_t{0}
-                        : static_cast<std::size_t>(found - launch.sources.begin());
-  return {.id = launch.kernel,
+                        : static_cast<std::size_t>(found - launch->sources.begin());
+  const Sheet* sheet = editor.sheet_of(launch->kernel);
+  return {.id = launch->kernel,
           .launch = launches.size() > 1 ? number : 0,
-          .source = file > 0 ? launch.sources[file].text : launch.source,
-          .facts = launch.facts.get(),
-          .barriers_before = launch.barriers_before,
-          .files = launch.sources,
+          .source = file > 0           ? launch->sources[file].text
+                    : sheet != nullptr ? sheet->buffer.text()
+                                       : launch->source,
+          .facts = launch->facts.get(),
+          .barriers_before = launch->barriers_before,
+          .files = launch->sources,
           .file = file};
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <glm/vec2.hpp>
+
 #include "core/base/device_info.h"
 #include "core/work/catalogue.h"
 #include "core/work/experiment.h"
@@ -23,6 +25,16 @@ struct Model {
   std::span<const core::DeviceInfo> devices;
 };
 
+/// A kernel as it was typed.
+struct KernelText {
+  std::string variant;
+  std::string text;
+};
+struct EditedKernel {
+  std::string variant;
+  std::optional<std::string> text;  ///< nothing: its file's again
+};
+
 /// At most one of each a frame.
 struct Requests {
   std::optional<core::Experiment> experiment;  ///< run this from now on
@@ -33,6 +45,8 @@ struct Requests {
   bool compare = false;                        ///< measure all variants anew, warmed up
   bool try_barriers = false;                   ///< every barrier of the kernel as every kind
   std::optional<bool> stream;                  ///< stream the multiplication, or stop that
+  std::optional<EditedKernel> edit;            ///< run this text in place of the kernel's file
+  std::optional<KernelText> save_kernel;       ///< as a file
   bool save_picture = false;                   ///< and the scene beside it
   bool save_measurements = false;              ///< as CSV and JSON
   bool quit = false;
@@ -79,7 +93,7 @@ struct State {
 struct ShownKernel {
   std::string id;             ///< of the variant whose kernel it is
   std::size_t launch = 0;     ///< from 1; 0: the variant has but one
-  const std::string& source;  ///< the result's, of the file that is shown
+  const std::string& source;  ///< of the file that is shown; as it is typed, where it is edited
   const core::KernelFacts* facts = nullptr;
   std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
   std::span<const core::SourceFile> files;  ///< its own and those that it includes; may be empty
@@ -90,7 +104,9 @@ struct ShownKernel {
   /// A place of a file: does it stand in the one that is shown? An empty name is the kernel's own.
   [[nodiscard]] bool shows(const std::string& path_of_place) const;
 };
-[[nodiscard]] ShownKernel shown_kernel(const State& state, const core::Result& result);
+[[nodiscard]] ShownKernel shown_kernel(State& state, const core::Result& result);
+/// Its own text as it is launched, whatever has been typed since.
+[[nodiscard]] const std::string& running_source(State& state, const core::Result& result);
 /// Barriers of all kernels that are launched.
 [[nodiscard]] std::uint32_t barrier_count(const core::Result& result);
 

@@ -87,8 +87,10 @@ class Window : public testing::Test {
     ASSERT_TRUE(wait_until([&] { return !content(folder_ / "display").empty(); }, seconds(20)));
     std::string number = content(folder_ / "display");
     number.erase(number.find_last_not_of(" \n") + 1);
-    environment_ =
-        "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() + " ";
+    environment_ = "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() +
+                   " XDG_STATE_HOME=" + (folder_ / "state").string() +
+                   " XDG_DATA_HOME=" + (folder_ / "data").string() +
+                   " XDG_PICTURES_DIR=" + folder_.string() + " ";
     program_ = std::make_unique<Program>("env -C " + folder_.string() + " " + environment_ + " '" +
                                          TILESCOPE_PROGRAM + "' --validation 2>" +
                                          (folder_ / "err").string());
@@ -211,6 +213,17 @@ TEST_F(Window, AClickOnABarrierLeadsToRaces) {
         return !found.empty();
       },
       seconds(90)))
+      << content(folder_ / "err");
+}
+
+// A syntax error, so that nothing else is on its way when it ends.
+TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  press("e");
+  EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
+  const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
+  EXPECT_TRUE(
+      wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
       << content(folder_ / "err");
 }
 

@@ -157,6 +157,45 @@ TEST_F(AppTest, AllViewsAreNamedOrInAMenu) {
   EXPECT_FALSE(named(narrow, "roofline"));
 }
 
+// Whatever the bar says, its fields stay where they are: a click on one never hits another.
+TEST_F(AppTest, NothingMovesInTheTopBar) {
+  const auto place = [&](const std::string& text) {
+    for (const auto& entry : stage_.trace().entries) {
+      if (entry.text == text && entry.rect.high.y < 60.0F) {
+        return entry.rect.low.x;
+      }
+    }
+    return -1.0F;
+  };
+  stage_.draw(result_);
+  const float tile = place("tile");
+  const float size = place("M");
+  ASSERT_GT(tile, 0.0F);
+  ASSERT_GT(size, tile);
+  const auto stays = [&](const char* when) {
+    stage_.draw(result_);
+    EXPECT_EQ(place("tile"), tile) << when;
+    EXPECT_EQ(place("M"), size) << when;
+  };
+  for (const auto stage : {core::Stage::compiling, core::Stage::verifying, core::Stage::paused}) {
+    result_.stage = stage;
+    stays("a stage");
+  }
+  result_.stage = core::Stage::running;
+  result_.sliced = true;
+  stays("a launch in slices");
+  result_.check.done = false;
+  stays("not compared yet");
+  tests::add_races(result_);
+  stays("races");
+  result_.tuned = true;
+  stays("a tuned tile");
+  result_.variant = *tests::catalogue().find("matmul/registers");
+  result_.experiment.variant = result_.variant.id();
+  press({ui::Key::tab});
+  EXPECT_EQ(place("M"), size) << "a variant without a tile";
+}
+
 TEST(Actions, EveryKeyHasOneMeaning) {
   std::vector<ui::KeyPress> keys;
   std::vector<std::string_view> ids;

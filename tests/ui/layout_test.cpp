@@ -38,6 +38,20 @@ TEST(Layout, AllPanelsAreThereAtTheSmallestSupportedWindow) {
   EXPECT_FALSE(layout.findings.empty());
 }
 
+// A projector, and small laptops: the source and the list of findings stay.
+TEST(Layout, SourceAndFindingsComeBeforeTheTiming) {
+  const ui::Layout projector = ui::arrange({1280, 720}, 2.0F, true);
+  EXPECT_FALSE(projector.source.empty());
+  EXPECT_FALSE(projector.findings.empty());
+  EXPECT_TRUE(projector.timing.empty());
+  for (const glm::vec2 size : {glm::vec2(1024, 768), {1366, 768}, {1280, 720}}) {
+    const ui::Layout layout = ui::arrange(size, 1.0F, true);
+    EXPECT_FALSE(layout.source.empty());
+    EXPECT_FALSE(layout.findings.empty());
+    EXPECT_FALSE(layout.timing.empty());
+  }
+}
+
 TEST(Layout, WithoutChromeTheViewIsAll) {
   const ui::Layout layout = ui::arrange({800, 600}, 1.0F, false);
   EXPECT_EQ(layout.view, (ui::Rect{{0, 0}, {800, 600}}));

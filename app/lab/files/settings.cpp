@@ -1,6 +1,8 @@
 #include "lab/files/settings.h"
 
 #include <cstdlib>
+#include <fstream>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -23,7 +25,40 @@ core::View kept(const core::View& view) {
   return only;
 }
 
+// XDG_PICTURES_DIR="$HOME/Bilder", as xdg-user-dirs writes it.
+fs::path pictures_of_user_dirs(const fs::path& home) {
+  const fs::path given = folder("XDG_CONFIG_HOME");
+  std::ifstream file((given.is_absolute() ? given : home / ".config") / "user-dirs.dirs");
+  constexpr std::string_view kKey = "XDG_PICTURES_DIR=\"";
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(kKey)) {
+      std::string path = line.substr(kKey.size(), line.rfind('"') - kKey.size());
+      if (path.starts_with("$HOME")) {
+        path.replace(0, 5, home.string());
+      }
+      return path;
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+fs::path pictures_folder() {
+  const fs::path home = folder("HOME");
+  for (const fs::path& place :
+       {folder("XDG_PICTURES_DIR"), pictures_of_user_dirs(home), home / "Pictures", home}) {
+    std::error_code ignored;
+    if (place.is_absolute() && fs::is_directory(place, ignored)) {
+      return place;
+    }
+  }
+  return {};
+}
+
+fs::path last_scene_file() {
+  return xdg_file("XDG_STATE_HOME", ".local/state", "last.toml");
+}
 
 fs::path xdg_file(const char* variable, const char* otherwise, const char* name) {
   const fs::path given = folder(variable);

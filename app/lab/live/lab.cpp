@@ -70,6 +70,15 @@ void Lab::Worker::request(const core::Experiment& experiment) {
   wake_.notify_all();
 }
 
+void Lab::Worker::edit(const std::string& variant, std::optional<std::string> text) {
+  {
+    const std::scoped_lock lock(mutex_);
+    pending_edits_[variant] = std::move(text);
+    pending_flag_ = true;
+  }
+  wake_.notify_all();
+}
+
 void Lab::Worker::set_paused(bool paused) {
   {
     const std::scoped_lock lock(mutex_);
@@ -229,16 +238,62 @@ bool Lab::Worker::take_request() {
     wanted.swap(pending_);
     pending_flag_ = false;
   }
+  const bool edited = take_edits();
   if (!wanted) {
-    return false;
+    return edited;
   }
-  const auto variant = find_kernel(catalogue_, wanted->variant);
+  auto variant = find_kernel(catalogue_, wanted->variant);
+  if (const auto edit = edited_.find(wanted->variant); variant && edit != edited_.end()) {
+    variant->source = edit->second;
+  }
   if (!variant) {
     fail(variant.error());
   } else if (open_workbench(wanted->device)) {
     set_up(*variant, *wanted);
   }
   return true;
+}
+
+// True: the kernel on the bench was among them.
+bool Lab::Worker::take_edits() {
+  std::map<std::string, std::optional<std::string>> edits;
+  {
+    const std::scoped_lock lock(mutex_);
+    edits.swap(pending_edits_);
+  }
+  bool here = false;
+  for (auto& [id, text] : edits) {
+    edited_.erase(id);
+    const auto known = find_kernel(catalogue_, id);
+    if (!known) {
+      continue;
+    }
+    core::Variant fresh = *known;
+    if (known->work) {
+      fresh = read_variant(known->file, known->work, text);
+      put_into_catalogue(fresh);
+    } else if (text) {
+      fresh.source = *text;
+    }
+    if (text) {
+      edited_[id] = *text;
+    }
+    if (setup_ && setup_->variant.id() == id) {
+      here = true;
+      fresh.broken ? fail(*fresh.broken) : set_up(fresh, setup_->experiment);
+    }
+  }
+  return here;
+}
+
+void Lab::Worker::put_into_catalogue(const core::Variant& fresh) {
+  std::vector<core::Variant> variants(catalogue_.all().begin(), catalogue_.all().end());
+  std::vector<core::WorkloadPtr> workloads(catalogue_.workloads().begin(),
+                                           catalogue_.workloads().end());
+  std::ranges::replace_if(
+      variants, [&](const core::Variant& v) { return v.id() == fresh.id(); }, fresh);
+  catalogue_ = core::Catalogue(std::move(variants), std::move(workloads));
+  ladder_of_.clear();
 }
 
 bool Lab::Worker::open_workbench(const std::string& device) {
@@ -369,7 +424,7 @@ void Lab::Worker::plan_new_ladder() {
 
 void Lab::Worker::reload_if_changed() {
   const auto now = Clock::now();
-  if (!setup_ || now - last_file_check_ < kFileCheck) {
+  if (!setup_ || now - last_file_check_ < kFileCheck || edited_.contains(setup_->variant.id())) {
     return;
   }
   last_file_check_ = now;
@@ -382,14 +437,8 @@ void Lab::Worker::reload_if_changed() {
     const core::Variant fresh = read_kernel(setup_->variant.file);
     return fresh.broken ? fail(*fresh.broken) : set_up(fresh, setup_->experiment);
   }
-  std::vector<core::Variant> variants(catalogue_.all().begin(), catalogue_.all().end());
-  std::vector<core::WorkloadPtr> workloads(catalogue_.workloads().begin(),
-                                           catalogue_.workloads().end());
   const core::Variant fresh = read_variant(setup_->variant.file, setup_->variant.work);
-  std::ranges::replace_if(
-      variants, [&](const core::Variant& v) { return v.id() == fresh.id(); }, fresh);
-  catalogue_ = core::Catalogue(std::move(variants), std::move(workloads));
-  ladder_of_.clear();
+  put_into_catalogue(fresh);
   if (fresh.broken) {
     return fail(*fresh.broken);
   }
@@ -401,6 +450,9 @@ Lab::Lab(core::Catalogue catalogue, LabOptions options)
 Lab::~Lab() = default;
 void Lab::request(const core::Experiment& experiment) {
   worker_->request(experiment);
+}
+void Lab::edit(const std::string& variant, std::optional<std::string> text) {
+  worker_->edit(variant, std::move(text));
 }
 void Lab::set_paused(bool paused) {
   worker_->set_paused(paused);

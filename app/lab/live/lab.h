@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/work/catalogue.h"
 #include "core/work/experiment.h"
@@ -31,6 +32,10 @@ class Lab {
   /// (or step, for chained workloads), publishing as it goes. An experiment that cannot run leaves
   /// the last good one running, with the reason in Result::error.
   void request(const core::Experiment& experiment);
+  /// The kernel of that variant is this text from now on, not its file's; nothing: its file's
+  /// again. Where it is on the bench it is swapped once the text compiles; until then the last good
+  /// one runs on, with the reason and its line in Result::error.
+  void edit(const std::string& variant, std::optional<std::string> text);
   /// Stops launching after the slice under way; what was measured stays.
   void set_paused(bool paused);
   /// Gives up the launch under way and pauses; a comparison or trials under way are given up, and

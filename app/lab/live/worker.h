@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,6 +36,7 @@ class Lab::Worker {
   ~Worker();
 
   void request(const core::Experiment& experiment);
+  void edit(const std::string& variant, std::optional<std::string> text);
   void set_paused(bool paused);
   void cancel();
   void restart();
@@ -48,6 +50,8 @@ class Lab::Worker {
   void work();
   void wait_for_work();
   bool take_request();
+  bool take_edits();
+  void put_into_catalogue(const core::Variant& fresh);
   bool open_workbench(const std::string& device);
   void set_up(const core::Variant& variant, const core::Experiment& experiment);
   void begin(std::unique_ptr<Setup> setup);
@@ -93,8 +97,9 @@ class Lab::Worker {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::optional<core::Experiment> pending_;     // guarded
-  std::shared_ptr<const core::Result> latest_;  // guarded
+  std::optional<core::Experiment> pending_;                          // guarded
+  std::map<std::string, std::optional<std::string>> pending_edits_;  // guarded; by variant
+  std::shared_ptr<const core::Result> latest_;                       // guarded
   std::atomic<bool> pending_flag_ = false;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> paused_ = false;
@@ -115,7 +120,8 @@ class Lab::Worker {
   std::shared_ptr<const core::Ceilings> ceilings_;  // of bench_
   core::Result result_;
   std::string ladder_of_;
-  core::Experiment trials_of_;  // without its edits
+  std::map<std::string, std::string> edited_;  // kernels that are not their file's, by variant
+  core::Experiment trials_of_;                 // without its edits
   std::string trials_source_;
   std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
   bool timeline_wanted_ = false;          // of what is set up: not recorded yet

@@ -410,13 +410,14 @@ core::Expected<fs::path> find_shaders() {
       "the kernels' folder was not found beside {}; set TILESCOPE_SHADERS", here.string()));
 }
 
-core::Variant read_variant(const fs::path& file, core::WorkloadPtr work) {
+core::Variant read_variant(const fs::path& file, core::WorkloadPtr work,
+                           std::optional<std::string> given) {
   core::Variant variant;
   variant.workload = file.parent_path().filename().string();
   variant.work = work ? std::move(work) : work_around(file);
   variant.name = file.stem().string();
   variant.file = file;
-  auto text = read_text(file);
+  auto text = given ? core::Expected<std::string>(std::move(*given)) : read_text(file);
   if (!text) {
     variant.broken = text.error();
     return variant;

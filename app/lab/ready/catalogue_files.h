@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 #include "core/work/catalogue.h"
 
@@ -51,7 +52,9 @@ struct WorkloadFolder {
 ///                  multiple_of (what any other size must be a multiple of; 1 when left out,
 ///                  0: no other size)
 /// `work` null: what its folder's name or its folder's workload.toml says.
+/// `text` stands in the file's place, for one that is being edited.
 [[nodiscard]] core::Variant read_variant(const std::filesystem::path& file,
-                                         core::WorkloadPtr work = nullptr);
+                                         core::WorkloadPtr work = nullptr,
+                                         std::optional<std::string> text = std::nullopt);
 
 }  // namespace lab

@@ -25,7 +25,7 @@ struct Cache {
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
   std::string files_of;      ///< the kernel whose files were looked through
-  std::string shown_source;  ///< the source that was scrolled to its start
+  std::string shown_source;  ///< the kernel and file that were scrolled to their start
 
  private:
   struct Seen {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/report/advice.h"
+#include "ui/editor/editor.h"
 #include "ui/edits.h"
 
 namespace ui {
@@ -168,9 +169,8 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
   }
 }
 
-}  // namespace
-
-SourceNotes source_notes(const core::Result& result, const State& state) {
+// Of the text that runs, by its own lines.
+SourceNotes running_notes(const core::Result& result, State& state) {
   SourceNotes notes;
   const ShownKernel kernel = shown_kernel(state, result);
   if (kernel.facts == nullptr) {
@@ -205,6 +205,25 @@ SourceNotes source_notes(const core::Result& result, const State& state) {
     }
   }
   return notes;
+}
+
+}  // namespace
+
+SourceNotes source_notes(const core::Result& result, State& state) {
+  SourceNotes notes = running_notes(result, state);
+  const ShownKernel kernel = shown_kernel(state, result);
+  const std::string& runs = running_source(state, result);
+  if (kernel.file > 0 || kernel.source == runs) {
+    return notes;
+  }
+  SourceNotes moved;  // to where their lines are now; changed lines have none
+  const auto before = lines_before(runs, kernel.source);
+  for (std::size_t line = 0; line < before.size(); ++line) {
+    if (const auto found = notes.find(before[line]); found != notes.end()) {
+      moved.emplace(static_cast<std::uint32_t>(line + 1), std::move(found->second));
+    }
+  }
+  return moved;
 }
 
 std::size_t phase_count(const core::KernelFacts* facts) {

@@ -28,7 +28,7 @@ constexpr std::size_t most_phases = 4;  ///< that get a band
 
 /// Of the file that is shown, by line from 1.
 using SourceNotes = std::map<std::uint32_t, LineNotes>;
-[[nodiscard]] SourceNotes source_notes(const core::Result& result, const State& state);
+[[nodiscard]] SourceNotes source_notes(const core::Result& result, State& state);
 
 /// The phases that get a band: all of them, where there are two to four.
 [[nodiscard]] std::size_t phase_count(const core::KernelFacts* facts);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/editor/editor_view.h"
 #include "ui/panels/source_gutter.h"
 
 namespace ui {
@@ -69,6 +70,14 @@ struct Text {
   float scrolled;  ///< of the code, to the left
 };
 
+std::size_t length_of(const GlslLine& line) {
+  std::size_t length = 0;
+  for (const Token& token : line.tokens) {
+    length += token.text.size();
+  }
+  return length;
+}
+
 // What the chosen finding or the advice says of the line, at its right end where there is room.
 void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag,
               Colour colour) {
@@ -81,7 +90,9 @@ void draw_tag(const Text& text, const Rect& code, float used, const std::string&
   }
 }
 
-void draw_line(const Text& text, float y, std::size_t number, const GlslLine& line, bool lit) {
+// Where its code lies, for the editor.
+PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLine& line,
+                     std::size_t begin, bool lit) {
   const Canvas& canvas = text.canvas;
   const auto found = text.notes.find(static_cast<std::uint32_t>(number));
   const LineNotes notes = found == text.notes.end() ? LineNotes{} : found->second;
@@ -95,6 +106,13 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
   const Rect code{{strip.low.x + text.gutter.width(), strip.low.y}, strip.high};
   const Clip clip(canvas, code);
   glm::vec2 at{code.low.x - text.scrolled, y + 0.13F * text.height};
+  PlacedLine placed{.begin = begin, .end = begin + length_of(line), .code = code};
+  placed.code.low.x = at.x;
+  const Editor& editor = text.frame.state.of<Editor>();
+  const Sheet* sheet = editor.focused.empty() ? nullptr : shown_sheet(text.frame);
+  if (sheet != nullptr) {
+    draw_selection(canvas, *sheet, placed);
+  }
   for (const Token& token : line.tokens) {
     if (token.kind == TokenKind::barrier) {
       const float width = canvas.measure(token.text, theme.fonts.mono).x;
@@ -108,6 +126,10 @@ void draw_line(const Text& text, float y, std::size_t number, const GlslLine& li
   const bool advised = notes.tag.empty();
   draw_tag(text, code, at.x, advised ? notes.advice : notes.tag,
            advised ? c.global_text : mix(c.race, c.text, 0.45F));
+  if (sheet != nullptr) {
+    draw_cursor(canvas, *sheet, placed);
+  }
+  return placed;
 }
 
 // Pixels of the longest line; the font is monospaced.
@@ -172,16 +194,23 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   const core::Error* error = line_error(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   float y = top;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < first; ++i) {
+    begin += length_of(listing.lines[i]) + 1;
+  }
+  std::vector<PlacedLine> placed;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
     if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
       const bool lit = is_lit(frame, listing.lines[i], i + 1);
-      draw_line(text, y, i + 1, listing.lines[i], lit);
+      placed.push_back(draw_line(text, y, i + 1, listing.lines[i], begin, lit));
     }
+    begin += length_of(listing.lines[i]) + 1;
     y += text.height;
     if (error != nullptr && static_cast<std::size_t>(error->line) == i + 1) {
       y += draw_error(text, y, error->message);
     }
   }
+  take_editor_mouse(frame, canvas, {{area.low.x + gutter.width(), area.low.y}, area.high}, placed);
   draw_barrier_menu(frame);
   ImGui::SetCursorScreenPos({area.low.x, y});
   ImGui::Dummy({gutter.width() + theme.px(12) + longest_line(canvas, listing), 1.0F});
@@ -230,6 +259,7 @@ void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
 void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
   const Theme& theme = frame.theme;
   draw_files(frame, canvas, head);
+  draw_editor_head(frame, canvas, head);
   const std::pair<const char*, Colour> keys[] = {
       {"barrier", theme.colours.barrier},
       {"shared memory", theme.colours.shared},
@@ -288,6 +318,24 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   draw_phase_legend(frame, canvas, legend);
   if (mouse.clicked) {
     frame.state.header_folded = !frame.state.header_folded;
+  }
+}
+
+// A cursor that has moved is followed; into the header, which is then unfolded.
+void follow_cursor(const Frame& frame, float line_height, float room) {
+  Editor& editor = frame.state.of<Editor>();
+  const Sheet* sheet = editor.focused.empty() ? nullptr : shown_sheet(frame);
+  if (sheet == nullptr || !std::exchange(editor.reveal, false)) {
+    return;
+  }
+  const std::size_t line = sheet->buffer.place_of(sheet->buffer.cursor()).line;
+  frame.state.header_folded &= line >= listing_of(frame).header_lines;
+  const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
+  const float top = static_cast<float>(line - first) * line_height;
+  if (top < ImGui::GetScrollY()) {
+    ImGui::SetScrollY(top);
+  } else if (top + line_height > ImGui::GetScrollY() + room) {
+    ImGui::SetScrollY(std::ceil((top + line_height - room) / line_height) * line_height);
   }
 }
 
@@ -395,10 +443,11 @@ bool show_start(const Frame& frame, float line_height, float room) {
   const core::Result& result = frame.model.result;
   Cache& cache = frame.cache;
   const ShownKernel kernel = shown_kernel(frame.state, result);
-  if (kernel.facts == nullptr || cache.shown_source == kernel.source) {
+  const std::string key = kernel.id + "\n" + kernel.path();
+  if (kernel.facts == nullptr || cache.shown_source == key) {
     return false;
   }
-  cache.shown_source = kernel.source;
+  cache.shown_source = key;
   const auto span =
       result.refused()
           ? span_of(frame, [](const LineNotes& n) { return n.mark == LineMark::chosen; })
@@ -424,6 +473,7 @@ void scroll(const Frame& frame, float line_height, float room) {
       bring_into_sight(*span, line_height, room);
     }
   }
+  follow_cursor(frame, line_height, room);
   if (frame.state.scroll_lines != 0) {
     const float by = static_cast<float>(frame.state.scroll_lines) * line_height;
     ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
@@ -449,7 +499,12 @@ void draw_source(const Frame& frame, const Rect& area) {
                 "The kernel's source appears here once the lab has read it.");
     return;
   }
-  draw_fold(frame, panel.canvas(), rest.cut_top(line));
+  const Editor& editor = frame.state.of<Editor>();
+  if (editor.finding && !editor.focused.empty()) {
+    draw_find(frame, panel.canvas(), rest.cut_top(line));
+  } else {
+    draw_fold(frame, panel.canvas(), rest.cut_top(line));
+  }
   ImGui::SetCursorScreenPos(im(rest.low));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
   if (compat::begin_child("listing", im(rest.size()), ImGuiWindowFlags_HorizontalScrollbar)) {

@@ -11,6 +11,9 @@
 namespace ui {
 namespace {
 
+constexpr float kWidestMenu = 190.0F;  // at scale 1; longer names are shortened
+constexpr float kNarrowMenu = 110.0F;
+
 void draw_choices(const Bar& bar, const char* id, const Rect& below,
                   const std::vector<Choice>& choices) {
   State& state = bar.frame.state;
@@ -66,7 +69,14 @@ Part workload_part(const Bar& bar) {
   const std::string title = workload != nullptr ? workload->title() : "Workload";
   const std::string name = workload != nullptr ? workload->name() : "…";
   Part part;
-  part.item = {{bar.menu_width(title), bar.menu_width(name)}, 8, false};
+  // As wide as the widest may be, so that what follows stays where it is.
+  float titles = bar.menu_width(title);
+  float names = bar.menu_width(name);
+  for (const core::WorkloadPtr& w : bar.frame.model.catalogue.workloads()) {
+    titles = std::max(titles, bar.menu_width(w->title()));
+    names = std::max(names, bar.menu_width(w->name()));
+  }
+  part.item = {{std::min(titles, bar.theme().px(kWidestMenu)), names}, 8, false};
   part.draw = [&bar, title, name](const Rect& area, int form) {
     std::vector<Choice> choices;
     for (const core::WorkloadPtr& w : bar.frame.model.catalogue.workloads()) {
@@ -88,7 +98,12 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
                                 ? variant->title
                                 : bar.frame.state.wanted.variant;
   Part part;
-  part.item = {{bar.menu_width(title)}, ladder_shown ? 3 : 7};
+  float titles = bar.menu_width(title);
+  for (const core::Variant& v : bar.frame.model.catalogue.of(bar.frame.state.wanted.workload())) {
+    titles = std::max(titles, bar.menu_width(v.title));
+  }
+  part.item = {{std::min(titles, bar.theme().px(kWidestMenu)), bar.theme().px(kNarrowMenu)},
+               ladder_shown ? 3 : 7};
   part.draw = [&bar, title](const Rect& area, int) {
     std::vector<Choice> choices;
     const core::Experiment& wanted = bar.frame.state.wanted;
@@ -104,22 +119,32 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
 
 namespace {
 
-// What was found best on this device is called so.
-const char* tile_word(const Bar& bar) {
+constexpr const char* kTile = "tile";
+
+// It was found best on this device.
+bool is_tuned(const Bar& bar) {
   const core::Result& result = bar.frame.model.result;
   const core::Experiment& wanted = bar.frame.state.wanted;
   const bool same = wanted.variant == result.experiment.variant &&
                     tile_of(wanted, bar.frame.model.catalogue) == result.experiment.tile;
-  return result.tuned && same ? "tuned tile" : "tile";
+  return result.tuned && same;
+}
+
+float tile_width(const Bar& bar, const core::Variant& variant) {
+  return bar.mono_width(std::to_string(variant.tile.values.back())) + bar.theme().px(16);
 }
 
 void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float each) {
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
   const std::uint32_t now = tile_of(bar.frame.state.wanted, bar.frame.model.catalogue);
-  const char* word = tile_word(bar);
-  const float label = bar.text_width(word) + theme.px(8);
-  bar.canvas.text_in(area.cut_left(label), word, theme.fonts.text, c.dim);
+  const Rect label = area.cut_left(bar.text_width(kTile) + theme.px(8));
+  const bool tuned = is_tuned(bar);
+  bar.canvas.text_in(label, kTile, theme.fonts.text, tuned ? c.accent : c.dim);
+  if (tuned && hit("tuned", label).hovered) {
+    ImGui::SetTooltip("this tile was found best on this device (bench --tune)");
+  }
+  area.high.x = area.low.x + each * static_cast<float>(variant.tile.values.size());
   bar.canvas.fill(area, c.raised, theme.px(4));
   bar.canvas.frame(area, c.line, 1.0F, theme.px(4));
   for (const std::uint32_t tile : variant.tile.values) {
@@ -143,17 +168,24 @@ void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float e
 
 std::optional<Part> tile_part(const Bar& bar) {
   const core::Variant* variant = variant_of(bar.frame.state.wanted, bar.frame.model.catalogue);
-  if (variant == nullptr || !variant->has_tile()) {
+  float widest = 0.0F;
+  for (const core::Variant& v : bar.frame.model.catalogue.of(bar.frame.state.wanted.workload())) {
+    if (v.has_tile()) {
+      widest = std::max(widest, tile_width(bar, v) * static_cast<float>(v.tile.values.size()));
+    }
+  }
+  if (widest == 0.0F) {
     return std::nullopt;
   }
-  const auto& values = variant->tile.values;
-  const float each = bar.mono_width(std::to_string(values.back())) + bar.theme().px(16);
-  const float width =
-      bar.text_width(tile_word(bar)) + bar.theme().px(8) + each * static_cast<float>(values.size());
   Part part;
-  part.item = {{width}, 6};
-  part.draw = [&bar, variant, each](const Rect& area, int) {
-    draw_tiles(bar, area, *variant, each);
+  part.item = {{bar.text_width(kTile) + bar.theme().px(8) + widest}, 6};
+  part.draw = [&bar, variant](const Rect& area, int) {
+    if (variant != nullptr && variant->has_tile()) {
+      draw_tiles(bar, area, *variant, tile_width(bar, *variant));
+    } else {
+      bar.canvas.text_in(area, "no tile to choose", bar.theme().fonts.text,
+                         bar.theme().colours.dim);
+    }
   };
   return part;
 }

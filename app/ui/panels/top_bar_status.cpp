@@ -78,11 +78,11 @@ Part run_part(const Bar& bar) {
   const std::string stage = stage_text(result);
   const bool sliced = result.sliced && result.stage == core::Stage::running;
   const float pause = theme.px(28);
-  const float words = bar.text_width("compiling");
-  const float cancel = theme.px(70) + bar.text_width("cancel") + theme.px(12);
+  const float cancel = theme.px(40) + bar.text_width("cancel") + theme.px(12);
   Part part;
   part.to_the_right = true;
-  part.item = {{pause + (sliced ? cancel : stage.empty() ? 0.0F : words)}, 7};
+  // As wide whatever it says: what stands to the left must not move under the mouse.
+  part.item = {{pause + std::max(bar.text_width("compiling"), cancel)}, 7};
   part.draw = [&bar, stage, sliced, pause](const Rect& area, int) {
     Rect rest = area;
     draw_pause(bar, rest.cut_right(pause));
@@ -157,14 +157,13 @@ Part answer_part(const Bar& bar) {
   const float mark = bar.theme().px(18) + 1.0F;
   Part part;
   part.to_the_right = true;
-  part.item = {{mark + bar.text_width(answer.word)}, 1, false};
-  if (!answer.detail.empty()) {
-    part.item.widths.insert(part.item.widths.begin(),
-                            mark + bar.text_width(answer.word + " · " + answer.detail));
-  }
-  const bool has_detail = !answer.detail.empty();
-  part.draw = [&bar, answer, has_detail](const Rect& area, int form) {
-    draw_answer(bar, area, answer, has_detail && form == 0);
+  // Room for whatever it may come to say.
+  part.item = {{mark + bar.text_width("correct · max error 3e-88"),
+                mark + bar.text_width("not compared yet")},
+               1,
+               false};
+  part.draw = [&bar, answer](const Rect& area, int form) {
+    draw_answer(bar, area, answer, form == 0);
   };
   return part;
 }
@@ -202,11 +201,17 @@ Part races_part(const Bar& bar) {
   Part part;
   part.to_the_right = true;
   part.item = {{}, 2, false};
-  for (const std::string& text : badge.texts) {
-    part.item.widths.push_back(bar.text_width(text) + bar.theme().px(36) + 1.0F);
+  const float around = bar.theme().px(36) + 1.0F;
+  for (const char* usual :
+       {"race-free · 65,536/65,536 tiles · 14/14 accesses", "race-free · 65,536/65,536 tiles",
+        "race-free · 4096/4096", "not checked yet"}) {
+    part.item.widths.push_back(bar.text_width(usual) + around);
   }
-  part.draw = [&bar, badge](const Rect& area, int form) {
-    draw_races(bar, area, badge, badge.texts[static_cast<std::size_t>(form)]);
+  part.draw = [&bar, badge, around](const Rect& area, int) {
+    const auto fits = std::ranges::find_if(badge.texts, [&](const std::string& text) {
+      return bar.text_width(text) + around <= area.width() + 1.0F;
+    });
+    draw_races(bar, area, badge, fits != badge.texts.end() ? *fits : badge.texts.back());
   };
   return part;
 }

@@ -1,4 +1,5 @@
-// Small charts of samples: a strip over launches, and a histogram.
+// Small charts: samples as a strip over launches and as a histogram, and how far something has
+// come.
 #pragma once
 
 #include <vector>
@@ -15,5 +16,8 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
 /// How often which time occurred.
 void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<double>& samples_ms,
                     const core::Spread& spread);
+
+/// A thin line, of which `share` (0 to 1) is done.
+void draw_progress_line(const Canvas& canvas, const Rect& line, double share);
 
 }  // namespace ui

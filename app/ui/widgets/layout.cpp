@@ -9,8 +9,8 @@ namespace {
 // Lengths at scale 1.
 constexpr float kTop = 46.0F;
 constexpr float kLeastView = 330.0F;
-constexpr float kLeastViewHeight = 250.0F;
-constexpr float kLeastSource = 130.0F;
+constexpr float kLeastViewHeight = 200.0F;
+constexpr float kLeastSource = 112.0F;
 constexpr float kLeastTimingHeight = 300.0F;
 constexpr float kLeastFindings = 190.0F;
 
@@ -49,14 +49,16 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
   const float height = rest.height() / scale;
   const float timing = std::clamp(0.21F * width, 258.0F, 340.0F);
   const float ladder = std::clamp(0.16F * width, 196.0F, 270.0F);
-  if (width >= timing + kLeastView && height >= kLeastTimingHeight) {
-    layout.timing = rest.cut_right(whole(timing, scale));
+  const bool column = width >= timing + kLeastView && height >= kLeastFindings;
+  if (column) {
+    layout.findings = rest.cut_right(whole(timing, scale));
   }
-  if (!layout.timing.empty() && height >= kLeastTimingHeight + kLeastFindings) {
+  if (column && height >= kLeastTimingHeight + kLeastFindings) {
     const float findings = std::clamp(0.42F * height, kLeastFindings, 520.0F);
+    layout.timing = layout.findings;
     layout.findings = layout.timing.cut_bottom(whole(findings, scale));
   }
-  if (width >= timing + ladder + kLeastView && !layout.timing.empty()) {
+  if (width >= timing + ladder + kLeastView && column) {
     layout.ladder = rest.cut_left(whole(ladder, scale));
   }
   if (height >= kLeastViewHeight + kLeastSource) {

@@ -21,7 +21,7 @@ struct Layout {
 };
 
 /// Shares out a window of `size` pixels. The view is never given up; when room is short the ladder
-/// goes first, then the findings, the source and the timing. Without chrome the view is all there
+/// goes first, then the timing, the findings and the source. Without chrome the view is all there
 /// is.
 [[nodiscard]] Layout arrange(glm::vec2 size, float scale, bool chrome);
 

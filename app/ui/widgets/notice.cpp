@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/editor/editor.h"
 #include "ui/panels/panels.h"
 
 namespace ui {
@@ -52,6 +53,9 @@ void draw_error(const Frame& frame, const Rect& view) {
   const auto& error = frame.model.result.error;
   if (!error || frame.state.hidden_error == error->message) {
     return;
+  }
+  if (error->line > 0 && shown_sheet(frame) != nullptr) {
+    return;  // it stands under the line that is being typed
   }
   const Theme& theme = frame.theme;
   const float closer = theme.px(24);

@@ -11,6 +11,7 @@
 #include "core/work/barrier_trials.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
+#include "ui/widgets/charts.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -228,11 +229,9 @@ void draw_progress(const Frame& frame, const Canvas& canvas, const Rect& line) {
   if (!result.trials || !result.trying) {
     return;
   }
-  const Palette& c = frame.theme.colours;
-  const float share =
-      static_cast<float>(result.trials->done()) / static_cast<float>(result.trials->list.size());
-  canvas.fill(line, c.line);
-  canvas.fill({line.low, {line.low.x + std::round(share * line.width()), line.high.y}}, c.accent);
+  draw_progress_line(
+      canvas, line,
+      static_cast<double>(result.trials->done()) / static_cast<double>(result.trials->list.size()));
 }
 
 // Columns that fit, all barriers together last; names as wide as there is room for.

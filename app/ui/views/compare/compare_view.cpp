@@ -5,6 +5,7 @@
 
 #include "ui/panels/rungs.h"
 #include "ui/views.h"
+#include "ui/widgets/charts.h"
 #include "ui/widgets/format.h"
 
 namespace ui {
@@ -43,10 +44,8 @@ void draw_progress(const Frame& frame, const Canvas& canvas, const Rect& line) {
   if (due == 0) {
     return;
   }
-  const Palette& c = frame.theme.colours;
-  const float share = 1.0F - static_cast<float>(due) / static_cast<float>(ladder.size());
-  canvas.fill(line, c.line);
-  canvas.fill({line.low, {line.low.x + std::round(share * line.width()), line.high.y}}, c.accent);
+  draw_progress_line(canvas, line,
+                     1.0 - static_cast<double>(due) / static_cast<double>(ladder.size()));
 }
 
 void draw_title(const Frame& frame, const Canvas& canvas, const Rect& line) {

@@ -1,9 +1,5 @@
 #include "ui/views/grid/grid_state.h"
 
-#include <algorithm>
-
-#include <glm/common.hpp>
-
 #include "ui/views.h"
 #include "ui/views/grid/grid_view.h"
 #include "ui/views/timeline/launch_state.h"
@@ -11,24 +7,8 @@
 namespace ui {
 namespace {
 
-constexpr float kPan = 0.1F;  // of what is seen
-
 GridState& state_of(ActionContext& c) {
   return c.state.of<GridState>();
-}
-
-void pan(ActionContext& c, glm::vec2 by) {
-  GridState& s = state_of(c);
-  s.centre = glm::clamp(s.centre + by * (kPan / s.zoom), 0.0F, 1.0F);
-}
-
-void zoom(ActionContext& c, float factor) {
-  state_of(c).zoom = std::clamp(state_of(c).zoom * factor, 0.5F, 4096.0F);
-}
-
-void fit(ActionContext& c) {
-  state_of(c).centre = {0.5F, 0.5F};
-  state_of(c).zoom = 1.0F;
 }
 
 std::span<const Action> keys() {
@@ -79,7 +59,10 @@ CentreView grid_row() {
                 states.of<GridState>();
                 states.of<LaunchState>();
               },
-          .moves = {.pan = pan, .zoom = zoom, .fit = fit},
+          .moves = {
+              .pan = [](ActionContext& c, glm::vec2 by) { state_of(c).pan(by); },
+              .zoom = [](ActionContext& c, float factor) { state_of(c).enlarge(factor, 4096.0F); },
+              .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; }},
           .keys = keys};
 }
 

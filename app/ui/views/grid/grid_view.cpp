@@ -11,8 +11,6 @@
 namespace ui {
 namespace {
 
-constexpr float kWheel = 1.2F;
-
 // The point of the world under the mouse stays where it is.
 void zoom_about(GridState& view, const GridScene& scene, glm::vec2 mouse, float factor) {
   const float zoom = std::clamp(view.zoom * factor, 0.5F, 4096.0F);
@@ -41,7 +39,7 @@ void take_mouse(const GridScene& scene, const Hit& mouse) {
     seen.centre = glm::clamp(seen.centre - glm::vec2(glm::dvec2(moved) / size), 0.0F, 1.0F);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    zoom_about(seen, scene, at, std::pow(kWheel, io.MouseWheel));
+    zoom_about(seen, scene, at, std::pow(wheel_zoom, io.MouseWheel));
   }
   // Only a mouse that moves takes the pointer away from the keyboard, or from a scene.
   if (moved != glm::vec2(0.0F) && !mouse.held) {

@@ -6,6 +6,7 @@
 
 #include "ui/edits.h"
 #include "ui/views.h"
+#include "ui/widgets/charts.h"
 #include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
 
@@ -69,28 +70,10 @@ std::vector<std::string> words_of(const core::StreamReport& r) {
   return lines;
 }
 
-// A word that the mouse can press, at the end of the line.
-bool pressed(const Frame& frame, const Canvas& canvas, Rect& line, const std::string& word) {
-  const Theme& theme = frame.theme;
-  const Rect area = line.cut_right(canvas.measure(word, theme.fonts.text).x + 1.0F);
-  line.cut_right(theme.px(12));
-  const Hit mouse = hit(word.c_str(), area);
-  canvas.text_in(area, word, theme.fonts.text,
-                 mouse.hovered ? theme.colours.text : theme.colours.accent);
-  return mouse.clicked;
-}
-
 void draw_switch(const Frame& frame, const Canvas& canvas, Rect& line, bool running) {
-  if (pressed(frame, canvas, line, running ? "Cancel (S)" : "Start (S)")) {
+  if (pressed_word(canvas, line, running ? "Cancel (S)" : "Start (S)")) {
     frame.requests.stream = !running;
   }
-}
-
-void draw_progress(const Frame& frame, const Canvas& canvas, const Rect& line, double progress) {
-  const Palette& c = frame.theme.colours;
-  canvas.fill(line, c.line);
-  const float share = static_cast<float>(std::clamp(progress, 0.0, 1.0));
-  canvas.fill({line.low, {line.low.x + std::round(share * line.width()), line.high.y}}, c.accent);
 }
 
 // Takes the height of the words off `rest`.
@@ -114,7 +97,7 @@ void draw_words(const StreamScene& scene, Rect& rest) {
   }
   rest.cut_top(theme.px(4));
   if (running) {
-    draw_progress(scene.frame, canvas, rest.cut_top(theme.px(2)), scene.report.progress);
+    draw_progress_line(canvas, rest.cut_top(theme.px(2)), scene.report.progress);
     rest.cut_top(theme.px(4));
   }
 }

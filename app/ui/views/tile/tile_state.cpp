@@ -1,9 +1,6 @@
 #include "ui/views/tile/tile_state.h"
 
-#include <algorithm>
 #include <utility>
-
-#include <glm/common.hpp>
 
 #include "ui/views.h"
 #include "ui/views/tile/tile_view.h"
@@ -12,24 +9,8 @@
 namespace ui {
 namespace {
 
-constexpr float kPan = 0.1F;  // of what is seen
-
 TileState& state_of(ActionContext& c) {
   return c.state.of<TileState>();
-}
-
-void pan(ActionContext& c, glm::vec2 by) {
-  TileState& s = state_of(c);
-  s.centre = glm::clamp(s.centre + by * (kPan / s.zoom), 0.0F, 1.0F);
-}
-
-void zoom(ActionContext& c, float factor) {
-  state_of(c).zoom = std::clamp(state_of(c).zoom * factor, 0.5F, 256.0F);
-}
-
-void fit(ActionContext& c) {
-  state_of(c).centre = {0.5F, 0.5F};
-  state_of(c).zoom = 1.0F;
 }
 
 // Into the pointed-at tile, or the middle one; and back to the grid.
@@ -121,9 +102,9 @@ CentreView tile_row() {
       .draw = draw_tile,
       .needs = needs,
       .open = [](ViewStates& states) { states.of<TileState>(); },
-      .moves = {.pan = pan,
-                .zoom = zoom,
-                .fit = fit,
+      .moves = {.pan = [](ActionContext& c, glm::vec2 by) { state_of(c).pan(by); },
+                .zoom = [](ActionContext& c, float factor) { state_of(c).enlarge(factor, 256.0F); },
+                .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; },
                 .step = [](ActionContext& c, int by) { c.state.of<StepState>().steps = by; },
                 .leap = [](ActionContext& c, int by) { c.state.of<StepState>().leaps = by; },
                 .let_go = [](ActionContext& c) { state_of(c).choose_nobody(); },

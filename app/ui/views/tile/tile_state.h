@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <string>
 
-#include <glm/vec2.hpp>
-
 #include "ui/view_state.h"
+#include "ui/views/sight.h"
 
 namespace ui {
 
-struct TileState final : ViewState {
+struct TileState final : ViewState, Sight {
   static constexpr std::int64_t kExample = -1;  ///< invocation: one that the view picks
   static constexpr std::int64_t kNobody = -2;   ///< invocation: none
 
@@ -20,8 +19,6 @@ struct TileState final : ViewState {
   std::int64_t invocation = kExample;  ///< the chosen one's local index
   std::string variable;                ///< the shared array of the chosen cell; empty: none
   std::int64_t cell = -1;              ///< the chosen element of it, in memory order
-  glm::vec2 centre{0.5F, 0.5F};        ///< of the figure, as a fraction of it
-  float zoom = 1.0F;                   ///< 1: all of it fits
   bool by_bank = false;                ///< shared memory is coloured by bank, not by value
 
   int invocation_steps = 0;  ///< asked for by a key

@@ -13,7 +13,6 @@
 namespace ui {
 namespace {
 
-constexpr float kWheel = 1.2F;
 constexpr float kDragged = 16.0F;  // pixels squared: less is a click
 
 void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -139,7 +138,7 @@ void take_mouse(TileScene& scene) {
     view.centre = glm::clamp(view.centre - vec(io.MouseDelta) / size, 0.0F, 1.0F);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    const float zoom = std::clamp(view.zoom * std::pow(kWheel, io.MouseWheel), 0.5F, 256.0F);
+    const float zoom = std::clamp(view.zoom * std::pow(wheel_zoom, io.MouseWheel), 0.5F, 256.0F);
     const glm::vec2 from_middle = (at - scene.figure.centre()) / scene.figure.size();
     const glm::vec2 point = view.centre + from_middle / view.zoom;
     view.centre = glm::clamp(point - from_middle / zoom, 0.0F, 1.0F);

@@ -124,7 +124,6 @@ class TraceStory {
   void name_phases();
   void find_races();
   void open(std::size_t phase);
-  void order_touches(std::vector<Touch> touches);
   void replay(std::size_t phase, std::vector<std::vector<Slice>>& memory) const;
   void apply(const core::TracedAccess& access, std::vector<std::vector<Slice>>& memory) const;
   [[nodiscard]] std::vector<Touch> gather(std::size_t phase) const;

@@ -5,6 +5,7 @@
 #include <glm/common.hpp>
 
 #include "ui/views.h"
+#include "ui/views/sight.h"
 #include "ui/views/timeline/launch_state.h"
 #include "ui/views/timeline/tile_colours.h"
 #include "ui/views/timeline/timeline_view.h"
@@ -13,15 +14,14 @@
 namespace ui {
 namespace {
 
-constexpr float kPan = 0.1F;  // of what is seen
-
 TimelineState& state_of(ActionContext& c) {
   return c.state.of<TimelineState>();
 }
 
 void pan(ActionContext& c, glm::vec2 by) {
   TimelineState& s = state_of(c);
-  s.centre = glm::clamp(s.centre + by * glm::vec2(kPan / s.zoom, kPan / s.rows_zoom), 0.0F, 1.0F);
+  s.centre =
+      glm::clamp(s.centre + by * glm::vec2(pan_step / s.zoom, pan_step / s.rows_zoom), 0.0F, 1.0F);
 }
 
 void zoom(ActionContext& c, float factor) {

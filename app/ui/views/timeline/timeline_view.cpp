@@ -8,8 +8,6 @@
 namespace ui {
 namespace {
 
-constexpr float kWheel = 1.2F;
-
 std::optional<std::uint32_t> pointed_tile(const Frame& frame, const core::Timeline& timeline) {
   const std::int64_t tile = frame.state.view.tile;
   return tile >= 0 && tile < static_cast<std::int64_t>(timeline.tiles.size())
@@ -27,7 +25,7 @@ void take_mouse(const TimelineScene& scene, const Hit& mouse) {
     pan_gantt(seen, scene.camera, scene.timeline, moved);
   }
   if (mouse.hovered && io.MouseWheel != 0.0F) {
-    const float factor = std::pow(kWheel, io.MouseWheel);
+    const float factor = std::pow(wheel_zoom, io.MouseWheel);
     zoom_gantt(seen, scene.timeline, scene.plot(), at, io.KeyShift ? 1.0F : factor,
                io.KeyShift ? factor : 1.0F);
   }

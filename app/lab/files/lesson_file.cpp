@@ -1,0 +1,170 @@
+#include "lab/files/lesson_file.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LessonError {
+  std::string what;
+  int line;
+};
+
+int line_of(const toml::node& node) {
+  return static_cast<int>(node.source().begin.line);
+}
+
+std::string text_in(const toml::table& table, const char* key, const std::string& otherwise = {}) {
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    return otherwise;
+  }
+  const auto text = node->value_exact<std::string>();
+  if (!text) {
+    throw LessonError{fmt::format("{} must be a text", key), line_of(*node)};
+  }
+  return *text;
+}
+
+std::int64_t number_in(const toml::node& node, const std::string& what, std::int64_t low,
+                       std::int64_t high) {
+  const auto number = node.value_exact<std::int64_t>();
+  if (!number || *number < low || *number > high) {
+    throw LessonError{fmt::format("{} must be a whole number from {} to {}", what, low, high),
+                      line_of(node)};
+  }
+  return *number;
+}
+
+void read_experiment(const toml::table& table, core::Experiment& e) {
+  e.variant = text_in(table, "variant", e.variant);
+  e.barriers.clear();
+  if (const auto* size = table.get_as<toml::array>("size")) {
+    e.size.clear();
+    for (const toml::node& one : *size) {
+      e.size.push_back(static_cast<std::uint32_t>(
+          number_in(one, "a size", 1, std::numeric_limits<std::uint32_t>::max())));
+    }
+  }
+  if (const toml::node* tile = table.get("tile")) {
+    e.tile = static_cast<std::uint32_t>(number_in(*tile, "tile", 0, 65536));
+  }
+  if (const auto* barriers = table.get_as<toml::table>("barriers")) {
+    for (const auto& [number, kind] : *barriers) {
+      const auto edit = core::parse_barrier_edit(std::string(std::string_view(number)) + "=" +
+                                                 kind.value<std::string>().value_or(""));
+      if (!edit) {
+        throw LessonError{edit.error().message, line_of(kind)};
+      }
+      e.barriers.insert(*edit);
+    }
+  }
+}
+
+void read_question(const toml::table& table, core::LessonStep& step) {
+  step.fact = text_in(table, "fact");
+  step.told = text_in(table, "told");
+  const auto facts = core::lesson_facts();
+  if (step.asks() && std::ranges::find(facts, step.fact) == facts.end()) {
+    throw LessonError{
+        fmt::format("there is no fact \"{}\"; there is {}", step.fact, fmt::join(facts, ", ")),
+        line_of(*table.get("fact"))};
+  }
+  if (const auto* choices = table.get_as<toml::array>("choices")) {
+    for (const toml::node& choice : *choices) {
+      step.choices.push_back(choice.value<std::string>().value_or(""));
+    }
+  }
+  if (const auto* means = table.get_as<toml::table>("means")) {
+    for (const auto& [value, choice] : *means) {
+      step.means[std::string(std::string_view(value))] = static_cast<std::size_t>(
+          number_in(choice, "a choice", 1, static_cast<std::int64_t>(step.choices.size())));
+    }
+  }
+  if (!step.choices.empty() && step.means.empty()) {
+    throw LessonError{"choices need means: which value of the fact makes which one right",
+                      line_of(table)};
+  }
+}
+
+core::LessonStep read_step(const toml::table& table, const core::Experiment& before) {
+  static const std::set<std::string_view> known{"text", "variant", "size",    "tile",  "barriers",
+                                                "view", "fact",    "choices", "means", "told"};
+  for (const auto& [key, node] : table) {
+    if (!known.contains(std::string_view(key))) {
+      throw LessonError{fmt::format("\"{}\" is no key of a step", std::string_view(key)),
+                        line_of(node)};
+    }
+  }
+  core::LessonStep step;
+  step.experiment = before;
+  step.text = text_in(table, "text");
+  if (step.text.empty()) {
+    throw LessonError{"a step needs a text", line_of(table)};
+  }
+  read_experiment(table, step.experiment);
+  step.view = text_in(table, "view");
+  read_question(table, step);
+  return step;
+}
+
+core::Lesson read_tables(const toml::table& root, const std::string& name) {
+  core::Lesson lesson{
+      .name = name, .title = text_in(root, "title"), .about = text_in(root, "about"), .steps = {}};
+  const auto* steps = root.get_as<toml::array>("step");
+  if (lesson.title.empty() || steps == nullptr) {
+    throw LessonError{"a lesson has a title and steps", 1};
+  }
+  core::Experiment experiment;
+  for (const toml::node& node : *steps) {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) {
+      throw LessonError{"a step is a table", line_of(node)};
+    }
+    lesson.steps.push_back(read_step(*table, experiment));
+    experiment = lesson.steps.back().experiment;
+  }
+  return lesson;
+}
+
+}  // namespace
+
+core::Expected<core::Lesson> read_lesson(const fs::path& file) {
+  try {
+    if (!fs::is_regular_file(file)) {
+      return core::usage_error(fmt::format("the lesson {} cannot be read", file.string()));
+    }
+    return read_tables(toml::parse_file(file.string()), file.stem().string());
+  } catch (const toml::parse_error& error) {
+    return core::usage_error(fmt::format("{}:{}: the lesson is damaged: {}", file.string(),
+                                         error.source().begin.line, error.description()));
+  } catch (const LessonError& error) {
+    return core::usage_error(fmt::format("{}:{}: {}", file.string(), error.line, error.what));
+  }
+}
+
+std::vector<core::Lesson> read_lessons(const fs::path& folder, std::vector<std::string>& warnings) {
+  std::vector<core::Lesson> lessons;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (entry.path().extension() != ".toml") {
+      continue;
+    }
+    if (auto lesson = read_lesson(entry.path())) {
+      lessons.push_back(std::move(*lesson));
+    } else {
+      warnings.push_back(lesson.error().message);
+    }
+  }
+  std::ranges::sort(lessons, {}, &core::Lesson::name);
+  return lessons;
+}
+
+}  // namespace lab

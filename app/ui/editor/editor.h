@@ -1,0 +1,64 @@
+// The editor in the source panel: a sheet of text for each kernel that is edited. Half a second
+// after the last key the lab is asked to compile it; until it does, the last good one runs on.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ui/editor/text_buffer.h"
+#include "ui/keys.h"
+#include "ui/panels/panels.h"
+
+namespace ui {
+
+/// A kernel that is edited.
+struct Sheet {
+  TextBuffer buffer;
+  std::string begun;         ///< the text it was begun with
+  std::string sent;          ///< the text that the lab was last given
+  double changed_at = -1.0;  ///< ImGui time of the last key, seconds
+  [[nodiscard]] bool waits() const { return sent != buffer.text(); }
+};
+
+struct Editor final : ViewState {
+  std::map<std::string, Sheet> sheets;  ///< by variant
+  std::string focused;                  ///< the one that the keyboard types into; empty: none
+  bool asked = false;                   ///< a key wants to edit the kernel that is shown
+  bool asked_to_find = false;
+  bool finding = false;  ///< keys go to what is looked for
+  std::string sought;
+  bool found = true;    ///< `sought` is in the text
+  bool reveal = false;  ///< the cursor is to be brought into sight
+  std::vector<KeyPress> pressed;
+
+  [[nodiscard]] Sheet* sheet_of(const std::string& variant);
+  /// Something was typed that the lab has yet to be given.
+  [[nodiscard]] bool busy() const override;
+};
+
+/// The sheet of the shown kernel's own file; null: it is not edited, or another file is shown.
+[[nodiscard]] Sheet* shown_sheet(const Frame& frame);
+/// Begins to edit the shown kernel, or goes on; null: it can't be edited.
+Sheet* open_sheet(const Frame& frame);
+/// Gives up what was typed: the file's own text runs again.
+void discard_sheet(const Frame& frame);
+/// Acts on keys that were pressed, and asks the lab to compile once they rest.
+void take_editor_keys(const Frame& frame);
+
+/// How the text stands to what runs, in a few words.
+struct EditorState {
+  std::string words;
+  bool older_runs = false;  ///< what is seen of the run is of an older text
+  bool broken = false;      ///< the text does not compile
+};
+[[nodiscard]] EditorState editor_state(const Frame& frame, const Sheet& sheet);
+
+/// For each line of `now`, counted from 1: the line of `before` that it is, 0 where it is changed.
+/// What is alike at the start and at the end is taken to be the same.
+[[nodiscard]] std::vector<std::uint32_t> lines_before(std::string_view before,
+                                                      std::string_view now);
+
+}  // namespace ui

@@ -1,0 +1,136 @@
+#include "ui/editor/editor_view.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace ui {
+namespace {
+
+float x_of(const Canvas& canvas, const Sheet& sheet, const PlacedLine& line, std::size_t byte) {
+  const std::string_view text = std::string_view(sheet.buffer.text()).substr(line.begin);
+  const std::size_t length = std::clamp(byte, line.begin, line.end) - line.begin;
+  return line.code.low.x + canvas.measure(text.substr(0, length), canvas.theme().fonts.mono).x;
+}
+
+// The byte between letters that is nearest to the mouse; the font is monospaced.
+std::size_t byte_at(const Canvas& canvas, const TextBuffer& buffer,
+                    const std::vector<PlacedLine>& lines, glm::vec2 at) {
+  const auto below = std::ranges::find_if(
+      lines, [&at](const PlacedLine& line) { return at.y < line.code.high.y; });
+  const PlacedLine& line = below == lines.end() ? lines.back() : *below;
+  const float letter = canvas.measure("0", canvas.theme().fonts.mono).x;
+  const float column = std::max(0.0F, (at.x - line.code.low.x) / letter + 0.5F);
+  const std::size_t number = buffer.place_of(line.begin).line;
+  return buffer.byte_of({number, static_cast<std::size_t>(column)});
+}
+
+}  // namespace
+
+void draw_selection(const Canvas& canvas, const Sheet& sheet, const PlacedLine& line) {
+  const auto [first, last] = sheet.buffer.selection();
+  if (first == last || last < line.begin || first > line.end) {
+    return;
+  }
+  // A selected line break is a letter wide.
+  const float more = last > line.end ? canvas.measure("0", canvas.theme().fonts.mono).x : 0.0F;
+  const Rect area{{x_of(canvas, sheet, line, first), line.code.low.y},
+                  {x_of(canvas, sheet, line, last) + more, line.code.high.y}};
+  canvas.fill(area, fade(canvas.theme().colours.accent, 0.35F));
+}
+
+void draw_cursor(const Canvas& canvas, const Sheet& sheet, const PlacedLine& line) {
+  const Theme& theme = canvas.theme();
+  const float letter = canvas.measure("0", theme.fonts.mono).x;
+  const std::size_t cursor = sheet.buffer.cursor();
+  if (const std::size_t other = sheet.buffer.matching();
+      other != std::string::npos && other >= line.begin && other < line.end) {
+    const float x = x_of(canvas, sheet, line, other);
+    canvas.frame({{x, line.code.low.y}, {x + letter, line.code.high.y}}, theme.colours.accent);
+  }
+  if (cursor >= line.begin && cursor <= line.end) {
+    const float x = x_of(canvas, sheet, line, cursor);
+    canvas.fill({{x - theme.px(1), line.code.low.y}, {x + theme.px(1), line.code.high.y}},
+                theme.colours.accent);
+  }
+}
+
+void take_editor_mouse(const Frame& frame, const Canvas& canvas, const Rect& area,
+                       const std::vector<PlacedLine>& lines) {
+  if (lines.empty() || area.empty()) {
+    return;
+  }
+  const Hit mouse = hit("code", area);
+  const bool pressed = mouse.hovered && ImGui::IsMouseClicked(0);
+  if (mouse.hovered || mouse.held) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  }
+  if (!pressed && !mouse.held) {
+    // A click elsewhere gives the keyboard back.
+    if (ImGui::IsMouseClicked(0) && !mouse.hovered) {
+      frame.state.of<Editor>().focused.clear();
+    }
+    return;
+  }
+  Sheet* sheet = pressed ? open_sheet(frame) : shown_sheet(frame);
+  if (sheet == nullptr) {
+    return;
+  }
+  const glm::vec2 at = vec(ImGui::GetIO().MousePos);
+  const std::size_t byte = byte_at(canvas, sheet->buffer, lines, at);
+  if (pressed && ImGui::IsMouseDoubleClicked(0)) {
+    sheet->buffer.select_word(byte);
+  } else if (pressed) {
+    sheet->buffer.move_to(byte, ImGui::GetIO().KeyShift);
+  } else if (ImGui::IsMouseDragging(0)) {
+    sheet->buffer.move_to(byte, true);
+  }
+}
+
+void draw_editor_head(const Frame& frame, const Canvas& canvas, Rect& head) {
+  const Sheet* sheet = shown_sheet(frame);
+  if (sheet == nullptr) {
+    return;
+  }
+  const Theme& theme = frame.theme;
+  const bool typed = sheet->begun != sheet->buffer.text();
+  const bool save = typed && pressed_word(canvas, head, "Save (Ctrl+S)");
+  const bool discard = typed && pressed_word(canvas, head, "Discard");
+  const EditorState state = editor_state(frame, *sheet);
+  const std::string words = state.words;
+  const float width = canvas.measure(words, theme.fonts.text).x + 1.0F;
+  if (width < head.width()) {
+    canvas.text_in(head.cut_right(width), words, theme.fonts.text,
+                   state.broken       ? mix(theme.colours.race, theme.colours.text, 0.45F)
+                   : state.older_runs ? theme.colours.accent
+                                      : theme.colours.dim);
+    head.cut_right(theme.px(16));
+  }
+  if (save) {
+    frame.requests.save_kernel =
+        KernelText{shown_kernel(frame.state, frame.model.result).id, sheet->buffer.text()};
+  }
+  if (discard) {
+    discard_sheet(frame);
+  }
+}
+
+void draw_find(const Frame& frame, const Canvas& canvas, const Rect& strip) {
+  const Editor& editor = frame.state.of<Editor>();
+  const Theme& theme = frame.theme;
+  Rect rest = strip.inset(theme.px(14), 0.0F);
+  const std::string label = "find: ";
+  canvas.text_in(rest, label, theme.fonts.text, theme.colours.dim);
+  rest.cut_left(canvas.measure(label, theme.fonts.text).x);
+  const std::string how =
+      editor.found ? "Enter: next, Shift+Enter: previous, Esc: done" : "not in this text";
+  const float width = canvas.measure(how, theme.fonts.text).x + 1.0F;
+  if (width < 0.6F * rest.width()) {
+    canvas.text_in(rest.cut_right(width), how, theme.fonts.text,
+                   editor.found ? theme.colours.dim : theme.colours.race);
+    rest.cut_right(theme.px(10));
+  }
+  canvas.text_in(rest, editor.sought + "▏", theme.fonts.mono, theme.colours.text);
+}
+
+}  // namespace ui
