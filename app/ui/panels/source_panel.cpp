@@ -13,6 +13,8 @@
 namespace ui {
 namespace {
 
+constexpr float kLow = 152.0F;  // at scale 1; a lower panel has but the file's name above the code
+
 Colour colour_of(const Palette& c, TokenKind kind) {
   switch (kind) {
     case TokenKind::keyword:
@@ -220,8 +222,10 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
 void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
   const Theme& theme = frame.theme;
   const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const auto& known = frame.model.catalogue.all();
+  const bool ours = std::ranges::find(known, kernel.id, &core::Variant::id) != known.end();
   std::string name =
-      kernel.id.ends_with(".comp") ? kernel.id : fmt::format("shaders/{}.comp", kernel.id);
+      ours ? fmt::format("shaders/{}.comp", kernel.id) : kernel.id.substr(kernel.id.rfind('/') + 1);
   if (kernel.launch > 0) {
     name =
         fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
@@ -502,7 +506,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   const Editor& editor = frame.state.of<Editor>();
   if (editor.finding && !editor.focused.empty()) {
     draw_find(frame, panel.canvas(), rest.cut_top(line));
-  } else {
+  } else if (area.height() > theme.px(kLow)) {
     draw_fold(frame, panel.canvas(), rest.cut_top(line));
   }
   ImGui::SetCursorScreenPos(im(rest.low));

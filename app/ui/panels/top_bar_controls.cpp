@@ -103,7 +103,7 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
     titles = std::max(titles, bar.menu_width(v.title));
   }
   part.item = {{std::min(titles, bar.theme().px(kWidestMenu)), bar.theme().px(kNarrowMenu)},
-               ladder_shown ? 3 : 7};
+               ladder_shown ? 5 : 7};
   part.draw = [&bar, title](const Rect& area, int) {
     std::vector<Choice> choices;
     const core::Experiment& wanted = bar.frame.state.wanted;
@@ -271,7 +271,7 @@ Part device_part(const Bar& bar) {
   const std::string name = device.name.empty() ? "device" : device.name;
   const float full = bar.menu_width(name);
   Part part;
-  part.item = {{full}, 4};
+  part.item = {{full}, 3};
   for (const float width : {190.0F, 120.0F}) {
     if (bar.theme().px(width) < part.item.widths.back()) {
       part.item.widths.push_back(bar.theme().px(width));

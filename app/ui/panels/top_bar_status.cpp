@@ -159,11 +159,13 @@ Part answer_part(const Bar& bar) {
   part.to_the_right = true;
   // Room for whatever it may come to say.
   part.item = {{mark + bar.text_width("correct · max error 3e-88"),
-                mark + bar.text_width("not compared yet")},
+                mark + bar.text_width("not compared yet"), mark + bar.text_width("correct")},
                1,
                false};
   part.draw = [&bar, answer](const Rect& area, int form) {
-    draw_answer(bar, area, answer, form == 0);
+    Answer said = answer;
+    said.word = form == 2 && !answer.good && !answer.bad ? "not yet" : answer.word;
+    draw_answer(bar, area, said, form == 0);
   };
   return part;
 }

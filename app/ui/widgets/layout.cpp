@@ -9,8 +9,9 @@ namespace {
 // Lengths at scale 1.
 constexpr float kTop = 46.0F;
 constexpr float kLeastView = 330.0F;
-constexpr float kLeastViewHeight = 200.0F;
+constexpr float kLeastViewHeight = 170.0F;
 constexpr float kLeastSource = 112.0F;
+constexpr float kLowSource = 150.0F;
 constexpr float kLeastTimingHeight = 300.0F;
 constexpr float kLeastFindings = 190.0F;
 
@@ -62,7 +63,9 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
     layout.ladder = rest.cut_left(whole(ladder, scale));
   }
   if (height >= kLeastViewHeight + kLeastSource) {
-    const float source = std::clamp(0.31F * height, kLeastSource, 420.0F);
+    // In a low window as many lines as the view can spare.
+    const float spare = std::min(height - kLeastViewHeight, kLowSource);
+    const float source = std::clamp(0.31F * height, std::max(kLeastSource, spare), 420.0F);
     layout.source = rest.cut_bottom(whole(source, scale));
   }
   layout.view = rest;
