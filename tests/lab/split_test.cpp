@@ -63,8 +63,9 @@ TEST_P(Split, IsCorrectAndLeavesNothingCounted) {
     ASSERT_TRUE(check) << check.error().message;
     EXPECT_TRUE(check->correct) << check->worst;
   }
-  ASSERT_EQ((*setup)->scratch.size(), 2U);
-  const auto arrived = bench->download((*setup)->scratch[1]);
+  const Buffers scratch = (*setup)->scratch.buffers();
+  ASSERT_EQ(scratch.size(), 2U);
+  const auto arrived = bench->download(*scratch[1]);
   ASSERT_TRUE(arrived);
   EXPECT_EQ(*arrived, std::vector<float>(arrived->size(), 0.0F));
   EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
