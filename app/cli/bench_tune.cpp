@@ -201,7 +201,8 @@ Outcome bench_tune(const Common& common, const Library& library,
     }
     if (tuning.best != nullptr) {
       tunings.keep(device, variant.id(), problem->sizes,
-                   lab::without_sharing(variant, tuning.best->choice));
+                   tuning.best->modelled > 0.0 ? lab::without_sharing(variant, tuning.best->choice)
+                                               : tuning.best->choice);
       if (const auto written = tunings.write(file); !written) {
         return std::unexpected(written.error());
       }
