@@ -37,16 +37,36 @@ struct CheckFlags {
   bool experiments = false;
 };
 
+void print_exercise(const core::CheckReport& r) {
+  if (const std::string lines = r.not_executed(); !lines.empty()) {
+    fmt::print("  not exercised: {}\n", lines);
+  }
+  for (const core::NeverTaken& never : r.never_taken) {
+    fmt::print("  not exercised: {} at line {} (from line {} on)\n",
+               never.loop ? "no turn of the loop" : "a way of the branch", never.line,
+               never.behind);
+  }
+  for (const core::ConvergedBarrier& barrier : r.converged) {
+    fmt::print(
+        "  converged in this run: all invocations reached the barrier at line {} alike, which the "
+        "text alone does not say (condition at line {})\n",
+        barrier.line, barrier.condition_line);
+  }
+}
+
 void print_text(const core::CheckReport& r) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
-  fmt::print("  {} of {} workgroups; {} accesses to shared memory: {} proven, {} checked\n",
-             r.workgroups_checked, r.workgroups, r.accesses, r.accesses_proven, r.accesses_checked);
+  fmt::print(
+      "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven, {} checked\n",
+      r.workgroups_checked, r.workgroups, r.accesses, r.accesses_executed, r.accesses_proven,
+      r.accesses_checked);
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n", f.note ? "note: " : "", f.sentence());
   }
   for (const std::string& why : r.incomplete) {
     fmt::print("  incomplete: {}\n", why);
   }
+  print_exercise(r);
   if (r.plain_ms > 0.0) {
     fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
                r.checked_ms, r.checked_ms / r.plain_ms);

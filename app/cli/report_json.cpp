@@ -1,5 +1,7 @@
 #include "cli/report_json.h"
 
+#include <algorithm>
+
 namespace cli {
 namespace {
 
@@ -18,7 +20,7 @@ Json to_json(const core::Finding& f) {
     case core::FindingKind::race:
       json["hazard"] = core::to_string(f.hazard);
       json["severity"] = f.note ? "note" : "error";
-      json["memory"] = "shared";
+      json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = f.index;
       json["workgroup"] = f.workgroup;
@@ -32,8 +34,10 @@ Json to_json(const core::Finding& f) {
       json["line"] = f.line;
       json["condition_line"] = f.condition_line;
       json["entry_line"] = f.entry_line;
+      json["observed"] = f.observed;
       break;
     case core::FindingKind::out_of_bounds:
+      json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       [[fallthrough]];
     case core::FindingKind::unfinished_loop:
@@ -47,6 +51,35 @@ Json to_json(const core::Finding& f) {
   return json;
 }
 
+// Places that no invocation came to, by line: accesses to shared memory, branches, loops.
+Json not_executed(const core::CheckReport& r) {
+  Json places = Json::array();
+  const auto lines = r.lines_not_executed();
+  for (const core::AccessRun& site : r.sites) {
+    if (std::ranges::find(lines, site.line) != lines.end()) {
+      places.push_back({{"what", core::to_string(site.access)},
+                        {"line", site.line},
+                        {"file", site.file},
+                        {"variable", site.variable}});
+    }
+  }
+  for (const core::NeverTaken& never : r.never_taken) {
+    places.push_back({{"what", never.loop ? "loop" : "branch"},
+                      {"line", never.line},
+                      {"file", never.file},
+                      {"behind", never.behind}});
+  }
+  return places;
+}
+
+Json converged(const core::CheckReport& r) {
+  Json barriers = Json::array();
+  for (const core::ConvergedBarrier& barrier : r.converged) {
+    barriers.push_back({{"line", barrier.line}, {"condition_line", barrier.condition_line}});
+  }
+  return barriers;
+}
+
 }  // namespace
 
 Json to_json(const core::CheckReport& r) {
@@ -57,6 +90,13 @@ Json to_json(const core::CheckReport& r) {
       {"workgroups", {{"total", r.workgroups}, {"checked", r.workgroups_checked}}},
       {"accesses",
        {{"total", r.accesses}, {"checked", r.accesses_checked}, {"proven", r.accesses_proven}}},
+      {"sites",
+       {{"total", r.accesses},
+        {"executed", r.accesses_executed},
+        {"proven", r.accesses_proven},
+        {"checked", r.accesses_checked}}},
+      {"not_executed", not_executed(r)},
+      {"converged", converged(r)},
       {"incomplete", r.incomplete},
       {"findings", Json::array()}};
   for (const core::Finding& f : r.findings) {

@@ -26,6 +26,11 @@ struct RaceSide {
 
 enum class FindingKind { race, divergent_barrier, out_of_bounds, unfinished_loop };
 
+enum class Memory { shared, buffer };
+
+/// "shared", "buffer".
+[[nodiscard]] std::string to_string(Memory memory);
+
 /// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop".
 [[nodiscard]] std::string to_string(FindingKind kind);
 
@@ -36,6 +41,7 @@ struct Finding {
   bool note = false;   ///< severity: a race of writes of equal values; else an error
 
   RaceHazard hazard = RaceHazard::read_after_write;
+  Memory memory = Memory::shared;
   std::string variable;  ///< of races and indices: the shared variable or the buffer
   /// Of the cell in the example; members of structs by their number.
   std::vector<std::uint32_t> index;
@@ -50,6 +56,7 @@ struct Finding {
   std::uint32_t line = 0;            ///< of the barrier, index or loop
   std::uint32_t condition_line = 0;  ///< divergent barriers
   std::uint32_t entry_line = 0;      ///< divergent barriers
+  bool observed = false;             ///< divergent barriers: seen to differ in this run
   std::uint64_t limit = 0;           ///< the array's length; the iterations allowed
 
   /// The finding as a sentence: "invocation (5,0,0) read la[3][7] (line 24) while ...".
@@ -59,9 +66,39 @@ struct Finding {
   [[nodiscard]] std::string words() const;
 };
 
-enum class Verdict { clean, racy, divergent, incomplete };
+/// An access of the kernel's text to shared memory.
+struct AccessRun {
+  std::string kernel;  ///< as of Finding
+  std::uint32_t line = 0;
+  std::string file;
+  std::string variable;
+  Access access = Access::read;
+  bool proven = false;
+  bool executed = false;  ///< by some invocation of the workgroups that were run
+};
 
-/// "clean", "racy", "divergent", "incomplete".
+/// A way of a branch that no invocation went.
+struct NeverTaken {
+  std::string kernel;
+  std::uint32_t line = 0;    ///< of the branch
+  std::uint32_t behind = 0;  ///< first line of what was not executed
+  std::string file;
+  bool loop = false;  ///< a loop that never turned
+  bool operator==(const NeverTaken&) const = default;
+};
+
+/// A barrier that the text alone does not say all invocations reach, and that all of them reached
+/// in this run.
+struct ConvergedBarrier {
+  std::string kernel;
+  std::uint32_t line = 0;
+  std::uint32_t condition_line = 0;
+  bool operator==(const ConvergedBarrier&) const = default;
+};
+
+enum class Verdict { clean, racy, divergent, incomplete, faulty };
+
+/// "clean", "racy", "divergent", "incomplete", "faulty": an index outside of its memory.
 [[nodiscard]] std::string to_string(Verdict verdict);
 
 struct CheckReport {
@@ -73,12 +110,24 @@ struct CheckReport {
   std::uint32_t accesses = 0;            ///< sites in the text that touch shared memory
   std::uint32_t accesses_checked = 0;    ///< on the device
   std::uint32_t accesses_proven = 0;     ///< before it ran
-  std::vector<std::string> incomplete;   ///< what could not be checked, and why
+  std::uint32_t accesses_executed = 0;   ///< of all, proven ones too: by some invocation
+  std::vector<AccessRun> sites;          ///< all accesses; empty where nothing was run
+  std::vector<NeverTaken> never_taken;
+  std::vector<ConvergedBarrier> converged;
+  std::vector<std::string> incomplete;  ///< what could not be checked, and why
   std::vector<Finding> findings;
   std::vector<std::uint32_t> racing_groups;  ///< one bit a workgroup in launch order; may be empty
 
   double plain_ms = 0.0;    ///< device time of the plain launch; 0: not measured
   double checked_ms = 0.0;  ///< device time of the checked launch
+
+  /// Lines with accesses of which none was executed, ascending; of one kernel, or of all.
+  [[nodiscard]] std::vector<std::uint32_t> lines_not_executed() const;
+  /// What was not exercised, as one sentence; empty where every access was executed.
+  [[nodiscard]] std::string not_executed() const;
+  /// Once all launches are in: counts what was executed. Where no access of a kind was (none that
+  /// reads, none that writes), nothing was checked of it, and clean becomes incomplete.
+  void judge_exercise();
 
   /// Adds the report on a launch that follows. `again`: its kernel's accesses are counted already.
   void add(CheckReport launch, bool again);
@@ -87,6 +136,9 @@ struct CheckReport {
     return group / 32 < racing_groups.size() &&
            ((racing_groups[group / 32] >> (group % 32)) & 1U) != 0;
   }
+
+ private:
+  void add_sites(CheckReport& launch, bool again);
 };
 
 }  // namespace core

@@ -38,6 +38,9 @@ core::Expected<FlatModule> flat_module(const core::Dispatch& dispatch) {
                         static_cast<std::uint32_t>(numbers.size()));
   }
   FlatModule flat{.words = {}, .not_possible = spirv::flat_bindings(*interface).not_possible};
+  for (std::string& why : spirv::buffer_references(*module)) {
+    flat.not_possible.push_back(std::move(why));
+  }
   spirv::flatten_bindings(*module, numbers, flat.not_possible.empty());
   flat.words = spirv::write(*module);
   return flat;

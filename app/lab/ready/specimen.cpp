@@ -7,6 +7,8 @@
 
 #include "lab/ready/plan.h"
 #include "spirv/analysis/facts.h"
+#include "spirv/module/entry_points.h"
+#include "spirv/module/reflect.h"
 
 namespace lab {
 
@@ -35,6 +37,7 @@ Expected<void> Specimen::examine() {
     return std::unexpected(flat.error());
   }
   not_possible_ = std::move(flat->not_possible);
+  read_interface(flat->words);
   core::KernelFacts unknown;
   examination_ = spirv::Examination::of(flat->words, dispatch_.constants, dispatch_.barriers);
   if (!examination_) {
@@ -56,6 +59,22 @@ Expected<void> Specimen::examine() {
         invocations, shared));
   }
   return {};
+}
+
+void Specimen::read_interface(const std::vector<std::uint32_t>& flat) {
+  const auto kernel = spirv::parse(flat);
+  const auto interface = kernel ? spirv::reflect(*kernel, dispatch_.constants)
+                                : Expected<spirv::Interface>(std::unexpected(kernel.error()));
+  const auto all = spirv::parse(dispatch_.module->words);
+  if (!interface || !all) {
+    return;
+  }
+  size_constants_ = interface->local_size_ids;
+  for (const std::string& entry : spirv::compute_entries(*all)) {
+    if (entry != interface->entry_point) {
+      other_entries_.push_back(entry);
+    }
+  }
 }
 
 Expected<spirv::Examination*> Specimen::examination() {
@@ -85,6 +104,7 @@ Expected<spirv::Examination*> Specimen::bounded() {
     return std::unexpected(examination.error());
   }
   bounded_ = std::move(*examination);
+  bounded_->removed = (*examination_)->removed;
   loops_ = std::move(bounded->loops);
   return bounded_.get();
 }

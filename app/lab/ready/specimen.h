@@ -26,6 +26,10 @@ class Specimen {
   [[nodiscard]] const core::Dispatch& dispatch() const { return dispatch_; }
   /// Why the kernel can't be launched here, in words: images, a workgroup too large.
   [[nodiscard]] const std::vector<std::string>& not_possible() const { return not_possible_; }
+  /// SpecIds that give the workgroup its size; none where the text does.
+  [[nodiscard]] const std::vector<std::uint32_t>& size_constants() const { return size_constants_; }
+  /// Compute entry points of the module besides this one.
+  [[nodiscard]] const std::vector<std::string>& other_entries() const { return other_entries_; }
   [[nodiscard]] const std::shared_ptr<const core::KernelFacts>& facts() const { return facts_; }
 
   /// The kernel as it is, whose barriers divergence is judged by. Error: it can't be examined
@@ -48,6 +52,7 @@ class Specimen {
   Specimen(core::Dispatch dispatch, const core::DeviceInfo& device)
       : dispatch_(std::move(dispatch)), device_(device) {}
   core::Expected<void> examine();
+  void read_interface(const std::vector<std::uint32_t>& flat);
 
   core::Dispatch dispatch_;
   core::DeviceInfo device_;
@@ -59,6 +64,8 @@ class Specimen {
   std::string not_bounded_;
   bool tried_to_bound_ = false;
   std::vector<std::string> not_possible_;
+  std::vector<std::uint32_t> size_constants_;
+  std::vector<std::string> other_entries_;
 };
 
 /// One launch of a run: a kernel on some of its workgroups.

@@ -6,9 +6,11 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/report/timing.h"
 #include "core/work/tile_map.h"
+#include "lab/read/exercise.h"
 #include "lab/read/race_findings.h"
 #include "lab/ready/plan.h"
 #include "lab/run/launch.h"
@@ -27,6 +29,14 @@ constexpr double kTimingWarmUpMs = 300.0;    // device time
 // Slices of a check that is observed start small and grow.
 constexpr std::uint64_t kFirstSlice = 4;
 constexpr std::uint64_t kGrowth = 8;
+constexpr std::uint32_t kTryingTurns = 3;  // of the probe's loop that finds out whether loops turn
+
+std::string lines_of(std::vector<std::uint32_t> lines) {
+  std::ranges::sort(lines);
+  const auto same = std::ranges::unique(lines);
+  lines.erase(same.begin(), same.end());
+  return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
+}
 
 class Check {
  public:
@@ -53,11 +63,14 @@ class Check {
   Expected<bool> all_loops_ended();
   Expected<void> bound_loops();
   void count_accesses();
+  void add_vacuous();
   Expected<void> read_findings();
+  bool cut_short(std::span<const std::uint32_t> words);
   void conclude();
   [[nodiscard]] const core::Dispatch& dispatch() const { return specimen_.dispatch(); }
   [[nodiscard]] NumberedGroups numbers() const { return NumberedGroups(launched_); }
-  [[nodiscard]] std::array<std::uint32_t, 5> header(std::uint64_t done) const;
+  using Header = std::array<std::uint32_t, spirv::FindingsLayout::given>;
+  [[nodiscard]] Header header(std::uint64_t done) const;
 
   gpu::Device& device_;
   Specimen& specimen_;
@@ -83,6 +96,7 @@ Expected<core::CheckReport> Check::run() {
   examination_ = *examined;
   count_accesses();
   report_.incomplete = examination_->sites.not_understood();
+  add_vacuous();
   const auto divergent = examination_->uniformity.divergent_barriers();
   if (!divergent.empty()) {
     refuse(divergent);
@@ -120,6 +134,33 @@ Expected<core::CheckReport> Check::run() {
   }
   conclude();
   return std::move(report_);
+}
+
+// What the launch leaves out of the text, for reasons that something given could mend.
+void Check::add_vacuous() {
+  const auto& removed = examination_->removed;
+  const bool none = examination_->sites.all().empty();
+  if (none && !removed.empty() && report_.incomplete.empty()) {
+    const bool one = removed.size() == 1;
+    report_.incomplete.push_back(
+        fmt::format("{} {} to shared memory {} in code that the constants remove ({}): nothing was "
+                    "checked of {}; --spec gives constants other values",
+                    removed.size(), one ? "access" : "accesses", one ? "is" : "are",
+                    lines_of(removed), one ? "it" : "them"));
+  }
+  const auto& ids = specimen_.size_constants();
+  if (!ids.empty() && examination_->program.invocations() == 1 && !(none && removed.empty())) {
+    report_.incomplete.push_back(
+        fmt::format("a workgroup has 1 invocation, which races with nobody: constant {} is its "
+                    "size; --spec {}=64 gives it another",
+                    ids.front(), ids.front()));
+  }
+  const auto& others = specimen_.other_entries();
+  if (!others.empty() && dispatch().module->entry_point.empty()) {
+    report_.incomplete.push_back(fmt::format("entry point {} was checked, not {}: --entry chooses",
+                                             examination_->program.interface.entry_point,
+                                             fmt::join(others, ", ")));
+  }
 }
 
 void Check::count_accesses() {
@@ -167,6 +208,7 @@ Expected<void> Check::make_probe() {
   options.findings_binding = static_cast<std::uint32_t>(dispatch().resources.size());
   options.shadow_binding = options.findings_binding + 1;
   options.loops = static_cast<std::uint32_t>(specimen_.loops().size());
+  options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
   auto probe = spirv::make_race_probe(*examination_, options);
   if (!probe) {
     return std::unexpected(probe.error());
@@ -211,9 +253,10 @@ std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
 }
 
 // What the probe counts workgroups by, and the first of a slice.
-std::array<std::uint32_t, 5> Check::header(std::uint64_t done) const {
+Check::Header Check::header(std::uint64_t done) const {
   const glm::uvec3 size = launched_.size();
-  return {size.x, size.y, static_cast<std::uint32_t>(numbers().first() + done), 0, size.z};
+  return {size.x, size.y, static_cast<std::uint32_t>(numbers().first() + done), size.z,
+          kTryingTurns};
 }
 
 Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
@@ -369,18 +412,41 @@ Expected<void> Check::read_findings() {
   if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
     return ok;
   }
+  add_exercise(*examination_, probe_, words, report_);
+  if (add_votes(*examination_, probe_, words, report_)) {
+    return {};  // of a kernel whose invocations part at a barrier nothing else is defined
+  }
+  if (cut_short(words)) {
+    report_.sites.clear();  // what ran is not what would have
+    report_.never_taken.clear();
+    return {};
+  }
   add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
+  return {};
+}
+
+// A loop that did not end in time is no finding: it may be long and right. But what the kernel did
+// behind it is not what it would have done, so that nothing else is told of it.
+bool Check::cut_short(std::span<const std::uint32_t> words) {
+  const std::size_t before = report_.incomplete.size();
   for (std::uint32_t n = 0; n < specimen_.loops().size(); ++n) {
     if (const std::uint32_t count = words[probe_.findings.loop(n)]; count != 0) {
-      core::Finding finding;
-      finding.kind = core::FindingKind::unfinished_loop;
-      finding.line = specimen_.loops()[n].at.line;
-      finding.limit = specimen_.loop_limits().loop;
-      finding.count = count;
-      report_.findings.push_back(finding);
+      report_.incomplete.push_back(fmt::format(
+          "the loop at line {} did not end in {} turns, in {} invocations: {}",
+          specimen_.loops()[n].at.line, specimen_.loop_limits().loop, count,
+          device_.info().emulated() ? "this device ends all loops of an invocation after 65535 "
+                                      "turns together, so that it was left before"
+                                    : "it was left there, and nothing is known of what is behind "
+                                      "it"));
     }
   }
-  return {};
+  if (words[spirv::FindingsLayout::stuck] != 0 && report_.incomplete.size() == before) {
+    report_.incomplete.push_back(fmt::format(
+        "this device ends all loops of an invocation after 65535 turns together, and {} "
+        "invocations made as many: nothing is known of what is behind them",
+        words[spirv::FindingsLayout::stuck]));
+  }
+  return report_.incomplete.size() > before;
 }
 
 void Check::conclude() {
@@ -391,15 +457,19 @@ void Check::conclude() {
                                              report_.workgroups - checked_, report_.workgroups));
   }
   const auto& found = report_.findings;
-  const bool races =
-      std::ranges::find(found, core::FindingKind::race, &core::Finding::kind) != found.end();
-  if (!races && !found.empty()) {
+  const auto any = [&](core::FindingKind kind) {
+    return std::ranges::find(found, kind, &core::Finding::kind) != found.end();
+  };
+  const bool races = any(core::FindingKind::race);
+  if (!races && any(core::FindingKind::out_of_bounds)) {
     report_.incomplete.emplace_back(
-        "what a kernel does behind an index outside its array, or a loop cut short, is undefined");
+        "what a kernel does behind an index outside its array is undefined");
   }
-  report_.verdict = races                        ? core::Verdict::racy
-                    : report_.incomplete.empty() ? core::Verdict::clean
-                                                 : core::Verdict::incomplete;
+  report_.verdict = any(core::FindingKind::divergent_barrier) ? core::Verdict::divergent
+                    : races                                   ? core::Verdict::racy
+                    : any(core::FindingKind::out_of_bounds)   ? core::Verdict::faulty
+                    : report_.incomplete.empty()              ? core::Verdict::clean
+                                                              : core::Verdict::incomplete;
 }
 
 }  // namespace
@@ -407,7 +477,11 @@ void Check::conclude() {
 Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
                                   const CheckOptions& options) {
   if (turns.size() == 1) {
-    return Check(device, turns.front(), options).run();
+    auto report = Check(device, turns.front(), options).run();
+    if (report) {
+      report->judge_exercise();
+    }
+    return report;
   }
   core::CheckReport all;
   all.device = device.info().name;
@@ -432,6 +506,7 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
     const std::string kernel = report->kernel;
     all.add(std::move(*report), !kernels.insert(kernel).second);
   }
+  all.judge_exercise();
   return all;
 }
 

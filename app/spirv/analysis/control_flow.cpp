@@ -135,6 +135,16 @@ bool ControlFlow::dominates(std::size_t a, std::size_t b) const {
   return a == b;
 }
 
+bool ControlFlow::post_dominates(std::size_t a, std::size_t b) const {
+  for (std::size_t depth = 0; depth <= size() && b != size() && b != none; ++depth) {
+    if (a == b) {
+      return true;
+    }
+    b = post_dominator_[b];
+  }
+  return false;
+}
+
 void ControlFlow::find_post_dominators() {
   // One exit more, behind every block that leaves the function.
   const std::size_t exit = size();

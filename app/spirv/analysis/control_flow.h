@@ -31,6 +31,10 @@ class ControlFlow {
   [[nodiscard]] const std::vector<std::size_t>& order() const { return order_; }
 
   [[nodiscard]] bool dominates(std::size_t a, std::size_t b) const;
+  /// The block above in the tree of dominators; of the first block itself.
+  [[nodiscard]] std::size_t dominator(std::size_t b) const { return dominator_[b]; }
+  /// Does every way from `b` out of the function come through `a`?
+  [[nodiscard]] bool post_dominates(std::size_t a, std::size_t b) const;
   /// Blocks whose branch decides whether `b` runs (Ferrante, Ottenstein, Warren 1987, "The Program
   /// Dependence Graph and Its Use in Optimization"). Direct dependences only.
   [[nodiscard]] const std::vector<std::size_t>& controllers(std::size_t b) const {

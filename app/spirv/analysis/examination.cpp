@@ -1,10 +1,50 @@
 #include "spirv/analysis/examination.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "spirv/module/canonical.h"
 
 namespace spirv {
+
+namespace {
+
+// Accesses to shared memory of a module's text, in functions that are reached, on whose lines the
+// canonical form has none.
+std::vector<std::uint32_t> accesses_missing(const Module& module, const Examination& examination) {
+  const Definitions definitions(module);
+  const auto shared = [&](Id pointer) {
+    const Instruction& type = definitions.of(definitions.of(pointer).type);
+    return type.op == spv::Op::OpTypePointer &&
+           static_cast<spv::StorageClass>(type.word(0)) == spv::StorageClass::Workgroup;
+  };
+  std::vector<std::uint32_t> missing;
+  std::vector<Id> functions{compute_entry(module)->word(1)};
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    const auto function = std::ranges::find(module.functions, functions[f], &Function::id);
+    if (function == module.functions.end()) {
+      continue;
+    }
+    for (const Block& block : function->blocks) {
+      for (const Instruction& i : block.body) {
+        if (i.op == spv::Op::OpFunctionCall &&
+            std::ranges::find(functions, i.word(0)) == functions.end()) {
+          functions.push_back(i.word(0));
+        }
+        const bool touches = i.op == spv::Op::OpLoad || i.op == spv::Op::OpStore ||
+                             i.op == spv::Op::OpCopyMemory || is_atomic(i.op);
+        const auto on_its_line = [&](const Site& site) { return site.at.line == i.at.line; };
+        if (touches && shared(i.word(0)) &&
+            std::ranges::none_of(examination.sites.all(), on_its_line)) {
+          missing.push_back(i.at.line);
+        }
+      }
+    }
+  }
+  return missing;
+}
+
+}  // namespace
 
 Examination::Examination(std::unique_ptr<Program> p)
     : program_(std::move(p)),
@@ -12,6 +52,7 @@ Examination::Examination(std::unique_ptr<Program> p)
       phases(program),
       uniformity(program, phases),
       sites(program, phases),
+      coverage(program),
       proofs(program, phases, uniformity, sites) {}
 
 Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint32_t> words,
@@ -31,7 +72,11 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
   if (!form) {
     return std::unexpected(form.error());
   }
-  return of_canonical(*form);
+  auto examination = of_canonical(*form);
+  if (examination) {
+    (*examination)->removed = accesses_missing(*module, **examination);
+  }
+  return examination;
 }
 
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
+#include "spirv/analysis/coverage.h"
 #include "spirv/analysis/phases.h"
 #include "spirv/analysis/program.h"
 #include "spirv/analysis/proofs.h"
@@ -35,7 +37,10 @@ class Examination {
   const Phases phases;
   const Uniformity uniformity;
   const Sites sites;
+  const Coverage coverage;
   Proofs proofs;
+  /// Lines of accesses to shared memory in code that constants remove.
+  std::vector<std::uint32_t> removed;
 
  private:
   explicit Examination(std::unique_ptr<Program> p);

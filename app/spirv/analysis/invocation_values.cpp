@@ -339,7 +339,7 @@ InvocationValues::Result InvocationValues::binary(const Instruction& i, std::uin
       break;
   }
   if (!a->terms.empty() || !b->terms.empty()) {
-    return std::nullopt;
+    return divide(i.op, *a, *b);
   }
   InvocationValue result{is_comparison(i.op) ? 1 : a->width, {}, {}};
   const std::size_t count = std::max(a->known.size(), b->known.size());
@@ -352,6 +352,49 @@ InvocationValues::Result InvocationValues::binary(const Instruction& i, std::uin
   }
   shorten(result);
   return result;
+}
+
+// Quotients and remainders by a power of two that divides every factor: the remainder is that of
+// what is known alone; the quotient is one unknown number where what is known adds the same to it
+// in every invocation, so that no carry tells them apart.
+InvocationValues::Result InvocationValues::divide(spv::Op op, const InvocationValue& a,
+                                                  const InvocationValue& b) {
+  if (!b.constant()) {
+    return std::nullopt;
+  }
+  std::uint64_t by = b.known.front();
+  const bool quotient = op == spv::Op::OpUDiv || op == spv::Op::OpShiftRightLogical;
+  if (op == spv::Op::OpShiftRightLogical) {
+    by = by < a.width ? std::uint64_t{1} << by : 0;
+  } else if (op == spv::Op::OpBitwiseAnd) {
+    by += 1;
+  } else if (op != spv::Op::OpUDiv && op != spv::Op::OpUMod) {
+    return std::nullopt;
+  }
+  const bool power = by != 0 && (by & (by - 1)) == 0 && (by - 1) <= mask_of(a.width);
+  if (!power || !std::ranges::all_of(a.terms, [&](const auto& t) { return t.second % by == 0; })) {
+    return std::nullopt;
+  }
+  InvocationValue result{a.width, {}, {}};
+  for (const std::uint64_t v : a.known) {
+    result.known.push_back(quotient ? v / by : v % by);
+  }
+  shorten(result);
+  if (!quotient) {
+    return result;
+  }
+  if (result.known.size() != 1) {
+    return std::nullopt;
+  }
+  std::string key = "q" + std::to_string(a.width) + "." + std::to_string(by) + "." +
+                    std::to_string(result.known.front());
+  Id definition = 0;
+  for (const auto& [term, factor] : a.terms) {
+    key += "." + std::to_string(term) + "*" + std::to_string(factor);
+    definition = std::max(definition, unknowns_[term]);
+  }
+  // Of what changes during a launch, only launch-wide numbers keep this one name.
+  return definition == 0 ? unknown(key, 0, a.width) : std::nullopt;
 }
 
 }  // namespace spirv

@@ -67,6 +67,7 @@ class InvocationValues {
   [[nodiscard]] Result select(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result convert(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result binary(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result divide(spv::Op op, const InvocationValue& a, const InvocationValue& b);
   [[nodiscard]] Result unknown(const std::string& key, Id definition, std::uint32_t width);
   [[nodiscard]] std::uint32_t element_width(Id type) const;
   [[nodiscard]] InvocationValue per_invocation(std::uint32_t dimension) const;

@@ -7,6 +7,7 @@
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
+#include "spirv/module/readable.h"
 #include "spirv/module/reflect.h"
 
 namespace spirv {
@@ -119,8 +120,9 @@ Expected<void> validate(std::span<const std::uint32_t> words) {
   FirstMessage message;
   spvtools::SpirvTools tools(environment);
   tools.SetMessageConsumer(message.consumer());
-  if (!tools.Validate(words.data(), words.size(), validator_options())) {
-    return core::usage_error("the SPIR-V module is not valid: " + message.text());
+  const Words known = readable(words);
+  if (!tools.Validate(known.data(), known.size(), validator_options())) {
+    return std::unexpected(unreadable("the SPIR-V module is not valid: ", message.text()));
   }
   return {};
 }

@@ -83,6 +83,27 @@ void need_storage_buffers(Module& module) {
 
 }  // namespace
 
+std::vector<std::string> buffer_references(const Module& module) {
+  const Definitions definitions(module);
+  constexpr auto physical = static_cast<std::uint32_t>(spv::StorageClass::PhysicalStorageBuffer);
+  std::vector<std::string> found;
+  bool any = false;
+  for (const Instruction& i : module.preamble) {
+    any = any || (i.op == spv::Op::OpTypePointer && i.word(0) == physical);
+    for (std::uint32_t m = 0; i.op == spv::Op::OpTypeStruct && m < i.operands.size(); ++m) {
+      const Instruction& member = definitions.of(i.word(m));
+      if (member.op == spv::Op::OpTypePointer && member.word(0) == physical) {
+        found.push_back(definitions.member_name(i.result, m) +
+                        " is a buffer reference, which is not supported");
+      }
+    }
+  }
+  if (any && found.empty()) {
+    found.emplace_back("it uses buffer references, which are not supported");
+  }
+  return found;
+}
+
 FlatBindings flat_bindings(const Interface& interface) {
   FlatBindings result;
   for (const Binding& b : interface.bindings) {

@@ -26,6 +26,9 @@ struct FlatBindings {
 /// buffer are one.
 [[nodiscard]] FlatBindings flat_bindings(const Interface& interface);
 
+/// Memory that the kernel reaches through addresses, in words: which it is only its caller knows.
+[[nodiscard]] std::vector<std::string> buffer_references(const Module& module);
+
 /// Renumbers buffers to set 0, and turns uniform buffers into storage buffers, which hold the same
 /// layouts. A module with resources that are no buffers is left as it was but for the numbers.
 void flatten_bindings(Module& module, const FlatNumbers& numbers, bool buffers_alone);

@@ -5,6 +5,7 @@
 
 #include "spirv/module/line_repair.h"
 #include "spirv/module/module.h"
+#include "spirv/module/readable.h"
 
 namespace spirv {
 namespace {
@@ -152,7 +153,8 @@ Expected<Module> parse(std::span<const std::uint32_t> words) {
       spvContextCreate(SPV_ENV_UNIVERSAL_1_6), &spvContextDestroy);
   Reader reader;
   spv_diagnostic diagnostic = nullptr;
-  const spv_result_t status = spvBinaryParse(context.get(), &reader, words.data(), words.size(),
+  const Words known = readable(words);
+  const spv_result_t status = spvBinaryParse(context.get(), &reader, known.data(), known.size(),
                                              on_header, on_instruction, &diagnostic);
   const std::unique_ptr<spv_diagnostic_t, decltype(&spvDiagnosticDestroy)> owned(
       diagnostic, &spvDiagnosticDestroy);
@@ -170,7 +172,7 @@ Expected<Module> parse(std::span<const std::uint32_t> words) {
     why +=
         diagnostic != nullptr ? " (word " + std::to_string(diagnostic->position.index) + ")" : "";
   }
-  return core::usage_error("the SPIR-V module can't be read: " + why);
+  return std::unexpected(unreadable("the SPIR-V module can't be read: ", why));
 }
 
 }  // namespace spirv

@@ -57,6 +57,7 @@ class Reflection {
   }
 
   Expected<void> local_size(Id function);
+  void size_id(Id constant);
   void spec_constants();
   void named_constants();
   void find_touched();
@@ -92,6 +93,7 @@ Expected<void> Reflection::local_size(Id function) {
           return core::usage_error("the workgroup's size is a constant that can't be evaluated");
         }
         result_.local_size[d] = static_cast<std::uint32_t>(*value);
+        size_id(i.word(d));
       }
       return {};
     }
@@ -111,9 +113,18 @@ Expected<void> Reflection::local_size(Id function) {
         return core::usage_error("the workgroup's size is a constant that can't be evaluated");
       }
       result_.local_size[d] = static_cast<std::uint32_t>(*value);
+      if (by_id) {
+        size_id(i.word(2 + d));
+      }
     }
   }
   return {};
+}
+
+void Reflection::size_id(Id constant) {
+  if (const Instruction* spec = definitions_.decoration(constant, spv::Decoration::SpecId)) {
+    result_.local_size_ids.push_back(spec->word(2));
+  }
 }
 
 void Reflection::spec_constants() {

@@ -70,7 +70,8 @@ struct Interface {
   std::uint32_t entry_line = 0;  ///< 0: the module tells no lines
   std::string source_file;       ///< of the entry point
   std::array<std::uint32_t, 3> local_size{1, 1, 1};
-  std::vector<SpecConstant> spec_constants;  ///< by SpecId
+  std::vector<std::uint32_t> local_size_ids;  ///< SpecIds of it, by dimension; none: it is fixed
+  std::vector<SpecConstant> spec_constants;   ///< by SpecId
   /// The named scalar constants as specialized, those that are computed from others too; bits.
   std::map<std::string, std::uint64_t> constants;
   std::vector<Binding> bindings;  ///< by set, then binding

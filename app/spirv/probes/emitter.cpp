@@ -146,14 +146,21 @@ Id Emitter::global(spv::StorageClass storage, Id type, const std::string& text) 
                        {literal(static_cast<std::uint32_t>(storage))});
   // From SPIR-V 1.4 on the entry point lists every global that it uses.
   if (module_.version >= 0x00010400 || storage == spv::StorageClass::Input) {
-    for (Instruction& i : module_.preamble) {
-      if (i.op == spv::Op::OpEntryPoint) {
-        i.operands.push_back(ref(id));
-      }
-    }
+    list_in_entries(id);
   }
   name(id, text);
   return id;
+}
+
+void Emitter::list_in_entries(Id variable) {
+  for (Instruction& i : module_.preamble) {
+    const bool listed = std::ranges::any_of(i.operands, [&](const Operand& operand) {
+      return operand.is_id && operand.word == variable;
+    });
+    if (i.op == spv::Op::OpEntryPoint && !listed) {
+      i.operands.push_back(ref(variable));
+    }
+  }
 }
 
 Id Emitter::shared_words(const std::string& text, std::uint32_t count) {
@@ -205,7 +212,9 @@ Id Emitter::built_in(spv::BuiltIn built_in, Id type) {
         i.word(1) == static_cast<std::uint32_t>(spv::Decoration::BuiltIn)) {
       const auto variable = std::ranges::find(module_.preamble, i.word(0), &Instruction::result);
       if (variable != module_.preamble.end() && variable->op == spv::Op::OpVariable) {
-        return variable->result;
+        const Id id = variable->result;
+        list_in_entries(id);
+        return id;
       }
     }
   }

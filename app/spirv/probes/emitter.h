@@ -54,6 +54,7 @@ class Emitter {
 
  private:
   Id append(spv::Op op, Id type, const std::vector<Operand>& operands);
+  void list_in_entries(Id variable);
   Id global(spv::StorageClass storage, Id type, const std::string& name);
   void insert_before(const std::function<bool(spv::Op)>& later, Instruction instruction);
 

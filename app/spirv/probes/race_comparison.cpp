@@ -88,14 +88,11 @@ Id RaceRuntime::values_differ(Code& code, Id a, Id b) {
   return code.choose(same, e_.constant(0), e_.constant(1));
 }
 
-void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell, const std::vector<Id>& words) {
+void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell,
+                          const std::map<std::uint32_t, Id>& words) {
   const SitePair& sites = proofs_.open()[pair];
-  const auto& tracked = shadow_.tracked(sites_.all()[sites.first].variable);
-  const auto word_of = [&](std::uint32_t site) {
-    return words[static_cast<std::size_t>(std::ranges::find(tracked, site) - tracked.begin())];
-  };
-  const Id a = word_of(sites.first);
-  const Id b = word_of(sites.second);
+  const Id a = words.at(sites.first);
+  const Id b = words.at(sites.second);
   const Id low = e_.constant(0xFFFF);
   const Id b_single = code.test(spv::Op::OpIEqual, code.word(spv::Op::OpBitwiseAnd, b, low), low);
   Id conflict = 0;
@@ -135,22 +132,51 @@ void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell, const std::ve
   });
 }
 
-void RaceRuntime::write_scan(std::uint32_t variable) {
-  Code code(e_, "tilescope_scan_" + sites_.variables()[variable].name, e_.void_type(), {});
+std::vector<std::uint32_t> RaceRuntime::pairs_among(const Noted& sites) const {
+  std::vector<std::uint32_t> pairs;
+  const auto noted = [&](std::uint32_t site) { return std::ranges::binary_search(sites, site); };
+  for (const std::uint32_t pair : shadow_.pairs(sites_.all()[sites.front()].variable)) {
+    const SitePair& p = proofs_.open()[pair];
+    if (noted(p.first) && noted(p.second)) {
+      pairs.push_back(pair);
+    }
+  }
+  return pairs;
+}
+
+Id RaceRuntime::scan(const Noted& sites) {
+  const auto [entry, fresh] = scan_.try_emplace(sites, 0);
+  if (fresh) {
+    entry->second = write_scan(sites, "tilescope_scan_" + std::to_string(scan_.size()));
+  }
+  return entry->second;
+}
+
+Id RaceRuntime::settle(const Noted& sites) {
+  const auto [entry, fresh] = settle_.try_emplace(sites, 0);
+  if (fresh) {
+    entry->second = write_settle(sites, "tilescope_settle_" + std::to_string(settle_.size()));
+  }
+  return entry->second;
+}
+
+Id RaceRuntime::write_scan(const Noted& sites, const std::string& name) {
+  Code code(e_, name, e_.void_type(), {});
+  const std::uint32_t variable = sites_.all()[sites.front()].variable;
   const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
   const Id cells = e_.constant(number(sites_.variables()[variable].cells()));
   code.count(me, cells, e_.constant(options_.invocations), [&](Id cell) {
     const auto at = [&](std::uint32_t column) {
       return code.word(spv::Op::OpIAdd, cell, e_.constant(column));
     };
-    std::vector<Id> words;
-    for (const std::uint32_t site : shadow_.tracked(variable)) {
-      words.push_back(load_word(code, at(shadow_.invocations(site))));
+    std::map<std::uint32_t, Id> words;
+    for (const std::uint32_t site : sites) {
+      words[site] = load_word(code, at(shadow_.invocations(site)));
     }
-    for (const std::uint32_t pair : shadow_.pairs(variable)) {
+    for (const std::uint32_t pair : pairs_among(sites)) {
       compare(code, pair, cell, words);
     }
-    for (const std::uint32_t site : shadow_.tracked(variable)) {
+    for (const std::uint32_t site : sites) {
       store_word(code, at(shadow_.invocations(site)), e_.constant(empty_word));
       if (const auto values = shadow_.values(site)) {
         store_word(code, at(*values), e_.constant(empty_word));
@@ -161,26 +187,31 @@ void RaceRuntime::write_scan(std::uint32_t variable) {
     }
   });
   code.finish();
-  scan_[variable] = code.id();
+  return code.id();
 }
 
-void RaceRuntime::write_settle(std::uint32_t variable) {
-  Code code(e_, "tilescope_settle_" + sites_.variables()[variable].name, e_.void_type(), {});
+Id RaceRuntime::write_settle(const Noted& sites, const std::string& name) {
+  Code code(e_, name, e_.void_type(), {});
   std::map<std::uint32_t, Id> found;  // by pair
-  for (const std::uint32_t pair : shadow_.pairs(variable)) {
+  for (const std::uint32_t pair : shadow_.pairs(sites_.all()[sites.front()].variable)) {
+    const SitePair& p = proofs_.open()[pair];
+    const auto noted = [&](std::uint32_t site) { return std::ranges::binary_search(sites, site); };
+    if (!noted(p.first) && !noted(p.second)) {
+      continue;
+    }
     const Id count = load_word(code, e_.constant(shadow_.tally(pair)));
     found[pair] = code.test(spv::Op::OpINotEqual, count, e_.constant(0));
-    if (proofs_.open()[pair].hazard == Hazard::write_after_write) {
+    if (p.hazard == Hazard::write_after_write) {
       // Equal so far; a later phase may write different values.
       const Id differ = load_word(code, e_.constant(shadow_.tally(pair) + 1));
       found[pair] = code.test(spv::Op::OpINotEqual, differ, e_.constant(0));
     }
   }
-  for (const std::uint32_t site : shadow_.tracked(variable)) {
+  for (const std::uint32_t site : sites) {
     Id all = 0;
     for (const auto& [pair, hit] : found) {
-      const SitePair& sites = proofs_.open()[pair];
-      if (sites.first == site || sites.second == site) {
+      const SitePair& p = proofs_.open()[pair];
+      if (p.first == site || p.second == site) {
         all =
             all == 0 ? hit : code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(all), ref(hit)});
       }
@@ -189,7 +220,7 @@ void RaceRuntime::write_settle(std::uint32_t variable) {
                code.choose(all, e_.constant(no_invocation), code.load(who_at_[site])));
   }
   code.finish();
-  settle_[variable] = code.id();
+  return code.id();
 }
 
 }  // namespace spirv

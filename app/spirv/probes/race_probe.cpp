@@ -36,9 +36,12 @@ class Instrumentation {
   void note_lanes(const Site& site, Id cell, Id who);
   void compare_at_barriers();
   void compare_at(const CodePlace& at);
-  [[nodiscard]] std::vector<std::uint32_t> touched_before(const CodePlace& barrier) const;
+  [[nodiscard]] std::vector<RaceRuntime::Noted> noted_before(std::size_t ending) const;
+  [[nodiscard]] std::vector<RaceRuntime::Noted> noted_at_the_end() const;
   void order_shadow(Instruction& barrier);
   void count_subgroup_barriers();
+  void mark_blocks();
+  void vote();
 
   Id emit(const CodePlace& before, spv::Op op, Id type, std::vector<Operand> operands);
   void call(const CodePlace& before, Id function, const std::vector<Id>& arguments);
@@ -102,8 +105,17 @@ Expected<RaceProbe> Instrumentation::run() {
   findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
   findings.loops = options_.loops;
   findings.indices = static_cast<std::uint32_t>(indices_.size());
+  findings.marks = x_.coverage.words();
+  for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
+    probe_.votes.push_back({branch.condition, branch.barriers});
+  }
+  findings.votes = static_cast<std::uint32_t>(probe_.votes.size());
   findings.lane_ids = subgroups_ ? 2 * program_.invocations() + 256 : 0;
-  const std::uint64_t shared = program_.interface.shared_bytes + 4 * shadow_.words() + 64;
+  const std::uint64_t voting = probe_.votes.empty() ? 0 : 6 * 4;
+  if (program_.interface.shared_bytes + voting > options_.shared_memory_bytes) {
+    return core::usage_error("it leaves no shared memory for the check of its undecided branches");
+  }
+  const std::uint64_t shared = program_.interface.shared_bytes + voting + 4 * shadow_.words() + 64;
   probe_.shadow_in_buffer = !x_.proofs.open().empty() &&
                             (options_.shadow_in_buffer || shared > options_.shared_memory_bytes);
   probe_.shadow_words = shadow_.words();
@@ -114,8 +126,8 @@ Expected<RaceProbe> Instrumentation::run() {
   runtime_ = std::make_unique<RaceRuntime>(
       emitter_, x_.sites, x_.proofs, shadow_, findings,
       RaceRuntimeOptions{probe_.shadow_in_buffer, subgroups_, options_.set,
-                         options_.findings_binding, options_.shadow_binding,
-                         program_.invocations()});
+                         options_.findings_binding, options_.shadow_binding, program_.invocations(),
+                         options_.tries_loops});
   code_.tell_launch_size(runtime_->findings(),
                          {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z});
   check_indices();
@@ -124,6 +136,9 @@ Expected<RaceProbe> Instrumentation::run() {
     compare_at_barriers();
     count_subgroup_barriers();
   }
+  runtime_->finish(noted_at_the_end());
+  mark_blocks();
+  vote();
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end());
   probe_.indices = std::move(indices_);
@@ -308,38 +323,65 @@ void Instrumentation::compare_at_barriers() {
 
 // Scans, a second barrier, and what the scans settled, behind the kernel's own barrier.
 void Instrumentation::compare_at(const CodePlace& at) {
-  const std::vector<std::uint32_t> touched = touched_before(at);
-  if (touched.empty()) {
+  const auto noted = noted_before(x_.phases.ended_by(at.first, at.second));
+  if (noted.empty()) {
     return;
   }
   std::vector<Instruction>& after = code_.after(at);
-  for (const std::uint32_t v : touched) {
-    code_.call(after, runtime_->scan(v), {});
+  for (const RaceRuntime::Noted& sites : noted) {
+    code_.call(after, runtime_->scan(sites), {});
   }
   if (subgroups_) {
     after.push_back(
         {spv::Op::OpStore, 0, 0, {ref(runtime_->phase()), ref(emitter_.constant(0))}, {}});
   }
   after.push_back({spv::Op::OpControlBarrier, 0, 0, runtime_->barrier(), {}});
-  for (const std::uint32_t v : touched) {
-    code_.call(after, runtime_->settle(v), {});
+  for (const RaceRuntime::Noted& sites : noted) {
+    code_.call(after, runtime_->settle(sites), {});
   }
   order_shadow(code_.function().blocks[at.first].body[at.second]);
 }
 
-// Variables with tracked sites in a phase that the barrier ends.
-std::vector<std::uint32_t> Instrumentation::touched_before(const CodePlace& barrier) const {
-  const std::size_t ending = x_.phases.ended_by(barrier.first, barrier.second);
-  std::vector<std::uint32_t> touched;
+// Tracked sites in a phase that a segment ends, variable by variable; none of those without any.
+std::vector<RaceRuntime::Noted> Instrumentation::noted_before(std::size_t ending) const {
+  std::vector<RaceRuntime::Noted> noted;
   for (std::uint32_t v = 0; v < x_.sites.variables().size(); ++v) {
-    if (std::ranges::any_of(shadow_.tracked(v), [&](std::uint32_t s) {
-          const std::size_t segment = x_.sites.all()[s].segment;
-          return segment == ending || x_.phases.follows(segment, ending);
-        })) {
-      touched.push_back(v);
+    RaceRuntime::Noted sites;
+    for (const std::uint32_t s : shadow_.tracked(v)) {
+      const std::size_t segment = x_.sites.all()[s].segment;
+      if (segment == ending || x_.phases.follows(segment, ending)) {
+        sites.push_back(s);
+      }
+    }
+    std::ranges::sort(sites);
+    if (!sites.empty()) {
+      noted.push_back(std::move(sites));
     }
   }
-  return touched;
+  return noted;
+}
+
+// The kernel ends wherever it returns.
+std::vector<RaceRuntime::Noted> Instrumentation::noted_at_the_end() const {
+  std::map<std::uint32_t, RaceRuntime::Noted> noted;
+  for (const std::size_t b : program_.flow.order()) {
+    if (!program_.flow.successors(b).empty()) {
+      continue;
+    }
+    const std::size_t last = program_.function.blocks[b].body.size() - 1;
+    for (const RaceRuntime::Noted& sites : noted_before(x_.phases.segment(b, last))) {
+      RaceRuntime::Noted& all = noted[x_.sites.all()[sites.front()].variable];
+      all.insert(all.end(), sites.begin(), sites.end());
+    }
+  }
+  std::vector<RaceRuntime::Noted> lists;
+  for (auto& [variable, sites] : noted) {
+    std::ranges::sort(sites);
+    const auto same = std::ranges::unique(sites);
+    sites.erase(same.begin(), same.end());
+    lists.push_back(std::move(sites));
+  }
+  return lists;
 }
 
 // The kernel's own barrier must order the shadow's words too.
@@ -381,6 +423,55 @@ void Instrumentation::count_subgroup_barriers() {
                        {}});
       after.push_back({spv::Op::OpStore, 0, 0, {ref(runtime_->phase()), ref(next)}, {}});
     }
+  }
+}
+
+// One bit of a private word a block.
+void Instrumentation::mark_blocks() {
+  const auto& watched = x_.coverage.watched();
+  for (std::uint32_t mark = 0; mark < watched.size(); ++mark) {
+    const std::size_t b = watched[mark];
+    std::size_t first = 0;
+    while (program_.function.blocks[b].body[first].op == spv::Op::OpPhi) {
+      ++first;
+    }
+    const CodePlace at{b, first};
+    const Id uint = emitter_.uint_type();
+    const Id word = runtime_->marks(mark / 32);
+    const Id before = emit(at, spv::Op::OpLoad, uint, {ref(word)});
+    const Id bit = emitter_.constant(std::uint32_t{1} << (mark % 32));
+    const Id now = emit(at, spv::Op::OpBitwiseOr, uint, {ref(before), ref(bit)});
+    code_.before(at).push_back({spv::Op::OpStore, 0, 0, {ref(word), ref(now)}, {}});
+  }
+}
+
+// The branch goes by what the workgroup agreed on.
+void Instrumentation::vote() {
+  std::uint32_t number = 0;
+  for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
+    const auto& body = program_.function.blocks[branch.block].body;
+    std::size_t at = body.size() - 1;
+    while (at > 0 && (body[at - 1].op == spv::Op::OpSelectionMerge ||
+                      body[at - 1].op == spv::Op::OpLoopMerge)) {
+      --at;
+    }
+    const CodePlace place{branch.block, at};
+    const Id uint = emitter_.uint_type();
+    const Id value = body.back().word(0);
+    const Id type = program_.definitions.of(value).type;
+    const bool truth = program_.definitions.op(type) == spv::Op::OpTypeBool;
+    const Id word = truth ? emit(place, spv::Op::OpSelect, uint,
+                                 {ref(value), ref(emitter_.constant(1)), ref(emitter_.constant(0))})
+                          : code_.as_word(code_.before(place), value);
+    const Id agreed = emit(place, spv::Op::OpFunctionCall, uint,
+                           {ref(runtime_->agree()), ref(word), ref(emitter_.constant(number++))});
+    Id back = agreed;
+    if (truth) {
+      back = emit(place, spv::Op::OpINotEqual, type, {ref(agreed), ref(emitter_.constant(0))});
+    } else if (type != uint) {
+      back = emit(place, spv::Op::OpBitcast, type, {ref(agreed)});
+    }
+    code_.function().blocks[branch.block].body.back().operands[0] = ref(back);
   }
 }
 

@@ -19,6 +19,15 @@ struct RaceProbeOptions {
   std::uint32_t findings_binding = 0;
   std::uint32_t shadow_binding = 0;
   std::uint32_t loops = 0;  ///< bounded by bound_loops() before; their hits are reported
+  /// The device may end all loops of an invocation after so many turns together: whether it did is
+  /// found out at the end of each workgroup, whose races are then not reported.
+  bool tries_loops = false;
+};
+
+/// A branch whose invocations must agree, because barriers depend on it.
+struct Vote {
+  SourceLine condition;
+  std::vector<SourceLine> barriers;
 };
 
 /// An index that is checked against the length of its array on the device, and kept inside.
@@ -32,6 +41,7 @@ struct RaceProbe {
   Words words;  ///< its entry point is called as the kernel's was; constants are frozen
   FindingsLayout findings;
   std::vector<CheckedIndex> indices;
+  std::vector<Vote> votes;
   bool shadow_in_buffer = false;
   std::uint64_t shadow_words = 0;  ///< a workgroup; in the buffer or in shared memory
   bool subgroups = false;          ///< invocations are named by subgroup and lane

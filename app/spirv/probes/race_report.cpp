@@ -42,8 +42,48 @@ void RaceRuntime::report_pair(Code& code, Id pair, Id tally) {
   });
 }
 
-void RaceRuntime::write_end() {
+// What is there already is not written again: after the first workgroups nothing is.
+void RaceRuntime::flush_marks(Code& code) {
+  for (std::uint32_t word = 0; word < marks_.size(); ++word) {
+    const Id mine = code.load(marks_[word]);
+    const Id at = findings_pointer(code, e_.constant(findings_layout_.mark(word)));
+    const Id missing = code.emit(spv::Op::OpNot, e_.uint_type(), {ref(code.load(at))});
+    const Id news = code.word(spv::Op::OpBitwiseAnd, mine, missing);
+    code.when(code.test(spv::Op::OpINotEqual, news, e_.constant(0)),
+              [&] { (void)atomic(code, spv::Op::OpAtomicOr, at, mine, true); });
+  }
+}
+
+// A device that ends loops after so many turns together (llvmpipe: 65535) leaves every later loop
+// after its first turn. This one has as many as the header says, which no compiler knows.
+void RaceRuntime::when_loops_turn(Code& code, const std::function<void()>& body) {
+  if (!options_.tries_loops) {
+    body();
+    return;
+  }
+  const Id turns = code.load(findings_pointer(code, e_.constant(FindingsLayout::turns)));
+  const Id turned = code.local();
+  code.store(turned, e_.constant(0));
+  code.repeat([&] {
+    const Id next = code.word(spv::Op::OpIAdd, code.load(turned), e_.constant(1));
+    code.store(turned, next);
+    return code.test(spv::Op::OpULessThan, next, turns);
+  });
+  const Id all = code.test(spv::Op::OpIEqual, code.load(turned), turns);
+  code.when(code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(all)}), [&] {
+    (void)atomic(code, spv::Op::OpAtomicIAdd,
+                 findings_pointer(code, e_.constant(FindingsLayout::stuck)), e_.constant(1), true);
+  });
+  code.when(all, body);
+}
+
+void RaceRuntime::write_end(const std::vector<Noted>& last) {
+  std::vector<Id> scans;
+  for (const Noted& sites : last) {
+    scans.push_back(scan(sites));
+  }
   Code code(e_, "tilescope_end", e_.void_type(), {});
+  flush_marks(code);
   const auto report_private = [&](Id variable, std::uint32_t first) {
     const Id seen = code.load(variable);
     code.when(code.test(spv::Op::OpINotEqual, seen, e_.constant(0)), [&] {
@@ -68,18 +108,20 @@ void RaceRuntime::write_end() {
       });
     }
     code.emit(spv::Op::OpControlBarrier, barrier());
-    for (const Id scan : scan_) {
-      if (scan != 0) {
-        (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(scan)});
-      }
+    for (const Id scan : scans) {
+      (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(scan)});
     }
     code.emit(spv::Op::OpControlBarrier, barrier());
     const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
     const auto pairs = number(proofs_.open().size());
-    code.count(me, e_.constant(pairs), e_.constant(options_.invocations), [&](Id pair) {
-      const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(5));
-      report_pair(code, pair, code.word(spv::Op::OpIAdd, offset, e_.constant(shadow_.tally(0))));
+    when_loops_turn(code, [&] {
+      code.count(me, e_.constant(pairs), e_.constant(options_.invocations), [&](Id pair) {
+        const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(5));
+        report_pair(code, pair, code.word(spv::Op::OpIAdd, offset, e_.constant(shadow_.tally(0))));
+      });
     });
+  } else if (options_.tries_loops) {
+    when_loops_turn(code, [] {});
   }
   code.finish();
   end_ = code.id();

@@ -13,13 +13,17 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& pro
       shadow_(shadow),
       findings_layout_(findings),
       options_(options),
-      who_at_(sites.all().size()),
-      scan_(sites.variables().size()),
-      settle_(sites.variables().size()) {
+      who_at_(sites.all().size()) {
   findings_ = e_.buffer_of_words("tilescope_findings", options.set, options.findings_binding);
   bad_index_ = e_.private_word("tilescope_bad_index");
   bad_loop_ = e_.private_word("tilescope_bad_loop");
   who_ = e_.private_word("tilescope_who");
+  for (std::uint32_t word = 0; word < findings.marks; ++word) {
+    marks_.push_back(e_.private_word("tilescope_ran_" + std::to_string(word)));
+  }
+  if (findings.votes > 0) {
+    write_agree();
+  }
   const bool checks = !proofs.open().empty();
   if (checks) {
     words_ = options.shadow_in_buffer
@@ -38,17 +42,16 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& pro
       write_meet_lane();
     }
     for (std::uint32_t v = 0; v < sites.variables().size(); ++v) {
-      if (!shadow.pairs(v).empty()) {
-        for (const std::uint32_t site : shadow.tracked(v)) {
-          who_at_[site] = e_.private_word("tilescope_who_" + std::to_string(site));
-        }
-        write_scan(v);
-        write_settle(v);
+      for (const std::uint32_t site : shadow.tracked(v)) {
+        who_at_[site] = e_.private_word("tilescope_who_" + std::to_string(site));
       }
     }
   }
+}
+
+void RaceRuntime::finish(const std::vector<Noted>& last) {
   write_begin();
-  write_end();
+  write_end(last);
 }
 
 Id RaceRuntime::word_pointer(Code& code, Id index) {
@@ -69,7 +72,11 @@ Id RaceRuntime::findings_pointer(Code& code, Id index) {
 }
 
 Id RaceRuntime::load_word(Code& code, Id index) {
-  std::vector<Operand> operands{ref(word_pointer(code, index))};
+  return load_shared(code, word_pointer(code, index));
+}
+
+Id RaceRuntime::load_shared(Code& code, Id pointer) {
+  std::vector<Operand> operands{ref(pointer)};
   if (e_.vulkan_memory_model()) {
     operands.push_back(literal(number(spv::MemoryAccessMask::MakePointerVisible) |
                                number(spv::MemoryAccessMask::NonPrivatePointer)));
@@ -79,7 +86,11 @@ Id RaceRuntime::load_word(Code& code, Id index) {
 }
 
 void RaceRuntime::store_word(Code& code, Id index, Id value) {
-  std::vector<Operand> operands{ref(word_pointer(code, index)), ref(value)};
+  store_shared(code, word_pointer(code, index), value);
+}
+
+void RaceRuntime::store_shared(Code& code, Id pointer, Id value) {
+  std::vector<Operand> operands{ref(pointer), ref(value)};
   if (e_.vulkan_memory_model()) {
     operands.push_back(literal(number(spv::MemoryAccessMask::MakePointerAvailable) |
                                number(spv::MemoryAccessMask::NonPrivatePointer)));
@@ -133,6 +144,17 @@ void RaceRuntime::write_begin() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_begin", e_.void_type(), {});
   const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+  if (votes_ != 0) {
+    code.count(me, e_.constant(6), e_.constant(options_.invocations), [&](Id index) {
+      const Id odd = code.word(spv::Op::OpBitwiseAnd, index, e_.constant(1));
+      const Id largest = code.test(spv::Op::OpINotEqual, odd, e_.constant(0));
+      const Id start = code.choose(largest, e_.constant(0), e_.constant(0xFFFFFFFF));
+      store_shared(code, vote_pointer(code, index), start);
+    });
+    if (words_ == 0) {
+      code.emit(spv::Op::OpControlBarrier, barrier());
+    }
+  }
   if (words_ == 0) {
     code.store(who_, me);
     code.finish();

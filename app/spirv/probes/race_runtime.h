@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "spirv/probes/emitter.h"
@@ -19,6 +21,7 @@ struct RaceRuntimeOptions {
   std::uint32_t findings_binding = 0;
   std::uint32_t shadow_binding = 0;
   std::uint32_t invocations = 1;  ///< a workgroup
+  bool tries_loops = false;       ///< at the end, whether loops still turn; see write_try_loops()
 };
 
 class RaceRuntime {
@@ -37,11 +40,21 @@ class RaceRuntime {
   /// (pair, other site's lane word, cell, who, whether the other comes first, own value word,
   /// other's value word); no_values twice where the pair is not of two writes
   [[nodiscard]] Id meet_lane() const { return meet_lane_; }
-  /// Compares and clears all cells of a variable; 0 for a variable that needs no checking.
-  [[nodiscard]] Id scan(std::uint32_t variable) const { return scan_[variable]; }
+  /// Sites of one variable that may have been noted since the last barrier, ascending. A phase has
+  /// few of them, where a kernel has many: what is written for a phase knows of no others.
+  using Noted = std::vector<std::uint32_t>;
+  /// Compares and clears all cells in the columns of tracked sites.
+  [[nodiscard]] Id scan(const Noted& sites);
   /// To be called behind the barrier that follows a scan: sites whose pairs have all been found in
-  /// this workgroup are not noted any more. 0 as above.
-  [[nodiscard]] Id settle(std::uint32_t variable) const { return settle_[variable]; }
+  /// this workgroup are not noted any more.
+  [[nodiscard]] Id settle(const Noted& sites);
+  /// Writes begin() and end(); `last` is what may be noted at the kernel's end, a list a variable.
+  void finish(const std::vector<Noted>& last);
+  /// (value, number of the branch): the smallest value that an invocation of the workgroup came
+  /// with, the same in all; 0 where nothing is voted on. Those who came with another are counted.
+  [[nodiscard]] Id agree() const { return agree_; }
+  /// A word of marks, 32 blocks that ran.
+  [[nodiscard]] Id marks(std::uint32_t word) const { return marks_[word]; }
   [[nodiscard]] Id begin() const { return begin_; }
   [[nodiscard]] Id end() const { return end_; }
 
@@ -59,6 +72,9 @@ class RaceRuntime {
  private:
   [[nodiscard]] Id word_pointer(Code& code, Id index);
   [[nodiscard]] Id findings_pointer(Code& code, Id index);
+  [[nodiscard]] Id vote_pointer(Code& code, Id index);
+  Id load_shared(Code& code, Id pointer);
+  void store_shared(Code& code, Id pointer, Id value);
   Id load_word(Code& code, Id index);
   void store_word(Code& code, Id index, Id value);
   Id exchange(Code& code, Id pointer, Id expected, Id desired);
@@ -77,12 +93,16 @@ class RaceRuntime {
   void write_touch_lane();
   void write_record();
   void write_meet_lane();
-  void write_scan(std::uint32_t variable);
-  void write_settle(std::uint32_t variable);
+  [[nodiscard]] Id write_scan(const Noted& sites, const std::string& name);
+  [[nodiscard]] Id write_settle(const Noted& sites, const std::string& name);
+  [[nodiscard]] std::vector<std::uint32_t> pairs_among(const Noted& sites) const;
   void unless_settled(Code& code, Id who, const std::function<void()>& body);
-  void compare(Code& code, std::uint32_t pair, Id cell, const std::vector<Id>& words);
+  void compare(Code& code, std::uint32_t pair, Id cell, const std::map<std::uint32_t, Id>& words);
+  void write_agree();
+  void flush_marks(Code& code);
+  void when_loops_turn(Code& code, const std::function<void()>& body);
   void write_begin();
-  void write_end();
+  void write_end(const std::vector<Noted>& last);
   void report_pair(Code& code, Id pair, Id tally);
 
   Emitter& e_;
@@ -107,10 +127,14 @@ class RaceRuntime {
   Id touch_lane_ = 0;
   Id meet_lane_ = 0;
   Id record_ = 0;
+  Id votes_ = 0;      // shared words: smallest and largest of three votes in turn
+  Id vote_turn_ = 0;  // which of the three is next
+  Id agree_ = 0;
+  std::vector<Id> marks_;
   Id begin_ = 0;
   Id end_ = 0;
-  std::vector<Id> scan_;
-  std::vector<Id> settle_;
+  std::map<Noted, Id> scan_;
+  std::map<Noted, Id> settle_;
 };
 
 }  // namespace spirv

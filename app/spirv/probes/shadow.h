@@ -71,8 +71,11 @@ struct FindingsLayout {
   static constexpr std::uint32_t grid_x = 0;  ///< header: workgroups of the whole launch
   static constexpr std::uint32_t grid_y = 1;
   static constexpr std::uint32_t first_group = 2;  ///< header: launch position of the slice
-  static constexpr std::uint32_t overflowed = 3;   ///< too many subgroup barriers in one phase
-  static constexpr std::uint32_t grid_z = 4;
+  static constexpr std::uint32_t grid_z = 3;
+  static constexpr std::uint32_t turns = 4;  ///< header: of the loop that tries whether loops turn
+  static constexpr std::uint32_t given = 5;  ///< words of the header that are given
+  static constexpr std::uint32_t stuck = 5;  ///< invocations in which loops did not turn any more
+  static constexpr std::uint32_t overflowed = 6;  ///< too many subgroup barriers in one phase
   static constexpr std::uint32_t header = 16;
   static constexpr std::uint32_t examples = 16;  ///< kept a pair
   static constexpr std::uint32_t pair_words = 4 + 4 * examples;
@@ -81,6 +84,8 @@ struct FindingsLayout {
   std::uint32_t indices = 0;  ///< indices that are checked against their array
   std::uint32_t pairs = 0;
   std::uint32_t lane_ids = 0;  ///< words of the table from subgroup and lane to invocation
+  std::uint32_t marks = 0;     ///< words of Coverage's marks
+  std::uint32_t votes = 0;     ///< branches that are voted on
 
   /// Invocations that hit a loop's bound; that had an index outside.
   [[nodiscard]] std::uint32_t loop(std::uint32_t n) const { return header + n; }
@@ -88,11 +93,12 @@ struct FindingsLayout {
   [[nodiscard]] std::uint32_t lane_id(std::uint32_t n) const {
     return header + loops + indices + n;
   }
+  [[nodiscard]] std::uint32_t mark(std::uint32_t n) const { return lane_id(lane_ids) + n; }
+  /// Invocations that did not agree with the others at a branch.
+  [[nodiscard]] std::uint32_t vote(std::uint32_t n) const { return mark(marks) + n; }
   /// A pair: how often; whether values differed; 2^32 − 1 − the first workgroup; examples given;
   /// then four words an example: workgroup, cell, and the two sites' words.
-  [[nodiscard]] std::uint32_t pair(std::uint32_t n) const {
-    return header + loops + indices + lane_ids + n * pair_words;
-  }
+  [[nodiscard]] std::uint32_t pair(std::uint32_t n) const { return vote(votes) + n * pair_words; }
   /// One bit a workgroup: something was found in it.
   [[nodiscard]] std::uint32_t groups() const { return pair(pairs); }
   [[nodiscard]] std::uint64_t words(std::uint64_t group_count) const {

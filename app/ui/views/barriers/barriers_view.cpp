@@ -74,6 +74,8 @@ std::string verdict_words(const core::BarrierTrial& trial) {
       return "races: " + trial.hazards();
     case core::Verdict::divergent:
       return "refused: divergent";
+    case core::Verdict::faulty:
+      return "out of bounds";
     case core::Verdict::incomplete:
       break;
   }

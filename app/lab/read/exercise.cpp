@@ -1,0 +1,67 @@
+#include "lab/read/exercise.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace lab {
+
+void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                  std::span<const std::uint32_t> words, core::CheckReport& report) {
+  const spirv::Program& program = examination.program;
+  const auto first = words.begin() + probe.findings.mark(0);
+  const std::vector<std::uint32_t> marks(first, first + probe.findings.marks);
+  for (const spirv::Site& site : examination.sites.all()) {
+    core::AccessRun run;
+    run.line = site.at.line;
+    run.file = program.file(site.at);
+    run.variable = examination.sites.variables()[site.variable].name;
+    run.access = site.atomic   ? core::Access::atomic
+                 : site.writes ? core::Access::write
+                               : core::Access::read;
+    run.proven = examination.proofs.proven(site.number);
+    run.executed = examination.coverage.ran(site.block, marks);
+    report.sites.push_back(std::move(run));
+  }
+  for (const spirv::NeverTaken& never : spirv::never_taken(program, examination.coverage, marks)) {
+    const core::NeverTaken told{
+        {}, never.branch.line, never.first.line, program.file(never.first), never.loop};
+    if (std::ranges::find(report.never_taken, told) == report.never_taken.end()) {
+      report.never_taken.push_back(told);
+    }
+  }
+  std::ranges::sort(report.never_taken, {}, &core::NeverTaken::behind);
+}
+
+bool add_votes(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+               std::span<const std::uint32_t> words, core::CheckReport& report) {
+  bool apart = false;
+  for (std::uint32_t n = 0; n < probe.votes.size(); ++n) {
+    const std::uint32_t count = words[probe.findings.vote(n)];
+    for (const spirv::SourceLine& barrier : probe.votes[n].barriers) {
+      if (count == 0) {
+        const core::ConvergedBarrier told{{}, barrier.line, probe.votes[n].condition.line};
+        if (std::ranges::find(report.converged, told) == report.converged.end()) {
+          report.converged.push_back(told);
+        }
+        continue;
+      }
+      apart = true;
+      core::Finding finding;
+      finding.kind = core::FindingKind::divergent_barrier;
+      finding.line = barrier.line;
+      finding.condition_line = probe.votes[n].condition.line;
+      finding.entry_line = examination.program.interface.entry_line;
+      finding.observed = true;
+      finding.count = count;
+      const bool known = std::ranges::any_of(report.findings, [&](const core::Finding& f) {
+        return f.kind == finding.kind && f.line == finding.line;
+      });
+      if (!known) {
+        report.findings.push_back(finding);
+      }
+    }
+  }
+  return apart;
+}
+
+}  // namespace lab

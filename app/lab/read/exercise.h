@@ -1,0 +1,22 @@
+// What a checked launch exercised: from the probe's marks and votes to a report.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/report/check_report.h"
+#include "spirv/analysis/examination.h"
+#include "spirv/probes/race_probe.h"
+
+namespace lab {
+
+/// `words` is the buffer of findings.
+void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                  std::span<const std::uint32_t> words, core::CheckReport& report);
+
+/// Findings of the votes: barriers that some invocations would have reached without the others. Are
+/// there any?
+[[nodiscard]] bool add_votes(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                             std::span<const std::uint32_t> words, core::CheckReport& report);
+
+}  // namespace lab

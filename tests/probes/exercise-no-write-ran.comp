@@ -1,0 +1,13 @@
+//! expect = "incomplete"
+//! title = "the read ran, the write that it races with did not"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  for (uint t = 0; t < data[0]; ++t)
+    s[(i + t) % 64] = i; // not executed
+  data[i + 1] = s[63 - i];
+}
