@@ -15,6 +15,7 @@
 //! multiple_of = 64
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
 #include "bindings.glsl"
 

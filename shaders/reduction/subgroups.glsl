@@ -26,7 +26,12 @@ void hand_in(float mine) {
 
   memoryBarrierBuffer();
   float rest = 0.0;
-  for (uint g = local; g < gl_NumWorkGroups.x; g += BLOCK) rest += partial[g];
+  for (uint first = local; first < gl_NumWorkGroups.x; first += 8 * BLOCK) {
+    [[unroll]] for (uint i = 0; i < 8; ++i) {  // eight under way at once
+      const uint g = first + i * BLOCK;
+      rest += g < gl_NumWorkGroups.x ? partial[g] : 0.0;
+    }
+  }
   const float all = sum_of_workgroup(rest);
   if (local == 0) {
     sum_of_all = all;

@@ -1,0 +1,73 @@
+//! title = "Blelloch"
+//! claim = "up a tree of sums and down again: 2 additions an element instead of log2, but strides that fall into one bank"
+//! order = 1
+//! covers = ["COVERS"]
+//! [[scratch]]
+//! name = "sums"
+//! words = [1]
+//! [[scratch]]
+//! name = "through"
+//! words = [1]
+//! [[scratch]]
+//! name = "known"
+//! words = [1]
+//! [[scratch]]
+//! name = "turns"
+//! words = [2]
+//! [tile]
+//! constant = "BLOCK"
+//! values = [64, 128, 256]
+//! preset = 256
+//! multiple_of = 0
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "bindings.glsl"
+
+layout(constant_id = 0) const uint BLOCK = 256;  // invocations, of two elements each
+layout(local_size_x_id = 0) in;
+
+const uint COVERS = 2 * BLOCK;
+
+#include "chain.glsl"
+
+shared float tile[COVERS];
+
+uint at(uint i) { return i; }
+
+void main() {
+  const uint local = gl_LocalInvocationID.x;
+  const uint block = take_block();
+  const uint i = block * COVERS + local;
+  tile[at(local)] = i < N ? a[i] : 0.0;
+  tile[at(local + BLOCK)] = i + BLOCK < N ? a[i + BLOCK] : 0.0;
+  const float first = tile[at(local)];
+  const float second = tile[at(local + BLOCK)];
+
+  // Up: a tree of sums, left in place.
+  for (uint stride = 1; stride < COVERS; stride *= 2) {
+    barrier();
+    const uint right = 2 * stride * (local + 1) - 1;
+    if (right < COVERS) tile[at(right)] += tile[at(right - stride)];
+  }
+  barrier();
+  const float all = tile[at(COVERS - 1)];
+  barrier();
+  if (local == 0) tile[at(COVERS - 1)] = 0.0;
+
+  // Down: what comes before a node is what comes before its parent, and for a right child its
+  // sibling too.
+  for (uint stride = BLOCK; stride > 0; stride /= 2) {
+    barrier();
+    const uint right = 2 * stride * (local + 1) - 1;
+    if (right < COVERS) {
+      const float left = tile[at(right - stride)];
+      tile[at(right - stride)] = tile[at(right)];
+      tile[at(right)] += left;
+    }
+  }
+  const float before = take_over(block, all);
+  if (i < N) s[i] = before + tile[at(local)] + first;
+  if (i + BLOCK < N) s[i + BLOCK] = before + tile[at(local + BLOCK)] + second;
+  finish();
+}

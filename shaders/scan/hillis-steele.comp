@@ -1,0 +1,52 @@
+//! title = "Hillis and Steele"
+//! claim = "each sum takes in the one 1, 2, 4, ... before it: log2 steps, each of which adds in nearly all invocations"
+//! order = 0
+//! covers = ["COVERS"]
+//! [[scratch]]
+//! name = "sums"
+//! words = [1]
+//! [[scratch]]
+//! name = "through"
+//! words = [1]
+//! [[scratch]]
+//! name = "known"
+//! words = [1]
+//! [[scratch]]
+//! name = "turns"
+//! words = [2]
+//! [tile]
+//! constant = "BLOCK"
+//! values = [64, 128, 256, 512]
+//! preset = 256
+//! multiple_of = 0
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#include "bindings.glsl"
+
+layout(constant_id = 0) const uint BLOCK = 256;
+layout(local_size_x_id = 0) in;
+
+const uint COVERS = BLOCK;
+
+#include "chain.glsl"
+
+shared float tile[2][BLOCK];
+
+void main() {
+  const uint local = gl_LocalInvocationID.x;
+  const uint block = take_block();
+  const uint i = block * BLOCK + local;
+  tile[0][local] = i < N ? a[i] : 0.0;
+  barrier();
+  uint from = 0;  // sums are read from one half and written to the other
+  for (uint stride = 1; stride < BLOCK; stride *= 2) {
+    const float before = local >= stride ? tile[from][local - stride] : 0.0;
+    tile[1 - from][local] = tile[from][local] + before;
+    from = 1 - from;
+    barrier();
+  }
+  const float sum = take_over(block, tile[from][BLOCK - 1]) + tile[from][local];
+  if (i < N) s[i] = sum;
+  finish();
+}

@@ -1,0 +1,115 @@
+//! title = "One pass"
+//! claim = "16 bytes a load; a subgroup looks back at as many blocks at once as it has invocations: read once, written once"
+//! order = 4
+//! covers = ["COVERS"]
+//! [[scratch]]
+//! name = "states"
+//! words = [2]
+//! [[scratch]]
+//! name = "turns"
+//! words = [3]
+//! [tile]
+//! constant = "BLOCK"
+//! values = [128, 256, 512]
+//! preset = 256
+//! multiple_of = 64
+//! [tune]
+//! VECTORS = [2, 4, 6, 8]
+#version 450
+#extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_vote : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_atomic_int64 : require
+#extension GL_KHR_memory_scope_semantics : require
+#include "bindings.glsl"
+layout(binding = 0) restrict readonly buffer VectorsA { vec4 a4[]; };
+layout(binding = 1) restrict writeonly buffer VectorsS { vec4 s4[]; };
+
+layout(constant_id = 0) const uint BLOCK = 256;
+layout(constant_id = 1) const uint VECTORS = 4;  // that an invocation loads
+layout(local_size_x_id = 0) in;
+
+const uint COVERS = 4 * VECTORS * BLOCK;
+
+#include "look_back.glsl"
+
+shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
+shared uint ticket, launch;
+shared float sum_before;
+
+// Of the last block, whose vectors may reach beyond the end.
+vec4 load(uint vector) {
+  if (4 * vector + 3 < N) return a4[vector];
+  vec4 v = vec4(0.0);
+  for (uint c = 0; 4 * vector + c < N && c < 4; ++c) v[c] = a[4 * vector + c];
+  return v;
+}
+
+void store(uint vector, vec4 v) {
+  if (4 * vector + 3 < N) {
+    s4[vector] = v;
+  } else {
+    for (uint c = 0; 4 * vector + c < N && c < 4; ++c) s[4 * vector + c] = v[c];
+  }
+}
+
+void main() {
+  if (gl_LocalInvocationID.x == 0) {
+    launch = turns[2];
+    ticket = atomicAdd(turns[0], 1);
+  }
+  barrier();
+  const uint block = ticket;
+
+  // A subgroup has VECTORS rows of vectors, side by side.
+  const uint row = gl_SubgroupSize;
+  const uint first = block * (COVERS / 4) + gl_SubgroupID * row * VECTORS + gl_SubgroupInvocationID;
+  vec4 v[VECTORS];
+  if ((block + 1) * COVERS <= N) {
+    [[unroll]] for (uint i = 0; i < VECTORS; ++i) v[i] = a4[first + i * row];
+  } else {
+    [[unroll]] for (uint i = 0; i < VECTORS; ++i) v[i] = load(first + i * row);
+  }
+  float sum = 0.0;  // of the subgroup's rows so far
+  [[unroll]] for (uint i = 0; i < VECTORS; ++i) {
+    v[i].y += v[i].x;
+    v[i].z += v[i].y;
+    v[i].w += v[i].z;
+    const float through = subgroupInclusiveAdd(v[i].w);
+    v[i] += sum + through - v[i].w;
+    sum += subgroupBroadcast(through, row - 1);
+  }
+  if (gl_SubgroupInvocationID == 0) tile[gl_SubgroupID] = sum;
+  barrier();
+
+  float before = 0.0;  // of the subgroups before this one, and of all
+  float all = 0.0;
+  for (uint g = gl_SubgroupInvocationID; g < gl_NumSubgroups; g += row) {
+    all += tile[g];
+    before += g < gl_SubgroupID ? tile[g] : 0.0;
+  }
+  all = subgroupAdd(all);
+  before = subgroupAdd(before);
+  if (gl_SubgroupID == 0) {
+    const float blocks = look_back(block, launch, all);
+    if (gl_SubgroupInvocationID == 0) sum_before = blocks;
+  }
+  barrier();
+  before += sum_before;
+
+  if ((block + 1) * COVERS <= N) {
+    [[unroll]] for (uint i = 0; i < VECTORS; ++i) s4[first + i * row] = v[i] + before;
+  } else {
+    [[unroll]] for (uint i = 0; i < VECTORS; ++i) store(first + i * row, v[i] + before);
+  }
+
+  // The last one to be done makes way for the next launch, to which states of this one say nothing.
+  if (gl_LocalInvocationID.x == 0 && atomicAdd(turns[1], 1) + 1 == gl_NumWorkGroups.x) {
+    turns[0] = 0;
+    turns[1] = 0;
+    turns[2] = launch + 1;
+  }
+}
