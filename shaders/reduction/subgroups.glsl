@@ -16,11 +16,9 @@ float sum_of_workgroup(float mine) {
 void hand_in(float mine) {
   const uint local = gl_LocalInvocationID.x;
   const float sum = sum_of_workgroup(mine);
-  if (local == 0) {
-    partial[gl_WorkGroupID.x] = sum;
-    memoryBarrierBuffer();
-    before = atomicAdd(arrived[0], 1);
-  }
+  if (local == 0) partial[gl_WorkGroupID.x] = sum;
+  memoryBarrierBuffer();
+  if (local == 0) before = atomicAdd(arrived[0], 1);
   barrier();
   if (before + 1 < gl_NumWorkGroups.x) return;
 

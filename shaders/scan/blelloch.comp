@@ -3,17 +3,11 @@
 //! order = 1
 //! covers = ["COVERS"]
 //! [[scratch]]
-//! name = "sums"
-//! words = [1]
-//! [[scratch]]
-//! name = "through"
-//! words = [1]
-//! [[scratch]]
-//! name = "known"
-//! words = [1]
+//! name = "states"
+//! words = [2]
 //! [[scratch]]
 //! name = "turns"
-//! words = [2]
+//! words = [3]
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256]
@@ -22,6 +16,9 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_EXT_shader_atomic_int64 : require
+#extension GL_KHR_memory_scope_semantics : require
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint BLOCK = 256;  // invocations, of two elements each

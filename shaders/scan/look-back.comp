@@ -37,8 +37,6 @@ const uint COVERS = 4 * VECTORS * BLOCK;
 #include "look_back.glsl"
 
 shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
-shared uint ticket, launch;
-shared float sum_before;
 
 // Of the last block, whose vectors may reach beyond the end.
 vec4 load(uint vector) {
@@ -57,12 +55,7 @@ void store(uint vector, vec4 v) {
 }
 
 void main() {
-  if (gl_LocalInvocationID.x == 0) {
-    launch = turns[2];
-    ticket = atomicAdd(turns[0], 1);
-  }
-  barrier();
-  const uint block = ticket;
+  const uint block = take_block();
 
   // A subgroup has VECTORS rows of vectors, side by side.
   const uint row = gl_SubgroupSize;
@@ -94,7 +87,7 @@ void main() {
   all = subgroupAdd(all);
   before = subgroupAdd(before);
   if (gl_SubgroupID == 0) {
-    const float blocks = look_back(block, launch, all);
+    const float blocks = look_back(block, all);
     if (gl_SubgroupInvocationID == 0) sum_before = blocks;
   }
   barrier();
@@ -106,10 +99,5 @@ void main() {
     [[unroll]] for (uint i = 0; i < VECTORS; ++i) store(first + i * row, v[i] + before);
   }
 
-  // The last one to be done makes way for the next launch, to which states of this one say nothing.
-  if (gl_LocalInvocationID.x == 0 && atomicAdd(turns[1], 1) + 1 == gl_NumWorkGroups.x) {
-    turns[0] = 0;
-    turns[1] = 0;
-    turns[2] = launch + 1;
-  }
+  finish();
 }
