@@ -32,7 +32,8 @@ Json to_json(const core::DeviceInfo& d) {
             {"sm_builtins", d.sm_builtins},
             {"executable_statistics", d.executable_statistics},
             {"cooperative_matrix", d.cooperative_matrix},
-            {"bfloat16_matrix", d.bfloat16_matrix}}},
+            {"bfloat16_matrix", d.bfloat16_matrix},
+            {"int64_atomics", d.int64_atomics}}},
           {"multiprocessors", d.multiprocessors > 0 ? Json(d.multiprocessors) : Json()},
           {"multiprocessor", multiprocessor_json(d)}};
 }

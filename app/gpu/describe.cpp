@@ -48,6 +48,13 @@ void describe_features(const vk::raii::PhysicalDevice& device, core::DeviceInfo&
       has_extension(device, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
 }
 
+bool has_int64_atomics(const vk::raii::PhysicalDevice& device) {
+  const auto chain =
+      device.getFeatures2<vk::PhysicalDeviceFeatures2, vk::PhysicalDeviceVulkan12Features>();
+  return chain.get<vk::PhysicalDeviceFeatures2>().features.shaderInt64 == VK_TRUE &&
+         chain.get<vk::PhysicalDeviceVulkan12Features>().shaderBufferInt64Atomics == VK_TRUE;
+}
+
 // The one shape that kernels here use, and the types that go with it.
 bool has_cooperative_matrix(const vk::raii::PhysicalDevice& device) {
   if (!has_extension(device, VK_NV_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
@@ -163,6 +170,7 @@ core::DeviceInfo describe(const vk::raii::Instance& instance,
   describe_memory(device, info);
   describe_features(device, info);
   describe_multiprocessors(device, info);
+  info.int64_atomics = has_int64_atomics(device);
   info.cooperative_matrix = info.subgroup_size == 32 && has_cooperative_matrix(device);
   info.bfloat16_matrix =
       info.cooperative_matrix && !validated && has_bfloat16_matrix(instance, device);

@@ -24,7 +24,7 @@ const uint COVERS = 2 * BLOCK;
 
 shared float tile[BLOCK];
 
-#include "last.glsl"
+void hand_in(float sum);  // in the first invocation: the workgroup's
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -37,3 +37,5 @@ void main() {
   }
   hand_in(tile[0]);
 }
+
+#include "last.glsl"

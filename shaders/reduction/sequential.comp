@@ -22,7 +22,7 @@ layout(local_size_x_id = 0) in;
 
 shared float tile[BLOCK];
 
-#include "last.glsl"
+void hand_in(float sum);  // in the first invocation: the workgroup's
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -35,3 +35,5 @@ void main() {
   }
   hand_in(tile[0]);
 }
+
+#include "last.glsl"

@@ -24,10 +24,12 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = 2 * BLOCK;
 
-#include "subgroups.glsl"
+void hand_in(float mine);  // the invocation's
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
   const uint i = gl_WorkGroupID.x * COVERS + local;
   hand_in((i < N ? a[i] : 0.0) + (i + BLOCK < N ? a[i + BLOCK] : 0.0));
 }
+
+#include "subgroups.glsl"

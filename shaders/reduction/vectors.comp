@@ -28,8 +28,6 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = 4 * VECTORS * BLOCK;
 
-#include "subgroups.glsl"
-
 float sum_of(vec4 v) { return (v.x + v.y) + (v.z + v.w); }
 
 // Of the last workgroup, whose vectors may reach beyond the end.
@@ -39,6 +37,8 @@ float sum_of_vector(uint vector) {
   for (uint i = 4 * vector; i < N; ++i) sum += a[i];
   return sum;
 }
+
+void hand_in(float mine);  // the invocation's
 
 void main() {
   const uint first = gl_WorkGroupID.x * (COVERS / 4) + gl_LocalInvocationID.x;
@@ -52,3 +52,5 @@ void main() {
   }
   hand_in(sum);
 }
+
+#include "subgroups.glsl"

@@ -1,6 +1,7 @@
 //! title = "Blelloch, padded"
 //! claim = "the same tree with a cell left out after every 32: strides of powers of two spread over the banks"
 //! order = 2
+//! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "states"
@@ -27,11 +28,13 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = 2 * BLOCK;
 
-#include "chain.glsl"
-
 shared float tile[COVERS + COVERS / 32 * PAD];
 
 uint at(uint i) { return i + i / 32 * PAD; }
+
+uint take_block();                       // the block that this workgroup does
+float take_over(uint block, float sum);  // what all blocks before it add up to
+void finish();
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -69,3 +72,5 @@ void main() {
   if (i + BLOCK < N) s[i + BLOCK] = before + tile[at(local + BLOCK)] + second;
   finish();
 }
+
+#include "chain.glsl"

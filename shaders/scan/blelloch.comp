@@ -1,6 +1,7 @@
 //! title = "Blelloch"
 //! claim = "up a tree of sums and down again: 2 additions an element instead of log2, but strides that fall into one bank"
 //! order = 1
+//! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "states"
@@ -26,11 +27,13 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = 2 * BLOCK;
 
-#include "chain.glsl"
-
 shared float tile[COVERS];
 
 uint at(uint i) { return i; }
+
+uint take_block();                       // the block that this workgroup does
+float take_over(uint block, float sum);  // what all blocks before it add up to
+void finish();
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -68,3 +71,5 @@ void main() {
   if (i + BLOCK < N) s[i + BLOCK] = before + tile[at(local + BLOCK)] + second;
   finish();
 }
+
+#include "chain.glsl"

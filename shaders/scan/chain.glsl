@@ -3,6 +3,8 @@
 
 const uint PATIENCE = 64;  // questions before a block is added up here
 
+shared float sum_before;
+
 float sum_of_block(uint block) {
   float sum = 0.0;
   for (uint i = 0; i < COVERS; i += 8) {

@@ -1,6 +1,7 @@
 //! title = "Hillis and Steele"
 //! claim = "each sum takes in the one 1, 2, 4, ... before it: log2 steps, each of which adds in nearly all invocations"
 //! order = 0
+//! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "states"
@@ -26,9 +27,11 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = BLOCK;
 
-#include "chain.glsl"
-
 shared float tile[2][BLOCK];
+
+uint take_block();                       // the block that this workgroup does
+float take_over(uint block, float sum);  // what all blocks before it add up to
+void finish();
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -47,3 +50,5 @@ void main() {
   if (i < N) s[i] = sum;
   finish();
 }
+
+#include "chain.glsl"

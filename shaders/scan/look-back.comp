@@ -1,6 +1,7 @@
 //! title = "One pass"
 //! claim = "16 bytes a load; a subgroup looks back at as many blocks at once as it has invocations: read once, written once"
 //! order = 4
+//! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "states"
@@ -34,9 +35,8 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = 4 * VECTORS * BLOCK;
 
-#include "look_back.glsl"
-
 shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
+shared float before_block;
 
 // Of the last block, whose vectors may reach beyond the end.
 vec4 load(uint vector) {
@@ -53,6 +53,10 @@ void store(uint vector, vec4 v) {
     for (uint c = 0; 4 * vector + c < N && c < 4; ++c) s[4 * vector + c] = v[c];
   }
 }
+
+uint take_block();                       // the block that this workgroup does
+float look_back(uint block, float sum);  // what all blocks before it add up to
+void finish();
 
 void main() {
   const uint block = take_block();
@@ -88,10 +92,10 @@ void main() {
   before = subgroupAdd(before);
   if (gl_SubgroupID == 0) {
     const float blocks = look_back(block, all);
-    if (gl_SubgroupInvocationID == 0) sum_before = blocks;
+    if (gl_SubgroupInvocationID == 0) before_block = blocks;
   }
   barrier();
-  before += sum_before;
+  before += before_block;
 
   if ((block + 1) * COVERS <= N) {
     [[unroll]] for (uint i = 0; i < VECTORS; ++i) s4[first + i * row] = v[i] + before;
@@ -101,3 +105,5 @@ void main() {
 
   finish();
 }
+
+#include "look_back.glsl"

@@ -12,7 +12,6 @@ layout(binding = 3) coherent buffer Turns { uint turns[3]; };  // tickets taken,
 const uint SUM = 1, THROUGH = 2;  // of a block; of all up to a block, and with it
 
 shared uint ticket, launch;
-shared float sum_before;
 
 // The block that this workgroup does.
 uint take_block() {

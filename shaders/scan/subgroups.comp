@@ -1,6 +1,7 @@
 //! title = "Subgroups"
 //! claim = "subgroups scan in registers: a number a subgroup in shared memory, and 4 barriers however large the block"
 //! order = 3
+//! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "states"
@@ -27,10 +28,12 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = BLOCK;
 
-#include "chain.glsl"
-
 shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
 shared float all;
+
+uint take_block();                       // the block that this workgroup does
+float take_over(uint block, float sum);  // what all blocks before it add up to
+void finish();
 
 void main() {
   const uint block = take_block();
@@ -49,3 +52,5 @@ void main() {
   if (i < N) s[i] = sum;
   finish();
 }
+
+#include "chain.glsl"

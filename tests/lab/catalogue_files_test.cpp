@@ -101,9 +101,9 @@ TEST_F(CatalogueFiles, ReadsScratch) {
   EXPECT_EQ(variant.scratch[0].name, "partial");
   EXPECT_EQ(variant.scratch[0].words, (std::vector<std::string>{"4", "BLOCK"}));
   EXPECT_EQ(why_broken(head + "//! name = \"partial\"\n"),
-            "3: [[scratch]] takes a name, and words as a list");
+            "3: [[scratch]] takes a name, and words or total as a list");
   EXPECT_EQ(why_broken(head + "//! words = [1]\n"),
-            "3: [[scratch]] takes a name, and words as a list");
+            "3: [[scratch]] takes a name, and words or total as a list");
 }
 
 TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {

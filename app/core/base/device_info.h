@@ -36,6 +36,7 @@ struct DeviceInfo {
   /// VK_KHR_cooperative_matrix of VK_KHR_shader_bfloat16's numbers: the same with bfloat16. Not
   /// under the validation layers, which do not know them.
   bool bfloat16_matrix = false;
+  bool int64_atomics = false;         ///< on storage buffers
   bool arm_core_builtins = false;     ///< of the two behind sm_builtins it is ARM's
   std::uint32_t multiprocessors = 0;  ///< as sm_builtins' extension counts them; 0: not reported
   std::uint32_t warps_per_multiprocessor = 0;  ///< warp slots; 0: not reported

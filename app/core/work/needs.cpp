@@ -14,6 +14,7 @@ struct Need {
 
 constexpr std::array kNeeds{
     Need{"cooperative_matrix", "cooperative matrices", &DeviceInfo::cooperative_matrix},
+    Need{"int64_atomics", "atomic operations on 64 bits", &DeviceInfo::int64_atomics},
     Need{"bfloat16_matrix", "cooperative matrices of bfloat16", &DeviceInfo::bfloat16_matrix}};
 
 }  // namespace

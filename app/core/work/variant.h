@@ -37,7 +37,8 @@ using Covers = std::string;
 /// All zeros when a launch begins; a launch that ends leaves what counts at zero.
 struct ScratchSpec {
   std::string name;                ///< "partial"
-  std::vector<std::string> words;  ///< of 32 bits a workgroup: numbers and constants, multiplied
+  std::vector<std::string> words;  ///< of 32 bits: numbers and constants, multiplied
+  bool for_all = false;            ///< that many in all, not a workgroup
 };
 
 /// Numbers and names of constants, multiplied: {"UNROLL", "SHARES"}.

@@ -46,6 +46,12 @@ double bytes_of(const std::vector<BufferSpec>& buffers) {
   return total;
 }
 
+double bytes_of(const Workload& workload, const std::vector<BufferSpec>& stored,
+                const Sizes& sizes) {
+  const double plain = bytes_of(workload.buffers(sizes));  // in float32
+  return plain > 0.0 ? workload.bytes(sizes) * bytes_of(stored) / plain : bytes_of(stored);
+}
+
 std::vector<BufferSpec> stored_buffers(const Workload& workload, const Variant& variant,
                                        const Sizes& sizes) {
   auto buffers = workload.buffers(sizes);

@@ -179,6 +179,10 @@ class Workload {
   [[nodiscard]] virtual Expected<void> check_sizes(const Sizes& /*sizes*/) const { return {}; }
 };
 
+/// Bytes that the answer needs to be moved at least, from and to buffers stored like that.
+[[nodiscard]] double bytes_of(const Workload& workload, const std::vector<BufferSpec>& stored,
+                              const Sizes& sizes);
+
 /// The workload's buffers as this kernel finds them stored.
 [[nodiscard]] std::vector<BufferSpec> stored_buffers(const Workload& workload,
                                                      const Variant& variant, const Sizes& sizes);

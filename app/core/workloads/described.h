@@ -20,9 +20,9 @@ struct DescribedSize {
 };
 
 /// What an input holds. Random: core::fill_random, times a factor; integers: whole numbers from −4
-/// to 4 without 0, which float32 adds exactly; rank-one: one random column times one random row,
-/// none of them near 0; bytes, same-bytes and bell-bytes: four a word, uniform, all the same or
-/// around the middle.
+/// to 4 without 0, which float32 adds exactly; rank-one: one random column times one random row
+/// of numbers from 1/4 to 1; bytes, same-bytes and bell-bytes: four a word, uniform, all the same
+/// or around the middle.
 inline constexpr std::array<const char*, 8> kContents{
     "random", "integers", "rank-one", "zero", "iota", "bytes", "same-bytes", "bell-bytes"};
 

@@ -253,13 +253,16 @@ std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
   const auto* list = header["scratch"].as_array();
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
     const auto* table = (*list)[i].as_table();
-    core::ScratchSpec spec{table != nullptr ? (*table)["name"].value_or<std::string>("") : "", {}};
-    const auto* words = table != nullptr ? (*table)["words"].as_array() : nullptr;
+    core::ScratchSpec spec{
+        table != nullptr ? (*table)["name"].value_or<std::string>("") : "", {}, false};
+    spec.for_all = table != nullptr && table->contains("total");
+    const auto* words =
+        table != nullptr ? (*table)[spec.for_all ? "total" : "words"].as_array() : nullptr;
     for (std::size_t w = 0; words != nullptr && w < words->size(); ++w) {
       spec.words.push_back(number_or_name((*words)[w]));
     }
     if (spec.name.empty() || spec.words.empty()) {
-      throw HeaderError{"[[scratch]] takes a name, and words as a list",
+      throw HeaderError{"[[scratch]] takes a name, and words or total as a list",
                         static_cast<int>(list->source().begin.line)};
     }
     buffers.push_back(std::move(spec));

@@ -41,7 +41,8 @@ struct WorkloadFolder {
 ///                  sections (of "M", "R", "B", "C"; core/work/sections.h): launches in turn, which
 ///                  together do all sections, each on the workgroups of its own
 ///   [[scratch]]    name, and words (a list of numbers and names of constants, multiplied: words of
-///                  32 bits a workgroup): buffers of the kernel's own, bound after the workload's
+///                  32 bits a workgroup) or total (the same for all workgroups together): buffers
+///                  of the kernel's own, bound after the workload's
 ///   [constants]    NAME = { least, most, multiple_of, divides, power_of_two }: what a constant of
 ///                  the kernel may be. Each of the first four is a number, the name of another
 ///                  constant, or a list of them, multiplied; the last is true or false. NAME may be

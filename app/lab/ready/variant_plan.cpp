@@ -245,7 +245,8 @@ core::Expected<Plan> plan_variant(const core::Variant& variant, const core::Expe
   dispatch.resources = resources_of(core::stored_buffers(workload, variant, problem.sizes),
                                     workload.chain(), *interface);
   for (const core::ScratchSpec& spec : variant.scratch) {
-    auto scratch = plan_scratch(variant, spec, *interface, plan.tiles.group_count());
+    auto scratch =
+        plan_scratch(variant, spec, *interface, spec.for_all ? 1 : plan.tiles.group_count());
     if (!scratch) {
       return std::unexpected(scratch.error());
     }

@@ -543,8 +543,12 @@ core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer
   return host;
 }
 
-core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver& observer) {
-  if (auto ok = load(setup); !ok) {
+namespace {
+
+// What one launch leaves in the outputs; no buffers at all when it was broken off.
+core::Expected<core::HostBuffers> answer_of(Workbench& bench, Setup& setup,
+                                            const SliceObserver& observer) {
+  if (auto ok = bench.load(setup); !ok) {
     return std::unexpected(ok.error());
   }
   Data& data = *setup.data;
@@ -556,23 +560,66 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
     return std::unexpected(launch.error());
   }
   if (!launch->finished) {
-    return core::Check{};
+    return core::HostBuffers();
   }
   const Buffers buffers = data.memory.buffers();
   core::HostBuffers after(buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (data.specs[i].role == core::Role::output) {
-      auto host = download(*buffers[i]);
+      auto host = bench.download(*buffers[i]);
       if (!host) {
         return std::unexpected(host.error());
       }
       after[i] = std::move(*host);
     }
   }
-  if (!setup.experiment.choices.reference.empty()) {
-    return compare_with_reference(*this, setup, std::move(after));
+  return after;
+}
+
+// The answer of the kernel that the workload takes for its reference, on the same inputs.
+core::Expected<core::HostBuffers> reference_of(Workbench& bench, const Setup& setup) {
+  const core::WorkloadPtr& work = setup.data->workload;
+  const auto file = setup.variant.file.parent_path() / (work->reference_kernel() + ".comp");
+  const core::Variant kernel = read_variant(file, work);
+  if (kernel.broken) {
+    return std::unexpected(*kernel.broken);
   }
-  return data.workload->verify(data.problem, data.inputs, after);
+  core::Experiment experiment;
+  experiment.variant = kernel.id();
+  experiment.size = setup.data->problem.sizes;
+  experiment.settings = setup.data->problem.options;
+  experiment.seed = setup.data->problem.seed;
+  auto reference = bench.set_up(kernel, experiment, setup.budget_ms);
+  if (!reference) {
+    return std::unexpected(reference.error());
+  }
+  return answer_of(bench, **reference, [](std::uint64_t) { return true; });
+}
+
+}  // namespace
+
+core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver& observer) {
+  const Data& data = *setup.data;
+  core::HostBuffers want;
+  if (!data.workload->reference_kernel().empty() && setup.experiment.choices.reference.empty()) {
+    auto reference = reference_of(*this, setup);
+    if (!reference) {
+      return std::unexpected(reference.error());
+    }
+    want = std::move(*reference);
+  }
+  auto after = answer_of(*this, setup, observer);
+  if (!after) {
+    return std::unexpected(after.error());
+  }
+  if (after->empty()) {
+    return core::Check{};
+  }
+  if (!setup.experiment.choices.reference.empty()) {
+    return compare_with_reference(*this, setup, std::move(*after));
+  }
+  return want.empty() ? data.workload->verify(data.problem, data.inputs, *after)
+                      : data.workload->compare_with(data.problem, want, *after);
 }
 
 core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device) {
@@ -620,7 +667,7 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.timing.compile_ms = setup.compile_ms;
   result.timing.upload_ms = setup.data->upload_ms;
   result.flops = setup.data->workload->flops(result.problem.sizes);
-  result.bytes = core::bytes_of(result.buffers);
+  result.bytes = core::bytes_of(*result.work, result.buffers, result.problem.sizes);
   result.fields.resize(result.buffers.size());
   if (result.refused()) {
     result.races = std::make_shared<const core::CheckReport>(refusal(setup, device));

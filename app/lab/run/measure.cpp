@@ -181,7 +181,8 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   if (auto ok = measure(**setup, options.measure, observer, timing); !ok) {
     return fail(ok.error());
   }
-  rung.bytes = core::bytes_of((*setup)->data->specs);
+  rung.bytes = core::bytes_of(*(*setup)->data->workload, (*setup)->data->specs,
+                              (*setup)->data->problem.sizes);
   rung.spread = timing.spread;
   rung.measured = timing.spread.count > 0;
   rung.warm_up = timing.warm_up;
