@@ -1,6 +1,7 @@
 // Every row of the catalogue, at each of its tiles, against its reference in double: on random
 // data, with poisoned outputs, on awkward sizes, under the validation layers with synchronization
 // validation.
+#include <algorithm>
 #include <cctype>
 #include <random>
 

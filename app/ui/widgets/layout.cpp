@@ -9,7 +9,7 @@ namespace {
 // Lengths at scale 1.
 constexpr float kTop = 46.0F;
 constexpr float kLeastView = 330.0F;
-constexpr float kLeastViewHeight = 170.0F;
+constexpr float kLeastViewHeight = 200.0F;
 constexpr float kLeastSource = 112.0F;
 constexpr float kLowSource = 150.0F;
 constexpr float kLeastTimingHeight = 300.0F;
