@@ -2,6 +2,8 @@
 //! claim = "16×16 invocations have ROWS queries of as many keys each in registers: two matrix products and a running maximum between"
 //! order = 3
 //! covers = ["QUERIES"]
+//! [constants]
+//! COLUMNS = { least = 4, most = 8, multiple_of = 4 }
 //! [tile]
 //! constant = "ROWS"
 //! values = [4, 8]

@@ -2,6 +2,8 @@
 //! claim = "each invocation has 8 pixels of two rows: what it reads from shared memory it uses up to 2 K times"
 //! order = 3
 //! covers = ["COVERS_X", "COVERS_Y"]
+//! [constants]
+//! STRIPS = { least = 1, most = 64 }
 //! [tile]
 //! constant = "LINES"
 //! values = [8, 16]

@@ -2,6 +2,8 @@
 //! claim = "weights that are a column times a row: along rows, then down columns, 2 K products a pixel instead of K²"
 //! order = 2
 //! covers = ["TILE", "TILE"]
+//! [constants]
+//! LINES = { least = 1, most = 32 }
 //! [tile]
 //! constant = "TILE"
 //! values = [8, 16, 32]

@@ -8,6 +8,8 @@
 //! [[scratch]]
 //! name = "arrived"
 //! total = [1]
+//! [constants]
+//! WORDS = { least = 1, most = 1024 }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256, 512]

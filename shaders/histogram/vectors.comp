@@ -8,6 +8,9 @@
 //! [[scratch]]
 //! name = "arrived"
 //! total = [1]
+//! [constants]
+//! VECTORS = { least = 1, most = 1024 }
+//! COPIES = { least = 1, most = 32, power_of_two = true }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256, 512]

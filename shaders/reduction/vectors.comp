@@ -8,6 +8,8 @@
 //! [[scratch]]
 //! name = "arrived"
 //! words = [1]
+//! [constants]
+//! VECTORS = { least = 1, most = 1024 }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [128, 256, 512]

@@ -9,6 +9,8 @@
 //! [[scratch]]
 //! name = "turns"
 //! words = [3]
+//! [constants]
+//! PAD = { least = 0, most = 32 }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256]

@@ -9,6 +9,8 @@
 //! [[scratch]]
 //! name = "turns"
 //! words = [3]
+//! [constants]
+//! VECTORS = { least = 1, most = 16 }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [128, 256, 512]

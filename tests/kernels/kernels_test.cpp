@@ -129,6 +129,9 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
     }
     SCOPED_TRACE(fmt::format("seed {}, sizes {}", seed, core::to_string(sizes)));
     auto setup = bench_->set_up(row.variant, experiment, 1000.0);
+    if (!setup && setup.error().message.find("this device allows") != std::string::npos) {
+      GTEST_SKIP() << setup.error().message;
+    }
     ASSERT_TRUE(setup) << setup.error().message;
     const auto check = bench_->verify(**setup, [](std::uint64_t) { return true; });
     ASSERT_TRUE(check) << check.error().message;

@@ -4,7 +4,7 @@ layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
 
 void main() {
-  const uint i = gl_LocalInvocationID.x;
+  const uint i = gl_GlobalInvocationID.x;
   for (uint t = 0; t < 8; ++t) {
     if (data[i] == t) break; // condition
     barrier(); // barrier

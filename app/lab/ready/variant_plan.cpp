@@ -64,7 +64,7 @@ core::Expected<Constants> constants_of(const core::Variant& variant,
       return core::usage_error(fmt::format(
           "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
     }
-    if (facts.contains(name)) {
+    if (facts.contains(name) && !variant.tune.contains(name)) {
       return core::usage_error(
           fmt::format("{} of {} follows from the sizes and can't be set", name, variant.id()));
     }
