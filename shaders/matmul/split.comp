@@ -17,7 +17,7 @@
 //! [tune]
 //! SLICES = [2, 1, 4, 8]
 //! [constants]
-//! WHOLE = { least = 0 }
+//! WHOLE = { most = 16777216 }
 //! BM = { least = 64, most = 256, power_of_two = true }
 //! BN = { least = 64, most = 256, power_of_two = true }
 //! BK = { least = 4, most = 32, power_of_two = true }

@@ -10,7 +10,7 @@
 //! name = "turns"
 //! words = [3]
 //! [constants]
-//! PAD = { least = 0, most = 32 }
+//! PAD = { most = 32 }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256]

@@ -150,6 +150,10 @@ class Workload {
   /// Elements that they need to read: a tile's bands, those of a buffer one after the other.
   [[nodiscard]] virtual std::vector<Region> reads(const Sizes& sizes, const Box& items) const = 0;
 
+  /// Its kernels show what to do with sizes that tiles do not divide: what whole tiles leave over
+  /// is told apart (core/work/sections.h).
+  [[nodiscard]] virtual bool tells_sections() const { return false; }
+
   /// Buffers to swap after each launch when launches are chained: {input, output} pairs. Empty: a
   /// launch on the same inputs gives the same answer, and can be repeated as it is.
   [[nodiscard]] virtual std::vector<std::pair<std::size_t, std::size_t>> chain() const {

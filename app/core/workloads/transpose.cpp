@@ -29,6 +29,7 @@ class Transpose final : public Workload {
     return {"element of A", "elements of A", {"column", "row", "z"}};
   }
   double flops(const Sizes&) const override { return 0.0; }
+  bool tells_sections() const override { return true; }
 
   HostBuffers inputs(const Problem& p) const override {
     HostBuffers host{std::vector<float>(std::size_t{p.sizes[0]} * p.sizes[1]), {}};

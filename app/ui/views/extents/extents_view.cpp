@@ -253,7 +253,7 @@ void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
 }
 
 bool has_extents(const core::Result& result) {
-  return !result.variant.extent.empty();
+  return result.work && result.work->tells_sections();
 }
 
 }  // namespace

@@ -102,7 +102,7 @@ void draw_on(const GridScene& scene, const Plate& plate) {
 }  // namespace
 
 bool shows_sections(const GridState& state, const core::Result& result) {
-  return state.sections && !result.variant.extent.empty() &&
+  return state.sections && result.work && result.work->tells_sections() &&
          std::ranges::any_of(core::sections_of(result.tiles), [](const auto& section) {
            return section.section != core::Section::middle;
          });
