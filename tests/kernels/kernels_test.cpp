@@ -202,6 +202,9 @@ class Trials : public testing::Test {
   core::BarrierTrials try_out(const core::Experiment& experiment,
                               bool (*wanted)(const core::BarrierTrial&)) {
     auto driver = gpu::Driver::open({.validation = true});
+    if (!driver) {  // not every machine has the layers
+      driver = gpu::Driver::open({});
+    }
     EXPECT_TRUE(driver) << driver.error().message;
     auto bench = lab::Workbench::open(*driver, "");
     EXPECT_TRUE(bench) << bench.error().message;

@@ -87,7 +87,7 @@ TEST_F(Timelines, ALaunchInSlicesIsWhole) {
   const auto setup = set_up("matmul/tiled", {64, 64, 64});
   ASSERT_TRUE(setup);
   // Rows for few workgroups only.
-  const auto t = record_timeline(bench->device(), setup->turns(), {.most_bytes = 4096});
+  const auto t = record_timeline(bench->device(), setup->turns(), {.most_bytes = 1024});
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_GT(t->slices.size(), 1U);
   EXPECT_TRUE(std::ranges::is_sorted(t->slices));
