@@ -123,9 +123,10 @@ TEST(References, ConvolutionsHaveZerosAround) {
           const int row = y + j - 1;
           const int column = x + i - 2;
           if (row >= 0 && row < 9 && column >= 0 && column < 11) {
-            sum += static_cast<double>(
-                       subject.before[0][static_cast<std::size_t>(row * 11 + column)]) *
-                   static_cast<double>(subject.before[1][static_cast<std::size_t>(j * 4 + i)]);
+            const int cell = row * 11 + column;
+            const int weight = j * 4 + i;
+            sum += static_cast<double>(subject.before[0][static_cast<std::size_t>(cell)]) *
+                   static_cast<double>(subject.before[1][static_cast<std::size_t>(weight)]);
           }
         }
       }
