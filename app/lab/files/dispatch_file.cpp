@@ -132,15 +132,15 @@ core::Expected<core::KernelChoices> write_contents(const fs::path& folder,
   choices.push = dispatch.push_constants;
   choices.spec = dispatch.constants;
   for (const core::Resource& resource : dispatch.resources) {
-    const std::string place = fmt::format("{}.{}", resource.set, resource.binding);
-    std::string how = content_words(resource);
+    const std::string place = resource.place();
+    std::string content;
     if (!resource.content.bytes.empty()) {
-      how = "@" + place + ".bin";
+      content = "@" + place + ".bin";
       if (const auto ok = write_bytes(folder / (place + ".bin"), resource.content.bytes); !ok) {
         return std::unexpected(ok.error());
       }
     }
-    choices.buffers[place] = fmt::format("{}:{}", resource.bytes, how);
+    choices.buffers[place] = resource_text(resource, content);
   }
   return choices;
 }

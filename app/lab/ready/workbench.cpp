@@ -181,7 +181,8 @@ core::Expected<void> check_other(const Setup& setup, const Setup& other) {
 // What the resources of a kernel on this data hold at the start.
 void attach(const std::shared_ptr<Data>& data, std::vector<core::Resource>& resources) {
   for (std::size_t i = 0; i < data->inputs.size(); ++i) {
-    if (const auto content = data->content(i); !content.empty()) {
+    // What images hold, the host has as numbers only.
+    if (const auto content = data->content(i); !content.empty() && !resources[i].has_texels()) {
       resources[i].content = {
           .fill = core::Fill::zero, .bytes = content, .owner = data, .file = {}};
     }
@@ -302,8 +303,9 @@ core::Expected<void> Workbench::load(Setup& setup) {
   for (const SetupLaunch& launch : setup.launches) {
     launches.push_back({&launch.kernel->kernel, launch.groups});
   }
-  setup.launcher = std::make_unique<Launcher>(*device_, std::move(launches), setup.push_constants(),
-                                              setup.budget_ms);
+  setup.launcher = std::make_unique<Launcher>(
+      *device_, std::move(launches), setup.data->memory.push_constants(setup.push_constants()),
+      setup.budget_ms);
   for (const gpu::Buffer* scratch : setup.scratch.buffers()) {
     setup.launcher->begins_with_zeros(*scratch);
   }
@@ -564,11 +566,7 @@ core::Expected<void> Workbench::build_launches(Setup& setup, const core::Problem
 }
 
 core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer) {
-  std::vector<float> host(buffer.bytes() / sizeof(float));
-  if (auto ok = device_->download(buffer, std::as_writable_bytes(std::span(host))); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return host;
+  return host_words(*device_, buffer);
 }
 
 namespace {

@@ -286,7 +286,8 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
     gpu::Commands commands;
     commands.begin_timed();
-    commands.dispatch(kernel, buffers, dispatch().push_constants, slice.first, slice.size());
+    commands.dispatch(kernel, buffers, memory_.push_constants(dispatch().push_constants),
+                      slice.first, slice.size());
     commands.end_timed();
     const auto time = device_.submit(commands);
     if (!time) {
@@ -378,7 +379,8 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
       buffers.push_back(&shadow_);
     }
     commands.begin_timed();
-    commands.dispatch(with ? probed : plain, buffers, dispatch().push_constants, launched_.first,
+    commands.dispatch(with ? probed : plain, buffers,
+                      memory_.push_constants(dispatch().push_constants), launched_.first,
                       launched_.size());
     commands.end_timed();
   }

@@ -187,7 +187,8 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
   }
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(*part.kernel, buffers(), first().push_constants, box.first, box.size());
+  commands.dispatch(*part.kernel, buffers(), memory_.push_constants(first().push_constants),
+                    box.first, box.size());
   commands.end_timed();
   const auto stamps = device_.submit_stamped(commands);
   if (!stamps) {
@@ -298,7 +299,7 @@ core::Expected<TimelineCost> Recorder::measure() {
     for (const bool with : {false, true}) {
       commands.begin_timed();
       commands.dispatch(with ? *probe : *unprobed, with ? buffers() : memory_.buffers(),
-                        first().push_constants, all.first, all.size());
+                        memory_.push_constants(first().push_constants), all.first, all.size());
       commands.end_timed();
     }
     const auto ms = device_.submit(commands);
