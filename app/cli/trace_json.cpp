@@ -33,6 +33,7 @@ Json to_json(const core::TracedVariable& v) {
             {"address", v.address}};
   if (!shared) {
     json["binding"] = v.binding;
+    json["image"] = v.image;
   }
   return json;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -113,7 +114,7 @@ class Resources : public testing::Test {
   std::string refused;
 };
 
-TEST_F(Resources, texels_of_every_format_come_back_as_they_were) {
+TEST_F(Resources, TexelsOfEveryFormatComeBackAsTheyWere) {
   int looked_at = 0;
   for (const core::ImageFormat& format : core::image_formats()) {
     if (format.name == "d32f" || format.bits == 64 || format.numeric == core::Numeric::packed) {
@@ -149,7 +150,7 @@ TEST_F(Resources, texels_of_every_format_come_back_as_they_were) {
   EXPECT_GE(looked_at, 12);  // formats that every device has (Vulkan 1.3, table 62)
 }
 
-TEST_F(Resources, samplers_volumes_layers_and_texel_buffers) {
+TEST_F(Resources, SamplersVolumesLayersAndTexelBuffers) {
   experiment.choices.items = {20, 6};
   experiment.choices.buffers = {{"o", "1920:poison"},
                                 {"flat_one", "20x6:nearest"},
@@ -185,7 +186,7 @@ void main() {
   }
 }
 
-TEST_F(Resources, arrays_of_buffers_and_of_images) {
+TEST_F(Resources, ArraysOfBuffersAndOfImages) {
   experiment.choices.items = {64};
   experiment.choices.buffers = {{"many[6]", "256:iota"}, {"images", "64x2"}};
   const auto got = after(R"(#version 450
@@ -224,7 +225,7 @@ void main() {
   if (i < node.n) o[i] = tile[63u - gl_LocalInvocationIndex] * k + node.data.x[i];
 })";
 
-TEST_F(Resources, memory_behind_addresses) {
+TEST_F(Resources, MemoryBehindAddresses) {
   experiment.choices.items = {128};
   experiment.settings = {{"k", "2"}};
   experiment.choices.buffers = {{"node.data", "1024:iota"}};
@@ -237,7 +238,7 @@ TEST_F(Resources, memory_behind_addresses) {
   }
 }
 
-TEST_F(Resources, probes_find_the_same_memory) {
+TEST_F(Resources, ProbesFindTheSameMemory) {
   experiment.choices.items = {128};
   ASSERT_FALSE(after(kAddressed, "O").empty());
   EXPECT_EQ(checked().verdict, core::Verdict::clean);
@@ -249,7 +250,55 @@ TEST_F(Resources, probes_find_the_same_memory) {
   EXPECT_EQ(checked().verdict, core::Verdict::racy);
 }
 
-TEST_F(Resources, a_saved_dispatch_has_images_and_addresses_again) {
+TEST_F(Resources, TheTraceHasTexelsWithTheirPlacesAndValues) {
+  experiment.choices.items = {16, 8};
+  experiment.choices.buffers = {{"from", "16x8:nearest"}, {"to", "16x8x2:r32f:zero"}};
+  ASSERT_EQ(after(R"(#version 450
+layout(local_size_x = 8, local_size_y = 4) in;
+layout(binding = 0) uniform sampler2D from;
+layout(binding = 1, r32f) uniform image2DArray to;
+layout(binding = 2, r32ui) uniform uimage1D counts;
+layout(binding = 3) readonly buffer B { float x[]; } many[2];
+void main() {
+  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+  vec2 uv = (vec2(at) + 0.5) / vec2(textureSize(from, 0));
+  imageStore(to, ivec3(at, 1), vec4(textureLod(from, uv, 0.0).z + many[1].x[at.x]));
+  imageAtomicAdd(counts, at.x, 2u);
+  if (at.x == 9) imageStore(to, ivec3(99, at.y, 0), vec4(0.0));
+})",
+                  "to")
+                .size(),
+            256U);
+  const auto from = before("from"), other = before("many[1]");
+  const auto traced = trace_workgroup(*device, *specimen, {1, 1, 0}, {});
+  ASSERT_TRUE(traced) << traced.error().message;
+  std::map<std::string, std::size_t> seen;
+  for (const core::TracedAccess& a : traced->accesses) {
+    const core::TracedVariable& variable = traced->variables[traced->sites[a.site].variable];
+    const std::uint32_t x = 8 + a.invocation % 8;
+    const std::uint32_t y = 4 + a.invocation / 8;
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(a.value));
+    ++seen[variable.name];
+    if (variable.name == "from") {
+      EXPECT_EQ(a.offset, 16 * (y * 16 + x) + 4 * a.scalar);
+      EXPECT_EQ(value, from[4 * (y * 16 + x) + a.scalar]);
+    } else if (variable.name == "to") {
+      EXPECT_EQ(a.offset, 4 * (128 + y * 16 + x));
+      EXPECT_FLOAT_EQ(value, from[4 * (y * 16 + x) + 2] + other[x]);
+    } else if (variable.name == "counts") {
+      EXPECT_EQ(a.offset, 4 * x);
+    } else {
+      EXPECT_EQ(variable.name, "many[1].x");
+      EXPECT_EQ(value, other[x]);
+    }
+  }
+  EXPECT_EQ(seen, (std::map<std::string, std::size_t>{
+                      {"from", 128}, {"to", 32}, {"counts", 32}, {"many[1].x", 32}}));
+  ASSERT_EQ(traced->incomplete.size(), 1U);  // no such texel
+  EXPECT_NE(traced->incomplete.front().find("4 accesses outside of to"), std::string::npos);
+}
+
+TEST_F(Resources, ASavedDispatchHasImagesAndAddressesAgain) {
   experiment.choices.items = {64};
   experiment.choices.buffers = {{"picture", "64x3:rgba16f:random"}};
   const std::string source = R"(#version 450
@@ -272,7 +321,7 @@ void main() { o[gl_GlobalInvocationID.x] = texelFetch(picture, ivec2(gl_GlobalIn
   std::filesystem::remove_all(folder);
 }
 
-TEST_F(Resources, what_is_wrong_is_one_sentence) {
+TEST_F(Resources, WhatIsWrongIsOneSentence) {
   const std::string source = R"(#version 450
 layout(local_size_x = 64) in;
 layout(binding = 0, r32ui) uniform uimage2D counts;

@@ -174,7 +174,7 @@ std::shared_ptr<const LaneReport> lane_report(const Trace& trace, Lanes lanes,
     const std::uint32_t variable = trace.sites[own.site].variable;
     if (trace.variables[variable].memory == MemoryKind::shared) {
       report->shared.push_back(shared_site(trace, report->instructions, own, {}));
-    } else {
+    } else if (!trace.variables[variable].image) {
       report->global.push_back(global_site(trace, report->instructions, own));
     }
   }

@@ -34,6 +34,9 @@ struct TracedVariable {
   /// which may hold several variables.
   std::uint64_t address = 0;
   std::uint32_t binding = 0;  ///< global: in set 0
+  /// Texels of an image or of a texel buffer, each component told as 32 bits, row after row. Where
+  /// they lie in memory is the device's own affair.
+  bool image = false;
 };
 
 /// A place in the text that makes accesses to scalars of one kind. An access of a struct with
@@ -45,7 +48,8 @@ struct TracedSite {
   bool writes = false;  ///< all writes, and all atomics but loads
   ScalarKind scalar = ScalarKind::floating;
   std::uint32_t scalar_bytes = 4;
-  std::uint32_t scalars = 1;  ///< scalars an access: 4 for a vec4
+  std::uint32_t scalars = 1;       ///< scalars an access: 4 for a vec4
+  std::uint32_t stored_bytes = 0;  ///< of a texel's component, as it is stored; 0: scalar_bytes
 };
 
 /// One scalar that one invocation read or wrote.

@@ -11,7 +11,8 @@ Traffic traffic_of(const Trace& trace, const TileMap& tiles, double flops) {
   for (const TracedAccess& access : trace.accesses) {
     const TracedSite& site = trace.sites[access.site];
     const bool shared = trace.variables[site.variable].memory == MemoryKind::shared;
-    (shared ? traffic.shared_bytes : traffic.global_bytes) += site.scalar_bytes;
+    (shared ? traffic.shared_bytes : traffic.global_bytes) +=
+        site.stored_bytes != 0 ? site.stored_bytes : site.scalar_bytes;
   }
   return traffic;
 }

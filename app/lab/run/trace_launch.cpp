@@ -73,7 +73,14 @@ core::Expected<core::Trace> Tracing::run() {
 
 core::Expected<void> Tracing::make_probe() {
   const auto binding = static_cast<std::uint32_t>(dispatch().resources.size());
-  probe_ = spirv::make_trace_probe(job_.examination, {.set = 0, .binding = binding});
+  spirv::TraceProbeOptions options{.set = 0, .binding = binding, .images = {}};
+  for (std::uint32_t i = 0; i < binding; ++i) {
+    const core::Resource& resource = dispatch().resources[i];
+    if (resource.has_texels() && resource.element == 0) {
+      options.images[i] = resource.image;
+    }
+  }
+  probe_ = spirv::make_trace_probe(job_.examination, options);
   if (const auto valid = spirv::validate(probe_.words); !valid) {
     return core::device_error("the trace's probe is not valid: " + valid.error().message);
   }

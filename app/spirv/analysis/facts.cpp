@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include "spirv/analysis/texel_access.h"
+
 namespace spirv {
 namespace {
 
@@ -119,6 +121,11 @@ void Facts::note(const Block& block, const Segment& segment, core::KernelPhase& 
 }
 
 void Facts::note_access(const Instruction& i, core::KernelPhase& phase) const {
+  if (const auto texel = texel_access(x_.program, i); !texel || *texel) {
+    phase.reads_global |= !texel || (*texel)->access != core::Access::write;
+    phase.writes_global |= texel && (*texel)->writes;
+    return;
+  }
   const bool atomic = is_atomic(i.op);
   const bool reads = i.op == spv::Op::OpLoad || atomic;
   const bool writes = i.op == spv::Op::OpStore || atomic;

@@ -12,8 +12,19 @@ bool MemoryLayout::is_block(Id variable) const {
 
 Id MemoryLayout::type_of(Id variable, std::optional<std::uint32_t> member) const {
   const Id pointer = program_.definitions.of(variable).type;
-  const Id type = program_.definitions.of(pointer).word(1);
+  Id type = program_.definitions.of(pointer).word(1);
+  if (is_array_of_blocks(variable)) {
+    type = program_.types.element(type);
+  }
   return member ? program_.types.element(type, *member) : type;
+}
+
+bool MemoryLayout::is_array_of_blocks(Id variable) const {
+  const spv::StorageClass storage = program_.storage(variable);
+  const Id type = program_.definitions.of(program_.definitions.of(variable).type).word(1);
+  const spv::Op op = program_.definitions.op(type);
+  return (storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform) &&
+         (op == spv::Op::OpTypeArray || op == spv::Op::OpTypeRuntimeArray);
 }
 
 std::uint64_t MemoryLayout::member_offset(Id variable, std::uint32_t member) const {
@@ -80,7 +91,16 @@ std::optional<MemoryPlace> MemoryLayout::place(const PointerPath& path, std::uin
   place.variable = path.variable;
   const bool block = is_block(path.variable);
   Node node{type_of(path.variable, std::nullopt), block};
-  for (std::uint32_t k = 0; k < path.indices.size(); ++k) {
+  const std::uint32_t first = is_array_of_blocks(path.variable) ? 1 : 0;
+  if (first == 1) {
+    const auto known =
+        path.indices.empty() ? std::nullopt : program_.constants.scalar(path.indices[0]);
+    if (!known) {
+      return std::nullopt;
+    }
+    place.descriptor = static_cast<std::uint32_t>(*known);
+  }
+  for (std::uint32_t k = first; k < path.indices.size(); ++k) {
     const auto known = program_.constants.scalar(path.indices[k]);
     const std::uint64_t length = program_.types.length(node.type);
     const bool inside = known && (*known < length || (length == 0 && *known >> 32U == 0));
@@ -88,7 +108,7 @@ std::optional<MemoryPlace> MemoryLayout::place(const PointerPath& path, std::uin
       return std::nullopt;
     }
     const Step step = enter(node, inside ? static_cast<std::uint32_t>(*known) : 0);
-    if (block && k == 0 && inside) {
+    if (block && k == first && inside) {
       place.member = static_cast<std::uint32_t>(*known);
     } else if (inside) {
       place.offset += step.offset;

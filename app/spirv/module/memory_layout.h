@@ -28,6 +28,7 @@ struct PlacedScalar {
 
 struct MemoryPlace {
   Id variable = 0;
+  std::uint32_t descriptor = 0;  ///< of an array of buffers
   /// Top-level member of a buffer's block; none: of a shared variable, or the whole block.
   std::optional<std::uint32_t> member;
   Id type = 0;               ///< of what is accessed
@@ -41,11 +42,14 @@ class MemoryLayout {
   /// `program` must outlive this.
   explicit MemoryLayout(const Program& program) : program_(program) {}
 
-  /// Nothing for a place of a type that is not understood, or of more than `most` scalars.
+  /// Nothing for a place of a type that is not understood, or of more than `most` scalars, or in a
+  /// buffer that is chosen from an array of buffers when the kernel runs.
   [[nodiscard]] std::optional<MemoryPlace> place(const PointerPath& path, std::uint64_t most) const;
   /// Is the variable a block with an explicit layout?
   [[nodiscard]] bool is_block(Id variable) const;
-  /// Type of a variable, or of a member of its block.
+  /// The variable is an array of descriptors: of buffers.
+  [[nodiscard]] bool is_array_of_blocks(Id variable) const;
+  /// Type of a variable, or of a member of its block; of an array of buffers: of one of them.
   [[nodiscard]] Id type_of(Id variable, std::optional<std::uint32_t> member) const;
   /// Bytes from the start of the buffer.
   [[nodiscard]] std::uint64_t member_offset(Id variable, std::uint32_t member) const;

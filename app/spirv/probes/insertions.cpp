@@ -22,10 +22,13 @@ void Insertions::call(std::vector<Instruction>& code, Id function,
 }
 
 Id Insertions::as_word(std::vector<Instruction>& code, Id integer) {
-  const Instruction& value = program_.definitions.of(integer);
-  const Instruction& type = program_.definitions.of(value.type);
+  return as_word(code, integer, program_.definitions.of(integer).type);
+}
+
+Id Insertions::as_word(std::vector<Instruction>& code, Id integer, Id integer_type) {
+  const Instruction& type = program_.definitions.of(integer_type);
   const Id uint = emitter_.uint_type();
-  if (type.op != spv::Op::OpTypeInt || value.type == uint) {
+  if (type.op != spv::Op::OpTypeInt || integer_type == uint) {
     return integer;  // one of ours, which are words
   }
   if (type.word(0) == 32) {

@@ -28,6 +28,8 @@ class Insertions {
   void call(std::vector<Instruction>& code, Id function, const std::vector<Id>& arguments);
   /// An integer of the kernel as a 32-bit word: sign-extended, cut off, or as it is.
   Id as_word(std::vector<Instruction>& code, Id integer);
+  /// The same of one that the code has made, of that type.
+  Id as_word(std::vector<Instruction>& code, Id integer, Id type);
 
   /// Loads of gl_NumWorkGroups read words of a buffer instead: a launch in pieces is many
   /// dispatches, of which each would tell its own size.

@@ -1,11 +1,14 @@
 #include "spirv/probes/trace_probe.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "spirv/analysis/texel_access.h"
 #include "spirv/module/memory_layout.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/trace_runtime.h"
@@ -20,6 +23,7 @@ class Instrumentation {
  public:
   Instrumentation(Examination& examination, const TraceProbeOptions& options)
       : x_(examination),
+        options_(options),
         program_(examination.program),
         layout_(program_),
         module_(program_.module),
@@ -45,11 +49,18 @@ class Instrumentation {
   void visit_copy(const CodePlace& at, const Instruction& i);
   bool mark_barrier(const CodePlace& at, const Instruction& i);
   void note(const CodePlace& at, const Access& access);
+  void note_texel(const CodePlace& at, const TexelAccess& access);
+  [[nodiscard]] std::uint32_t image_variable(Id id, const core::ImageShape& shape);
+  [[nodiscard]] Id texel_offset(const CodePlace& at, const TexelAccess& access,
+                                const core::ImageShape& shape);
+  [[nodiscard]] Id texel_at(std::vector<Instruction>& code, Id coordinate, std::uint32_t length,
+                            bool layer);
   void note_record(const CodePlace& at, TraceRecord record, Id offset, std::vector<Id> words);
   void refuse(const Instruction& i, const std::string& why);
 
   [[nodiscard]] core::SourcePlace place(const Instruction& i) const;
-  [[nodiscard]] std::uint32_t variable(Id id, std::optional<std::uint32_t> member);
+  [[nodiscard]] std::uint32_t variable(Id id, std::optional<std::uint32_t> member,
+                                       std::uint32_t descriptor = 0);
   [[nodiscard]] core::TracedVariable describe(Id id, std::optional<std::uint32_t> member) const;
   [[nodiscard]] std::string name(Id id, std::optional<std::uint32_t> member) const;
   [[nodiscard]] Id first_scalar(Id type) const;
@@ -60,6 +71,7 @@ class Instrumentation {
   [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
 
   Examination& x_;
+  const TraceProbeOptions& options_;
   const Program& program_;
   MemoryLayout layout_;
   Module module_;
@@ -67,7 +79,8 @@ class Instrumentation {
   Insertions code_;
   std::optional<TraceRuntime> runtime_;
   TraceProbe probe_;
-  std::map<std::pair<Id, int>, std::uint32_t> variables_;  // variable and member; -1: the whole
+  // Variable, member (-1: the whole) and descriptor.
+  std::map<std::tuple<Id, int, std::uint32_t>, std::uint32_t> variables_;
   struct Kept {
     Id index = 0;    // inside whatever happens
     Id outside = 0;  // whether it would not have been
@@ -115,13 +128,24 @@ void Instrumentation::find_shared() {
   }
 }
 
-std::uint32_t Instrumentation::variable(Id id, std::optional<std::uint32_t> member) {
-  const std::pair key(id, member ? static_cast<int>(*member) : -1);
+std::uint32_t Instrumentation::variable(Id id, std::optional<std::uint32_t> member,
+                                        std::uint32_t descriptor) {
+  const std::tuple key(id, member ? static_cast<int>(*member) : -1, descriptor);
   const auto [entry, fresh] =
       variables_.try_emplace(key, static_cast<std::uint32_t>(probe_.variables.size()));
   if (fresh) {
     const Id type = layout_.type_of(id, member);
     probe_.variables.push_back({describe(id, member), program_.types.runtime_stride(type)});
+    if (layout_.is_array_of_blocks(id)) {
+      core::TracedVariable& told = probe_.variables.back().told;
+      told.binding += descriptor;
+      const std::string element = "[" + std::to_string(descriptor) + "]";
+      const std::string array = program_.definitions.name(id);
+      told.name = array.empty() || !member ? told.name + element
+                                           : array + element + "." +
+                                                 program_.definitions.member_name(
+                                                     layout_.type_of(id, std::nullopt), *member);
+    }
   }
   return entry->second;
 }
@@ -227,6 +251,15 @@ void Instrumentation::keep_inside() {
 void Instrumentation::visit(std::size_t block, std::size_t instruction) {
   const Instruction& i = program_.function.blocks[block].body[instruction];
   const CodePlace at{block, instruction};
+  const auto texel = texel_access(program_, i);
+  if (!texel) {
+    refuse(i, texel.error().message);
+    return;
+  }
+  if (*texel) {
+    note_texel(at, **texel);
+    return;
+  }
   switch (i.op) {
     case spv::Op::OpLoad:
       note(at, {i.word(0), i.result, core::Access::read});
@@ -293,12 +326,14 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
   }
   const auto where = layout_.place(path, most_scalars);
   if (!where) {
-    refuse(i, "an access of a type that is not understood, or of very much at once");
+    refuse(i,
+           "an access of a type that is not understood, of very much at once, or to a buffer "
+           "of an array that is chosen when the kernel runs");
     return;
   }
   const Id offset = offset_of(at, access.pointer, *where);
   const std::size_t first_site = probe_.sites.size();
-  const std::uint32_t touched = variable(where->variable, where->member);
+  const std::uint32_t touched = variable(where->variable, where->member, where->descriptor);
   auto& code = code_.after(at);
   TraceRecord record;
   record.at = place(i);
@@ -328,6 +363,141 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
         .scalars = 0};
     record.parts.push_back({site(kind, first_site), n, static_cast<std::uint32_t>(scalar.offset),
                             static_cast<std::uint32_t>(own.size())});
+    words.insert(words.end(), own.begin(), own.end());
+  }
+  note_record(at, std::move(record), offset, std::move(words));
+}
+
+std::uint32_t Instrumentation::image_variable(Id id, const core::ImageShape& shape) {
+  const auto [entry, fresh] = variables_.try_emplace(
+      std::tuple(id, -1, 0U), static_cast<std::uint32_t>(probe_.variables.size()));
+  if (!fresh) {
+    return entry->second;
+  }
+  const core::ImageFormat& format = *core::image_format(shape.format);
+  core::TracedVariable told;
+  told.name = program_.definitions.name(id);
+  told.memory = core::MemoryKind::global;
+  told.image = true;
+  told.type = shape.words();
+  if (shape.layers > 1) {
+    told.dimensions.push_back(shape.layers);
+  }
+  for (std::size_t d = 3; d-- > 0;) {
+    if (d == 0 || shape.extent.at(d) > 1) {
+      told.dimensions.push_back(shape.extent.at(d));
+    }
+  }
+  told.scalar = format.numeric == core::Numeric::sint   ? core::ScalarKind::signed_integer
+                : format.numeric == core::Numeric::uint ? core::ScalarKind::unsigned_integer
+                                                        : core::ScalarKind::floating;
+  told.bytes = shape.texels() * format.components * told.scalar_bytes;
+  told.binding = program_.definitions.decoration(id, spv::Decoration::Binding)->word(2);
+  probe_.variables.push_back({std::move(told), 0});
+  return entry->second;
+}
+
+// Of a sampled coordinate: the texel that it lies in, or the nearest layer.
+Id Instrumentation::texel_at(std::vector<Instruction>& code, Id coordinate, std::uint32_t length,
+                             bool layer) {
+  const Id real = emitter_.float_type();
+  const auto constant = [&](float value) {
+    return code_.emit(code, spv::Op::OpBitcast, real,
+                      {ref(emitter_.constant(std::bit_cast<std::uint32_t>(value)))});
+  };
+  Id at = coordinate;
+  if (!layer) {
+    at = code_.emit(code, spv::Op::OpFMul, real,
+                    {ref(at), ref(constant(static_cast<float>(length)))});
+  } else {
+    at = code_.emit(code, spv::Op::OpExtInst, real,
+                    {ref(emitter_.glsl()), literal(2) /* RoundEven */, ref(at)});
+  }
+  at = code_.emit(code, spv::Op::OpExtInst, real,
+                  {ref(emitter_.glsl()), literal(43) /* FClamp */, ref(at), ref(constant(0.0F)),
+                   ref(constant(static_cast<float>(length - 1)))});
+  return code_.emit(code, spv::Op::OpConvertFToU, emitter_.uint_type(), {ref(at)});
+}
+
+// In bytes of 32-bit components; TraceLayout::outside where there is no such texel.
+Id Instrumentation::texel_offset(const CodePlace& at, const TexelAccess& access,
+                                 const core::ImageShape& shape) {
+  auto& code = code_.after(at);
+  const Id uint = emitter_.uint_type();
+  const Id given = program_.definitions.of(access.coordinates).type;
+  const Instruction& type = program_.definitions.of(given);
+  const bool vector = type.op == spv::Op::OpTypeVector;
+  std::vector<std::uint32_t> lengths;
+  using D = core::ImageDimensions;
+  const std::uint32_t own = shape.dimensions == D::three                                  ? 3
+                            : shape.dimensions == D::one || shape.dimensions == D::buffer ? 1
+                                                                                          : 2;
+  lengths.assign(shape.extent.begin(), shape.extent.begin() + own);
+  lengths.push_back(shape.layers);
+  const std::uint32_t count = std::min<std::uint32_t>(
+      vector ? type.word(1) : 1, shape.layers > 1 || shape.arrayed ? own + 1 : own);
+  std::uint32_t stride = core::image_format(shape.format)->components * 4;
+  Id sum = emitter_.constant(0);
+  Id outside = 0;
+  for (std::uint32_t d = 0; d < count; ++d) {
+    Id index = access.coordinates;
+    if (vector) {
+      index = code_.emit(code, spv::Op::OpCompositeExtract, type.word(0), {ref(index), literal(d)});
+    }
+    const Id word = access.sampled ? texel_at(code, index, lengths[d], d >= own)
+                    : vector       ? code_.as_word(code, index, type.word(0))
+                                   : code_.as_word(code, index);
+    const Id beyond = code_.emit(code, spv::Op::OpUGreaterThanEqual, emitter_.bool_type(),
+                                 {ref(word), ref(emitter_.constant(lengths[d]))});
+    outside = outside == 0 ? beyond
+                           : code_.emit(code, spv::Op::OpLogicalOr, emitter_.bool_type(),
+                                        {ref(outside), ref(beyond)});
+    const Id part =
+        code_.emit(code, spv::Op::OpIMul, uint, {ref(word), ref(emitter_.constant(stride))});
+    sum = code_.emit(code, spv::Op::OpIAdd, uint, {ref(sum), ref(part)});
+    stride *= lengths[d];
+  }
+  return code_.emit(code, spv::Op::OpSelect, uint,
+                    {ref(outside), ref(emitter_.constant(TraceLayout::outside)), ref(sum)});
+}
+
+void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access) {
+  const Instruction& i = program_.function.blocks[at.first].body[at.second];
+  const Instruction* binding =
+      program_.definitions.decoration(access.variable, spv::Decoration::Binding);
+  const auto shape =
+      binding != nullptr ? options_.images.find(binding->word(2)) : options_.images.end();
+  if (shape == options_.images.end() || access.value == 0) {
+    refuse(i, "an access to an image of an extent that is not known is not followed");
+    return;
+  }
+  const core::ImageFormat& format = *core::image_format(shape->second.format);
+  const std::size_t first_site = probe_.sites.size();
+  core::TracedSite kind{.at = place(i),
+                        .variable = image_variable(access.variable, shape->second),
+                        .access = access.access,
+                        .writes = access.writes,
+                        .scalar = core::ScalarKind::floating,
+                        .scalar_bytes = 4,
+                        .scalars = 0,
+                        .stored_bytes = std::max(format.bits / 8, 1U)};
+  kind.scalar = probe_.variables[kind.variable].told.scalar;
+  const Id offset = texel_offset(at, access, shape->second);
+  auto& code = code_.after(at);
+  const Instruction& type = program_.definitions.of(program_.definitions.of(access.value).type);
+  const bool vector = type.op == spv::Op::OpTypeVector;
+  const Id scalar = vector ? type.word(0) : program_.definitions.of(access.value).type;
+  const std::uint32_t components = std::min(vector ? type.word(1) : 1, format.components);
+  TraceRecord record;
+  record.at = place(i);
+  std::vector<Id> words;
+  for (std::uint32_t c = 0; c < components; ++c) {
+    const Id value = vector ? code_.emit(code, spv::Op::OpCompositeExtract, scalar,
+                                         {ref(access.value), literal(c)})
+                            : access.value;
+    const std::vector<Id> own = words_of(code, value, scalar);
+    record.parts.push_back(
+        {site(kind, first_site), c, 4 * c, static_cast<std::uint32_t>(own.size())});
     words.insert(words.end(), own.begin(), own.end());
   }
   note_record(at, std::move(record), offset, std::move(words));

@@ -9,10 +9,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/report/trace.h"
+#include "core/work/image.h"
 #include "spirv/analysis/examination.h"
 
 namespace spirv {
@@ -79,6 +81,9 @@ struct TraceProbe {
 struct TraceProbeOptions {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;  ///< of the trace's buffer
+  /// Of images and texel buffers, by binding; accesses to others are not traced. What a sampler
+  /// reads is told as the texel at its coordinates, whatever its filter reads besides.
+  std::map<std::uint32_t, core::ImageShape> images;
 };
 
 [[nodiscard]] TraceProbe make_trace_probe(Examination& examination,
