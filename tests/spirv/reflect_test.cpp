@@ -104,4 +104,78 @@ TEST(Barriers, Edits) {
   EXPECT_FALSE(spirv::edit_barriers(module, {{3, spirv::BarrierKind::off}}));
 }
 
+TEST(Reflect, DirectionsThatMembersAreComparedWith) {
+  const auto i = spirv::reflect(test::module(R"(#version 450
+layout(local_size_x = 8, local_size_y = 4) in;
+layout(push_constant) uniform P { uint columns; int rows; uint depth; uint both; uint none; uint lane; };
+layout(binding = 0) uniform U { int heights; } u;
+layout(binding = 1) writeonly buffer O { float o[]; };
+void main() {
+  uvec2 g = gl_GlobalInvocationID.xy;
+  uint z = gl_WorkGroupID.z * 2 + gl_LocalInvocationID.z;
+  int y = int(gl_GlobalInvocationID.y);
+  if (g.x >= columns || y >= rows) return;
+  if (z < depth && g.x < both && g.y < both && gl_LocalInvocationID.y < lane) o[g.x] = 1.0;
+  for (uint row = gl_GlobalInvocationID.y; row < uint(u.heights); row += 4) o[row] = float(none);
+  if (g.x + g.y < none) o[0] = 0.0;
+})"),
+                                {});
+  ASSERT_TRUE(i) << i.error().message;
+  const auto direction = [&](std::size_t member) { return i->push_constants[member].direction; };
+  EXPECT_EQ(direction(0), 0U);
+  EXPECT_EQ(direction(1), 1U);
+  EXPECT_EQ(direction(2), 2U);
+  EXPECT_EQ(direction(3), 0U);  // of both: nothing is said
+  EXPECT_EQ(direction(4), 0U);
+  EXPECT_EQ(direction(5), 0U);  // local ids are no extent
+  EXPECT_EQ(i->bindings[0].members[0].direction, 1U);
+}
+
+TEST(Reflect, ImagesSamplersAndAddresses) {
+  const auto i = spirv::reflect(test::module(R"(#version 450
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 8) in;
+layout(buffer_reference) buffer List;
+layout(buffer_reference, std430) buffer List { List next; float x[]; };
+layout(binding = 0, rgba8) readonly uniform image2DArray layered;
+layout(binding = 1) uniform isampler3D volume;
+layout(binding = 2) uniform sampler2DShadow depths;
+layout(binding = 3) uniform samplerBuffer texels;
+layout(binding = 4, r32ui) uniform uimageBuffer counts;
+layout(binding = 5) uniform texture1D line;
+layout(binding = 6) uniform sampler how;
+layout(binding = 7) buffer O { List first; float o[]; };
+void main() {
+  o[0] = imageLoad(layered, ivec3(0)).x + float(texelFetch(volume, ivec3(0), 0).x) +
+         texture(depths, vec3(0.5)) + texelFetch(texels, 0).x +
+         textureLod(sampler1D(line, how), 0.5, 0.0).x + first.next.x[0];
+  imageAtomicAdd(counts, 0, 1u);
+})"),
+                                {});
+  ASSERT_TRUE(i) << i.error().message;
+  using Kind = core::ResourceKind;
+  using D = core::ImageDimensions;
+  const std::vector<std::pair<Kind, D>> want{
+      {Kind::storage_image, D::two},     {Kind::combined_image, D::three},
+      {Kind::combined_image, D::two},    {Kind::uniform_texels, D::buffer},
+      {Kind::storage_texels, D::buffer}, {Kind::sampled_image, D::one}};
+  for (std::size_t b = 0; b < want.size(); ++b) {
+    EXPECT_EQ(i->bindings[b].kind, want[b].first) << b;
+    EXPECT_EQ(i->bindings[b].image.dimensions, want[b].second) << b;
+  }
+  EXPECT_EQ(i->bindings[0].image.format, "rgba8");
+  EXPECT_TRUE(i->bindings[0].image.arrayed);
+  EXPECT_FALSE(i->bindings[0].written);
+  EXPECT_EQ(i->bindings[1].sampled, spirv::ScalarType::signed_integer);
+  EXPECT_TRUE(i->bindings[2].compares);
+  EXPECT_TRUE(i->bindings[4].written);
+  EXPECT_EQ(i->bindings[6].kind, Kind::sampler);
+  // The list is followed once.
+  ASSERT_EQ(i->addresses.size(), 2U);
+  EXPECT_EQ(i->addresses[0].name, "first");
+  EXPECT_EQ(i->addresses[0].runtime_stride, 4U);
+  EXPECT_EQ(i->addresses[1].name, "first.next");
+  EXPECT_EQ(i->addresses[1].parent, 0U);
+}
+
 }  // namespace

@@ -29,7 +29,8 @@ void choose_members(const std::vector<spirv::BlockMember>& members, glm::uvec3 e
     const bool vector = member.type.starts_with("uvec") || member.type.starts_with("ivec");
     for (std::uint32_t b = 0; b + 4 <= member.bytes && (member.offset + b) / 4 < words.size();
          b += 4) {
-      const int d = vector ? std::min(static_cast<int>(b / 4), 2) : 0;
+      const int d = vector ? std::min(static_cast<int>(b / 4), 2)
+                           : static_cast<int>(std::min(member.direction, 2U));
       words[(member.offset + b) / 4] = member.address             ? 0
                                        : is_floating(member.type) ? one_of(member.type, b)
                                                                   : extent[d];

@@ -19,8 +19,8 @@ namespace lab {
 [[nodiscard]] bool is_floating(const std::string& type);
 [[nodiscard]] bool is_whole(const std::string& type);
 
-/// Whole numbers that nobody gave are the launch's extent, vectors of them in x, y and z; floats
-/// are 1.
+/// Whole numbers that nobody gave are the launch's extent in the direction that the kernel compares
+/// them with, vectors of them in x, y and z; floats are 1.
 void choose_members(const std::vector<spirv::BlockMember>& members, glm::uvec3 extent,
                     std::vector<std::uint32_t>& words);
 

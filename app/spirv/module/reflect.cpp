@@ -6,6 +6,7 @@
 
 #include "spirv/module/addresses.h"
 #include "spirv/module/barriers.h"
+#include "spirv/module/compared_members.h"
 #include "spirv/module/types.h"
 
 namespace spirv {
@@ -79,6 +80,7 @@ class Reflection {
     std::ranges::sort(result_.bindings, {},
                       [](const Binding& b) { return std::tie(b.set, b.binding); });
     result_.addresses = addresses_of(module_, definitions_, types_, push_block_, result_.bindings);
+    tell_directions();
     for (AddressMember& address : result_.addresses) {
       if (types_.is_struct(address.block)) {
         address.members = members_of(address.block);
@@ -114,6 +116,7 @@ class Reflection {
   void image(Binding& b) const;
   void push_constants(Id type);
   void barriers();
+  void tell_directions();
   [[nodiscard]] Id root(Id pointer) const;
   [[nodiscard]] bool not_writable(const Instruction& variable, Id block) const;
 
@@ -127,6 +130,7 @@ class Reflection {
   std::vector<Id> read_;      ///< variables that loads may reach
   std::vector<Id> compared_;  ///< images and samplers that depth comparisons use
   Id push_block_ = 0;
+  Id push_variable_ = 0;
   Interface result_;
 };
 
@@ -285,6 +289,7 @@ void Reflection::variable(const Instruction& variable) {
     }
     case spv::StorageClass::PushConstant:
       push_block_ = type;
+      push_variable_ = variable.result;
       push_constants(type);
       break;
     case spv::StorageClass::StorageBuffer:
@@ -417,6 +422,17 @@ std::vector<BlockMember> Reflection::members_of(Id block) const {
                        definitions_.op(type.word(m)) == spv::Op::OpTypePointer});
   }
   return members;
+}
+
+void Reflection::tell_directions() {
+  for (const auto& [member, direction] : compared_members(module_)) {
+    const auto binding = std::ranges::find(result_.bindings, member.first, &Binding::variable);
+    auto& members = binding == result_.bindings.end() ? result_.push_constants : binding->members;
+    const bool push = member.first == push_variable_;
+    if ((push || binding != result_.bindings.end()) && member.second < members.size()) {
+      members[member.second].direction = direction;
+    }
+  }
 }
 
 void Reflection::push_constants(Id type) {

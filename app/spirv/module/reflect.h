@@ -31,6 +31,8 @@ struct BlockMember {
   std::uint32_t offset = 0;  ///< bytes
   std::uint32_t bytes = 0;
   bool address = false;  ///< of memory: a buffer reference
+  /// Direction of the ids that it is compared with (compared_members.h); 0 where with none.
+  std::uint32_t direction = 0;
 };
 
 struct Binding {
