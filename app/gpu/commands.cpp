@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cassert>
+#include <map>
 
 #include "gpu/device_impl.h"
 
@@ -14,15 +15,23 @@ class DescriptorSets {
  public:
   DescriptorSets(const vk::raii::Device& device, const Commands& commands) : device_(device) {
     std::uint32_t sets = 0;
-    std::uint32_t buffers = 0;
+    std::map<vk::DescriptorType, std::uint32_t> counts;
     for (const Commands::Command& command : commands.list()) {
       if (const auto* dispatch = std::get_if<Commands::Dispatch>(&command)) {
         ++sets;
-        buffers += static_cast<std::uint32_t>(dispatch->buffers.size());
+        for (const KernelBinding& binding : dispatch->kernel->impl().bindings) {
+          ++counts[descriptor_type(binding.kind)];
+        }
       }
     }
-    const vk::DescriptorPoolSize size{vk::DescriptorType::eStorageBuffer, std::max(buffers, 1U)};
-    pool_ = vk::raii::DescriptorPool(device, {{}, std::max(sets, 1U), size});
+    std::vector<vk::DescriptorPoolSize> sizes;
+    for (const auto& [type, count] : counts) {
+      sizes.emplace_back(type, count);
+    }
+    if (sizes.empty()) {
+      sizes.emplace_back(vk::DescriptorType::eStorageBuffer, 1);
+    }
+    pool_ = vk::raii::DescriptorPool(device, {{}, std::max(sets, 1U), sizes});
   }
 
   [[nodiscard]] vk::raii::DescriptorPool take() && { return std::move(pool_); }
@@ -34,19 +43,34 @@ class DescriptorSets {
     const vk::DescriptorSetLayout layout = *kernel.set_layout;
     const vk::DescriptorSet set =
         (*device_).allocateDescriptorSets({*pool_, layout}, *device_.getDispatcher()).front();
-    std::vector<vk::DescriptorBufferInfo> infos;
-    infos.reserve(dispatch.buffers.size());
+    std::vector<Given> given(dispatch.buffers.size());
     std::vector<vk::WriteDescriptorSet> writes;
-    for (std::size_t i = 0; i < dispatch.buffers.size(); ++i) {
-      infos.emplace_back(*dispatch.buffers[i]->impl().buffer, 0, VK_WHOLE_SIZE);
-      writes.emplace_back(set, kernel.bindings[i], 0, 1, vk::DescriptorType::eStorageBuffer,
-                          nullptr, &infos.back());
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const KernelBinding& binding = kernel.bindings[i];
+      if (binding.kind != core::ResourceKind::addressed) {
+        given[i] = given_of(dispatch.buffers[i]->impl());
+        writes.emplace_back(set, binding.binding, binding.element, 1, descriptor_type(binding.kind),
+                            &given[i].image, &given[i].buffer, &given[i].texels);
+      }
     }
     device_.updateDescriptorSets(writes, {});
     return set;
   }
 
  private:
+  // A write looks only at what its type asks for.
+  struct Given {
+    vk::DescriptorBufferInfo buffer;
+    vk::DescriptorImageInfo image;
+    vk::BufferView texels;
+  };
+
+  static Given given_of(const Buffer::Impl& what) {
+    return {{*what.buffer, 0, VK_WHOLE_SIZE},
+            {*what.sampler, *what.view, vk::ImageLayout::eGeneral},
+            *what.texels};
+  }
+
   const vk::raii::Device& device_;
   vk::raii::DescriptorPool pool_{nullptr};
 };

@@ -100,14 +100,15 @@ void copy_piece(const Device::Impl& impl, const Buffer::Impl& from, const Buffer
 }  // namespace
 
 std::unique_ptr<Buffer::Impl> Device::Impl::make_buffer(std::uint64_t bytes,
-                                                        vk::MemoryPropertyFlags wanted) const {
+                                                        vk::MemoryPropertyFlags wanted,
+                                                        vk::BufferUsageFlags more) const {
   auto made = std::make_unique<Buffer::Impl>();
   made->bytes = bytes;
   vk::BufferCreateInfo create{{},
                               bytes,
                               vk::BufferUsageFlagBits::eStorageBuffer |
                                   vk::BufferUsageFlagBits::eTransferSrc |
-                                  vk::BufferUsageFlagBits::eTransferDst};
+                                  vk::BufferUsageFlagBits::eTransferDst | more};
   if (families.size() > 1) {
     create.sharingMode = vk::SharingMode::eConcurrent;
     create.setQueueFamilyIndices(families);
@@ -115,8 +116,11 @@ std::unique_ptr<Buffer::Impl> Device::Impl::make_buffer(std::uint64_t bytes,
   made->buffer = vk::raii::Buffer(device, create);
   const auto needs = made->buffer.getMemoryRequirements();
   const std::uint32_t type = memory_type(memory, needs.memoryTypeBits, wanted);
-  made->memory = vk::raii::DeviceMemory(device, {needs.size, type});
+  const bool addressed = static_cast<bool>(more & vk::BufferUsageFlagBits::eShaderDeviceAddress);
+  const vk::MemoryAllocateFlagsInfo flags{vk::MemoryAllocateFlagBits::eDeviceAddress};
+  made->memory = vk::raii::DeviceMemory(device, {needs.size, type, addressed ? &flags : nullptr});
   made->buffer.bindMemory(*made->memory, 0);
+  made->address = addressed ? device.getBufferAddress({*made->buffer}) : 0;
   if (wanted & vk::MemoryPropertyFlagBits::eHostVisible) {
     made->mapped = static_cast<std::byte*>(made->memory.mapMemory(0, VK_WHOLE_SIZE));
   }
@@ -188,6 +192,9 @@ core::Expected<Buffer> Device::host_buffer(std::uint64_t bytes, const std::strin
 core::Expected<void> Device::upload(const Buffer& to, std::span<const std::byte> data) {
   return guard("to copy inputs to the device", [&] {
     using Flag = vk::MemoryPropertyFlagBits;
+    if (*to.impl().image) {
+      return impl_->upload_texels(to.impl(), data);
+    }
     if (!impl_->staging) {
       impl_->staging = impl_->make_buffer(kStagingBytes, Flag::eHostVisible | Flag::eHostCoherent);
     }
@@ -201,6 +208,9 @@ core::Expected<void> Device::upload(const Buffer& to, std::span<const std::byte>
 
 core::Expected<void> Device::download(const Buffer& from, std::span<std::byte> data) {
   return guard("to copy results from the device", [&] {
+    if (*from.impl().image) {
+      return impl_->download_texels(from.impl(), data);
+    }
     const std::uint64_t size = std::min<std::uint64_t>(kStagingBytes, data.size());
     const auto staging = impl_->make_cached(size);
     for (std::uint64_t at = 0; at < data.size(); at += kStagingBytes) {
@@ -218,6 +228,12 @@ Buffer::~Buffer() = default;
 Buffer::Buffer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 std::uint64_t Buffer::bytes() const {
   return impl_ ? impl_->bytes : 0;
+}
+std::uint64_t Buffer::address() const {
+  return impl_ ? impl_->address : 0;
+}
+const core::ImageFormat* Buffer::format() const {
+  return impl_ ? impl_->format : nullptr;
 }
 std::span<std::byte> Buffer::host() const {
   return impl_->mapped == nullptr ? std::span<std::byte>{} : std::span(impl_->mapped, impl_->bytes);

@@ -16,11 +16,13 @@
 #include "core/base/device_info.h"
 #include "core/base/error.h"
 #include "core/report/pipeline_statistics.h"
+#include "core/work/dispatch.h"
 #include "gpu/driver.h"
 
 namespace gpu {
 
-/// A storage buffer, in device memory where nothing else is said. Moves; frees itself.
+/// What a descriptor is given: a storage buffer, in device memory where nothing else is said; or an
+/// image, texels or a sampler (Device::resource). Moves; frees itself.
 class Buffer {
  public:
   Buffer();
@@ -28,7 +30,12 @@ class Buffer {
   Buffer& operator=(Buffer&&) noexcept;
   ~Buffer();
 
+  /// Of an image: its texels, one after the other.
   [[nodiscard]] std::uint64_t bytes() const;
+  /// Of addressed memory; else 0.
+  [[nodiscard]] std::uint64_t address() const;
+  /// Of an image or texels; null for others.
+  [[nodiscard]] const core::ImageFormat* format() const;
   /// A host buffer's content; empty for one in device memory.
   [[nodiscard]] std::span<std::byte> host() const;
   [[nodiscard]] explicit operator bool() const { return impl_ != nullptr; }
@@ -42,13 +49,23 @@ class Buffer {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Where a kernel finds what it is given: a descriptor of set 0. Memory that is addressed has none.
+struct KernelBinding {
+  std::uint32_t binding = 0;
+  core::ResourceKind kind = core::ResourceKind::storage_buffer;
+  std::uint32_t element = 0;  ///< of an array of descriptors
+};
+
+/// Storage buffers 0, 1, 2, ...
+[[nodiscard]] std::vector<KernelBinding> storage_buffers(std::size_t count);
+
 /// What a compute pipeline is made from.
 struct KernelSpec {
   std::string name;  ///< for messages
   std::span<const std::uint32_t> spirv;
   std::string entry_point = "main";
   std::map<std::uint32_t, std::uint32_t> constants;  ///< SpecId to 32-bit value
-  std::vector<std::uint32_t> bindings;               ///< storage buffers of set 0
+  std::vector<KernelBinding> bindings;               ///< in the order in which they are given
   std::uint32_t push_constant_bytes = 0;
   /// The float16 matrices that it multiplies are bfloat16 (DeviceInfo::bfloat16_matrix): GLSL of
   /// Debian 12 has no word for them.
@@ -139,6 +156,9 @@ class Device {
 
   /// Fault::device when the memory is not there, with the size in words.
   [[nodiscard]] core::Expected<Buffer> buffer(std::uint64_t bytes, const std::string& name);
+  /// What a dispatch's resource asks for; images have every texel undefined. Fault::device where
+  /// the device has no such images, with the format or the extent in words.
+  [[nodiscard]] core::Expected<Buffer> resource(const core::Resource& resource);
   /// In memory that the host sees (Buffer::host) and the device copies to and from at full speed.
   [[nodiscard]] core::Expected<Buffer> host_buffer(std::uint64_t bytes, const std::string& name);
   [[nodiscard]] core::Expected<Kernel> kernel(const KernelSpec& spec);
@@ -146,7 +166,7 @@ class Device {
   /// device where the device reports none (DeviceInfo::executable_statistics).
   [[nodiscard]] core::Expected<core::PipelineStatistics> statistics(const KernelSpec& spec);
 
-  /// From the start of the buffer; through a staging buffer, in pieces.
+  /// From the start of the buffer; through a staging buffer, in pieces. Images: all their texels.
   [[nodiscard]] core::Expected<void> upload(const Buffer& to, std::span<const std::byte> data);
   [[nodiscard]] core::Expected<void> download(const Buffer& from, std::span<std::byte> data);
 

@@ -10,12 +10,21 @@
 
 namespace gpu {
 
-/// A buffer and its memory. `mapped` is null for memory that the host can't see.
+/// A buffer or an image with its memory. `mapped` is null for memory that the host can't see.
+/// Members are destroyed in reverse: views before what they show, that before its memory.
 struct Buffer::Impl {
   vk::raii::DeviceMemory memory{nullptr};
-  vk::raii::Buffer buffer{nullptr};  // after memory: destroyed before it
+  vk::raii::Buffer buffer{nullptr};
+  vk::raii::Image image{nullptr};
+  vk::raii::BufferView texels{nullptr};
+  vk::raii::ImageView view{nullptr};
+  vk::raii::Sampler sampler{nullptr};
   std::uint64_t bytes = 0;
   std::byte* mapped = nullptr;
+  std::uint64_t address = 0;
+  const core::ImageFormat* format = nullptr;
+  vk::Extent3D extent{1, 1, 1};
+  std::uint32_t layers = 1;
 };
 
 struct Kernel::Impl {
@@ -23,9 +32,11 @@ struct Kernel::Impl {
   vk::raii::DescriptorSetLayout set_layout{nullptr};
   vk::raii::PipelineLayout layout{nullptr};
   vk::raii::Pipeline pipeline{nullptr};
-  std::vector<std::uint32_t> bindings;
+  std::vector<KernelBinding> bindings;
   std::uint32_t push_constant_bytes = 0;
 };
+
+[[nodiscard]] vk::DescriptorType descriptor_type(core::ResourceKind kind);
 
 /// A queue, and what it can't do.
 struct QueuePlace {
@@ -56,7 +67,14 @@ struct Device::Impl {
 
   /// Throws Vulkan-Hpp's exceptions.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_buffer(std::uint64_t bytes,
-                                                          vk::MemoryPropertyFlags wanted) const;
+                                                          vk::MemoryPropertyFlags wanted,
+                                                          vk::BufferUsageFlags more = {}) const;
+  [[nodiscard]] std::unique_ptr<Buffer::Impl> make_texels(const core::Resource& resource) const;
+  [[nodiscard]] std::unique_ptr<Buffer::Impl> make_image(const core::Resource& resource) const;
+  /// All texels of an image, which is in the general layout before and after.
+  void upload_texels(const Buffer::Impl& to, std::span<const std::byte> data) const;
+  void download_texels(const Buffer::Impl& from, std::span<std::byte> data) const;
+  [[nodiscard]] vk::raii::Sampler make_sampler(const core::Resource& resource, bool nearest) const;
   /// Host memory, cached where there is some: reading uncached memory is slower by orders of
   /// magnitude.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_cached(std::uint64_t bytes) const;

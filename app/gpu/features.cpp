@@ -37,7 +37,7 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust, bool val
   (*device).getFeatures2(&features_, *device.getDispatcher());
   features_.features.robustBufferAccess = robust && features_.features.robustBufferAccess;
   khr_matrices_.robust_buffer_access = VK_FALSE;
-  thirteen_.robustImageAccess = VK_FALSE;
+  thirteen_.robustImageAccess = robust && thirteen_.robustImageAccess;
   robustness_.robustImageAccess2 = VK_FALSE;
   robustness_.nullDescriptor = VK_FALSE;
 }

@@ -7,15 +7,24 @@
 namespace gpu {
 namespace {
 
+// An array of descriptors is one binding, of as many as are given.
 vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
-                                              const std::vector<std::uint32_t>& bindings) {
-  std::vector<vk::DescriptorSetLayoutBinding> entries;
-  entries.reserve(bindings.size());
-  for (const std::uint32_t binding : bindings) {
-    entries.emplace_back(binding, vk::DescriptorType::eStorageBuffer, 1,
-                         vk::ShaderStageFlagBits::eCompute);
+                                              const std::vector<KernelBinding>& bindings) {
+  std::map<std::uint32_t, vk::DescriptorSetLayoutBinding> entries;
+  for (const KernelBinding& b : bindings) {
+    if (b.kind != core::ResourceKind::addressed) {
+      auto& entry = entries[b.binding];
+      entry.binding = b.binding;
+      entry.descriptorType = descriptor_type(b.kind);
+      entry.descriptorCount = std::max(entry.descriptorCount, b.element + 1);
+      entry.stageFlags = vk::ShaderStageFlagBits::eCompute;
+    }
   }
-  return {device, {{}, entries}};
+  std::vector<vk::DescriptorSetLayoutBinding> list;
+  for (const auto& [number, entry] : entries) {
+    list.push_back(entry);
+  }
+  return {device, {{}, list}};
 }
 
 // The module as the device likes it best.
@@ -57,6 +66,36 @@ vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpe
 }
 
 }  // namespace
+
+vk::DescriptorType descriptor_type(core::ResourceKind kind) {
+  switch (kind) {
+    case core::ResourceKind::storage_image:
+      return vk::DescriptorType::eStorageImage;
+    case core::ResourceKind::sampled_image:
+      return vk::DescriptorType::eSampledImage;
+    case core::ResourceKind::combined_image:
+      return vk::DescriptorType::eCombinedImageSampler;
+    case core::ResourceKind::sampler:
+      return vk::DescriptorType::eSampler;
+    case core::ResourceKind::storage_texels:
+      return vk::DescriptorType::eStorageTexelBuffer;
+    case core::ResourceKind::uniform_texels:
+      return vk::DescriptorType::eUniformTexelBuffer;
+    case core::ResourceKind::storage_buffer:
+    case core::ResourceKind::uniform_buffer:
+    case core::ResourceKind::addressed:
+      break;
+  }
+  return vk::DescriptorType::eStorageBuffer;
+}
+
+std::vector<KernelBinding> storage_buffers(std::size_t count) {
+  std::vector<KernelBinding> all(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    all[i].binding = static_cast<std::uint32_t>(i);
+  }
+  return all;
+}
 
 core::Expected<spirv::Words> Device::Impl::module_of(const KernelSpec& spec) const {
   return preferred(spec, khr_matrices);

@@ -58,8 +58,11 @@ void edit(const spirv::Module& module) {
   spirv::Module flat = module;
   if (spirv::select_entry(flat, "")) {
     if (const auto interface = spirv::reflect(flat, {})) {
-      const auto bindings = spirv::flat_bindings(*interface);
-      spirv::flatten_bindings(flat, bindings.numbers, bindings.not_possible.empty());
+      spirv::FlatNumbers numbers;
+      for (const spirv::Binding& b : spirv::flat_bindings(*interface).resources) {
+        numbers.try_emplace({b.set, b.binding}, static_cast<std::uint32_t>(numbers.size()));
+      }
+      spirv::flatten_bindings(flat, numbers);
     }
   }
 }

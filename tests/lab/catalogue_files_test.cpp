@@ -89,8 +89,8 @@ TEST_F(CatalogueFiles, ReadsLaunches) {
   EXPECT_EQ(why_broken(head + left + "[\"M\"]\n"),
             "4: the [[launch]]es must name each of M, R, B and C once, or none of them");
   EXPECT_EQ(why_broken(head + left + "[\"M\", \"C\"]\n"),
-            "4: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
-  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "4: launch.sections may name M, R, B and C");
+            "6: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
+  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "6: launch.sections may name M, R, B and C");
 }
 
 TEST_F(CatalogueFiles, ReadsScratch) {

@@ -64,7 +64,7 @@ TEST(Reflect, Bindings) {
   EXPECT_EQ(i->bindings[1].name, "Input");
   EXPECT_FALSE(i->bindings[1].written);
   EXPECT_EQ(i->bindings[1].runtime_stride, 16U);
-  EXPECT_EQ(i->bindings[2].kind, spirv::BindingKind::uniform_buffer);
+  EXPECT_EQ(i->bindings[2].kind, core::ResourceKind::uniform_buffer);
   EXPECT_EQ(i->bindings[2].set, 1U);
   EXPECT_EQ(i->bindings[2].bytes, 84U);
 }

@@ -1,5 +1,6 @@
 #include "core/work/dispatch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -17,39 +18,79 @@ std::vector<std::uint32_t> words_of(std::span<const std::byte> bytes, std::size_
   return words;
 }
 
+// Of a component that holds no more than so many numbers.
+std::uint32_t iota_word(std::size_t i, const ImageFormat* format, bool floats) {
+  const bool normalized =
+      format != nullptr && (format->numeric == Numeric::unorm || format->numeric == Numeric::snorm);
+  if (normalized) {
+    return std::bit_cast<std::uint32_t>(static_cast<float>(i % 256) / 255.0F);
+  }
+  return floats ? std::bit_cast<std::uint32_t>(static_cast<float>(i))
+                : static_cast<std::uint32_t>(i);
+}
+
+std::uint32_t random_word(std::size_t i, const ImageFormat* format, bool floats, std::uint64_t seed,
+                          std::uint64_t stream) {
+  if (!floats) {
+    return static_cast<std::uint32_t>(mix(mix(seed + stream) + i));
+  }
+  const double value = uniform(seed, stream, i);
+  const bool unit = format != nullptr && format->numeric == Numeric::unorm;
+  return std::bit_cast<std::uint32_t>(static_cast<float>(unit ? value : 2.0 * value - 1.0));
+}
+
 }  // namespace
+
+std::string Resource::place() const {
+  if (!is_bound()) {
+    return name;
+  }
+  std::string text = std::to_string(set) + "." + std::to_string(binding);
+  return name.ends_with(']') ? text + "[" + std::to_string(element) + "]" : text;
+}
 
 std::vector<std::uint32_t> initial_words(const Resource& resource, std::uint64_t seed,
                                          std::uint64_t stream) {
-  const auto count = static_cast<std::size_t>((resource.bytes + 3) / 4);
+  const ImageFormat* format = resource.has_texels() ? image_format(resource.image.format) : nullptr;
+  const auto count = static_cast<std::size_t>(
+      format != nullptr ? resource.image.texels() * format->components : (resource.bytes + 3) / 4);
   if (!resource.content.bytes.empty()) {
-    return words_of(resource.content.bytes, count);
-  }
-  const bool floats = resource.words == Words::floating;
-  switch (resource.content.fill) {
-    case Fill::zero:
-      return std::vector<std::uint32_t>(count);
-    case Fill::poison:
-      return std::vector<std::uint32_t>(count, kPoison);
-    case Fill::iota: {
-      std::vector<std::uint32_t> words(count);
-      for (std::size_t i = 0; i < count; ++i) {
-        words[i] = floats ? std::bit_cast<std::uint32_t>(static_cast<float>(i))
-                          : static_cast<std::uint32_t>(i);
-      }
-      return words;
+    if (format == nullptr) {
+      return words_of(resource.content.bytes, count);
     }
-    case Fill::random:
-      break;
+    auto words = decode_texels(*format, resource.content.bytes);
+    words.resize(count);
+    return words;
   }
+  const bool floats = format != nullptr ? !format->whole() && format->numeric != Numeric::packed
+                                        : resource.words == Words::floating;
   std::vector<std::uint32_t> words(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    words[i] =
-        floats
-            ? std::bit_cast<std::uint32_t>(static_cast<float>(2.0 * uniform(seed, stream, i) - 1.0))
-            : static_cast<std::uint32_t>(mix(mix(seed + stream) + i));
+  for (std::size_t i = 0; i < count && resource.content.fill != Fill::zero; ++i) {
+    words[i] = resource.content.fill == Fill::poison ? kPoison
+               : resource.content.fill == Fill::iota ? iota_word(i, format, floats)
+                                                     : random_word(i, format, floats, seed, stream);
   }
   return words;
+}
+
+std::vector<std::byte> initial_bytes(const Resource& resource, std::uint64_t seed,
+                                     std::uint64_t stream) {
+  std::vector<std::byte> bytes;
+  if (!resource.content.bytes.empty()) {
+    bytes.assign(resource.content.bytes.begin(), resource.content.bytes.end());
+  } else {
+    const auto words = initial_words(resource, seed, stream);
+    const ImageFormat* format =
+        resource.has_texels() ? image_format(resource.image.format) : nullptr;
+    if (format != nullptr) {
+      bytes = encode_texels(*format, words);
+    } else {
+      const auto raw = std::as_bytes(std::span(words));
+      bytes.assign(raw.begin(), raw.end());
+    }
+  }
+  bytes.resize(resource.bytes);
+  return bytes;
 }
 
 }  // namespace core

@@ -13,6 +13,7 @@
 #include <glm/vec3.hpp>
 
 #include "core/work/barriers.h"
+#include "core/work/image.h"
 #include "core/work/source_file.h"
 
 namespace core {
@@ -41,17 +42,56 @@ struct Content {
   std::string file;                   ///< that the bytes were read from; may be none
 };
 
-/// What a kernel's binding is given: a storage buffer, or a uniform buffer, which is bound as one.
+/// What a resource is. Uniform buffers are bound as storage buffers, which hold the same layouts.
+enum class ResourceKind {
+  storage_buffer,
+  uniform_buffer,
+  storage_image,
+  sampled_image,   ///< a texture alone
+  combined_image,  ///< a texture and how it is sampled
+  sampler,
+  storage_texels,  ///< a buffer seen as texels
+  uniform_texels,
+  addressed,  ///< memory that the kernel finds by its address (a buffer reference)
+};
+
+/// Where a kernel finds the 64-bit address of a resource: so many bytes into the push constants, or
+/// into another resource of the dispatch.
+struct AddressPlace {
+  static constexpr std::size_t kPushConstants = ~std::size_t{0};
+  std::size_t resource = kPushConstants;
+  std::uint32_t offset = 0;
+};
+
+/// What a descriptor of a kernel is given, or memory that it finds by its address.
 struct Resource {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
-  std::string name;
-  bool uniform = false;  ///< the kernel takes it as a uniform buffer
+  std::uint32_t element = 0;  ///< of an array of descriptors
+  std::string name;           ///< "images[2]" of an array's
+  ResourceKind kind = ResourceKind::storage_buffer;
   bool written = false;  ///< launches may change it
   std::uint64_t bytes = 0;
   std::string shape;  ///< for messages, "512×512 floats"; may be empty
   Words words = Words::whole;
   Content content;
+  ImageShape image;           ///< of images and texels
+  bool nearest = false;       ///< samplers: texels as they are; else linear filtering
+  bool compares = false;      ///< samplers: of depth comparisons
+  AddressPlace address_at{};  ///< of addressed memory
+
+  [[nodiscard]] bool is_image() const {
+    return kind == ResourceKind::storage_image || kind == ResourceKind::sampled_image ||
+           kind == ResourceKind::combined_image;
+  }
+  [[nodiscard]] bool has_texels() const {
+    return is_image() || kind == ResourceKind::storage_texels ||
+           kind == ResourceKind::uniform_texels;
+  }
+  /// It has a place among the kernel's descriptors.
+  [[nodiscard]] bool is_bound() const { return kind != ResourceKind::addressed; }
+  /// "0.1", "0.1[2]" of an array's; addressed memory has but its name.
+  [[nodiscard]] std::string place() const;
 };
 
 /// Specialization constants: SpecId to 32 bits.
@@ -62,13 +102,17 @@ struct Dispatch {
   SpecValues constants;  ///< the module's own values for what is left out
   BarrierEdits barriers;
   std::vector<std::uint32_t> push_constants;  ///< 32-bit words
-  std::vector<Resource> resources;            ///< by set, then binding
+  std::vector<Resource> resources;            ///< by set, binding, element; addressed ones last
   glm::uvec3 groups{1};                       ///< workgroups
 };
 
 /// What a resource's 32-bit words are at the start, from its content; `stream` tells random
-/// resources of one seed apart.
+/// resources of one seed apart. Of images: a word a component (decode_texels); iota counts
+/// components, in steps that fit where the format is normalized; random ones are in [0, 1) there.
 [[nodiscard]] std::vector<std::uint32_t> initial_words(const Resource& resource, std::uint64_t seed,
                                                        std::uint64_t stream);
+/// The same as the bytes that the resource holds.
+[[nodiscard]] std::vector<std::byte> initial_bytes(const Resource& resource, std::uint64_t seed,
+                                                   std::uint64_t stream);
 
 }  // namespace core

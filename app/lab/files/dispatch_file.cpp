@@ -157,15 +157,15 @@ core::Expected<core::KernelChoices> write_choices(const fs::path& folder,
   choices.spec = dispatch.constants;
   for (std::size_t i = 0; buffers && i < dispatch.resources.size(); ++i) {
     const core::Resource& resource = dispatch.resources[i];
-    const std::string place = fmt::format("{}.{}", resource.set, resource.binding);
-    std::string how = content_words(resource);
+    const std::string place = resource.place();
+    std::string content;
     if (!resource.content.bytes.empty()) {
-      how = "@" + place + ".bin";
+      content = "@" + place + ".bin";
       if (const auto ok = write_bytes(folder / (place + ".bin"), resource.content.bytes); !ok) {
         return std::unexpected(ok.error());
       }
     }
-    choices.buffers[place] = fmt::format("{}:{}", resource.bytes, how);
+    choices.buffers[place] = resource_text(resource, content);
   }
   return choices;
 }

@@ -15,13 +15,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string place_of(const core::Resource& resource) {
-  return fmt::format("{}.{}", resource.set, resource.binding);
+// Without the index of an element.
+std::string whole_array(const std::string& name) {
+  return name.ends_with(']') ? name.substr(0, name.rfind('[')) : name;
 }
 
 bool is_called(const spirv::Interface& interface, const core::Resource& resource,
                const std::string& name) {
-  if (resource.name == name || place_of(resource) == name) {
+  if (resource.name == name || resource.place() == name) {
+    return true;
+  }
+  if (!resource.is_bound()) {
+    return false;
+  }
+  if (whole_array(resource.name) == name || whole_array(resource.place()) == name) {
     return true;
   }
   return std::ranges::any_of(interface.bindings, [&](const spirv::Binding& b) {
@@ -33,7 +40,8 @@ bool is_called(const spirv::Interface& interface, const core::Resource& resource
 std::string names_of(const std::vector<core::Resource>& resources) {
   std::string all;
   for (const core::Resource& resource : resources) {
-    all += fmt::format("{}{} ({})", all.empty() ? "" : ", ", place_of(resource), resource.name);
+    all += fmt::format("{}{}{}", all.empty() ? "" : ", ", resource.place(),
+                       resource.is_bound() ? " (" + resource.name + ")" : " (an address)");
   }
   return all.empty() ? "none" : all;
 }
@@ -84,34 +92,116 @@ std::optional<core::Fill> fill_named(std::string_view name) {
                             : std::nullopt;
 }
 
+// "64x64" and the like; layers of arrays are the last length.
+bool read_extent(std::string_view text, core::ImageShape& image) {
+  std::vector<std::uint32_t> lengths;
+  while (true) {
+    std::uint32_t length = 0;
+    const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), length);
+    if (status != std::errc{} || length == 0) {
+      return false;
+    }
+    lengths.push_back(length);
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    if (text.empty()) {
+      break;
+    }
+    if (text.front() != 'x') {
+      return false;
+    }
+    text.remove_prefix(1);
+  }
+  const bool cube = image.dimensions == core::ImageDimensions::cube;
+  const std::size_t own = image.dimensions == core::ImageDimensions::three         ? 3
+                          : image.dimensions == core::ImageDimensions::two || cube ? 2
+                                                                                   : 1;
+  if (lengths.size() != own + (image.arrayed ? 1 : 0) || (cube && lengths[0] != lengths[1])) {
+    return false;
+  }
+  std::copy_n(lengths.begin(), own, image.extent.begin());
+  image.layers = (cube ? 6 : 1) * (image.arrayed ? lengths.back() : 1);
+  return true;
+}
+
+bool same_numbers(const core::ImageFormat& a, const core::ImageFormat& b) {
+  return a.whole() == b.whole() && (!a.whole() || a.numeric == b.numeric);
+}
+
+core::Expected<void> read_format(const std::string& name, core::Resource& resource) {
+  const core::ImageFormat* format = core::image_format(name);
+  const core::ImageFormat* own = core::image_format(resource.image.format);
+  if (!same_numbers(*format, *own)) {
+    return core::usage_error(fmt::format("--buffer {}: the kernel reads other numbers than {} has",
+                                         resource.name, name));
+  }
+  resource.image.format = name;
+  return {};
+}
+
+core::Expected<void> wrong(const core::Resource& resource, const std::string& text) {
+  const char* takes = resource.kind == core::ResourceKind::sampler ? "nearest or linear"
+                      : resource.has_texels()
+                          ? "WIDTHxHEIGHT[:FORMAT][:zero|iota|random|@FILE][:nearest|linear]"
+                          : "BYTES[:zero|iota|random|@FILE]";
+  return core::usage_error(
+      fmt::format("--buffer {} takes {}, not \"{}\"", resource.name, takes, text));
+}
+
+// A part of the text; false: it is none that the resource has.
+core::Expected<bool> take_part(const std::string& part, core::Resource& resource) {
+  const bool samples = resource.kind == core::ResourceKind::sampler ||
+                       resource.kind == core::ResourceKind::combined_image;
+  if (samples && (part == "nearest" || part == "linear")) {
+    resource.nearest = part == "nearest";
+    return true;
+  }
+  if (resource.kind == core::ResourceKind::sampler) {
+    return false;
+  }
+  if (const auto fill = fill_named(part)) {
+    resource.content = {.fill = *fill, .bytes = {}, .owner = nullptr, .file = {}};
+    return true;
+  }
+  if (!resource.has_texels()) {
+    const auto bytes = bytes_of(part);
+    resource.bytes = bytes.value_or(resource.bytes);
+    return bytes.has_value();
+  }
+  if (core::image_format(part) != nullptr) {
+    if (const auto ok = read_format(part, resource); !ok) {
+      return std::unexpected(ok.error());
+    }
+    return true;
+  }
+  return read_extent(part, resource.image);
+}
+
 core::Expected<void> give(const std::string& text, core::Resource& resource) {
-  const auto wrong = [&] {
-    return core::usage_error(fmt::format(
-        "--buffer takes NAME|SET.BINDING=BYTES[:zero|iota|random|@FILE], not \"{}\"", text));
-  };
-  const std::size_t colon = text.starts_with('@') ? std::string::npos : text.find(':');
-  if (text.starts_with('@')) {
-    resource.bytes = 0;
-    return read_content(text.substr(1), resource);
+  const std::size_t at = text.find('@');
+  const std::uint64_t before = resource.bytes;
+  std::string parts = text.substr(0, at);
+  while (!parts.empty()) {
+    const std::size_t colon = parts.find(':');
+    const auto known = take_part(parts.substr(0, colon), resource);
+    if (!known || !*known) {
+      return known ? wrong(resource, text) : std::unexpected(known.error());
+    }
+    parts.erase(0, colon == std::string::npos ? colon : colon + 1);
   }
-  const auto bytes = bytes_of(std::string_view(text).substr(0, colon));
-  if (!bytes) {
-    return wrong();
-  }
-  resource.bytes = *bytes;
-  const std::string how = colon == std::string::npos ? "" : text.substr(colon + 1);
-  if (how.starts_with('@')) {
-    return read_content(how.substr(1), resource);
-  }
-  const auto fill = how.empty() ? std::optional(resource.content.fill) : fill_named(how);
-  if (!fill) {
-    return wrong();
+  if (resource.has_texels()) {
+    resource.bytes = resource.image.bytes();
   }
   // A length alone leaves what was chosen: of a block the members that there is room for.
-  if (!how.empty() || resource.content.bytes.size() > *bytes) {
-    resource.content = {.fill = *fill, .bytes = {}, .owner = nullptr, .file = {}};
+  if (resource.content.bytes.size() > resource.bytes) {
+    resource.content = {.fill = resource.content.fill, .bytes = {}, .owner = nullptr, .file = {}};
   }
-  return {};
+  if (at == std::string::npos) {
+    return text.empty() ? wrong(resource, text) : core::Expected<void>();
+  }
+  if (!resource.has_texels() && resource.bytes == before && at == 0) {
+    resource.bytes = 0;
+  }
+  return read_content(text.substr(at + 1), resource);
 }
 
 }  // namespace
@@ -120,35 +210,57 @@ core::Expected<void> give_contents(const spirv::Interface& interface,
                                    const std::map<std::string, std::string>& buffers,
                                    std::vector<core::Resource>& resources) {
   for (const auto& [name, text] : buffers) {
-    const auto found = std::ranges::find_if(resources, [&](const core::Resource& resource) {
-      return is_called(interface, resource, name);
-    });
-    if (found == resources.end()) {
+    bool any = false;
+    for (core::Resource& resource : resources) {
+      if (is_called(interface, resource, name)) {
+        any = true;
+        if (const auto ok = give(text, resource); !ok) {
+          return ok;
+        }
+      }
+    }
+    if (!any) {
       return core::usage_error(
           fmt::format("the kernel has no buffer {}: it has {}", name, names_of(resources)));
-    }
-    if (const auto ok = give(text, *found); !ok) {
-      return ok;
     }
   }
   return {};
 }
 
-std::string content_words(const core::Resource& resource) {
-  if (!resource.content.file.empty()) {
-    return "@" + resource.content.file;
+std::string resource_text(const core::Resource& resource, const std::string& content) {
+  const char* filter = resource.nearest ? "nearest" : "linear";
+  if (resource.kind == core::ResourceKind::sampler) {
+    return filter;
   }
-  switch (resource.content.fill) {
-    case core::Fill::iota:
-      return "iota";
-    case core::Fill::random:
-      return "random";
-    case core::Fill::poison:
-      return "poison";
-    case core::Fill::zero:
-      break;
+  const core::Fill fill = resource.content.fill;
+  if (content.empty() && resource.content.file.empty() && !resource.content.bytes.empty() &&
+      !resource.has_texels()) {
+    return std::to_string(resource.bytes);  // what was chosen for its members
   }
-  return "zero";
+  const std::string how = !content.empty()                 ? content
+                          : !resource.content.file.empty() ? "@" + resource.content.file
+                          : fill == core::Fill::iota       ? "iota"
+                          : fill == core::Fill::random     ? "random"
+                          : fill == core::Fill::poison     ? "poison"
+                                                           : "zero";
+  if (!resource.has_texels()) {
+    return fmt::format("{}:{}", resource.bytes, how);
+  }
+  const core::ImageShape& image = resource.image;
+  std::string extent = std::to_string(image.extent[0]);
+  using D = core::ImageDimensions;
+  if (image.dimensions != D::one && image.dimensions != D::buffer) {
+    extent += fmt::format("x{}", image.extent[1]);
+  }
+  if (image.dimensions == D::three) {
+    extent += fmt::format("x{}", image.extent[2]);
+  }
+  if (image.arrayed) {
+    extent += fmt::format("x{}", image.layers / (image.dimensions == D::cube ? 6 : 1));
+  }
+  const bool samples = resource.kind == core::ResourceKind::combined_image;
+  return fmt::format("{}:{}{}{}:{}", extent, image.format, samples ? ":" : "",
+                     samples ? filter : "", how);
 }
 
 }  // namespace lab

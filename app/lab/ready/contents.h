@@ -11,15 +11,23 @@
 
 namespace lab {
 
-/// A resource by name (the variable's, the block's, its array's) or as "SET.BINDING", to
-/// "BYTES[:zero|iota|random|@FILE]"; "@FILE" alone is as long as the file. BYTES may end in KiB,
-/// MiB or GiB. Errors: there is no such resource, with those that there are; a file that can't be
-/// read.
+/// A resource by name (the variable's, the block's, its array's, a member that is an address) or as
+/// "SET.BINDING"; "NAME[I]" is one descriptor of an array, without the index all are meant. To
+/// what it is, parts separated by colons, in any order but for a file, which is the last:
+///
+///     buffers   "BYTES[:zero|iota|random|poison|@FILE]"; BYTES may end in KiB, MiB or GiB
+///     images    "64x64[:rgba8][:random|@FILE][:nearest|linear]"; layers are the last length
+///     texels    "1024[:r32f][:random|@FILE]"
+///     samplers  "nearest" or "linear"
+///
+/// "@FILE" alone is as long as the file; an image's file has its texels, one after the other.
+/// Errors: there is no such resource, with those that there are; a file that can't be read.
 [[nodiscard]] core::Expected<void> give_contents(const spirv::Interface& interface,
                                                  const std::map<std::string, std::string>& buffers,
                                                  std::vector<core::Resource>& resources);
 
-/// The content as such a text has it, after the colon.
-[[nodiscard]] std::string content_words(const core::Resource& resource);
+/// A resource as such a text; `content` instead of its own, where not empty ("@FILE").
+[[nodiscard]] std::string resource_text(const core::Resource& resource,
+                                        const std::string& content = {});
 
 }  // namespace lab

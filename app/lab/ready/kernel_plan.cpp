@@ -1,5 +1,6 @@
 // Plans of kernels without a workload.
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,51 +8,15 @@
 #include <glm/common.hpp>
 
 #include "lab/ready/contents.h"
+#include "lab/ready/kernel_resources.h"
+#include "lab/ready/members.h"
 #include "lab/ready/plan.h"
 #include "lab/ready/typed_values.h"
 #include "spirv/module/entry_points.h"
-#include "spirv/module/flat_bindings.h"
 #include "spirv/module/reflect.h"
 
 namespace lab {
 namespace {
-
-constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{64} << 20U;
-
-bool floating(const std::string& type) {
-  return type.starts_with("float") || type.starts_with("vec") || type.starts_with("mat") ||
-         type.starts_with("f16") || type.starts_with("double") || type.starts_with("dvec");
-}
-
-// Structs are taken for floats: what a whole number in them may be, only their kernel knows.
-bool whole(const std::string& type) {
-  return type.starts_with("int") || type.starts_with("uint") || type.starts_with("ivec") ||
-         type.starts_with("uvec") || type.starts_with("bool") || type.starts_with("i8") ||
-         type.starts_with("u8") || type.starts_with("i16") || type.starts_with("u16") ||
-         type.starts_with("i64") || type.starts_with("u64");
-}
-
-core::Words words_of(const spirv::Binding& binding) {
-  if (binding.runtime_stride != 0) {
-    return whole(binding.runtime_type) ? core::Words::whole : core::Words::floating;
-  }
-  const bool any = std::ranges::any_of(binding.members,
-                                       [](const auto& member) { return floating(member.type); });
-  return any ? core::Words::floating : core::Words::whole;
-}
-
-// Whole numbers that nobody gave are the launch's extent, vectors of them in x, y and z; floats 1.
-void choose_members(const std::vector<spirv::BlockMember>& members, glm::uvec3 extent,
-                    std::vector<std::uint32_t>& words) {
-  for (const spirv::BlockMember& member : members) {
-    const bool vector = member.type.starts_with("uvec") || member.type.starts_with("ivec");
-    for (std::uint32_t b = 0; b + 4 <= member.bytes && (member.offset + b) / 4 < words.size();
-         b += 4) {
-      const int d = vector ? std::min(static_cast<int>(b / 4), 2) : 0;
-      words[(member.offset + b) / 4] = floating(member.type) ? one_of(member.type, b) : extent[d];
-    }
-  }
-}
 
 struct Making {
   const core::Experiment& experiment;
@@ -117,94 +82,20 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
   return groups;
 }
 
-// What the members of a block are, for whoever wants the same again; false where one can't be said.
-bool say_members(const std::vector<spirv::BlockMember>& members,
-                 std::span<const std::uint32_t> words, std::vector<std::string>& said) {
-  std::vector<std::string> all;
-  for (const spirv::BlockMember& member : members) {
-    const std::size_t first = member.offset / 4;
-    const auto text = member.name.empty() || first >= words.size()
-                          ? std::nullopt
-                          : typed_text(words.subspan(first), member.type);
-    if (!text) {
-      return false;
-    }
-    all.push_back(fmt::format("{}={}", member.name, *text));
-  }
-  std::ranges::move(all, std::back_inserter(said));
-  return true;
-}
-
-// Puts settings that name a member of a block into its words.
-core::Expected<void> set_members(Making& making, const std::vector<spirv::BlockMember>& members,
-                                 std::vector<std::uint32_t>& words) {
-  for (const spirv::BlockMember& member : members) {
-    const auto setting = making.experiment.settings.find(member.name);
-    if (member.name.empty() || setting == making.experiment.settings.end()) {
-      continue;
-    }
-    const auto value = typed_value(member.name, setting->second, member.type);
-    if (!value) {
-      return std::unexpected(value.error());
-    }
-    making.taken.insert(member.name);
-    for (std::size_t i = 0; i < value->size() && member.offset / 4 + i < words.size(); ++i) {
-      words[member.offset / 4 + i] = (*value)[i];
-    }
-  }
-  return {};
-}
-
 core::Expected<void> choose_push_constants(Making& making) {
   auto& words = making.plan.dispatch.push_constants;
   const spirv::Interface& interface = making.interface;
   words.assign((interface.push_constant_bytes + 3) / 4, making.plan.tiles.extent.x);
   choose_members(interface.push_constants, making.plan.tiles.extent, words);
-  if (const auto ok = set_members(making, interface.push_constants, words); !ok) {
+  if (const auto ok =
+          set_members(making.experiment.settings, interface.push_constants, words, making.taken);
+      !ok) {
     return ok;
   }
   const auto& given = making.experiment.choices.push;
   std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
   making.plan.push_by_name =
       !words.empty() && say_members(interface.push_constants, words, making.plan.members);
-  return {};
-}
-
-// One element an invocation, and as many as a square matrix as wide as the launch.
-std::uint64_t default_bytes(const spirv::Binding& binding, const core::TileMap& tiles) {
-  const std::uint64_t wide = tiles.extent.x;
-  const std::uint64_t elements = std::max({tiles.invocations(), wide * wide, std::uint64_t{4096}});
-  const std::uint64_t bytes = binding.bytes + elements * binding.runtime_stride;
-  return std::max<std::uint64_t>(std::min(bytes, binding.bytes + kLargestDefaultBuffer), 16);
-}
-
-core::Expected<void> add_resource(Making& making, const spirv::Binding& binding) {
-  core::Resource resource{.set = binding.set,
-                          .binding = binding.binding,
-                          .name = binding.name,
-                          .uniform = binding.kind == spirv::BindingKind::uniform_buffer,
-                          .written = binding.written,
-                          .bytes = default_bytes(binding, making.plan.tiles),
-                          .words = words_of(binding)};
-  const bool only_written = binding.written && !binding.read;
-  resource.content.fill = only_written                              ? core::Fill::poison
-                          : resource.words == core::Words::floating ? core::Fill::random
-                                                                    : core::Fill::iota;
-  if (binding.runtime_stride == 0 || resource.uniform) {
-    auto words = std::make_shared<std::vector<std::uint32_t>>((resource.bytes + 3) / 4);
-    choose_members(binding.members, making.plan.tiles.extent, *words);
-    if (const auto ok = set_members(making, binding.members, *words); !ok) {
-      return ok;
-    }
-    if (resource.uniform) {
-      say_members(binding.members, *words, making.plan.members);
-    }
-    if (!only_written) {
-      resource.content.bytes = std::as_bytes(std::span(*words));
-      resource.content.owner = words;
-    }
-  }
-  making.plan.dispatch.resources.push_back(std::move(resource));
   return {};
 }
 
@@ -270,11 +161,12 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
   if (const auto ok = choose_push_constants(making); !ok) {
     return std::unexpected(ok.error());
   }
-  for (const spirv::Binding& binding : spirv::flat_bindings(making.interface).buffers) {
-    if (const auto ok = add_resource(making, binding); !ok) {
-      return std::unexpected(ok.error());
-    }
+  auto chosen = choose_resources(experiment, making.interface, tiles, making.taken);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
   }
+  dispatch.resources = std::move(chosen->resources);
+  std::ranges::move(chosen->members, std::back_inserter(making.plan.members));
   if (const auto ok = check_settings(making); !ok) {
     return std::unexpected(ok.error());
   }
@@ -323,11 +215,11 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
     flags.push_back(fmt::format("--spec {}={}", id, value));
   }
   for (const core::Resource& resource : dispatch.resources) {
-    if (resource.uniform && resource.content.file.empty() && !resource.content.bytes.empty()) {
+    if (resource.kind == core::ResourceKind::uniform_buffer && resource.content.file.empty() &&
+        !resource.content.bytes.empty()) {
       continue;  // its members were named
     }
-    flags.push_back(fmt::format("--buffer {}.{}={}:{}", resource.set, resource.binding,
-                                resource.bytes, content_words(resource)));
+    flags.push_back(fmt::format("--buffer {}={}", resource.place(), resource_text(resource)));
   }
   if (experiment.seed != 1) {
     flags.push_back(fmt::format("--seed {}", experiment.seed));

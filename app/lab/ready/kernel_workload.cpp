@@ -29,6 +29,20 @@ core::BufferSpec spec_of(const core::Resource& resource, glm::uvec3 extent) {
   spec.name = resource.name;
   spec.role = resource.written ? core::Role::output : core::Role::input;
   spec.whole = resource.words == core::Words::whole;
+  if (resource.has_texels()) {
+    const core::ImageShape& image = resource.image;
+    const core::ImageFormat* format = core::image_format(image.format);
+    spec.rows = image.extent[1] * image.extent[2] * image.layers;
+    spec.columns = image.extent[0];
+    spec.components = format->components;
+    spec.whole = format->whole() || format->numeric == core::Numeric::packed;
+    spec.drawn_as = format->components > 1 ? "red" : "value";
+    return spec;
+  }
+  if (resource.kind == core::ResourceKind::sampler) {
+    spec.rows = spec.columns = 1;
+    return spec;
+  }
   lay_out(spec, (std::max<std::uint64_t>(resource.bytes, 16) + 3) / 4, extent);
   return spec;
 }

@@ -1,6 +1,8 @@
 #include "lab/ready/memory.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -9,9 +11,10 @@ namespace {
 
 constexpr std::uint64_t kLeast = 16;  // bytes of a buffer that is bound
 
-bool one_word(const core::Content& content) {
-  return content.bytes.empty() &&
-         (content.fill == core::Fill::zero || content.fill == core::Fill::poison);
+bool holds_addresses(const std::vector<core::Resource>& resources, std::size_t i) {
+  return std::ranges::any_of(resources, [i](const core::Resource& r) {
+    return !r.is_bound() && r.address_at.resource == i;
+  });
 }
 
 }  // namespace
@@ -27,18 +30,32 @@ core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resou
   memory.made_.resize(resources.size());
   for (std::size_t i = 0; i < resources.size(); ++i) {
     core::Resource& resource = resources[i];
+    if (!resource.is_bound() || holds_addresses(resources, i)) {
+      memory.lent_[i] = nullptr;
+    }
     if (!resource.written && memory.lent_[i] != nullptr) {
       continue;
     }
-    resource.bytes = std::max((resource.bytes + 3) / 4 * 4, kLeast);
-    auto buffer = device.buffer(resource.bytes, resource.name);
-    if (!buffer) {
-      return std::unexpected(buffer.error());
+    if (!resource.is_image()) {
+      resource.bytes = std::max((resource.bytes + 3) / 4 * 4, kLeast);
     }
-    memory.own_[i] = std::move(*buffer);
+    auto made = device.resource(resource);
+    if (!made) {
+      return std::unexpected(made.error());
+    }
+    memory.own_[i] = std::move(*made);
   }
   memory.resources_ = std::move(resources);
+  memory.find_addresses();
   return memory;
+}
+
+void Memory::find_addresses() {
+  for (std::size_t i = 0; i < resources_.size(); ++i) {
+    if (!resources_[i].is_bound()) {
+      addresses_.push_back({resources_[i].address_at, own_[i].address()});
+    }
+  }
 }
 
 Buffers Memory::buffers() const {
@@ -49,13 +66,33 @@ Buffers Memory::buffers() const {
   return all;
 }
 
-// A file may be shorter than the buffer: the rest is zeros.
+std::vector<std::uint32_t> Memory::push_constants(std::vector<std::uint32_t> words) const {
+  for (const Address& address : addresses_) {
+    const bool here = address.at.resource == core::AddressPlace::kPushConstants;
+    if (here && address.at.offset / 4 + 2 <= words.size()) {
+      std::memcpy(&words[address.at.offset / 4], &address.value, sizeof(address.value));
+    }
+  }
+  return words;
+}
+
+// All of it is one 32-bit word, so that the device can fill it.
+bool Memory::is_one_word(std::size_t i) const {
+  const core::Resource& resource = resources_[i];
+  return resource.content.bytes.empty() && !resource.has_texels() &&
+         !holds_addresses(resources_, i) &&
+         (resource.content.fill == core::Fill::zero || resource.content.fill == core::Fill::poison);
+}
+
+// What is given may be shorter than the resource: the rest is zeros.
 core::Expected<void> Memory::fill(bool all) {
   gpu::Commands words;
   for (std::size_t i = 0; i < own_.size(); ++i) {
-    const core::Content& content = resources_[i].content;
-    if (is_due(i, all) && (one_word(content) || !content.bytes.empty())) {
-      const core::Fill fill = content.bytes.empty() ? content.fill : core::Fill::zero;
+    const core::Resource& resource = resources_[i];
+    const bool short_bytes = !resource.content.bytes.empty() && !resource.has_texels();
+    if (is_due(i, all) && resource.kind != core::ResourceKind::sampler &&
+        (is_one_word(i) || short_bytes)) {
+      const core::Fill fill = short_bytes ? core::Fill::zero : resource.content.fill;
       words.fill(own_[i], core::initial_words({.bytes = 4, .content = {.fill = fill}}, 0, 0)[0]);
     }
   }
@@ -63,7 +100,7 @@ core::Expected<void> Memory::fill(bool all) {
     return std::unexpected(done.error());
   }
   for (std::size_t i = 0; i < own_.size(); ++i) {
-    if (is_due(i, all) && !one_word(resources_[i].content)) {
+    if (is_due(i, all) && resources_[i].kind != core::ResourceKind::sampler && !is_one_word(i)) {
       if (const auto ok = upload(i); !ok) {
         return ok;
       }
@@ -72,16 +109,38 @@ core::Expected<void> Memory::fill(bool all) {
   return {};
 }
 
+core::Expected<std::vector<float>> host_words(gpu::Device& device, const gpu::Buffer& buffer) {
+  std::vector<float> host((buffer.bytes() + 3) / sizeof(float));
+  const auto bytes = std::as_writable_bytes(std::span(host)).first(buffer.bytes());
+  if (auto ok = device.download(buffer, bytes); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (buffer.format() != nullptr) {
+    const auto words = core::decode_texels(*buffer.format(), bytes);
+    host.resize(words.size());
+    std::ranges::transform(words, host.begin(),
+                           [](std::uint32_t word) { return std::bit_cast<float>(word); });
+  }
+  return host;
+}
+
 core::Expected<void> Memory::upload(std::size_t i) {
-  const auto& given = resources_[i].content.bytes;
-  if (!given.empty()) {
+  const core::Resource& resource = resources_[i];
+  const auto& given = resource.content.bytes;
+  const bool patched = holds_addresses(resources_, i);
+  if (!given.empty() && !patched && !resource.has_texels()) {
     return device_->upload(own_[i],
                            given.first(std::min<std::size_t>(given.size(), own_[i].bytes())));
   }
   if (made_[i].empty()) {
-    made_[i] = core::initial_words(resources_[i], seed_, i + 1);
+    made_[i] = core::initial_bytes(resource, seed_, i + 1);
+    for (const Address& address : addresses_) {
+      if (address.at.resource == i && address.at.offset + 8 <= made_[i].size()) {
+        std::memcpy(made_[i].data() + address.at.offset, &address.value, sizeof(address.value));
+      }
+    }
   }
-  return device_->upload(own_[i], std::as_bytes(std::span(made_[i])));
+  return device_->upload(own_[i], made_[i]);
 }
 
 }  // namespace lab

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "lab/ready/plan.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/canonical.h"
@@ -33,17 +31,27 @@ core::Expected<FlatModule> flat_module(const core::Dispatch& dispatch) {
     return std::unexpected(interface.error());
   }
   spirv::FlatNumbers numbers;
-  for (const core::Resource& resource : dispatch.resources) {
-    numbers.try_emplace({resource.set, resource.binding},
-                        static_cast<std::uint32_t>(numbers.size()));
+  for (std::size_t i = 0; i < dispatch.resources.size(); ++i) {
+    const core::Resource& resource = dispatch.resources[i];
+    if (resource.is_bound()) {
+      numbers.try_emplace({resource.set, resource.binding}, static_cast<std::uint32_t>(i));
+    }
   }
   FlatModule flat{.words = {}, .not_possible = spirv::flat_bindings(*interface).not_possible};
-  for (std::string& why : spirv::buffer_references(*module)) {
-    flat.not_possible.push_back(std::move(why));
-  }
-  spirv::flatten_bindings(*module, numbers, flat.not_possible.empty());
+  spirv::flatten_bindings(*module, numbers);
   flat.words = spirv::write(*module);
   return flat;
+}
+
+std::vector<gpu::KernelBinding> bindings_of(const core::Dispatch& dispatch, std::uint32_t extra) {
+  const auto& resources = dispatch.resources;
+  std::vector<gpu::KernelBinding> all = gpu::storage_buffers(resources.size() + extra);
+  for (std::size_t i = 0; i < resources.size(); ++i) {
+    all[i] = {.binding = static_cast<std::uint32_t>(i) - resources[i].element,
+              .kind = resources[i].kind,
+              .element = resources[i].element};
+  }
+  return all;
 }
 
 core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch) {
@@ -67,15 +75,13 @@ core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch) {
   if (!numbers) {
     return std::unexpected(numbers.error());
   }
-  PlainKernel kernel{
+  return PlainKernel{
       .words = std::move(*numbers),
       .name = dispatch.module->name,
       .entry_point = spirv::compute_entries(*module).front(),
-      .bindings = std::vector<std::uint32_t>(dispatch.resources.size()),
+      .bindings = bindings_of(dispatch),
       .push_constant_bytes = static_cast<std::uint32_t>(dispatch.push_constants.size() * 4),
       .bfloat16 = dispatch.module->bfloat16};
-  std::iota(kernel.bindings.begin(), kernel.bindings.end(), 0U);
-  return kernel;
 }
 
 }  // namespace lab

@@ -55,7 +55,7 @@ struct PlannedLaunch {
 
 /// Resources of kernels that are launched in turn become one list, which each of them has: what one
 /// of them writes is written.
-void share_resources(std::span<Plan* const> plans);
+[[nodiscard]] core::Expected<void> share_resources(std::span<Plan* const> plans);
 
 /// A kernel without a workload. What the experiment leaves open is chosen from the interface: a few
 /// workgroups, buffers with an element for each invocation and more, whole numbers in push
@@ -81,7 +81,7 @@ struct PlainKernel {
   std::vector<std::uint32_t> words;  ///< barriers as edited, constants and launch size frozen
   std::string name;
   std::string entry_point;
-  std::vector<std::uint32_t> bindings;
+  std::vector<gpu::KernelBinding> bindings;
   std::uint32_t push_constant_bytes = 0;
   bool bfloat16 = false;
 
@@ -90,8 +90,14 @@ struct PlainKernel {
 };
 [[nodiscard]] core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch);
 
-/// The dispatch's module with its resources as storage buffers of set 0, in their order, and its
-/// entry point alone; barriers as written. `not_possible` are resources that are no buffers.
+/// Where a dispatch's resources are in its flat module: each at the binding of its own place in the
+/// list, elements of an array at that of the first; and so many storage buffers behind them.
+[[nodiscard]] std::vector<gpu::KernelBinding> bindings_of(const core::Dispatch& dispatch,
+                                                          std::uint32_t extra = 0);
+
+/// The dispatch's module with its resources in set 0 (bindings_of), uniform buffers as storage
+/// buffers, and its entry point alone; barriers as written. `not_possible` is what no resource can
+/// be, in words.
 struct FlatModule {
   std::vector<std::uint32_t> words;
   std::vector<std::string> not_possible;

@@ -27,25 +27,23 @@ core::Expected<spirv::Interface> interface_of(const Module& module) {
   return spirv::reflect(*parsed, {});
 }
 
+bool same_place(const core::Resource& a, const core::Resource& b) {
+  return a.is_bound() ? b.is_bound() && a.set == b.set && a.binding == b.binding &&
+                            a.element == b.element && a.is_image() == b.is_image()
+                      : !b.is_bound() && a.name == b.name;
+}
+
 // By set and binding, with what ours begin with.
 void share_contents(const core::Dispatch& ours, core::Dispatch& theirs) {
   for (core::Resource& resource : theirs.resources) {
-    const auto same = std::ranges::find_if(ours.resources, [&](const core::Resource& r) {
-      return r.set == resource.set && r.binding == resource.binding;
-    });
+    const auto same = std::ranges::find_if(
+        ours.resources, [&](const core::Resource& r) { return same_place(r, resource); });
     if (same != ours.resources.end()) {
       resource.bytes = same->bytes;
       resource.content = same->content;
+      resource.image = same->image;
     }
   }
-}
-
-core::Expected<std::vector<float>> download(gpu::Device& device, const gpu::Buffer& buffer) {
-  std::vector<float> words(buffer.bytes() / sizeof(float));
-  if (auto ok = device.download(buffer, std::as_writable_bytes(std::span(words))); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return words;
 }
 
 // The words of each of our resources that the reference has too.
@@ -55,14 +53,13 @@ core::Expected<core::HostBuffers> read_back(gpu::Device& device, const core::Dis
   const Buffers buffers = memory.buffers();
   for (std::size_t i = 0; i < ours.resources.size(); ++i) {
     const core::Resource& resource = ours.resources[i];
-    const auto same = std::ranges::find_if(theirs.resources, [&](const core::Resource& r) {
-      return r.set == resource.set && r.binding == resource.binding;
-    });
+    const auto same = std::ranges::find_if(
+        theirs.resources, [&](const core::Resource& r) { return same_place(r, resource); });
     if (same == theirs.resources.end() || !resource.written) {
       continue;
     }
     auto words =
-        download(device, *buffers[static_cast<std::size_t>(same - theirs.resources.begin())]);
+        host_words(device, *buffers[static_cast<std::size_t>(same - theirs.resources.begin())]);
     if (!words) {
       return std::unexpected(words.error());
     }
@@ -141,7 +138,8 @@ core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Se
     return std::unexpected(ok.error());
   }
   gpu::Commands commands;
-  commands.dispatch(*kernel, memory->buffers(), plan->dispatch.push_constants, {0, 0, 0},
+  commands.dispatch(*kernel, memory->buffers(),
+                    memory->push_constants(plan->dispatch.push_constants), {0, 0, 0},
                     plan->dispatch.groups);
   if (const auto done = bench.device().submit(commands); !done) {
     return std::unexpected(done.error());

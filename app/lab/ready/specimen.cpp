@@ -1,6 +1,5 @@
 #include "lab/ready/specimen.h"
 
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -117,14 +116,12 @@ Turns alone(std::shared_ptr<Specimen> specimen) {
 Expected<gpu::Kernel> Specimen::probe_kernel(gpu::Device& device,
                                              const std::vector<std::uint32_t>& words,
                                              const std::string& what, std::uint32_t extra) const {
-  std::vector<std::uint32_t> bindings(dispatch_.resources.size() + extra);
-  std::iota(bindings.begin(), bindings.end(), 0U);
   return device.kernel(
       {.name = fmt::format("{} ({})", dispatch_.module->name, what),
        .spirv = words,
        .entry_point = (*examination_)->program.interface.entry_point,
        .constants = {},
-       .bindings = bindings,
+       .bindings = bindings_of(dispatch_, extra),
        .push_constant_bytes = static_cast<std::uint32_t>(dispatch_.push_constants.size() * 4),
        .bfloat16 = dispatch_.module->bfloat16});
 }

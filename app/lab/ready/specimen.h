@@ -24,7 +24,8 @@ class Specimen {
                                                                     const core::DeviceInfo& device);
 
   [[nodiscard]] const core::Dispatch& dispatch() const { return dispatch_; }
-  /// Why the kernel can't be launched here, in words: images, a workgroup too large.
+  /// Why the kernel can't be launched here, in words: a resource of a kind
+  /// that is not known, a workgroup too large.
   [[nodiscard]] const std::vector<std::string>& not_possible() const { return not_possible_; }
   /// SpecIds that give the workgroup its size; none where the text does.
   [[nodiscard]] const std::vector<std::uint32_t>& size_constants() const { return size_constants_; }

@@ -1,7 +1,6 @@
 #include "lab/ready/support.h"
 
 #include <fstream>
-#include <numeric>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -25,11 +24,9 @@ core::Expected<gpu::Kernel> support_kernel(gpu::Device& device,
   if (!compiled) {
     return std::unexpected(compiled.error());
   }
-  std::vector<std::uint32_t> bindings(buffers);
-  std::iota(bindings.begin(), bindings.end(), 0U);
   return device.kernel({.name = "support/" + name,
                         .spirv = compiled->spirv,
-                        .bindings = bindings,
+                        .bindings = gpu::storage_buffers(buffers),
                         .push_constant_bytes = push_constant_bytes});
 }
 

@@ -175,10 +175,13 @@ std::vector<std::string> names_of(const spirv::Interface& interface) {
     names.push_back(member.name);
   }
   for (const spirv::Binding& binding : interface.bindings) {
-    if (binding.kind == spirv::BindingKind::uniform_buffer) {
-      for (const spirv::BlockMember& member : binding.members) {
-        names.push_back(member.name);
-      }
+    for (const spirv::BlockMember& member : binding.members) {
+      names.push_back(member.name);
+    }
+  }
+  for (const spirv::AddressMember& address : interface.addresses) {
+    for (const spirv::BlockMember& member : address.members) {
+      names.push_back(member.name);
     }
   }
   std::erase(names, std::string());

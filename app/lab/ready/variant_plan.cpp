@@ -3,7 +3,7 @@
 #include <bit>
 #include <charconv>
 #include <limits>
-#include <utility>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -549,7 +549,9 @@ core::Expected<std::vector<PlannedLaunch>> Planner::run() {
   for (PlannedLaunch& launch : launches_) {
     all.push_back(&launch.plan);
   }
-  share_resources(all);
+  if (const auto ok = share_resources(all); !ok) {
+    return std::unexpected(ok.error());
+  }
   return std::move(launches_);
 }
 
@@ -571,12 +573,20 @@ core::Expected<void> fits_tile(const core::Variant& variant, std::uint32_t tile)
   return {};
 }
 
-void share_resources(std::span<Plan* const> plans) {
+core::Expected<void> share_resources(std::span<Plan* const> plans) {
+  if (plans.size() < 2) {
+    return {};
+  }
   std::vector<core::Resource> all;
   for (const Plan* plan : plans) {
     for (const core::Resource& resource : plan->dispatch.resources) {
+      if (!resource.is_bound()) {
+        return core::usage_error(
+            fmt::format("{} finds memory by its address, which launches in turn can't pass on",
+                        plan->dispatch.module->name));
+      }
       const auto known = std::ranges::find_if(all, [&](const core::Resource& r) {
-        return r.set == resource.set && r.binding == resource.binding;
+        return r.place() == resource.place() && r.is_image() == resource.is_image();
       });
       if (known == all.end()) {
         all.push_back(resource);
@@ -589,10 +599,12 @@ void share_resources(std::span<Plan* const> plans) {
       }
     }
   }
-  std::ranges::sort(all, {}, [](const core::Resource& r) { return std::pair(r.set, r.binding); });
+  std::ranges::stable_sort(
+      all, {}, [](const core::Resource& r) { return std::tuple(r.set, r.binding, r.element); });
   for (Plan* plan : plans) {
     plan->dispatch.resources = all;
   }
+  return {};
 }
 
 core::Expected<std::vector<PlannedLaunch>> plan_variant(const core::Variant& variant,

@@ -17,6 +17,7 @@
 #include "lab/run/occupancy.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/entry_points.h"
+#include "spirv/module/reflect.h"
 
 namespace lab {
 namespace {
@@ -134,7 +135,8 @@ core::BarrierEdits take_edits(const Module& kernel, std::uint32_t before,
 // What the resources of a kernel on this data hold at the start.
 void attach(const std::shared_ptr<Data>& data, std::vector<core::Resource>& resources) {
   for (std::size_t i = 0; i < data->inputs.size(); ++i) {
-    if (const auto content = data->content(i); !content.empty()) {
+    // What images hold, the host has as numbers only.
+    if (const auto content = data->content(i); !content.empty() && !resources[i].has_texels()) {
       resources[i].content = {
           .fill = core::Fill::zero, .bytes = content, .owner = data, .file = {}};
     }
@@ -153,6 +155,22 @@ void take_saved(const SavedLaunch& saved, core::Experiment& experiment) {
       saved.choices.push.end());
   choices.spec.insert(saved.choices.spec.begin(), saved.choices.spec.end());
   choices.buffers.insert(saved.choices.buffers.begin(), saved.choices.buffers.end());
+}
+
+// Of the buffers of a run, those that a kernel has a binding for; all that is not named by its
+// place.
+std::map<std::string, std::string> known_to(const core::KernelModule& kernel,
+                                            std::map<std::string, std::string> buffers) {
+  const auto module = spirv::parse(kernel.words);
+  const auto interface = module ? spirv::reflect(*module, {}) : std::unexpected(module.error());
+  std::erase_if(buffers, [&](const auto& buffer) {
+    return interface && buffer.first.find('.') != std::string::npos &&
+           std::ranges::none_of(interface->bindings, [&](const spirv::Binding& binding) {
+             const std::string place = fmt::format("{}.{}", binding.set, binding.binding);
+             return buffer.first == place || buffer.first.starts_with(place + "[");
+           });
+  });
+  return buffers;
 }
 
 // The data lends its memory to all of its setups: nothing of it may own the data.
@@ -284,7 +302,8 @@ core::Expected<void> Workbench::load(Setup& setup) {
   std::vector<KernelLaunch> launches;
   for (const SetupLaunch& launch : setup.launches) {
     launches.push_back(
-        {&launch.kernel->plain, launch.groups, launch.kernel->specimen->dispatch().push_constants});
+        {&launch.kernel->plain, launch.groups,
+         setup.data->memory.push_constants(launch.kernel->specimen->dispatch().push_constants)});
   }
   setup.launcher = std::make_unique<Launcher>(*device_, std::move(launches), setup.budget_ms);
   for (const gpu::Buffer* scratch : setup.scratch.buffers()) {
@@ -438,6 +457,9 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
     core::Experiment own = setup.experiment;
     own.size = saved->launches.size() > 1 ? core::Sizes() : own.size;
     take_saved(launch, own);
+    if (saved->launches.size() > 1) {
+      own.choices.buffers = known_to(launch.module, saved->launches.front().choices.buffers);
+    }
     core::KernelModule module = launch.module;
     if (saved->launches.size() == 1) {
       module.name = setup.variant.id();
@@ -470,7 +492,9 @@ core::Expected<void> Workbench::take_stranger(Setup& setup, std::vector<PlannedL
     launch.groups = {{0, 0, 0}, launch.plan.dispatch.groups};
     plans.push_back(&launch.plan);
   }
-  share_resources(plans);
+  if (const auto ok = share_resources(plans); !ok) {
+    return ok;
+  }
   const Plan& first = *plans.front();
   const glm::uvec3 groups = first.dispatch.groups;
   setup.experiment.size = {groups.x, groups.y, groups.z};
@@ -542,11 +566,7 @@ core::Expected<void> Workbench::take_plans(Setup& setup, std::vector<PlannedLaun
 }
 
 core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer) {
-  std::vector<float> host(buffer.bytes() / sizeof(float));
-  if (auto ok = device_->download(buffer, std::as_writable_bytes(std::span(host))); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return host;
+  return host_words(*device_, buffer);
 }
 
 namespace {

@@ -190,7 +190,7 @@ Expected<void> Check::bound_loops() {
     return std::unexpected(memory.error());
   }
   memory_ = std::move(*memory);
-  auto lead_in = LeadIn::make(device_, before_);
+  auto lead_in = LeadIn::make(device_, before_, memory_);
   if (!lead_in) {
     return std::unexpected(lead_in.error());
   }
@@ -291,7 +291,8 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     }
     gpu::Commands commands;
     commands.begin_timed();
-    commands.dispatch(kernel, buffers, dispatch().push_constants, slice.first, slice.size());
+    commands.dispatch(kernel, buffers, memory_.push_constants(dispatch().push_constants),
+                      slice.first, slice.size());
     commands.end_timed();
     const auto time = device_.submit(commands);
     if (!time) {
@@ -383,7 +384,8 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
       buffers.push_back(&shadow_);
     }
     commands.begin_timed();
-    commands.dispatch(with ? probed : plain, buffers, dispatch().push_constants, launched_.first,
+    commands.dispatch(with ? probed : plain, buffers,
+                      memory_.push_constants(dispatch().push_constants), launched_.first,
                       launched_.size());
     commands.end_timed();
   }

@@ -11,7 +11,8 @@ constexpr double kSliceMs = 100.0;
 
 }  // namespace
 
-core::Expected<LeadIn> LeadIn::make(gpu::Device& device, std::span<const Turn> before) {
+core::Expected<LeadIn> LeadIn::make(gpu::Device& device, std::span<const Turn> before,
+                                    const Memory& memory) {
   LeadIn lead_in;
   std::vector<KernelLaunch> launches;
   for (const Turn& turn : before) {
@@ -22,7 +23,8 @@ core::Expected<LeadIn> LeadIn::make(gpu::Device& device, std::span<const Turn> b
       return std::unexpected(kernel.error());
     }
     lead_in.kernels_.push_back(std::make_unique<gpu::Kernel>(std::move(*kernel)));
-    launches.push_back({lead_in.kernels_.back().get(), turn.groups, dispatch.push_constants});
+    launches.push_back({lead_in.kernels_.back().get(), turn.groups,
+                        memory.push_constants(dispatch.push_constants)});
   }
   if (!launches.empty()) {
     lead_in.launcher_ = std::make_unique<Launcher>(device, std::move(launches), kSliceMs);

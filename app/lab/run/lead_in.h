@@ -16,10 +16,11 @@ namespace lab {
 
 class LeadIn {
  public:
-  /// Makes the pipelines of `before`, in turn; none for none.
+  /// Makes the pipelines of `before`, in turn; none for none. `memory` is what they will work on.
   [[nodiscard]] static core::Expected<LeadIn> make(gpu::Device& device,
-                                                   std::span<const Turn> before);
-  /// Memory as it is at the start, then the launches on it.
+                                                   std::span<const Turn> before,
+                                                   const Memory& memory);
+  /// That memory as it is at the start, then the launches on it.
   [[nodiscard]] core::Expected<void> prepare(Memory& memory) const;
 
  private:

@@ -88,7 +88,7 @@ core::Expected<void> Recorder::open() {
     return std::unexpected(memory.error());
   }
   memory_ = std::move(*memory);
-  auto lead_in = LeadIn::make(device_, before_);
+  auto lead_in = LeadIn::make(device_, before_, memory_);
   if (!lead_in) {
     return std::unexpected(lead_in.error());
   }
@@ -189,7 +189,8 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
   }
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(*part.kernel, buffers(), part.push_constants, box.first, box.size());
+  commands.dispatch(*part.kernel, buffers(), memory_.push_constants(part.push_constants), box.first,
+                    box.size());
   commands.end_timed();
   const auto stamps = device_.submit_stamped(commands);
   if (!stamps) {
@@ -300,7 +301,7 @@ core::Expected<TimelineCost> Recorder::measure() {
     for (const bool with : {false, true}) {
       commands.begin_timed();
       commands.dispatch(with ? *probe : *unprobed, with ? buffers() : memory_.buffers(),
-                        push_constants, all.first, all.size());
+                        memory_.push_constants(push_constants), all.first, all.size());
       commands.end_timed();
     }
     const auto ms = device_.submit(commands);

@@ -43,7 +43,7 @@ core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& speci
   if (!memory) {
     return std::unexpected(memory.error());
   }
-  const auto lead_in = LeadIn::make(device, options.before);
+  const auto lead_in = LeadIn::make(device, options.before, *memory);
   if (!lead_in) {
     return std::unexpected(lead_in.error());
   }

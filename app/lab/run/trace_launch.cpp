@@ -130,7 +130,8 @@ core::Expected<std::vector<std::uint32_t>> Tracing::launch(
   buffers.push_back(&records);
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(kernel_, buffers, dispatch().push_constants, job_.workgroup, {1, 1, 1});
+  commands.dispatch(kernel_, buffers, job_.memory.push_constants(dispatch().push_constants),
+                    job_.workgroup, {1, 1, 1});
   commands.end_timed();
   const auto done = device_.submit(commands);
   if (!done) {

@@ -83,56 +83,36 @@ void need_storage_buffers(Module& module) {
 
 }  // namespace
 
-std::vector<std::string> buffer_references(const Module& module) {
-  const Definitions definitions(module);
-  constexpr auto physical = static_cast<std::uint32_t>(spv::StorageClass::PhysicalStorageBuffer);
-  std::vector<std::string> found;
-  bool any = false;
-  for (const Instruction& i : module.preamble) {
-    any = any || (i.op == spv::Op::OpTypePointer && i.word(0) == physical);
-    for (std::uint32_t m = 0; i.op == spv::Op::OpTypeStruct && m < i.operands.size(); ++m) {
-      const Instruction& member = definitions.of(i.word(m));
-      if (member.op == spv::Op::OpTypePointer && member.word(0) == physical) {
-        found.push_back(definitions.member_name(i.result, m) +
-                        " is a buffer reference, which is not supported");
-      }
-    }
-  }
-  if (any && found.empty()) {
-    found.emplace_back("it uses buffer references, which are not supported");
-  }
-  return found;
-}
-
 FlatBindings flat_bindings(const Interface& interface) {
   FlatBindings result;
   for (const Binding& b : interface.bindings) {
-    const bool buffer =
-        b.kind == BindingKind::storage_buffer || b.kind == BindingKind::uniform_buffer;
-    const std::string where =
-        b.name + " (set " + std::to_string(b.set) + ", binding " + std::to_string(b.binding) + ")";
-    if (!buffer) {
-      result.not_possible.push_back(where + " is an image or a sampler, which is not supported");
-    } else if (b.descriptors != 1) {
-      result.not_possible.push_back(where + " is an array of buffers, which is not supported");
+    if (!b.unsupported.empty()) {
+      result.not_possible.push_back(b.name + " (set " + std::to_string(b.set) + ", binding " +
+                                    std::to_string(b.binding) + ") is " + b.unsupported +
+                                    ", which is not supported");
+      continue;
+    }
+    const auto known = std::ranges::find_if(result.resources, [&](const Binding& other) {
+      return other.set == b.set && other.binding == b.binding;
+    });
+    if (known == result.resources.end()) {
+      result.resources.push_back(b);
+    } else if (known->kind != b.kind) {
+      result.not_possible.push_back("set " + std::to_string(b.set) + ", binding " +
+                                    std::to_string(b.binding) + " is both " + known->name +
+                                    " and " + b.name + ", of different kinds");
     } else {
-      const auto [entry, fresh] = result.numbers.try_emplace(
-          {b.set, b.binding}, static_cast<std::uint32_t>(result.buffers.size()));
-      if (fresh) {
-        result.buffers.push_back(b);
-        continue;
-      }
-      Binding& known = result.buffers[entry->second];
-      known.written |= b.written;
-      known.read |= b.read;
-      known.bytes = std::max(known.bytes, b.bytes);
-      known.runtime_stride = std::max(known.runtime_stride, b.runtime_stride);
+      known->written |= b.written;
+      known->read |= b.read;
+      known->bytes = std::max(known->bytes, b.bytes);
+      known->runtime_stride = std::max(known->runtime_stride, b.runtime_stride);
+      known->descriptors = std::max(known->descriptors, b.descriptors);
     }
   }
   return result;
 }
 
-void flatten_bindings(Module& module, const FlatNumbers& numbers, bool buffers_alone) {
+void flatten_bindings(Module& module, const FlatNumbers& numbers) {
   std::map<Id, std::pair<std::uint32_t, std::uint32_t>> places;
   const auto is = [](const Instruction& i, spv::Decoration d) {
     return i.op == spv::Op::OpDecorate && i.word(1) == static_cast<std::uint32_t>(d);
@@ -155,10 +135,8 @@ void flatten_bindings(Module& module, const FlatNumbers& numbers, bool buffers_a
       i.operands[2] = literal(numbers.at(place->second));
     }
   }
-  if (buffers_alone) {
-    make_storage_buffers(module);
-    need_storage_buffers(module);
-  }
+  make_storage_buffers(module);
+  need_storage_buffers(module);
 }
 
 }  // namespace spirv

@@ -1,13 +1,54 @@
 #include "spirv/module/reflect.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
+#include "spirv/module/addresses.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/types.h"
 
 namespace spirv {
 namespace {
+
+ScalarType scalar_type(const Instruction& type) {
+  return type.op == spv::Op::OpTypeBool    ? ScalarType::boolean
+         : type.op == spv::Op::OpTypeFloat ? ScalarType::floating
+         : type.word(1) != 0               ? ScalarType::signed_integer
+                                           : ScalarType::unsigned_integer;
+}
+
+bool compares_depth(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpImageSampleDrefImplicitLod:
+    case spv::Op::OpImageSampleDrefExplicitLod:
+    case spv::Op::OpImageSampleProjDrefImplicitLod:
+    case spv::Op::OpImageSampleProjDrefExplicitLod:
+    case spv::Op::OpImageDrefGather:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The dimensions; none: there is no such image for compute kernels here.
+std::optional<core::ImageDimensions> dimensions_of(std::uint32_t dim) {
+  switch (static_cast<spv::Dim>(dim)) {
+    case spv::Dim::Dim1D:
+      return core::ImageDimensions::one;
+    case spv::Dim::Dim2D:
+    case spv::Dim::Rect:
+      return core::ImageDimensions::two;
+    case spv::Dim::Dim3D:
+      return core::ImageDimensions::three;
+    case spv::Dim::Cube:
+      return core::ImageDimensions::cube;
+    case spv::Dim::Buffer:
+      return core::ImageDimensions::buffer;
+    default:
+      return std::nullopt;
+  }
+}
 
 class Reflection {
  public:
@@ -37,6 +78,12 @@ class Reflection {
     }
     std::ranges::sort(result_.bindings, {},
                       [](const Binding& b) { return std::tie(b.set, b.binding); });
+    result_.addresses = addresses_of(module_, definitions_, types_, push_block_, result_.bindings);
+    for (AddressMember& address : result_.addresses) {
+      if (types_.is_struct(address.block)) {
+        address.members = members_of(address.block);
+      }
+    }
     barriers();
     return std::move(result_);
   }
@@ -63,6 +110,8 @@ class Reflection {
   void find_touched();
   void variable(const Instruction& variable);
   void resource(const Instruction& variable, Id type, bool storage);
+  void block(Binding& b) const;
+  void image(Binding& b) const;
   void push_constants(Id type);
   void barriers();
   [[nodiscard]] Id root(Id pointer) const;
@@ -74,8 +123,10 @@ class Reflection {
   Types types_;
   [[nodiscard]] std::vector<BlockMember> members_of(Id block) const;
 
-  std::vector<Id> written_;  ///< variables that stores may reach
-  std::vector<Id> read_;     ///< variables that loads may reach
+  std::vector<Id> written_;   ///< variables that stores may reach
+  std::vector<Id> read_;      ///< variables that loads may reach
+  std::vector<Id> compared_;  ///< images and samplers that depth comparisons use
+  Id push_block_ = 0;
   Interface result_;
 };
 
@@ -142,12 +193,8 @@ void Reflection::spec_constants() {
       }
       result_.spec_constants.erase(known);
     }
-    const Instruction& type = definitions_.of(i.type);
-    const ScalarType scalar = type.op == spv::Op::OpTypeBool    ? ScalarType::boolean
-                              : type.op == spv::Op::OpTypeFloat ? ScalarType::floating
-                              : type.word(1) != 0               ? ScalarType::signed_integer
-                                                                : ScalarType::unsigned_integer;
-    result_.spec_constants.push_back({id, definitions_.name(i.result), scalar, width,
+    result_.spec_constants.push_back({id, definitions_.name(i.result),
+                                      scalar_type(definitions_.of(i.type)), width,
                                       Constants(definitions_, {}).scalar(i.result).value_or(0)});
   }
   std::ranges::sort(result_.spec_constants, {}, &SpecConstant::id);
@@ -164,6 +211,7 @@ Id Reflection::root(Id pointer) const {
       case spv::Op::OpCopyObject:
       case spv::Op::OpImageTexelPointer:
       case spv::Op::OpLoad:  // of an image
+      case spv::Op::OpImage:
         pointer = i.word(0);
         break;
       default:
@@ -192,6 +240,13 @@ void Reflection::find_touched() {
         i.op == spv::Op::OpImageWrite || (atomic && i.op != spv::Op::OpAtomicLoad)) {
       written_.push_back(root(i.word(0)));
     }
+    if (compares_depth(i.op)) {
+      const Instruction& sampled = definitions_.of(i.word(0));
+      compared_.push_back(
+          root(sampled.op == spv::Op::OpSampledImage ? sampled.word(0) : i.word(0)));
+      compared_.push_back(
+          root(sampled.op == spv::Op::OpSampledImage ? sampled.word(1) : i.word(0)));
+    }
     if (i.op == spv::Op::OpLoad || (atomic && i.op != spv::Op::OpAtomicStore)) {
       read_.push_back(root(i.word(0)));
     } else if (i.op == spv::Op::OpCopyMemory) {
@@ -214,6 +269,7 @@ void Reflection::find_touched() {
   }
   std::ranges::sort(written_);
   std::ranges::sort(read_);
+  std::ranges::sort(compared_);
 }
 
 void Reflection::variable(const Instruction& variable) {
@@ -228,6 +284,7 @@ void Reflection::variable(const Instruction& variable) {
       break;
     }
     case spv::StorageClass::PushConstant:
+      push_block_ = type;
       push_constants(type);
       break;
     case spv::StorageClass::StorageBuffer:
@@ -272,43 +329,78 @@ void Reflection::resource(const Instruction& variable, Id type, bool storage) {
     b.descriptors *= types_.length(type);
     type = types_.element(type);
   }
+  b.variable = variable.result;
+  b.type = type;
   b.name = definitions_.name(variable.result);
   if (b.name.empty()) {
     b.name = definitions_.name(type);
   }
+  b.compares = std::ranges::binary_search(compared_, variable.result);
   switch (definitions_.op(type)) {
     case spv::Op::OpTypeStruct:
       // Before SPIR-V 1.3 a storage buffer is a Uniform variable with a BufferBlock.
       storage = storage || definitions_.decoration(type, spv::Decoration::BufferBlock) != nullptr;
-      b.kind = storage ? BindingKind::storage_buffer : BindingKind::uniform_buffer;
+      b.kind = storage ? core::ResourceKind::storage_buffer : core::ResourceKind::uniform_buffer;
       break;
     case spv::Op::OpTypeImage:
     case spv::Op::OpTypeSampledImage:
-      b.kind = BindingKind::image;
+      image(b);
       break;
     case spv::Op::OpTypeSampler:
-      b.kind = BindingKind::sampler;
+      b.kind = core::ResourceKind::sampler;
+      break;
+    case spv::Op::OpTypeAccelerationStructureKHR:
+      b.unsupported = "an acceleration structure";
       break;
     default:
-      b.kind = BindingKind::other;
+      b.unsupported = "no buffer, image or sampler";
       break;
   }
   b.written =
       std::ranges::binary_search(written_, variable.result) && !not_writable(variable, type);
   b.read = std::ranges::binary_search(read_, variable.result);
   if (definitions_.op(type) == spv::Op::OpTypeStruct) {
-    b.block = definitions_.name(type);
-    b.bytes = types_.explicit_bytes(type);
-    b.runtime_stride = types_.runtime_stride(type);
-    b.members = members_of(type);
-    if (b.runtime_stride != 0) {
-      const Id array = definitions_.of(type).operands.back().word;
-      b.runtime_type = types_.name(types_.element(array));
-      b.runtime_name = b.members.back().name;
-      b.members.pop_back();
-    }
+    block(b);
   }
   result_.bindings.push_back(std::move(b));
+}
+
+void Reflection::block(Binding& b) const {
+  b.block = definitions_.name(b.type);
+  b.bytes = types_.explicit_bytes(b.type);
+  b.runtime_stride = types_.runtime_stride(b.type);
+  b.members = members_of(b.type);
+  if (b.runtime_stride != 0) {
+    const Id array = definitions_.of(b.type).operands.back().word;
+    b.runtime_type = types_.name(types_.element(array));
+    b.runtime_name = b.members.back().name;
+    b.members.pop_back();
+  }
+}
+
+void Reflection::image(Binding& b) const {
+  const bool combined = definitions_.op(b.type) == spv::Op::OpTypeSampledImage;
+  const Instruction& type = definitions_.of(combined ? definitions_.of(b.type).word(0) : b.type);
+  const auto dimensions = dimensions_of(type.word(1));
+  if (!dimensions || type.word(4) != 0) {
+    b.unsupported = type.word(4) != 0 ? "a multisampled image" : "an input attachment";
+    return;
+  }
+  const bool storage = type.word(5) == 2;
+  const bool texels = *dimensions == core::ImageDimensions::buffer;
+  b.kind = texels
+               ? (storage ? core::ResourceKind::storage_texels : core::ResourceKind::uniform_texels)
+           : storage  ? core::ResourceKind::storage_image
+           : combined ? core::ResourceKind::combined_image
+                      : core::ResourceKind::sampled_image;
+  b.image.dimensions = *dimensions;
+  b.image.arrayed = type.word(3) != 0;
+  const std::uint32_t format = type.word(6);
+  // The last format of the list is no storage image's.
+  if (format != 0 && format < core::image_formats().size()) {
+    b.image.format = core::image_formats()[format - 1].name;
+  }
+  b.sampled = scalar_type(definitions_.of(type.word(0)));
 }
 
 std::vector<BlockMember> Reflection::members_of(Id block) const {
@@ -321,7 +413,8 @@ std::vector<BlockMember> Reflection::members_of(Id block) const {
   for (std::uint32_t m = 0; m < type.operands.size(); ++m) {
     const Instruction* offset = definitions_.decoration(block, m, spv::Decoration::Offset);
     members.push_back({definitions_.member_name(block, m), types_.name(type.word(m)),
-                       offset != nullptr ? offset->word(3) : 0, bytes(type.word(m))});
+                       offset != nullptr ? offset->word(3) : 0, bytes(type.word(m)),
+                       definitions_.op(type.word(m)) == spv::Op::OpTypePointer});
   }
   return members;
 }

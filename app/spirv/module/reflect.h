@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/work/dispatch.h"
 #include "spirv/module/constants.h"
 #include "spirv/module/module.h"
 
@@ -24,21 +25,26 @@ struct SpecConstant {
   std::uint64_t default_value = 0;  ///< bits
 };
 
-enum class BindingKind { storage_buffer, uniform_buffer, image, sampler, other };
-
 struct BlockMember {
   std::string name;
   std::string type;
   std::uint32_t offset = 0;  ///< bytes
   std::uint32_t bytes = 0;
+  bool address = false;  ///< of memory: a buffer reference
 };
 
 struct Binding {
+  Id variable = 0;
+  Id type = 0;  ///< the block's or the image's
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
   std::string name;   ///< the variable's; the block's where the variable has none
   std::string block;  ///< the block's type; empty for other resources
-  BindingKind kind = BindingKind::storage_buffer;
+  core::ResourceKind kind = core::ResourceKind::storage_buffer;
+  std::string unsupported;  ///< "a multisampled image": what it is where there is no kind for it
+  core::ImageShape image;   ///< dimensions and format; no format: the kernel leaves it open
+  ScalarType sampled = ScalarType::floating;  ///< what its texels are read as
+  bool compares = false;                      ///< depth comparisons
   std::uint64_t descriptors = 1;     ///< length of an array of descriptors; 0: as many as are bound
   bool written = false;              ///< stores or atomics may reach it
   bool read = false;                 ///< loads or atomics may reach it
@@ -47,6 +53,22 @@ struct Binding {
   std::string runtime_type;          ///< type of such an element, "float"
   std::string runtime_name;          ///< name of that array
   std::vector<BlockMember> members;  ///< of a block, but for that array
+};
+
+/// A member that is an address: memory that no descriptor names. Members of arrays are one each.
+struct AddressMember {
+  static constexpr std::size_t kPushConstants = ~std::size_t{0};
+  std::string name;
+  std::size_t binding = kPushConstants;  ///< place in Interface::bindings of what holds it
+  std::size_t parent = kPushConstants;   ///< else the place in Interface::addresses
+  std::uint32_t offset = 0;              ///< bytes from the start of what holds it
+  bool written = false;                  ///< stores may reach it
+  bool known = true;                 ///< what lies there; else it is an integer until it is used
+  std::uint64_t bytes = 0;           ///< of the fixed part of the block there
+  std::uint64_t runtime_stride = 0;  ///< as of Binding
+  std::string runtime_type;
+  Id block = 0;
+  std::vector<BlockMember> members;  ///< of that block; none where it is no struct
 };
 
 struct SharedVariable {
@@ -77,6 +99,7 @@ struct Interface {
   std::vector<Binding> bindings;  ///< by set, then binding
   std::uint32_t push_constant_bytes = 0;
   std::vector<BlockMember> push_constants;
+  std::vector<AddressMember> addresses;  ///< parents before what they lead to
   std::vector<SharedVariable> shared;
   std::uint64_t shared_bytes = 0;
   std::vector<Barrier> barriers;  ///< in source order; `--barrier K` is barriers[K - 1]

@@ -95,6 +95,9 @@ Types::Extent Types::extent(Id type, int depth) const {
     return {};
   }
   const Instruction& t = definitions_.of(type);
+  if (t.op == spv::Op::OpTypePointer) {  // an address
+    return {8, 8};
+  }
   if (t.op != spv::Op::OpTypeStruct) {
     const Extent one = extent(element(type), depth + 1);
     return {times(length(type), one.bytes), one.alignment};
@@ -110,7 +113,7 @@ Types::Extent Types::extent(Id type, int depth) const {
 }
 
 std::uint64_t Types::explicit_bytes(Id type, std::uint64_t matrix_stride, int depth) const {
-  if (is_scalar(type)) {
+  if (is_scalar(type) || definitions_.op(type) == spv::Op::OpTypePointer) {
     return extent(type, 0).bytes;
   }
   if (depth > depth_limit) {
@@ -189,6 +192,8 @@ std::string Types::name(Id type, int depth) const {
              std::to_string(length(t.word(0)));
     case spv::Op::OpTypeStruct:
       return definitions_.name(type).empty() ? "struct" : definitions_.name(type);
+    case spv::Op::OpTypePointer:
+      return name(t.word(1), depth + 1) + "*";
     case spv::Op::OpTypeRuntimeArray:
       return name(t.word(0), depth + 1) + "[]";
     case spv::Op::OpTypeArray: {

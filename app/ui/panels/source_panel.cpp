@@ -312,8 +312,9 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   if (lines == 0) {
     return;
   }
-  const std::string text = frame.state.header_folded ? fmt::format("▶ header, {} lines", lines)
-                                                     : std::string("▼ header");
+  const std::string text = frame.state.header_folded
+                               ? fmt::format("▶ header, {} line{}", lines, lines == 1 ? "" : "s")
+                               : std::string("▼ header");
   const Hit mouse = hit("fold", strip);
   canvas.text_in(strip.inset(theme.px(14), 0.0F), text, theme.fonts.text,
                  mouse.hovered ? theme.colours.text : theme.colours.dim);

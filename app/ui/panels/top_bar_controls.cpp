@@ -66,7 +66,7 @@ void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_vie
 
 Part workload_part(const Bar& bar) {
   const auto workload = bar.frame.model.catalogue.workload(bar.frame.state.wanted.workload());
-  const std::string title = workload != nullptr ? workload->title() : "Workload";
+  const std::string title = workload != nullptr ? workload->title() : "Kernel file";
   const std::string name = workload != nullptr ? workload->name() : "…";
   Part part;
   // As wide as the widest may be, so that what follows stays where it is.

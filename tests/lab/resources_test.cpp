@@ -1,0 +1,298 @@
+// Everything that a kernel can be given beside buffers: images, texels, samplers, arrays of
+// descriptors, and memory that it finds by its address. Each kernel's answer is compared with what
+// the host makes of the same contents.
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "lab/files/dispatch_file.h"
+#include "lab/ready/memory.h"
+#include "lab/run/check.h"
+#include "lab/run/trace.h"
+#include "tests/lab/specimens.h"
+
+namespace lab {
+namespace {
+
+class Resources : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto opened = gpu::Driver::open({.validation = true});
+    if (!opened) {
+      opened = gpu::Driver::open({.validation = false});
+    }
+    const auto info = opened ? (*opened)->pick("") : core::device_error("none");
+    if (!info) {
+      GTEST_SKIP() << "no Vulkan device";
+    }
+    driver = *opened;
+    auto made = gpu::Device::open(driver, *info, {.robust = true});
+    ASSERT_TRUE(made) << made.error().message;
+    device = std::move(*made);
+  }
+  void TearDown() override {
+    device.reset();
+    if (driver) {
+      for (const std::string& message : driver->validation_messages()) {
+        ADD_FAILURE() << message;
+      }
+    }
+  }
+
+  // What the resource of that name holds after a launch, as numbers; nothing where the device has
+  // no such resources.
+  std::vector<float> after(const std::string& source, const std::string& name) {
+    const auto made = test::specimen_of(*device, source, "kernel.comp", experiment);
+    EXPECT_TRUE(made) << made.error().message;
+    if (!made) {
+      return {};
+    }
+    specimen = *made;
+    const core::Dispatch& dispatch = specimen->dispatch();
+    auto memory = Memory::make(*device, dispatch.resources, experiment.seed);
+    if (!memory) {
+      refused = memory.error().message;
+      return {};
+    }
+    EXPECT_TRUE(memory->fill());
+    const auto plain = plain_kernel(dispatch);
+    EXPECT_TRUE(plain) << plain.error().message;
+    auto kernel = device->kernel(plain->spec());
+    EXPECT_TRUE(kernel) << kernel.error().message;
+    gpu::Commands commands;
+    commands.dispatch(*kernel, memory->buffers(), memory->push_constants(dispatch.push_constants),
+                      {0, 0, 0}, dispatch.groups);
+    EXPECT_TRUE(device->submit(commands));
+    auto words = host_words(*device, *memory->buffers()[index_of(name)]);
+    EXPECT_TRUE(words);
+    return words.value_or(std::vector<float>{});
+  }
+
+  std::size_t index_of(const std::string& name) const {
+    const auto& all = specimen->dispatch().resources;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].name == name) {
+        return i;
+      }
+    }
+    ADD_FAILURE() << "no resource " << name;
+    return 0;
+  }
+
+  // What it held before, as numbers.
+  std::vector<float> before(const std::string& name) const {
+    const std::size_t i = index_of(name);
+    const core::Resource& resource = specimen->dispatch().resources[i];
+    auto words = core::initial_words(resource, experiment.seed, i + 1);
+    if (const auto* format = core::image_format(resource.image.format);
+        resource.has_texels() && format != nullptr) {
+      words = core::decode_texels(*format, core::initial_bytes(resource, experiment.seed, i + 1));
+    }
+    std::vector<float> floats;
+    for (const std::uint32_t word : words) {
+      floats.push_back(std::bit_cast<float>(word));
+    }
+    return floats;
+  }
+
+  core::CheckReport checked() {
+    auto report = check(*device, alone(specimen));
+    EXPECT_TRUE(report) << report.error().message;
+    return report.value_or(core::CheckReport{});
+  }
+
+  std::shared_ptr<gpu::Driver> driver;
+  std::unique_ptr<gpu::Device> device;
+  core::Experiment experiment;
+  std::shared_ptr<Specimen> specimen;
+  std::string refused;
+};
+
+TEST_F(Resources, texels_of_every_format_come_back_as_they_were) {
+  int looked_at = 0;
+  for (const core::ImageFormat& format : core::image_formats()) {
+    if (format.name == "d32f" || format.bits == 64 || format.numeric == core::Numeric::packed) {
+      continue;  // no storage image, or none of this test's numbers
+    }
+    const std::string name(format.name);
+    const std::string kind = format.numeric == core::Numeric::sint   ? "i"
+                             : format.numeric == core::Numeric::uint ? "u"
+                                                                     : "";
+    const std::string source =
+        "#version 450\nlayout(local_size_x = 8, local_size_y = 4) in;\n"
+        "layout(binding = 0, " +
+        name + ") readonly uniform " + kind + "image2D source;\nlayout(binding = 1, " + name +
+        ") writeonly uniform " + kind +
+        "image2D copied;\n"
+        "void main() { ivec2 at = ivec2(gl_GlobalInvocationID.xy);\n"
+        "imageStore(copied, at, imageLoad(source, at)); }\n";
+    experiment.choices.items = {17, 13};
+    experiment.choices.buffers = {{"source", "17x13:random"}, {"copied", "17x13"}};
+    refused.clear();
+    const auto got = after(source, "copied");
+    if (!refused.empty()) {
+      continue;
+    }
+    ++looked_at;
+    const auto want = before("source");
+    ASSERT_EQ(got.size(), 17U * 13U * format.components) << name;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(got[i]), std::bit_cast<std::uint32_t>(want[i]))
+          << name << " component " << i;
+    }
+  }
+  EXPECT_GE(looked_at, 12);  // formats that every device has (Vulkan 1.3, table 62)
+}
+
+TEST_F(Resources, samplers_volumes_layers_and_texel_buffers) {
+  experiment.choices.items = {20, 6};
+  experiment.choices.buffers = {{"o", "1920:poison"},
+                                {"flat_one", "20x6:nearest"},
+                                {"layered", "20x6x3:r32f"},
+                                {"texels", "120:r32f"},
+                                {"volume", "20x6x2"}};
+  const auto got = after(R"(#version 450
+layout(local_size_x = 4, local_size_y = 2) in;
+layout(binding = 0) uniform sampler2D flat_one;
+layout(binding = 1) uniform texture2DArray layered;
+layout(binding = 2) uniform sampler how;
+layout(binding = 3) uniform samplerBuffer texels;
+layout(binding = 4, r32f) readonly uniform image3D volume;
+layout(binding = 5) writeonly buffer O { vec4 o[]; };
+void main() {
+  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+  vec2 uv = (vec2(at) + 0.5) / vec2(textureSize(flat_one, 0));
+  o[at.y * 20 + at.x] = vec4(textureLod(flat_one, uv, 0.0).x,
+                             textureLod(sampler2DArray(layered, how), vec3(uv, 2.0), 0.0).x,
+                             texelFetch(texels, at.y * 20 + at.x).x,
+                             imageLoad(volume, ivec3(at, 1)).x);
+})",
+                         "O");
+  ASSERT_TRUE(refused.empty()) << refused;
+  ASSERT_EQ(got.size(), 480U);
+  const auto flat = before("flat_one"), layered = before("layered"), texels = before("texels"),
+             volume = before("volume");
+  for (std::size_t i = 0; i < 120; ++i) {
+    EXPECT_EQ(got[4 * i], flat[4 * i]) << i;
+    EXPECT_NEAR(got[4 * i + 1], layered[240 + i], 1e-2) << i;  // filtered, at a texel's centre
+    EXPECT_EQ(got[4 * i + 2], texels[i]) << i;
+    EXPECT_EQ(got[4 * i + 3], volume[120 + i]) << i;
+  }
+}
+
+TEST_F(Resources, arrays_of_buffers_and_of_images) {
+  experiment.choices.items = {64};
+  experiment.choices.buffers = {{"many[6]", "256:iota"}, {"images", "64x2"}};
+  const auto got = after(R"(#version 450
+layout(local_size_x = 16) in;
+layout(binding = 3) readonly buffer I { float x[]; } many[7];
+layout(binding = 1) uniform U { float k; } factors[2];
+layout(binding = 2, r32f) readonly uniform image2D images[2];
+layout(binding = 0) writeonly buffer O { float x[]; } o;
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  o.x[i] = many[gl_WorkGroupID.x + 3].x[i] * factors[1].k + imageLoad(images[1], ivec2(i, 1)).x;
+})",
+                         "o");
+  ASSERT_TRUE(refused.empty()) << refused;
+  ASSERT_GE(got.size(), 64U);
+  const auto image = before("images[1]");
+  for (std::size_t i = 0; i < 64; ++i) {
+    const auto from = before("many[" + std::to_string(i / 16 + 3) + "]");
+    EXPECT_FLOAT_EQ(got[i], from[i] + image[64 + i]) << i;
+  }
+  EXPECT_EQ(before("many[6]")[5], 5.0F);
+}
+
+constexpr const char* kAddressed = R"(#version 450
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference, std430) buffer Data { float x[]; };
+layout(buffer_reference, std430) readonly buffer Node { Data data; uint n; };
+layout(push_constant) uniform P { Data from; Node node; uint n; float k; };
+layout(binding = 0) writeonly buffer O { float o[]; };
+shared float tile[64];
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  tile[gl_LocalInvocationIndex] = i < n ? from.x[i] : 0.0;
+  barrier();
+  if (i < node.n) o[i] = tile[63u - gl_LocalInvocationIndex] * k + node.data.x[i];
+})";
+
+TEST_F(Resources, memory_behind_addresses) {
+  experiment.choices.items = {128};
+  experiment.settings = {{"k", "2"}};
+  experiment.choices.buffers = {{"node.data", "1024:iota"}};
+  const auto got = after(kAddressed, "O");
+  ASSERT_TRUE(refused.empty()) << refused;
+  const auto from = before("from");
+  for (std::size_t i = 0; i < 128; ++i) {
+    const std::size_t mirrored = i / 64 * 64 + 63 - i % 64;
+    EXPECT_FLOAT_EQ(got[i], 2.0F * from[mirrored] + static_cast<float>(i)) << i;
+  }
+}
+
+TEST_F(Resources, probes_find_the_same_memory) {
+  experiment.choices.items = {128};
+  ASSERT_FALSE(after(kAddressed, "O").empty());
+  EXPECT_EQ(checked().verdict, core::Verdict::clean);
+  auto traced = trace_workgroup(*device, *specimen, {1, 0, 0}, {});
+  ASSERT_TRUE(traced) << traced.error().message;
+  EXPECT_FALSE(traced->accesses.empty());
+  experiment.barriers = {{1, core::BarrierKind::off}};
+  ASSERT_FALSE(after(kAddressed, "O").empty());
+  EXPECT_EQ(checked().verdict, core::Verdict::racy);
+}
+
+TEST_F(Resources, a_saved_dispatch_has_images_and_addresses_again) {
+  experiment.choices.items = {64};
+  experiment.choices.buffers = {{"picture", "64x3:rgba16f:random"}};
+  const std::string source = R"(#version 450
+layout(local_size_x = 64) in;
+layout(binding = 0) uniform sampler2D picture;
+layout(binding = 1) uniform texture2D other;
+layout(binding = 2) uniform sampler how;
+layout(binding = 3) writeonly buffer O { float o[]; };
+void main() { o[gl_GlobalInvocationID.x] = texelFetch(picture, ivec2(gl_GlobalInvocationID.x, 0), 0).y; })";
+  const auto first = after(source, "O");
+  const auto folder = std::filesystem::temp_directory_path() / "tilescope-resources-test";
+  const core::Dispatch* const alone = &specimen->dispatch();
+  ASSERT_TRUE(write_dispatch(folder, std::span(&alone, 1), {}, 1));
+  const auto saved = read_dispatch(folder / kDispatchFile);
+  ASSERT_TRUE(saved) << saved.error().message;
+  EXPECT_EQ(saved->launches.front().choices.buffers.at("0.0"), "64x3:rgba16f:linear:random");
+  experiment.choices = saved->launches.front().choices;
+  const auto again = after(source, "O");
+  ASSERT_GE(again.size(), 64U);
+  EXPECT_TRUE(std::equal(again.begin(), again.begin() + 64, first.begin()));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(Resources, what_is_wrong_is_one_sentence) {
+  const std::string source = R"(#version 450
+layout(local_size_x = 64) in;
+layout(binding = 0, r32ui) uniform uimage2D counts;
+void main() { imageAtomicAdd(counts, ivec2(gl_GlobalInvocationID.x, 0), 1u); })";
+  for (const auto& [text, part] :
+       std::vector<std::pair<std::string, std::string>>{{"64", "WIDTHxHEIGHT"},
+                                                        {"64x64x64", "WIDTHxHEIGHT"},
+                                                        {"64x64:rgba8", "other numbers"},
+                                                        {"64x64:linear", "WIDTHxHEIGHT"},
+                                                        {"64x64:@/nowhere", "no file"}}) {
+    experiment.choices.buffers = {{"counts", text}};
+    const auto made = test::specimen_of(*device, source, "kernel.comp", experiment);
+    ASSERT_FALSE(made) << text;
+    EXPECT_NE(made.error().message.find(part), std::string::npos) << made.error().message;
+  }
+  experiment.choices.buffers = {{"counts", "1000000x1000000"}};
+  after(source, "counts");
+  EXPECT_NE(refused.find("allows"), std::string::npos) << refused;
+}
+
+}  // namespace
+}  // namespace lab
