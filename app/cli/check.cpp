@@ -60,6 +60,10 @@ void print_text(const core::CheckReport& r) {
       "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven, {} checked\n",
       r.workgroups_checked, r.workgroups, r.accesses, r.accesses_executed, r.accesses_proven,
       r.accesses_checked);
+  if (r.indices > 0) {
+    fmt::print("  {} indices into arrays: {} proven inside, {} checked\n", r.indices,
+               r.indices - r.indices_checked, r.indices_checked);
+  }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n", f.note ? "note: " : "", f.sentence());
   }

@@ -21,7 +21,11 @@ const std::map<std::string, std::string>& meanings() {
        "barrier or fence stands between them."},
       {"divergent-barrier", "Not all invocations of a workgroup reach the barrier."},
       {"out-of-bounds", "An index lies outside of its array."},
-      {"unfinished-loop", "A loop does not end."}};
+      {"unfinished-loop", "A loop does not end."},
+      {"uninitialized", "Memory is read that nothing wrote, or an output is not written."},
+      {"arithmetic",
+       "A result is not a number or infinite, a division is by zero, or a shift is past the "
+       "width."}};
   return all;
 }
 

@@ -14,6 +14,13 @@ Json to_json(const core::RaceSide& side) {
           {"file", side.file}};
 }
 
+void add_place(Json& json, const core::Finding& f) {
+  json["line"] = f.line;
+  json["file"] = f.file;
+  json["workgroup"] = f.workgroup;
+  json["invocation"] = f.first.invocation;
+}
+
 Json to_json(const core::Finding& f) {
   Json json{{"kind", core::to_string(f.kind)}};
   switch (f.kind) {
@@ -28,6 +35,9 @@ Json to_json(const core::Finding& f) {
       json["count"] = f.count;
       json["first"] = to_json(f.first);
       json["second"] = to_json(f.second);
+      if (f.mended_before != 0) {
+        json["mended_by_barrier_before"] = f.mended_before;
+      }
       break;
     case core::FindingKind::divergent_barrier:
       json["severity"] = "error";
@@ -39,12 +49,37 @@ Json to_json(const core::Finding& f) {
     case core::FindingKind::out_of_bounds:
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
-      [[fallthrough]];
+      json["index"] = Json::array({f.outside});
+      json["severity"] = "error";
+      add_place(json, f);
+      json["limit"] = f.limit;
+      json["count"] = f.count;
+      break;
     case core::FindingKind::unfinished_loop:
       json["severity"] = "error";
       json["line"] = f.line;
       json["limit"] = f.limit;
       json["count"] = f.count;
+      break;
+    case core::FindingKind::uninitialized:
+      json["severity"] = f.note ? "note" : "error";
+      json["memory"] = core::to_string(f.memory);
+      json["variable"] = f.variable;
+      json["index"] = f.index;
+      json["count"] = f.count;
+      if (f.unwritten) {
+        json["unwritten"] = true;
+        json["elements"] = f.limit;
+        break;
+      }
+      add_place(json, f);
+      break;
+    case core::FindingKind::arithmetic:
+      json["severity"] = f.note ? "note" : "error";
+      json["what"] = core::to_string(f.arithmetic);
+      json["variable"] = f.variable;
+      json["count"] = f.count;
+      add_place(json, f);
       break;
   }
   json["sentence"] = f.sentence();
@@ -95,9 +130,15 @@ Json to_json(const core::CheckReport& r) {
         {"executed", r.accesses_executed},
         {"proven", r.accesses_proven},
         {"checked", r.accesses_checked}}},
+      {"indices",
+       {{"total", r.indices},
+        {"proven", r.indices - r.indices_checked},
+        {"checked", r.indices_checked}}},
       {"not_executed", not_executed(r)},
       {"converged", converged(r)},
       {"incomplete", r.incomplete},
+      {"not_looked_at", r.not_looked_at},
+      {"allowed", r.allowed},
       {"findings", Json::array()}};
   for (const core::Finding& f : r.findings) {
     json["findings"].push_back(to_json(f));

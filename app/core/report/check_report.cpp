@@ -55,14 +55,42 @@ std::string to_string(FindingKind kind) {
       return "out-of-bounds";
     case FindingKind::unfinished_loop:
       return "unfinished-loop";
+    case FindingKind::uninitialized:
+      return "uninitialized";
+    case FindingKind::arithmetic:
+      return "arithmetic";
     case FindingKind::race:
       break;
   }
   return "race";
 }
 
+std::string to_string(Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case Arithmetic::infinity:
+      return "infinity";
+    case Arithmetic::division_by_zero:
+      return "division-by-zero";
+    case Arithmetic::shift_past_width:
+      return "shift-past-width";
+    case Arithmetic::not_a_number:
+      break;
+  }
+  return "nan";
+}
+
 std::string to_string(Memory memory) {
-  return memory == Memory::buffer ? "buffer" : "shared";
+  switch (memory) {
+    case Memory::buffer:
+      return "buffer";
+    case Memory::push_constants:
+      return "push-constants";
+    case Memory::local:
+      return "private";
+    case Memory::shared:
+      break;
+  }
+  return "shared";
 }
 
 std::string to_string(Verdict verdict) {
@@ -186,6 +214,8 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   accesses += again ? 0 : launch.accesses;
   accesses_checked += again ? 0 : launch.accesses_checked;
   accesses_proven += again ? 0 : launch.accesses_proven;
+  indices += again ? 0 : launch.indices;
+  indices_checked += again ? 0 : launch.indices_checked;
   add_sites(launch, again);
   for (const std::string& why : launch.incomplete) {
     incomplete.push_back(launch.kernel + ": " + why);
@@ -200,6 +230,12 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   for (std::size_t i = 0; i < launch.racing_groups.size(); ++i) {
     racing[i] |= launch.racing_groups[i];
   }
+  for (const std::string& what : launch.not_looked_at) {
+    if (std::ranges::find(not_looked_at, what) == not_looked_at.end()) {
+      not_looked_at.push_back(what);
+    }
+  }
+  allowed += launch.allowed;
   plain_ms += launch.plain_ms;
   checked_ms += launch.checked_ms;
 }
@@ -208,11 +244,46 @@ std::string Finding::sentence() const {
   return (kernel.empty() ? "" : kernel + ": ") + words();
 }
 
-std::string Finding::words() const {
+std::string Finding::place() const {
   std::string cell = variable;
   for (const std::uint32_t i : index) {
     cell += "[" + std::to_string(i) + "]";
   }
+  return cell;
+}
+
+std::string Finding::who() const {
+  return "invocation " + triple(first.invocation) + " of workgroup " + triple(workgroup) + " (" +
+         std::to_string(count) + (count == 1 ? " invocation)" : " invocations)");
+}
+
+std::string Finding::uninitialized_words() const {
+  if (unwritten) {
+    return std::to_string(count) + " of " + std::to_string(limit) + " elements of " + variable +
+           " were written by nobody, the first of them " + place();
+  }
+  return "line " + std::to_string(line) + ": " + place() + " is read before anything wrote it" +
+         (memory == Memory::shared ? " in this workgroup: " : ": ") + who();
+}
+
+std::string Finding::arithmetic_words() const {
+  const std::string at = "line " + std::to_string(line) + ": ";
+  switch (arithmetic) {
+    case Arithmetic::infinity:
+      return at + "infinity is stored in " + variable + ": " + who();
+    case Arithmetic::division_by_zero:
+      return at + "a division by zero: " + who();
+    case Arithmetic::shift_past_width:
+      return at + "a shift by " + std::to_string(outside) + " of a number of " +
+             std::to_string(limit) + " bits: " + who();
+    case Arithmetic::not_a_number:
+      break;
+  }
+  return at + "NaN (not a number) is stored in " + variable + ": " + who();
+}
+
+std::string Finding::words() const {
+  const std::string cell = place();
   switch (kind) {
     case FindingKind::divergent_barrier:
       return "the barrier at line " + std::to_string(line) +
@@ -220,12 +291,16 @@ std::string Finding::words() const {
              std::to_string(condition_line) + (observed ? " differed" : " can differ") +
              " between them (entry point at line " + std::to_string(entry_line) + ")";
     case FindingKind::out_of_bounds:
-      return "line " + std::to_string(line) + ": an index into " + variable +
-             " is outside its length of " + std::to_string(limit) + " in " + std::to_string(count) +
-             " invocations";
+      return "line " + std::to_string(line) + ": index " + std::to_string(outside) + " into " +
+             variable + (memory == Memory::buffer ? " (a buffer)" : "") +
+             " is outside its length of " + std::to_string(limit) + ": " + who();
     case FindingKind::unfinished_loop:
       return "the loop at line " + std::to_string(line) + " did not finish in " +
              std::to_string(limit) + " iterations in " + std::to_string(count) + " invocations";
+    case FindingKind::uninitialized:
+      return uninitialized_words();
+    case FindingKind::arithmetic:
+      return arithmetic_words();
     case FindingKind::race:
       break;
   }

@@ -27,14 +27,27 @@ struct RaceSide {
   Access access = Access::read;
 };
 
-enum class FindingKind { race, divergent_barrier, out_of_bounds, unfinished_loop };
+enum class FindingKind {
+  race,
+  divergent_barrier,
+  out_of_bounds,
+  unfinished_loop,
+  uninitialized,
+  arithmetic,
+};
 
-enum class Memory { shared, buffer };
+/// What an arithmetic note is about.
+enum class Arithmetic { not_a_number, infinity, division_by_zero, shift_past_width };
 
-/// "shared", "buffer".
+/// "nan", "infinity", "division-by-zero", "shift-past-width".
+[[nodiscard]] std::string to_string(Arithmetic arithmetic);
+
+enum class Memory { shared, buffer, push_constants, local };
+
+/// "shared", "buffer", "push-constants", "private": an invocation's own variables.
 [[nodiscard]] std::string to_string(Memory memory);
 
-/// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop".
+/// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop", "uninitialized", "arithmetic".
 [[nodiscard]] std::string to_string(FindingKind kind);
 
 /// Which fields mean something depends on the kind; the rest stay as they are here.
@@ -42,7 +55,9 @@ struct Finding {
   FindingKind kind = FindingKind::race;
   std::string kernel;      ///< whose it is, where several are launched; empty: the report's own
   std::size_t launch = 0;  ///< of several, from 1; 0: there is but one
-  bool note = false;       ///< severity: a race of writes of equal values; else an error
+  /// Severity: races of writes of equal values, arithmetic, outputs that nobody wrote; else an
+  /// error.
+  bool note = false;
 
   RaceHazard hazard = RaceHazard::read_after_write;
   Memory memory = Memory::shared;
@@ -58,16 +73,30 @@ struct Finding {
   RaceSide second;
 
   std::uint32_t line = 0;            ///< of the barrier, index or loop
+  std::string file;                  ///< of that line; empty: the kernel's own
+  std::int64_t outside = 0;          ///< an index that is outside of its array
   std::uint32_t condition_line = 0;  ///< divergent barriers
   std::uint32_t entry_line = 0;      ///< divergent barriers
   bool observed = false;             ///< divergent barriers: seen to differ in this run
-  std::uint64_t limit = 0;           ///< the array's length; the iterations allowed
+  /// The array's length; the iterations allowed; the elements of an output, of which nobody wrote
+  /// `count`; the bits of what is shifted.
+  std::uint64_t limit = 0;
+  bool unwritten = false;  ///< uninitialized: an output that nobody wrote, not a read
+  Arithmetic arithmetic = Arithmetic::not_a_number;
+  /// Races: a barrier before this line makes the kernel clean; 0: none that was tried does.
+  std::uint32_t mended_before = 0;
 
   /// The finding as a sentence: "invocation (5,0,0) read la[3][7] (line 24) while ...".
   [[nodiscard]] std::string sentence() const;
 
+  /// The cell in the example, "la[3][7]".
+  [[nodiscard]] std::string place() const;
+
  private:
   [[nodiscard]] std::string words() const;
+  [[nodiscard]] std::string who() const;
+  [[nodiscard]] std::string uninitialized_words() const;
+  [[nodiscard]] std::string arithmetic_words() const;
 };
 
 /// An access of the kernel's text to shared memory.
@@ -115,10 +144,15 @@ struct CheckReport {
   std::uint32_t accesses_checked = 0;    ///< on the device
   std::uint32_t accesses_proven = 0;     ///< before it ran
   std::uint32_t accesses_executed = 0;   ///< of all, proven ones too: by some invocation
+  std::uint32_t indices = 0;             ///< into arrays of all memories, but constant ones
+  std::uint32_t indices_checked = 0;     ///< on the device; the others are inside by proof
   std::vector<AccessRun> sites;          ///< all accesses; empty where nothing was run
   std::vector<NeverTaken> never_taken;
   std::vector<ConvergedBarrier> converged;
   std::vector<std::string> incomplete;  ///< what could not be checked, and why
+  /// Memory that was not looked at, and checks that were not asked for; part of no verdict.
+  std::vector<std::string> not_looked_at;
+  std::uint32_t allowed = 0;  ///< findings that comments in the source silence
   std::vector<Finding> findings;
   /// One bit a workgroup in launch order; may be empty.
   std::vector<std::uint32_t> racing_groups;

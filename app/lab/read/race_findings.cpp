@@ -30,6 +30,7 @@ class Reader {
   };
   [[nodiscard]] Example example(std::uint32_t pair) const;
   [[nodiscard]] std::array<std::uint32_t, 3> invocation(std::uint32_t who) const;
+  [[nodiscard]] std::array<std::uint32_t, 3> invocation_at(std::uint32_t index) const;
   [[nodiscard]] core::RaceSide side(std::uint32_t site, std::uint32_t who) const;
 
   const spirv::Examination& x_;
@@ -38,6 +39,21 @@ class Reader {
   const NumberedGroups& numbers_;
   std::span<const std::uint32_t> words_;
 };
+
+core::Memory memory_of(spv::StorageClass storage) {
+  switch (storage) {
+    case spv::StorageClass::Workgroup:
+      return core::Memory::shared;
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::PhysicalStorageBuffer:
+      return core::Memory::buffer;
+    case spv::StorageClass::PushConstant:
+      return core::Memory::push_constants;
+    default:
+      return core::Memory::local;
+  }
+}
 
 // The example of the first workgroup of those that were kept.
 Reader::Example Reader::example(std::uint32_t pair) const {
@@ -57,6 +73,10 @@ std::array<std::uint32_t, 3> Reader::invocation(std::uint32_t who) const {
   const std::uint32_t index = probe_.subgroups && who < probe_.findings.lane_ids
                                   ? words_[probe_.findings.lane_id(who)]
                                   : who;
+  return invocation_at(index);
+}
+
+std::array<std::uint32_t, 3> Reader::invocation_at(std::uint32_t index) const {
   const auto& local = x_.program.interface.local_size;
   const glm::uvec3 size{local[0], local[1], local[2]};
   return {index % size.x, index / size.x % size.y, index / size.x / size.y};
@@ -108,17 +128,23 @@ std::optional<core::Finding> Reader::race(std::uint32_t pair) const {
 std::vector<core::Finding> Reader::indices() const {
   std::vector<core::Finding> found;
   for (std::uint32_t n = 0; n < probe_.indices.size(); ++n) {
-    const std::uint32_t count = words_[probe_.findings.index(n)];
-    if (count == 0) {
+    const std::uint32_t* told = &words_[probe_.findings.tell(n)];
+    if (told[0] == 0) {
       continue;
     }
     const spirv::CheckedIndex& index = probe_.indices[n];
     core::Finding finding;
     finding.kind = core::FindingKind::out_of_bounds;
+    finding.memory = memory_of(index.storage);
     finding.variable = index.variable;
     finding.line = index.at.line;
+    finding.file = x_.program.file(index.at);
     finding.limit = index.length;
-    finding.count = count;
+    finding.count = told[0];
+    finding.outside = spirv::number_of(index, told[1]);
+    finding.first.invocation = invocation_at(told[2]);
+    const glm::uvec3 group = numbers_.group(told[3]);
+    finding.workgroup = {group.x, group.y, group.z};
     found.push_back(finding);
   }
   return found;

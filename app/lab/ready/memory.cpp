@@ -19,6 +19,10 @@ bool holds_addresses(const std::vector<core::Resource>& resources, std::size_t i
 
 }  // namespace
 
+std::uint64_t bound_bytes(const core::Resource& resource) {
+  return resource.is_image() ? resource.bytes : std::max((resource.bytes + 3) / 4 * 4, kLeast);
+}
+
 core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resource> resources,
                                     std::uint64_t seed, Buffers lent) {
   Memory memory;
@@ -36,9 +40,7 @@ core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resou
     if (!resource.written && memory.lent_[i] != nullptr) {
       continue;
     }
-    if (!resource.is_image()) {
-      resource.bytes = std::max((resource.bytes + 3) / 4 * 4, kLeast);
-    }
+    resource.bytes = bound_bytes(resource);
     auto made = device.resource(resource);
     if (!made) {
       return std::unexpected(made.error());

@@ -13,6 +13,10 @@ namespace lab {
 /// By resource; null where there is none.
 using Buffers = std::vector<const gpu::Buffer*>;
 
+/// Bytes of the buffer that a resource is bound as: whole words, and 16 at least; of an image, its
+/// own.
+[[nodiscard]] std::uint64_t bound_bytes(const core::Resource& resource);
+
 /// Moves; frees itself.
 class Memory {
  public:

@@ -1,9 +1,12 @@
 #include "lab/ready/specimen.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "lab/ready/memory.h"
 #include "lab/ready/plan.h"
 #include "spirv/analysis/facts.h"
 #include "spirv/module/entry_points.h"
@@ -17,6 +20,45 @@ namespace {
 
 // Mesa's llvmpipe leaves any loop silently after 65535 iterations.
 constexpr std::uint32_t kEmulatedLoopLimit = 65000;
+
+constexpr std::size_t kMostKnownBytes = 65536;  // of a buffer whose content is read beforehand
+
+// Content that is bytes, in words; what follows a file that is shorter is zeros.
+spirv::KnownWords known_words(const core::Resource& resource, std::uint64_t bytes) {
+  if (resource.written || resource.has_texels() || resource.content.bytes.empty() ||
+      bytes > kMostKnownBytes) {
+    return {};
+  }
+  std::vector<std::uint32_t> words(bytes / 4);
+  const auto given = resource.content.bytes.first(
+      std::min<std::size_t>(resource.content.bytes.size(), words.size() * 4));
+  std::memcpy(words.data(), given.data(), given.size());
+  return {words.begin(), words.end()};
+}
+
+// Where addresses lie nothing is known before the launch.
+spirv::Launch launch_of(const core::Dispatch& dispatch) {
+  spirv::Launch launch;
+  launch.groups = {dispatch.groups.x, dispatch.groups.y, dispatch.groups.z};
+  launch.push_constants.assign(dispatch.push_constants.begin(), dispatch.push_constants.end());
+  for (const core::Resource& resource : dispatch.resources) {
+    const std::uint64_t bytes = bound_bytes(resource);
+    launch.buffers.push_back({bytes, known_words(resource, bytes)});
+  }
+  for (const core::Resource& resource : dispatch.resources) {
+    if (resource.is_bound()) {
+      continue;
+    }
+    auto& words = resource.address_at.resource == core::AddressPlace::kPushConstants
+                      ? launch.push_constants
+                      : launch.buffers[resource.address_at.resource].words;
+    for (std::size_t at = resource.address_at.offset / 4;
+         at < std::min<std::size_t>(words.size(), resource.address_at.offset / 4 + 2); ++at) {
+      words[at].reset();
+    }
+  }
+  return launch;
+}
 
 }  // namespace
 
@@ -90,15 +132,22 @@ Expected<spirv::Examination*> Specimen::bounded() {
   if (device_.emulated()) {
     loop_limits_.loop = kEmulatedLoopLimit;
   }
-  auto bounded = spirv::bound_loops(**examination_, loop_limits_);
+  // What the launch tells (push constants) makes counted loops of more of them.
+  auto launched = spirv::Examination::of_canonical(spirv::write((*examination_)->program.module),
+                                                   launch_of(dispatch_));
+  if (!launched) {
+    return std::unexpected(launched.error());
+  }
+  auto bounded = spirv::bound_loops(**launched, loop_limits_);
   if (!bounded) {
     not_bounded_ = "its loops are not bounded: " + bounded.error().message;
-    return examination();
   }
-  if (bounded->loops.empty()) {
-    return examination();
+  if (!bounded || bounded->loops.empty()) {
+    bounded_ = std::move(*launched);
+    bounded_->removed = (*examination_)->removed;
+    return bounded_.get();
   }
-  auto examination = spirv::Examination::of_canonical(bounded->words);
+  auto examination = spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_));
   if (!examination) {
     return std::unexpected(examination.error());
   }

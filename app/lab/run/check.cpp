@@ -223,6 +223,8 @@ Expected<void> Check::make_probe() {
     return std::unexpected(probe.error());
   }
   probe_ = std::move(*probe);
+  report_.indices_checked = static_cast<std::uint32_t>(probe_.indices.size());
+  report_.indices = report_.indices_checked + probe_.indices_proven;
   if (const auto valid = spirv::validate(probe_.words); !valid) {
     return std::unexpected(
         core::Error{core::Fault::device, "the probe is not valid: " + valid.error().message});

@@ -82,9 +82,9 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
 }
 
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(
-    std::span<const std::uint32_t> words) {
+    std::span<const std::uint32_t> words, Launch launch) {
   const core::Step step("examining it", core::kExamineSeconds);
-  auto opened = Program::open(words);
+  auto opened = Program::open(words, std::move(launch));
   if (!opened) {
     return std::unexpected(opened.error());
   }

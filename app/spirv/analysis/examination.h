@@ -23,9 +23,9 @@ class Examination {
   [[nodiscard]] static Expected<std::unique_ptr<Examination>> of(
       std::span<const std::uint32_t> words, const SpecValues& spec_values,
       const BarrierEdits& edits = {});
-  /// A module that is in canonical form already.
+  /// A module that is in canonical form already; with a launch what is known holds for that alone.
   [[nodiscard]] static Expected<std::unique_ptr<Examination>> of_canonical(
-      std::span<const std::uint32_t> words);
+      std::span<const std::uint32_t> words, Launch launch = {});
   Examination(const Examination&) = delete;
   Examination& operator=(const Examination&) = delete;
 

@@ -3,12 +3,42 @@
 #include <algorithm>
 #include <utility>
 
-namespace spirv {
+#include "spirv/module/memory_layout.h"
 
-Program::Program(Module m, Interface i, std::size_t entry)
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t most_components = 4;
+
+std::uint64_t member_offset(const Program& program, const MemoryPlace& place) {
+  return MemoryLayout(program).member_offset(place.variable, *place.member) + place.offset;
+}
+
+// Little-endian, as all that Vulkan runs on.
+std::optional<std::uint64_t> bits_at(const KnownWords& words, std::uint64_t byte,
+                                     std::uint32_t width) {
+  std::uint64_t bits = 0;
+  if (width < 8 || width > 64 || byte + width / 8 > words.size() * 4) {
+    return std::nullopt;
+  }
+  for (std::uint64_t n = 0; n < width / 8; ++n) {
+    const std::uint64_t at = byte + n;
+    if (!words[at / 4]) {
+      return std::nullopt;
+    }
+    bits |= std::uint64_t{(*words[at / 4] >> (at % 4 * 8)) & 0xFFU} << (8 * n);
+  }
+  return bits;
+}
+
+}  // namespace
+
+Program::Program(Module m, Interface i, std::size_t entry, Launch l)
     : module(std::move(m)),
+      launch(std::move(l)),
       definitions(module),
-      constants(definitions, {}),
+      constants_(definitions, {}),
+      constants(constants_),
       types(definitions, constants),
       interface(std::move(i)),
       function(module.functions[entry]),
@@ -19,9 +49,97 @@ Program::Program(Module m, Interface i, std::size_t entry)
       block_of_[instruction.result] = b;
     }
   }
+  learn();
 }
 
-Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> words) {
+void Program::learn() {
+  for (const std::size_t b : flow.order()) {
+    for (const Instruction& i : function.blocks[b].body) {
+      if (i.op == spv::Op::OpLoad) {
+        learn_load(i);
+      } else if (i.result != 0 && i.op != spv::Op::OpPhi) {
+        learn_result(i);
+      }
+    }
+  }
+}
+
+void Program::learn_load(const Instruction& load) {
+  const PointerPath where = path(load.word(0));
+  const KnownWords* words = known_words(where.variable);
+  const auto place = words == nullptr || words->empty()
+                         ? std::nullopt
+                         : MemoryLayout(*this).place(where, most_components);
+  if (!place || !place->terms.empty() || !place->member) {
+    return;
+  }
+  const std::uint64_t start = member_offset(*this, *place);
+  for (const PlacedScalar& part : place->scalars) {
+    const auto bits = bits_at(*words, start + part.offset, scalar_width(definitions, part.type));
+    if (bits && part.path.empty()) {
+      constants_.assume(load.result, *bits);
+    } else if (bits && part.path.size() == 1) {
+      constants_.assume(load.result, part.path.front(), *bits);
+    }
+  }
+}
+
+const KnownWords* Program::known_words(Id variable) const {
+  if (storage(variable) == spv::StorageClass::PushConstant) {
+    return &launch.push_constants;
+  }
+  const auto binding = buffer_of(variable);
+  return binding ? &launch.buffers[*binding].words : nullptr;
+}
+
+std::optional<std::uint32_t> Program::buffer_of(Id variable) const {
+  const spv::StorageClass at = storage(variable);
+  const Instruction* binding = definitions.decoration(variable, spv::Decoration::Binding);
+  const bool buffer = at == spv::StorageClass::StorageBuffer || at == spv::StorageClass::Uniform;
+  return buffer && binding != nullptr && binding->word(2) < launch.buffers.size()
+             ? std::optional(binding->word(2))
+             : std::nullopt;
+}
+
+void Program::learn_result(const Instruction& i) {
+  const std::uint32_t width = scalar_width(definitions, i.type);
+  const std::uint32_t from = scalar_width(definitions, definitions.of(i.word(0)).type);
+  if (i.op == spv::Op::OpCompositeExtract) {
+    const auto bits =
+        i.operands.size() == 2 ? constants.component(i.word(0), i.word(1)) : std::nullopt;
+    if (bits && width != 0) {
+      constants_.assume(i.result, *bits);
+    }
+    return;
+  }
+  const auto a = i.operands.empty() || !i.operands[0].is_id || width == 0 || from == 0
+                     ? std::nullopt
+                     : constants.scalar(i.word(0));
+  if (!a || definitions.op(i.type) == spv::Op::OpTypeFloat) {
+    return;
+  }
+  switch (i.op) {
+    case spv::Op::OpCopyObject:
+    case spv::Op::OpBitcast:
+    case spv::Op::OpUConvert:
+      if (i.op == spv::Op::OpUConvert || width == from) {
+        constants_.assume(i.result, width >= 64 ? *a : *a & ((std::uint64_t{1} << width) - 1));
+      }
+      return;
+    default:
+      break;
+  }
+  const bool whole = definitions.op(definitions.of(i.word(0)).type) != spv::Op::OpTypeFloat;
+  const auto b = i.operands.size() == 2 && i.operands[1].is_id ? constants.scalar(i.word(1))
+                                                               : std::optional<std::uint64_t>(0);
+  if (const auto bits =
+          whole && b && i.operands.size() <= 2 ? fold(i.op, from, *a, *b) : std::nullopt) {
+    constants_.assume(i.result, *bits);
+  }
+}
+
+Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> words,
+                                                 Launch launch) {
   auto module = parse(words);
   if (!module) {
     return std::unexpected(module.error());
@@ -43,7 +161,8 @@ Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> 
     }
   }
   const auto number = static_cast<std::size_t>(entry - module->functions.begin());
-  return std::unique_ptr<Program>(new Program(std::move(*module), std::move(*interface), number));
+  return std::unique_ptr<Program>(
+      new Program(std::move(*module), std::move(*interface), number, std::move(launch)));
 }
 
 std::uint32_t Program::invocations() const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spirv/analysis/control_flow.h"
+#include "spirv/analysis/launch.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/constants.h"
 #include "spirv/module/module.h"
@@ -27,14 +28,22 @@ struct PointerPath {
 class Program {
  public:
   /// `words` must be in canonical form (canonical.h). Errors: a call is left, no entry point.
-  [[nodiscard]] static Expected<std::unique_ptr<Program>> open(
-      std::span<const std::uint32_t> words);
+  /// What `launch` tells of push constants and unchanging buffers counts as constant, and so does
+  /// what is computed from that alone.
+  [[nodiscard]] static Expected<std::unique_ptr<Program>> open(std::span<const std::uint32_t> words,
+                                                               Launch launch = {});
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   const Module module;
+  const Launch launch;
   const Definitions definitions;
-  const Constants constants;
+
+ private:
+  Constants constants_;
+
+ public:
+  const Constants& constants;
   const Types types;
   const Interface interface;
   const Function& function;  ///< the entry point's
@@ -46,13 +55,19 @@ class Program {
   [[nodiscard]] spv::StorageClass storage(Id variable) const;
   /// The built-in that a variable is; nothing for others.
   [[nodiscard]] std::optional<spv::BuiltIn> built_in(Id variable) const;
+  /// The binding of a variable that is a buffer of the launch; nothing where that is not known.
+  [[nodiscard]] std::optional<std::uint32_t> buffer_of(Id variable) const;
   /// The block that defines a value; ControlFlow::none for constants and globals.
   [[nodiscard]] std::size_t block_of(Id value) const;
   /// Name of the source file of a line.
   [[nodiscard]] std::string file(const SourceLine& at) const;
 
  private:
-  Program(Module m, Interface i, std::size_t entry);
+  Program(Module m, Interface i, std::size_t entry, Launch l);
+  void learn();
+  void learn_load(const Instruction& load);
+  void learn_result(const Instruction& i);
+  [[nodiscard]] const KnownWords* known_words(Id variable) const;
   std::vector<std::size_t> block_of_;
 };
 

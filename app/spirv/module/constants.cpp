@@ -174,6 +174,9 @@ std::optional<std::uint64_t> Constants::evaluate(Id id, int depth) const {
   if (depth > depth_limit) {
     return std::nullopt;
   }
+  if (const auto known = assumed_.find({id, whole}); known != assumed_.end()) {
+    return known->second;
+  }
   const Instruction& i = definitions_.of(id);
   const std::uint32_t width = scalar_width(definitions_, i.type);
   if (width == 0 || width > 64) {
@@ -209,6 +212,9 @@ std::optional<std::uint64_t> Constants::evaluate(Id id, int depth) const {
 std::optional<std::uint64_t> Constants::member(Id id, std::uint32_t index, int depth) const {
   if (depth > depth_limit) {
     return std::nullopt;
+  }
+  if (const auto known = assumed_.find({id, index}); known != assumed_.end()) {
+    return known->second;
   }
   const Instruction& i = definitions_.of(id);
   switch (i.op) {

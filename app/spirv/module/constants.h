@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "spirv/module/module.h"
@@ -28,13 +29,20 @@ class Constants {
   /// One component of a composite constant.
   [[nodiscard]] std::optional<std::uint64_t> component(Id id, std::uint32_t index) const;
 
+  /// A value that is no constant of the module, but the same in the whole launch, is known: of a
+  /// scalar, or one component of a vector.
+  void assume(Id id, std::uint64_t bits) { assumed_[{id, whole}] = bits; }
+  void assume(Id id, std::uint32_t index, std::uint64_t bits) { assumed_[{id, index}] = bits; }
+
  private:
   [[nodiscard]] std::optional<std::uint64_t> evaluate(Id id, int depth) const;
   [[nodiscard]] std::optional<std::uint64_t> member(Id id, std::uint32_t index, int depth) const;
   [[nodiscard]] std::optional<std::uint64_t> expression(const Instruction& i, int depth) const;
 
+  static constexpr std::uint32_t whole = 0xFFFFFFFF;
   const Definitions& definitions_;
   SpecValues values_;
+  std::map<std::pair<Id, std::uint32_t>, std::uint64_t> assumed_;
 };
 
 /// Bits of a scalar type: 1 for a boolean, 0 for a type that is not a scalar.

@@ -21,6 +21,8 @@ class Instrumentation {
         module_(examination.program.module),
         emitter_(module_),
         code_(program_, emitter_),
+        all_indices_(program_),
+        bounds_(all_indices_),
         subgroups_(has_subgroup_barrier(examination.program)),
         shadow_(examination.sites, examination.proofs, subgroups_) {}
 
@@ -28,8 +30,6 @@ class Instrumentation {
 
  private:
   static bool has_subgroup_barrier(const Program& program);
-  void find_open_indices();
-  void check_indices();
   void note_sites();
   void note(const Site& site);
   void note_values(const Site& site, Id cell, Id who);
@@ -59,15 +59,11 @@ class Instrumentation {
   Module module_;
   Emitter emitter_;
   Insertions code_;
+  Bounds all_indices_;
+  BoundsProbe bounds_;
   bool subgroups_;
   ShadowLayout shadow_;
   std::unique_ptr<RaceRuntime> runtime_;
-  struct Kept {
-    Id index = 0;    // inside whatever happens
-    Id outside = 0;  // whether it would not have been
-  };
-  std::map<std::pair<Id, std::uint32_t>, Kept> kept_inside_;  // by operand of an access chain
-  std::vector<CheckedIndex> indices_;
   RaceProbe probe_;
 };
 
@@ -82,29 +78,14 @@ bool Instrumentation::has_subgroup_barrier(const Program& program) {
   return false;
 }
 
-// Before the runtime, which needs their number.
-void Instrumentation::find_open_indices() {
-  for (const Site& site : x_.sites.all()) {
-    for (const IndexTerm& term : site.terms) {
-      if (!x_.proofs.in_bounds(site, term)) {
-        const auto links = chain(site.pointer);
-        if (kept_inside_.try_emplace(links[term.operand]).second) {
-          indices_.push_back({site.at, x_.sites.variables()[site.variable].name, term.length});
-        }
-      }
-    }
-  }
-}
-
 Expected<RaceProbe> Instrumentation::run() {
   if (shadow_.words() > 0x3FFFFFFF) {
     return core::usage_error("its shared memory is too large to be checked");
   }
-  find_open_indices();
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
   findings.loops = options_.loops;
-  findings.indices = static_cast<std::uint32_t>(indices_.size());
+  findings.told = static_cast<std::uint32_t>(bounds_.checked().size());
   findings.marks = x_.coverage.words();
   for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
     probe_.votes.push_back({branch.condition, branch.barriers});
@@ -130,7 +111,7 @@ Expected<RaceProbe> Instrumentation::run() {
                          options_.tries_loops});
   code_.tell_launch_size(runtime_->findings(),
                          {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z});
-  check_indices();
+  bounds_.write(program_, emitter_, code_, runtime_->told());
   if (!x_.proofs.open().empty()) {
     note_sites();
     compare_at_barriers();
@@ -141,7 +122,10 @@ Expected<RaceProbe> Instrumentation::run() {
   vote();
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end());
-  probe_.indices = std::move(indices_);
+  probe_.indices = bounds_.checked();
+  probe_.indices_proven =
+      static_cast<std::uint32_t>(all_indices_.all().size() - bounds_.checked().size());
+  probe_.not_covered = all_indices_.not_covered();
   probe_.words = write(module_);
   return std::move(probe_);
 }
@@ -175,38 +159,8 @@ std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) con
 }
 
 Id Instrumentation::index_of(const Site& site, const IndexTerm& term) const {
-  const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
-  return kept != kept_inside_.end() ? kept->second.index : term.index;
-}
-
-void Instrumentation::check_indices() {
-  std::uint32_t number = 0;
-  for (const Site& site : x_.sites.all()) {
-    for (const IndexTerm& term : site.terms) {
-      const auto link = chain(site.pointer)[term.operand];
-      const auto kept = kept_inside_.find(link);
-      if (kept == kept_inside_.end() || kept->second.index != 0) {
-        continue;
-      }
-      ++number;
-      const CodePlace at = code_.place_of(link.first);
-      const Id uint = emitter_.uint_type();
-      const Id index = code_.as_word(code_.before(at), term.index);
-      const Id length = emitter_.constant(static_cast<std::uint32_t>(term.length));
-      const Id outside =
-          emit(at, spv::Op::OpUGreaterThanEqual, emitter_.bool_type(), {ref(index), ref(length)});
-      const Id last = emitter_.constant(static_cast<std::uint32_t>(term.length) - 1);
-      kept->second = {emit(at, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)}),
-                      outside};
-      const Id before = emit(at, spv::Op::OpLoad, uint, {ref(runtime_->bad_index())});
-      const Id now = emit(at, spv::Op::OpSelect, uint,
-                          {ref(outside), ref(emitter_.constant(number)), ref(before)});
-      code_.before(at).push_back(
-          {spv::Op::OpStore, 0, 0, {ref(runtime_->bad_index()), ref(now)}, {}});
-      Instruction& access = code_.function().blocks[at.first].body[at.second];
-      access.operands[link.second] = ref(kept->second.index);
-    }
-  }
+  const KeptIndex* kept = bounds_.kept(chain(site.pointer)[term.operand]);
+  return kept != nullptr ? kept->index : term.index;
 }
 
 Id Instrumentation::cell_of(const Site& site, const CodePlace& before) {
@@ -228,10 +182,9 @@ Id Instrumentation::word_of(const Site& site, const CodePlace& before, Id cell,
   Id word = emit(before, spv::Op::OpIAdd, emitter_.uint_type(),
                  {ref(cell), ref(emitter_.constant(column))});
   for (const IndexTerm& term : site.terms) {
-    const auto kept = kept_inside_.find(chain(site.pointer)[term.operand]);
-    if (kept != kept_inside_.end()) {
+    if (const KeptIndex* kept = bounds_.kept(chain(site.pointer)[term.operand])) {
       word = emit(before, spv::Op::OpSelect, emitter_.uint_type(),
-                  {ref(kept->second.outside), ref(emitter_.constant(outside)), ref(word)});
+                  {ref(kept->outside), ref(emitter_.constant(outside)), ref(word)});
     }
   }
   return word;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "spirv/analysis/examination.h"
+#include "spirv/probes/bounds_probe.h"
 #include "spirv/probes/shadow.h"
 
 namespace spirv {
@@ -30,17 +31,12 @@ struct Vote {
   std::vector<SourceLine> barriers;
 };
 
-/// An index that is checked against the length of its array on the device, and kept inside.
-struct CheckedIndex {
-  SourceLine at;
-  std::string variable;
-  std::uint64_t length = 0;
-};
-
 struct RaceProbe {
   Words words;  ///< its entry point is called as the kernel's was; constants are frozen
   FindingsLayout findings;
-  std::vector<CheckedIndex> indices;
+  std::vector<CheckedIndex> indices;  ///< by number of what is told of
+  std::uint32_t indices_proven = 0;   ///< that are inside whatever happens
+  std::vector<std::string> not_covered;
   std::vector<Vote> votes;
   bool shadow_in_buffer = false;
   std::uint64_t shadow_words = 0;  ///< a workgroup; in the buffer or in shared memory

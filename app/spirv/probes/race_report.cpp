@@ -42,6 +42,24 @@ void RaceRuntime::report_pair(Code& code, Id pair, Id tally) {
   });
 }
 
+// The example is the first invocation's that comes here.
+void RaceRuntime::report_told(Code& code) {
+  for (std::uint32_t n = 0; n < told_.size(); ++n) {
+    const Id word = code.load(told_[n]);
+    code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
+      const auto at = [&](std::uint32_t field) {
+        return findings_pointer(code, e_.constant(findings_layout_.tell(n) + field));
+      };
+      const Id before = atomic(code, spv::Op::OpAtomicIAdd, at(0), e_.constant(1), true);
+      code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+        code.store(at(1), word);
+        code.store(at(2), load_built_in(code, spv::BuiltIn::LocalInvocationIndex));
+        code.store(at(3), group_position(code));
+      });
+    });
+  }
+}
+
 // What is there already is not written again: after the first workgroups nothing is.
 void RaceRuntime::flush_marks(Code& code) {
   for (std::uint32_t word = 0; word < marks_.size(); ++word) {
@@ -91,9 +109,7 @@ void RaceRuntime::write_end(const std::vector<Noted>& last) {
       (void)atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, at), e_.constant(1), true);
     });
   };
-  if (findings_layout_.indices > 0) {
-    report_private(bad_index_, findings_layout_.index(0));
-  }
+  report_told(code);
   if (findings_layout_.loops > 0) {
     report_private(bad_loop_, findings_layout_.loop(0));
   }

@@ -15,7 +15,9 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& pro
       options_(options),
       who_at_(sites.all().size()) {
   findings_ = e_.buffer_of_words("tilescope_findings", options.set, options.findings_binding);
-  bad_index_ = e_.private_word("tilescope_bad_index");
+  for (std::uint32_t n = 0; n < findings.told; ++n) {
+    told_.push_back(e_.private_word("tilescope_told_" + std::to_string(n)));
+  }
   bad_loop_ = e_.private_word("tilescope_bad_loop");
   who_ = e_.private_word("tilescope_who");
   for (std::uint32_t word = 0; word < findings.marks; ++word) {

@@ -62,9 +62,10 @@ class RaceRuntime {
   /// Words that an invocation keeps to itself; 0 is what they start as.
   /// Its name in the shadow words at a tracked site; no_invocation once the site is settled.
   [[nodiscard]] Id who(std::uint32_t site) const { return who_at_[site]; }
-  [[nodiscard]] Id phase() const { return lane_phase_; }     ///< subgroup barriers in this phase
-  [[nodiscard]] Id bad_index() const { return bad_index_; }  ///< 1 + number of an index outside
-  [[nodiscard]] Id bad_loop() const { return bad_loop_; }    ///< 1 + number of a loop cut short
+  [[nodiscard]] Id phase() const { return lane_phase_; }   ///< subgroup barriers in this phase
+  [[nodiscard]] Id bad_loop() const { return bad_loop_; }  ///< 1 + number of a loop cut short
+  /// By what is told of (FindingsLayout::tell); reported where it is not 0 at the end.
+  [[nodiscard]] const std::vector<Id>& told() const { return told_; }
 
   /// Operands of the OpControlBarrier that the shadow needs.
   [[nodiscard]] std::vector<Operand> barrier();
@@ -103,6 +104,7 @@ class RaceRuntime {
   void when_loops_turn(Code& code, const std::function<void()>& body);
   void write_begin();
   void write_end(const std::vector<Noted>& last);
+  void report_told(Code& code);
   void report_pair(Code& code, Id pair, Id tally);
 
   Emitter& e_;
@@ -118,7 +120,7 @@ class RaceRuntime {
   std::vector<Id> who_at_;  // by site; 0: not tracked
   Id lane_phase_ = 0;
   Id lane_shift_ = 0;
-  Id bad_index_ = 0;
+  std::vector<Id> told_;
   Id bad_loop_ = 0;
   Id touch_ = 0;
   Id touch_many_ = 0;

@@ -80,19 +80,23 @@ struct FindingsLayout {
   static constexpr std::uint32_t examples = 16;  ///< kept a pair
   static constexpr std::uint32_t pair_words = 4 + 4 * examples;
 
-  std::uint32_t loops = 0;    ///< loops that are bounded
-  std::uint32_t indices = 0;  ///< indices that are checked against their array
+  std::uint32_t loops = 0;  ///< loops that are bounded
+  std::uint32_t told = 0;   ///< things that invocations tell of, one word each
   std::uint32_t pairs = 0;
   std::uint32_t lane_ids = 0;  ///< words of the table from subgroup and lane to invocation
   std::uint32_t marks = 0;     ///< words of Coverage's marks
   std::uint32_t votes = 0;     ///< branches that are voted on
 
-  /// Invocations that hit a loop's bound; that had an index outside.
+  static constexpr std::uint32_t tell_words = 4;
+
+  /// Invocations that hit a loop's bound.
   [[nodiscard]] std::uint32_t loop(std::uint32_t n) const { return header + n; }
-  [[nodiscard]] std::uint32_t index(std::uint32_t n) const { return header + loops + n; }
-  [[nodiscard]] std::uint32_t lane_id(std::uint32_t n) const {
-    return header + loops + indices + n;
+  /// Four words: invocations that told of it; what the first of them told, its index in its
+  /// workgroup, and the workgroup's position.
+  [[nodiscard]] std::uint32_t tell(std::uint32_t n) const {
+    return header + loops + tell_words * n;
   }
+  [[nodiscard]] std::uint32_t lane_id(std::uint32_t n) const { return tell(told) + n; }
   [[nodiscard]] std::uint32_t mark(std::uint32_t n) const { return lane_id(lane_ids) + n; }
   /// Invocations that did not agree with the others at a branch.
   [[nodiscard]] std::uint32_t vote(std::uint32_t n) const { return mark(marks) + n; }

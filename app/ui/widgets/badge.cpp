@@ -103,7 +103,11 @@ std::string found_text(const core::CheckReport& report) {
   add(core::FindingKind::race, false, "race", "races");
   add(core::FindingKind::out_of_bounds, false, "index outside", "indices outside");
   add(core::FindingKind::unfinished_loop, false, "endless loop", "endless loops");
-  add(core::FindingKind::race, true, "note", "notes");
+  add(core::FindingKind::uninitialized, false, "uninitialized read", "uninitialized reads");
+  const auto notes = std::ranges::count(report.findings, true, &core::Finding::note);
+  if (notes > 0) {
+    text += (text.empty() ? "" : ", ") + counted(notes, "note", "notes");
+  }
   return text;
 }
 

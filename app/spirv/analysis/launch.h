@@ -1,0 +1,28 @@
+// What is known of a launch besides its module: how large it is and what it is given. What is
+// worked out from it holds for that launch alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace spirv {
+
+/// 32-bit words, as far as they are known and nothing changes them.
+using KnownWords = std::vector<std::optional<std::uint32_t>>;
+
+/// A buffer as it is bound.
+struct BoundBuffer {
+  std::uint64_t bytes = 0;
+  KnownWords words;
+};
+
+/// What is not known is left empty.
+struct Launch {
+  std::array<std::uint32_t, 3> groups{};  ///< workgroups; 0: not known
+  KnownWords push_constants;
+  std::vector<BoundBuffer> buffers;  ///< by binding of set 0
+};
+
+}  // namespace spirv

@@ -1,0 +1,53 @@
+// The bounds check, as a part of the probe that checks a kernel: an index that is not known to be
+// inside is kept inside, whatever it is, and told of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "spirv/analysis/bounds.h"
+#include "spirv/probes/insertions.h"
+
+namespace spirv {
+
+/// An index that is checked against the length of its array on the device, and kept inside.
+struct CheckedIndex {
+  SourceLine at;
+  std::string variable;
+  spv::StorageClass storage = spv::StorageClass::Function;
+  std::uint64_t length = 0;
+  bool is_signed = false;
+};
+
+/// What an index has become. An access through one that was outside goes to the last element; where
+/// that is noted, `outside` says so.
+struct KeptIndex {
+  Id index = 0;    ///< a word, inside whatever happens
+  Id outside = 0;  ///< a boolean
+};
+
+class BoundsProbe {
+ public:
+  /// Which indices are to be checked; nothing is written yet.
+  explicit BoundsProbe(const Bounds& bounds);
+
+  [[nodiscard]] const std::vector<CheckedIndex>& checked() const { return checked_; }
+  /// Writes the checks. `found` has a private word for each checked index, 0 at the start: then the
+  /// index that was outside (its highest bit set where the array has no element).
+  void write(const Program& program, Emitter& emitter, Insertions& code,
+             const std::vector<Id>& found);
+  /// Null: the index is what it was.
+  [[nodiscard]] const KeptIndex* kept(const IndexLink& link) const;
+
+ private:
+  const Bounds& bounds_;
+  std::vector<std::size_t> uses_;  // by checked index: place in Bounds::all()
+  std::vector<CheckedIndex> checked_;
+  std::map<IndexLink, KeptIndex> kept_;
+};
+
+/// The word that an index which was outside is found as; the number it was.
+[[nodiscard]] std::int64_t number_of(const CheckedIndex& index, std::uint32_t word);
+
+}  // namespace spirv
