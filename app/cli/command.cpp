@@ -149,11 +149,16 @@ core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& f
   if (folder.empty()) {
     return {};
   }
-  if (setup.launches.size() > 1) {
-    return core::usage_error(fmt::format("{} is {} launches: --save is for one", setup.variant.id(),
-                                         setup.launches.size()));
+  std::vector<const core::Dispatch*> launches;
+  for (std::size_t i = 0; i < setup.launches.size(); ++i) {
+    if (!setup.launches[i].sections.empty()) {
+      return core::usage_error(fmt::format(
+          "{} launches kernels on sections of one grid: --save is for launches of whole ones",
+          setup.variant.id()));
+    }
+    launches.push_back(&setup.dispatch(i));
   }
-  return lab::write_dispatch(folder, setup.specimen->dispatch(), setup.experiment.seed);
+  return lab::write_dispatch(folder, launches, setup.experiment.barriers, setup.experiment.seed);
 }
 
 void print(const nlohmann::ordered_json& document) {

@@ -47,12 +47,17 @@ Json letters(std::span<const core::Section> sections) {
   return json;
 }
 
-Json to_json(const core::Launch& launch) {
+Json launch_json(const core::Result& r, std::size_t number) {
+  const core::Launch& launch = r.launches[number];
+  const auto& each = r.timing.each_ms;
   return {{"kernel", launch.kernel},
           {"sections", letters(launch.sections)},
           {"first", three(launch.groups.first)},
           {"count", three(launch.groups.size())},
-          {"workgroups", launch.groups.count()}};
+          {"workgroups", launch.groups.count()},
+          {"size", three(launch.tiles.local_size)},
+          {"extent", three(launch.tiles.extent)},
+          {"ms", number < each.size() ? cli::to_json(core::spread_of(each[number])) : Json()}};
 }
 
 // What whole tiles leave over, and who does it.
@@ -213,9 +218,10 @@ Json to_json(const core::Result& r, bool with_trace) {
   json["tiles"]["extent"] = r.tiles.truncated ? "truncated" : "padded";
   json["tiles"]["sections"] = sections_json(r.tiles);
   json["launches"] = Json::array();
-  for (const core::Launch& launch : r.launches) {
-    json["launches"].push_back(to_json(launch));
+  for (std::size_t i = 0; i < r.launches.size(); ++i) {
+    json["launches"].push_back(launch_json(r, i));
   }
+  json["launch"] = r.launch + 1;
   const core::IdleTiles idle = r.tiles.idle_tiles();
   json["tiles"]["whole"] = idle.whole;
   json["tiles"]["partly_idle"] = idle.partly;

@@ -93,7 +93,7 @@ void print_text(const core::Result& r) {
     fmt::print("  barrier {}: {}\n", number, core::to_string(kind));
   }
   if (r.refused()) {
-    for (const core::Finding& f : r.facts->divergent) {
+    for (const core::Finding& f : r.races->findings) {
       fmt::print("  refused: {}\n", f.sentence());
     }
     return;
@@ -103,8 +103,18 @@ void print_text(const core::Result& r) {
   fmt::print("  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}\n",
              s.median, s.p5, s.p95, s.count, r.timing.warm_up,
              r.sliced ? fmt::format(", {} slices each", r.timing.slices) : "");
+  for (std::size_t i = 0; i < r.timing.each_ms.size(); ++i) {
+    const core::Launch& launch = r.launches[i];
+    const glm::uvec3 groups = launch.groups.size();
+    fmt::print("    launch {}: median {:.4f} ms, {}×{}×{} workgroups, {}\n", i + 1,
+               core::spread_of(r.timing.each_ms[i]).median, groups.x, groups.y, groups.z,
+               launch.kernel);
+  }
   fmt::print("  {:.1f} GFLOP/s, {:.1f} GB/s; compile {:.1f} ms, upload {:.1f} ms (wall clock)\n",
              r.gflops(), r.gbps(), r.timing.compile_ms, r.timing.upload_ms);
+  if (r.grids().size() > 1) {
+    fmt::print("  of launch {}, {}:\n", r.launch + 1, r.launches[r.launch].kernel);
+  }
   fmt::print(
       "  tiles: {}×{}×{} of {}×{}×{}; {} of {} invocations useful ({:.1f}%)\n", g.x, g.y, g.z,
       t.local_size.x, t.local_size.y, t.local_size.z, t.useful_invocations(), t.invocations(),
@@ -223,6 +233,7 @@ struct RunFlags {
   std::uint32_t repeat = 0;
   std::vector<std::string> probes;
   std::vector<std::uint32_t> workgroup;
+  std::size_t launch = 1;
   std::string csv;
 };
 
@@ -241,6 +252,7 @@ core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
   if (!flags.workgroup.empty() && !options.steps.contains(Step::trace)) {
     return core::usage_error("--workgroup says what --probe trace or banks traces: it needs one");
   }
+  options.launch = flags.launch - 1;
   for (std::size_t d = 0; d < flags.workgroup.size(); ++d) {
     options.workgroup[static_cast<int>(d)] = flags.workgroup[d];
   }
@@ -324,6 +336,8 @@ void add_run(CLI::App& app) {
   arguments.option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
       .with_commas()
       .values(1, 3);
+  arguments.option("--launch", flags->launch, "of several: the one that is told of, and probed; 1")
+      .within(1, 1000);
   add_csv(arguments, flags->csv);
 }
 

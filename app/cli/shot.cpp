@@ -52,6 +52,7 @@ struct ShotFlags {
   float scale = 1.0F;
   std::uint64_t step = kDefaultStep;
   std::string workgroup;
+  std::size_t launch = 1;
   std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
   std::optional<Arguments> arguments;
@@ -176,6 +177,7 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
       scene.view.settings[flag.field.key] = flag.value();
     }
   }
+  scene.view.launch = flags.given("--launch") ? flags.launch - 1 : scene.view.launch;
   scene.step = flags.given("--step") ? flags.step : scene.step;
   scene.view.chrome = scene.view.chrome && !flags.bare;
   return scene;
@@ -327,6 +329,8 @@ void add_shot(CLI::App& app) {
                    "the view in the centre, such as grid, tile, occupancy, banks or roofline");
   arguments.option("--workgroup", flags->workgroup,
                    "the tile and banks views: whose inside, X,Y,Z");
+  arguments.option("--launch", flags->launch, "of a run of several: the one that is shown; 1")
+      .within(1, 1000);
   add_view_flags(arguments, flags->views);
   arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);

@@ -181,6 +181,7 @@ class Window {
       session_.app().tell(save(*requests.save_kernel));
       frames_due_ = kSettlingFrames;
     }
+    lab_.show(requests.launch);
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
       session_.app().tell(save_measurements(model));

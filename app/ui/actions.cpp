@@ -55,6 +55,15 @@ void next_device(Context& c, int by) {
   c.want(experiment);
 }
 
+void next_launch(Context& c, int by) {
+  const auto grids = c.model.result.grids();
+  if (grids.size() > 1) {
+    const auto count = static_cast<std::ptrdiff_t>(grids.size());
+    const auto now = std::ranges::find(grids, c.model.result.grid()) - grids.begin();
+    c.show_launch(grids[static_cast<std::size_t>(((now + by) % count + count) % count)]);
+  }
+}
+
 void next_view(Context& c, int by) {
   const auto names = views_of(c.model.result);
   const auto found = std::ranges::find(names, current_view(c.state.view, c.model.result));
@@ -181,6 +190,16 @@ const std::vector<Action>& common() {
        {letter('M')},
        "type a size (Tab: the next one, Enter: done)",
        [](Context& c) { c.state.edit_size = 0; }},
+      {"launch-next",
+       "Experiment",
+       {letter('}')},
+       "show the next launch, of several",
+       [](Context& c) { next_launch(c, 1); }},
+      {"launch-previous",
+       "Experiment",
+       {letter('{')},
+       "show the launch before",
+       [](Context& c) { next_launch(c, -1); }},
       {"device-next",
        "Experiment",
        {letter('d')},
@@ -449,12 +468,19 @@ void ActionContext::want(const core::Experiment& experiment) {
     state.view.tile = -1;
   }
   if (experiment.variant != state.wanted.variant) {
+    state.view.launch = 0;
     state.views.forget_kernel();
     state.barrier = 0;
   }
   choose_finding(-1);
   state.wanted = experiment;
   requests.experiment = experiment;
+}
+
+void ActionContext::show_launch(std::size_t launch) {
+  state.view.launch = launch;
+  state.view.tile = -1;
+  choose_finding(-1);
 }
 
 void ActionContext::choose_finding(std::int64_t number) {
@@ -465,6 +491,9 @@ void ActionContext::choose_finding(std::int64_t number) {
   state.shown_finding = number;
   state.find_lines = state.find_entry = now != nullptr;
   const std::int64_t tile = now != nullptr ? tile_of_finding(*now, result) : -1;
+  if (now != nullptr) {
+    state.view.launch = launch_of_finding(*now, result);
+  }
   if (tile < 0) {
     const bool its_own = before != nullptr && state.view.tile == tile_of_finding(*before, result);
     state.view.tile = its_own ? -1 : state.view.tile;

@@ -22,6 +22,8 @@ struct ActionContext {
   /// The pointed-at tile moves so many to the right and down; none yet: the middle one is it.
   void point_at_neighbour(int x, int y);
   /// Goes to the tile of a finding of the check; −1: back to none.
+  /// Of a run of several launches, from 0; whatever was pointed at belongs to another.
+  void show_launch(std::size_t launch);
   void choose_finding(std::int64_t number);
 };
 

@@ -72,6 +72,7 @@ Requests App::draw(const Model& model) {
   Requests requests;
   take_choice(model.result);
   act_on_keys(model, requests);
+  requests.launch = state_.view.launch;
   // A scale that a key has just changed takes effect with its fonts, in the next frame.
   const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
   apply_style(theme);

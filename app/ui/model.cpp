@@ -16,7 +16,7 @@ bool ShownKernel::shows(const std::string& path_of_place) const {
 
 namespace {
 
-// The launch that the pointed-at tile belongs to, or the first; null: none is known.
+// The launch that the pointed-at tile belongs to, or the shown one; null: none is known.
 const core::Launch* shown_launch(const State& state, const core::Result& result) {
   const std::int64_t tile = state.view.tile;
   const auto count = static_cast<std::int64_t>(result.tiles.group_count());
@@ -24,7 +24,7 @@ const core::Launch* shown_launch(const State& state, const core::Result& result)
       tile >= 0 && tile < count
           ? result.launch_of(result.tiles.group_at(static_cast<std::uint64_t>(tile)))
           : nullptr;
-  return of != nullptr || result.launches.empty() ? of : &result.launches.front();
+  return of != nullptr || result.launches.empty() ? of : &result.launches[result.launch];
 }
 
 }  // namespace
@@ -79,8 +79,15 @@ const core::Finding* chosen_finding(const core::View& view, const core::Result& 
   return there ? &races->findings[static_cast<std::size_t>(view.finding)] : nullptr;
 }
 
+std::size_t launch_of_finding(const core::Finding& finding, const core::Result& result) {
+  return finding.launch > 0 && finding.launch <= result.launches.size() ? finding.launch - 1
+                                                                        : result.launch;
+}
+
 std::int64_t tile_of_finding(const core::Finding& finding, const core::Result& result) {
-  const glm::uvec3 groups = result.tiles.groups();
+  const std::size_t launch = launch_of_finding(finding, result);
+  const glm::uvec3 groups = launch < result.launches.size() ? result.launches[launch].tiles.groups()
+                                                            : result.tiles.groups();
   const auto& [x, y, z] = finding.workgroup;
   if (finding.kind != core::FindingKind::race || x >= groups.x || y >= groups.y || z >= groups.z) {
     return -1;

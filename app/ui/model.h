@@ -41,6 +41,7 @@ struct Requests {
   std::optional<bool> paused;                  ///< stop or go on launching
   bool cancel = false;                         ///< give up the launch under way
   bool restart = false;                        ///< chained workloads: from the start again
+  std::size_t launch = 0;                      ///< the one that is shown, of a run of several
   std::optional<std::uint64_t> trace;          ///< workgroup in launch order whose inside is shown
   bool compare = false;                        ///< measure all variants anew, warmed up
   bool try_barriers = false;                   ///< every barrier of the kernel as every kind
@@ -113,7 +114,10 @@ struct ShownKernel {
 /// The chosen finding; null when there is none.
 [[nodiscard]] const core::Finding* chosen_finding(const core::View& view,
                                                   const core::Result& result);
-/// The tile of a finding in launch order; −1 where it belongs to none.
+/// The launch that a finding belongs to, from 0.
+[[nodiscard]] std::size_t launch_of_finding(const core::Finding& finding,
+                                            const core::Result& result);
+/// The tile of a finding in its launch's order; −1 where it belongs to none.
 [[nodiscard]] std::int64_t tile_of_finding(const core::Finding& finding,
                                            const core::Result& result);
 

@@ -1,6 +1,6 @@
-//! title = "Naive"
+//! title = "One launch, naive"
 //! claim = "a workgroup a query, all its scores in shared memory: every workgroup reads all keys and values again"
-//! order = 0
+//! order = 1
 //! covers = [1]
 //! [tile]
 //! constant = "BLOCK"

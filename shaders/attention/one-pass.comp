@@ -1,6 +1,6 @@
 //! title = "One sweep"
 //! claim = "a running maximum: when a larger score comes, what was added up so far is scaled down to it"
-//! order = 2
+//! order = 3
 //! covers = ["BLOCK"]
 //! [tile]
 //! constant = "BLOCK"

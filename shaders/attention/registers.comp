@@ -1,6 +1,6 @@
 //! title = "Registers"
 //! claim = "16×16 invocations have ROWS queries of as many keys each in registers: two matrix products and a running maximum between"
-//! order = 3
+//! order = 4
 //! covers = ["QUERIES"]
 //! [constants]
 //! COLUMNS = { least = 4, most = 8, multiple_of = 4 }

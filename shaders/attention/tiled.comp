@@ -1,6 +1,6 @@
 //! title = "Tiled"
 //! claim = "an invocation a query, keys and values by tiles that all of a workgroup use: two sweeps, for the largest score first"
-//! order = 1
+//! order = 2
 //! covers = ["BLOCK"]
 //! [tile]
 //! constant = "BLOCK"

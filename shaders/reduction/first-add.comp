@@ -1,6 +1,6 @@
 //! title = "First add on load"
 //! claim = "two elements an invocation, added before the tree: half the workgroups, and none starts half idle"
-//! order = 2
+//! order = 3
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "partial"

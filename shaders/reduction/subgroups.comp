@@ -1,6 +1,6 @@
 //! title = "Subgroups"
 //! claim = "subgroups add up in registers: one barrier and a number a subgroup in shared memory, not a tree of it"
-//! order = 3
+//! order = 4
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "partial"

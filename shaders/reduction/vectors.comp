@@ -1,6 +1,6 @@
 //! title = "One pass"
 //! claim = "16 bytes a load and many of them under way in each invocation: as fast as memory, workgroups hardly add"
-//! order = 4
+//! order = 5
 //! covers = ["COVERS"]
 //! [[scratch]]
 //! name = "partial"

@@ -1,6 +1,6 @@
 //! title = "One pass"
 //! claim = "16 bytes a load; a subgroup looks back at as many blocks at once as it has invocations: read once, written once"
-//! order = 4
+//! order = 5
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]

@@ -1,6 +1,6 @@
 //! title = "Subgroups"
 //! claim = "subgroups scan in registers: a number a subgroup in shared memory, and 4 barriers however large the block"
-//! order = 3
+//! order = 4
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
 //! [[scratch]]

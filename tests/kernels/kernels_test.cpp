@@ -160,7 +160,7 @@ TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
   EXPECT_EQ(
       core::to_string(report->verdict),
       core::to_string(followed ? verdicts.at(row.variant.expect) : core::Verdict::incomplete));
-  EXPECT_EQ((*setup)->facts().divergent.empty(), row.variant.expect != core::Expectation::diverges);
+  EXPECT_EQ((*setup)->divergent().empty(), row.variant.expect != core::Expectation::diverges);
 }
 
 // The same answer when the launch is cut into many slices.
@@ -187,7 +187,7 @@ TEST_P(Kernels, IsCorrectInSlices) {
   });
   ASSERT_TRUE(check) << check.error().message;
   EXPECT_TRUE(check->correct) << check->worst;
-  EXPECT_EQ(last, (*setup)->tiles.group_count());
+  EXPECT_EQ(last, (*setup)->group_count());
   // The first slice is of a few workgroups; smaller launches are one.
   EXPECT_TRUE(slices > 1 || last <= 4) << slices << " slices";
 }

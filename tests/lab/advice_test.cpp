@@ -32,7 +32,7 @@ class AdviceOn : public testing::Test {
     auto setup = bench_->set_up(*catalogue.find(experiment.variant), experiment, 1000.0);
     EXPECT_TRUE(setup) << setup.error().message;
     core::Result result = describe(**setup, bench_->info());
-    auto trace = trace_workgroup(bench_->device(), *(*setup)->specimen, {});
+    auto trace = trace_workgroup(bench_->device(), *(*setup)->kernel().specimen, {});
     EXPECT_TRUE(trace) << trace.error().message;
     keep_trace(std::move(*trace), result);
     std::map<std::string, std::pair<Tiling, std::string>> found;

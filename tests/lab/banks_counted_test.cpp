@@ -56,7 +56,8 @@ TEST(BanksCounted, EverySiteTakesWhatTheHardwareCounted) {
     const auto setup = (*bench)->set_up(
         variant, {.variant = variant.id(), .size = counted.sizes, .tile = counted.tile}, 1e9);
     ASSERT_TRUE(setup) << setup.error().message;
-    const auto trace = trace_workgroup((*bench)->device(), *(*setup)->specimen, counted.workgroup);
+    const auto trace =
+        trace_workgroup((*bench)->device(), *(*setup)->kernel().specimen, counted.workgroup);
     ASSERT_TRUE(trace) << trace.error().message;
     const core::BankReport report = core::bank_report(*trace);
     std::vector<std::uint64_t> passes;

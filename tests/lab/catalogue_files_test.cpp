@@ -87,10 +87,10 @@ TEST_F(CatalogueFiles, ReadsLaunches) {
   EXPECT_EQ(variant.launches[1].sections,
             (std::vector{core::Section::right, core::Section::corner}));
   EXPECT_EQ(why_broken(head + left + "[\"M\"]\n"),
-            "4: the [[launch]]es must name each of M, R, B and C once");
+            "4: the [[launch]]es must name each of M, R, B and C once, or none of them");
   EXPECT_EQ(why_broken(head + left + "[\"M\", \"C\"]\n"),
-            "4: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
-  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "4: launch.sections may name M, R, B and C");
+            "6: launch.sections must make a rectangle: one of M, R, B, C, or neighbours");
+  EXPECT_EQ(why_broken(head + left + "[\"X\"]\n"), "6: launch.sections may name M, R, B and C");
 }
 
 TEST_F(CatalogueFiles, ReadsScratch) {
@@ -101,9 +101,11 @@ TEST_F(CatalogueFiles, ReadsScratch) {
   EXPECT_EQ(variant.scratch[0].name, "partial");
   EXPECT_EQ(variant.scratch[0].words, (std::vector<std::string>{"4", "BLOCK"}));
   EXPECT_EQ(why_broken(head + "//! name = \"partial\"\n"),
-            "3: [[scratch]] takes a name, and words or total as a list");
+            "3: [[scratch]] takes a name, and words or total as a number, an expression or a list "
+            "of them");
   EXPECT_EQ(why_broken(head + "//! words = [1]\n"),
-            "3: [[scratch]] takes a name, and words or total as a list");
+            "3: [[scratch]] takes a name, and words or total as a number, an expression or a list "
+            "of them");
 }
 
 TEST_F(CatalogueFiles, KeepsBrokenFilesWithTheirReason) {

@@ -38,9 +38,9 @@ core::Expected<lab::Plan> plan_of(const core::Variant& variant, std::uint32_t ti
   experiment.size = {64, 48, 80};
   experiment.tile = tile;
   const auto problem = variant.work->resolve(experiment.size, {}, 1);
-  const auto module = lab::load_module(variant, {});
-  return module ? lab::plan_variant(variant, experiment, *problem, *module)
-                : std::unexpected(module.error());
+  auto planned = lab::plan_variant(variant, experiment, *problem);
+  return planned ? core::Expected<lab::Plan>(std::move(planned->front().plan))
+                 : std::unexpected(planned.error());
 }
 
 // As a device with them is given it: anything else would be compiled the slow way, or not at all.

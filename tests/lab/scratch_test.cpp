@@ -43,7 +43,7 @@ class Scratch : public testing::Test {
 TEST_F(Scratch, IsAsLargeAsTheHeaderSays) {
   const auto setup = set_up(1e9);
   ASSERT_TRUE(setup) << setup.error().message;
-  const std::uint64_t groups = (*setup)->tiles.group_count();
+  const std::uint64_t groups = (*setup)->tiles().group_count();
   EXPECT_EQ(groups, 125U);  // 8 bodies each
   ASSERT_TRUE(bench->load(**setup));
   const Buffers scratch = (*setup)->scratch.buffers();
@@ -78,8 +78,7 @@ TEST_F(Scratch, OfACopyIsZeros) {
   const auto setup = set_up(1e9);
   ASSERT_TRUE(setup) << setup.error().message;
   ASSERT_TRUE(bench->load(**setup));
-  auto copies =
-      Memory::make(bench->device(), (*setup)->specimen->dispatch().resources, 1, (*setup)->lent());
+  auto copies = Memory::make(bench->device(), (*setup)->dispatch().resources, 1, (*setup)->lent());
   ASSERT_TRUE(copies);
   ASSERT_TRUE(copies->fill());
   const Buffers buffers = copies->buffers();
@@ -95,7 +94,7 @@ TEST_F(Scratch, OfUnknownConstantsIsRefused) {
   const auto setup = set_up(1e9);
   ASSERT_FALSE(setup);
   EXPECT_EQ(setup.error().fault, core::Fault::usage);
-  EXPECT_NE(setup.error().message.find("scratch partial takes ROWS words"), std::string::npos)
+  EXPECT_NE(setup.error().message.find("scratch partial: \"ROWS\""), std::string::npos)
       << setup.error().message;
 }
 

@@ -75,7 +75,7 @@ TEST_F(Timelines, EveryTileRanInsideItsLaunch) {
   ASSERT_TRUE(setup);
   const auto t = record_timeline(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
-  expect_sound(*t, setup->tiles);
+  expect_sound(*t, setup->tiles());
   EXPECT_EQ(t->slices.size(), 1U);
   // The experiment's own buffers are as they were.
   const auto check = bench->verify(*setup, [](std::uint64_t) { return true; });
@@ -91,7 +91,7 @@ TEST_F(Timelines, ALaunchInSlicesIsWhole) {
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_GT(t->slices.size(), 1U);
   EXPECT_TRUE(std::ranges::is_sorted(t->slices));
-  expect_sound(*t, setup->tiles);
+  expect_sound(*t, setup->tiles());
 }
 
 TEST_F(Timelines, NothingIsKeptOfALaunchThatWasStopped) {
@@ -128,7 +128,7 @@ void main() {
   ASSERT_TRUE(setup);
   const auto t = record_timeline(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
-  expect_sound(*t, setup->tiles);
+  expect_sound(*t, setup->tiles());
   std::vector<double> quick;
   std::vector<double> slow;
   for (std::size_t tile = 0; tile < t->tiles.size(); ++tile) {
@@ -148,7 +148,7 @@ TEST_F(Timelines, EveryWorkloadHasOne) {
     ASSERT_TRUE(setup) << setup.error().message;
     const auto t = record_timeline(bench->device(), (*setup)->turns());
     ASSERT_TRUE(t) << id << ": " << t.error().message;
-    expect_sound(*t, (*setup)->tiles);
+    expect_sound(*t, (*setup)->tiles());
   }
 }
 

@@ -293,7 +293,7 @@ TEST_F(Traces, AgreeWithATiledProduct) {
   core::Experiment experiment{.variant = "matmul/tiled", .size = {40, 24, 20}, .tile = 8};
   auto setup = bench.set_up(*catalogue.find("matmul/tiled"), experiment, 1e9);
   ASSERT_TRUE(setup) << setup.error().message;
-  const auto result = trace_workgroup(bench.device(), *(*setup)->specimen, {1, 2, 0});
+  const auto result = trace_workgroup(bench.device(), *(*setup)->kernel().specimen, {1, 2, 0});
   ASSERT_TRUE(result) << result.error().message;
   const core::Trace& t = *result;
   constexpr std::uint32_t tile = 8, width = 20, columns = 24, steps = 3;

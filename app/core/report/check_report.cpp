@@ -193,7 +193,16 @@ void CheckReport::add_sites(CheckReport& launch, bool again) {
   }
 }
 
-void CheckReport::add(CheckReport launch, bool again) {
+std::span<const std::uint32_t> CheckReport::racing_on(std::size_t grid) const {
+  if (racing_by_grid.empty()) {
+    return racing_groups;
+  }
+  const auto found = racing_by_grid.find(grid);
+  return found == racing_by_grid.end() ? std::span<const std::uint32_t>() : found->second;
+}
+
+void CheckReport::add(CheckReport launch, const Place& place) {
+  const bool again = place.again;
   const auto rank = [](Verdict v) {
     static constexpr std::array worst{Verdict::clean, Verdict::incomplete, Verdict::faulty,
                                       Verdict::racy, Verdict::divergent};
@@ -213,11 +222,13 @@ void CheckReport::add(CheckReport launch, bool again) {
   }
   for (Finding& finding : launch.findings) {
     finding.kernel = launch.kernel;
+    finding.launch = place.number;
     findings.push_back(std::move(finding));
   }
-  racing_groups.resize(std::max(racing_groups.size(), launch.racing_groups.size()));
+  std::vector<std::uint32_t>& racing = racing_by_grid[place.grid];
+  racing.resize(std::max(racing.size(), launch.racing_groups.size()));
   for (std::size_t i = 0; i < launch.racing_groups.size(); ++i) {
-    racing_groups[i] |= launch.racing_groups[i];
+    racing[i] |= launch.racing_groups[i];
   }
   for (const std::string& what : launch.not_looked_at) {
     if (std::ranges::find(not_looked_at, what) == not_looked_at.end()) {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,7 +53,8 @@ enum class Memory { shared, buffer, push_constants, local };
 /// Which fields mean something depends on the kind; the rest stay as they are here.
 struct Finding {
   FindingKind kind = FindingKind::race;
-  std::string kernel;  ///< whose it is, where several are launched; empty: the report's own
+  std::string kernel;      ///< whose it is, where several are launched; empty: the report's own
+  std::size_t launch = 0;  ///< of several, from 1; 0: there is but one
   /// Severity: races of writes of equal values, arithmetic, outputs that nobody wrote; else an
   /// error.
   bool note = false;
@@ -150,7 +154,10 @@ struct CheckReport {
   std::vector<std::string> not_looked_at;
   std::uint32_t allowed = 0;  ///< findings that comments in the source silence
   std::vector<Finding> findings;
-  std::vector<std::uint32_t> racing_groups;  ///< one bit a workgroup in launch order; may be empty
+  /// One bit a workgroup in launch order; may be empty.
+  std::vector<std::uint32_t> racing_groups;
+  /// The same of each grid by its first launch (Result::grids), where several are launched.
+  std::map<std::size_t, std::vector<std::uint32_t>> racing_by_grid;
 
   double plain_ms = 0.0;    ///< device time of the plain launch; 0: not measured
   double checked_ms = 0.0;  ///< device time of the checked launch
@@ -163,12 +170,20 @@ struct CheckReport {
   /// reads, none that writes), nothing was checked of it, and clean becomes incomplete.
   void judge_exercise();
 
-  /// Adds the report on a launch that follows. `again`: its kernel's accesses are counted already.
-  void add(CheckReport launch, bool again);
+  /// Where a launch is among others.
+  struct Place {
+    std::size_t number = 0;  ///< from 1
+    std::size_t grid = 0;    ///< of its first launch, from 0
+    bool again = false;      ///< its kernel's accesses are counted already
+  };
+  /// Adds the report on a launch that follows.
+  void add(CheckReport launch, const Place& place);
 
-  [[nodiscard]] bool racing(std::uint64_t group) const {
-    return group / 32 < racing_groups.size() &&
-           ((racing_groups[group / 32] >> (group % 32)) & 1U) != 0;
+  /// The racing workgroups of a grid.
+  [[nodiscard]] std::span<const std::uint32_t> racing_on(std::size_t grid) const;
+  [[nodiscard]] bool racing(std::uint64_t group, std::size_t grid = 0) const {
+    const auto groups = racing_on(grid);
+    return group / 32 < groups.size() && ((groups[group / 32] >> (group % 32)) & 1U) != 0;
   }
 
  private:

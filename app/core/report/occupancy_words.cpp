@@ -140,13 +140,13 @@ std::string scope_sentence(const Result& result) {
   if (launches < 2 || !result.occupancy) {
     return {};
   }
-  return "Of the first of " + std::to_string(launches) + " launches, " + result.occupancy->kernel +
-         "; the others are not modelled.";
+  return "Of launch " + std::to_string(result.launch + 1) + " of " + std::to_string(launches) +
+         ", " + result.occupancy->kernel + ".";
 }
 
 std::uint64_t launched_groups(const Result& result) {
-  return result.launches.empty() ? result.tiles.group_count()
-                                 : result.launches.front().groups.count();
+  return result.launch < result.launches.size() ? result.launches[result.launch].groups.count()
+                                                : result.tiles.group_count();
 }
 
 std::string launch_sentence(const Residency& residency, const DeviceInfo& device,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,12 @@ struct Timing {
   std::uint64_t launches = 0;      ///< all launches so far, warm-up included
   double compile_ms = 0.0;         ///< GLSL to SPIR-V to pipeline, wall clock
   double upload_ms = 0.0;          ///< inputs to the device, wall clock
+  /// Of a run of several launches: samples of each, in turn, as many as of the whole.
+  std::vector<std::vector<double>> each_ms;
+
+  /// A run's time, and that of each of its launches, where there are several. Only the last `most`
+  /// samples are kept; 0: all. The spread is worked out by whoever has added what there was.
+  void add(double ms, std::span<const double> each, std::size_t most = 0);
 };
 
 /// Bodies of an n-body run at one moment.
@@ -86,8 +93,13 @@ struct Rung {
 struct Launch {
   std::string kernel;  ///< id of the variant that its kernel is
   std::string title;
+  /// The first launch that is on the same grid. Launches that do a section each share one; all
+  /// others have grids of their own.
+  std::size_t grid = 0;
+  TileMap tiles;                    ///< of the grid
+  bool own_items = false;           ///< its work items are not those that the workload speaks of
   std::vector<Section> sections;    ///< empty: all of the extent
-  Box groups;                       ///< of the workgroups of Result::tiles, those that it launches
+  Box groups;                       ///< of the workgroups of `tiles`, those that it launches
   std::string source;               ///< the kernel's own file; empty where there is no text
   std::vector<SourceFile> sources;  ///< that file, then those that it includes
   std::shared_ptr<const KernelFacts> facts;
@@ -109,13 +121,17 @@ struct Result {
   std::vector<std::string> chosen;
   bool tuned = false;  ///< tile and constants were found best here by `bench --tune`
   std::shared_ptr<const WaveReport> waves;  ///< modelled: how it fills the device, who chose it
-  TileMap tiles;
-  /// In turn; each starts when the one before is done. Together they are timed, checked and traced
-  /// as one. Each workgroup belongs to one of them.
+  /// In turn; each starts when the one before is done. Together they are timed and checked as one.
+  /// Each workgroup of a grid belongs to one of them.
   std::vector<Launch> launches;
-  std::uint64_t groups_done = 0;  ///< of the launch under way, in launch order; all when finished
-  bool sliced = false;            ///< the launch is long enough to be cut into slices
-  double progress = 1.0;          ///< of the launch under way
+  /// The launch that is shown. The tile map, the facts, the trace and what follows from it, the
+  /// timeline and the occupancy are of its grid alone, never of another's.
+  std::size_t launch = 0;
+  TileMap tiles;
+  /// Of the run under way, launch after launch, each in launch order; all when finished.
+  std::uint64_t groups_done = 0;
+  bool sliced = false;    ///< the launch is long enough to be cut into slices
+  double progress = 1.0;  ///< of the launch under way
 
   Timing timing;
   Check check;
@@ -142,10 +158,23 @@ struct Result {
   std::shared_ptr<const BarrierTrials> trials;  ///< of the kernel's barriers; null: not asked for
   bool trying = false;                          ///< they are under way, and nothing else
 
-  /// A barrier that not all invocations reach: it is not run at all. `races` says which.
-  [[nodiscard]] bool refused() const { return facts && !facts->divergent.empty(); }
-  /// The launch that a workgroup belongs to; null where the launches are not known.
+  /// A barrier of one of its kernels that not all invocations reach: it is not run at all. `races`
+  /// says which.
+  [[nodiscard]] bool refused() const;
+  /// The grid that is shown.
+  [[nodiscard]] std::size_t grid() const {
+    return launch < launches.size() ? launches[launch].grid : 0;
+  }
+  /// Grids, of which one is shown at a time, by their first launches.
+  [[nodiscard]] std::vector<std::size_t> grids() const;
+  /// The launch that a workgroup of the shown grid belongs to; null where launches are not known.
   [[nodiscard]] const Launch* launch_of(glm::uvec3 group) const;
+  /// Workgroups of all launches.
+  [[nodiscard]] std::uint64_t group_count() const;
+  /// Of groups_done, those of the shown grid.
+  [[nodiscard]] std::uint64_t shown_groups_done() const;
+  /// The workload, where the shown grid's work items are those that it speaks of; else null.
+  [[nodiscard]] const Workload* items_work() const;
   /// Rates at the median time; 0 without samples.
   [[nodiscard]] double gflops() const;
   [[nodiscard]] double gbps() const;

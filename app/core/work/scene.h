@@ -19,6 +19,7 @@ struct View {
   std::uint32_t width = 1280;  ///< pixels
   std::uint32_t height = 800;
   bool chrome = true;         ///< false: the centre alone, without the panels around it
+  std::size_t launch = 0;     ///< the one that is shown, of a run of several; from 0
   std::int64_t tile = -1;     ///< the tile that is pointed at, in launch order; -1: none
   std::int64_t finding = -1;  ///< the chosen one of the check's findings; -1: none
   ViewSettings settings;      ///< of the views, each its own

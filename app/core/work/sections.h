@@ -30,12 +30,6 @@ enum class Section { middle, right, bottom, corner };
 /// Whether the workgroups of some sections make one box at every size.
 [[nodiscard]] bool is_box(std::span<const Section> sections);
 
-/// One launch of a variant: a kernel on some of the sections.
-struct LaunchPlan {
-  std::string kernel;  ///< a variant of the same workload by its name; empty: the variant's own
-  std::vector<Section> sections;
-};
-
 /// A section in numbers.
 struct SectionFigures {
   Section section = Section::middle;

@@ -34,13 +34,29 @@ struct TileRange {
 /// One dimension of what a workgroup covers: a number, or the name of a constant of the kernel.
 using Covers = std::string;
 
-/// Device memory that a kernel's workgroups use between them, bound after the workload's buffers.
-/// All zeros when a launch begins; a launch that ends leaves what counts at zero. Where workgroups
-/// share tiles it is for those alone, in their order.
+/// Device memory that a variant's kernels use between their workgroups, and pass on from launch to
+/// launch, bound after the workload's buffers. All zeros when a run begins; a run that ends leaves
+/// what counts at zero. Where workgroups share tiles it is for those alone, in their order.
 struct ScratchSpec {
-  std::string name;                ///< "partial"
-  std::vector<std::string> words;  ///< of 32 bits: numbers and constants, multiplied
-  bool for_all = false;            ///< that many in all, not a workgroup
+  std::string name;  ///< "partial"
+  /// Words of 32 bits: expressions (core/work/expression.h) of the names of LaunchPlan, of all
+  /// launches, multiplied.
+  std::vector<std::string> words;
+  bool for_all = false;  ///< that many in all, not for each workgroup of the first launch
+};
+
+/// One launch of a variant. Either each launch does some sections of one extent, or each is a
+/// launch of its own, on a grid of its own. Texts are expressions (core/work/expression.h) of the
+/// sizes, of the constants of its kernel and of those of the launches before it, and of groups1,
+/// groups1_x, groups1_y, groups1_z, groups2 …: the workgroups of launches before it.
+struct LaunchPlan {
+  std::string kernel;  ///< a kernel of the variant's folder, "three/softmax"; empty: its own file
+  std::vector<Section> sections;
+  std::vector<std::string> extent;  ///< work items in x, y, z; empty: as the workload says
+  std::vector<std::string> groups;  ///< workgroups instead
+  std::vector<std::string> push;    ///< words of push constants; empty: as the workload says
+  std::map<std::string, std::string> constants;  ///< of the kernel, by name; whole numbers
+  bool operator==(const LaunchPlan&) const = default;
 };
 
 /// Numbers and names of constants, multiplied: {"UNROLL", "SHARES"}.

@@ -69,27 +69,50 @@ void place_files(const fs::path& folder, core::KernelChoices& choices) {
   }
 }
 
-core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::table& root) {
+// `table` says what one launch is: the file's own, or one of its [[launches]].
+core::Expected<SavedLaunch> read_launch(const fs::path& file, const toml::table& table) {
   const fs::path folder = file.parent_path();
-  const auto version = root["tilescope_dispatch"].value<std::int64_t>();
-  if (!version || *version != kVersion) {
-    return core::usage_error(
-        fmt::format("{} is no saved dispatch of version {}", file.string(), kVersion));
-  }
-  SavedDispatch saved;
-  auto module = read_module(folder, root);
+  SavedLaunch saved;
+  auto module = read_module(folder, table);
   if (!module) {
     return std::unexpected(module.error());
   }
   saved.module = std::move(*module);
-  saved.seed = static_cast<std::uint64_t>(root["seed"].value_or<std::int64_t>(1));
-  if (const toml::table* launch = root["launch"].as_table()) {
+  if (const toml::table* launch = table["launch"].as_table()) {
     if (const auto ok = read_choices(*launch, saved.choices); !ok) {
       return core::usage_error(
           fmt::format("{}:{}: {}", file.string(), ok.error().line, ok.error().message));
     }
   }
   place_files(folder, saved.choices);
+  return saved;
+}
+
+core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::table& root) {
+  const auto version = root["tilescope_dispatch"].value<std::int64_t>();
+  if (!version || *version != kVersion) {
+    return core::usage_error(
+        fmt::format("{} is no saved dispatch of version {}", file.string(), kVersion));
+  }
+  SavedDispatch saved;
+  saved.seed = static_cast<std::uint64_t>(root["seed"].value_or<std::int64_t>(1));
+  std::vector<const toml::table*> tables;
+  const toml::array* several = root["launches"].as_array();
+  for (std::size_t i = 0; several != nullptr && i < several->size(); ++i) {
+    tables.push_back((*several)[i].as_table());
+  }
+  if (tables.empty()) {
+    tables.push_back(&root);
+  }
+  for (const toml::table* table : tables) {
+    auto launch = table != nullptr ? read_launch(file, *table)
+                                   : core::usage_error(fmt::format(
+                                         "{}: launches are a list, [[launches]]", file.string()));
+    if (!launch) {
+      return std::unexpected(launch.error());
+    }
+    saved.launches.push_back(std::move(*launch));
+  }
   if (const toml::table* barriers = root["barriers"].as_table()) {
     for (const auto& [number, kind] : *barriers) {
       const auto edit = core::parse_barrier_edit(
@@ -112,9 +135,9 @@ std::string unused(std::string name, std::set<std::string>& used) {
 }
 
 core::Expected<toml::array> write_sources(const fs::path& folder,
-                                          const std::vector<core::SourceFile>& sources) {
+                                          const std::vector<core::SourceFile>& sources,
+                                          std::set<std::string>& used) {
   toml::array list;
-  std::set<std::string> used{kDispatchFile, "module.spv"};
   for (const core::SourceFile& source : sources) {
     const std::string name = unused(fs::path(source.path).filename().string(), used);
     if (const auto ok = write_text(folder / name, source.text); !ok) {
@@ -125,13 +148,15 @@ core::Expected<toml::array> write_sources(const fs::path& folder,
   return list;
 }
 
-core::Expected<core::KernelChoices> write_contents(const fs::path& folder,
-                                                   const core::Dispatch& dispatch) {
+// Buffers are the run's: the first launch has them all.
+core::Expected<core::KernelChoices> write_choices(const fs::path& folder,
+                                                  const core::Dispatch& dispatch, bool buffers) {
   core::KernelChoices choices;
   choices.groups = {dispatch.groups.x, dispatch.groups.y, dispatch.groups.z};
   choices.push = dispatch.push_constants;
   choices.spec = dispatch.constants;
-  for (const core::Resource& resource : dispatch.resources) {
+  for (std::size_t i = 0; buffers && i < dispatch.resources.size(); ++i) {
+    const core::Resource& resource = dispatch.resources[i];
     const std::string place = resource.place();
     std::string content;
     if (!resource.content.bytes.empty()) {
@@ -143,6 +168,22 @@ core::Expected<core::KernelChoices> write_contents(const fs::path& folder,
     choices.buffers[place] = resource_text(resource, content);
   }
   return choices;
+}
+
+core::Expected<toml::table> write_launch(const fs::path& folder, const core::Dispatch& dispatch,
+                                         bool buffers, std::set<std::string>& used) {
+  const std::string file = unused("module.spv", used);
+  const auto module = write_bytes(folder / file, std::as_bytes(std::span(dispatch.module->words)));
+  const auto sources = write_sources(folder, dispatch.module->sources, used);
+  const auto choices = write_choices(folder, dispatch, buffers);
+  if (!module || !sources || !choices) {
+    return std::unexpected(!module ? module.error() : !sources ? sources.error() : choices.error());
+  }
+  return toml::table{{"name", dispatch.module->name},
+                     {"module", file},
+                     {"entry", dispatch.module->entry_point},
+                     {"sources", *sources},
+                     {"launch", choices_table(*choices)}};
 }
 
 }  // namespace
@@ -160,33 +201,38 @@ core::Expected<SavedDispatch> read_dispatch(const fs::path& file) {
   }
 }
 
-core::Expected<void> write_dispatch(const fs::path& folder, const core::Dispatch& dispatch,
-                                    std::uint64_t seed) {
+core::Expected<void> write_dispatch(const fs::path& folder,
+                                    std::span<const core::Dispatch* const> launches,
+                                    const core::BarrierEdits& edits, std::uint64_t seed) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) {
     return core::usage_error(
         fmt::format("{} can't be made: {}", folder.string(), failed.message()));
   }
-  const auto module =
-      write_bytes(folder / "module.spv", std::as_bytes(std::span(dispatch.module->words)));
-  const auto sources = write_sources(folder, dispatch.module->sources);
-  const auto choices = write_contents(folder, dispatch);
-  if (!module || !sources || !choices) {
-    return std::unexpected(!module ? module.error() : !sources ? sources.error() : choices.error());
-  }
   toml::table barriers;
-  for (const auto& [number, kind] : dispatch.barriers) {
+  for (const auto& [number, kind] : edits) {
     barriers.insert(std::to_string(number), core::to_string(kind));
   }
-  const toml::table root{{"tilescope_dispatch", kVersion},
-                         {"name", dispatch.module->name},
-                         {"module", "module.spv"},
-                         {"entry", dispatch.module->entry_point},
-                         {"sources", *sources},
-                         {"seed", static_cast<std::int64_t>(seed)},
-                         {"barriers", barriers},
-                         {"launch", choices_table(*choices)}};
+  toml::table root{{"tilescope_dispatch", kVersion},
+                   {"seed", static_cast<std::int64_t>(seed)},
+                   {"barriers", barriers}};
+  std::set<std::string> used{kDispatchFile};
+  toml::array several;
+  for (const core::Dispatch* dispatch : launches) {
+    auto table = write_launch(folder, *dispatch, dispatch == launches.front(), used);
+    if (!table) {
+      return std::unexpected(table.error());
+    }
+    several.push_back(std::move(*table));
+  }
+  if (several.size() > 1) {
+    root.insert("launches", std::move(several));
+  } else {
+    for (auto&& [key, node] : std::move(*several.front().as_table())) {
+      root.insert(key, std::move(node));
+    }
+  }
   std::ostringstream text;
   text << root << "\n";
   return write_text(folder / kDispatchFile, text.str());

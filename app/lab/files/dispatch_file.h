@@ -4,11 +4,16 @@
 //   name, module, entry   what it is called, its SPIR-V's file, its entry point
 //   sources               the texts' files, the kernel's own first
 //   seed                  of random contents
-//   [barriers]            K = "kind"
+//   [barriers]            K = "kind"; of several kernels counted on from one to the next
 //   [launch]              lab/files/choices_toml.h; files are the folder's
+// A run of several launches has a list [[launches]] instead of one name, module, entry, sources and
+// [launch]; each has its own, and all work on the buffers of the first.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/work/dispatch.h"
@@ -18,9 +23,13 @@ namespace lab {
 
 inline constexpr const char* kDispatchFile = "dispatch.toml";
 
-struct SavedDispatch {
+struct SavedLaunch {
   core::KernelModule module;
   core::KernelChoices choices;
+};
+
+struct SavedDispatch {
+  std::vector<SavedLaunch> launches;  ///< in turn; never empty
   core::BarrierEdits barriers;
   std::uint64_t seed = 1;
 };
@@ -29,8 +38,11 @@ struct SavedDispatch {
 [[nodiscard]] core::Expected<SavedDispatch> read_dispatch(const std::filesystem::path& file);
 
 /// The folder is made; what it had of these files is written anew.
+/// `launches` are in turn, on the same resources, and each is of all its workgroups; `barriers` are
+/// edits of all their barriers, as an experiment has them.
 [[nodiscard]] core::Expected<void> write_dispatch(const std::filesystem::path& folder,
-                                                  const core::Dispatch& dispatch,
+                                                  std::span<const core::Dispatch* const> launches,
+                                                  const core::BarrierEdits& barriers,
                                                   std::uint64_t seed);
 
 }  // namespace lab

@@ -173,6 +173,7 @@ void read_view(toml::table& table, std::span<const core::ViewField> fields, core
   reader.read_integer("width", view.width, 320, 16384);
   reader.read_integer("height", view.height, 240, 16384);
   reader.read("chrome", view.chrome);
+  reader.read_integer("launch", view.launch, 0, 1'000'000);
   reader.read_integer("tile", view.tile, -1, std::numeric_limits<std::int64_t>::max());
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
   for (const core::ViewField& field : fields) {
@@ -243,6 +244,7 @@ std::string format_scene(const core::Scene& scene) {
                            {"width", v.width},
                            {"height", v.height},
                            {"chrome", v.chrome},
+                           {"launch", static_cast<std::int64_t>(v.launch)},
                            {"tile", v.tile},
                            {"finding", v.finding}}},
   };

@@ -28,15 +28,12 @@ void step_back() {
 std::filesystem::file_time_type modified(const Setup& setup) {
   std::error_code ignored;
   auto newest = std::filesystem::last_write_time(setup.variant.file, ignored);
-  const auto take = [&](const Setup& kernel) {
+  const auto take = [&](const SetupKernel& kernel) {
     for (const core::SourceFile& source : kernel.module->sources) {
       newest = std::max(newest, std::filesystem::last_write_time(source.path, ignored));
     }
   };
-  take(setup);
-  for (const auto& other : setup.others) {
-    take(*other);
-  }
+  std::ranges::for_each(setup.kernels, [&](const auto& kernel) { take(*kernel); });
   return newest;
 }
 
@@ -126,6 +123,12 @@ void Lab::Worker::trace(std::optional<std::uint64_t> workgroup) {
   }
 }
 
+void Lab::Worker::show(std::size_t launch) {
+  if (shown_.exchange(launch) != launch) {
+    wake_.notify_all();
+  }
+}
+
 std::shared_ptr<const core::Result> Lab::Worker::latest() const {
   const std::scoped_lock lock(mutex_);
   return latest_;
@@ -170,9 +173,8 @@ SliceObserver Lab::Worker::observer() {
   return [this](std::uint64_t groups_done) {
     result_.groups_done = groups_done;
     result_.progress =
-        static_cast<double>(groups_done) / static_cast<double>(result_.tiles.group_count());
-    if (Clock::now() - last_publish_ > publish_interval &&
-        groups_done < result_.tiles.group_count()) {
+        static_cast<double>(groups_done) / static_cast<double>(result_.group_count());
+    if (Clock::now() - last_publish_ > publish_interval && groups_done < result_.group_count()) {
       publish();
     }
     return !superseded();
@@ -197,6 +199,9 @@ void Lab::Worker::work() {
         begin(std::move(setup_));
       }
     }
+    if (launch_due()) {
+      change_launch();
+    }
     if (trace_due()) {
       trace_workgroup();
     }
@@ -215,8 +220,8 @@ void Lab::Worker::work() {
 void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] {
-    return pending_flag_ || stopping_ || restart_ || trace_due() || comparison_due() ||
-           trials_due() || stream_due();
+    return pending_flag_ || stopping_ || restart_ || launch_due() || trace_due() ||
+           comparison_due() || trials_due() || stream_due();
   };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
@@ -359,12 +364,8 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto stream = std::move(result_.stream);
   simulation_.reset();
   setup_ = std::move(setup);
-  traced_ = -1;
-  timeline_wanted_ = true;
-  if (timeline_.valid()) {
-    dropped_ = std::move(timeline_);  // to let go of it here would wait for it
-  }
-  result_ = describe(*setup_, bench_->info());
+  forget_probes();
+  result_ = describe(*setup_, bench_->info(), shown_);
   result_.ladder = ladder;
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
@@ -394,7 +395,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   if (auto ok = read_fields(*bench_, *setup_, result_); !ok) {
     return fail(ok.error());
   }
-  result_.groups_done = result_.tiles.group_count();
+  result_.groups_done = result_.group_count();
   if (!setup_->data->workload->chain().empty()) {
     auto simulation = Simulation::start(*bench_, *setup_, shaders_);
     if (!simulation) {
@@ -472,6 +473,9 @@ void Lab::try_barriers() {
 
 void Lab::stream(bool on) {
   worker_->stream(on);
+}
+void Lab::show(std::size_t launch) {
+  worker_->show(launch);
 }
 void Lab::trace(std::optional<std::uint64_t> workgroup) {
   worker_->trace(workgroup);

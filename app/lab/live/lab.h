@@ -3,6 +3,7 @@
 // whatever is under way at the next slice of the launch.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,8 +54,12 @@ class Lab {
   void stream(bool on);
   /// Chained workloads start again from their seeded inputs.
   void restart();
-  /// Which workgroup's inside is looked at, in launch order; nothing: none. It is traced whenever
-  /// it or the kernel has changed, between launches. Cheap; may be called with the same each frame.
+  /// Which launch of a run of several is shown, from 0. Cheap; may be called with the same each
+  /// frame.
+  void show(std::size_t launch);
+  /// Which workgroup's inside of the shown launch is looked at, in launch order; nothing: none. It
+  /// is traced whenever it or the kernel has changed, between launches. Cheap; may be called with
+  /// the same each frame.
   void trace(std::optional<std::uint64_t> workgroup);
 
   /// The newest snapshot: never null, never changed after it was published. Cheap; any thread.

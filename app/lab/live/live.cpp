@@ -1,6 +1,7 @@
 // What the lab does while nothing else is asked of it: launches again and again, and the check for
 // races. The ladder is in ladder.cpp.
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,17 +51,14 @@ void Lab::Worker::live() {
   }
 }
 
-void Lab::Worker::add_samples(const std::vector<double>& ms) {
+void Lab::Worker::add_samples(const std::vector<LaunchTime>& times) {
   core::Timing& timing = result_.timing;
-  timing.launches += ms.size();
-  timing.samples_ms.insert(timing.samples_ms.end(), ms.begin(), ms.end());
-  if (timing.samples_ms.size() > kLiveSamples) {
-    const auto surplus = timing.samples_ms.size() - kLiveSamples;
-    timing.samples_ms.erase(timing.samples_ms.begin(),
-                            timing.samples_ms.begin() + static_cast<std::ptrdiff_t>(surplus));
+  timing.launches += times.size();
+  for (const LaunchTime& time : times) {
+    timing.add(time.ms, time.each, kLiveSamples);
   }
   timing.spread = core::spread_of(timing.samples_ms);
-  result_.groups_done = result_.tiles.group_count();
+  result_.groups_done = result_.group_count();
   result_.progress = 1.0;
 }
 
@@ -69,13 +67,13 @@ void Lab::Worker::repeat_launch() {
   if (launcher.fits_budget()) {
     const double fit = kWorkMs / std::max(launcher.expected_ms(), 1e-3);
     const auto count = static_cast<std::uint32_t>(std::clamp(fit, 1.0, 32.0));
-    const auto ms = launcher.launch_many(setup_->buffers(), count);
-    if (!ms) {
-      return fail(ms.error());
+    const auto times = launcher.launch_many(setup_->buffers(), count);
+    if (!times) {
+      return fail(times.error());
     }
     result_.sliced = false;
     result_.timing.slices = 1;
-    return add_samples(*ms);
+    return add_samples(*times);
   }
   result_.sliced = true;
   const auto time = launcher.launch(setup_->buffers(), observer());
@@ -84,12 +82,12 @@ void Lab::Worker::repeat_launch() {
   }
   if (time->finished) {
     result_.timing.slices = time->slices;
-    add_samples({time->ms});
+    add_samples({*time});
   }
 }
 
 void Lab::Worker::step_bodies() {
-  std::vector<double> ms;
+  std::vector<LaunchTime> times;
   double spent = 0.0;
   while (spent < kWorkMs && !superseded()) {
     const auto time = simulation_->step(observer());
@@ -101,13 +99,13 @@ void Lab::Worker::step_bodies() {
     }
     result_.sliced = time->slices > 1;
     result_.timing.slices = time->slices;
-    ms.push_back(time->ms);
+    times.push_back(*time);
     spent += std::max(time->ms, 0.05);
   }
-  if (ms.empty()) {
+  if (times.empty()) {
     return;
   }
-  add_samples(ms);
+  add_samples(times);
   if (auto ok = simulation_->weigh(); !ok) {
     return fail(ok.error());
   }
@@ -127,7 +125,7 @@ bool Lab::Worker::check_due() const {
 // Long launches wait: they would only make the check longer.
 bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
   result_.races_progress =
-      static_cast<double>(groups_done) / static_cast<double>(result_.tiles.group_count());
+      static_cast<double>(groups_done) / static_cast<double>(result_.group_count());
   if (std::chrono::steady_clock::now() - last_publish_ > publish_interval) {
     if (!result_.sliced && !paused_ && !superseded()) {
       simulation_ ? step_bodies() : repeat_launch();
@@ -172,8 +170,11 @@ void Lab::Worker::trace_workgroup() {
   }
   traced_ = wanted;
   const glm::uvec3 group = result_.tiles.group_at(static_cast<std::uint64_t>(wanted));
-  auto trace = lab::trace_workgroup(bench_->device(), *setup_->kernel_of(group).specimen, group,
-                                    {.lent = setup_->lent()});
+  const std::size_t launch = setup_->launch_of(result_.launch, group);
+  const Turns turns = setup_->turns();
+  auto trace =
+      lab::trace_workgroup(bench_->device(), *turns[launch].specimen, group,
+                           {.lent = setup_->lent(), .before = std::span(turns).first(launch)});
   if (!trace && trace.error().device_lost) {
     return fail(trace.error());
   }
@@ -184,6 +185,29 @@ void Lab::Worker::trace_workgroup() {
     trace = std::move(nothing);
   }
   keep_trace(std::move(*trace), result_);
+  publish();
+}
+
+bool Lab::Worker::launch_due() const {
+  return setup_ && shown_ < setup_->launches.size() && shown_ != result_.launch;
+}
+
+void Lab::Worker::forget_probes() {
+  traced_ = -1;
+  timeline_wanted_ = true;
+  if (timeline_.valid()) {
+    dropped_ = std::move(timeline_);  // to let go of it here would wait for it
+  }
+}
+
+void Lab::Worker::change_launch() {
+  const bool same_grid = setup_->launches[shown_].grid == result_.grid();
+  if (same_grid) {
+    result_.launch = shown_;
+  } else {
+    forget_probes();
+    show_launch(*setup_, bench_->info(), shown_, result_);
+  }
   publish();
 }
 
@@ -209,8 +233,9 @@ void Lab::Worker::record_timeline() {
   }
   auto record =
       record_launch(bench_->device(), setup_->turns(),
-                    {.lent = setup_->lent(),
-                     .expected_ms = setup_->expected_ms(),
+                    {.grid = result_.grid(),
+                     .lent = setup_->lent(),
+                     .expected_ms = setup_->expected_ms(result_.launch),
                      .slice_ms = live_slice_ms,
                      .observer = [this](std::uint64_t) { return !superseded() && !restart_; }});
   if (!record && record.error().device_lost) {
@@ -237,7 +262,7 @@ void Lab::Worker::take_timeline() {
 // A tile at a time, so that the live view goes on in between.
 void Lab::Worker::refine_occupancy() {
   auto occupancy = std::make_shared<core::Occupancy>(*result_.occupancy);
-  if (const auto ok = refine(bench_->device(), *setup_, *occupancy); !ok) {
+  if (const auto ok = refine(bench_->device(), *setup_, result_.launch, *occupancy); !ok) {
     return fail(ok.error());
   }
   result_.occupancy = std::move(occupancy);

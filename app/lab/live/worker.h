@@ -43,6 +43,7 @@ class Lab::Worker {
   void compare();
   void try_barriers();
   void stream(bool on);
+  void show(std::size_t launch);
   void trace(std::optional<std::uint64_t> workgroup);
   std::shared_ptr<const core::Result> latest() const;
 
@@ -64,6 +65,9 @@ class Lab::Worker {
   bool keep_checking(std::uint64_t groups_done);
   void trace_workgroup();
   [[nodiscard]] bool trace_due() const;
+  void change_launch();
+  [[nodiscard]] bool launch_due() const;
+  void forget_probes();
   [[nodiscard]] bool at_rest() const;
   [[nodiscard]] bool ladder_due() const;
   void climb();
@@ -85,7 +89,7 @@ class Lab::Worker {
   void stream_once();
   void keep_stream(std::shared_ptr<const core::StreamReport> stream);
   void plan_new_ladder();
-  void add_samples(const std::vector<double>& ms);
+  void add_samples(const std::vector<LaunchTime>& times);
   void fail(const core::Error& error);
   void publish();
   bool superseded() const { return pending_flag_ || stopping_ || cancelled_; }
@@ -109,6 +113,7 @@ class Lab::Worker {
   std::atomic<bool> try_barriers_ = false;      // asked for, or under way
   std::atomic<bool> stream_ = false;            // the same
   std::atomic<std::int64_t> looked_into_ = -1;  // workgroup to be traced; -1: none
+  std::atomic<std::size_t> shown_ = 0;          // launch
 
   // The thread's own.
   std::shared_ptr<gpu::Driver> driver_;

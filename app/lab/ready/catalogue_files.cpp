@@ -247,14 +247,17 @@ std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
     core::ScratchSpec spec{
         table != nullptr ? (*table)["name"].value_or<std::string>("") : "", {}, false};
     spec.for_all = table != nullptr && table->contains("total");
-    const auto* words =
-        table != nullptr ? (*table)[spec.for_all ? "total" : "words"].as_array() : nullptr;
-    for (std::size_t w = 0; words != nullptr && w < words->size(); ++w) {
-      spec.words.push_back(number_or_name((*words)[w]));
+    if (const auto* words =
+            table != nullptr ? table->get(spec.for_all ? "total" : "words") : nullptr;
+        words != nullptr) {
+      spec.words = read_product(*words);
     }
-    if (spec.name.empty() || spec.words.empty()) {
-      throw HeaderError{"[[scratch]] takes a name, and words or total as a list",
-                        static_cast<int>(list->source().begin.line)};
+    if (spec.name.empty() || spec.words.empty() ||
+        std::ranges::find(spec.words, "") != spec.words.end()) {
+      throw HeaderError{
+          "[[scratch]] takes a name, and words or total as a number, an expression or "
+          "a list of them",
+          static_cast<int>(list->source().begin.line)};
     }
     buffers.push_back(std::move(spec));
   }
@@ -361,26 +364,66 @@ std::string read_extent(const toml::table& header) {
   return text;
 }
 
-core::LaunchPlan read_launch(const toml::table& table) {
-  const int line = static_cast<int>(table.source().begin.line);
-  core::LaunchPlan plan;
-  plan.kernel = table["kernel"].value_or<std::string>("");
-  const auto* letters = table["sections"].as_array();
+// A number or an expression, or a list of at most so many of them.
+std::vector<std::string> read_expressions(const toml::node& node, std::size_t most) {
+  std::vector<std::string> texts = read_product(node);
+  if (texts.size() > most || std::ranges::find(texts, "") != texts.end()) {
+    throw HeaderError{
+        fmt::format("a launch takes lists of at most {} numbers and expressions here", most),
+        static_cast<int>(node.source().begin.line)};
+  }
+  return texts;
+}
+
+std::vector<core::Section> read_sections(const toml::node& node) {
+  const int line = static_cast<int>(node.source().begin.line);
+  std::vector<core::Section> sections;
+  const auto* letters = node.as_array();
   for (std::size_t i = 0; letters != nullptr && i < letters->size(); ++i) {
     const auto section = core::section_named((*letters)[i].value_or<std::string>(""));
     if (!section) {
       throw HeaderError{"launch.sections may name M, R, B and C", line};
     }
-    plan.sections.push_back(*section);
+    sections.push_back(*section);
   }
-  if (!core::is_box(plan.sections)) {
+  if (!core::is_box(sections)) {
     throw HeaderError{"launch.sections must make a rectangle: one of M, R, B, C, or neighbours",
                       line};
+  }
+  return sections;
+}
+
+core::LaunchPlan read_launch(const toml::table& table) {
+  constexpr std::size_t kMostWords = 64;
+  core::LaunchPlan plan;
+  for (const auto& [key, node] : table) {
+    const auto* constants = node.as_table();
+    if (key == "kernel" && node.is_string()) {
+      plan.kernel = node.value_or<std::string>("");
+    } else if (key == "sections") {
+      plan.sections = read_sections(node);
+    } else if (key == "extent") {
+      plan.extent = read_expressions(node, 3);
+    } else if (key == "groups") {
+      plan.groups = read_expressions(node, 3);
+    } else if (key == "push") {
+      plan.push = read_expressions(node, kMostWords);
+    } else if (key == "constants" && constants != nullptr) {
+      for (const auto& [name, value] : *constants) {
+        plan.constants[std::string(name.str())] = read_expressions(value, 1).front();
+      }
+    } else {
+      throw HeaderError{fmt::format("launch.{}: a launch has a kernel, and sections, or extent or "
+                                    "groups, push and constants",
+                                    key.str()),
+                        static_cast<int>(node.source().begin.line)};
+    }
   }
   return plan;
 }
 
-// Every section is launched once, so that the launches together do what one would.
+// Either every section is launched once, so that the launches together do what one would, or each
+// launch has a grid of its own.
 std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
   std::vector<core::LaunchPlan> launches;
   std::multiset<core::Section> sections;
@@ -393,8 +436,11 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
   }
   const bool complete = sections == std::multiset{core::Section::middle, core::Section::right,
                                                   core::Section::bottom, core::Section::corner};
-  if (header.contains("launch") && !complete) {
-    throw HeaderError{"the [[launch]]es must name each of M, R, B and C once",
+  if (header.contains("launch") && (launches.empty() || (!sections.empty() && !complete))) {
+    throw HeaderError{launches.empty()
+                          ? "launches are a list, [[launch]]"
+                          : "the [[launch]]es must name each of M, R, B and C once, or "
+                            "none of them",
                       static_cast<int>(header.get("launch")->source().begin.line)};
   }
   return launches;

@@ -37,12 +37,16 @@ struct WorkloadFolder {
 ///                  "padded" (the launch is rounded up to whole tiles, as when left out),
 ///                  "truncated" (rounded down; the kernel's edge does what is left over) or
 ///                  "divided" (by launches)
-///   [[launch]]     kernel (a variant of the workload by its name; this file when left out) and
-///                  sections (of "M", "R", "B", "C"; core/work/sections.h): launches in turn, which
-///                  together do all sections, each on the workgroups of its own
-///   [[scratch]]    name, and words (a list of numbers and names of constants, multiplied: words of
-///                  32 bits a workgroup) or total (the same for all workgroups together): buffers
-///                  of the kernel's own, bound after the workload's
+///   [[launch]]     launches in turn (core::LaunchPlan). kernel: a file of the folder without its
+///                  suffix, "three/softmax", which may include what lies in this one; this file
+///                  when left out. Either sections (of "M", "R",
+///                  "B", "C"; core/work/sections.h): the launches together do all of them, each on
+///                  the workgroups of its own. Or each launch has a grid of its own: extent* or
+///                  groups*, push*, and [launch.constants] NAME = *; what is left out is as the
+///                  workload and the kernel's header say. Texts marked * are expressions
+///   [[scratch]]    name, and words* (of 32 bits, for each workgroup of the first launch) or total*
+///                  (for all together); lists are multiplied: buffers of the variant's own, bound
+///                  after the workload's in all of its kernels
 ///   [constants]    NAME = { least, most, multiple_of, divides, power_of_two }: what a constant of
 ///                  the kernel may be. Each of the first four is a number, the name of another
 ///                  constant, or a list of them, multiplied; the last is true or false. NAME may be

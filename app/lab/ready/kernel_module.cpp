@@ -86,7 +86,7 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
                                         const core::KernelChoices& choices) {
   if (variant.file.filename() == kDispatchFile) {
     auto saved = read_dispatch(variant.file);
-    return saved ? core::Expected<core::KernelModule>(std::move(saved->module))
+    return saved ? core::Expected<core::KernelModule>(std::move(saved->launches.front().module))
                  : std::unexpected(saved.error());
   }
   const std::string ending = variant.file.extension().string();

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,31 @@ struct Plan {
   std::size_t scratch = 0;    ///< the last so many resources are the kernel's own
 };
 
-/// Of a variant with a workload; `experiment` has every field filled in. Of the resources, inputs
-/// have no content yet. What does not fit the kernel (settings, bindings) is an error; what does
-/// not fit a device is found out by check_plan().
-[[nodiscard]] core::Expected<Plan> plan_variant(const core::Variant& variant,
-                                                const core::Experiment& experiment,
-                                                const core::Problem& problem, const Module& module);
+/// One launch of a run, as its variant has it.
+struct PlannedLaunch {
+  core::Variant kernel;    ///< the variant's own, or one that only it launches
+  std::size_t number = 0;  ///< among the variant's launches
+  std::size_t grid = 0;    ///< the first planned launch that is on the same grid
+  std::size_t same = 0;    ///< the first planned launch of the same kernel, planned the same way
+  bool own_items = false;  ///< its work items are not those that the workload speaks of
+  std::vector<core::Section> sections;
+  core::Box groups;  ///< may be empty: nothing is left over for it
+  Plan plan;
+};
+
+/// The launches of a variant with a workload, in turn; `experiment` has every field filled in. All
+/// have the same resources, of which inputs have no content yet; of barriers no edit is taken. What
+/// does not fit the kernels (settings, bindings) is an error; what does not fit a device is found
+/// out by check_plan().
+[[nodiscard]] core::Expected<std::vector<PlannedLaunch>> plan_variant(
+    const core::Variant& variant, const core::Experiment& experiment, const core::Problem& problem);
+
+/// Whether a kernel takes that tile; any will do where it has none.
+[[nodiscard]] core::Expected<void> fits_tile(const core::Variant& variant, std::uint32_t tile);
+
+/// Resources of kernels that are launched in turn become one list, which each of them has: what one
+/// of them writes is written.
+[[nodiscard]] core::Expected<void> share_resources(std::span<Plan* const> plans);
 
 /// A kernel without a workload. What the experiment leaves open is chosen from the interface: a few
 /// workgroups, buffers with an element for each invocation and more, whole numbers in push

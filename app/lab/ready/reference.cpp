@@ -109,9 +109,9 @@ core::Expected<core::Experiment> reference_experiment(const Setup& setup) {
   experiment.choices.spec.clear();
   experiment.choices.buffers.clear();
   experiment.choices.groups.clear();
-  const glm::uvec3 items = setup.tiles.extent;
+  const glm::uvec3 items = setup.tiles().extent;
   experiment.choices.items = {items.x, items.y, items.z};
-  experiment.choices.push = setup.push_constants();
+  experiment.choices.push = setup.dispatch().push_constants;
   return experiment;
 }
 
@@ -126,7 +126,7 @@ core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Se
   if (!plan) {
     return std::unexpected(plan.error());
   }
-  const core::Dispatch& ours = setup.specimen->dispatch();
+  const core::Dispatch& ours = setup.dispatch();
   share_contents(ours, plan->dispatch);
   const auto plain = plain_kernel(plan->dispatch);
   auto kernel = plain ? bench.device().kernel(plain->spec()) : std::unexpected(plain.error());

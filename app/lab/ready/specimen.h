@@ -73,9 +73,10 @@ class Specimen {
 struct Turn {
   std::shared_ptr<Specimen> specimen;
   core::Box groups;
+  std::size_t grid = 0;  ///< the first turn that is on the same grid of workgroups
 };
 
-/// Launches in turn, on the same resources.
+/// Launches in turn, on the same resources: each finds what those before it left there.
 using Turns = std::vector<Turn>;
 
 /// A run of one launch, of all workgroups.

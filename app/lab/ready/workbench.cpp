@@ -17,6 +17,7 @@
 #include "lab/run/occupancy.h"
 #include "spirv/module/barriers.h"
 #include "spirv/module/entry_points.h"
+#include "spirv/module/reflect.h"
 
 namespace lab {
 namespace {
@@ -91,19 +92,6 @@ core::WaveReport choose(const core::Variant& variant, core::Experiment& experime
   return report;
 }
 
-core::Expected<void> fits(const core::Variant& variant, std::uint32_t tile) {
-  const core::TileRange& range = variant.tile;
-  if (range.multiple_of == 0 && std::ranges::find(range.values, tile) == range.values.end()) {
-    return core::usage_error(fmt::format("the tile of {} may be {}, not {}", variant.id(),
-                                         fmt::join(range.values, " or "), tile));
-  }
-  if (range.multiple_of > 0 && tile % range.multiple_of != 0) {
-    return core::usage_error(fmt::format("the tile of {} must be a multiple of {}, not {}",
-                                         variant.id(), range.multiple_of, tile));
-  }
-  return {};
-}
-
 core::Expected<core::Experiment> fill_in(const core::Variant& variant,
                                          const core::Experiment& experiment,
                                          const core::Problem& problem) {
@@ -116,66 +104,32 @@ core::Expected<core::Experiment> fill_in(const core::Variant& variant,
     }
   } else if (full.tile == 0) {
     full.tile = variant.tile.preset;
-  } else if (const auto ok = fits(variant, full.tile); !ok) {
+  } else if (const auto ok = fits_tile(variant, full.tile); !ok) {
     return std::unexpected(ok.error());
   }
   return full;
 }
 
-std::uint32_t barriers_in(const Setup& kernel) {
-  auto module = spirv::parse(kernel.module->words);
-  return module && spirv::select_entry(*module, kernel.module->entry_point)
+std::uint32_t barriers_in(const Module& kernel) {
+  auto module = spirv::parse(kernel->words);
+  return module && spirv::select_entry(*module, kernel->entry_point)
              ? spirv::count_barriers(*module)
              : 0;
 }
 
-// Of all its kernels so far.
-std::uint32_t barriers_of(const Setup& setup) {
-  return std::accumulate(
-      setup.others.begin(), setup.others.end(), barriers_in(setup),
-      [](std::uint32_t sum, const auto& other) { return sum + barriers_in(*other); });
-}
-
 // Edits count on from kernel to kernel; each has those of its own barriers, by its own count.
-void take_edits(Setup& kernel, core::BarrierEdits& edits) {
-  const std::uint32_t before = kernel.barriers_before;
+core::BarrierEdits take_edits(const Module& kernel, std::uint32_t before,
+                              core::BarrierEdits& edits) {
   const std::uint32_t count = barriers_in(kernel);
-  kernel.experiment.barriers.clear();
+  core::BarrierEdits own;
   std::erase_if(edits, [&](const auto& edit) {
-    const bool own = edit.first > before && edit.first <= before + count;
-    if (own) {
-      kernel.experiment.barriers[edit.first - before] = edit.second;
+    const bool taken = edit.first > before && edit.first <= before + count;
+    if (taken) {
+      own[edit.first - before] = edit.second;
     }
-    return own;
+    return taken;
   });
-}
-
-// Kernels that share a launch's workgroups must agree what those are.
-core::Expected<void> check_other(const Setup& setup, const Setup& other) {
-  if (!other.variant.launches.empty() || other.variant.truncated()) {
-    return core::usage_error(fmt::format("{} can't be launched by {}: it has launches of its own",
-                                         other.variant.id(), setup.variant.id()));
-  }
-  if (!setup.variant.scratch.empty() || !other.variant.scratch.empty()) {
-    return core::usage_error(
-        fmt::format("{} can't be launched by {}: kernels with scratch are "
-                    "launched alone",
-                    other.variant.id(), setup.variant.id()));
-  }
-  if (other.tiles.covers != setup.tiles.covers ||
-      other.tiles.local_size != setup.tiles.local_size ||
-      other.variant.transposed != setup.variant.transposed) {
-    return core::usage_error(
-        fmt::format("{} can't be launched by {}: their workgroups differ in size or in what they "
-                    "cover, or their inputs in how they lie",
-                    other.variant.id(), setup.variant.id()));
-  }
-  if (!other.facts().divergent.empty()) {
-    return core::usage_error(fmt::format("{}, which {} launches, is refused: {}",
-                                         other.variant.id(), setup.variant.id(),
-                                         other.facts().divergent.front().sentence()));
-  }
-  return {};
+  return own;
 }
 
 // What the resources of a kernel on this data hold at the start.
@@ -189,8 +143,8 @@ void attach(const std::shared_ptr<Data>& data, std::vector<core::Resource>& reso
   }
 }
 
-// What a saved dispatch says, where the experiment says nothing.
-void take_saved(const SavedDispatch& saved, core::Experiment& experiment) {
+// What a saved launch says, where the experiment says nothing.
+void take_saved(const SavedLaunch& saved, core::Experiment& experiment) {
   core::KernelChoices& choices = experiment.choices;
   const bool groups = choices.groups.empty() && choices.items.empty() && experiment.size.empty();
   choices.groups = groups ? saved.choices.groups : choices.groups;
@@ -201,12 +155,27 @@ void take_saved(const SavedDispatch& saved, core::Experiment& experiment) {
       saved.choices.push.end());
   choices.spec.insert(saved.choices.spec.begin(), saved.choices.spec.end());
   choices.buffers.insert(saved.choices.buffers.begin(), saved.choices.buffers.end());
-  experiment.seed = experiment.seed == 1 ? saved.seed : experiment.seed;
+}
+
+// Of the buffers of a run, those that a kernel has a binding for; all that is not named by its
+// place.
+std::map<std::string, std::string> known_to(const core::KernelModule& kernel,
+                                            std::map<std::string, std::string> buffers) {
+  const auto module = spirv::parse(kernel.words);
+  const auto interface = module ? spirv::reflect(*module, {}) : std::unexpected(module.error());
+  std::erase_if(buffers, [&](const auto& buffer) {
+    return interface && buffer.first.find('.') != std::string::npos &&
+           std::ranges::none_of(interface->bindings, [&](const spirv::Binding& binding) {
+             const std::string place = fmt::format("{}.{}", binding.set, binding.binding);
+             return buffer.first == place || buffer.first.starts_with(place + "[");
+           });
+  });
+  return buffers;
 }
 
 // The data lends its memory to all of its setups: nothing of it may own the data.
 std::vector<core::Resource> resources_of(const Setup& setup, bool scratch) {
-  const auto& all = setup.specimen->dispatch().resources;
+  const auto& all = setup.dispatch().resources;
   const auto end = all.end() - static_cast<std::ptrdiff_t>(setup.scratch_count);
   std::vector<core::Resource> some =
       scratch ? std::vector(end, all.end()) : std::vector(all.begin(), end);
@@ -227,15 +196,46 @@ Buffers Setup::buffers() const {
 Turns Setup::turns() const {
   Turns all;
   for (const SetupLaunch& launch : launches) {
-    all.push_back({launch.kernel->specimen, launch.groups});
+    all.push_back({launch.kernel->specimen, launch.groups, launch.grid});
   }
   return all;
 }
 
-const Setup& Setup::kernel_of(glm::uvec3 group) const {
-  const auto found = std::ranges::find_if(
-      launches, [group](const SetupLaunch& launch) { return launch.groups.contains(group); });
-  return found == launches.end() ? *this : *found->kernel;
+std::uint64_t Setup::group_count() const {
+  return std::accumulate(
+      launches.begin(), launches.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const SetupLaunch& launch) { return sum + launch.groups.count(); });
+}
+
+double Setup::expected_ms(std::size_t launch) const {
+  double ms = 0.0;
+  for (std::size_t i = 0; launcher && i < launches.size(); ++i) {
+    ms += launches[i].grid == launches[launch].grid ? launcher->expected_ms(i) : 0.0;
+  }
+  return ms;
+}
+
+std::size_t Setup::launch_of(std::size_t launch, glm::uvec3 group) const {
+  const auto found = std::ranges::find_if(launches, [&](const SetupLaunch& candidate) {
+    return candidate.grid == launches[launch].grid && candidate.groups.contains(group);
+  });
+  return found == launches.end() ? launch : static_cast<std::size_t>(found - launches.begin());
+}
+
+std::vector<core::Finding> Setup::divergent() const {
+  std::vector<core::Finding> all;
+  for (const auto& kernel : kernels) {
+    for (core::Finding finding : kernel->specimen->facts()->divergent) {
+      finding.kernel = kernels.size() > 1 ? kernel->variant.id() : "";
+      const auto launch = std::ranges::find(launches, kernel.get(), &SetupLaunch::kernel);
+      finding.launch =
+          launches.size() > 1 ? static_cast<std::size_t>(launch - launches.begin()) + 1 : 0;
+      if (launch != launches.end()) {
+        all.push_back(std::move(finding));
+      }
+    }
+  }
+  return all;
 }
 
 core::Expected<std::unique_ptr<Workbench>> Workbench::open(std::shared_ptr<gpu::Driver> driver,
@@ -301,11 +301,11 @@ core::Expected<void> Workbench::load(Setup& setup) {
   }
   std::vector<KernelLaunch> launches;
   for (const SetupLaunch& launch : setup.launches) {
-    launches.push_back({&launch.kernel->kernel, launch.groups});
+    launches.push_back(
+        {&launch.kernel->plain, launch.groups,
+         setup.data->memory.push_constants(launch.kernel->specimen->dispatch().push_constants)});
   }
-  setup.launcher = std::make_unique<Launcher>(
-      *device_, std::move(launches), setup.data->memory.push_constants(setup.push_constants()),
-      setup.budget_ms);
+  setup.launcher = std::make_unique<Launcher>(*device_, std::move(launches), setup.budget_ms);
   for (const gpu::Buffer* scratch : setup.scratch.buffers()) {
     setup.launcher->begins_with_zeros(*scratch);
   }
@@ -314,22 +314,13 @@ core::Expected<void> Workbench::load(Setup& setup) {
 
 core::Expected<void> Workbench::load_pipeline(Setup& setup) {
   const auto start = Clock::now();
-  const auto make = [this](Setup& own) -> core::Expected<void> {
-    const auto plain = plain_kernel(own.specimen->dispatch());
-    auto kernel = plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error());
-    if (!kernel) {
-      return std::unexpected(kernel.error());
+  for (const auto& kernel : setup.kernels) {
+    const auto plain = plain_kernel(kernel->specimen->dispatch());
+    auto made = plain ? device_->kernel(plain->spec()) : std::unexpected(plain.error());
+    if (!made) {
+      return std::unexpected(made.error());
     }
-    own.kernel = std::move(*kernel);
-    return {};
-  };
-  if (auto ok = make(setup); !ok) {
-    return ok;
-  }
-  for (const auto& other : setup.others) {
-    if (auto ok = make(*other); !ok) {
-      return ok;
-    }
+    kernel->plain = std::move(*made);
   }
   setup.compile_ms += ms_since(start);
   return {};
@@ -368,22 +359,15 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   auto setup = std::make_unique<Setup>();
   setup->variant = variant;
   setup->budget_ms = budget_ms;
-  core::BarrierEdits edits = experiment.barriers;
-  const auto built = variant.work ? set_up_variant(*setup, experiment, edits)
-                                  : set_up_kernel(*setup, experiment, edits);
+  const auto built =
+      variant.work ? set_up_variant(*setup, experiment) : set_up_kernel(*setup, experiment);
   if (!built) {
     return std::unexpected(built.error());
-  }
-  if (!edits.empty()) {
-    return core::usage_error(
-        fmt::format("there is no barrier {}: the {} {}, counted from 1", edits.begin()->first,
-                    setup->others.empty() ? "kernel has" : "kernels have", barriers_of(*setup)));
   }
   return setup;
 }
 
-core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experiment& experiment,
-                                               core::BarrierEdits& edits) {
+core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experiment& experiment) {
   const core::Variant& variant = setup.variant;
   const auto problem = variant.work->resolve(experiment.size, experiment.settings, experiment.seed);
   if (!problem) {
@@ -402,165 +386,181 @@ core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experim
   }
   setup.experiment = std::move(*full);
   setup.experiment.device = info().name;
-  if (auto ok = build_kernel(setup, *problem, edits); !ok) {
+  const auto start = Clock::now();
+  auto launches = plan_variant(variant, setup.experiment, *problem);
+  setup.compile_ms += ms_since(start);
+  if (!launches) {
+    return std::unexpected(launches.error());
+  }
+  setup.data = make_data(variant.work, core::stored_buffers(*variant.work, variant, problem->sizes),
+                         *problem);
+  if (!setup.experiment.choices.of_launch()) {
+    return take_plans(setup, std::move(*launches));
+  }
+  if (launches->size() > 1) {
+    return core::usage_error(fmt::format(
+        "{} is several launches: --groups, --push, --buffer and --spec are for one", variant.id()));
+  }
+  return take_overridden(setup, std::move(launches->front()));
+}
+
+core::Expected<void> Workbench::take_overridden(Setup& setup, PlannedLaunch launch) {
+  attach(setup.data, launch.plan.dispatch.resources);
+  if (const auto ok = override_plan(launch.plan, setup.experiment); !ok) {
     return ok;
   }
-  return build_launches(setup, *problem, edits);
+  launch.groups = {{0, 0, 0}, launch.plan.dispatch.groups};
+  std::vector<PlannedLaunch> alone;
+  alone.push_back(std::move(launch));
+  return take_stranger(setup, std::move(alone));
 }
 
 // Its sizes are its workgroups.
-core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experiment& experiment,
-                                              core::BarrierEdits& edits) {
+core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experiment& experiment) {
   if (experiment.tile != 0) {
     return core::usage_error(fmt::format("{} has no tile to choose", setup.variant.id()));
   }
   setup.experiment = experiment;
-  if (setup.variant.file.filename() == kDispatchFile) {
-    const auto saved = read_dispatch(setup.variant.file);
-    if (!saved) {
-      return std::unexpected(saved.error());
-    }
-    take_saved(*saved, setup.experiment);
-    edits.insert(saved->barriers.begin(), saved->barriers.end());
-  }
   setup.experiment.variant = setup.variant.id();
   setup.experiment.device = info().name;
+  if (setup.variant.file.filename() == kDispatchFile) {
+    return set_up_saved(setup);
+  }
   const auto start = Clock::now();
   auto module = load_module(setup.variant, experiment.choices);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  setup.module = std::move(*module);
   setup.compile_ms += ms_since(start);
-  take_edits(setup, edits);
-  auto plan = plan_kernel(setup.experiment, setup.module);
+  auto plan = module ? plan_kernel(setup.experiment, *module) : std::unexpected(module.error());
   if (!plan) {
     return std::unexpected(plan.error());
   }
-  return take_plan(setup, std::move(*plan));
+  std::vector<PlannedLaunch> alone(1);
+  alone.front().kernel = setup.variant;
+  alone.front().plan = std::move(*plan);
+  return take_stranger(setup, std::move(alone));
 }
 
-// With its own sizes, and nothing that a workload would say of it.
-core::Expected<void> Workbench::take_plan(Setup& setup, Plan plan) {
-  if (const auto ok = check_plan(plan, setup.experiment.tile, info()); !ok) {
-    return ok;
+// What a saved dispatch says goes where the experiment says nothing.
+core::Expected<void> Workbench::set_up_saved(Setup& setup) {
+  const auto saved = read_dispatch(setup.variant.file);
+  if (!saved) {
+    return std::unexpected(saved.error());
   }
-  const glm::uvec3 groups = plan.dispatch.groups;
-  setup.experiment.size = {groups.x, groups.y, groups.z};
-  setup.experiment.choices.groups.clear();
-  setup.experiment.choices.items.clear();
-  setup.chosen = flags_of(plan, setup.experiment);
-  const auto workload = std::make_shared<KernelWorkload>(plan);
-  setup.data =
-      make_data(workload, workload->buffers({}),
-                {.sizes = setup.experiment.size, .options = {}, .seed = setup.experiment.seed});
-  if (const auto ok = examine(setup, std::move(plan)); !ok) {
-    return ok;
-  }
-  setup.launches = {{&setup, {}, {{0, 0, 0}, groups}}};
-  return {};
-}
-
-core::Expected<void> Workbench::examine(Setup& setup, Plan plan) const {
-  const auto start = Clock::now();
-  setup.tiles = plan.tiles;
-  setup.scratch_count = plan.scratch;
-  attach(setup.data, plan.dispatch.resources);
-  auto specimen = Specimen::of(std::move(plan.dispatch), info());
-  if (!specimen) {
-    return std::unexpected(specimen.error());
-  }
-  setup.specimen = std::move(*specimen);
-  setup.compile_ms += ms_since(start);
-  return {};
-}
-
-core::Expected<void> Workbench::build_kernel(Setup& setup, const core::Problem& problem,
-                                             core::BarrierEdits& edits) {
-  const auto start = Clock::now();
-  auto module = load_module(setup.variant, setup.experiment.choices);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  setup.module = std::move(*module);
-  setup.compile_ms += ms_since(start);
-  take_edits(setup, edits);
-  auto plan = plan_variant(setup.variant, setup.experiment, problem, setup.module);
-  if (!plan) {
-    return std::unexpected(plan.error());
-  }
-  if (const auto ok = check_plan(*plan, setup.experiment.tile, info()); !ok) {
-    return ok;
-  }
-  setup.data =
-      make_data(setup.variant.work,
-                core::stored_buffers(*setup.variant.work, setup.variant, problem.sizes), problem);
-  if (!setup.experiment.choices.of_launch()) {
-    return examine(setup, std::move(*plan));
-  }
-  if (!setup.variant.launches.empty()) {
+  if (saved->launches.size() > 1 && setup.experiment.choices.of_launch()) {
     return core::usage_error(
         fmt::format("{} is several launches: --groups, --push, --buffer and --spec are for one",
                     setup.variant.id()));
   }
-  attach(setup.data, plan->dispatch.resources);
-  if (const auto ok = override_plan(*plan, setup.experiment); !ok) {
+  setup.experiment.seed = setup.experiment.seed == 1 ? saved->seed : setup.experiment.seed;
+  setup.experiment.barriers.insert(saved->barriers.begin(), saved->barriers.end());
+  std::vector<PlannedLaunch> launches;
+  for (const SavedLaunch& launch : saved->launches) {
+    core::Experiment own = setup.experiment;
+    own.size = saved->launches.size() > 1 ? core::Sizes() : own.size;
+    take_saved(launch, own);
+    if (saved->launches.size() > 1) {
+      own.choices.buffers = known_to(launch.module, saved->launches.front().choices.buffers);
+    }
+    core::KernelModule module = launch.module;
+    if (saved->launches.size() == 1) {
+      module.name = setup.variant.id();
+      module.entry_point = own.choices.entry.empty() ? module.entry_point : own.choices.entry;
+    }
+    auto plan = plan_kernel(own, std::make_shared<const core::KernelModule>(std::move(module)));
+    if (!plan) {
+      return std::unexpected(plan.error());
+    }
+    PlannedLaunch planned{.kernel = setup.variant,
+                          .number = launches.size(),
+                          .grid = launches.size(),
+                          .same = launches.size(),
+                          .own_items = !launches.empty(),
+                          .sections = {},
+                          .groups = {},
+                          .plan = std::move(*plan)};
+    planned.kernel.title = launch.module.name;
+    launches.push_back(std::move(planned));
+    if (saved->launches.size() == 1) {
+      setup.experiment.choices = own.choices;
+    }
+  }
+  return take_stranger(setup, std::move(launches));
+}
+
+core::Expected<void> Workbench::take_stranger(Setup& setup, std::vector<PlannedLaunch> launches) {
+  std::vector<Plan*> plans;
+  for (PlannedLaunch& launch : launches) {
+    launch.groups = {{0, 0, 0}, launch.plan.dispatch.groups};
+    plans.push_back(&launch.plan);
+  }
+  if (const auto ok = share_resources(plans); !ok) {
     return ok;
   }
-  return take_plan(setup, std::move(*plan));
+  const Plan& first = *plans.front();
+  const glm::uvec3 groups = first.dispatch.groups;
+  setup.experiment.size = {groups.x, groups.y, groups.z};
+  setup.experiment.choices.groups.clear();
+  setup.experiment.choices.items.clear();
+  if (launches.size() == 1) {
+    setup.chosen = flags_of(first, setup.experiment);
+  }
+  const auto workload = std::make_shared<KernelWorkload>(first);
+  setup.data =
+      make_data(workload, workload->buffers({}),
+                {.sizes = setup.experiment.size, .options = {}, .seed = setup.experiment.seed});
+  return take_plans(setup, std::move(launches));
 }
 
-core::Expected<const Setup*> Workbench::build_other(Setup& setup, const std::string& name,
-                                                    const core::Problem& problem,
-                                                    core::BarrierEdits& edits) {
-  const auto known =
-      std::ranges::find(setup.others, name, [](const auto& other) { return other->variant.name; });
-  if (known != setup.others.end()) {
-    return known->get();
+core::Expected<void> Workbench::take_kernel(Setup& setup, PlannedLaunch& launch,
+                                            core::BarrierEdits& edits) const {
+  if (const auto ok = check_plan(launch.plan, setup.experiment.tile, info()); !ok) {
+    return ok;
   }
-  auto other = std::make_unique<Setup>();
-  other->variant =
-      read_variant(setup.variant.file.parent_path() / (name + ".comp"), setup.variant.work);
-  if (other->variant.broken) {
-    return std::unexpected(*other->variant.broken);
+  auto kernel = std::make_unique<SetupKernel>();
+  core::Dispatch& dispatch = launch.plan.dispatch;
+  for (const auto& other : setup.kernels) {
+    kernel->barriers_before += barriers_in(other->module);
   }
-  auto full = fill_in(other->variant, setup.experiment, problem);
-  if (!full) {
-    return std::unexpected(full.error());
+  dispatch.barriers = take_edits(dispatch.module, kernel->barriers_before, edits);
+  attach(setup.data, dispatch.resources);
+  kernel->variant = std::move(launch.kernel);
+  kernel->module = dispatch.module;
+  kernel->tiles = launch.plan.tiles;
+  setup.scratch_count = launch.plan.scratch;
+  auto specimen = Specimen::of(std::move(dispatch), info());
+  if (!specimen) {
+    return std::unexpected(specimen.error());
   }
-  other->experiment = std::move(*full);
-  // Other settings are the variant's own kernel's.
-  std::erase_if(other->experiment.settings,
-                [&](const auto& setting) { return !problem.options.contains(setting.first); });
-  other->barriers_before = barriers_of(setup);
-  if (auto built = build_kernel(*other, problem, edits); !built) {
-    return std::unexpected(built.error());
-  }
-  if (const auto ok = check_other(setup, *other); !ok) {
-    return std::unexpected(ok.error());
-  }
-  return setup.others.emplace_back(std::move(other)).get();
+  kernel->specimen = std::move(*specimen);
+  setup.kernels.push_back(std::move(kernel));
+  return {};
 }
 
-core::Expected<void> Workbench::build_launches(Setup& setup, const core::Problem& problem,
-                                               core::BarrierEdits& edits) {
-  if (!setup.launches.empty()) {
-    return {};
-  }
-  if (setup.variant.launches.empty()) {
-    setup.launches.push_back({&setup, {}, {{0, 0, 0}, setup.tiles.groups()}});
-  }
-  for (const core::LaunchPlan& plan : setup.variant.launches) {
-    const core::Box groups = core::groups_of(plan.sections, setup.tiles);
-    if (groups.count() == 0) {
-      continue;
+core::Expected<void> Workbench::take_plans(Setup& setup, std::vector<PlannedLaunch> launches) {
+  const auto start = Clock::now();
+  core::BarrierEdits edits = setup.experiment.barriers;
+  std::vector<const SetupKernel*> kernel_of;
+  std::map<std::size_t, std::size_t> grids;  // of what was planned to what is launched
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    PlannedLaunch& launch = launches[i];
+    if (launch.same == i) {
+      if (const auto ok = take_kernel(setup, launch, edits); !ok) {
+        return ok;
+      }
     }
-    const auto kernel = plan.kernel.empty() ? core::Expected<const Setup*>(&setup)
-                                            : build_other(setup, plan.kernel, problem, edits);
-    if (!kernel) {
-      return std::unexpected(kernel.error());
+    kernel_of.push_back(launch.same == i ? setup.kernels.back().get() : kernel_of[launch.same]);
+    if (launch.groups.count() > 0) {
+      const std::size_t grid = grids.try_emplace(launch.grid, setup.launches.size()).first->second;
+      setup.launches.push_back({kernel_of.back(), launch.number, grid, launch.own_items,
+                                std::move(launch.sections), launch.groups});
     }
-    setup.launches.push_back({*kernel, plan.sections, groups});
+  }
+  setup.compile_ms += ms_since(start);
+  if (!edits.empty()) {
+    const SetupKernel& last = *setup.kernels.back();
+    return core::usage_error(fmt::format("there is no barrier {}: the {} {}, counted from 1",
+                                         edits.begin()->first,
+                                         setup.kernels.size() > 1 ? "kernels have" : "kernel has",
+                                         last.barriers_before + barriers_in(last.module)));
   }
   return {};
 }
@@ -653,30 +653,43 @@ core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device) {
   report.kernel = setup.variant.id();
   report.device = device.name;
   report.verdict = core::Verdict::divergent;
-  report.workgroups = setup.tiles.group_count();
-  report.accesses = static_cast<std::uint32_t>(setup.facts().accesses.size());
-  report.findings = setup.facts().divergent;
+  report.workgroups = setup.group_count();
+  for (const auto& kernel : setup.kernels) {
+    report.accesses += static_cast<std::uint32_t>(kernel->specimen->facts()->accesses.size());
+  }
+  report.findings = setup.divergent();
   return report;
 }
 
-core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
+void show_launch(const Setup& setup, const core::DeviceInfo& device, std::size_t launch,
+                 core::Result& result) {
+  result.launch = launch < setup.launches.size() ? launch : 0;
+  result.tiles = setup.tiles(result.launch);
+  result.facts = setup.kernel(result.launch).specimen->facts();
+  result.occupancy =
+      std::make_shared<const core::Occupancy>(occupancy_of(setup, device, result.launch));
+  result.trace.reset();
+  result.traffic.reset();
+  result.banks.reset();
+  result.advice.reset();
+  result.timeline.reset();
+}
+
+core::Result describe(const Setup& setup, const core::DeviceInfo& device, std::size_t launch) {
   core::Result result;
   result.experiment = setup.experiment;
-  for (const auto& other : setup.others) {
-    for (const auto& [number, kind] : other->experiment.barriers) {
-      result.experiment.barriers[other->barriers_before + number] = kind;
-    }
-  }
-  for (const SetupLaunch& launch : setup.launches) {
-    const Setup& kernel = *launch.kernel;
+  for (const SetupLaunch& each : setup.launches) {
+    const SetupKernel& kernel = *each.kernel;
+    const auto& sources = kernel.module->sources;
     result.launches.push_back({.kernel = kernel.variant.id(),
                                .title = kernel.variant.title,
-                               .sections = launch.sections,
-                               .groups = launch.groups,
-                               .source = kernel.module->sources.empty()
-                                             ? std::string()
-                                             : kernel.module->sources.front().text,
-                               .sources = kernel.module->sources,
+                               .grid = each.grid,
+                               .tiles = kernel.tiles,
+                               .own_items = each.own_items,
+                               .sections = each.sections,
+                               .groups = each.groups,
+                               .source = sources.empty() ? std::string() : sources.front().text,
+                               .sources = sources,
                                .facts = kernel.specimen->facts(),
                                .barriers_before = kernel.barriers_before});
   }
@@ -687,10 +700,8 @@ core::Result describe(const Setup& setup, const core::DeviceInfo& device) {
   result.buffers = setup.data->specs;
   result.tuned = setup.tuned;
   result.waves = std::make_shared<const core::WaveReport>(setup.waves);
-  result.tiles = setup.tiles;
-  result.facts = setup.specimen->facts();
   result.chosen = setup.chosen;
-  result.occupancy = std::make_shared<const core::Occupancy>(occupancy_of(setup, device));
+  show_launch(setup, device, launch, result);
   result.timing.compile_ms = setup.compile_ms;
   result.timing.upload_ms = setup.data->upload_ms;
   result.flops = setup.data->workload->flops(result.problem.sizes);

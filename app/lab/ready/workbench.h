@@ -41,51 +41,69 @@ struct Data {
   }
 };
 
-struct Setup;
-
-/// One launch of a variant that is set up.
-struct SetupLaunch {
-  const Setup* kernel = nullptr;  ///< the variant's own, or one of Setup::others
-  std::vector<core::Section> sections;
-  core::Box groups;  ///< of the workgroups of Setup::tiles; never empty
+/// A kernel of a setup, compiled, planned and examined.
+struct SetupKernel {
+  core::Variant variant;  ///< the setup's own, or one that only it launches
+  Module module;
+  core::TileMap tiles;
+  std::shared_ptr<Specimen> specimen;
+  std::uint32_t barriers_before = 0;  ///< of kernels before it: edits count on
+  gpu::Kernel plain;                  ///< once it is loaded
 };
 
-/// A kernel, compiled for one problem and tile, and examined. Kernels of further launches are
-/// setups like it on the same data, with a tile map of the same workgroups, but without launches of
-/// their own. Nothing of it is on the device before Workbench::load().
+/// One launch of a setup.
+struct SetupLaunch {
+  const SetupKernel* kernel = nullptr;
+  std::size_t number = 0;  ///< among Variant::launches
+  std::size_t grid = 0;    ///< the first launch of the setup that is on the same grid
+  bool own_items = false;
+  std::vector<core::Section> sections;
+  core::Box groups;  ///< of the workgroups of the kernel's tile map; never empty
+};
+
+/// A run, ready to be launched: its kernels compiled for one problem and tile and examined, its
+/// launches in turn. Nothing of it is on the device before Workbench::load().
 struct Setup {
-  core::Experiment experiment;  ///< every field filled in; edits of this kernel's barriers, by its
-                                ///< own count
+  core::Experiment experiment;  ///< every field filled in
   core::Variant variant;
   bool tuned = false;  ///< the tile was left open, and is what was found best here
   core::WaveReport waves;
-  core::TileMap tiles;
-  Module module;
-  std::shared_ptr<Specimen> specimen;
-  std::vector<std::string> chosen;  ///< flags that say what was chosen; none for a variant
+  std::vector<std::unique_ptr<SetupKernel>> kernels;
+  std::vector<SetupLaunch> launches;  ///< in turn, never empty; each workgroup belongs to one
+  std::vector<std::string> chosen;    ///< flags that say what was chosen; none for a variant
   std::shared_ptr<Data> data;
-  Memory scratch;  ///< of the kernel's own resources; zeros when a launch begins
+  Memory scratch;  ///< of the variant's own resources; zeros when a run begins
   std::size_t scratch_count = 0;
-  gpu::Kernel kernel;
-  std::vector<std::unique_ptr<Setup>> others;  ///< kernels of further launches
-  std::vector<SetupLaunch> launches;           ///< in turn; each workgroup belongs to one of them
-  std::unique_ptr<Launcher> launcher;          ///< null before it is loaded
-  double budget_ms = 0.0;                      ///< of a dispatch, at most
-  double compile_ms = 0.0;            ///< GLSL to SPIR-V to pipeline, wall clock; of all kernels
-  std::uint32_t barriers_before = 0;  ///< of kernels of earlier launches: edits count on
+  std::unique_ptr<Launcher> launcher;  ///< null before it is loaded
+  double budget_ms = 0.0;              ///< of a dispatch, at most
+  double compile_ms = 0.0;             ///< GLSL to SPIR-V to pipeline, wall clock; of all kernels
 
-  [[nodiscard]] const core::KernelFacts& facts() const { return *specimen->facts(); }
-  [[nodiscard]] const std::vector<std::uint32_t>& push_constants() const {
-    return specimen->dispatch().push_constants;
+  [[nodiscard]] const SetupKernel& kernel(std::size_t launch = 0) const {
+    return *launches[launch].kernel;
   }
-  /// The data's buffers, then scratch, as the kernel's bindings take them.
+  [[nodiscard]] const core::TileMap& tiles(std::size_t launch = 0) const {
+    return kernel(launch).tiles;
+  }
+  [[nodiscard]] const core::KernelFacts& facts(std::size_t launch = 0) const {
+    return *kernel(launch).specimen->facts();
+  }
+  [[nodiscard]] const core::Dispatch& dispatch(std::size_t launch = 0) const {
+    return kernel(launch).specimen->dispatch();
+  }
+  /// Workgroups of all launches.
+  [[nodiscard]] std::uint64_t group_count() const;
+  /// The data's buffers, then scratch, as the kernels' bindings take them.
   [[nodiscard]] Buffers buffers() const;
-  /// What a launch is expected to take; 0: not known.
+  /// What a run is expected to take; 0: not known.
   [[nodiscard]] double expected_ms() const { return launcher ? launcher->expected_ms() : 0.0; }
+  /// What the launches on the grid of `launch` are; the same.
+  [[nodiscard]] double expected_ms(std::size_t launch) const;
   /// What probes may be lent: nothing before it is loaded.
   [[nodiscard]] Buffers lent() const { return launcher ? buffers() : Buffers{}; }
-  /// What a workgroup runs.
-  [[nodiscard]] const Setup& kernel_of(glm::uvec3 group) const;
+  /// The launch that a workgroup belongs to, of those on the grid of `launch`.
+  [[nodiscard]] std::size_t launch_of(std::size_t launch, glm::uvec3 group) const;
+  /// Barriers that not all invocations reach, of all kernels: such a setup is not run.
+  [[nodiscard]] std::vector<core::Finding> divergent() const;
   /// The launches, for probes.
   [[nodiscard]] Turns turns() const;
 };
@@ -124,24 +142,21 @@ class Workbench {
   [[nodiscard]] std::shared_ptr<Data> make_data(const core::WorkloadPtr& workload,
                                                 std::vector<core::BufferSpec> specs,
                                                 const core::Problem& problem);
-  // Of a variant with a workload, and of any other kernel. Each takes its barriers' edits from
-  // `edits`.
+  // Of a variant with a workload, of a file, and of a saved dispatch.
   [[nodiscard]] core::Expected<void> set_up_variant(Setup& setup,
-                                                    const core::Experiment& experiment,
-                                                    core::BarrierEdits& edits);
-  [[nodiscard]] core::Expected<void> set_up_kernel(Setup& setup, const core::Experiment& experiment,
-                                                   core::BarrierEdits& edits);
-  // Compiles, plans, checks against the device's limits, and examines.
-  [[nodiscard]] core::Expected<void> build_kernel(Setup& setup, const core::Problem& problem,
-                                                  core::BarrierEdits& edits);
-  [[nodiscard]] core::Expected<void> take_plan(Setup& setup, Plan plan);
-  [[nodiscard]] core::Expected<void> examine(Setup& setup, Plan plan) const;
-  // Whatever else the variant launches, and who launches which workgroups.
-  [[nodiscard]] core::Expected<void> build_launches(Setup& setup, const core::Problem& problem,
-                                                    core::BarrierEdits& edits);
-  [[nodiscard]] core::Expected<const Setup*> build_other(Setup& setup, const std::string& name,
-                                                         const core::Problem& problem,
-                                                         core::BarrierEdits& edits);
+                                                    const core::Experiment& experiment);
+  [[nodiscard]] core::Expected<void> set_up_kernel(Setup& setup,
+                                                   const core::Experiment& experiment);
+  [[nodiscard]] core::Expected<void> set_up_saved(Setup& setup);
+  [[nodiscard]] core::Expected<void> take_overridden(Setup& setup, PlannedLaunch launch);
+  // Checks against the device's limits, and examines. Edits of barriers count on from kernel to
+  // kernel.
+  [[nodiscard]] core::Expected<void> take_plans(Setup& setup, std::vector<PlannedLaunch> launches);
+  [[nodiscard]] core::Expected<void> take_kernel(Setup& setup, PlannedLaunch& launch,
+                                                 core::BarrierEdits& edits) const;
+  // A plan of its own sizes, with nothing that a workload would say of it.
+  [[nodiscard]] core::Expected<void> take_stranger(Setup& setup,
+                                                   std::vector<PlannedLaunch> launches);
   [[nodiscard]] core::Expected<void> load_data(Setup& setup);
   [[nodiscard]] core::Expected<void> load_pipeline(Setup& setup);
   std::unique_ptr<gpu::Device> device_;
@@ -153,6 +168,13 @@ class Workbench {
 [[nodiscard]] core::CheckReport refusal(const Setup& setup, const core::DeviceInfo& device);
 
 /// A Result with everything that is known once an experiment is set up, and nothing measured.
-[[nodiscard]] core::Result describe(const Setup& setup, const core::DeviceInfo& device);
+/// `launch` is the one that is shown.
+[[nodiscard]] core::Result describe(const Setup& setup, const core::DeviceInfo& device,
+                                    std::size_t launch = 0);
+
+/// Shows another launch of the setup: what is known of the one that was shown (trace, timeline,
+/// occupancy) is not there any more, or is its own.
+void show_launch(const Setup& setup, const core::DeviceInfo& device, std::size_t launch,
+                 core::Result& result);
 
 }  // namespace lab

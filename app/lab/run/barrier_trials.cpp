@@ -31,13 +31,18 @@ core::Expected<core::BarrierTrials> plan_trials(Workbench& bench, const core::Va
   if (!setup) {
     return std::unexpected(setup.error());
   }
-  const core::KernelFacts& facts = (*setup)->facts();
-  if (facts.barriers.empty()) {
-    return core::usage_error(facts.not_examined.empty()
-                                 ? fmt::format("{} has no barrier to try", variant.id())
-                                 : facts.not_examined);
+  std::uint32_t barriers = 0;  // of all kernels
+  for (const auto& kernel : (*setup)->kernels) {
+    const core::KernelFacts& facts = *kernel->specimen->facts();
+    if (!facts.not_examined.empty()) {
+      return core::usage_error(facts.not_examined);
+    }
+    barriers += static_cast<std::uint32_t>(facts.barriers.size());
   }
-  return core::plan_trials(static_cast<std::uint32_t>(facts.barriers.size()));
+  if (barriers == 0) {
+    return core::usage_error(fmt::format("{} has no barrier to try", variant.id()));
+  }
+  return core::plan_trials(barriers);
 }
 
 core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
@@ -68,7 +73,7 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
   core::Timing timing;
   if (!stopped && report->verdict != core::Verdict::divergent) {
     const auto plain = bench.set_up(variant, with_edits(experiment, {}), kTrialBudgetMs);
-    if (trial.kind && plain && (*plain)->facts().divergent.empty()) {
+    if (trial.kind && plain && (*plain)->divergent().empty()) {
       if (const auto ok = bench.load(**plain); !ok) {
         return give_up(ok.error());
       }
@@ -117,12 +122,12 @@ void Lab::Worker::next_trial() {
     return;
   }
   if (!result_.trying) {
-    const auto count = static_cast<std::uint32_t>(result_.facts->barriers.size());
-    if (count == 0) {
+    auto planned = plan_trials(*bench_, setup_->variant, setup_->experiment);
+    if (!planned) {
       return end_trials();
     }
     result_.trying = true;
-    result_.trials = std::make_shared<const core::BarrierTrials>(core::plan_trials(count));
+    result_.trials = std::make_shared<const core::BarrierTrials>(std::move(*planned));
     publish();
   }
   auto trials = std::make_shared<core::BarrierTrials>(*result_.trials);

@@ -11,10 +11,11 @@ namespace {
 using core::Step;
 
 glm::uvec3 looked_into(const Setup& setup, const core::View& view, const CaptureOptions& options) {
-  const auto count = static_cast<std::int64_t>(setup.tiles.group_count());
-  const bool chosen = view.tile >= 0 && view.tile < count;
+  const std::size_t launch = view.launch < setup.launches.size() ? view.launch : 0;
+  const core::TileMap& tiles = setup.tiles(launch);
+  const bool chosen = view.tile >= 0 && view.tile < static_cast<std::int64_t>(tiles.group_count());
   return options.workgroup.value_or(
-      setup.tiles.group_at(chosen ? static_cast<std::uint64_t>(view.tile) : 0));
+      tiles.group_at(chosen ? static_cast<std::uint64_t>(view.tile) : 0));
 }
 
 }  // namespace
@@ -34,6 +35,7 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   const bool compares = options.needs.contains(Step::ladder);
   StepOptions own{.steps = options.needs,
                   .measure = compares ? thorough(bench.info()) : options.measure,
+                  .launch = scene.view.launch,
                   .workgroup = looked_into(**setup, scene.view, options),
                   .check_ms = options.check_ms,
                   .simulated = scene.step,

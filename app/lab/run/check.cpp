@@ -14,6 +14,7 @@
 #include "lab/read/race_findings.h"
 #include "lab/ready/plan.h"
 #include "lab/run/launch.h"
+#include "lab/run/lead_in.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/module/canonical.h"
 #include "spirv/probes/race_probe.h"
@@ -26,9 +27,6 @@ using core::Expected;
 constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
 constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
 constexpr double kTimingWarmUpMs = 300.0;    // device time
-// Slices of a check that is observed start small and grow.
-constexpr std::uint64_t kFirstSlice = 4;
-constexpr std::uint64_t kGrowth = 8;
 constexpr std::uint32_t kTryingTurns = 3;  // of the probe's loop that finds out whether loops turn
 
 std::string lines_of(std::vector<std::uint32_t> lines) {
@@ -40,8 +38,12 @@ std::string lines_of(std::vector<std::uint32_t> lines) {
 
 class Check {
  public:
-  Check(gpu::Device& device, const Turn& turn, const CheckOptions& options)
-      : device_(device), specimen_(*turn.specimen), launched_(turn.groups), options_(options) {
+  Check(gpu::Device& device, const Turns& turns, std::size_t turn, const CheckOptions& options)
+      : device_(device),
+        specimen_(*turns[turn].specimen),
+        launched_(turns[turn].groups),
+        before_(std::span(turns).first(turn)),
+        options_(options) {
     report_.kernel = dispatch().module->name;
     report_.device = device.info().name;
   }
@@ -75,6 +77,8 @@ class Check {
   gpu::Device& device_;
   Specimen& specimen_;
   core::Box launched_;
+  std::span<const Turn> before_;
+  LeadIn lead_in_;
   const CheckOptions& options_;
   core::CheckReport report_;
   spirv::Examination* examination_ = nullptr;  // with loops bounded, once they are
@@ -115,7 +119,7 @@ Expected<core::CheckReport> Check::run() {
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
-  if (const auto ok = memory_.fill(); !ok) {
+  if (const auto ok = lead_in_.prepare(memory_); !ok) {
     return std::unexpected(ok.error());
   }
   const auto time = launch(*kernel, true);
@@ -186,6 +190,11 @@ Expected<void> Check::bound_loops() {
     return std::unexpected(memory.error());
   }
   memory_ = std::move(*memory);
+  auto lead_in = LeadIn::make(device_, before_, memory_);
+  if (!lead_in) {
+    return std::unexpected(lead_in.error());
+  }
+  lead_in_ = std::move(*lead_in);
   return {};
 }
 
@@ -246,12 +255,8 @@ std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
   if (options_.slice_ms <= 0.0) {
     return slice_groups_;
   }
-  if (last == 0) {
-    return std::min(kFirstSlice, slice_groups_);
-  }
-  const double fits = options_.slice_ms / std::max(last_ms, 1e-3) * static_cast<double>(last);
-  const auto most = static_cast<std::uint64_t>(std::clamp(fits, 1.0, 1e15));
-  return std::min({most, last * kGrowth, slice_groups_});
+  const double each = last == 0 ? 0.0 : std::max(last_ms, 1e-3) / static_cast<double>(last);
+  return std::min(SliceGrowth::next(options_.slice_ms, each, last), slice_groups_);
 }
 
 // What the probe counts workgroups by, and the first of a slice.
@@ -334,7 +339,7 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   if (!plain) {
     return std::unexpected(plain.error());
   }
-  for (const auto& ok : {memory_.fill(), make_blank()}) {
+  for (const auto& ok : {lead_in_.prepare(memory_), make_blank()}) {
     if (!ok) {
       return ok;
     }
@@ -481,7 +486,7 @@ void Check::conclude() {
 Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
                                   const CheckOptions& options) {
   if (turns.size() == 1) {
-    auto report = Check(device, turns.front(), options).run();
+    auto report = Check(device, turns, 0, options).run();
     if (report) {
       report->judge_exercise();
     }
@@ -493,7 +498,7 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
   std::uint64_t done = 0;
   bool going = true;
   std::set<std::string> kernels;
-  for (const Turn& turn : turns) {
+  for (std::size_t i = 0; i < turns.size(); ++i) {
     CheckOptions own = options;
     if (options.observer) {
       own.observer = [&](std::uint64_t groups) {
@@ -502,13 +507,14 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
       };
     }
     // Once it was told to stop, a launch is left after its first slice.
-    auto report = Check(device, turn, own).run();
+    auto report = Check(device, turns, i, own).run();
     if (!report) {
       return report;
     }
     done += report->workgroups;
     const std::string kernel = report->kernel;
-    all.add(std::move(*report), !kernels.insert(kernel).second);
+    all.add(std::move(*report),
+            {.number = i + 1, .grid = turns[i].grid, .again = !kernels.insert(kernel).second});
   }
   all.judge_exercise();
   return all;

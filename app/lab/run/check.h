@@ -24,7 +24,7 @@ struct CheckOptions {
   Buffers lent;  ///< by resource: taken where no launch writes them; as they are at the start
 };
 
-/// The verdict on launches that follow each other, each on memory as it is at the start: what
+/// The verdict on launches that follow each other, each on memory as those before it leave it: what
 /// races in one of them is told of all. Errors are of the kernel (a module that is not valid) or of
 /// the device, which should be robust (gpu::DeviceOptions) for kernels that are not trusted.
 [[nodiscard]] core::Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,

@@ -1,16 +1,16 @@
 #include "lab/run/launch.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace lab {
-namespace {
 
-// An untried kernel starts with so many workgroups and grows from there.
-constexpr std::uint64_t kFirstSlice = 4;
-constexpr std::uint64_t kGrowth = 8;
-
-}  // namespace
+std::uint64_t SliceGrowth::next(double budget_ms, double ms_per_group, std::uint64_t last) {
+  if (ms_per_group <= 0.0) {
+    return first;
+  }
+  const auto fits = static_cast<std::uint64_t>(std::clamp(budget_ms / ms_per_group, 1.0, 1e15));
+  return last == 0 ? fits : std::min(fits, last * growth);
+}
 
 core::Box next_slice(const glm::uvec3& groups, std::uint64_t done, std::uint64_t most) {
   const std::uint64_t row = groups.x;
@@ -47,43 +47,26 @@ glm::uvec3 NumberedGroups::group(std::uint64_t number) const {
   return box_.first + inside.group_at(number - first());
 }
 
-Launcher::Launcher(gpu::Device& device, std::vector<KernelLaunch> launches,
-                   std::vector<std::uint32_t> push_constants, double budget_ms)
+Launcher::Launcher(gpu::Device& device, std::vector<KernelLaunch> launches, double budget_ms)
     : device_(device),
       launches_(std::move(launches)),
-      push_constants_(std::move(push_constants)),
+      ms_per_group_(launches_.size()),
       budget_ms_(budget_ms) {}
 
-std::uint64_t Launcher::group_count() const {
-  return std::accumulate(
-      launches_.begin(), launches_.end(), std::uint64_t{0},
-      [](std::uint64_t sum, const KernelLaunch& launch) { return sum + launch.groups.count(); });
-}
-
-// A slice never reaches into the next launch.
-KernelLaunch Launcher::slice_at(std::uint64_t done, std::uint64_t most) const {
-  auto launch = launches_.begin();
-  for (; done >= launch->groups.count(); ++launch) {
-    done -= launch->groups.count();
-  }
-  return {launch->kernel, next_slice(launch->groups, done, most)};
-}
-
 double Launcher::expected_ms() const {
-  return ms_per_group_ * static_cast<double>(group_count());
+  double ms = 0.0;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    if (ms_per_group_[i] <= 0.0) {
+      return 0.0;
+    }
+    ms += ms_per_group_[i] * static_cast<double>(launches_[i].groups.count());
+  }
+  return ms;
 }
 
 bool Launcher::fits_budget() const {
-  return ms_per_group_ > 0.0 && expected_ms() <= budget_ms_;
-}
-
-std::uint64_t Launcher::slice_size(std::uint64_t last) const {
-  if (ms_per_group_ <= 0.0) {
-    return kFirstSlice;
-  }
-  const double fits = std::min(budget_ms_ / ms_per_group_, 1e15);
-  const auto wanted = std::max<std::uint64_t>(static_cast<std::uint64_t>(fits), 1);
-  return last == 0 ? wanted : std::min(wanted, last * kGrowth);
+  const double ms = expected_ms();
+  return ms > 0.0 && ms <= budget_ms_;
 }
 
 core::Expected<void> Launcher::clear_scratch() {
@@ -98,22 +81,25 @@ core::Expected<void> Launcher::clear_scratch() {
   return done ? core::Expected<void>() : std::unexpected(done.error());
 }
 
-core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*>& buffers,
-                                            const SliceObserver& observer) {
-  if (auto ok = clear_scratch(); !ok) {
-    return std::unexpected(ok.error());
+// False: the observer stopped it. A slice never reaches into the next launch.
+core::Expected<bool> Launcher::launch_one(std::size_t number,
+                                          const std::vector<const gpu::Buffer*>& buffers,
+                                          const SliceObserver& observer, LaunchTime& time) {
+  const auto& [kernel, groups, push_constants] = launches_[number];
+  double& ms_per_group = ms_per_group_[number];
+  const bool known = ms_per_group > 0.0;
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < number; ++i) {
+    before += launches_[i].groups.count();
   }
-  scratch_is_clear_ = false;
-  const bool known = ms_per_group_ > 0.0;
-  const std::uint64_t total = group_count();
-  LaunchTime time;
-  std::uint64_t done = 0;
+  double own_ms = 0.0;
   std::uint64_t last = 0;
-  while (done < total) {
-    const auto [kernel, slice] = slice_at(done, slice_size(known ? 0 : last));
+  for (std::uint64_t done = 0; done < groups.count();) {
+    const core::Box slice =
+        next_slice(groups, done, SliceGrowth::next(budget_ms_, ms_per_group, known ? 0 : last));
     gpu::Commands commands;
     commands.begin_timed();
-    commands.dispatch(*kernel, buffers, push_constants_, slice.first, slice.size());
+    commands.dispatch(*kernel, buffers, push_constants, slice.first, slice.size());
     commands.end_timed();
     const auto ms = device_.submit(commands);
     if (!ms) {
@@ -121,20 +107,51 @@ core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*
     }
     last = slice.count();
     done += last;
-    time.ms += ms->front();
+    own_ms += ms->front();
     ++time.slices;
-    ms_per_group_ = std::max(ms->front(), 1e-6) / static_cast<double>(last);
-    if (!observer(done)) {
-      return time;
+    ms_per_group = std::max(ms->front(), 1e-6) / static_cast<double>(last);
+    if (!observer(before + done)) {
+      return false;
     }
   }
-  ms_per_group_ = std::max(time.ms, 1e-6) / static_cast<double>(total);
+  time.each.push_back(own_ms);
+  return true;
+}
+
+void Launcher::learn(const LaunchTime& time) {
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const double ms = time.each.empty() ? time.ms : time.each[i];
+    ms_per_group_[i] = std::max(ms, 1e-6) / static_cast<double>(launches_[i].groups.count());
+  }
+}
+
+core::Expected<LaunchTime> Launcher::launch(const std::vector<const gpu::Buffer*>& buffers,
+                                            const SliceObserver& observer) {
+  if (auto ok = clear_scratch(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  scratch_is_clear_ = false;
+  LaunchTime time;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const auto going = launch_one(i, buffers, observer, time);
+    if (!going) {
+      return std::unexpected(going.error());
+    }
+    if (!*going) {
+      return time;
+    }
+    time.ms += time.each.back();
+  }
+  learn(time);
+  if (launches_.size() == 1) {
+    time.each.clear();
+  }
   time.finished = true;
   scratch_is_clear_ = true;
   return time;
 }
 
-core::Expected<std::vector<double>> Launcher::launch_many(
+core::Expected<std::vector<LaunchTime>> Launcher::launch_many(
     const std::vector<const gpu::Buffer*>& buffers, std::uint32_t count) {
   if (auto ok = clear_scratch(); !ok) {
     return std::unexpected(ok.error());
@@ -142,19 +159,34 @@ core::Expected<std::vector<double>> Launcher::launch_many(
   scratch_is_clear_ = false;
   gpu::Commands commands;
   for (std::uint32_t i = 0; i < count; ++i) {
-    commands.begin_timed();
-    for (const auto& [kernel, groups] : launches_) {
-      commands.dispatch(*kernel, buffers, push_constants_, groups.first, groups.size());
+    for (const auto& [kernel, groups, push_constants] : launches_) {
+      commands.begin_timed();
+      commands.dispatch(*kernel, buffers, push_constants, groups.first, groups.size());
+      commands.end_timed();
     }
-    commands.end_timed();
   }
-  auto ms = device_.submit(commands);
-  scratch_is_clear_ = ms.has_value();
-  if (ms && !ms->empty()) {
-    const auto shortest = std::ranges::min_element(*ms);
-    ms_per_group_ = std::max(*shortest, 1e-6) / static_cast<double>(group_count());
+  const auto stamps = device_.submit_stamped(commands);
+  scratch_is_clear_ = stamps.has_value();
+  if (!stamps) {
+    return std::unexpected(stamps.error());
   }
-  return ms;
+  const double tick_ms = device_.info().timestamp_period_ns * 1e-6;
+  const auto ms = [&](std::size_t from, std::size_t to) {
+    return static_cast<double>((*stamps)[to] - (*stamps)[from]) * tick_ms;
+  };
+  std::vector<LaunchTime> times;
+  for (std::size_t at = 0; at < stamps->size(); at += 2 * launches_.size()) {
+    LaunchTime time{
+        .ms = ms(at, at + 2 * launches_.size() - 1), .each = {}, .slices = 1, .finished = true};
+    for (std::size_t i = 0; i < launches_.size() && launches_.size() > 1; ++i) {
+      time.each.push_back(ms(at + 2 * i, at + 2 * i + 1));
+    }
+    times.push_back(std::move(time));
+  }
+  if (!times.empty()) {
+    learn(*std::ranges::min_element(times, {}, &LaunchTime::ms));
+  }
+  return times;
 }
 
 }  // namespace lab

@@ -1,4 +1,4 @@
-// Launches: all workgroups of a variant once, as one dispatch a kernel when it is short, cut into
+// Launches: all workgroups of a run once, as one dispatch a launch when it is short, cut into
 // slices (vkCmdDispatchBase) when it is long, so that a slow device can show progress and be
 // stopped.
 #pragma once
@@ -18,7 +18,8 @@ namespace lab {
 using SliceObserver = std::function<bool(std::uint64_t groups_done)>;
 
 struct LaunchTime {
-  double ms = 0.0;  ///< device timestamps; the sum of the slices
+  double ms = 0.0;           ///< device timestamps; the sum of the slices
+  std::vector<double> each;  ///< the same of each launch of a run of several; empty for one alone
   std::uint32_t slices = 0;
   bool finished = false;  ///< false: the observer stopped it
 };
@@ -44,47 +45,61 @@ class NumberedGroups {
   core::Box box_;
 };
 
-/// A kernel, and the workgroups that it is launched for.
+/// How many workgroups go into a slice when nothing is known of a kernel, and how much larger than
+/// the last one a slice may be.
+struct SliceGrowth {
+  static constexpr std::uint64_t first = 4;
+  static constexpr std::uint64_t growth = 8;
+  /// As many as fit the budget, judged by what one took; `last` 0: there was none before.
+  [[nodiscard]] static std::uint64_t next(double budget_ms, double ms_per_group,
+                                          std::uint64_t last);
+};
+
+/// A kernel, the workgroups that it is launched for, and its push constants.
 struct KernelLaunch {
   const gpu::Kernel* kernel = nullptr;
   core::Box groups;
+  std::vector<std::uint32_t> push_constants;
 };
 
-/// One launch, or several in turn that are timed as one: from before the first to after the last,
-/// with the wait between them. Learns how long a workgroup takes as it goes.
+/// One launch, or several in turn that are timed together and each: from before the first to after
+/// the last, with the wait between them. Learns how long a workgroup takes as it goes.
 class Launcher {
  public:
   /// `budget_ms` is the longest that a dispatch should take.
-  Launcher(gpu::Device& device, std::vector<KernelLaunch> launches,
-           std::vector<std::uint32_t> push_constants, double budget_ms);
+  Launcher(gpu::Device& device, std::vector<KernelLaunch> launches, double budget_ms);
 
-  /// Zeros when a launch begins: filled with them before the first launch, and after one that was
-  /// left before its end; one that ends leaves zeros where they count.
+  /// Zeros when a run begins: filled with them before the first, and after one that was left before
+  /// its end; one that ends leaves zeros where they count.
   void begins_with_zeros(const gpu::Buffer& scratch) { scratch_.push_back(&scratch); }
 
-  /// One launch on these buffers (in binding order).
+  /// One run on these buffers (in binding order).
   [[nodiscard]] core::Expected<LaunchTime> launch(const std::vector<const gpu::Buffer*>& buffers,
                                                   const SliceObserver& observer);
-  /// `count` whole launches in one submission, each timed; only for launches that fit the budget.
-  [[nodiscard]] core::Expected<std::vector<double>> launch_many(
+  /// `count` whole runs in one submission, each timed; only for runs that fit the budget.
+  [[nodiscard]] core::Expected<std::vector<LaunchTime>> launch_many(
       const std::vector<const gpu::Buffer*>& buffers, std::uint32_t count);
 
-  /// What a launch is expected to take; 0 before the first.
+  /// What a run is expected to take; 0 before the first.
   [[nodiscard]] double expected_ms() const;
+  /// What one of its launches is; the same.
+  [[nodiscard]] double expected_ms(std::size_t launch) const {
+    return ms_per_group_[launch] * static_cast<double>(launches_[launch].groups.count());
+  }
   [[nodiscard]] bool fits_budget() const;
   void set_budget(double ms) { budget_ms_ = ms; }
 
  private:
-  [[nodiscard]] std::uint64_t slice_size(std::uint64_t last) const;
-  [[nodiscard]] KernelLaunch slice_at(std::uint64_t done, std::uint64_t most) const;
-  [[nodiscard]] std::uint64_t group_count() const;
+  [[nodiscard]] core::Expected<bool> launch_one(std::size_t number,
+                                                const std::vector<const gpu::Buffer*>& buffers,
+                                                const SliceObserver& observer, LaunchTime& time);
+  void learn(const LaunchTime& time);
   [[nodiscard]] core::Expected<void> clear_scratch();
 
   gpu::Device& device_;
   std::vector<KernelLaunch> launches_;
-  std::vector<std::uint32_t> push_constants_;
+  std::vector<double> ms_per_group_;  // of each launch; 0: not known
   double budget_ms_;
-  double ms_per_group_ = 0.0;
   std::vector<const gpu::Buffer*> scratch_;
   bool scratch_is_clear_ = false;
 };

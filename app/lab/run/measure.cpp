@@ -26,14 +26,14 @@ core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const Slice
     if (launcher.fits_budget()) {
       const double fit = kBatchMs / std::max(launcher.expected_ms(), 1e-3);
       const auto batch = std::min({count, kBatchMost, static_cast<std::uint32_t>(fit) + 1});
-      const auto ms = launcher.launch_many(buffers, batch);
-      if (!ms) {
-        return std::unexpected(ms.error());
+      const auto times = launcher.launch_many(buffers, batch);
+      if (!times) {
+        return std::unexpected(times.error());
       }
-      std::ranges::for_each(*ms, add);
+      std::ranges::for_each(*times, add);
       slices = 1;
       count -= batch;
-      if (!observer(setup.tiles.group_count())) {
+      if (!observer(setup.group_count())) {
         return false;
       }
     } else {
@@ -44,7 +44,7 @@ core::Expected<bool> launch_times(Setup& setup, std::uint32_t count, const Slice
       if (!time->finished) {
         return false;
       }
-      add(time->ms);
+      add(*time);
       slices = time->slices;
       --count;
     }
@@ -72,7 +72,7 @@ core::Expected<bool> warm_up(Setup& setup, const MeasureOptions& options,
     std::vector<double> batch;
     const std::uint32_t count = setup.launcher->fits_budget() ? warm_up_batch(setup) : 1;
     const auto going = launch_times(setup, count, observer, timing.slices,
-                                    [&](double ms) { batch.push_back(ms); });
+                                    [&](const LaunchTime& time) { batch.push_back(time.ms); });
     if (!going || !*going) {
       return going;
     }
@@ -104,10 +104,11 @@ core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
     return going ? core::Expected<void>{} : std::unexpected(going.error());
   }
   const std::uint32_t count = sample_count(options, setup.launcher->expected_ms());
-  const auto done = launch_times(setup, count, observer, timing.slices, [&](double ms) {
-    timing.samples_ms.push_back(ms);
-    ++timing.launches;
-  });
+  const auto done =
+      launch_times(setup, count, observer, timing.slices, [&](const LaunchTime& time) {
+        timing.add(time.ms, time.each);
+        ++timing.launches;
+      });
   timing.spread = core::spread_of(timing.samples_ms);
   return done ? core::Expected<void>{} : std::unexpected(done.error());
 }
@@ -163,9 +164,10 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   if (!setup) {
     return fail(setup.error());
   }
-  rung.refused = !(*setup)->facts().divergent.empty();
+  const auto divergent = (*setup)->divergent();
+  rung.refused = !divergent.empty();
   if (rung.refused) {
-    return fail({core::Fault::usage, (*setup)->facts().divergent.front().sentence()});
+    return fail({core::Fault::usage, divergent.front().sentence()});
   }
   if (options.verify) {
     auto check = bench.verify(**setup, observer);

@@ -13,29 +13,39 @@ core::Experiment at_tile(const Setup& setup, std::uint32_t tile) {
   return other;
 }
 
-// Of several launches, the first one's kernel.
-const Setup& kernel_of(const Setup& setup) {
-  return setup.launches.empty() ? setup : *setup.launches.front().kernel;
+// A launch of a setup, whose occupancy it is.
+struct Subject {
+  const Setup& setup;
+  std::size_t launch = 0;
+};
+
+core::Expected<Plan> plan_of(const Subject& subject, const core::Experiment& experiment) {
+  const auto& [setup, launch] = subject;
+  if (!setup.variant.work) {
+    return plan_kernel(experiment, setup.kernel(launch).module);
+  }
+  auto planned = plan_variant(setup.variant, experiment, setup.data->problem);
+  if (!planned) {
+    return std::unexpected(planned.error());
+  }
+  const auto same =
+      std::ranges::find(*planned, setup.launches[launch].number, &PlannedLaunch::number);
+  return same != planned->end() ? core::Expected<Plan>(std::move(same->plan))
+                                : core::usage_error("nothing is launched");
 }
 
-core::Expected<Plan> plan_of(const Setup& setup, const core::Experiment& experiment) {
-  return setup.variant.work
-             ? plan_variant(setup.variant, experiment, setup.data->problem, setup.module)
-             : plan_kernel(experiment, setup.module);
-}
-
-core::Expected<Plan> plan_at(const Setup& setup, std::uint32_t tile) {
-  return plan_of(setup, at_tile(setup, tile));
+core::Expected<Plan> plan_at(const Subject& subject, std::uint32_t tile) {
+  return plan_of(subject, at_tile(subject.setup, tile));
 }
 
 // What unused columns take, a constant at a time.
-std::vector<core::PaddingCost> paddings_of(const Setup& setup, std::uint32_t tile,
+std::vector<core::PaddingCost> paddings_of(const Subject& subject, std::uint32_t tile,
                                            const Plan& plan) {
   std::vector<core::PaddingCost> paddings;
   for (const std::string& constant : plan.paddings) {
-    core::Experiment without = at_tile(setup, tile);
+    core::Experiment without = at_tile(subject.setup, tile);
     without.settings[constant] = "0";
-    const auto other = plan_of(setup, without);
+    const auto other = plan_of(subject, without);
     if (other && other->shared_bytes < plan.shared_bytes) {
       paddings.push_back({.constant = constant, .bytes = plan.shared_bytes - other->shared_bytes});
     }
@@ -43,11 +53,11 @@ std::vector<core::PaddingCost> paddings_of(const Setup& setup, std::uint32_t til
   return paddings;
 }
 
-core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
+core::TileOccupancy tile_of(const Subject& subject, std::uint32_t tile,
                             const core::DeviceInfo& device) {
   core::TileOccupancy t;
   t.tile = tile;
-  const auto plan = plan_at(setup, tile);
+  const auto plan = plan_at(subject, tile);
   if (!plan) {
     t.impossible = plan.error().message;
     return t;
@@ -56,7 +66,7 @@ core::TileOccupancy tile_of(const Setup& setup, std::uint32_t tile,
   t.use.invocations = t.local_size.x * t.local_size.y * t.local_size.z;
   t.use.subgroup_size = std::max(device.subgroup_size, 1U);
   t.use.shared_bytes = plan->shared_bytes;
-  t.paddings = paddings_of(setup, tile, *plan);
+  t.paddings = paddings_of(subject, tile, *plan);
   if (const auto ok = check_plan(*plan, tile, device); !ok) {
     t.impossible = ok.error().message;
   }
@@ -86,10 +96,10 @@ void take(core::TileOccupancy& tile, const core::PipelineStatistics& statistics)
 
 }  // namespace
 
-core::Occupancy occupancy_of(const Setup& variant, const core::DeviceInfo& device) {
-  const Setup& setup = kernel_of(variant);
+core::Occupancy occupancy_of(const Setup& setup, const core::DeviceInfo& device,
+                             std::size_t launch) {
   core::Occupancy occupancy;
-  occupancy.kernel = variant.launches.size() > 1 ? setup.variant.id() : "";
+  occupancy.kernel = setup.launches.size() > 1 ? setup.kernel(launch).variant.id() : "";
   occupancy.multiprocessor = core::multiprocessor_of(device);
   if (!device.executable_statistics) {
     occupancy.no_statistics = "not reported by this device";
@@ -98,7 +108,7 @@ core::Occupancy occupancy_of(const Setup& variant, const core::DeviceInfo& devic
     if (tile == setup.experiment.tile) {
       occupancy.chosen = occupancy.tiles.size();
     }
-    occupancy.tiles.push_back(tile_of(setup, tile, device));
+    occupancy.tiles.push_back(tile_of({setup, launch}, tile, device));
   }
   core::model(occupancy);
   return occupancy;
@@ -108,12 +118,13 @@ bool can_refine(const core::Occupancy& occupancy, const core::DeviceInfo& device
   return device.executable_statistics && std::ranges::any_of(occupancy.tiles, is_due);
 }
 
-core::Expected<void> refine(gpu::Device& device, const Setup& setup, core::Occupancy& occupancy) {
+core::Expected<void> refine(gpu::Device& device, const Setup& setup, std::size_t launch,
+                            core::Occupancy& occupancy) {
   const bool first = is_due(occupancy.now());
   core::TileOccupancy& tile =
       first ? occupancy.tiles[occupancy.chosen] : *std::ranges::find_if(occupancy.tiles, is_due);
   tile.compiled = true;
-  const auto plan = plan_at(kernel_of(setup), tile.tile);
+  const auto plan = plan_at({setup, launch}, tile.tile);
   const auto plain = plan ? plain_kernel(plan->dispatch) : std::unexpected(plan.error());
   auto statistics = plain ? device.statistics(plain->spec()) : std::unexpected(plain.error());
   if (!statistics && statistics.error().device_lost) {
@@ -133,10 +144,11 @@ core::Expected<void> refine(gpu::Device& device, const Setup& setup, core::Occup
 }
 
 core::Expected<std::shared_ptr<const core::Occupancy>> whole_occupancy(gpu::Device& device,
-                                                                       const Setup& setup) {
-  auto occupancy = std::make_shared<core::Occupancy>(occupancy_of(setup, device.info()));
+                                                                       const Setup& setup,
+                                                                       std::size_t launch) {
+  auto occupancy = std::make_shared<core::Occupancy>(occupancy_of(setup, device.info(), launch));
   while (can_refine(*occupancy, device.info())) {
-    if (const auto ok = refine(device, setup, *occupancy); !ok) {
+    if (const auto ok = refine(device, setup, launch, *occupancy); !ok) {
       return std::unexpected(ok.error());
     }
   }

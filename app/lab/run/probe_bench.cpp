@@ -53,8 +53,8 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
     if (const auto ok = measure(setup, options, [](std::uint64_t) { return true; }, timing); !ok) {
       return ok;
     }
-    const auto trace = trace_workgroup(bench.device(), *setup.specimen, setup.tiles.groups() / 2U,
-                                       {.lent = setup.lent()});
+    const auto trace = trace_workgroup(bench.device(), *setup.kernel().specimen,
+                                       setup.tiles().groups() / 2U, {.lent = setup.lent()});
     if (!trace) {
       return std::unexpected(trace.error());
     }
@@ -65,7 +65,7 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
   }
   cost.plain_ms = core::spread_of(plain).median;
   cost.probed_ms = core::spread_of(traced).median;
-  cost.total = setup.tiles.group_count();
+  cost.total = setup.group_count();
   cost.probed = 1;
   return {};
 }
@@ -77,7 +77,7 @@ core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, ProbeCost&
   }
   cost.plain_ms = times->plain_ms;
   cost.probed_ms = times->probed_ms;
-  cost.total = setup.tiles.group_count();
+  cost.total = setup.group_count();
   cost.probed = cost.total;
   return {};
 }

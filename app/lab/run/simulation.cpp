@@ -59,7 +59,7 @@ core::Expected<void> Simulation::weigh() {
   const std::uint32_t count = setup_.data->problem.sizes[0];
   gpu::Commands commands;
   commands.dispatch(energy_kernel_, {before[0], before[1], before[3], &energy_buffer_},
-                    {count, setup_.push_constants()[1]}, {0, 0, 0},
+                    {count, setup_.dispatch().push_constants[1]}, {0, 0, 0},
                     {(count + kEnergyGroup - 1) / kEnergyGroup, 1, 1});
   if (auto done = bench_.device().submit(commands); !done) {
     return std::unexpected(done.error());

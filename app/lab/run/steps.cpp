@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
+
+#include <fmt/format.h>
 
 #include "lab/ready/reference.h"
 #include "lab/run/barrier_trials.h"
@@ -52,7 +55,7 @@ Done measure(Making& m) {
   if (auto ok = measure(m.setup, m.options.measure, keep_going, m.result.timing); !ok) {
     return ok;
   }
-  m.result.groups_done = m.result.tiles.group_count();
+  m.result.groups_done = m.result.group_count();
   m.result.sliced = m.result.timing.slices > 1;
   m.result.timing.compile_ms = m.setup.compile_ms;
   return {};
@@ -63,7 +66,7 @@ Done fields(Making& m) {
 }
 
 Done occupancy(Making& m) {
-  auto occupancy = whole_occupancy(m.bench.device(), m.setup);
+  auto occupancy = whole_occupancy(m.bench.device(), m.setup, m.result.launch);
   if (!occupancy) {
     return std::unexpected(occupancy.error());
   }
@@ -108,8 +111,12 @@ bool ends_it(const Making& m, const core::Error& error) {
 
 Done trace(Making& m) {
   const glm::uvec3 group = m.options.workgroup;
-  auto trace = trace_workgroup(m.bench.device(), *m.setup.kernel_of(group).specimen, group,
-                               {.seed = m.setup.experiment.seed, .lent = m.setup.lent()});
+  const std::size_t launch = m.setup.launch_of(m.result.launch, group);
+  const Turns turns = m.setup.turns();
+  auto trace = trace_workgroup(m.bench.device(), *turns[launch].specimen, group,
+                               {.seed = m.setup.experiment.seed,
+                                .lent = m.setup.lent(),
+                                .before = std::span(turns).first(launch)});
   if (!trace && ends_it(m, trace.error())) {
     return std::unexpected(trace.error());
   }
@@ -126,8 +133,9 @@ Done trace(Making& m) {
 Done timeline(Making& m) {
   auto timeline = record_timeline(m.bench.device(), m.setup.turns(),
                                   {.seed = m.setup.experiment.seed,
+                                   .grid = m.result.grid(),
                                    .lent = m.setup.lent(),
-                                   .expected_ms = m.setup.expected_ms()});
+                                   .expected_ms = m.setup.expected_ms(m.result.launch)});
   if (!timeline && ends_it(m, timeline.error())) {
     return std::unexpected(timeline.error());
   }
@@ -253,7 +261,11 @@ constexpr std::array kSteps{
 
 core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, Setup& setup,
                                          const StepOptions& options) {
-  Making making{bench, shelf, setup, options, describe(setup, bench.info())};
+  if (options.launch >= setup.launches.size()) {
+    return core::usage_error(fmt::format("there is no launch {}: {} has {}", options.launch + 1,
+                                         setup.variant.id(), setup.launches.size()));
+  }
+  Making making{bench, shelf, setup, options, describe(setup, bench.info(), options.launch)};
   making.result.ladder =
       plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
   for (const Row& row : kSteps) {
@@ -286,8 +298,10 @@ core::Expected<core::CheckReport> check_setup(Workbench& bench, const Setup& set
   core::CheckReport unchecked;
   unchecked.kernel = setup.variant.id();
   unchecked.device = bench.info().name;
-  unchecked.workgroups = setup.tiles.group_count();
-  unchecked.accesses = static_cast<std::uint32_t>(setup.facts().accesses.size());
+  unchecked.workgroups = setup.group_count();
+  for (const auto& kernel : setup.kernels) {
+    unchecked.accesses += static_cast<std::uint32_t>(kernel->specimen->facts()->accesses.size());
+  }
   unchecked.incomplete.push_back(report.error().message);
   return unchecked;
 }

@@ -20,7 +20,8 @@ namespace lab {
 struct StepOptions {
   core::Steps steps;
   MeasureOptions measure;
-  glm::uvec3 workgroup{0};      ///< the one that is traced
+  std::size_t launch = 0;       ///< the one that is shown, of a run of several
+  glm::uvec3 workgroup{0};      ///< of it, the one that is traced
   double check_ms = 0.0;        ///< check for so long at most; the report says how much; 0: all
   std::uint64_t tiles = 0;      ///< check only the first so many workgroups; 0: all
   bool time_check = false;      ///< time the plain and the checked launch

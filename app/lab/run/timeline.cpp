@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "lab/ready/plan.h"
+#include "lab/run/lead_in.h"
 #include "spirv/module/canonical.h"
 
 namespace lab {
@@ -19,16 +20,15 @@ using spirv::TimelineLayout;
 
 constexpr double kAgainBelowMs = 500.0;                  // longer launches are kept as they come
 constexpr auto kApart = std::chrono::milliseconds(200);  // launches, to measure a clock by
-// An untried kernel starts with so many workgroups and grows from there.
-constexpr std::uint64_t kFirstSlice = 4;
-constexpr std::uint64_t kGrowth = 8;
 constexpr int kTimedLaunches = 7;  // on emulated devices; five times as many on others
 constexpr double kWarmUpMs = 300.0;
 
 class Recorder {
  public:
   Recorder(gpu::Device& device, const Turns& turns, const TimelineOptions& options)
-      : device_(device), turns_(turns), options_(options) {
+      : device_(device), before_(before_grid(turns, options.grid)), options_(options) {
+    std::ranges::copy_if(turns, std::back_inserter(turns_),
+                         [&](const Turn& turn) { return turn.grid == options.grid; });
     ms_per_group_ = options.expected_ms / static_cast<double>(groups());
   }
 
@@ -56,7 +56,9 @@ class Recorder {
   [[nodiscard]] ClockPoint end_of_launch() const;
 
   gpu::Device& device_;
-  const Turns& turns_;
+  std::span<const Turn> before_;
+  Turns turns_;  // of the grid
+  LeadIn lead_in_;
   const TimelineOptions& options_;
   Memory memory_;
   std::map<const Specimen*, gpu::Kernel> kernels_;
@@ -86,6 +88,11 @@ core::Expected<void> Recorder::open() {
     return std::unexpected(memory.error());
   }
   memory_ = std::move(*memory);
+  auto lead_in = LeadIn::make(device_, before_, memory_);
+  if (!lead_in) {
+    return std::unexpected(lead_in.error());
+  }
+  lead_in_ = std::move(*lead_in);
   if (const auto ok = make_probes(); !ok) {
     return ok;
   }
@@ -112,7 +119,7 @@ core::Expected<void> Recorder::make_probes() {
       }
       known = kernels_.emplace(turn.specimen.get(), std::move(*kernel)).first;
     }
-    launches_.push_back({&known->second, turn.groups});
+    launches_.push_back({&known->second, turn.groups, turn.specimen->dispatch().push_constants});
   }
   return {};
 }
@@ -149,12 +156,7 @@ std::vector<const gpu::Buffer*> Recorder::buffers() const {
 }
 
 std::uint64_t Recorder::slice_size(std::uint64_t last) const {
-  if (ms_per_group_ <= 0.0) {
-    return std::min(kFirstSlice, most_groups_);
-  }
-  const double fits = std::min(options_.slice_ms / ms_per_group_, 1e15);
-  const auto wanted = std::max<std::uint64_t>(static_cast<std::uint64_t>(fits), 1);
-  return std::min({wanted, last == 0 ? wanted : last * kGrowth, most_groups_});
+  return std::min(SliceGrowth::next(options_.slice_ms, ms_per_group_, last), most_groups_);
 }
 
 // Rows are the workgroups' of a launch that are not done yet.
@@ -187,8 +189,8 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
   }
   gpu::Commands commands;
   commands.begin_timed();
-  commands.dispatch(*part.kernel, buffers(), memory_.push_constants(first().push_constants),
-                    box.first, box.size());
+  commands.dispatch(*part.kernel, buffers(), memory_.push_constants(part.push_constants), box.first,
+                    box.size());
   commands.end_timed();
   const auto stamps = device_.submit_stamped(commands);
   if (!stamps) {
@@ -210,7 +212,7 @@ core::Expected<void> Recorder::run(const KernelLaunch& part, const core::Box& bo
 // False: the observer stopped it.
 core::Expected<bool> Recorder::launch() {
   record_.slices.clear();
-  if (const auto ok = memory_.fill(); !ok) {
+  if (const auto ok = lead_in_.prepare(memory_); !ok) {
     return std::unexpected(ok.error());
   }
   std::uint64_t before = 0;
@@ -283,8 +285,8 @@ core::Expected<TimelineCost> Recorder::measure() {
   if (!unprobed) {
     return std::unexpected(unprobed.error());
   }
-  const auto& [probe, all] = launches_.front();
-  for (const auto& ok : {memory_.fill(), prepare(all, 0)}) {
+  const auto& [probe, all, push_constants] = launches_.front();
+  for (const auto& ok : {lead_in_.prepare(memory_), prepare(all, 0)}) {
     if (!ok) {
       return std::unexpected(ok.error());
     }
@@ -299,7 +301,7 @@ core::Expected<TimelineCost> Recorder::measure() {
     for (const bool with : {false, true}) {
       commands.begin_timed();
       commands.dispatch(with ? *probe : *unprobed, with ? buffers() : memory_.buffers(),
-                        memory_.push_constants(first().push_constants), all.first, all.size());
+                        memory_.push_constants(push_constants), all.first, all.size());
       commands.end_timed();
     }
     const auto ms = device_.submit(commands);

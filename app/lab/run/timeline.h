@@ -14,6 +14,7 @@ namespace lab {
 
 struct TimelineOptions {
   std::uint64_t seed = 1;    ///< of random contents
+  std::size_t grid = 0;      ///< whose launches are recorded; those before it run plainly
   Buffers lent;              ///< by resource: taken where no launch writes them
   double expected_ms = 0.0;  ///< what the plain launch takes; 0: not known
   double slice_ms = 500.0;   ///< a dispatch, at most, where one takes longer than that
@@ -22,10 +23,10 @@ struct TimelineOptions {
   std::uint64_t most_bytes = std::uint64_t{256} << 20U;
 };
 
-/// Launches the probed kernel on memory as it is at the start; what it writes goes to buffers
-/// of its own. A short launch goes twice and the second is kept: the first one finds everything
-/// cold. Fault::device where the device has no clock that a kernel can read, or no room for the
-/// copies. Nothing at all when the observer stopped it.
+/// Launches the probed kernels on memory as the launches before leave it; what they write goes to
+/// buffers of its own. A short launch goes twice and the second is kept: the first one finds
+/// everything cold. Fault::device where the device has no clock that a kernel can read, or no room
+/// for the copies. Nothing at all when the observer stopped it.
 [[nodiscard]] core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& turns,
                                                            const TimelineOptions& options);
 

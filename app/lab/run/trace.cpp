@@ -43,9 +43,14 @@ core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& speci
   if (!memory) {
     return std::unexpected(memory.error());
   }
+  const auto lead_in = LeadIn::make(device, options.before, *memory);
+  if (!lead_in) {
+    return std::unexpected(lead_in.error());
+  }
   auto trace = run_trace(device, {.specimen = specimen,
                                   .examination = **examination,
                                   .memory = *memory,
+                                  .lead_in = *lead_in,
                                   .workgroup = workgroup,
                                   .most_bytes = options.most_bytes});
   if (trace && !specimen.not_bounded().empty()) {
@@ -56,7 +61,8 @@ core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& speci
 
 void keep_trace(core::Trace trace, core::Result& result) {
   result.traffic.reset();
-  if (trace.lost == 0 && trace.incomplete.empty()) {
+  const bool whole = result.grids().size() < 2;  // else nobody knows a launch's part of the flops
+  if (whole && trace.lost == 0 && trace.incomplete.empty()) {
     result.traffic = core::traffic_of(trace, result.tiles, result.flops);
   }
   result.advice =

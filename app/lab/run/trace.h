@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include <glm/vec3.hpp>
 
@@ -18,11 +19,14 @@ struct TraceOptions {
   std::uint64_t most_bytes = std::uint64_t{64} << 20U;
   std::uint64_t seed = 1;  ///< of random contents
   Buffers lent;            ///< by resource: taken where no launch writes them
+  /// Launches of the run before this one, which leave what it finds in memory.
+  std::span<const Turn> before;
 };
 
-/// The workgroup runs alone, twice: to count, and to write down. It works on memory as it is at the
-/// start; what it writes goes to buffers of the trace's own. Usage errors: a workgroup outside of
-/// the launch, a barrier that not all invocations reach. Fault::device: it can't be launched here.
+/// The workgroup runs alone, twice: to count, and to write down. It works on memory as the launches
+/// before leave it; what it writes goes to buffers of the trace's own. Usage errors: a workgroup
+/// outside of the launch, a barrier that not all invocations reach. Fault::device: it can't be
+/// launched here.
 [[nodiscard]] core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& specimen,
                                                           glm::uvec3 workgroup,
                                                           const TraceOptions& options = {});

@@ -122,7 +122,7 @@ std::vector<std::uint32_t> Tracing::header(const std::vector<std::uint32_t>& cou
 
 core::Expected<std::vector<std::uint32_t>> Tracing::launch(
     const gpu::Buffer& records, const std::vector<std::uint32_t>& header) {
-  if (const auto ok = job_.memory.fill(); !ok) {
+  if (const auto ok = job_.lead_in.prepare(job_.memory); !ok) {
     return std::unexpected(ok.error());
   }
   gpu::Commands clear;

@@ -9,6 +9,7 @@
 #include "gpu/device.h"
 #include "lab/ready/memory.h"
 #include "lab/ready/specimen.h"
+#include "lab/run/lead_in.h"
 #include "spirv/analysis/examination.h"
 
 namespace lab {
@@ -17,6 +18,7 @@ struct TraceJob {
   const Specimen& specimen;
   spirv::Examination& examination;  ///< of the specimen, with its loops bounded
   Memory& memory;
+  const LeadIn& lead_in;
   glm::uvec3 workgroup{0};
   std::uint64_t most_bytes = 0;
 };

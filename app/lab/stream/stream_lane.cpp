@@ -48,19 +48,16 @@ core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  const auto module = load_module(*variant, {});
-  if (!module) {
-    return std::unexpected(module.error());
-  }
   std::vector<std::uint32_t> tiles = variant->tile.values;
   tiles.insert(tiles.begin(), variant->tile.preset);
   core::Expected<Plan> best = core::device_error("");
   for (const std::uint32_t tile : tiles) {
     const core::Experiment experiment{.variant = id, .size = size, .tile = tile};
-    auto plan = plan_variant(*variant, experiment, {.sizes = size, .options = {}}, *module);
-    if (!plan) {
-      return plan;
+    auto planned = plan_variant(*variant, experiment, {.sizes = size, .options = {}});
+    if (!planned) {
+      return std::unexpected(planned.error());
     }
+    core::Expected<Plan> plan = std::move(planned->front().plan);
     if (const auto fits = check_plan(*plan, tile, device); !fits) {
       best = best ? std::move(best) : std::unexpected(fits.error());
     } else if (!best || covered(*plan) < covered(*best)) {

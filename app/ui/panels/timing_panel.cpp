@@ -10,7 +10,7 @@ namespace ui {
 namespace {
 
 // Sections from the top; `shown` says which of them the height allows.
-enum Section { kTime, kStrip, kHistogram, kRates, kCosts, kTiles, kSections };
+enum Section { kTime, kLaunches, kStrip, kHistogram, kRates, kCosts, kTiles, kSections };
 
 struct Heights {
   float line, gap, strip, histogram;
@@ -25,6 +25,7 @@ std::vector<BarItem> sections(const core::Result& result, const Heights& h) {
   const float rate_lines = result.flops > 0.0 ? 2.0F : 1.0F;
   std::vector<BarItem> items(kSections);
   items[kTime] = {{head + 3.4F * h.line, head + 2.0F * h.line}, 9, false};
+  items[kLaunches] = {{static_cast<float>(result.timing.each_ms.size()) * h.line}, 7};
   items[kStrip] = {{h.strip, 0.6F * h.strip}, 3};
   items[kHistogram] = {{h.histogram, 0.7F * h.histogram}, 1};
   items[kRates] = {{rate_lines * h.line}, 8};
@@ -49,6 +50,14 @@ void draw_time(const Canvas& canvas, Rect part, const core::Result& result, bool
                    "emulated: not a GPU's times", theme.fonts.text, theme.colours.accent);
   } else if (roomy) {
     row(canvas, part, "samples", count_text(timing.samples_ms.size()));
+  }
+}
+
+// Of a run of several: what each takes.
+void draw_launches(const Canvas& canvas, Rect part, const core::Result& result) {
+  for (std::size_t i = 0; i < result.timing.each_ms.size() && i < result.launches.size(); ++i) {
+    row(canvas, part, fmt::format("launch {}: {}", i + 1, result.launches[i].title).c_str(),
+        time_text(core::spread_of(result.timing.each_ms[i]).median));
   }
 }
 
@@ -111,6 +120,9 @@ void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result,
     switch (s) {
       case kTime:
         draw_time(canvas, part, result, forms[i] == 0);
+        break;
+      case kLaunches:
+        draw_launches(canvas, part, result);
         break;
       case kStrip:
         draw_strip_chart(canvas, part, result.timing.samples_ms, result.timing.spread);

@@ -1,6 +1,8 @@
 // The centre: the chosen view, and the names of the others to switch to.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "ui/panels/top_bar.h"
 #include "ui/views.h"
 #include "ui/views/timeline/playback.h"
@@ -12,6 +14,7 @@ constexpr float kMargin = 12.0F;      // at scale 1
 constexpr float kWordsMost = 0.6F;    // of the view's width; more leaves no room for titles
 constexpr float kLeastView = 150.0F;  // at scale 1; a narrower one has no switch
 constexpr const char* kMenu = "views";
+constexpr const char* kLaunches = "launches";
 
 float word_width(const Canvas& canvas, const std::string& name) {
   return canvas.measure(name, canvas.theme().fonts.text).x + canvas.theme().px(16);
@@ -62,10 +65,44 @@ void draw_names_menu(const Frame& frame, const Canvas& canvas, const Rect& area,
   draw_menu(bar_of(frame, canvas), kMenu, area, shown, choices);
 }
 
+// "2 of 3: Softmax", of a run of several launches, each on a grid of its own.
+std::string launch_text(const core::Result& result, std::size_t place) {
+  const auto grids = result.grids();
+  return fmt::format("{} of {}: {}", place + 1, grids.size(), result.launches[grids[place]].title);
+}
+
+float launch_width(const Bar& bar, const core::Result& result) {
+  float width = 0.0F;
+  const std::size_t count = result.grids().size();
+  for (std::size_t i = 0; count > 1 && i < count; ++i) {  // it stays where it is, whatever is shown
+    width = std::max(width, bar.menu_width("launch " + launch_text(result, i)));
+  }
+  return width;
+}
+
+// Views show one launch at a time; this chooses which.
+void draw_launches(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const core::Result& result = frame.model.result;
+  const auto grids = result.grids();
+  std::vector<Choice> choices;
+  std::string shown;
+  for (std::size_t i = 0; i < grids.size(); ++i) {
+    const bool on = grids[i] == result.grid();
+    shown = on ? "launch " + launch_text(result, i) : shown;
+    choices.push_back({launch_text(result, i), "", on,
+                       [&frame, launch = grids[i]] { frame.actions().show_launch(launch); }});
+  }
+  draw_menu(bar_of(frame, canvas), kLaunches, area, shown, choices);
+}
+
 void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& view) {
-  const Rect area = switch_area(frame, canvas, view);
+  Rect area = switch_area(frame, canvas, view);
   if (area.empty()) {
     return;
+  }
+  if (const float width = launch_width(bar_of(frame, canvas), frame.model.result); width > 0.0F) {
+    draw_launches(frame, canvas, area.cut_left(width));
+    area.cut_left(frame.theme.px(kMargin));
   }
   const auto names = views_of(frame.model.result);
   const std::string shown = current_view(frame.state.view, frame.model.result);
@@ -94,6 +131,8 @@ Rect switch_area(const Frame& frame, const Canvas& canvas, const Rect& view) {
       width = std::max(width, bar.menu_width(name));
     }
   }
+  const float launches = launch_width(bar, frame.model.result);
+  width += launches > 0.0F ? launches + theme.px(kMargin) : 0.0F;
   return {{right - width, top}, {right, top + bar.height}};
 }
 

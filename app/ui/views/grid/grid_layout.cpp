@@ -144,12 +144,12 @@ Area Plate::cells(const core::Region& region) const {
 }
 
 GridLayout grid_layout(const core::Result& result) {
-  const core::WorkloadPtr& workload = result.work;
+  const core::Workload* workload = result.items_work();
   if (result.tiles.group_count() == 0) {
     return {};
   }
   // Workgroups that share tiles are numbered along one dimension.
-  if (!workload || result.buffers.empty() || result.tiles.slices > 1) {
+  if (workload == nullptr || result.buffers.empty() || result.tiles.slices > 1) {
     return folded(result);
   }
   if (result.tiles.extent.y == 1 && workload->extent(result.problem.sizes).y == 1 &&
@@ -197,8 +197,8 @@ Area folded_tile(const GridLayout& layout, std::uint64_t tile) {
 }
 
 std::vector<Area> areas_on(const Plate& plate, const core::Result& result, const core::Box& items) {
-  const core::WorkloadPtr& workload = result.work;
-  if (!workload) {
+  const core::Workload* workload = result.items_work();
+  if (workload == nullptr) {
     return {};
   }
   const core::Region written = workload->writes(result.problem.sizes, items);

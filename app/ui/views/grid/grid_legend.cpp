@@ -113,7 +113,9 @@ std::vector<Meaning> meanings(const GridScene& scene) {
     all.push_back({Mark::written, "written by the workgroup", "written", 3});
     all.push_back({Mark::read, "read by it from global memory", "read", 2});
   }
-  if (const std::uint64_t racing = result.races ? racing_tiles(*result.races) : 0; racing > 0) {
+  const auto racing_groups =
+      result.races ? result.races->racing_on(result.grid()) : std::span<const std::uint32_t>();
+  if (const std::uint64_t racing = racing_tiles(racing_groups); racing > 0) {
     all.push_back({Mark::race,
                    fmt::format("{} tiles with a race (m: {} marks)", count_text(racing),
                                scene.frame.state.of<GridState>().marks ? "hide" : "show"),
@@ -142,7 +144,7 @@ std::vector<Meaning> meanings(const GridScene& scene) {
                    "running: " + played_words(scene.frame, *result.timeline) + ", instrumented",
                    "running", 7});
   }
-  if (result.groups_done < result.tiles.group_count() && scene.layout.fold == 0) {
+  if (result.groups_done < result.group_count() && scene.layout.fold == 0) {
     all.push_back({Mark::pending, "not computed yet", "to come", 5});
   }
   return all;

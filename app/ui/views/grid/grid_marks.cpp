@@ -59,11 +59,14 @@ const std::vector<TileBox>& boxes(const GridScene& scene, std::uint32_t across, 
                                   std::uint32_t block) {
   RaceMarks& cache = scene.frame.state.of<RaceMarks>();
   const auto& races = scene.result().races;
-  if (cache.of != races || cache.across != across || cache.block != block) {
+  const std::size_t grid = scene.result().grid();
+  if (cache.of != races || cache.grid != grid || cache.across != across || cache.block != block) {
     cache.of = races;
+    cache.grid = grid;
     cache.across = across;
     cache.block = block;
-    cache.boxes = racing_boxes(*races, scene.result().tiles.group_count(), across, plane, block);
+    cache.boxes = racing_boxes(races->racing_on(grid), scene.result().tiles.group_count(), across,
+                               plane, block);
   }
   return cache.boxes;
 }
@@ -93,14 +96,14 @@ void mark_plate(const GridScene& scene, const Plate& plate) {
 
 }  // namespace
 
-std::vector<TileBox> racing_boxes(const core::CheckReport& report, std::uint64_t count,
+std::vector<TileBox> racing_boxes(std::span<const std::uint32_t> racing, std::uint64_t count,
                                   std::uint32_t across, std::uint64_t plane, std::uint32_t block) {
   const std::uint64_t rows = (std::min(count, plane) + across - 1) / across;
   const auto blocks_across = static_cast<std::uint32_t>((across + block - 1) / block);
   const auto blocks_down = static_cast<std::uint32_t>((rows + block - 1) / block);
   std::vector<bool> set(std::size_t{blocks_across} * blocks_down);
-  for (std::uint64_t word = 0; word < report.racing_groups.size(); ++word) {
-    for (std::uint32_t bits = report.racing_groups[word]; bits != 0; bits &= bits - 1) {
+  for (std::uint64_t word = 0; word < racing.size(); ++word) {
+    for (std::uint32_t bits = racing[word]; bits != 0; bits &= bits - 1) {
       const std::uint64_t tile = word * 32 + static_cast<std::uint64_t>(std::countr_zero(bits));
       if (tile < count) {
         const std::uint64_t at = tile % plane;
@@ -128,9 +131,9 @@ std::vector<TileBox> racing_boxes(const core::CheckReport& report, std::uint64_t
   return boxes;
 }
 
-std::uint64_t racing_tiles(const core::CheckReport& report) {
+std::uint64_t racing_tiles(std::span<const std::uint32_t> racing) {
   std::uint64_t count = 0;
-  for (const std::uint32_t word : report.racing_groups) {
+  for (const std::uint32_t word : racing) {
     count += static_cast<std::uint64_t>(std::popcount(word));
   }
   return count;
@@ -139,7 +142,7 @@ std::uint64_t racing_tiles(const core::CheckReport& report) {
 void draw_race_marks(const GridScene& scene) {
   const core::Result& result = scene.result();
   if (!scene.frame.state.of<GridState>().marks || !result.races ||
-      result.races->racing_groups.empty()) {
+      result.races->racing_on(result.grid()).empty()) {
     return;
   }
   if (scene.layout.fold == 0) {

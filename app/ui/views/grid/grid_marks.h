@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <glm/vec2.hpp>
-
-#include "core/report/check_report.h"
 
 namespace ui {
 
@@ -18,14 +17,14 @@ struct TileBox {
   bool operator==(const TileBox&) const = default;
 };
 
-/// The racing tiles of `count`, `across` a row, those of later planes (of `plane` tiles each) over
-/// the first. Blocks of `block` × `block` tiles are marked as one when any of them races. Boxes
-/// don't overlap; neighbours of a row, and equal rows, are one.
-[[nodiscard]] std::vector<TileBox> racing_boxes(const core::CheckReport& report,
+/// The racing tiles (a bit each, in launch order) of `count`, `across` a row, those of later planes
+/// (of `plane` tiles each) over the first. Blocks of `block` × `block` tiles are marked as one when
+/// any of them races. Boxes don't overlap; neighbours of a row, and equal rows, are one.
+[[nodiscard]] std::vector<TileBox> racing_boxes(std::span<const std::uint32_t> racing,
                                                 std::uint64_t count, std::uint32_t across,
                                                 std::uint64_t plane, std::uint32_t block);
 
 /// How many tiles have a finding.
-[[nodiscard]] std::uint64_t racing_tiles(const core::CheckReport& report);
+[[nodiscard]] std::uint64_t racing_tiles(std::span<const std::uint32_t> racing);
 
 }  // namespace ui

@@ -171,17 +171,20 @@ void draw_idle_rim(const GridScene& scene, const Plate& plate) {
 void draw_pending(const GridScene& scene, const Plate& plate) {
   const core::Result& result = scene.result();
   const core::TileMap& tiles = result.tiles;
-  if (!plate.output || result.groups_done >= tiles.group_count()) {
+  const std::uint64_t done = result.shown_groups_done();
+  if (!plate.output || done >= tiles.group_count()) {
     return;
   }
   std::vector<core::Box> launches;
   for (const core::Launch& launch : result.launches) {
-    launches.push_back(launch.groups);
+    if (launch.grid == result.grid()) {
+      launches.push_back(launch.groups);
+    }
   }
   if (launches.empty()) {
     launches.push_back({{0, 0, 0}, tiles.groups()});
   }
-  for (const core::Box& groups : core::groups_to_come(launches, result.groups_done)) {
+  for (const core::Box& groups : core::groups_to_come(launches, done)) {
     const core::Box items{tiles.items(groups.first).first, tiles.items(groups.last - 1U).last};
     if (const auto area = tiles_on(plate, result, items)) {
       scene.canvas.fill(scene.camera.pixels(*area),

@@ -123,8 +123,8 @@ void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLi
 std::vector<CardLine> card_of_items(const GridScene& scene, const core::Box& items) {
   const core::Result& result = scene.result();
   std::vector<CardLine> lines;
-  const core::WorkloadPtr& workload = result.work;
-  if (!workload) {
+  const core::Workload* workload = result.items_work();
+  if (workload == nullptr) {
     lines.push_back({"items", span_text("x", "x", items.first.x, items.last.x)});
     if (result.tiles.extent.y > 1) {
       lines.back().value += ", " + span_text("y", "y", items.first.y, items.last.y);
@@ -151,8 +151,8 @@ std::vector<CardLine> card_of_items(const GridScene& scene, const core::Box& ite
 
 std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& items) {
   const core::Result& result = scene.result();
-  const core::WorkloadPtr& workload = result.work;
-  if (!workload) {
+  const core::Workload* workload = result.items_work();
+  if (workload == nullptr) {
     return {};
   }
   const core::Region written = workload->writes(result.problem.sizes, items);

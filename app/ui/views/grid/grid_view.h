@@ -19,6 +19,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
 /// The boxes that mark racing tiles, and what they were made for.
 struct RaceMarks final : ViewState {
   std::shared_ptr<const core::CheckReport> of;
+  std::size_t grid = 0;
   std::uint32_t across = 0;
   std::uint32_t block = 0;
   std::vector<TileBox> boxes;
