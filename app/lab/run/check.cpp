@@ -1,6 +1,7 @@
 #include "lab/run/check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <span>
@@ -16,6 +17,7 @@
 #include "lab/run/launch.h"
 #include "lab/run/lead_in.h"
 #include "spirv/analysis/examination.h"
+#include "spirv/analysis/image_races.h"
 #include "spirv/module/canonical.h"
 #include "spirv/probes/race_probe.h"
 
@@ -100,6 +102,10 @@ Expected<core::CheckReport> Check::run() {
   examination_ = *examined;
   count_accesses();
   report_.incomplete = examination_->sites.not_understood();
+  const glm::uvec3& groups = dispatch().groups;
+  std::ranges::copy(
+      spirv::images_not_looked_at(examination_->program, {groups.x, groups.y, groups.z}),
+      std::back_inserter(report_.incomplete));
   add_vacuous();
   const auto divergent = examination_->uniformity.divergent_barriers();
   if (!divergent.empty()) {

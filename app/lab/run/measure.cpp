@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 
 #include "lab/ready/kernel_module.h"
 
@@ -117,7 +118,10 @@ std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const core
                                     const std::string& reference) {
   std::vector<core::Rung> ladder;
   if (!of.work && !reference.empty()) {
-    ladder.push_back({.variant = reference, .name = reference, .title = "reference"});
+    ladder.push_back(
+        {.variant = reference,
+         .name = reference,
+         .title = std::filesystem::path(reference).filename().string() + " (reference)"});
   }
   const std::span<const core::Variant> alone(&of, 1);
   for (const core::Variant& variant : of.work ? catalogue.of(of.workload) : alone) {

@@ -303,7 +303,9 @@ void draw_ladder(const Frame& frame, const Rect& area) {
   rest.cut_top(theme.px(4));
   if (variants.empty()) {
     nothing_yet(canvas, rest.inset(theme.px(16), theme.px(4)),
-                core::names_a_file(frame.state.wanted.variant)
+                !frame.state.wanted.choices.reference.empty()
+                    ? "It and its reference are timed side by side in the compare view."
+                : core::names_a_file(frame.state.wanted.variant)
                     ? "A kernel alone has no ladder: --reference KERNEL compares it with another, "
                       "and a folder with a workload.toml makes steps of its kernels."
                     : "A kernel in shaders/ becomes a step of this ladder.");
