@@ -10,6 +10,7 @@
 
 #include "cli/check_files.h"
 #include "cli/command.h"
+#include "cli/excerpt.h"
 #include "cli/output.h"
 #include "cli/report_json.h"
 #include "cli/result_json.h"
@@ -17,6 +18,7 @@
 #include "lab/ready/kernel_module.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
+#include "lab/run/mending.h"
 
 namespace cli {
 namespace {
@@ -33,6 +35,8 @@ struct CheckFlags {
   std::string sarif;
   std::string junit;
   std::string tiles;
+  std::string only;
+  bool notes_ok = false;
   bool time = false;
   bool experiments = false;
 };
@@ -54,7 +58,14 @@ void print_exercise(const core::CheckReport& r) {
   }
 }
 
-void print_text(const core::CheckReport& r) {
+// The line that a barrier before mends all races; 0: there is none.
+std::uint32_t mended_before(const core::CheckReport& r) {
+  const auto found =
+      std::ranges::find_if(r.findings, [](const core::Finding& f) { return f.mended_before != 0; });
+  return found == r.findings.end() ? 0 : found->mended_before;
+}
+
+void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
       "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven, {} checked\n",
@@ -65,12 +76,28 @@ void print_text(const core::CheckReport& r) {
                r.indices - r.indices_checked, r.indices_checked);
   }
   for (const core::Finding& f : r.findings) {
-    fmt::print("  {}{}\n", f.note ? "note: " : "", f.sentence());
+    fmt::print("  {}{}\n{}", f.note ? "note: " : "", f.sentence(), excerpt(f, sources));
+  }
+  if (const std::uint32_t line = mended_before(r); line != 0) {
+    fmt::print("  a barrier before line {} makes it clean (tried)\n", line);
+  }
+  if (r.allowed > 0) {
+    fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
+               r.allowed == 1 ? "" : "s");
   }
   for (const std::string& why : r.incomplete) {
     fmt::print("  incomplete: {}\n", why);
   }
   print_exercise(r);
+  for (const core::OutputCover& output : r.outputs) {
+    if (output.unwritten > 0) {
+      fmt::print("  outputs: {} of {} elements of {} were written by nobody, the first is {}\n",
+                 output.unwritten, output.elements, output.variable, output.first_unwritten);
+    }
+  }
+  for (const std::string& what : r.not_looked_at) {
+    fmt::print("  not looked at: {}\n", what);
+  }
   if (r.plain_ms > 0.0) {
     fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
                r.checked_ms, r.checked_ms / r.plain_ms);
@@ -90,9 +117,13 @@ core::Expected<std::vector<std::string>> kernels_of(const std::vector<std::strin
   return all;
 }
 
-int status_of_verdict(const core::CheckReport& report) {
-  if (!report.findings.empty()) {
+int status_of_verdict(const core::CheckReport& report, bool notes_ok) {
+  const bool notes = std::ranges::all_of(report.findings, &core::Finding::note);
+  if (!report.findings.empty() && !(notes && notes_ok)) {
     return findings;
+  }
+  if (!report.findings.empty()) {
+    return report.incomplete.empty() ? ok : unavailable;
   }
   switch (report.verdict) {
     case core::Verdict::clean:
@@ -203,6 +234,7 @@ ExperimentFlags flags_for(const CheckFlags& flags, const std::string& kernel) {
 
 struct Done {
   core::CheckReport report;
+  std::vector<core::SourceFile> sources;
   std::vector<std::string> chosen;
 };
 
@@ -215,12 +247,22 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
     return std::unexpected(saved.error());
   }
-  auto report = lab::check(workbench.device(), (*setup)->turns(),
-                           {.tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed});
+  const auto checks = core::parse_checks(flags.only);
+  if (!checks) {
+    return std::unexpected(checks.error());
+  }
+  const lab::CheckOptions options{
+      .tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed, .checks = *checks};
+  const lab::Turns turns = (*setup)->turns();
+  auto report = lab::check(workbench.device(), turns, options);
   if (!report) {
     return std::unexpected(report.error());
   }
-  return Done{std::move(*report), (*setup)->chosen};
+  if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
+    return std::unexpected(tried.error());
+  }
+  return Done{std::move(*report), turns.front().specimen->dispatch().module->sources,
+              (*setup)->chosen};
 }
 
 void print_one(const CheckFlags& flags, const Done& done) {
@@ -231,7 +273,7 @@ void print_one(const CheckFlags& flags, const Done& done) {
     }
     return print(json);
   }
-  print_text(done.report);
+  print_text(done.report, done.sources);
   if (!done.chosen.empty()) {
     fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
   }
@@ -250,10 +292,10 @@ core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Chec
 }
 
 // The worst of all: something found, then a wrong call or source, then what could not be done.
-int status_of_all(const std::vector<Checked>& all) {
+int status_of_all(const std::vector<Checked>& all, bool notes_ok) {
   std::set<int> seen;
   for (const Checked& one : all) {
-    seen.insert(one.report                                       ? status_of_verdict(*one.report)
+    seen.insert(one.report ? status_of_verdict(*one.report, notes_ok)
                 : one.report.error().fault == core::Fault::usage ? usage
                                                                  : unavailable);
   }
@@ -319,7 +361,7 @@ Outcome check_many(const CheckFlags& flags, const std::vector<std::string>& kern
   if (const auto written = write_files(flags, all); !written) {
     return std::unexpected(written.error());
   }
-  return status_of_all(all);
+  return status_of_all(all, flags.notes_ok);
 }
 
 Outcome check(const CheckFlags& flags) {
@@ -329,6 +371,9 @@ Outcome check(const CheckFlags& flags) {
     if (const auto writable = check_output(file); !writable) {
       return std::unexpected(writable.error());
     }
+  }
+  if (const auto checks = core::parse_checks(flags.only); !checks) {
+    return std::unexpected(checks.error());
   }
   if (!kernels || !tiles) {
     return std::unexpected(kernels ? tiles.error() : kernels.error());
@@ -361,7 +406,7 @@ Outcome check(const CheckFlags& flags) {
   }
   done->report.kernel = kernels->front();
   print_one(flags, *done);
-  const int status = status_of_verdict(done->report);
+  const int status = status_of_verdict(done->report, flags.notes_ok);
   if (const auto written = write_files(
           flags, {{kernels->front(), chosen->variant.file.string(), std::move(done->report)}});
       !written) {
@@ -390,6 +435,9 @@ void add_check(CLI::App& app) {
                    "all, or check only the first so many workgroups of a launch");
   arguments.flag("--experiments", flags->experiments,
                  "every barrier as every kind, checked and timed");
+  arguments.option("--only", flags->only,
+                   "look for these alone, of races,bounds,init,sync,arithmetic");
+  arguments.flag("--notes-ok", flags->notes_ok, "findings of severity note alone are status 0");
   arguments.flag("--time", flags->time, "time the plain and the checked launch");
 }
 

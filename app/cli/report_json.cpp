@@ -67,11 +67,6 @@ Json to_json(const core::Finding& f) {
       json["variable"] = f.variable;
       json["index"] = f.index;
       json["count"] = f.count;
-      if (f.unwritten) {
-        json["unwritten"] = true;
-        json["elements"] = f.limit;
-        break;
-      }
       add_place(json, f);
       break;
     case core::FindingKind::arithmetic:
@@ -107,6 +102,18 @@ Json not_executed(const core::CheckReport& r) {
   return places;
 }
 
+Json outputs(const core::CheckReport& r) {
+  Json all = Json::array();
+  for (const core::OutputCover& output : r.outputs) {
+    all.push_back(
+        {{"variable", output.variable},
+         {"elements", output.elements},
+         {"unwritten", output.unwritten},
+         {"first_unwritten", output.unwritten > 0 ? Json(output.first_unwritten) : Json()}});
+  }
+  return all;
+}
+
 Json converged(const core::CheckReport& r) {
   Json barriers = Json::array();
   for (const core::ConvergedBarrier& barrier : r.converged) {
@@ -136,6 +143,7 @@ Json to_json(const core::CheckReport& r) {
         {"checked", r.indices_checked}}},
       {"not_executed", not_executed(r)},
       {"converged", converged(r)},
+      {"outputs", outputs(r)},
       {"incomplete", r.incomplete},
       {"not_looked_at", r.not_looked_at},
       {"allowed", r.allowed},
