@@ -1,5 +1,7 @@
 #include "lab/run/check.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
@@ -12,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/excerpt.h"
 #include "cli/output.h"
+#include "cli/process/each.h"
 #include "cli/report_json.h"
 #include "cli/result_json.h"
 #include "core/base/files.h"
@@ -35,7 +38,9 @@ struct CheckFlags {
   std::string sarif;
   std::string junit;
   std::string tiles;
+  std::string report;
   std::string only;
+  std::uint32_t jobs = 1;
   bool notes_ok = false;
   bool time = false;
   bool experiments = false;
@@ -265,13 +270,17 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
               (*setup)->chosen};
 }
 
+Json report_json(const Done& done) {
+  Json json = to_json(done.report);
+  if (!done.chosen.empty()) {
+    json["chosen"] = done.chosen;
+  }
+  return json;
+}
+
 void print_one(const CheckFlags& flags, const Done& done) {
   if (flags.common.json) {
-    auto json = to_json(done.report);
-    if (!done.chosen.empty()) {
-      json["chosen"] = done.chosen;
-    }
-    return print(json);
+    return print(report_json(done));
   }
   print_text(done.report, done.sources);
   if (!done.chosen.empty()) {
@@ -282,6 +291,11 @@ void print_one(const CheckFlags& flags, const Done& done) {
 core::Expected<void> write_text(const std::string& file, const std::string& text) {
   return file.empty() ? core::Expected<void>()
                       : core::write_file(file, std::as_bytes(std::span(text)));
+}
+
+core::Expected<void> write_report(const CheckFlags& flags, const Done& done) {
+  return flags.report.empty() ? core::Expected<void>()
+                              : write_text(flags.report, report_json(done).dump(2));
 }
 
 core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Checked>& all) {
@@ -328,31 +342,90 @@ Json summary_json(const std::vector<Checked>& all, const Json& reports) {
   return {{"kernels", all.size()}, {"verdicts", verdicts}, {"reports", reports}};
 }
 
-// Each for itself: what is wrong with one does not end the others.
-Outcome check_many(const CheckFlags& flags, const std::vector<std::string>& kernels,
-                   lab::Workbench& workbench, std::uint64_t tiles) {
+// A folder for as long as this lives.
+class Scratch {
+ public:
+  Scratch() {
+    std::error_code failed;
+    std::string name = (std::filesystem::temp_directory_path(failed) / "tilescope-XXXXXX").string();
+    if (!failed && ::mkdtemp(name.data()) != nullptr) {
+      path_ = name;
+    }
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) {
+      std::filesystem::remove_all(path_, ignored);
+    }
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What a part's process left: its report, or why there is none.
+core::Expected<core::CheckReport> report_of(const std::string& kernel, const std::string& file,
+                                            const core::Expected<core::ChildEnd>& end,
+                                            const core::ChildLimits& limits) {
+  if (!end) {
+    return std::unexpected(end.error());
+  }
+  if (!end->exited()) {
+    return core::device_error(end->sentence(kernel, limits));
+  }
+  const auto written = core::read_file(file);
+  if (written && !written->empty()) {
+    return report_from(*written);
+  }
+  std::string why = end->err;
+  while (why.ends_with('\n')) {
+    why.pop_back();
+  }
+  why = why.substr(why.rfind('\n') + 1);
+  const std::string prefix = "tilescope: ";
+  why = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  why = why.empty() ? "it was not checked" : why;
+  return end->status == usage ? core::Expected<core::CheckReport>(core::usage_error(why))
+                              : core::device_error(why);
+}
+
+// Each in a process of its own: a crash of one does not end the others.
+Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
+  const Scratch scratch;
+  if (scratch.path().empty()) {
+    return core::device_error("there is no room for temporary files");
+  }
+  const auto file = [&](std::size_t n) {
+    return (scratch.path() / (std::to_string(n) + ".json")).string();
+  };
+  EachCall call;
+  call.names = flags.kernels;
+  call.without = {"--sarif", "--junit", "--report", "--jobs", "-j"};
+  call.arguments = [&](std::size_t n) {
+    return std::vector<std::string>{"--report", file(n), "--", kernels[n]};
+  };
+  call.jobs = flags.jobs;
+  call.seconds = static_cast<double>(flags.common.timeout);
   std::vector<Checked> all;
   Json reports = Json::array();
-  for (const std::string& kernel : kernels) {
+  call_each(call, kernels.size(), [&](std::size_t n, const core::Expected<core::ChildEnd>& end) {
+    const std::string& kernel = kernels[n];
+    auto report = report_of(kernel, file(n), end, core::stranger_limits(call.seconds));
+    if (report) {
+      reports.push_back(Json::parse(core::read_file(file(n)).value_or("null")));
+    } else {
+      complain(report.error().message);
+      reports.push_back({{"kernel", kernel}, {"error", report.error().message}});
+    }
+    if (!flags.common.json && end) {
+      fmt::print("{}", end->out);
+    }
     const auto chosen = choose(flags_for(flags, kernel));
-    auto done =
-        chosen ? check_one(flags, *chosen, workbench, tiles) : std::unexpected(chosen.error());
-    if (!done) {
-      fmt::print(stderr, "tilescope: {}\n", done.error().message);
-      reports.push_back({{"kernel", kernel}, {"error", done.error().message}});
-      all.push_back({kernel, kernel, std::unexpected(done.error())});
-      if (done.error().device_lost) {
-        break;
-      }
-      continue;
-    }
-    done->report.kernel = kernel;
-    reports.push_back(to_json(done->report));
-    if (!flags.common.json) {
-      print_one(flags, *done);
-    }
-    all.push_back({kernel, chosen->variant.file.string(), std::move(done->report)});
-  }
+    all.push_back({kernel, chosen ? chosen->variant.file.string() : kernel, std::move(report)});
+  });
   if (flags.common.json) {
     print(summary_json(all, reports));
   } else {
@@ -367,7 +440,7 @@ Outcome check_many(const CheckFlags& flags, const std::vector<std::string>& kern
 Outcome check(const CheckFlags& flags) {
   const auto tiles = parse_tiles(flags.tiles);
   const auto kernels = kernels_of(flags.kernels);
-  for (const std::string& file : {flags.sarif, flags.junit}) {
+  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
     if (const auto writable = check_output(file); !writable) {
       return std::unexpected(writable.error());
     }
@@ -382,9 +455,10 @@ Outcome check(const CheckFlags& flags) {
     if (flags.experiments || !flags.save.empty()) {
       return core::usage_error("--experiments and --save are for one kernel");
     }
-    const auto bench = open_bench(flags.common, flags.experiment.device, {.robust = true});
-    return bench ? check_many(flags, *kernels, *bench->workbench, *tiles)
-                 : std::unexpected(bench.error());
+    if (!flags.report.empty()) {
+      return core::usage_error("--report is for one kernel; --json prints all reports");
+    }
+    return check_each(flags, *kernels);
   }
   CheckFlags one = flags;
   one.experiment.variant = kernels->front();
@@ -406,6 +480,9 @@ Outcome check(const CheckFlags& flags) {
   }
   done->report.kernel = kernels->front();
   print_one(flags, *done);
+  if (const auto written = write_report(flags, *done); !written) {
+    return std::unexpected(written.error());
+  }
   const int status = status_of_verdict(done->report, flags.notes_ok);
   if (const auto written = write_files(
           flags, {{kernels->front(), chosen->variant.file.string(), std::move(done->report)}});
@@ -431,6 +508,8 @@ void add_check(CLI::App& app) {
   arguments.option("--save", flags->save, "write the launch, complete, into a folder");
   arguments.option("--sarif", flags->sarif, "write what was found as SARIF 2.1.0, too");
   arguments.option("--junit", flags->junit, "write the verdicts as JUnit's XML, too");
+  arguments.option("--report", flags->report, "write one kernel's report as JSON, too");
+  arguments.option("-j,--jobs", flags->jobs, "kernels that are checked at once").positive();
   arguments.option("--tiles", flags->tiles,
                    "all, or check only the first so many workgroups of a launch");
   arguments.flag("--experiments", flags->experiments,

@@ -7,7 +7,7 @@ shared uint cells[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  cells[i % 64] = 0;
+  cells[i] = cells[i + 32] = 0;
   barrier();
   int j = 0;
   for (uint k = 0; k < 8; ++k, j += 0x30000000)

@@ -33,8 +33,12 @@ LineSet lines_with(const std::string& source, const std::string& mark) {
   std::uint32_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.ends_with("// " + mark)) {
-      found.insert(number);
+    const std::size_t comment = line.rfind("// ");
+    std::istringstream marks(comment == std::string::npos ? "" : line.substr(comment + 3));
+    for (std::string one; std::getline(marks, one, ',');) {
+      if (one == mark || one == " " + mark) {
+        found.insert(number);
+      }
     }
   }
   return found;
