@@ -15,6 +15,7 @@
 #include "cli/excerpt.h"
 #include "cli/output.h"
 #include "cli/process/each.h"
+#include "cli/process/streams.h"
 #include "cli/report_json.h"
 #include "cli/result_json.h"
 #include "core/base/files.h"

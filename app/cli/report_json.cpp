@@ -169,7 +169,8 @@ namespace {
 // The value whose name it is; the first for none.
 template <class T>
 T named(const std::string& name, std::initializer_list<T> all) {
-  const auto* found = std::ranges::find_if(all, [&](T value) { return core::to_string(value) == name; });
+  const auto* found =
+      std::ranges::find_if(all, [&](T value) { return core::to_string(value) == name; });
   return found == all.end() ? *all.begin() : *found;
 }
 
@@ -189,9 +190,8 @@ core::RaceSide side_from(const Json& json) {
 core::Finding finding_from(const Json& json) {
   using enum core::FindingKind;
   core::Finding f;
-  f.kind = named(json.value("kind", std::string()),
-                 {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized,
-                  arithmetic});
+  f.kind = named(json.value("kind", std::string()), {race, divergent_barrier, out_of_bounds,
+                                                     unfinished_loop, uninitialized, arithmetic});
   f.note = json.value("severity", std::string()) == "note";
   f.hazard = named(json.value("hazard", std::string()),
                    {core::RaceHazard::read_after_write, core::RaceHazard::write_after_read,
@@ -199,10 +199,9 @@ core::Finding finding_from(const Json& json) {
   f.memory = named(json.value("memory", std::string()),
                    {core::Memory::shared, core::Memory::buffer, core::Memory::push_constants,
                     core::Memory::local});
-  f.arithmetic =
-      named(json.value("what", std::string()),
-            {core::Arithmetic::not_a_number, core::Arithmetic::infinity,
-             core::Arithmetic::division_by_zero, core::Arithmetic::shift_past_width});
+  f.arithmetic = named(json.value("what", std::string()),
+                       {core::Arithmetic::not_a_number, core::Arithmetic::infinity,
+                        core::Arithmetic::division_by_zero, core::Arithmetic::shift_past_width});
   f.variable = json.value("variable", std::string());
   if (f.kind == out_of_bounds) {
     f.outside = json.at("index").at(0).get<std::int64_t>();
@@ -235,8 +234,8 @@ core::CheckReport report_from(const Json& json) {
   core::CheckReport r;
   r.kernel = json.at("kernel").get<std::string>();
   r.device = json.at("device").get<std::string>();
-  r.verdict = named(json.at("verdict").get<std::string>(),
-                    {incomplete, clean, racy, divergent, faulty});
+  r.verdict =
+      named(json.at("verdict").get<std::string>(), {incomplete, clean, racy, divergent, faulty});
   r.workgroups = json.at("workgroups").at("total").get<std::uint64_t>();
   r.workgroups_checked = json.at("workgroups").at("checked").get<std::uint64_t>();
   const Json& sites = json.at("sites");

@@ -12,12 +12,12 @@
 namespace cli {
 
 struct EachCall {
-  std::vector<std::string> names;  ///< of the call, whose arguments these are
+  std::vector<std::string> names;    ///< of the call, whose arguments these are
   std::vector<std::string> without;  ///< options of the call that a part does not get, with a value
   /// What is said of one instead.
   std::function<std::vector<std::string>(std::size_t)> arguments;
-  std::uint32_t jobs = 1;   ///< at once
-  double seconds = 0.0;     ///< that one may take; 0: no limit
+  std::uint32_t jobs = 1;  ///< at once
+  double seconds = 0.0;    ///< that one may take; 0: no limit
 };
 
 /// Makes the program's call again `count` times. `done` is called in order, from this thread, each

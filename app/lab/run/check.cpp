@@ -75,6 +75,8 @@ class Check {
   void add_vacuous();
   void choose_findings();
   [[nodiscard]] bool is_explained(const core::Finding& f) const;
+  [[nodiscard]] bool uses_subgroups() const;
+  [[nodiscard]] bool has_no_size() const;
   void add_not_looked_at();
   Expected<double> launch_checked(const gpu::Kernel& kernel);
   Expected<void> read_findings();
@@ -168,9 +170,26 @@ Expected<double> Check::launch_checked(const gpu::Kernel& kernel) {
   return launch(kernel, true);
 }
 
+bool Check::has_no_size() const {
+  return !specimen_.size_constants().empty() && examination_->program.invocations() == 1;
+}
+
+bool Check::uses_subgroups() const {
+  return std::ranges::any_of(
+      examination_->program.module.preamble, [](const spirv::Instruction& i) {
+        return i.op == spv::Op::OpCapability &&
+               i.word(0) == static_cast<std::uint32_t>(spv::Capability::GroupNonUniform);
+      });
+}
+
 // Where a read races with the write that it should see, whether it comes first is chance: the race
 // says it all.
+// Nor is it told of a workgroup that only has one invocation because no one gave it its size, which
+// cells it leaves unwritten.
 bool Check::is_explained(const core::Finding& f) const {
+  if (f.kind == core::FindingKind::uninitialized && has_no_size()) {
+    return true;
+  }
   return f.kind == core::FindingKind::uninitialized &&
          std::ranges::any_of(report_.findings, [&](const core::Finding& race) {
            const auto here = [&](const core::RaceSide& side) {
@@ -234,7 +253,7 @@ void Check::add_vacuous() {
                     lines_of(removed), one ? "it" : "them"));
   }
   const auto& ids = specimen_.size_constants();
-  if (!ids.empty() && examination_->program.invocations() == 1 && !(none && removed.empty())) {
+  if (has_no_size() && !(none && removed.empty())) {
     report_.incomplete.push_back(
         fmt::format("a workgroup has 1 invocation, which races with nobody: constant {} is its "
                     "size; --spec {}=64 gives it another",
@@ -565,8 +584,12 @@ void Check::conclude() {
   const bool faulty =
       any(core::FindingKind::out_of_bounds) || any(core::FindingKind::uninitialized);
   if (!races && any(core::FindingKind::out_of_bounds)) {
-    report_.incomplete.emplace_back(
-        "what a kernel does behind an index outside its array is undefined");
+    report_.incomplete.push_back(
+        "what a kernel does behind an index outside its array is undefined" +
+        (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, and the "
+                                        "kernel may be written for others",
+                                        device_.info().subgroup_size)
+                          : ""));
   }
   report_.verdict = any(core::FindingKind::divergent_barrier) ? core::Verdict::divergent
                     : races                                   ? core::Verdict::racy

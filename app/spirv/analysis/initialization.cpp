@@ -9,7 +9,9 @@
 namespace spirv {
 namespace {
 
-constexpr std::uint64_t most_private = 1024;     // scalars of an invocation's variable
+constexpr std::uint64_t most_private = 1024;  // scalars of an invocation's variable
+constexpr std::uint64_t most_shared = 1U << 18U;
+constexpr std::uint64_t most_at_once = 64;       // cells of one access
 constexpr std::uint64_t most_cells = 1U << 16U;  // of a read, or of one variable
 constexpr std::uint64_t most_work = 1U << 22U;   // values worked out
 constexpr std::uint32_t most_turns = 1U << 14U;
@@ -56,6 +58,12 @@ Initialization::Initialization(const Program& program, const Intervals& interval
   }
   std::erase_if(accesses_, [&](const FollowedAccess& a) { return dropped_[a.variable]; });
   divide_into_cells();
+  for (const FollowedAccess& access : accesses_) {
+    if (access.width / variables_[access.variable].cell_scalars > most_at_once) {
+      drop(access.variable, ", which is copied as a whole");
+    }
+  }
+  std::erase_if(accesses_, [&](const FollowedAccess& a) { return dropped_[a.variable]; });
   prove();
   for (FollowedVariable& v : variables_) {
     if (v.open) {
@@ -90,7 +98,7 @@ void Initialization::follow(const Instruction& i) {
     not_covered_.push_back("initialization of shared block " + name);
     return;
   }
-  if (scalars == 0 || (own && scalars > most_private)) {
+  if (scalars == 0 || scalars > (own ? most_private : most_shared)) {
     if (scalars != 0) {
       not_covered_.push_back("initialization of " + (name.empty() ? "an array" : name) +
                              ", which is large");
