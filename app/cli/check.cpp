@@ -1,5 +1,7 @@
 #include "lab/run/check.h"
 
+#include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
@@ -10,13 +12,17 @@
 
 #include "cli/check_files.h"
 #include "cli/command.h"
+#include "cli/excerpt.h"
 #include "cli/output.h"
+#include "cli/process/each.h"
+#include "cli/process/streams.h"
 #include "cli/report_json.h"
 #include "cli/result_json.h"
 #include "core/base/files.h"
 #include "lab/ready/kernel_module.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
+#include "lab/run/mending.h"
 
 namespace cli {
 namespace {
@@ -33,6 +39,10 @@ struct CheckFlags {
   std::string sarif;
   std::string junit;
   std::string tiles;
+  std::string report;
+  std::string only;
+  std::uint32_t jobs = 1;
+  bool notes_ok = false;
   bool time = false;
   bool experiments = false;
 };
@@ -54,7 +64,14 @@ void print_exercise(const core::CheckReport& r) {
   }
 }
 
-void print_text(const core::CheckReport& r) {
+// The line that a barrier before mends all races; 0: there is none.
+std::uint32_t mended_before(const core::CheckReport& r) {
+  const auto found =
+      std::ranges::find_if(r.findings, [](const core::Finding& f) { return f.mended_before != 0; });
+  return found == r.findings.end() ? 0 : found->mended_before;
+}
+
+void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>& sources) {
   fmt::print("{} on {}: {}\n", r.kernel, r.device, core::to_string(r.verdict));
   fmt::print(
       "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven, {} checked\n",
@@ -65,12 +82,28 @@ void print_text(const core::CheckReport& r) {
                r.indices - r.indices_checked, r.indices_checked);
   }
   for (const core::Finding& f : r.findings) {
-    fmt::print("  {}{}\n", f.note ? "note: " : "", f.sentence());
+    fmt::print("  {}{}\n{}", f.note ? "note: " : "", f.sentence(), excerpt(f, sources));
+  }
+  if (const std::uint32_t line = mended_before(r); line != 0) {
+    fmt::print("  a barrier before line {} makes it clean (tried)\n", line);
+  }
+  if (r.allowed > 0) {
+    fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
+               r.allowed == 1 ? "" : "s");
   }
   for (const std::string& why : r.incomplete) {
     fmt::print("  incomplete: {}\n", why);
   }
   print_exercise(r);
+  for (const core::OutputCover& output : r.outputs) {
+    if (output.unwritten > 0) {
+      fmt::print("  outputs: {} of {} elements of {} were written by nobody, the first is {}\n",
+                 output.unwritten, output.elements, output.variable, output.first_unwritten);
+    }
+  }
+  for (const std::string& what : r.not_looked_at) {
+    fmt::print("  not looked at: {}\n", what);
+  }
   if (r.plain_ms > 0.0) {
     fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
                r.checked_ms, r.checked_ms / r.plain_ms);
@@ -90,9 +123,13 @@ core::Expected<std::vector<std::string>> kernels_of(const std::vector<std::strin
   return all;
 }
 
-int status_of_verdict(const core::CheckReport& report) {
-  if (!report.findings.empty()) {
+int status_of_verdict(const core::CheckReport& report, bool notes_ok) {
+  const bool notes = std::ranges::all_of(report.findings, &core::Finding::note);
+  if (!report.findings.empty() && !(notes && notes_ok)) {
     return findings;
+  }
+  if (!report.findings.empty()) {
+    return report.incomplete.empty() ? ok : unavailable;
   }
   switch (report.verdict) {
     case core::Verdict::clean:
@@ -203,6 +240,7 @@ ExperimentFlags flags_for(const CheckFlags& flags, const std::string& kernel) {
 
 struct Done {
   core::CheckReport report;
+  std::vector<core::SourceFile> sources;
   std::vector<std::string> chosen;
 };
 
@@ -215,23 +253,37 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
     return std::unexpected(saved.error());
   }
-  auto report = lab::check(workbench.device(), (*setup)->turns(),
-                           {.tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed});
+  const auto checks = core::parse_checks(flags.only);
+  if (!checks) {
+    return std::unexpected(checks.error());
+  }
+  const lab::CheckOptions options{
+      .tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed, .checks = *checks};
+  const lab::Turns turns = (*setup)->turns();
+  auto report = lab::check(workbench.device(), turns, options);
   if (!report) {
     return std::unexpected(report.error());
   }
-  return Done{std::move(*report), (*setup)->chosen};
+  if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
+    return std::unexpected(tried.error());
+  }
+  return Done{std::move(*report), turns.front().specimen->dispatch().module->sources,
+              (*setup)->chosen};
+}
+
+Json report_json(const Done& done) {
+  Json json = to_json(done.report);
+  if (!done.chosen.empty()) {
+    json["chosen"] = done.chosen;
+  }
+  return json;
 }
 
 void print_one(const CheckFlags& flags, const Done& done) {
   if (flags.common.json) {
-    auto json = to_json(done.report);
-    if (!done.chosen.empty()) {
-      json["chosen"] = done.chosen;
-    }
-    return print(json);
+    return print(report_json(done));
   }
-  print_text(done.report);
+  print_text(done.report, done.sources);
   if (!done.chosen.empty()) {
     fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
   }
@@ -242,6 +294,11 @@ core::Expected<void> write_text(const std::string& file, const std::string& text
                       : core::write_file(file, std::as_bytes(std::span(text)));
 }
 
+core::Expected<void> write_report(const CheckFlags& flags, const Done& done) {
+  return flags.report.empty() ? core::Expected<void>()
+                              : write_text(flags.report, report_json(done).dump(2));
+}
+
 core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Checked>& all) {
   if (auto ok = write_text(flags.sarif, sarif_of(all).dump(2)); !ok) {
     return ok;
@@ -250,10 +307,10 @@ core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Chec
 }
 
 // The worst of all: something found, then a wrong call or source, then what could not be done.
-int status_of_all(const std::vector<Checked>& all) {
+int status_of_all(const std::vector<Checked>& all, bool notes_ok) {
   std::set<int> seen;
   for (const Checked& one : all) {
-    seen.insert(one.report                                       ? status_of_verdict(*one.report)
+    seen.insert(one.report ? status_of_verdict(*one.report, notes_ok)
                 : one.report.error().fault == core::Fault::usage ? usage
                                                                  : unavailable);
   }
@@ -286,31 +343,90 @@ Json summary_json(const std::vector<Checked>& all, const Json& reports) {
   return {{"kernels", all.size()}, {"verdicts", verdicts}, {"reports", reports}};
 }
 
-// Each for itself: what is wrong with one does not end the others.
-Outcome check_many(const CheckFlags& flags, const std::vector<std::string>& kernels,
-                   lab::Workbench& workbench, std::uint64_t tiles) {
+// A folder for as long as this lives.
+class Scratch {
+ public:
+  Scratch() {
+    std::error_code failed;
+    std::string name = (std::filesystem::temp_directory_path(failed) / "tilescope-XXXXXX").string();
+    if (!failed && ::mkdtemp(name.data()) != nullptr) {
+      path_ = name;
+    }
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) {
+      std::filesystem::remove_all(path_, ignored);
+    }
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What a part's process left: its report, or why there is none.
+core::Expected<core::CheckReport> report_of(const std::string& kernel, const std::string& file,
+                                            const core::Expected<core::ChildEnd>& end,
+                                            const core::ChildLimits& limits) {
+  if (!end) {
+    return std::unexpected(end.error());
+  }
+  if (!end->exited()) {
+    return core::device_error(end->sentence(kernel, limits));
+  }
+  const auto written = core::read_file(file);
+  if (written && !written->empty()) {
+    return report_from(*written);
+  }
+  std::string why = end->err;
+  while (why.ends_with('\n')) {
+    why.pop_back();
+  }
+  why = why.substr(why.rfind('\n') + 1);
+  const std::string prefix = "tilescope: ";
+  why = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  why = why.empty() ? "it was not checked" : why;
+  return end->status == usage ? core::Expected<core::CheckReport>(core::usage_error(why))
+                              : core::device_error(why);
+}
+
+// Each in a process of its own: a crash of one does not end the others.
+Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
+  const Scratch scratch;
+  if (scratch.path().empty()) {
+    return core::device_error("there is no room for temporary files");
+  }
+  const auto file = [&](std::size_t n) {
+    return (scratch.path() / (std::to_string(n) + ".json")).string();
+  };
+  EachCall call;
+  call.names = flags.kernels;
+  call.without = {"--sarif", "--junit", "--report", "--jobs", "-j"};
+  call.arguments = [&](std::size_t n) {
+    return std::vector<std::string>{"--report", file(n), "--", kernels[n]};
+  };
+  call.jobs = flags.jobs;
+  call.seconds = static_cast<double>(flags.common.timeout);
   std::vector<Checked> all;
   Json reports = Json::array();
-  for (const std::string& kernel : kernels) {
+  call_each(call, kernels.size(), [&](std::size_t n, const core::Expected<core::ChildEnd>& end) {
+    const std::string& kernel = kernels[n];
+    auto report = report_of(kernel, file(n), end, core::stranger_limits(call.seconds));
+    if (report) {
+      reports.push_back(Json::parse(core::read_file(file(n)).value_or("null")));
+    } else {
+      complain(report.error().message);
+      reports.push_back({{"kernel", kernel}, {"error", report.error().message}});
+    }
+    if (!flags.common.json && end) {
+      fmt::print("{}", end->out);
+    }
     const auto chosen = choose(flags_for(flags, kernel));
-    auto done =
-        chosen ? check_one(flags, *chosen, workbench, tiles) : std::unexpected(chosen.error());
-    if (!done) {
-      fmt::print(stderr, "tilescope: {}\n", done.error().message);
-      reports.push_back({{"kernel", kernel}, {"error", done.error().message}});
-      all.push_back({kernel, kernel, std::unexpected(done.error())});
-      if (done.error().device_lost) {
-        break;
-      }
-      continue;
-    }
-    done->report.kernel = kernel;
-    reports.push_back(to_json(done->report));
-    if (!flags.common.json) {
-      print_one(flags, *done);
-    }
-    all.push_back({kernel, chosen->variant.file.string(), std::move(done->report)});
-  }
+    all.push_back({kernel, chosen ? chosen->variant.file.string() : kernel, std::move(report)});
+  });
   if (flags.common.json) {
     print(summary_json(all, reports));
   } else {
@@ -319,16 +435,19 @@ Outcome check_many(const CheckFlags& flags, const std::vector<std::string>& kern
   if (const auto written = write_files(flags, all); !written) {
     return std::unexpected(written.error());
   }
-  return status_of_all(all);
+  return status_of_all(all, flags.notes_ok);
 }
 
 Outcome check(const CheckFlags& flags) {
   const auto tiles = parse_tiles(flags.tiles);
   const auto kernels = kernels_of(flags.kernels);
-  for (const std::string& file : {flags.sarif, flags.junit}) {
+  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
     if (const auto writable = check_output(file); !writable) {
       return std::unexpected(writable.error());
     }
+  }
+  if (const auto checks = core::parse_checks(flags.only); !checks) {
+    return std::unexpected(checks.error());
   }
   if (!kernels || !tiles) {
     return std::unexpected(kernels ? tiles.error() : kernels.error());
@@ -337,9 +456,10 @@ Outcome check(const CheckFlags& flags) {
     if (flags.experiments || !flags.save.empty()) {
       return core::usage_error("--experiments and --save are for one kernel");
     }
-    const auto bench = open_bench(flags.common, flags.experiment.device, {.robust = true});
-    return bench ? check_many(flags, *kernels, *bench->workbench, *tiles)
-                 : std::unexpected(bench.error());
+    if (!flags.report.empty()) {
+      return core::usage_error("--report is for one kernel; --json prints all reports");
+    }
+    return check_each(flags, *kernels);
   }
   CheckFlags one = flags;
   one.experiment.variant = kernels->front();
@@ -361,7 +481,10 @@ Outcome check(const CheckFlags& flags) {
   }
   done->report.kernel = kernels->front();
   print_one(flags, *done);
-  const int status = status_of_verdict(done->report);
+  if (const auto written = write_report(flags, *done); !written) {
+    return std::unexpected(written.error());
+  }
+  const int status = status_of_verdict(done->report, flags.notes_ok);
   if (const auto written = write_files(
           flags, {{kernels->front(), chosen->variant.file.string(), std::move(done->report)}});
       !written) {
@@ -386,10 +509,15 @@ void add_check(CLI::App& app) {
   arguments.option("--save", flags->save, "write the launch, complete, into a folder");
   arguments.option("--sarif", flags->sarif, "write what was found as SARIF 2.1.0, too");
   arguments.option("--junit", flags->junit, "write the verdicts as JUnit's XML, too");
+  arguments.option("--report", flags->report, "write one kernel's report as JSON, too");
+  arguments.option("-j,--jobs", flags->jobs, "kernels that are checked at once").positive();
   arguments.option("--tiles", flags->tiles,
                    "all, or check only the first so many workgroups of a launch");
   arguments.flag("--experiments", flags->experiments,
                  "every barrier as every kind, checked and timed");
+  arguments.option("--only", flags->only,
+                   "look for these alone, of races,bounds,init,sync,arithmetic");
+  arguments.flag("--notes-ok", flags->notes_ok, "findings of severity note alone are status 0");
   arguments.flag("--time", flags->time, "time the plain and the checked launch");
 }
 

@@ -3,10 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/report/check_report.h"
 
 namespace cli {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const core::CheckReport& report);
+/// What to_json() wrote: all that verdicts, findings and summaries need, of the accesses those that
+/// were not executed. Error: it is no such document.
+[[nodiscard]] core::Expected<core::CheckReport> report_from(const std::string& text);
 
 }  // namespace cli

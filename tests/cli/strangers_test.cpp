@@ -1,6 +1,8 @@
 // Kernels that were not written for Tilescope, as their owners would call the commands on them.
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -209,6 +211,98 @@ TEST_F(Strangers, AreCheckedByTheFolder) {
   EXPECT_NE(text.find("tests=\"3\" failures=\"1\" skipped=\"0\" errors=\"1\""), std::string::npos)
       << text;
   EXPECT_NE(text.find("racy &amp; &lt;odd&gt;.comp"), std::string::npos) << text;
+}
+
+// What the schema of SARIF 2.1.0 (OASIS 2020) requires of what is written here: its section numbers
+// beside each.
+void expect_sarif(const json& log) {
+  EXPECT_EQ(log.at("version"), "2.1.0");                                    // 3.13.2
+  EXPECT_TRUE(log.at("$schema").get<std::string>().starts_with("https:"));  // 3.13.3
+  for (const json& one : log.at("runs")) {                                  // 3.13.4
+    const json& driver = one.at("tool").at("driver");                       // 3.18.2
+    EXPECT_FALSE(driver.at("name").get<std::string>().empty());             // 3.19.8
+    std::set<std::string> rules;
+    for (const json& rule : driver.at("rules")) {
+      rules.insert(rule.at("id"));                                      // 3.49.3
+      EXPECT_TRUE(rule.at("shortDescription").at("text").is_string());  // 3.11.8
+    }
+    EXPECT_EQ(rules.size(), driver.at("rules").size());  // 3.19.23: no rule twice
+    for (const json& invocation : one.at("invocations")) {
+      EXPECT_TRUE(invocation.at("executionSuccessful").is_boolean());  // 3.20.14
+    }
+    for (const json& result : one.at("results")) {
+      EXPECT_TRUE(result.at("message").at("text").is_string());  // 3.27.11
+      EXPECT_TRUE(rules.contains(result.at("ruleId")));          // 3.27.5
+      const std::string level = result.at("level");              // 3.27.10
+      EXPECT_TRUE(level == "note" || level == "warning" || level == "error") << level;
+      for (const json& location : result.at("locations")) {
+        const json& place = location.at("physicalLocation");  // 3.28.3
+        EXPECT_TRUE(place.at("artifactLocation").at("uri").is_string());
+        EXPECT_GE(place.at("region").at("startLine").get<int>(), 1);  // 3.30.5
+      }
+    }
+  }
+}
+
+// One of each kind: what each is told as, and that it ends as it should.
+TEST_F(Strangers, AreCheckedForEachKind) {
+  const std::string head =
+      "#version 450\nlayout(local_size_x = 32) in;\n"
+      "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[32];\n"
+      "void main() {\n  uint i = gl_LocalInvocationIndex;\n";
+  fs::create_directories(folder_ / "kinds");
+  write("kinds/bounds.comp", head + "  d[i + 1000000u] = 1;\n}\n");
+  write("kinds/init.comp", head + "  barrier();\n  d[i] = s[31 - i];\n}\n");
+  write("kinds/arithmetic.comp", head + "  d[i] = 7 / (d[i] - d[i]);\n}\n");
+  write("kinds/race.comp", head + "  s[i] = i;\n  d[i] = s[31 - i];\n}\n");
+  write("kinds/clean.comp", head + "  s[i] = i;\n  barrier();\n  d[i] = s[31 - i];\n}\n");
+  const std::string launch = " --groups 2,1,1 ";
+  const Finished finished =
+      run("check " + file("kinds") + launch + "-j 2 --json --sarif " + file("kinds.sarif"));
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  const json all = json::parse(finished.out);
+  EXPECT_EQ(all.at("verdicts"), json({{"clean", 2}, {"faulty", 2}, {"racy", 1}}));
+  std::map<std::string, std::string> kinds;
+  for (const json& report : all.at("reports")) {
+    for (const json& finding : report.at("findings")) {
+      kinds[fs::path(report.at("kernel").get<std::string>()).stem()] = finding.at("kind");
+    }
+  }
+  EXPECT_EQ(kinds, (std::map<std::string, std::string>{{"bounds", "out-of-bounds"},
+                                                       {"init", "uninitialized"},
+                                                       {"arithmetic", "arithmetic"},
+                                                       {"race", "race"}}));
+  std::ifstream stream(file("kinds.sarif"));
+  const json sarif = json::parse(stream);
+  expect_sarif(sarif);
+  EXPECT_EQ(sarif.at("runs").at(0).at("results").size(), 4U);
+
+  const auto status = [&](const std::string& name, const std::string& flags) {
+    return run("check " + file("kinds/" + name + ".comp") + launch + flags).status;
+  };
+  EXPECT_EQ(status("arithmetic", ""), 1);
+  EXPECT_EQ(status("arithmetic", "--notes-ok"), 0);
+  EXPECT_EQ(status("bounds", "--notes-ok"), 1);
+  EXPECT_EQ(status("race", "--only bounds,init"), 0);
+  EXPECT_EQ(status("clean", ""), 0);
+  EXPECT_EQ(status("clean", "--only rain"), 2);
+}
+
+TEST_F(Strangers, AreShownTheLinesAndTheBarrierThatMends) {
+  write("racy.comp",
+        "#version 450\nlayout(local_size_x = 32) in;\n"
+        "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[32];\n"
+        "void main() {\n  uint i = gl_LocalInvocationIndex;\n  s[i] = d[i];\n"
+        "  d[gl_GlobalInvocationID.x] = s[31 - i];\n}\n");
+  const Finished finished = run("check " + file("racy.comp") + " --groups 2,1,1");
+  EXPECT_EQ(finished.status, 1);
+  for (const char* part : {"       7 |   s[i] = d[i];\n         |   ^~~~ invocation ",
+                           "       8 |   d[gl_GlobalInvocationID.x] = s[31 - i];\n",
+                           "a barrier before line 8 makes it clean (tried)"}) {
+    EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
+  }
+  const json report = json::parse(run("check " + file("racy.comp") + " --groups 2,1,1 --json").out);
+  EXPECT_EQ(report.at("findings").at(0).at("mended_by_barrier_before"), 8);
 }
 
 TEST_F(Strangers, GetOneSentenceForWhatIsWrong) {

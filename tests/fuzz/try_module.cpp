@@ -83,6 +83,16 @@ void probe(spirv::Examination& examination, std::size_t loops, bool in_buffer) {
   }
 }
 
+spirv::Launch some_launch() {
+  spirv::Launch launch;
+  launch.groups = {3, 2, 1};
+  for (std::uint32_t n = 0; n < 16; ++n) {
+    launch.push_constants.emplace_back(n * n * n);
+    launch.buffers.push_back({n * 64ULL, {n, 40U, std::nullopt, 0xFFFFFFFFU}});
+  }
+  return launch;
+}
+
 void examine(std::span<const std::uint32_t> words, const BarrierEdits& edits) {
   const auto examination = spirv::Examination::of(words, {}, edits);
   if (!examination) {
@@ -97,6 +107,9 @@ void examine(std::span<const std::uint32_t> words, const BarrierEdits& edits) {
   const auto again = spirv::Examination::of_canonical(bounded->words);
   require(again, "a module with bounded loops can be examined");
   probe(**again, bounded->loops.size(), !edits.empty());
+  const auto launched = spirv::Examination::of_canonical(bounded->words, some_launch());
+  require(launched, "a module can be examined for a launch");
+  probe(**launched, bounded->loops.size(), !edits.empty());
   const auto traced = spirv::make_trace_probe(**again, {.binding = 1000});
   require(spirv::validate(traced.words), "a trace probe is valid");
   for (const auto places :

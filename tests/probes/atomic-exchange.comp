@@ -6,6 +6,8 @@ shared uint n;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  if (i == 0) n = 0;
+  barrier();
   atomicExchange(n, i);
   atomicCompSwap(n, 4, 5);
   atomicMin(n, 3);

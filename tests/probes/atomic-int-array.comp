@@ -6,6 +6,8 @@ shared int a[4];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  if (i < 4) a[i] = 0;
+  barrier();
   atomicMin(a[i % 4], int(i));
   barrier();
   if (i < 4) data[i] = uint(a[i]);

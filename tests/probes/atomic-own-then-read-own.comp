@@ -6,6 +6,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  a[i] = 0;
   atomicAdd(a[i], 1);
   data[i] = a[i];
 }

@@ -6,5 +6,7 @@ shared uint n;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  if (i == 0) n = 0;
+  barrier();
   data[i] = atomicAdd(n, 2);
 }

@@ -1,4 +1,4 @@
-//! expect = "clean"
+//! expect = "uninitialized"
 //! title = "behind the test the counter has not its last value"
 #version 450
 layout(local_size_x = 32) in;
@@ -11,5 +11,5 @@ void main() {
     if (k >= 2) break;
     cells[i + 32 * k] = k;
   }
-  data[i] = cells[64 + (i + 1) % 32];
+  data[i] = cells[64 + (i + 1) % 32]; // uninitialized
 }

@@ -13,5 +13,5 @@ void main() {
   barrier();
   cells[i + k] = i; // race
   barrier();
-  data[i] = cells[i];
+  data[i] = cells[i]; // uninitialized
 }

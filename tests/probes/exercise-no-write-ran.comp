@@ -1,9 +1,10 @@
 //! expect = "incomplete"
 //! title = "the read ran, the write that it races with did not"
 #version 450
+#extension GL_EXT_null_initializer : require
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
-shared uint s[64];
+shared uint s[64] = {};
 
 void main() {
   const uint i = gl_LocalInvocationID.x;

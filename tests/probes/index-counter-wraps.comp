@@ -7,6 +7,8 @@ shared uint cells[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  cells[i] = cells[i + 32] = 0;
+  barrier();
   int j = 0;
   for (uint k = 0; k < 8; ++k, j += 0x30000000)
     if (j < 64)

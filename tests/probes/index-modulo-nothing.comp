@@ -7,7 +7,9 @@ shared uint cells[16];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  if (i < 16) cells[i] = 0;
+  barrier();
   const uint n = min(data[0], 16u);
-  atomicAdd(cells[data[i + 1] % n], 1); // bounds
+  atomicAdd(cells[data[i + 1] % n], 1); // bounds, arithmetic
   data[i + 64] = 1;
 }

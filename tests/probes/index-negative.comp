@@ -6,6 +6,8 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
+  a[i] = 0;
+  barrier();
   const int j = int(i) - 1;
   uint x = a[j]; // bounds
   data[i] = x;

@@ -1,6 +1,6 @@
 // Every kernel in this folder says what the checker must find: `expect` in its header, and comments
-// on the lines that a finding must name (race, barrier, condition, bounds) or that no invocation
-// came to (not executed), no others.
+// on the lines that a finding must name (race, barrier, condition, bounds, uninitialized,
+// arithmetic) or that no invocation came to (not executed), no others.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -33,8 +33,12 @@ LineSet lines_with(const std::string& source, const std::string& mark) {
   std::uint32_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.ends_with("// " + mark)) {
-      found.insert(number);
+    const std::size_t comment = line.rfind("// ");
+    std::istringstream marks(comment == std::string::npos ? "" : line.substr(comment + 3));
+    for (std::string one; std::getline(marks, one, ',');) {
+      if (one == mark || one == " " + mark) {
+        found.insert(number);
+      }
     }
   }
   return found;
@@ -105,11 +109,11 @@ LineSet racing(const core::CheckReport& report) {
 }
 
 core::Verdict verdict_of(const std::string& expected) {
-  return expected == "clean"        ? core::Verdict::clean
-         : expected == "divergent"  ? core::Verdict::divergent
-         : expected == "incomplete" ? core::Verdict::incomplete
-         : expected == "bounds"     ? core::Verdict::faulty
-                                    : core::Verdict::racy;
+  return expected == "clean" || expected == "arithmetic"       ? core::Verdict::clean
+         : expected == "divergent"                             ? core::Verdict::divergent
+         : expected == "incomplete"                            ? core::Verdict::incomplete
+         : expected == "bounds" || expected == "uninitialized" ? core::Verdict::faulty
+                                                               : core::Verdict::racy;
 }
 
 class Probes : public testing::TestWithParam<fs::path> {
@@ -133,6 +137,10 @@ core::CheckReport expect_as_told(const fs::path& path, bool shadow_in_buffer) {
             lines_with(source, "condition"));
   EXPECT_EQ(named(report, FindingKind::out_of_bounds, &core::Finding::line),
             lines_with(source, "bounds"));
+  EXPECT_EQ(named(report, FindingKind::uninitialized, &core::Finding::line),
+            lines_with(source, "uninitialized"));
+  EXPECT_EQ(named(report, FindingKind::arithmetic, &core::Finding::line),
+            lines_with(source, "arithmetic"));
   const auto skipped = report.lines_not_executed();
   if (expected != "divergent") {
     EXPECT_EQ(LineSet(skipped.begin(), skipped.end()), lines_with(source, "not executed"));

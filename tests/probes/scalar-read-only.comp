@@ -1,4 +1,4 @@
-//! expect = "clean"
+//! expect = "uninitialized"
 //! title = "only reads"
 #version 450
 layout(local_size_x = 64) in;
@@ -7,5 +7,5 @@ shared uint s;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  data[i] = s;
+  data[i] = s; // uninitialized
 }

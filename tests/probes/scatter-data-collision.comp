@@ -8,5 +8,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   a[data[i] / 2 % 64] = i; // race
   barrier();
-  data[64 + gl_GlobalInvocationID.x] = a[i];
+  data[64 + gl_GlobalInvocationID.x] = a[i]; // uninitialized
 }

@@ -12,5 +12,5 @@ void main() {
   t[y + 1][x + 1] = data[y * 8 + x]; // race
   if (y == 0) t[8][x + 1] = 9; // race
   barrier();
-  data[y * 8 + x] = t[y][x + 1] + t[y + 2][x + 1];
+  data[y * 8 + x] = t[y][x + 1] + t[y + 2][x + 1]; // uninitialized
 }

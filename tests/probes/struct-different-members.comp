@@ -1,4 +1,4 @@
-//! expect = "clean"
+//! expect = "uninitialized"
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
@@ -8,5 +8,5 @@ shared P ps[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   ps[i].id = i;
-  data[i] = uint(ps[63 - i].at.y);
+  data[i] = uint(ps[63 - i].at.y); // uninitialized
 }

@@ -10,5 +10,5 @@ void main() {
   if (i == 0) p.w[0] = 1; // race
   if (i == 2) p.w[data[0]] = 3; // race
   barrier();
-  data[64 + gl_GlobalInvocationID.x] = p.id;
+  data[64 + gl_GlobalInvocationID.x] = p.id; // uninitialized
 }

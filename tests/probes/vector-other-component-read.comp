@@ -1,4 +1,4 @@
-//! expect = "clean"
+//! expect = "uninitialized"
 //! title = "one component written, the other read"
 #version 450
 layout(local_size_x = 64) in;
@@ -8,5 +8,5 @@ shared vec2 a[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   a[i].x = float(i);
-  data[i] = uint(a[63 - i].y);
+  data[i] = uint(a[63 - i].y); // uninitialized
 }

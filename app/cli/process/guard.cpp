@@ -67,6 +67,10 @@ void set_call(int argc, char** argv) {
   call().arguments.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
 }
 
+const std::vector<std::string>& call_arguments() {
+  return call().arguments;
+}
+
 bool in_child() {
   return call().child;
 }

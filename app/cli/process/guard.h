@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 
@@ -11,6 +12,8 @@ namespace cli {
 
 /// Remembers how the program was called.
 void set_call(int argc, char** argv);
+/// Without the program's name.
+[[nodiscard]] const std::vector<std::string>& call_arguments();
 
 /// Something that is not of the catalogue: a kernel's file or a scene by its name's ending
 /// ("a.comp", "a.toml"), or a folder.

@@ -230,6 +230,10 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   for (std::size_t i = 0; i < launch.racing_groups.size(); ++i) {
     racing[i] |= launch.racing_groups[i];
   }
+  for (OutputCover& output : launch.outputs) {
+    output.kernel = launch.kernel;
+    outputs.push_back(std::move(output));
+  }
   for (const std::string& what : launch.not_looked_at) {
     if (std::ranges::find(not_looked_at, what) == not_looked_at.end()) {
       not_looked_at.push_back(what);
@@ -258,10 +262,6 @@ std::string Finding::who() const {
 }
 
 std::string Finding::uninitialized_words() const {
-  if (unwritten) {
-    return std::to_string(count) + " of " + std::to_string(limit) + " elements of " + variable +
-           " were written by nobody, the first of them " + place();
-  }
   return "line " + std::to_string(line) + ": " + place() + " is read before anything wrote it" +
          (memory == Memory::shared ? " in this workgroup: " : ": ") + who();
 }

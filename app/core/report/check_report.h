@@ -55,8 +55,7 @@ struct Finding {
   FindingKind kind = FindingKind::race;
   std::string kernel;      ///< whose it is, where several are launched; empty: the report's own
   std::size_t launch = 0;  ///< of several, from 1; 0: there is but one
-  /// Severity: races of writes of equal values, arithmetic, outputs that nobody wrote; else an
-  /// error.
+  /// Severity: races of writes of equal values, arithmetic; else an error.
   bool note = false;
 
   RaceHazard hazard = RaceHazard::read_after_write;
@@ -78,10 +77,8 @@ struct Finding {
   std::uint32_t condition_line = 0;  ///< divergent barriers
   std::uint32_t entry_line = 0;      ///< divergent barriers
   bool observed = false;             ///< divergent barriers: seen to differ in this run
-  /// The array's length; the iterations allowed; the elements of an output, of which nobody wrote
-  /// `count`; the bits of what is shifted.
+  /// The array's length; the iterations allowed; the bits of what is shifted.
   std::uint64_t limit = 0;
-  bool unwritten = false;  ///< uninitialized: an output that nobody wrote, not a read
   Arithmetic arithmetic = Arithmetic::not_a_number;
   /// Races: a barrier before this line makes the kernel clean; 0: none that was tried does.
   std::uint32_t mended_before = 0;
@@ -120,6 +117,16 @@ struct NeverTaken {
   bool operator==(const NeverTaken&) const = default;
 };
 
+/// An output (a buffer that is written and never read), and how much of it nobody wrote: no fault
+/// where a kernel means to write a part.
+struct OutputCover {
+  std::string kernel;
+  std::string variable;
+  std::uint64_t elements = 0;
+  std::uint64_t unwritten = 0;
+  std::uint64_t first_unwritten = 0;
+};
+
 /// A barrier that the text alone does not say all invocations reach, and that all of them reached
 /// in this run.
 struct ConvergedBarrier {
@@ -149,6 +156,7 @@ struct CheckReport {
   std::vector<AccessRun> sites;          ///< all accesses; empty where nothing was run
   std::vector<NeverTaken> never_taken;
   std::vector<ConvergedBarrier> converged;
+  std::vector<OutputCover> outputs;
   std::vector<std::string> incomplete;  ///< what could not be checked, and why
   /// Memory that was not looked at, and checks that were not asked for; part of no verdict.
   std::vector<std::string> not_looked_at;

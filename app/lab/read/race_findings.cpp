@@ -18,7 +18,6 @@ class Reader {
       : x_(examination), probe_(probe), groups_(groups), numbers_(numbers), words_(words) {}
 
   [[nodiscard]] std::optional<core::Finding> race(std::uint32_t pair) const;
-  [[nodiscard]] std::vector<core::Finding> indices() const;
   [[nodiscard]] std::vector<std::uint32_t> racing_groups() const;
 
  private:
@@ -30,7 +29,6 @@ class Reader {
   };
   [[nodiscard]] Example example(std::uint32_t pair) const;
   [[nodiscard]] std::array<std::uint32_t, 3> invocation(std::uint32_t who) const;
-  [[nodiscard]] std::array<std::uint32_t, 3> invocation_at(std::uint32_t index) const;
   [[nodiscard]] core::RaceSide side(std::uint32_t site, std::uint32_t who) const;
 
   const spirv::Examination& x_;
@@ -39,21 +37,6 @@ class Reader {
   const NumberedGroups& numbers_;
   std::span<const std::uint32_t> words_;
 };
-
-core::Memory memory_of(spv::StorageClass storage) {
-  switch (storage) {
-    case spv::StorageClass::Workgroup:
-      return core::Memory::shared;
-    case spv::StorageClass::StorageBuffer:
-    case spv::StorageClass::Uniform:
-    case spv::StorageClass::PhysicalStorageBuffer:
-      return core::Memory::buffer;
-    case spv::StorageClass::PushConstant:
-      return core::Memory::push_constants;
-    default:
-      return core::Memory::local;
-  }
-}
 
 // The example of the first workgroup of those that were kept.
 Reader::Example Reader::example(std::uint32_t pair) const {
@@ -73,10 +56,6 @@ std::array<std::uint32_t, 3> Reader::invocation(std::uint32_t who) const {
   const std::uint32_t index = probe_.subgroups && who < probe_.findings.lane_ids
                                   ? words_[probe_.findings.lane_id(who)]
                                   : who;
-  return invocation_at(index);
-}
-
-std::array<std::uint32_t, 3> Reader::invocation_at(std::uint32_t index) const {
   const auto& local = x_.program.interface.local_size;
   const glm::uvec3 size{local[0], local[1], local[2]};
   return {index % size.x, index / size.x % size.y, index / size.x / size.y};
@@ -125,31 +104,6 @@ std::optional<core::Finding> Reader::race(std::uint32_t pair) const {
   return finding;
 }
 
-std::vector<core::Finding> Reader::indices() const {
-  std::vector<core::Finding> found;
-  for (std::uint32_t n = 0; n < probe_.indices.size(); ++n) {
-    const std::uint32_t* told = &words_[probe_.findings.tell(n)];
-    if (told[0] == 0) {
-      continue;
-    }
-    const spirv::CheckedIndex& index = probe_.indices[n];
-    core::Finding finding;
-    finding.kind = core::FindingKind::out_of_bounds;
-    finding.memory = memory_of(index.storage);
-    finding.variable = index.variable;
-    finding.line = index.at.line;
-    finding.file = x_.program.file(index.at);
-    finding.limit = index.length;
-    finding.count = told[0];
-    finding.outside = spirv::number_of(index, told[1]);
-    finding.first.invocation = invocation_at(told[2]);
-    const glm::uvec3 group = numbers_.group(told[3]);
-    finding.workgroup = {group.x, group.y, group.z};
-    found.push_back(finding);
-  }
-  return found;
-}
-
 // By launch order, which their numbers are but for a part of a launch.
 std::vector<std::uint32_t> Reader::racing_groups() const {
   const std::span<const std::uint32_t> bits = words_.subspan(probe_.findings.groups());
@@ -170,12 +124,15 @@ std::vector<std::uint32_t> Reader::racing_groups() const {
 bool same_place(const core::Finding& a, const core::Finding& b) {
   const auto key = [](const core::Finding& f) {
     return std::tuple(f.kind, f.variable, f.hazard, f.first.line, f.first.file, f.first.access,
-                      f.second.line, f.second.file, f.second.access, f.line);
+                      f.second.line, f.second.file, f.second.access, f.line, f.file, f.arithmetic,
+                      f.memory);
   };
   return key(a) == key(b);
 }
 
-void add(core::CheckReport& report, const core::Finding& finding) {
+}  // namespace
+
+void add_finding(core::CheckReport& report, const core::Finding& finding) {
   const auto known = std::ranges::find_if(
       report.findings, [&](const core::Finding& f) { return same_place(f, finding); });
   if (known == report.findings.end()) {
@@ -187,22 +144,17 @@ void add(core::CheckReport& report, const core::Finding& finding) {
   known->note = known->note && finding.note;
 }
 
-}  // namespace
-
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                        glm::uvec3 groups, const NumberedGroups& numbers,
                        std::span<const std::uint32_t> words, core::CheckReport& report) {
   const Reader reader(examination, probe, groups, numbers, words);
   for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
     if (const auto finding = reader.race(p)) {
-      add(report, *finding);
+      add_finding(report, *finding);
     }
   }
-  for (const core::Finding& finding : reader.indices()) {
-    add(report, finding);
-  }
   std::ranges::stable_sort(report.findings, {}, [](const core::Finding& f) {
-    return std::tuple(f.note, f.kind, f.first.line, f.second.line);
+    return std::tuple(f.note, f.kind, f.first.line, f.second.line, f.line);
   });
   if (words[FindingsLayout::overflowed] != 0) {
     report.incomplete.emplace_back("more subgroup barriers in one phase than are counted");

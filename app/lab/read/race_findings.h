@@ -12,9 +12,12 @@
 
 namespace lab {
 
-/// Adds what the probe found to a report: races by pair of lines, indices outside, loops that did
-/// not end, and the workgroups in which races were. The probed ones are `numbers` of
-/// the launch's `groups`.
+/// One more finding; what stands for the same place of the text (an inlined function, an unrolled
+/// loop) as one that is there is counted with it.
+void add_finding(core::CheckReport& report, const core::Finding& finding);
+
+/// Adds what the probe found to a report: races by pair of lines, and the workgroups in which races
+/// were. The probed ones are `numbers` of the launch's `groups`.
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                        glm::uvec3 groups, const NumberedGroups& numbers,
                        std::span<const std::uint32_t> words, core::CheckReport& report);

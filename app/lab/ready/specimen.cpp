@@ -111,6 +111,7 @@ void Specimen::read_interface(const std::vector<std::uint32_t>& flat) {
     return;
   }
   size_constants_ = interface->local_size_ids;
+  bindings_ = interface->bindings;
   for (const std::string& entry : spirv::compute_entries(*all)) {
     if (entry != interface->entry_point) {
       other_entries_.push_back(entry);

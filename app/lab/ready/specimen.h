@@ -31,6 +31,8 @@ class Specimen {
   [[nodiscard]] const std::vector<std::uint32_t>& size_constants() const { return size_constants_; }
   /// Compute entry points of the module besides this one.
   [[nodiscard]] const std::vector<std::string>& other_entries() const { return other_entries_; }
+  /// The kernel's resources; their numbers are their places in the dispatch's list.
+  [[nodiscard]] const std::vector<spirv::Binding>& bindings() const { return bindings_; }
   [[nodiscard]] const std::shared_ptr<const core::KernelFacts>& facts() const { return facts_; }
 
   /// The kernel as it is, whose barriers divergence is judged by. Error: it can't be examined
@@ -67,6 +69,7 @@ class Specimen {
   std::vector<std::string> not_possible_;
   std::vector<std::uint32_t> size_constants_;
   std::vector<std::string> other_entries_;
+  std::vector<spirv::Binding> bindings_;
 };
 
 /// One launch of a run: a kernel on some of its workgroups.

@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/report/allowances.h"
 #include "core/report/timing.h"
 #include "core/work/tile_map.h"
 #include "lab/read/exercise.h"
 #include "lab/read/race_findings.h"
+#include "lab/read/told_findings.h"
 #include "lab/ready/plan.h"
 #include "lab/run/launch.h"
 #include "lab/run/lead_in.h"
+#include "lab/run/outputs.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/analysis/image_races.h"
 #include "spirv/module/canonical.h"
@@ -45,7 +49,8 @@ class Check {
         specimen_(*turns[turn].specimen),
         launched_(turns[turn].groups),
         before_(std::span(turns).first(turn)),
-        options_(options) {
+        options_(options),
+        alone_(turns.size() == 1) {
     report_.kernel = dispatch().module->name;
     report_.device = device.info().name;
   }
@@ -68,6 +73,12 @@ class Check {
   Expected<void> bound_loops();
   void count_accesses();
   void add_vacuous();
+  void choose_findings();
+  [[nodiscard]] bool is_explained(const core::Finding& f) const;
+  [[nodiscard]] bool uses_subgroups() const;
+  [[nodiscard]] bool has_no_size() const;
+  void add_not_looked_at();
+  Expected<double> launch_checked(const gpu::Kernel& kernel);
   Expected<void> read_findings();
   bool cut_short(std::span<const std::uint32_t> words);
   void conclude();
@@ -82,6 +93,8 @@ class Check {
   std::span<const Turn> before_;
   LeadIn lead_in_;
   const CheckOptions& options_;
+  bool alone_ = true;
+  std::optional<Outputs> outputs_;
   core::CheckReport report_;
   spirv::Examination* examination_ = nullptr;  // with loops bounded, once they are
   Memory memory_;
@@ -125,10 +138,7 @@ Expected<core::CheckReport> Check::run() {
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
-  if (const auto ok = lead_in_.prepare(memory_); !ok) {
-    return std::unexpected(ok.error());
-  }
-  const auto time = launch(*kernel, true);
+  const auto time = launch_checked(*kernel);
   if (!time) {
     return std::unexpected(time.error());
   }
@@ -146,6 +156,90 @@ Expected<core::CheckReport> Check::run() {
   return std::move(report_);
 }
 
+// On memory as it is when the launch begins; outputs tell afterwards who wrote them.
+Expected<double> Check::launch_checked(const gpu::Kernel& kernel) {
+  if (const auto ok = lead_in_.prepare(memory_); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (alone_ && options_.checks.init && options_.slice_ms <= 0.0) {
+    outputs_.emplace(specimen_);
+    if (const auto ok = outputs_->fill(device_, memory_); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return launch(kernel, true);
+}
+
+bool Check::has_no_size() const {
+  return !specimen_.size_constants().empty() && examination_->program.invocations() == 1;
+}
+
+bool Check::uses_subgroups() const {
+  return std::ranges::any_of(
+      examination_->program.module.preamble, [](const spirv::Instruction& i) {
+        return i.op == spv::Op::OpCapability &&
+               i.word(0) == static_cast<std::uint32_t>(spv::Capability::GroupNonUniform);
+      });
+}
+
+// Where a read races with the write that it should see, whether it comes first is chance: the race
+// says it all.
+// Nor is it told of a workgroup that only has one invocation because no one gave it its size, which
+// cells it leaves unwritten.
+bool Check::is_explained(const core::Finding& f) const {
+  if (f.kind == core::FindingKind::uninitialized && has_no_size()) {
+    return true;
+  }
+  return f.kind == core::FindingKind::uninitialized &&
+         std::ranges::any_of(report_.findings, [&](const core::Finding& race) {
+           const auto here = [&](const core::RaceSide& side) {
+             return side.line == f.line && side.file == f.file;
+           };
+           return race.kind == core::FindingKind::race && race.variable == f.variable &&
+                  (here(race.first) || here(race.second));
+         });
+}
+
+// What was found and is wanted, but for what comments in the source allow.
+void Check::choose_findings() {
+  std::vector<core::Finding> kept;
+  std::ranges::copy_if(report_.findings, std::back_inserter(kept),
+                       [&](const core::Finding& f) { return !is_explained(f); });
+  report_.findings = std::move(kept);
+  std::erase_if(report_.findings, [&](const core::Finding& f) {
+    switch (f.kind) {
+      case core::FindingKind::race:
+        return !options_.checks.races;
+      case core::FindingKind::divergent_barrier:
+        return !options_.checks.sync;
+      case core::FindingKind::out_of_bounds:
+        return !options_.checks.bounds;
+      case core::FindingKind::uninitialized:
+        return !options_.checks.init;
+      case core::FindingKind::arithmetic:
+        return !options_.checks.arithmetic;
+      case core::FindingKind::unfinished_loop:
+        break;
+    }
+    return false;
+  });
+  core::allow(core::allowances_in(dispatch().module->sources), report_);
+}
+
+void Check::add_not_looked_at() {
+  report_.not_looked_at = probe_.not_covered;
+  const auto add = [&](bool asked, const char* what) {
+    if (!asked) {
+      report_.not_looked_at.emplace_back(what);
+    }
+  };
+  add(options_.checks.races, "races (--only)");
+  add(options_.checks.bounds, "bounds (--only)");
+  add(options_.checks.init, "initialization (--only)");
+  add(options_.checks.sync, "barriers that not all reach (--only)");
+  add(options_.checks.arithmetic, "arithmetic (--only)");
+}
+
 // What the launch leaves out of the text, for reasons that something given could mend.
 void Check::add_vacuous() {
   const auto& removed = examination_->removed;
@@ -159,7 +253,7 @@ void Check::add_vacuous() {
                     lines_of(removed), one ? "it" : "them"));
   }
   const auto& ids = specimen_.size_constants();
-  if (!ids.empty() && examination_->program.invocations() == 1 && !(none && removed.empty())) {
+  if (has_no_size() && !(none && removed.empty())) {
     report_.incomplete.push_back(
         fmt::format("a workgroup has 1 invocation, which races with nobody: constant {} is its "
                     "size; --spec {}=64 gives it another",
@@ -213,7 +307,12 @@ void Check::refuse(const std::vector<spirv::DivergentBarrier>& barriers) {
     finding.entry_line = b.entry_line;
     report_.findings.push_back(finding);
   }
-  report_.verdict = core::Verdict::divergent;
+  choose_findings();
+  report_.verdict = report_.findings.empty() ? core::Verdict::incomplete : core::Verdict::divergent;
+  if (report_.findings.empty()) {
+    report_.incomplete.emplace_back(
+        "not all invocations reach every barrier, so that the kernel was not run");
+  }
 }
 
 Expected<void> Check::make_probe() {
@@ -223,6 +322,8 @@ Expected<void> Check::make_probe() {
   options.findings_binding = static_cast<std::uint32_t>(dispatch().resources.size());
   options.shadow_binding = options.findings_binding + 1;
   options.loops = static_cast<std::uint32_t>(specimen_.loops().size());
+  options.initialization = options_.checks.init;
+  options.arithmetic = options_.checks.arithmetic;
   options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
   auto probe = spirv::make_race_probe(*examination_, options);
   if (!probe) {
@@ -436,8 +537,10 @@ Expected<void> Check::read_findings() {
     report_.never_taken.clear();
     return {};
   }
+  add_told_findings(*examination_, probe_, numbers(), words, report_);
   add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
-  return {};
+  return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
+                                                    : Expected<void>();
 }
 
 // A loop that did not end in time is no finding: it may be long and right. But what the kernel did
@@ -471,18 +574,26 @@ void Check::conclude() {
     report_.incomplete.push_back(fmt::format("{} of {} workgroups were not run",
                                              report_.workgroups - checked_, report_.workgroups));
   }
+  add_not_looked_at();
+  choose_findings();
   const auto& found = report_.findings;
   const auto any = [&](core::FindingKind kind) {
     return std::ranges::find(found, kind, &core::Finding::kind) != found.end();
   };
   const bool races = any(core::FindingKind::race);
+  const bool faulty =
+      any(core::FindingKind::out_of_bounds) || any(core::FindingKind::uninitialized);
   if (!races && any(core::FindingKind::out_of_bounds)) {
-    report_.incomplete.emplace_back(
-        "what a kernel does behind an index outside its array is undefined");
+    report_.incomplete.push_back(
+        "what a kernel does behind an index outside its array is undefined" +
+        (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, and the "
+                                        "kernel may be written for others",
+                                        device_.info().subgroup_size)
+                          : ""));
   }
   report_.verdict = any(core::FindingKind::divergent_barrier) ? core::Verdict::divergent
                     : races                                   ? core::Verdict::racy
-                    : any(core::FindingKind::out_of_bounds)   ? core::Verdict::faulty
+                    : faulty                                  ? core::Verdict::faulty
                     : report_.incomplete.empty()              ? core::Verdict::clean
                                                               : core::Verdict::incomplete;
 }

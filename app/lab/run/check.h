@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/report/check_report.h"
+#include "core/work/checks.h"
 #include "gpu/device.h"
 #include "lab/ready/memory.h"
 #include "lab/ready/specimen.h"
@@ -18,6 +19,7 @@ struct CheckOptions {
   bool measure = false;           ///< time the plain launch and the checked one
   bool shadow_in_buffer = false;  ///< even where shared memory has the room; for tests
   std::uint64_t seed = 1;         ///< of random contents
+  core::Checks checks;            ///< what to look for
   double slice_ms = 0.0;          ///< a launch's piece, at most; 0: as long as it takes
   /// Asked after each slice. Where it says no, the rest is not run, and the report says so.
   SliceObserver observer;

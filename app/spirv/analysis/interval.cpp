@@ -229,12 +229,32 @@ Interval meet(const Interval& a, const Interval& b) {
                   std::max(a.signed_low, b.signed_low), std::min(a.signed_high, b.signed_high)});
 }
 
-Interval widened(const Interval& before, const Interval& after) {
+Interval widened(const Interval& before, const Interval& after,
+                 const std::vector<std::uint64_t>& steps) {
   const Interval far = Interval::all(before.width);
-  return settled({before.width, after.low < before.low ? far.low : before.low,
-                  after.high > before.high ? far.high : before.high,
-                  after.signed_low < before.signed_low ? far.signed_low : before.signed_low,
-                  after.signed_high > before.signed_high ? far.signed_high : before.signed_high});
+  const auto up = [&](std::uint64_t value, std::uint64_t last) {
+    const auto step = std::ranges::lower_bound(steps, value);
+    return step == steps.end() ? last : std::min(*step, last);
+  };
+  Interval i = before;
+  if (after.low < before.low) {
+    i.low = far.low;
+  }
+  if (after.high > before.high) {
+    i.high = up(after.high, far.high);
+  }
+  if (after.signed_low < before.signed_low) {
+    i.signed_low =
+        after.signed_low >= -1 ? std::min<std::int64_t>(after.signed_low, 0) : far.signed_low;
+  }
+  if (after.signed_high > before.signed_high) {
+    const auto last = static_cast<std::uint64_t>(far.signed_high);
+    i.signed_high =
+        after.signed_high < 0
+            ? 0
+            : static_cast<std::int64_t>(up(static_cast<std::uint64_t>(after.signed_high), last));
+  }
+  return settled(i);
 }
 
 Interval apply(spv::Op op, const Interval& a, const Interval& b) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "spirv/module/module.h"
 
@@ -30,8 +31,10 @@ struct Interval {
 /// What lies in one or the other (the smallest interval around both); in both.
 [[nodiscard]] Interval join(const Interval& a, const Interval& b);
 [[nodiscard]] Interval meet(const Interval& a, const Interval& b);
-/// From an estimate to the next, larger one: what still grows goes as far as it can.
-[[nodiscard]] Interval widened(const Interval& before, const Interval& after);
+/// From an estimate to the next, larger one: what still grows goes to the next of some numbers that
+/// are likely bounds (ascending), and behind the last as far as it can.
+[[nodiscard]] Interval widened(const Interval& before, const Interval& after,
+                               const std::vector<std::uint64_t>& steps);
 
 /// One integer operation of two operands of one width (shifts: any). Modulo 2^width, as SPIR-V has
 /// it; what could be undefined (division by zero, shifts past the width) can be anything.

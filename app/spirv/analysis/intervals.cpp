@@ -10,6 +10,7 @@ namespace spirv {
 namespace {
 
 constexpr int rounds_before_widening = 3;
+constexpr int rounds_of_steps = 32;
 constexpr int most_rounds = 64;
 constexpr int narrowing_rounds = 4;
 constexpr int query_depth = 7;  // operations worked out again where a value is used
@@ -70,6 +71,7 @@ Intervals::Intervals(const Program& program)
       known_(program.module.bound) {
   find_same();
   find_facts();
+  find_steps();
   find_known();
   run();
 }
@@ -171,6 +173,34 @@ void Intervals::find_facts() {
   }
 }
 
+// What counters are compared with.
+void Intervals::find_steps() {
+  for (const std::size_t b : program_.flow.order()) {
+    for (const Instruction& i : program_.function.blocks[b].body) {
+      if (mirrored(i.op) == spv::Op::OpNop) {
+        continue;
+      }
+      for (const Operand& operand : i.operands) {
+        if (const auto bound = program_.constants.scalar(operand.word); bound && *bound > 0) {
+          steps_.insert(steps_.end(), {*bound - 1, *bound, *bound + 1});
+        }
+      }
+    }
+  }
+  std::ranges::sort(steps_);
+  const auto same = std::ranges::unique(steps_);
+  steps_.erase(same.begin(), same.end());
+}
+
+// The same without negations.
+Intervals::Fact Intervals::plain(Fact fact) const {
+  while (program_.definitions.op(fact.condition) == spv::Op::OpLogicalNot) {
+    fact.condition = program_.definitions.of(fact.condition).word(0);
+    fact.truth = !fact.truth;
+  }
+  return fact;
+}
+
 void Intervals::find_known() {
   for (const std::size_t b : program_.flow.order()) {
     for (const Instruction& i : program_.function.blocks[b].body) {
@@ -231,7 +261,8 @@ bool Intervals::visit(const Instruction& i, std::size_t block, int round) {
   for (std::uint32_t c = 0; c < components; ++c) {
     Interval now = join(values[c], evaluate(i, c, block, visit_depth));
     if (round >= rounds_before_widening && i.op == spv::Op::OpPhi && !values[c].empty()) {
-      now = widened(values[c], now);
+      now =
+          widened(values[c], now, round < rounds_of_steps ? steps_ : std::vector<std::uint64_t>());
     }
     changed = changed || now != values[c];
     values[c] = now;
@@ -532,7 +563,9 @@ Interval Intervals::by_phi(const Instruction& condition, const Fact& fact, Id va
     }
     Interval one = now;
     const auto edge = on_edge(from, here);
-    if (edge && edge->condition == brought && edge->truth != fact.truth) {
+    const Fact told = plain({brought, fact.truth, from});
+    const Fact way = edge ? plain(*edge) : told;
+    if (same(way.condition) == same(told.condition) && way.truth != told.truth) {
       continue;
     }
     // A way around a loop brings what held a turn before.

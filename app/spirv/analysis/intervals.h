@@ -43,6 +43,8 @@ class Intervals {
   [[nodiscard]] Id same(Id id) const { return id < same_.size() ? same_[id] : id; }
   [[nodiscard]] std::optional<Fact> on_edge(std::size_t from, std::size_t to) const;
   void find_facts();
+  void find_steps();
+  [[nodiscard]] Fact plain(Fact fact) const;
   void find_known();
   void run();
   bool visit(const Instruction& i, std::size_t block, int round);
@@ -73,6 +75,7 @@ class Intervals {
   const Program& program_;
   InvocationValues values_;
   std::vector<Id> same_;
+  std::vector<std::uint64_t> steps_;            // likely bounds of counters
   std::vector<std::vector<Fact>> facts_;        // by block: of all branches that it is behind
   std::vector<std::vector<Interval>> value_;    // by id, component; none: no integer
   std::vector<std::optional<Interval>> known_;  // by id: from invocation ids alone

@@ -175,12 +175,22 @@ Id Emitter::private_word(const std::string& name_) {
     }
   }
   const Id id = global(spv::StorageClass::Private, uint_type(), name_);
-  const Id zero = constant(0);
-  // The initializer must stand before the variable.
+  start_with(id, constant(0));
+  return id;
+}
+
+// The initializer must stand before the variable.
+void Emitter::start_with(Id id, Id value) {
   auto& preamble = module_.preamble;
   const auto variable = std::ranges::find(preamble, id, &Instruction::result);
-  variable->operands.push_back(ref(zero));
+  variable->operands.push_back(ref(value));
   std::rotate(variable, variable + 1, preamble.end());
+}
+
+Id Emitter::private_words(const std::string& text, std::uint32_t count) {
+  const Id array = append(spv::Op::OpTypeArray, 0, {ref(uint_type()), ref(constant(count))});
+  const Id id = global(spv::StorageClass::Private, array, text);
+  start_with(id, null(array));
   return id;
 }
 

@@ -36,6 +36,8 @@ class Emitter {
 
   /// A shared array of 32-bit words.
   [[nodiscard]] Id shared_words(const std::string& name, std::uint32_t count);
+  /// As many for each invocation, 0 at the start.
+  [[nodiscard]] Id private_words(const std::string& name, std::uint32_t count);
   /// One word an invocation, 0 at the start; found by its name or made.
   [[nodiscard]] Id private_word(const std::string& name);
   /// A storage buffer that is one runtime array of 32-bit words, `buffer { uint name[]; }`.
@@ -55,6 +57,7 @@ class Emitter {
  private:
   Id append(spv::Op op, Id type, const std::vector<Operand>& operands);
   void list_in_entries(Id variable);
+  void start_with(Id variable, Id value);
   Id global(spv::StorageClass storage, Id type, const std::string& name);
   void insert_before(const std::function<bool(spv::Op)>& later, Instruction instruction);
 

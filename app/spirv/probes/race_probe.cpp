@@ -1,6 +1,7 @@
 #include "spirv/probes/race_probe.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <utility>
@@ -30,6 +31,8 @@ class Instrumentation {
 
  private:
   static bool has_subgroup_barrier(const Program& program);
+  void choose_checks();
+  void write_checks();
   void note_sites();
   void note(const Site& site);
   void note_values(const Site& site, Id cell, Id who);
@@ -61,6 +64,9 @@ class Instrumentation {
   Insertions code_;
   Bounds all_indices_;
   BoundsProbe bounds_;
+  std::shared_ptr<const Initialization> initialization_;
+  std::optional<InitializationProbe> reads_;
+  std::optional<ArithmeticProbe> operations_;
   bool subgroups_;
   ShadowLayout shadow_;
   std::unique_ptr<RaceRuntime> runtime_;
@@ -85,7 +91,6 @@ Expected<RaceProbe> Instrumentation::run() {
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
   findings.loops = options_.loops;
-  findings.told = static_cast<std::uint32_t>(bounds_.checked().size());
   findings.marks = x_.coverage.words();
   for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
     probe_.votes.push_back({branch.condition, branch.barriers});
@@ -96,7 +101,9 @@ Expected<RaceProbe> Instrumentation::run() {
   if (program_.interface.shared_bytes + voting > options_.shared_memory_bytes) {
     return core::usage_error("it leaves no shared memory for the check of its undecided branches");
   }
-  const std::uint64_t shared = program_.interface.shared_bytes + voting + 4 * shadow_.words() + 64;
+  choose_checks();
+  const std::uint64_t shared = program_.interface.shared_bytes + voting + 4 * shadow_.words() + 64 +
+                               (reads_ ? reads_->shared_bytes() : 0);
   probe_.shadow_in_buffer = !x_.proofs.open().empty() &&
                             (options_.shadow_in_buffer || shared > options_.shared_memory_bytes);
   probe_.shadow_words = shadow_.words();
@@ -111,7 +118,7 @@ Expected<RaceProbe> Instrumentation::run() {
                          options_.tries_loops});
   code_.tell_launch_size(runtime_->findings(),
                          {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z});
-  bounds_.write(program_, emitter_, code_, runtime_->told());
+  write_checks();
   if (!x_.proofs.open().empty()) {
     note_sites();
     compare_at_barriers();
@@ -122,12 +129,53 @@ Expected<RaceProbe> Instrumentation::run() {
   vote();
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end());
+  probe_.words = write(module_);
+  return std::move(probe_);
+}
+
+// Besides races: what is told of, in this order.
+void Instrumentation::choose_checks() {
   probe_.indices = bounds_.checked();
   probe_.indices_proven =
       static_cast<std::uint32_t>(all_indices_.all().size() - bounds_.checked().size());
   probe_.not_covered = all_indices_.not_covered();
-  probe_.words = write(module_);
-  return std::move(probe_);
+  if (options_.initialization) {
+    const std::uint64_t taken =
+        program_.interface.shared_bytes + 64 + (probe_.votes.empty() ? 0 : 6 * 4);
+    const std::uint64_t limit = options_.shared_memory_bytes;
+    initialization_ = std::make_shared<Initialization>(program_, all_indices_.intervals());
+    reads_.emplace(*initialization_, taken < limit ? limit - taken : 0);
+    probe_.initialization = initialization_;
+    probe_.reads = reads_->checked();
+    std::ranges::copy(initialization_->not_covered(), std::back_inserter(probe_.not_covered));
+    if (!reads_->no_room().empty()) {
+      probe_.not_covered.push_back(reads_->no_room());
+    }
+  }
+  if (options_.arithmetic) {
+    operations_.emplace(program_, all_indices_.intervals());
+    probe_.operations = operations_->checked();
+  }
+  probe_.findings.told = static_cast<std::uint32_t>(probe_.indices.size() + probe_.reads.size() +
+                                                    probe_.operations.size());
+}
+
+void Instrumentation::write_checks() {
+  const std::vector<Id>& told = runtime_->told();
+  const auto from = [&](std::size_t first, std::size_t count) {
+    const auto start = told.begin() + static_cast<std::ptrdiff_t>(first);
+    return std::vector<Id>(start, start + static_cast<std::ptrdiff_t>(count));
+  };
+  const std::size_t indices = probe_.indices.size();
+  bounds_.write(program_, emitter_, code_, from(0, indices));
+  if (reads_) {
+    reads_->write(program_, emitter_, code_, bounds_, from(indices, probe_.reads.size()),
+                  runtime_->barrier());
+  }
+  if (operations_) {
+    operations_->write(program_, emitter_, code_,
+                       from(indices + probe_.reads.size(), probe_.operations.size()));
+  }
 }
 
 Id Instrumentation::emit(const CodePlace& before, spv::Op op, Id type,

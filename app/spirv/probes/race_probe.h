@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "spirv/analysis/examination.h"
+#include "spirv/probes/arithmetic_probe.h"
 #include "spirv/probes/bounds_probe.h"
+#include "spirv/probes/initialization_probe.h"
 #include "spirv/probes/shadow.h"
 
 namespace spirv {
@@ -23,6 +26,8 @@ struct RaceProbeOptions {
   /// The device may end all loops of an invocation after so many turns together: whether it did is
   /// found out at the end of each workgroup, whose races are then not reported.
   bool tries_loops = false;
+  bool initialization = true;  ///< looks at reads of what nothing wrote
+  bool arithmetic = true;      ///< notes on numbers
 };
 
 /// A branch whose invocations must agree, because barriers depend on it.
@@ -34,9 +39,12 @@ struct Vote {
 struct RaceProbe {
   Words words;  ///< its entry point is called as the kernel's was; constants are frozen
   FindingsLayout findings;
-  std::vector<CheckedIndex> indices;  ///< by number of what is told of
-  std::uint32_t indices_proven = 0;   ///< that are inside whatever happens
-  std::vector<std::string> not_covered;
+  std::vector<CheckedIndex> indices;                     ///< by number of what is told of
+  std::uint32_t indices_proven = 0;                      ///< that are inside whatever happens
+  std::shared_ptr<const Initialization> initialization;  ///< of the examined program; may be null
+  std::vector<CheckedRead> reads;                        ///< told of behind the indices
+  std::vector<CheckedOperation> operations;              ///< told of behind the reads
+  std::vector<std::string> not_covered;  ///< memory that was not looked at, in words
   std::vector<Vote> votes;
   bool shadow_in_buffer = false;
   std::uint64_t shadow_words = 0;  ///< a workgroup; in the buffer or in shared memory

@@ -21,8 +21,7 @@ std::string headline(const core::Finding& f) {
     case core::FindingKind::unfinished_loop:
       return "endless loop";
     case core::FindingKind::uninitialized:
-      return f.unwritten ? fmt::format("note: {} not all written", f.variable)
-                         : fmt::format("{} read before it is written", f.variable);
+      return fmt::format("{} read before it is written", f.variable);
     case core::FindingKind::arithmetic:
       return fmt::format("note: {}", core::to_string(f.arithmetic));
     case core::FindingKind::race:

@@ -1,0 +1,129 @@
+#include "lab/read/told_findings.h"
+
+#include "lab/read/race_findings.h"
+
+namespace lab {
+namespace {
+
+core::Memory memory_of(spv::StorageClass storage) {
+  switch (storage) {
+    case spv::StorageClass::Workgroup:
+      return core::Memory::shared;
+    case spv::StorageClass::StorageBuffer:
+    case spv::StorageClass::Uniform:
+    case spv::StorageClass::PhysicalStorageBuffer:
+      return core::Memory::buffer;
+    case spv::StorageClass::PushConstant:
+      return core::Memory::push_constants;
+    default:
+      return core::Memory::local;
+  }
+}
+
+class Reader {
+ public:
+  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+         const NumberedGroups& numbers, std::span<const std::uint32_t> words)
+      : x_(examination), probe_(probe), numbers_(numbers), words_(words) {}
+
+  void add_indices(core::CheckReport& report) const;
+  void add_reads(core::CheckReport& report) const;
+  void add_operations(core::CheckReport& report) const;
+
+ private:
+  // Null: nobody told of it.
+  [[nodiscard]] const std::uint32_t* told(std::size_t number) const;
+  [[nodiscard]] core::Finding found(core::FindingKind kind, const std::uint32_t* told,
+                                    const spirv::SourceLine& at) const;
+
+  const spirv::Examination& x_;
+  const spirv::RaceProbe& probe_;
+  const NumberedGroups& numbers_;
+  std::span<const std::uint32_t> words_;
+};
+
+const std::uint32_t* Reader::told(std::size_t number) const {
+  const std::uint32_t* words = &words_[probe_.findings.tell(static_cast<std::uint32_t>(number))];
+  return words[0] == 0 ? nullptr : words;
+}
+
+core::Finding Reader::found(core::FindingKind kind, const std::uint32_t* told,
+                            const spirv::SourceLine& at) const {
+  core::Finding finding;
+  finding.kind = kind;
+  finding.line = at.line;
+  finding.file = x_.program.file(at);
+  finding.count = told[0];
+  const auto& size = x_.program.interface.local_size;
+  finding.first.invocation = {told[2] % size[0], told[2] / size[0] % size[1],
+                              told[2] / size[0] / size[1]};
+  const glm::uvec3 group = numbers_.group(told[3]);
+  finding.workgroup = {group.x, group.y, group.z};
+  return finding;
+}
+
+void Reader::add_indices(core::CheckReport& report) const {
+  for (std::size_t n = 0; n < probe_.indices.size(); ++n) {
+    const spirv::CheckedIndex& index = probe_.indices[n];
+    if (const std::uint32_t* words = told(n)) {
+      core::Finding finding = found(core::FindingKind::out_of_bounds, words, index.at);
+      finding.memory = memory_of(index.storage);
+      finding.variable = index.variable;
+      finding.limit = index.length;
+      finding.outside = spirv::number_of(index, words[1]);
+      add_finding(report, finding);
+    }
+  }
+}
+
+void Reader::add_reads(core::CheckReport& report) const {
+  for (std::size_t n = 0; n < probe_.reads.size(); ++n) {
+    const spirv::CheckedRead& read = probe_.reads[n];
+    if (const std::uint32_t* words = told(probe_.indices.size() + n)) {
+      const spirv::FollowedVariable& variable = probe_.initialization->variables()[read.variable];
+      core::Finding finding = found(core::FindingKind::uninitialized, words, read.at);
+      finding.memory = variable.shared ? core::Memory::shared : core::Memory::local;
+      finding.variable = variable.name;
+      finding.index =
+          probe_.initialization->index_of(read.variable, words[1] - 1 - variable.first_bit);
+      add_finding(report, finding);
+    }
+  }
+}
+
+void Reader::add_operations(core::CheckReport& report) const {
+  using Kind = spirv::CheckedOperation::Kind;
+  for (std::size_t n = 0; n < probe_.operations.size(); ++n) {
+    const spirv::CheckedOperation& operation = probe_.operations[n];
+    const std::uint32_t* words = told(probe_.indices.size() + probe_.reads.size() + n);
+    if (words == nullptr) {
+      continue;
+    }
+    core::Finding finding = found(core::FindingKind::arithmetic, words, operation.at);
+    finding.note = true;
+    finding.variable = operation.variable;
+    const bool infinite = (words[1] & 0x007FFFFFU) == 0;
+    finding.arithmetic = operation.kind == Kind::division ? core::Arithmetic::division_by_zero
+                         : operation.kind == Kind::shift  ? core::Arithmetic::shift_past_width
+                         : infinite                       ? core::Arithmetic::infinity
+                                                          : core::Arithmetic::not_a_number;
+    if (operation.kind == Kind::shift) {
+      finding.outside = words[1];
+      finding.limit = operation.bits;
+    }
+    add_finding(report, finding);
+  }
+}
+
+}  // namespace
+
+void add_told_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                       const NumberedGroups& numbers, std::span<const std::uint32_t> words,
+                       core::CheckReport& report) {
+  const Reader reader(examination, probe, numbers, words);
+  reader.add_indices(report);
+  reader.add_reads(report);
+  reader.add_operations(report);
+}
+
+}  // namespace lab

@@ -1,0 +1,20 @@
+// Reads what invocations told the probe of besides races: indices outside, reads of what nothing
+// wrote, arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/report/check_report.h"
+#include "lab/run/launch.h"
+#include "spirv/analysis/examination.h"
+#include "spirv/probes/race_probe.h"
+
+namespace lab {
+
+/// `words` is the buffer of findings; the probed workgroups are `numbers`.
+void add_told_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                       const NumberedGroups& numbers, std::span<const std::uint32_t> words,
+                       core::CheckReport& report);
+
+}  // namespace lab

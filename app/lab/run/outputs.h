@@ -1,0 +1,36 @@
+// Which elements of a kernel's outputs no invocation wrote: what is written to alone is filled with
+// a pattern before the checked launch, and where that still stands nobody wrote.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/report/check_report.h"
+#include "gpu/device.h"
+#include "lab/ready/memory.h"
+#include "lab/ready/specimen.h"
+
+namespace lab {
+
+class Outputs {
+ public:
+  /// Buffers that the kernel writes and never reads, of a size that is quickly read back.
+  explicit Outputs(const Specimen& specimen);
+
+  /// Fills them, where `memory` has them.
+  [[nodiscard]] core::Expected<void> fill(gpu::Device& device, const Memory& memory) const;
+  /// Counts what was not written, once the launch is done.
+  [[nodiscard]] core::Expected<void> read(gpu::Device& device, const Memory& memory,
+                                          core::CheckReport& report) const;
+
+ private:
+  struct Output {
+    std::size_t resource = 0;
+    std::string name;
+    std::uint64_t words = 0;          // that belong to elements
+    std::uint64_t element_words = 1;  // words an element
+  };
+  std::vector<Output> outputs_;
+};
+
+}  // namespace lab

@@ -1,0 +1,52 @@
+// The check of reads of what nothing wrote, as a part of the probe that checks a kernel: a bit a
+// cell, set where the cell is written, looked at where it is read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spirv/analysis/initialization.h"
+#include "spirv/probes/bounds_probe.h"
+#include "spirv/probes/insertions.h"
+
+namespace spirv {
+
+/// A read that is looked at.
+struct CheckedRead {
+  SourceLine at;
+  std::uint32_t variable = 0;  ///< of Initialization::variables()
+};
+
+class InitializationProbe {
+ public:
+  /// `room`: bytes of shared memory that may be taken. Nothing is written yet.
+  InitializationProbe(const Initialization& analysis, std::uint64_t room);
+
+  [[nodiscard]] const std::vector<CheckedRead>& checked() const { return checked_; }
+  [[nodiscard]] std::uint64_t shared_bytes() const;
+  /// Why reads of shared memory are not looked at; empty: they are.
+  [[nodiscard]] const std::string& no_room() const { return no_room_; }
+  /// Writes the checks; `told` has a private word for each: then 1 + the cell that was read. After
+  /// the bounds' own, whose indices are taken.
+  void write(const Program& program, Emitter& emitter, Insertions& code, const BoundsProbe& bounds,
+             const std::vector<Id>& told, const std::vector<Operand>& barrier);
+
+ private:
+  struct Bits {
+    Id words = 0;
+    Id set = 0;   // function (cell)
+    Id test = 0;  // function (cell): 1 + the cell where its bit is not set, else 0
+  };
+  [[nodiscard]] bool followed(const FollowedVariable& variable) const;
+  [[nodiscard]] Bits make_bits(Emitter& emitter, bool shared) const;
+  [[nodiscard]] Id start(Emitter& emitter, const Bits& bits, std::uint32_t invocations,
+                         const std::vector<Operand>& barrier) const;
+
+  const Initialization& analysis_;
+  std::vector<CheckedRead> checked_;
+  std::vector<std::size_t> reads_;  // by checked: place in Initialization::all()
+  std::string no_room_;
+};
+
+}  // namespace spirv

@@ -1,0 +1,14 @@
+//! expect = "bounds"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint tile[64];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  tile[i] = data[i];
+  barrier();
+  uint sum = 0;
+  for (uint k = 0; k <= 64; ++k) sum += tile[k]; // bounds
+  data[i] = sum;
+}

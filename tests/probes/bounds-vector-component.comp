@@ -1,0 +1,10 @@
+//! expect = "bounds"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { vec4 data[]; };
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  vec4 v = data[i];
+  data[i].x = v[i % 5]; // bounds
+}

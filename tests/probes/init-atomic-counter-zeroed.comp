@@ -1,0 +1,13 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint counter;
+
+void main() {
+  if (gl_LocalInvocationIndex == 0) counter = 0;
+  barrier();
+  const uint place = atomicAdd(counter, 1);
+  barrier();
+  data[gl_GlobalInvocationID.x] = counter + place * 0;
+}
