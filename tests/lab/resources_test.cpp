@@ -328,7 +328,7 @@ layout(local_size_x = 64) in;
 layout(binding = 0, r32ui) uniform uimage2D counts;
 void main() { imageAtomicAdd(counts, ivec2(gl_GlobalInvocationID.x, 0), 1u); })";
   for (const auto& [text, part] :
-       std::vector<std::pair<std::string, std::string>>{{"64", "WIDTHxHEIGHT"},
+       std::vector<std::pair<std::string, std::string>>{{"64y64", "WIDTHxHEIGHT"},
                                                         {"64x64x64", "WIDTHxHEIGHT"},
                                                         {"64x64:rgba8", "other numbers"},
                                                         {"64x64:linear", "WIDTHxHEIGHT"},

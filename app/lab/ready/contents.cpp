@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -123,6 +124,23 @@ bool read_extent(std::string_view text, core::ImageShape& image) {
   return true;
 }
 
+// As square as so many bytes allow, of one layer.
+bool read_image_bytes(std::string_view text, core::ImageShape& image) {
+  const auto bytes = bytes_of(text);
+  const core::ImageFormat* format = core::image_format(image.format);
+  if (!bytes || image.dimensions == core::ImageDimensions::one ||
+      image.dimensions == core::ImageDimensions::buffer) {
+    return false;
+  }
+  const std::uint64_t texels = std::max<std::uint64_t>(*bytes / format->texel_bytes(), 1);
+  const auto wide = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(texels)));
+  const bool cube = image.dimensions == core::ImageDimensions::cube;
+  image.layers = cube ? 6 : 1;
+  image.extent = {static_cast<std::uint32_t>(wide),
+                  static_cast<std::uint32_t>(cube ? wide : texels / wide), 1};
+  return texels / wide <= 0xFFFFFFFF;
+}
+
 bool same_numbers(const core::ImageFormat& a, const core::ImageFormat& b) {
   return a.whole() == b.whole() && (!a.whole() || a.numeric == b.numeric);
 }
@@ -173,7 +191,7 @@ core::Expected<bool> take_part(const std::string& part, core::Resource& resource
     }
     return true;
   }
-  return read_extent(part, resource.image);
+  return read_extent(part, resource.image) || read_image_bytes(part, resource.image);
 }
 
 core::Expected<void> give(const std::string& text, core::Resource& resource) {

@@ -16,7 +16,8 @@ namespace lab {
 /// what it is, parts separated by colons, in any order but for a file, which is the last:
 ///
 ///     buffers   "BYTES[:zero|iota|random|poison|@FILE]"; BYTES may end in KiB, MiB or GiB
-///     images    "64x64[:rgba8][:random|@FILE][:nearest|linear]"; layers are the last length
+///     images    "64x64[:rgba8][:random|@FILE][:nearest|linear]"; layers are the last length; a
+///               number alone is bytes, as square as they allow
 ///     texels    "1024[:r32f][:random|@FILE]"
 ///     samplers  "nearest" or "linear"
 ///

@@ -206,7 +206,10 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
   std::vector<std::string> flags{
       fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
   for (const std::string& member : plan.members) {
-    flags.push_back("--set " + member);
+    if (const std::string flag = "--set " + member;
+        std::ranges::find(flags, flag) == flags.end()) {
+      flags.push_back(flag);
+    }
   }
   if (!dispatch.push_constants.empty() && !plan.push_by_name) {
     flags.push_back(fmt::format("--push {}", fmt::join(dispatch.push_constants, ",")));
