@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t most_private = 1024;  // scalars of an invocation's variable
 constexpr std::uint64_t most_shared = 1U << 18U;
+constexpr std::uint64_t most_own_cells = 32;     // a word's bits
 constexpr std::uint64_t most_at_once = 64;       // cells of one access
 constexpr std::uint64_t most_cells = 1U << 16U;  // of a read, or of one variable
 constexpr std::uint64_t most_work = 1U << 22U;   // values worked out
@@ -66,10 +67,12 @@ Initialization::Initialization(const Program& program, const Intervals& interval
   std::erase_if(accesses_, [&](const FollowedAccess& a) { return dropped_[a.variable]; });
   prove();
   for (FollowedVariable& v : variables_) {
-    if (v.open) {
-      std::uint64_t& bits = v.shared ? shared_bits_ : private_bits_;
-      v.first_bit = bits;
-      bits += v.cells();
+    if (v.open && v.shared) {
+      v.first_bit = shared_bits_;
+      shared_bits_ += v.cells();
+    } else if (v.open && v.cells() > most_own_cells) {
+      not_covered_.push_back("initialization of " + v.name + ", of " + std::to_string(v.cells()) +
+                             " parts an invocation");
     }
   }
 }

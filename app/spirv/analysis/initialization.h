@@ -38,7 +38,7 @@ struct FollowedVariable {
   bool shared = false;
   std::uint64_t scalars = 0;
   std::uint64_t cell_scalars = 1;
-  std::uint64_t first_bit = 0;  ///< of its cells, among the shared ones or the private ones
+  std::uint64_t first_bit = 0;  ///< of its cells, among the shared ones; of others 0
   bool open = false;            ///< some read of it has to be looked at
   [[nodiscard]] std::uint64_t cells() const { return scalars / cell_scalars; }
 };
@@ -65,9 +65,8 @@ class Initialization {
   [[nodiscard]] const std::vector<FollowedAccess>& all() const { return accesses_; }
   /// Memory that is not followed, in words.
   [[nodiscard]] const std::vector<std::string>& not_covered() const { return not_covered_; }
-  /// Bits of the cells of variables with open reads.
+  /// Bits of the cells of shared variables with open reads.
   [[nodiscard]] std::uint64_t shared_bits() const { return shared_bits_; }
-  [[nodiscard]] std::uint64_t private_bits() const { return private_bits_; }
   /// The indices of a cell, "[3][7]".
   [[nodiscard]] std::vector<std::uint32_t> index_of(std::uint32_t variable,
                                                     std::uint64_t cell) const;
@@ -110,7 +109,6 @@ class Initialization {
   std::map<std::pair<std::uint32_t, AccessPlace>, Cells> before_;
   std::vector<std::size_t> order_;  // place of a block in reverse postorder
   std::uint64_t shared_bits_ = 0;
-  std::uint64_t private_bits_ = 0;
   std::uint64_t work_ = 0;
 };
 

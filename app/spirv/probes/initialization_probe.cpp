@@ -1,6 +1,7 @@
 #include "spirv/probes/initialization_probe.h"
 
 #include <algorithm>
+#include <map>
 
 #include "spirv/probes/race_words.h"
 
@@ -28,24 +29,21 @@ InitializationProbe::InitializationProbe(const Initialization& analysis, std::ui
 }
 
 bool InitializationProbe::followed(const FollowedVariable& variable) const {
-  return variable.open && (!variable.shared || no_room_.empty());
+  return variable.open && (variable.shared ? no_room_.empty() : variable.cells() <= 32);
 }
 
 std::uint64_t InitializationProbe::shared_bytes() const {
   return no_room_.empty() ? std::uint64_t{words_of(analysis_.shared_bits())} * 4 : 0;
 }
 
-InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter, bool shared) const {
+InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter) const {
   const Id uint = emitter.uint_type();
-  const std::string kind = shared ? "shared" : "private";
   Bits bits;
-  bits.words =
-      shared ? emitter.shared_words("tilescope_written", words_of(analysis_.shared_bits()))
-             : emitter.private_words("tilescope_written_own", words_of(analysis_.private_bits()));
-  const auto storage = shared ? spv::StorageClass::Workgroup : spv::StorageClass::Private;
+  bits.words = emitter.shared_words("tilescope_written", words_of(analysis_.shared_bits()));
   const auto word = [&](Code& code) {
     const Id at = code.word(spv::Op::OpShiftRightLogical, code.parameter(0), emitter.constant(5));
-    return code.emit(spv::Op::OpAccessChain, emitter.pointer_type(storage, uint),
+    return code.emit(spv::Op::OpAccessChain,
+                     emitter.pointer_type(spv::StorageClass::Workgroup, uint),
                      {ref(bits.words), ref(at)});
   };
   const auto bit = [&](Code& code) {
@@ -55,27 +53,21 @@ InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter, bool 
   const Id workgroup = emitter.constant(number(spv::Scope::Workgroup));
   const Id relaxed = emitter.constant(0);
   const auto load = [&](Code& code, Id pointer) {
-    return shared ? code.emit(spv::Op::OpAtomicLoad, uint,
-                              {ref(pointer), ref(workgroup), ref(relaxed)})
-                  : code.load(pointer);
+    return code.emit(spv::Op::OpAtomicLoad, uint, {ref(pointer), ref(workgroup), ref(relaxed)});
   };
-  Code set(emitter, "tilescope_set_" + kind, emitter.void_type(), {uint});
+  Code set(emitter, "tilescope_set_written", emitter.void_type(), {uint});
   const Id pointer = word(set);
   const Id mask = bit(set);
   const Id old = load(set, pointer);
   const Id missing =
       set.test(spv::Op::OpIEqual, set.word(spv::Op::OpBitwiseAnd, old, mask), relaxed);
   set.when(missing, [&] {
-    if (shared) {
-      (void)set.emit(spv::Op::OpAtomicOr, uint,
-                     {ref(pointer), ref(workgroup), ref(relaxed), ref(mask)});
-    } else {
-      set.store(pointer, set.word(spv::Op::OpBitwiseOr, old, mask));
-    }
+    (void)set.emit(spv::Op::OpAtomicOr, uint,
+                   {ref(pointer), ref(workgroup), ref(relaxed), ref(mask)});
   });
   set.finish();
   bits.set = set.id();
-  Code test(emitter, "tilescope_test_" + kind, uint, {uint});
+  Code test(emitter, "tilescope_test_written", uint, {uint});
   const Id there = test.word(spv::Op::OpBitwiseAnd, load(test, word(test)), bit(test));
   const Id none = test.test(spv::Op::OpIEqual, there, relaxed);
   const Id told = test.word(spv::Op::OpIAdd, test.parameter(0), emitter.constant(1));
@@ -83,6 +75,30 @@ InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter, bool 
   test.finish();
   bits.test = test.id();
   return bits;
+}
+
+// A word of bits for a variable of an invocation: 1 + the cell where its bit is not set, else 0.
+Id InitializationProbe::test_own(Emitter& emitter, Insertions& code, std::vector<Instruction>& at,
+                                 Id word, Id cell) const {
+  const Id uint = emitter.uint_type();
+  const Id zero = emitter.constant(0);
+  const Id one = emitter.constant(1);
+  const Id bit = code.emit(at, spv::Op::OpShiftLeftLogical, uint, {ref(one), ref(cell)});
+  const Id old = code.emit(at, spv::Op::OpLoad, uint, {ref(word)});
+  const Id there = code.emit(at, spv::Op::OpBitwiseAnd, uint, {ref(old), ref(bit)});
+  const Id none = code.emit(at, spv::Op::OpIEqual, emitter.bool_type(), {ref(there), ref(zero)});
+  const Id told = code.emit(at, spv::Op::OpIAdd, uint, {ref(cell), ref(one)});
+  return code.emit(at, spv::Op::OpSelect, uint, {ref(none), ref(told), ref(zero)});
+}
+
+void InitializationProbe::set_own(Emitter& emitter, Insertions& code, std::vector<Instruction>& at,
+                                  Id word, Id cell) const {
+  const Id uint = emitter.uint_type();
+  const Id bit =
+      code.emit(at, spv::Op::OpShiftLeftLogical, uint, {ref(emitter.constant(1)), ref(cell)});
+  const Id old = code.emit(at, spv::Op::OpLoad, uint, {ref(word)});
+  const Id now = code.emit(at, spv::Op::OpBitwiseOr, uint, {ref(old), ref(bit)});
+  at.push_back({spv::Op::OpStore, 0, 0, {ref(word), ref(now)}, {}});
 }
 
 Id InitializationProbe::start(Emitter& emitter, const Bits& bits, std::uint32_t invocations,
@@ -112,8 +128,14 @@ void InitializationProbe::write(const Program& program, Emitter& emitter, Insert
       return analysis_.variables()[read.variable].shared == shared;
     });
   };
-  const Bits shared = checks(true) ? make_bits(emitter, true) : Bits{};
-  const Bits own = checks(false) ? make_bits(emitter, false) : Bits{};
+  const Bits shared = checks(true) ? make_bits(emitter) : Bits{};
+  std::map<std::uint32_t, Id> own;  // words, by variable
+  for (const CheckedRead& read : checked_) {
+    if (!analysis_.variables()[read.variable].shared) {
+      own[read.variable] =
+          emitter.private_word("tilescope_written_" + std::to_string(read.variable));
+    }
+  }
   const Id uint = emitter.uint_type();
   if (shared.words != 0) {
     std::size_t first = 0;
@@ -129,7 +151,6 @@ void InitializationProbe::write(const Program& program, Emitter& emitter, Insert
     if (!followed(variable) || (!access.writes && read == reads_.end())) {
       continue;
     }
-    const Bits& bits = variable.shared ? shared : own;
     std::vector<Instruction>& at = code.before(access.place);
     Id cell = emitter.constant(
         static_cast<std::uint32_t>(variable.first_bit + access.offset / variable.cell_scalars));
@@ -148,7 +169,10 @@ void InitializationProbe::write(const Program& program, Emitter& emitter, Insert
                  : code.emit(at, spv::Op::OpIAdd, uint, {ref(cell), ref(emitter.constant(k))});
       if (read != reads_.end()) {
         const Id word = told[static_cast<std::size_t>(read - reads_.begin())];
-        const Id found = code.emit(at, spv::Op::OpFunctionCall, uint, {ref(bits.test), ref(one)});
+        const Id found =
+            variable.shared
+                ? code.emit(at, spv::Op::OpFunctionCall, uint, {ref(shared.test), ref(one)})
+                : test_own(emitter, code, at, own.at(access.variable), one);
         const Id old = code.emit(at, spv::Op::OpLoad, uint, {ref(word)});
         const Id some = code.emit(at, spv::Op::OpINotEqual, emitter.bool_type(),
                                   {ref(found), ref(emitter.constant(0))});
@@ -156,7 +180,11 @@ void InitializationProbe::write(const Program& program, Emitter& emitter, Insert
         at.push_back({spv::Op::OpStore, 0, 0, {ref(word), ref(now)}, {}});
       }
       if (access.writes) {
-        code.call(at, bits.set, {one});
+        if (variable.shared) {
+          code.call(at, shared.set, {one});
+        } else {
+          set_own(emitter, code, at, own.at(access.variable), one);
+        }
       }
     }
   }

@@ -39,7 +39,11 @@ class InitializationProbe {
     Id test = 0;  // function (cell): 1 + the cell where its bit is not set, else 0
   };
   [[nodiscard]] bool followed(const FollowedVariable& variable) const;
-  [[nodiscard]] Bits make_bits(Emitter& emitter, bool shared) const;
+  [[nodiscard]] Bits make_bits(Emitter& emitter) const;
+  [[nodiscard]] Id test_own(Emitter& emitter, Insertions& code, std::vector<Instruction>& at,
+                            Id word, Id cell) const;
+  void set_own(Emitter& emitter, Insertions& code, std::vector<Instruction>& at, Id word,
+               Id cell) const;
   [[nodiscard]] Id start(Emitter& emitter, const Bits& bits, std::uint32_t invocations,
                          const std::vector<Operand>& barrier) const;
 
