@@ -372,11 +372,12 @@ bool Initialization::surely_runs(std::size_t block, const AccessPlace& until,
       !surely_runs(by, until, invocation, depth + 1)) {
     return false;
   }
-  const auto condition = value(end.word(0), invocation, {}, 0);
+  const auto known = value(end.word(0), invocation, {}, 0);
+  const auto condition = known ? std::optional(*known != 0) : intervals_.always(end.word(0), by);
   if (!condition) {
     return false;
   }
-  const std::size_t next = program_.flow.index(end.word(*condition != 0 ? 1 : 2));
+  const std::size_t next = program_.flow.index(end.word(*condition ? 1 : 2));
   return next == block || program_.flow.post_dominates(block, next);
 }
 

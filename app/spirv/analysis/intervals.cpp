@@ -294,6 +294,54 @@ bool Intervals::below(Id value, std::size_t block, std::uint64_t length) const {
   return i.empty() || i.high < length;
 }
 
+std::optional<bool> Intervals::always(Id condition, std::size_t block, int depth) const {
+  const Instruction& i = program_.definitions.of(condition);
+  if (const auto constant = program_.constants.scalar(condition)) {
+    return *constant != 0;
+  }
+  if (depth < 0) {
+    return std::nullopt;
+  }
+  if (i.op == spv::Op::OpLogicalNot) {
+    const auto other = always(i.word(0), block, depth - 1);
+    return other ? std::optional(!*other) : std::nullopt;
+  }
+  if (i.op == spv::Op::OpPhi) {
+    // Ways that are never gone bring nothing.
+    std::optional<bool> all;
+    for (std::size_t k = 0; k + 1 < i.operands.size(); k += 2) {
+      const std::size_t from = program_.flow.index(i.word(k + 1));
+      if (from == ControlFlow::none || !program_.flow.reachable(from)) {
+        continue;
+      }
+      const auto edge = on_edge(from, program_.block_of(condition));
+      const auto gone = edge ? always(edge->condition, from, depth - 1) : std::nullopt;
+      if (gone && *gone != edge->truth) {
+        continue;
+      }
+      const auto one = always(i.word(k), from, depth - 1);
+      if (!one || (all && *all != *one)) {
+        return std::nullopt;
+      }
+      all = one;
+    }
+    return all;
+  }
+  if (mirrored(i.op) == spv::Op::OpNop ||
+      components_of(program_.definitions.of(i.word(0)).type) != 1) {
+    return std::nullopt;
+  }
+  const Interval a = at(i.word(0), 0, block, query_depth);
+  const Interval b = at(i.word(1), 0, block, query_depth);
+  if (a.empty() || b.empty() || a.width != b.width) {
+    return std::nullopt;
+  }
+  if (where(i.op, true, a, b).empty()) {
+    return false;
+  }
+  return where(i.op, false, a, b).empty() ? std::optional(true) : std::nullopt;
+}
+
 Interval Intervals::at(Id value, std::uint32_t component, std::size_t block, int depth) const {
   const Instruction& i = program_.definitions.of(value);
   const std::uint32_t width = width_of(i.type);

@@ -31,8 +31,13 @@ class Intervals {
   [[nodiscard]] Interval of(Id value, std::size_t block) const;
   /// Is it always less than `length`, as an unsigned number?
   [[nodiscard]] bool below(Id value, std::size_t block, std::uint64_t length) const;
+  /// What a condition always is where a block branches on it; nothing where both can be.
+  [[nodiscard]] std::optional<bool> always(Id condition, std::size_t block) const {
+    return always(condition, block, 4);
+  }
 
  private:
+  [[nodiscard]] std::optional<bool> always(Id condition, std::size_t block, int depth) const;
   struct Fact {
     Id condition = 0;
     bool truth = false;
