@@ -30,6 +30,34 @@ std::string headline(const core::Finding& f) {
   return fmt::format("{}{} on {}", f.note ? "note: " : "", core::to_string(f.hazard), f.variable);
 }
 
+// What a finding means, for who meets its kind first.
+const char* meaning(const core::Finding& f) {
+  switch (f.kind) {
+    case core::FindingKind::race:
+      return f.note ? "Both write the same value, so the result is the same whoever is last. The "
+                      "rules of the language still call it undefined."
+                    : "Nothing says which of the two comes first, so the result depends on chance. "
+                      "A barrier between the two lines makes one wait for the other.";
+    case core::FindingKind::divergent_barrier:
+      return "Some invocations would wait at the barrier for others that never come. Move it where "
+             "all of the workgroup pass, or make the condition the same for all.";
+    case core::FindingKind::out_of_bounds:
+      return "The index is past the end of what it indexes, so that it would touch memory of "
+             "something else. Compare it with the length first, or clamp it.";
+    case core::FindingKind::unfinished_loop:
+      return "The loop was left before it ended by itself. Nothing is known of what comes after "
+             "it.";
+    case core::FindingKind::uninitialized:
+      return "Nothing has been written there yet, so any number may be read. Write it first, and "
+             "let a barrier stand between the writes of others and this read.";
+    case core::FindingKind::arithmetic:
+      return "The operation has no useful result for these numbers, and what follows carries it "
+             "on. "
+             "Ask for the special case before it.";
+  }
+  return "";
+}
+
 std::string lines_text(const core::Finding& f) {
   if (f.kind == core::FindingKind::race) {
     return f.first.line == f.second.line ? fmt::format("line {}", f.first.line)
@@ -55,9 +83,11 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
   const float side = theme.px(12);
   const std::string sentence = finding.sentence();
   const float width = area.width() - 2.0F * pad;
-  const auto lines = canvas.wrap(sentence, theme.fonts.text, width);
-  area.high.y = area.low.y + 2.0F * pad + line * static_cast<float>(lines.size() + 1) + theme.px(3);
   const bool chosen = frame.state.view.finding == static_cast<std::int64_t>(number);
+  const auto lines = canvas.wrap(sentence, theme.fonts.text, width);
+  const auto more = chosen ? canvas.wrap(meaning(finding), theme.fonts.text, width).size() : 0;
+  area.high.y = area.low.y + 2.0F * pad + line * static_cast<float>(lines.size() + more + 1) +
+                theme.px(more > 0 ? 7 : 3);
   const Hit mouse = hit(fmt::format("finding {}", number).c_str(), area);
   if (chosen || mouse.hovered) {
     canvas.fill(area, chosen ? theme.colours.raised : theme.colours.hover, theme.px(4));
@@ -76,7 +106,14 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
   head.cut_right(theme.px(6));
   canvas.text_in(head, headline(finding), theme.fonts.text, theme.colours.text);
   rest.cut_top(theme.px(3));
-  canvas.wrapped(rest.inset(0.0F, -1.0F), sentence, theme.fonts.text, theme.colours.dim);
+  if (more > 0) {
+    rest.cut_top(
+        canvas.wrapped(rest.inset(0.0F, -1.0F), sentence, theme.fonts.text, theme.colours.dim) +
+        theme.px(4));
+    canvas.wrapped(rest.inset(0.0F, -1.0F), meaning(finding), theme.fonts.text, theme.colours.text);
+  } else {
+    canvas.wrapped(rest.inset(0.0F, -1.0F), sentence, theme.fonts.text, theme.colours.dim);
+  }
   if (mouse.clicked) {
     frame.actions().choose_finding(static_cast<std::int64_t>(number));
   }
