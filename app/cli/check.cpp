@@ -77,6 +77,10 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
       "  {} of {} workgroups; {} accesses to shared memory: {} executed, {} proven, {} checked\n",
       r.workgroups_checked, r.workgroups, r.accesses, r.accesses_executed, r.accesses_proven,
       r.accesses_checked);
+  if (r.buffer_accesses > 0) {
+    fmt::print("  {} accesses to buffers that it writes: {} proven\n", r.buffer_accesses,
+               r.buffers_proven);
+  }
   if (r.indices > 0) {
     fmt::print("  {} indices into arrays: {} proven inside, {} checked\n", r.indices,
                r.indices - r.indices_checked, r.indices_checked);
@@ -90,6 +94,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   if (r.allowed > 0) {
     fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
                r.allowed == 1 ? "" : "s");
+  }
+  for (const std::string& remark : r.remarks) {
+    fmt::print("  remark: {}\n", remark);
   }
   for (const std::string& why : r.incomplete) {
     fmt::print("  incomplete: {}\n", why);
@@ -245,6 +252,33 @@ struct Done {
 };
 
 core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
+                               lab::Workbench& workbench, std::uint64_t tiles);
+
+// Every entry point of a module that has several, where none was chosen.
+core::Expected<Done> check_entries(const CheckFlags& flags, const Chosen& chosen,
+                                   lab::Workbench& workbench, std::uint64_t tiles,
+                                   const std::vector<std::string>& entries) {
+  Done all;
+  all.report.kernel = chosen.variant.id();
+  all.report.device = workbench.info().name;
+  all.report.verdict = core::Verdict::clean;
+  std::size_t number = 0;
+  for (const std::string& entry : entries) {
+    Chosen one = chosen;
+    one.experiment.choices.entry = entry;
+    auto done = check_one(flags, one, workbench, tiles);
+    if (!done) {
+      return done;
+    }
+    done->report.kernel = entry;
+    all.report.add(std::move(done->report), {.number = ++number});
+    all.chosen = std::move(done->chosen);
+  }
+  all.report.judge_exercise();
+  return all;
+}
+
+core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
                                lab::Workbench& workbench, std::uint64_t tiles) {
   const auto setup = workbench.set_up(chosen.variant, chosen.experiment, kWhole);
   if (!setup) {
@@ -252,6 +286,13 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   }
   if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
     return std::unexpected(saved.error());
+  }
+  lab::Specimen& specimen = *(*setup)->turns().front().specimen;
+  const auto examination = specimen.examination();
+  if (chosen.experiment.choices.entry.empty() && !specimen.other_entries().empty() && examination) {
+    std::vector<std::string> entries{(*examination)->program.interface.entry_point};
+    entries.insert(entries.end(), specimen.other_entries().begin(), specimen.other_entries().end());
+    return check_entries(flags, chosen, workbench, tiles, entries);
   }
   const auto checks = core::parse_checks(flags.only);
   if (!checks) {

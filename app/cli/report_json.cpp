@@ -11,10 +11,14 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const core::RaceSide& side) {
-  return {{"line", side.line},
-          {"invocation", side.invocation},
-          {"access", core::to_string(side.access)},
-          {"file", side.file}};
+  Json json{{"line", side.line},
+            {"invocation", side.invocation},
+            {"access", core::to_string(side.access)},
+            {"file", side.file}};
+  if (side.workgroup) {
+    json["workgroup"] = *side.workgroup;
+  }
+  return json;
 }
 
 void add_place(Json& json, const core::Finding& f) {
@@ -144,6 +148,8 @@ Json to_json(const core::CheckReport& r) {
         {"executed", r.accesses_executed},
         {"proven", r.accesses_proven},
         {"checked", r.accesses_checked}}},
+      {"buffers", {{"total", r.buffer_accesses}, {"proven", r.buffers_proven}}},
+      {"remarks", r.remarks},
       {"indices",
        {{"total", r.indices},
         {"proven", r.indices - r.indices_checked},

@@ -35,9 +35,12 @@ uvec2 ask(uint block) {
   return uvec2(state.x, state.y > 2 * launch ? state.y - 2 * launch : 0);
 }
 
-// The last one to be done makes way for the next launch, to which states of this one say nothing.
+// The last one to be done makes way for the next launch, to which states of this one say nothing:
+// behind all that others read and count in this one, which the counter hands on.
 void finish() {
-  if (gl_LocalInvocationID.x == 0 && atomicAdd(turns[1], 1) + 1 == gl_NumWorkGroups.x) {
+  if (gl_LocalInvocationID.x == 0 &&
+      atomicAdd(turns[1], 1, gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                gl_SemanticsAcquireRelease) + 1 == gl_NumWorkGroups.x) {
     turns[0] = 0;
     turns[1] = 0;
     turns[2] = launch + 1;

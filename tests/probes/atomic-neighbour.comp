@@ -7,5 +7,5 @@ shared uint a[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   atomicAdd(a[i], 1); // race
-  data[i] = a[(i + 1) % 64]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = a[(i + 1) % 64]; // race
 }

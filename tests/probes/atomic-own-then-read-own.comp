@@ -8,5 +8,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   a[i] = 0;
   atomicAdd(a[i], 1);
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

@@ -8,5 +8,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   if (i == 0) n = 0;
   barrier();
-  data[i] = atomicAdd(n, 2);
+  data[gl_WorkGroupID.x * 1024 + i] = atomicAdd(n, 2);
 }

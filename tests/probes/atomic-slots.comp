@@ -9,10 +9,10 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   if (i == 0) n = 0;
   barrier();
-  if (data[i] % 3 == 0) {
+  if (data[gl_WorkGroupID.x * 1024 + i] % 3 == 0) {
     const uint at = atomicAdd(n, 1);
     a[at] = i;
   }
   barrier();
-  data[i] = i < n ? a[i] : 0;
+  data[gl_WorkGroupID.x * 1024 + i] = i < n ? a[i] : 0;
 }

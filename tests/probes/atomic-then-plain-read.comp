@@ -9,5 +9,5 @@ void main() {
   if (i == 0) n = 0;
   barrier();
   atomicAdd(n, 1); // race
-  data[i] = n; // race
+  data[gl_WorkGroupID.x * 1024 + i] = n; // race
 }

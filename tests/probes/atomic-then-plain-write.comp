@@ -9,5 +9,5 @@ void main() {
   atomicMax(n, i); // race
   if (i == 5) n = 3; // race
   barrier();
-  data[i] = n;
+  data[gl_WorkGroupID.x * 1024 + i] = n;
 }

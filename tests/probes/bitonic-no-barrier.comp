@@ -6,7 +6,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint m = 32; m > 0; m /= 2) {
     const uint j = i ^ m;
@@ -17,5 +17,5 @@ void main() {
     }
   }
   barrier();
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

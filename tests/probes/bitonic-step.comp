@@ -6,7 +6,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint n = 2; n <= 64; n *= 2) {
     for (uint m = n / 2; m > 0; m /= 2) {
@@ -19,5 +19,5 @@ void main() {
       barrier();
     }
   }
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

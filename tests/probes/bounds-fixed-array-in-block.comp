@@ -5,5 +5,5 @@ layout(set = 0, binding = 0) buffer Table { uint head; uint table[48]; uint rest
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  rest[i] = table[i]; // bounds
+  rest[gl_WorkGroupID.x * 64 + i] = table[i]; // bounds
 }

@@ -6,12 +6,12 @@ shared uint tile[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  tile[i] = data[i];
+  tile[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   uint sum = 0;
   for (uint k = 0; k <= 64; ++k) {
     if (k == 64) break;
     sum += tile[k];
   }
-  data[gl_GlobalInvocationID.x] = sum;
+  data[gl_WorkGroupID.x * 1024 + 512 + i] = sum;
 }

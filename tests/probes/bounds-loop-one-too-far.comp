@@ -6,9 +6,9 @@ shared uint tile[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  tile[i] = data[i];
+  tile[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   uint sum = 0;
   for (uint k = 0; k <= 64; ++k) sum += tile[k]; // bounds
-  data[i] = sum;
+  data[gl_WorkGroupID.x * 1024 + i] = sum;
 }

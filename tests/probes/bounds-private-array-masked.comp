@@ -7,5 +7,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   uint bins[8];
   for (uint k = 0; k < 8; ++k) bins[k] = k * i;
-  data[i] = bins[data[i] & 7];
+  data[gl_WorkGroupID.x * 1024 + i] = bins[data[gl_WorkGroupID.x * 1024 + i] & 7];
 }

@@ -5,6 +5,6 @@ layout(set = 0, binding = 0) buffer Data { vec4 data[]; };
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  vec4 v = data[i];
-  data[i].x = v[i % 4];
+  vec4 v = data[gl_WorkGroupID.x * 1024 + i];
+  data[gl_WorkGroupID.x * 1024 + i].x = v[i % 4];
 }

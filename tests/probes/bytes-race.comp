@@ -8,5 +8,5 @@ shared uint8_t b[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   b[i] = uint8_t(i); // race
-  data[i] = uint(b[63 - i]); // race
+  data[gl_WorkGroupID.x * 1024 + i] = uint(b[63 - i]); // race
 }

@@ -11,5 +11,5 @@ void main() {
     cells[i + 32 * k] = k; // race
     if (k >= 2) break;
   }
-  data[i] = cells[64 + (i + 1) % 32]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = cells[64 + (i + 1) % 32]; // race
 }

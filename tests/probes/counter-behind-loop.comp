@@ -9,7 +9,7 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   uint row, sum = 0;
   for (row = 0; row < 3; ++row)
-    sum += data[row];
+    sum += data[gl_WorkGroupID.x * 1024 + 512 + row];
   rows[row][i] = sum; // race
-  data[i] = rows[3][i ^ 1]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = rows[3][i ^ 1]; // race
 }

@@ -11,5 +11,5 @@ void main() {
   for (k = 0; k < 8; k += 3)
     cells[k * 32 + i] = k;
   cells[k * 32 + i] = 1; // race
-  data[i] = cells[288 + (31 - i)]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = cells[288 + (31 - i)]; // race
 }

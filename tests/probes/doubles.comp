@@ -7,5 +7,5 @@ shared double d[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   d[i] = double(i); // race
-  data[i] = uint(d[(i + 5) % 64]); // race
+  data[gl_WorkGroupID.x * 1024 + i] = uint(d[(i + 5) % 64]); // race
 }

@@ -9,5 +9,5 @@ void main() {
   if (i % 2 == 0) a[i] = i; // race
   else a[i - 1] = i; // race
   barrier();
-  data[i] = a[i]; // uninitialized
+  data[gl_WorkGroupID.x * 1024 + i] = a[i]; // uninitialized
 }

@@ -10,5 +10,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   for (uint t = 0; t < data[0]; ++t)
     s[(i + t) % 64] = i; // not executed
-  data[i + 1] = s[63 - i];
+  data[gl_WorkGroupID.x * 1024 + i + 1] = s[63 - i];
 }

@@ -6,8 +6,8 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   memoryBarrierShared();
   barrier();
-  data[i] = a[63 - i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i];
 }

@@ -8,9 +8,9 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   memoryBarrierShared();
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, 0, 0);
   memoryBarrierShared();
-  data[i] = a[63 - i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i];
 }

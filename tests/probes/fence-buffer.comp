@@ -7,7 +7,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i]; // race
+  a[i] = data[gl_WorkGroupID.x * 1024 + i]; // race
   controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
-  data[i] = a[63 - i]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i]; // race
 }

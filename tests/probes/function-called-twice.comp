@@ -11,5 +11,5 @@ void main() {
   put(i, 1);
   put((i + 1) % 64, 2);
   barrier();
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

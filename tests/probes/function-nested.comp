@@ -11,5 +11,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   step1(i);
   barrier();
-  data[i] = a[i]; // uninitialized
+  data[gl_WorkGroupID.x * 1024 + i] = a[i]; // uninitialized
 }

@@ -9,6 +9,6 @@ uint take(uint at) { return a[at]; } // race
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  put(i, data[i]);
-  data[i] = take(63 - i);
+  put(i, data[gl_WorkGroupID.x * 1024 + i]);
+  data[gl_WorkGroupID.x * 1024 + i] = take(63 - i);
 }

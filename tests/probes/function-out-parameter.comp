@@ -12,5 +12,5 @@ void main() {
   load(i, x);
   barrier();
   load(63 - i, x);
-  data[i] = x;
+  data[gl_WorkGroupID.x * 1024 + i] = x;
 }

@@ -13,7 +13,7 @@ uint find(uint x) {
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[i] = find(i);
+  data[gl_WorkGroupID.x * 1024 + i] = find(i);
 }

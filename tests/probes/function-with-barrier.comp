@@ -12,6 +12,6 @@ void exchange(uint at, uint x) {
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  exchange(i, data[i]);
-  data[i] = a[63 - i];
+  exchange(i, data[gl_WorkGroupID.x * 1024 + i]);
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i];
 }

@@ -9,7 +9,7 @@ uint take(uint at) { return a[at]; }
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  put(i, data[i]);
+  put(i, data[gl_WorkGroupID.x * 1024 + i]);
   barrier();
-  data[i] = take(63 - i);
+  data[gl_WorkGroupID.x * 1024 + i] = take(63 - i);
 }

@@ -7,9 +7,9 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   if (i < 32) a[i] += a[i + 32];
   barrier();
-  data[i] = a[0];
+  data[gl_WorkGroupID.x * 1024 + i] = a[0];
 }

@@ -8,6 +8,6 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   if (i < 4) a[i] = 0;
   barrier();
-  atomicAdd(a[data[i] % 4], 1); // race
-  if (i < 4) data[i] = a[i]; // race
+  atomicAdd(a[data[gl_WorkGroupID.x * 1024 + i] % 4], 1); // race
+  if (i < 4) data[gl_WorkGroupID.x * 1024 + i] = a[i]; // race
 }

@@ -8,7 +8,7 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   if (i < 4) a[i] = 0;
   barrier();
-  a[data[i] % 4] += 1; // race
+  a[data[gl_WorkGroupID.x * 1024 + i] % 4] += 1; // race
   barrier();
-  if (i < 4) data[i] = a[i];
+  if (i < 4) data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

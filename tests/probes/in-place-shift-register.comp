@@ -6,11 +6,11 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   const uint x = a[(i + 1) % 64];
   barrier();
   a[i] = x;
   barrier();
-  data[i] = a[63 - i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i];
 }

@@ -7,9 +7,9 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   a[i] = a[(i + 1) % 64]; // race
   barrier();
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

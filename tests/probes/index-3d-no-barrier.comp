@@ -9,6 +9,6 @@ void main() {
   const uint x = gl_LocalInvocationID.x;
   const uint y = gl_LocalInvocationID.y;
   const uint z = gl_LocalInvocationID.z;
-  c[z][y][x] = data[i]; // race
-  data[i] = c[x][z][y]; // race
+  c[z][y][x] = data[gl_WorkGroupID.x * 1024 + i]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = c[x][z][y]; // race
 }

@@ -9,7 +9,7 @@ void main() {
   const uint x = gl_LocalInvocationID.x;
   const uint y = gl_LocalInvocationID.y;
   const uint z = gl_LocalInvocationID.z;
-  c[z][y][x] = data[i];
+  c[z][y][x] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[i] = c[x][z][y];
+  data[gl_WorkGroupID.x * 1024 + i] = c[x][z][y];
 }

@@ -9,9 +9,9 @@ shared uint cells[32];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   int16_t k = int16_t(-1);
-  for (uint t = 0; t < data[2]; ++t)
+  for (uint t = 0; t < data[gl_WorkGroupID.x * 1024 + 512]; ++t)
     k = int16_t(-1);
   if (k < int16_t(32))
     cells[int(k)] = 1; // bounds
-  data[i] = 1;
+  data[gl_WorkGroupID.x * 1024 + i] = 1;
 }

@@ -6,7 +6,7 @@ shared uint tile[128];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  tile[i] = data[i];
+  tile[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[gl_GlobalInvocationID.x] = tile[i + 1]; // uninitialized
+  data[gl_WorkGroupID.x * 1024 + 512 + i] = tile[i + 1]; // uninitialized
 }

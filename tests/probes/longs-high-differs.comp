@@ -9,5 +9,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   b[i / 2] = uint64_t(i) << 40; // race
   barrier();
-  data[i] = uint(b[i / 2] >> 40);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(b[i / 2] >> 40);
 }

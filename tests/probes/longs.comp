@@ -7,7 +7,7 @@ shared uint64_t b[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  b[i] = uint64_t(data[i]) << 33;
+  b[i] = uint64_t(data[gl_WorkGroupID.x * 1024 + i]) << 33;
   barrier();
-  data[i] = uint(b[63 - i] >> 33);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(b[63 - i] >> 33);
 }

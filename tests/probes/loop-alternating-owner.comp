@@ -10,5 +10,5 @@ void main() {
     if (i == t) s = t; // race
   }
   barrier();
-  data[i] = s;
+  data[gl_WorkGroupID.x * 1024 + i] = s;
 }

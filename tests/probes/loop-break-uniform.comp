@@ -10,7 +10,7 @@ void main() {
     if (t * 3 > 20) break;
     a[i] = t;
     barrier();
-    data[i] += a[63 - i];
+    data[gl_WorkGroupID.x * 1024 + i] += a[63 - i];
     barrier();
   }
 }

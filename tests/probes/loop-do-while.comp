@@ -11,7 +11,7 @@ void main() {
   do {
     a[i] += t;
     barrier();
-    data[i] += a[63 - i];
+    data[gl_WorkGroupID.x * 1024 + i] += a[63 - i];
     barrier();
     ++t;
   } while (t < 3);

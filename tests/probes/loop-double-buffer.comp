@@ -9,9 +9,9 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   uint sum = 0;
   for (uint t = 0; t < 6; ++t) {
-    a[t & 1][i] = data[t * 64 + i];
+    a[t & 1][i] = data[gl_WorkGroupID.x * 1024 + t * 64 + i];
     barrier();
     for (uint k = 0; k < 64; ++k) sum += a[t & 1][k];
   }
-  data[i] = sum;
+  data[gl_WorkGroupID.x * 1024 + i] = sum;
 }

@@ -7,10 +7,10 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   uint sum = 0;
   for (uint k = 0; k < i; ++k) sum += a[k];
   barrier();
-  data[i] = sum;
+  data[gl_WorkGroupID.x * 1024 + i] = sum;
 }

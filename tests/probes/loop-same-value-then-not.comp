@@ -11,5 +11,5 @@ void main() {
     a = i * k; // race
     barrier();
   }
-  data[i] = a;
+  data[gl_WorkGroupID.x * 1024 + i] = a;
 }

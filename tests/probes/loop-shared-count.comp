@@ -7,12 +7,12 @@ shared uint a[64]; shared uint n;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  if (i == 0) n = 1 + data[3] % 4;
+  if (i == 0) n = 1 + data[gl_WorkGroupID.x * 1024 + 512] % 4;
   barrier();
   for (uint t = 0; t < n; ++t) {
     a[i] = t;
     barrier();
-    data[i] += a[63 - i];
+    data[gl_WorkGroupID.x * 1024 + i] += a[63 - i];
     barrier();
   }
 }

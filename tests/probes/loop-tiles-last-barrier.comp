@@ -8,9 +8,9 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   uint sum = 0;
   for (uint t = 0; t < 4; ++t) {
-    a[i] = data[t * 64 + i]; // race
+    a[i] = data[gl_WorkGroupID.x * 1024 + t * 64 + i]; // race
     barrier();
     for (uint k = 0; k < 64; ++k) sum += a[k]; // race
   }
-  data[i] = sum;
+  data[gl_WorkGroupID.x * 1024 + i] = sum;
 }

@@ -8,5 +8,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   if (i < 8) m[i % 4] = vec4(i); // race
   barrier();
-  data[i] = uint(m[i % 4][0]);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(m[i % 4][0]);
 }

@@ -6,7 +6,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[i] = a[(i + 1) % 64];
+  data[gl_WorkGroupID.x * 1024 + i] = a[(i + 1) % 64];
 }

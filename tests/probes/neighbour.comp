@@ -6,6 +6,6 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i]; // race
-  data[i] = a[(i + 1) % 64]; // race
+  a[i] = data[gl_WorkGroupID.x * 1024 + i]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = a[(i + 1) % 64]; // race
 }

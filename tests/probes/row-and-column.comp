@@ -9,5 +9,5 @@ void main() {
   if (i < 8) for (uint k = 0; k < 8; ++k) t[i][k] = k; // race
   else if (i < 16) for (uint k = 0; k < 8; ++k) t[k][i - 8] = i; // race
   barrier();
-  data[i] = t[i / 8][i % 8];
+  data[gl_WorkGroupID.x * 1024 + i] = t[i / 8][i % 8];
 }

@@ -12,5 +12,5 @@ void main() {
   t[y][x] = i; // race
   t[7 - y][x] = i; // race
   barrier();
-  data[i] = t[y][x];
+  data[gl_WorkGroupID.x * 1024 + i] = t[y][x];
 }

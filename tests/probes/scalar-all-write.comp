@@ -9,5 +9,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   s = i; // race
   barrier();
-  data[i] = s;
+  data[gl_WorkGroupID.x * 1024 + i] = s;
 }

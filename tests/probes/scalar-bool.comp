@@ -6,7 +6,7 @@ shared bool flag;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  if (i == 0) flag = data[0] == 0;
+  if (i == 0) flag = data[gl_WorkGroupID.x * 1024 + 0] == 0;
   barrier();
-  if (flag) data[i] = 1;
+  if (flag) data[gl_WorkGroupID.x * 1024 + i] = 1;
 }

@@ -7,6 +7,6 @@ shared uint s;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  if (i == 0) s = data[0]; // race
-  data[i] = s; // race
+  if (i == 0) s = data[gl_WorkGroupID.x * 1024 + 0]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = s; // race
 }

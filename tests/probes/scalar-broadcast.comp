@@ -7,7 +7,7 @@ shared uint s;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  if (i == 0) s = data[0];
+  if (i == 0) s = data[gl_WorkGroupID.x * 1024 + 0];
   barrier();
-  data[i] = s;
+  data[gl_WorkGroupID.x * 1024 + i] = s;
 }

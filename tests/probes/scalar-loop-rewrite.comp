@@ -10,6 +10,6 @@ void main() {
   for (uint t = 0; t < 4; ++t) {
     if (i == 0) s = t; // race
     barrier();
-    data[i] += s; // race
+    data[gl_WorkGroupID.x * 1024 + i] += s; // race
   }
 }

@@ -10,7 +10,7 @@ void main() {
   for (uint t = 0; t < 4; ++t) {
     if (i == 0) s = t;
     barrier();
-    data[i] += s;
+    data[gl_WorkGroupID.x * 1024 + i] += s;
     barrier();
   }
 }

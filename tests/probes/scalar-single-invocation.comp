@@ -7,6 +7,6 @@ shared uint s;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  s = 1; s += data[0];
-  data[i] = s;
+  s = 1; s += data[gl_WorkGroupID.x * 1024 + 0];
+  data[gl_WorkGroupID.x * 1024 + i] = s;
 }

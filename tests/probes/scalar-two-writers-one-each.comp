@@ -10,5 +10,5 @@ void main() {
   if (i == 3) s = 1; // race
   if (i == 5) s = 2; // race
   barrier();
-  data[i] = s;
+  data[gl_WorkGroupID.x * 1024 + i] = s;
 }

@@ -7,12 +7,12 @@ shared uint a[2][64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   uint from = 0;
-  a[0][i] = data[i];
+  a[0][i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint n = 1; n < 64; n *= 2) {
     a[1 - from][i] = a[from][i] + (i >= n ? a[from][i - n] : 0);
     from = 1 - from;
     barrier();
   }
-  data[i] = a[from][i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[from][i];
 }

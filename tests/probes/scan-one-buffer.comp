@@ -7,11 +7,11 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint n = 1; n < 64; n *= 2) {
     if (i >= n) a[i] += a[i - n]; // race
     barrier();
   }
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

@@ -6,7 +6,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint n = 1; n < 64; n *= 2) {
     uint x = 0;
@@ -15,5 +15,5 @@ void main() {
     a[i] += x;
     barrier();
   }
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

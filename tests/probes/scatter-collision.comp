@@ -8,5 +8,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   a[(i * 4) % 64] = i; // race
   barrier();
-  data[i] = a[i]; // uninitialized
+  data[gl_WorkGroupID.x * 1024 + i] = a[i]; // uninitialized
 }

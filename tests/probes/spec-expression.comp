@@ -8,7 +8,7 @@ shared uint a[64 * STEP];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i * STEP] = data[i];
+  a[i * STEP] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[i] = a[(63 - i) * STEP + OFF];
+  data[gl_WorkGroupID.x * 1024 + i] = a[(63 - i) * STEP + OFF];
 }

@@ -7,6 +7,6 @@ shared uint a[SIZE];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i]; // race
-  data[i] = a[gl_WorkGroupSize.x - 1 - i]; // race
+  a[i] = data[gl_WorkGroupID.x * 1024 + i]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = a[gl_WorkGroupSize.x - 1 - i]; // race
 }

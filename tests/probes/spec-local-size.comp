@@ -7,7 +7,7 @@ shared uint a[SIZE];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[i] = a[gl_WorkGroupSize.x - 1 - i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[gl_WorkGroupSize.x - 1 - i];
 }

@@ -10,7 +10,7 @@ void main() {
   const uint x = gl_LocalInvocationID.x;
   const uint y = gl_LocalInvocationID.y;
   const uint z = gl_LocalInvocationID.z;
-  t[y][x] = data[y * N + x];
+  t[y][x] = data[gl_WorkGroupID.x * 1024 + y * N + x];
   barrier();
-  data[y * N + x] = t[x][y];
+  data[gl_WorkGroupID.x * 1024 + y * N + x] = t[x][y];
 }

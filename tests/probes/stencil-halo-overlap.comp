@@ -9,8 +9,8 @@ void main() {
   const uint x = gl_LocalInvocationID.x;
   const uint y = gl_LocalInvocationID.y;
   const uint z = gl_LocalInvocationID.z;
-  t[y + 1][x + 1] = data[y * 8 + x]; // race
+  t[y + 1][x + 1] = data[gl_WorkGroupID.x * 1024 + y * 8 + x]; // race
   if (y == 0) t[8][x + 1] = 9; // race
   barrier();
-  data[y * 8 + x] = t[y][x + 1] + t[y + 2][x + 1]; // uninitialized
+  data[gl_WorkGroupID.x * 1024 + y * 8 + x] = t[y][x + 1] + t[y + 2][x + 1]; // uninitialized
 }

@@ -9,9 +9,9 @@ void main() {
   const uint x = gl_LocalInvocationID.x;
   const uint y = gl_LocalInvocationID.y;
   const uint z = gl_LocalInvocationID.z;
-  t[y + 1][x + 1] = data[y * 8 + x];
+  t[y + 1][x + 1] = data[gl_WorkGroupID.x * 1024 + y * 8 + x];
   if (y == 0) { t[0][x + 1] = 0; t[9][x + 1] = 0; }
   if (x == 0) { t[y + 1][0] = 0; t[y + 1][9] = 0; }
   barrier();
-  data[y * 8 + x] = t[y][x + 1] + t[y + 2][x + 1] + t[y + 1][x] + t[y + 1][x + 2];
+  data[gl_WorkGroupID.x * 1024 + y * 8 + x] = t[y][x + 1] + t[y + 2][x + 1] + t[y + 1][x] + t[y + 1][x + 2];
 }

@@ -8,5 +8,5 @@ shared P ps[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   ps[i].id = i; // race
-  data[i] = ps[63 - i].id; // race
+  data[gl_WorkGroupID.x * 1024 + i] = ps[63 - i].id; // race
 }

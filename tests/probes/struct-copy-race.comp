@@ -11,5 +11,5 @@ void main() {
   x.at = vec2(i); x.id = i; x.w[0] = 1; x.w[1] = 2;
   ps[i] = x; // race
   P z = ps[63 - i]; // race
-  data[i] = z.id;
+  data[gl_WorkGroupID.x * 1024 + i] = z.id;
 }

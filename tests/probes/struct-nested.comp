@@ -10,5 +10,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   o.inner[i % 2].id = i; // race
   barrier();
-  data[i] = o.inner[0].id;
+  data[gl_WorkGroupID.x * 1024 + i] = o.inner[0].id;
 }

@@ -8,8 +8,8 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   subgroupBarrier();
   const uint base = gl_SubgroupID * gl_SubgroupSize;
-  data[i] = a[base + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize];
+  data[gl_WorkGroupID.x * 1024 + i] = a[base + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize];
 }

@@ -7,12 +7,12 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   subgroupBarrier();
   const uint base = gl_SubgroupID * gl_SubgroupSize;
   const uint x = a[base + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize];
   barrier();
   a[i] = x;
   barrier();
-  data[i] = a[63 - i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i];
 }

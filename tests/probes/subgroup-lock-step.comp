@@ -8,7 +8,7 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i]; // race
+  a[i] = data[gl_WorkGroupID.x * 1024 + i]; // race
   const uint base = gl_SubgroupID * gl_SubgroupSize;
-  data[i] = a[base + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize]; // race
+  data[gl_WorkGroupID.x * 1024 + i] = a[base + (gl_SubgroupInvocationID + 1) % gl_SubgroupSize]; // race
 }

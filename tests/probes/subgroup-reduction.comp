@@ -9,10 +9,10 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  const uint sum = subgroupAdd(data[i]);
+  const uint sum = subgroupAdd(data[gl_WorkGroupID.x * 1024 + i]);
   if (subgroupElect()) a[gl_SubgroupID] = sum;
   barrier();
   uint total = 0;
   for (uint k = 0; k < gl_NumSubgroups; ++k) total += a[k];
-  data[i] = total;
+  data[gl_WorkGroupID.x * 1024 + i] = total;
 }

@@ -7,11 +7,11 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i]; // race
+  a[i] = data[gl_WorkGroupID.x * 1024 + i]; // race
   const uint lane = gl_SubgroupInvocationID;
   for (uint n = gl_SubgroupSize / 2; n > 0; n /= 2) {
     if (lane < n) a[i] += a[i + n]; // race
   }
   barrier();
-  data[i] = a[i - lane];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i - lane];
 }

@@ -9,7 +9,7 @@ void main() {
   const uint x = gl_LocalInvocationID.x;
   const uint y = gl_LocalInvocationID.y;
   const uint z = gl_LocalInvocationID.z;
-  t[y][x] = data[y * 8 + x];
+  t[y][x] = data[gl_WorkGroupID.x * 1024 + y * 8 + x];
   barrier();
-  data[y * 8 + x] = t[x][y];
+  data[gl_WorkGroupID.x * 1024 + y * 8 + x] = t[x][y];
 }

@@ -6,11 +6,11 @@ shared uint a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint n = 32; n > 0; n >>= 1) {
     if (i < n) a[i] += a[i + n];
     barrier();
   }
-  if (i == 0) data[0] = a[0];
+  if (i == 0) data[gl_WorkGroupID.x * 1024 + 0] = a[0];
 }

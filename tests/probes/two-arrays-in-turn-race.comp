@@ -6,12 +6,12 @@ shared uint a[64]; shared uint b[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = data[i];
+  a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
   for (uint t = 0; t < 3; ++t) {
     b[i] = a[(i + 1) % 64]; // race
     a[i] = b[i]; // race
     barrier();
   }
-  data[i] = a[i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[i];
 }

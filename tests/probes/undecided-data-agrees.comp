@@ -8,8 +8,8 @@ shared uint s[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   s[i] = i;
-  if (data[gl_GlobalInvocationID.x] < 1000000) {
+  if (data[gl_WorkGroupID.x * 1024 + gl_GlobalInvocationID.x] < 1000000) {
     barrier();
-    data[i] = s[63 - i];
+    data[gl_WorkGroupID.x * 1024 + i] = s[63 - i];
   }
 }

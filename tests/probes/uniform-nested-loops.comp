@@ -10,7 +10,7 @@ void main() {
     for (uint u = t; u < 4; ++u) {
       a[i] = u;
       barrier();
-      data[i] += a[63 - i];
+      data[gl_WorkGroupID.x * 1024 + i] += a[63 - i];
       barrier();
     }
   }

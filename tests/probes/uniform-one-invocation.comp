@@ -6,7 +6,7 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 shared uint s;
 
 void main() {
-  s = data[0];
-  if (gl_GlobalInvocationID.x < data[1]) barrier();
-  data[gl_GlobalInvocationID.x] = s;
+  s = data[gl_WorkGroupID.x * 1024 + 0];
+  if (gl_GlobalInvocationID.x < data[gl_WorkGroupID.x * 1024 + 1]) barrier();
+  data[gl_WorkGroupID.x * 1024 + gl_GlobalInvocationID.x] = s;
 }

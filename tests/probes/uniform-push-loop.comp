@@ -10,7 +10,7 @@ void main() {
   for (uint t = 0; t < n % 5; ++t) {
     a[i] = t;
     barrier();
-    data[i] += a[63 - i];
+    data[gl_WorkGroupID.x * 1024 + i] += a[63 - i];
     barrier();
   }
 }

@@ -7,5 +7,5 @@ shared vec3 a[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   a[i] = vec3(i); // race
-  data[i] = uint(a[63 - i].y); // race
+  data[gl_WorkGroupID.x * 1024 + i] = uint(a[63 - i].y); // race
 }

@@ -7,5 +7,5 @@ shared vec4 a[16];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   a[i / 4][i % 4] = float(i); // race
-  data[i] = uint(dot(a[i / 4], vec4(1))); // race
+  data[gl_WorkGroupID.x * 1024 + i] = uint(dot(a[i / 4], vec4(1))); // race
 }

@@ -6,9 +6,9 @@ shared vec4 a[64];
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  a[i] = vec4(data[i]);
+  a[i] = vec4(data[gl_WorkGroupID.x * 1024 + i]);
   barrier();
   vec4 sum = vec4(0);
   for (uint k = 0; k < 64; ++k) sum += a[k];
-  data[i] = uint(sum.x);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(sum.x);
 }

@@ -9,5 +9,5 @@ void main() {
   if (i == 0) v.xy = vec2(1, 2); // race
   if (i == 1) v.yz = vec2(2.5, 3); // race
   barrier();
-  data[i] = uint(v.x);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(v.x);
 }

@@ -10,5 +10,5 @@ void main() {
   if (i == 3) v = vec2(1.0); // race
   if (i == 5) v = vec2(4.0); // race
   barrier();
-  data[i] = uint(v.x);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(v.x);
 }

@@ -8,5 +8,5 @@ void main() {
   const uint i = gl_LocalInvocationID.x;
   if (i < 8) v[i % 4] = float(i); // race
   barrier();
-  data[i] = uint(v.x + v.w);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(v.x + v.w);
 }

@@ -9,5 +9,5 @@ void main() {
   if (i == 0) v = vec4(1); // race
   if (i == 1) v.z = 2; // race
   barrier();
-  data[i] = uint(v.z);
+  data[gl_WorkGroupID.x * 1024 + i] = uint(v.z);
 }

@@ -7,7 +7,7 @@ shared uint a[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   const uint z = gl_LocalInvocationID.z;
-  if (z < 1) a[i] = data[i];
+  if (z < 1) a[i] = data[gl_WorkGroupID.x * 1024 + i];
   barrier();
-  data[i] = a[63 - i];
+  data[gl_WorkGroupID.x * 1024 + i] = a[63 - i];
 }

@@ -17,7 +17,8 @@ std::string did(const RaceSide& side) {
   const std::string verb = side.access == Access::read    ? "reads"
                            : side.access == Access::write ? "writes"
                                                           : "changes atomically";
-  return "invocation " + triple(side.invocation) + " " + verb + " it at line " +
+  const std::string whose = side.workgroup ? " of workgroup " + triple(*side.workgroup) : "";
+  return "invocation " + triple(side.invocation) + whose + " " + verb + " it at line " +
          std::to_string(side.line);
 }
 
@@ -214,6 +215,11 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   accesses += again ? 0 : launch.accesses;
   accesses_checked += again ? 0 : launch.accesses_checked;
   accesses_proven += again ? 0 : launch.accesses_proven;
+  buffer_accesses += again ? 0 : launch.buffer_accesses;
+  buffers_proven += again ? 0 : launch.buffers_proven;
+  for (const std::string& remark : launch.remarks) {
+    remarks.push_back(launch.kernel + ": " + remark);
+  }
   indices += again ? 0 : launch.indices;
   indices_checked += again ? 0 : launch.indices_checked;
   add_sites(launch, again);
@@ -303,6 +309,11 @@ std::string Finding::words() const {
       return arithmetic_words();
     case FindingKind::race:
       break;
+  }
+  if (memory == Memory::buffer) {
+    return to_string(hazard) + " on " + cell + ", in a buffer: " + did(first) + ", and " +
+           did(second) + ", with nothing that orders them (" + std::to_string(count) + " times" +
+           (same_value ? ", always the same value)" : ")");
   }
   return to_string(hazard) + " on " + cell + " in workgroup " + triple(workgroup) + ": " +
          did(first) + ", and " + did(second) + ", with no barrier between them (" +

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ struct RaceSide {
   std::string file;
   std::array<std::uint32_t, 3> invocation{};  ///< local
   Access access = Access::read;
+  /// Of races on buffers, whose sides may be of two workgroups; else both are of the finding's.
+  std::optional<std::array<std::uint32_t, 3>> workgroup{};
 };
 
 enum class FindingKind {
@@ -156,8 +159,13 @@ struct CheckReport {
   std::vector<AccessRun> sites;          ///< all accesses; empty where nothing was run
   std::vector<NeverTaken> never_taken;
   std::vector<ConvergedBarrier> converged;
+  std::uint32_t buffer_accesses = 0;  ///< sites in the text that touch buffers that it writes
+  std::uint32_t buffers_proven = 0;   ///< of these: they race with nobody, whatever runs
   std::vector<OutputCover> outputs;
   std::vector<std::string> incomplete;  ///< what could not be checked, and why
+  /// What was seen and is no finding: equal values written by several invocations to one place of a
+  /// buffer.
+  std::vector<std::string> remarks;
   /// Memory that was not looked at, and checks that were not asked for; part of no verdict.
   std::vector<std::string> not_looked_at;
   std::uint32_t allowed = 0;  ///< findings that comments in the source silence

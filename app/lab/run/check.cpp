@@ -14,9 +14,11 @@
 #include "core/report/timing.h"
 #include "core/work/tile_map.h"
 #include "lab/read/exercise.h"
+#include "lab/read/order_findings.h"
 #include "lab/read/race_findings.h"
 #include "lab/read/told_findings.h"
 #include "lab/ready/plan.h"
+#include "lab/run/following.h"
 #include "lab/run/launch.h"
 #include "lab/run/lead_in.h"
 #include "lab/run/outputs.h"
@@ -104,6 +106,7 @@ class Check {
   gpu::Buffer findings_;
   gpu::Buffer blank_;
   gpu::Buffer shadow_;
+  Following following_;
   std::uint64_t slice_groups_ = 0;
 };
 
@@ -134,7 +137,8 @@ Expected<core::CheckReport> Check::run() {
       return std::unexpected(ok.error());
     }
   }
-  const auto kernel = specimen_.probe_kernel(device_, probe_.words, "checked", 2);
+  const auto kernel =
+      specimen_.probe_kernel(device_, probe_.words, "checked", 2 + following_.buffers());
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
@@ -322,6 +326,10 @@ Expected<void> Check::make_probe() {
   options.findings_binding = static_cast<std::uint32_t>(dispatch().resources.size());
   options.shadow_binding = options.findings_binding + 1;
   options.loops = static_cast<std::uint32_t>(specimen_.loops().size());
+  options.order =
+      following_.options(device_.info(), dispatch(), launched_,
+                         memory_.push_constants(dispatch().push_constants), numbers().end());
+  options.order.wanted = options_.checks.races;
   options.initialization = options_.checks.init;
   options.arithmetic = options_.checks.arithmetic;
   options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
@@ -341,12 +349,15 @@ Expected<void> Check::make_probe() {
     return std::unexpected(findings.error());
   }
   findings_ = std::move(*findings);
+  if (auto ok = following_.make(device_, probe_.order); !ok) {
+    return ok;
+  }
   // Without a shadow in a buffer all workgroups go at once.
-  slice_groups_ = checked_;
+  slice_groups_ = std::clamp<std::uint64_t>(following_.at_once(), 1, checked_);
   std::uint64_t shadow_bytes = 4;
   if (probe_.shadow_in_buffer) {
     const std::uint64_t budget = std::min(kShadowBudget, device_.info().max_buffer_bytes);
-    slice_groups_ = std::clamp<std::uint64_t>(budget / (probe_.shadow_words * 4), 1, checked_);
+    slice_groups_ = std::clamp<std::uint64_t>(budget / (probe_.shadow_words * 4), 1, slice_groups_);
     shadow_bytes = slice_groups_ * probe_.shadow_words * 4;
   }
   auto shadow = device_.buffer(shadow_bytes, "the race check's shadow");
@@ -378,8 +389,10 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   if (probed) {
     buffers.push_back(&findings_);
     buffers.push_back(&shadow_);
+    following_.add_to(buffers);
     gpu::Commands clear;
     clear.fill(findings_, 0);
+    following_.clear(clear);
     if (const auto done = device_.submit(clear); !done) {
       return std::unexpected(done.error());
     }
@@ -487,10 +500,12 @@ Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& pro
   std::vector<const gpu::Buffer*> buffers = memory_.buffers();
   gpu::Commands commands;
   commands.copy(blank_, findings_);
+  following_.clear(commands);
   for (const bool with : {false, true}) {
     if (with) {
       buffers.push_back(&findings_);
       buffers.push_back(&shadow_);
+      following_.add_to(buffers);
     }
     commands.begin_timed();
     commands.dispatch(with ? probed : plain, buffers,
@@ -539,6 +554,11 @@ Expected<void> Check::read_findings() {
   }
   add_told_findings(*examination_, probe_, numbers(), words, report_);
   add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
+  const auto order = following_.read(device_);
+  if (!order) {
+    return std::unexpected(order.error());
+  }
+  add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, report_);
   return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
                                                     : Expected<void>();
 }

@@ -53,8 +53,15 @@ Examination::Examination(std::unique_ptr<Program> p)
       phases(program),
       uniformity(program, phases),
       sites(program, phases),
+      buffer_phases(program, MemoryClass::buffer),
+      buffers(program, buffer_phases),
+      synchronization(program, sites, buffers),
       coverage(program),
-      proofs(program, phases, uniformity, sites) {}
+      proofs(program, phases, uniformity, sites) {
+  if (synchronization.hands_on(MemoryClass::shared)) {
+    proofs.hand_over();
+  }
+}
 
 Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint32_t> words,
                                                        const SpecValues& spec_values,

@@ -5,11 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "spirv/analysis/buffer_sites.h"
 #include "spirv/analysis/coverage.h"
 #include "spirv/analysis/phases.h"
 #include "spirv/analysis/program.h"
 #include "spirv/analysis/proofs.h"
 #include "spirv/analysis/sites.h"
+#include "spirv/analysis/synchronization.h"
 #include "spirv/analysis/uniformity.h"
 #include "spirv/module/barriers.h"
 
@@ -37,6 +39,9 @@ class Examination {
   const Phases phases;
   const Uniformity uniformity;
   const Sites sites;
+  const Phases buffer_phases;
+  const BufferSites buffers;
+  const Synchronization synchronization;
   const Coverage coverage;
   Proofs proofs;
   /// Lines of accesses to shared memory in code that constants remove.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "spirv/module/memory_layout.h"
+
 namespace spirv {
 namespace {
 
@@ -88,8 +90,14 @@ bool is_arithmetic(spv::Op op) {
 
 }  // namespace
 
-InvocationValues::InvocationValues(const Program& program, std::function<bool(Id)> uniform)
-    : program_(program), uniform_(std::move(uniform)) {}
+InvocationValues::InvocationValues(const Program& program, std::function<bool(Id)> uniform,
+                                   LaunchFacts launch)
+    : program_(program), uniform_(std::move(uniform)), launch_(std::move(launch)) {}
+
+std::optional<std::uint32_t> InvocationValues::group_dimension(Unknown unknown) const {
+  const auto found = group_ids_.find(unknown);
+  return found == group_ids_.end() ? std::nullopt : std::optional(found->second);
+}
 
 const InvocationValue* InvocationValues::of(Id id, std::uint32_t component) {
   if (program_.invocations() > evaluated_invocations) {
@@ -184,6 +192,9 @@ InvocationValues::Result InvocationValues::load(const Instruction& i, std::uint3
       (storage != spv::StorageClass::Uniform || block)) {
     return std::nullopt;
   }
+  if (auto given = push_constant(path, i, component)) {
+    return given;
+  }
   // The same words of a constant block are the same number wherever they are loaded.
   std::string key = "m" + std::to_string(path.variable) + "." + std::to_string(component);
   for (const Id index : path.indices) {
@@ -194,6 +205,27 @@ InvocationValues::Result InvocationValues::load(const Instruction& i, std::uint3
     key += "." + std::to_string(*value);
   }
   return unknown(key, 0, element_width(i.type));
+}
+
+InvocationValues::Result InvocationValues::push_constant(const PointerPath& path,
+                                                         const Instruction& i,
+                                                         std::uint32_t component) const {
+  if (launch_.push_constants.empty() ||
+      program_.storage(path.variable) != spv::StorageClass::PushConstant ||
+      element_width(i.type) != 32) {
+    return std::nullopt;
+  }
+  const MemoryLayout layout(program_);
+  const auto place = layout.place(path, 4);
+  const std::uint32_t part = component == whole ? 0 : component;
+  if (!place || !place->member || !place->terms.empty() || part >= place->scalars.size()) {
+    return std::nullopt;
+  }
+  const std::uint64_t word = (layout.member_offset(path.variable, *place->member) + place->offset +
+                              place->scalars[part].offset) /
+                             4;
+  return word < launch_.push_constants.size() ? Result(constant(launch_.push_constants[word], 32))
+                                              : std::nullopt;
 }
 
 InvocationValue InvocationValues::per_invocation(std::uint32_t dimension) const {
@@ -230,8 +262,22 @@ InvocationValues::Result InvocationValues::built_in(spv::BuiltIn built_in,
     case spv::BuiltIn::WorkgroupSize:
       return component < 3 ? Result(constant(program_.interface.local_size[component], 32))
                            : std::nullopt;
-    case spv::BuiltIn::WorkgroupId:
+    case spv::BuiltIn::WorkgroupId: {
+      if (component >= 3) {
+        return std::nullopt;
+      }
+      if (launch_.groups[component] == 1) {
+        return constant(0, 32);
+      }
+      Result id = unknown(key, 0, 32);
+      group_ids_[id->terms.begin()->first] = component;
+      return id;
+    }
     case spv::BuiltIn::NumWorkgroups:
+      if (component < 3 && launch_.told[component] != 0) {
+        return constant(launch_.told[component], 32);
+      }
+      return unknown(key, 0, 32);
     case spv::BuiltIn::SubgroupSize:
     case spv::BuiltIn::NumSubgroups:
       return unknown(key, 0, 32);

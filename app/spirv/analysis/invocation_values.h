@@ -10,6 +10,7 @@
 // compares two of them has to ask whether both see the same one (Proofs::steady).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,17 +40,27 @@ struct InvocationValue {
   [[nodiscard]] bool constant() const { return known.size() == 1 && terms.empty(); }
 };
 
+/// What is known of a launch beyond the text; nothing: what holds for all launches.
+struct LaunchFacts {
+  std::array<std::uint32_t, 3> groups{0, 0, 0};  ///< ids of workgroups are below; 0: not known
+  std::array<std::uint32_t, 3> told{0, 0, 0};    ///< what gl_NumWorkGroups is; 0: not known
+  std::vector<std::uint32_t> push_constants;     ///< words; none: not known
+};
+
 class InvocationValues {
  public:
   /// `uniform` says of a value whether all invocations share it at the same place of the same
   /// iteration; such values become unknowns. `program` must outlive this.
-  InvocationValues(const Program& program, std::function<bool(Id)> uniform);
+  InvocationValues(const Program& program, std::function<bool(Id)> uniform,
+                   LaunchFacts launch = {});
 
   /// Null: not a number, or different between invocations in a way that is not known.
   [[nodiscard]] const InvocationValue* of(Id id) { return of(id, whole); }
 
   /// The instruction that an unknown stands for; 0: it keeps its value during the whole launch.
   [[nodiscard]] Id defined_by(Unknown unknown) const { return unknowns_[unknown]; }
+  /// The dimension of the workgroup's id that an unknown is; nothing for others.
+  [[nodiscard]] std::optional<std::uint32_t> group_dimension(Unknown unknown) const;
 
  private:
   static constexpr std::uint32_t whole = 0xFFFFFFFF;
@@ -60,6 +71,8 @@ class InvocationValues {
   [[nodiscard]] Result instruction(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result load(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result built_in(spv::BuiltIn built_in, std::uint32_t component);
+  [[nodiscard]] Result push_constant(const PointerPath& path, const Instruction& i,
+                                     std::uint32_t component) const;
   [[nodiscard]] Result global_id(std::uint32_t component);
   [[nodiscard]] Result extract(const Instruction& i);
   [[nodiscard]] Result shuffle(const Instruction& i, std::uint32_t component);
@@ -77,6 +90,8 @@ class InvocationValues {
   std::unordered_map<std::uint64_t, Result> cache_;
   std::unordered_map<std::string, Unknown> unknown_of_;
   std::vector<Id> unknowns_;
+  LaunchFacts launch_;
+  std::map<Unknown, std::uint32_t> group_ids_;
 };
 
 /// Workgroups larger than this are not evaluated invocation by invocation.

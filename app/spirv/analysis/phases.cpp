@@ -20,16 +20,16 @@ bool touches_memory(const Instruction& i) {
   }
 }
 
-// What the fences on one side of a barrier add: release before it, acquire behind it.
+// What the fences on one side of a barrier add.
 template <class Range>
-Semantics beside(const Program& program, Range&& instructions) {
+Semantics beside(const Program& program, Range&& instructions, MemoryClass memory) {
   Semantics all;
   for (const Instruction& i : instructions) {
     if (touches_memory(i)) {
       break;
     }
     const Semantics s = semantics(program.constants, i);
-    if (s.shared_memory && s.workgroup_scope) {
+    if (s.about(memory) && s.workgroup_scope) {
       all.acquires |= s.acquires;
       all.releases |= s.releases;
     }
@@ -37,27 +37,44 @@ Semantics beside(const Program& program, Range&& instructions) {
   return all;
 }
 
+std::vector<Instruction> before(const Block& block, std::size_t instruction) {
+  std::vector<Instruction> found(block.body.begin(),
+                                 block.body.begin() + static_cast<std::ptrdiff_t>(instruction));
+  std::ranges::reverse(found);
+  return found;
+}
+
 }  // namespace
 
-bool Phases::closes(const Program& program, const Block& block, std::size_t instruction) {
+bool Phases::closes(const Program& program, const Block& block, std::size_t instruction,
+                    MemoryClass memory) {
   const Instruction& i = block.body[instruction];
   if (!is_workgroup_barrier(program.constants, i)) {
     return false;
   }
   const Semantics own = semantics(program.constants, i);
-  const bool shared = own.shared_memory && own.workgroup_scope;
+  const bool itself = own.about(memory) && own.workgroup_scope;
   const std::span<const Instruction> body(block.body);
-  std::vector<Instruction> before(body.begin(),
-                                  body.begin() + static_cast<std::ptrdiff_t>(instruction));
-  std::ranges::reverse(before);
-  const bool releases = (shared && own.releases) || beside(program, before).releases;
-  const bool acquires =
-      (shared && own.acquires) || beside(program, body.subspan(instruction + 1)).acquires;
+  const Semantics above = beside(program, before(block, instruction), memory);
+  const Semantics below = beside(program, body.subspan(instruction + 1), memory);
+  const bool either = memory == MemoryClass::buffer;
+  const bool releases = (itself && own.releases) || above.releases || (either && below.releases);
+  const bool acquires = (itself && own.acquires) || below.acquires || (either && above.acquires);
   return releases && acquires;
 }
 
-Phases::Phases(const Program& program) {
-  split(program);
+bool Phases::beside_barrier(const Program& program, const Block& block, std::size_t fence) {
+  const auto meets = [&](auto&& instructions) {
+    const auto end =
+        std::ranges::find_if(instructions, [](const Instruction& i) { return touches_memory(i); });
+    return end != instructions.end() && is_workgroup_barrier(program.constants, *end);
+  };
+  const std::span<const Instruction> body(block.body);
+  return meets(body.subspan(fence + 1)) || meets(before(block, fence));
+}
+
+Phases::Phases(const Program& program, MemoryClass memory) {
+  split(program, memory);
   for (std::size_t s = 0; s < segments_.size(); ++s) {
     if (segments_[s].opens) {
       openings_.push_back(s);
@@ -67,14 +84,14 @@ Phases::Phases(const Program& program) {
   }
 }
 
-void Phases::split(const Program& program) {
+void Phases::split(const Program& program, MemoryClass memory) {
   const auto& blocks = program.function.blocks;
   std::vector<std::size_t> last_of(blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     first_of_.push_back(segments_.size());
     segments_.push_back({b, 0, blocks[b].body.size(), b == 0});
     for (std::size_t i = 0; program.flow.reachable(b) && i < blocks[b].body.size(); ++i) {
-      if (closes(program, blocks[b], i)) {
+      if (closes(program, blocks[b], i, memory)) {
         segments_.back().last = i;
         segments_.push_back({b, i + 1, blocks[b].body.size(), true});
       }

@@ -22,7 +22,7 @@ struct Segment {
 
 class Phases {
  public:
-  explicit Phases(const Program& program);
+  explicit Phases(const Program& program, MemoryClass memory = MemoryClass::shared);
 
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
   [[nodiscard]] std::size_t segment(std::size_t block, std::size_t instruction) const;
@@ -45,12 +45,19 @@ class Phases {
   /// First segment of a block.
   [[nodiscard]] std::size_t start_of(std::size_t block) const { return first_of_[block]; }
   /// Is the instruction a barrier that closes a phase: a workgroup barrier that releases and
-  /// acquires shared memory at workgroup scope, by itself or with the fences beside it?
+  /// acquires the memory at workgroup scope, by itself or with the fences beside it? Shared memory
+  /// wants what releases before the barrier and what acquires behind it; for buffers, which GLSL's
+  /// barrier() never orders alone, a fence of both on either side is enough, as everybody writes
+  /// it.
   [[nodiscard]] static bool closes(const Program& program, const Block& block,
-                                   std::size_t instruction);
+                                   std::size_t instruction,
+                                   MemoryClass memory = MemoryClass::shared);
+  /// Is a fence one of those beside a workgroup barrier, with no access to memory in between?
+  [[nodiscard]] static bool beside_barrier(const Program& program, const Block& block,
+                                           std::size_t fence);
 
  private:
-  void split(const Program& program);
+  void split(const Program& program, MemoryClass memory);
   [[nodiscard]] std::vector<bool> flood(std::vector<std::size_t> from, std::size_t avoid) const;
 
   std::vector<Segment> segments_;

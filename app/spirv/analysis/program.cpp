@@ -185,10 +185,13 @@ PointerPath Program::path(Id pointer) const {
       case spv::Op::OpAccessChain:
       case spv::Op::OpInBoundsAccessChain: {
         std::vector<Id> indices;
+        std::vector<std::pair<Id, std::uint32_t>> links;
         for (std::size_t k = 1; k < i.operands.size(); ++k) {
           indices.push_back(i.word(k));
+          links.emplace_back(pointer, static_cast<std::uint32_t>(k));
         }
         result.indices.insert(result.indices.begin(), indices.begin(), indices.end());
+        result.links.insert(result.links.begin(), links.begin(), links.end());
         pointer = i.word(0);
         break;
       }
@@ -197,6 +200,90 @@ PointerPath Program::path(Id pointer) const {
     }
   }
   return {};
+}
+
+std::vector<PointerChoice> Program::choices(Id pointer, int depth) const {
+  constexpr int deepest = 16;
+  constexpr std::size_t most = 16;
+  const Instruction& i = definitions.of(pointer);
+  if (depth > deepest) {
+    return {};
+  }
+  std::vector<PointerChoice> all;
+  const auto take = [&](std::size_t operand) {
+    for (PointerChoice& choice : choices(i.word(operand), depth + 1)) {
+      choice.chosen.insert(choice.chosen.begin(), {pointer, static_cast<std::uint32_t>(operand)});
+      all.push_back(std::move(choice));
+    }
+  };
+  switch (i.op) {
+    case spv::Op::OpVariable:
+      return {{{pointer, {}, {}}, {}}};
+    case spv::Op::OpCopyObject:
+      return choices(i.word(0), depth + 1);
+    case spv::Op::OpSelect: {
+      const bool one = definitions.op(definitions.of(i.word(0)).type) == spv::Op::OpTypeBool;
+      for (std::size_t k = 1; one && k <= 2; ++k) {
+        const std::size_t before = all.size();
+        take(k);
+        if (all.size() == before) {
+          return {};
+        }
+      }
+      break;
+    }
+    case spv::Op::OpPhi:
+      for (std::size_t k = 0; k + 1 < i.operands.size(); k += 2) {
+        const std::size_t before = all.size();
+        take(k);
+        if (all.size() == before) {
+          return {};
+        }
+      }
+      break;
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+    case spv::Op::OpPtrAccessChain:
+    case spv::Op::OpInBoundsPtrAccessChain: {
+      const bool element =
+          i.op == spv::Op::OpPtrAccessChain || i.op == spv::Op::OpInBoundsPtrAccessChain;
+      for (PointerChoice& choice : choices(i.word(0), depth + 1)) {
+        PointerPath& path = choice.path;
+        if (element && constants.scalar(i.word(1)) != 0) {
+          // So many elements on: known from an array's first.
+          if (path.indices.empty() || constants.scalar(path.indices.back()) != 0) {
+            return {};
+          }
+          path.indices.back() = i.word(1);
+          path.links.back() = {pointer, 1};
+        }
+        for (std::size_t k = element ? 2 : 1; k < i.operands.size(); ++k) {
+          path.indices.push_back(i.word(k));
+          path.links.emplace_back(pointer, static_cast<std::uint32_t>(k));
+        }
+        all.push_back(std::move(choice));
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  return all.size() > most ? std::vector<PointerChoice>() : all;
+}
+
+Id Program::shared_memory_of(Id variable) const {
+  const auto is_block = [&](Id v) {
+    const Id type = definitions.of(definitions.of(v).type).word(1);
+    return storage(v) == spv::StorageClass::Workgroup &&
+           definitions.decoration(type, spv::Decoration::Block) != nullptr;
+  };
+  if (!is_block(variable)) {
+    return variable;
+  }
+  const auto first = std::ranges::find_if(module.preamble, [&](const Instruction& i) {
+    return i.op == spv::Op::OpVariable && is_block(i.result);
+  });
+  return first == module.preamble.end() ? variable : first->result;
 }
 
 spv::StorageClass Program::storage(Id variable) const {

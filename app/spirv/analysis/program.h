@@ -22,6 +22,15 @@ namespace spirv {
 struct PointerPath {
   Id variable = 0;          ///< 0: not one known variable
   std::vector<Id> indices;  ///< ids of integers; of constants for members of a struct
+  /// Where each index stands: an instruction and its operand.
+  std::vector<std::pair<Id, std::uint32_t>> links;
+};
+
+/// One of the places that a pointer may lead to, chosen when the kernel runs.
+struct PointerChoice {
+  PointerPath path;
+  /// Which operand of which OpSelect or OpPhi it is, outermost first; none: it is the only one.
+  std::vector<std::pair<Id, std::uint32_t>> chosen;
 };
 
 /// Neither copied nor moved: the tables point into the module.
@@ -52,6 +61,12 @@ class Program {
   /// Invocations of a workgroup.
   [[nodiscard]] std::uint32_t invocations() const;
   [[nodiscard]] PointerPath path(Id pointer) const;
+  /// All that a pointer may lead to (variable pointers: OpSelect, OpPhi, OpPtrAccessChain from an
+  /// array's first element); none where that is not known.
+  [[nodiscard]] std::vector<PointerChoice> choices(Id pointer) const { return choices(pointer, 0); }
+  /// The variable that stands for all that share a shared variable's memory: blocks in shared
+  /// memory all begin at its start (SPV_KHR_workgroup_memory_explicit_layout).
+  [[nodiscard]] Id shared_memory_of(Id variable) const;
   [[nodiscard]] spv::StorageClass storage(Id variable) const;
   /// The built-in that a variable is; nothing for others.
   [[nodiscard]] std::optional<spv::BuiltIn> built_in(Id variable) const;
@@ -64,6 +79,7 @@ class Program {
 
  private:
   Program(Module m, Interface i, std::size_t entry, Launch l);
+  [[nodiscard]] std::vector<PointerChoice> choices(Id pointer, int depth) const;
   void learn();
   void learn_load(const Instruction& load);
   void learn_result(const Instruction& i);

@@ -100,13 +100,38 @@ void Proofs::limit_edge(std::size_t from, std::size_t to, std::vector<bool>& run
   if (end.op != spv::Op::OpBranchConditional || end.word(1) == end.word(2)) {
     return;
   }
+  const bool yes = program_.flow.index(end.word(1)) == to;
   const InvocationValue* condition = values_.of(end.word(0));
   if (condition == nullptr || !condition->terms.empty()) {
+    limit_by_phi(from, yes, runs);
     return;
   }
-  const bool yes = program_.flow.index(end.word(1)) == to;
   for (std::uint32_t n = 0; n < runs.size(); ++n) {
     runs[n] = runs[n] && (condition->in(n) != 0) == yes;
+  }
+}
+
+// What is only one way's to decide (a && b) is decided by who came that way.
+void Proofs::limit_by_phi(std::size_t block, bool yes, std::vector<bool>& runs) {
+  const Instruction& end = program_.function.blocks[block].terminator();
+  const Instruction& phi = program_.definitions.of(end.word(0));
+  if (phi.op != spv::Op::OpPhi || program_.block_of(phi.result) != block) {
+    return;
+  }
+  std::vector<bool> came(runs.size());
+  for (std::size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
+    const InvocationValue* value = values_.of(phi.word(k));
+    const std::size_t way = program_.flow.index(phi.word(k + 1));
+    if (way == ControlFlow::none) {
+      return;
+    }
+    for (std::uint32_t n = 0; n < runs.size(); ++n) {
+      const bool known = value != nullptr && value->terms.empty();
+      came[n] = came[n] || (runs_[way][n] && (!known || (value->in(n) != 0) == yes));
+    }
+  }
+  for (std::uint32_t n = 0; n < runs.size(); ++n) {
+    runs[n] = runs[n] && came[n];
   }
 }
 

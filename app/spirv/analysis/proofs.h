@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "spirv/analysis/counted_loop.h"
@@ -50,6 +51,10 @@ class Proofs {
 
   /// Pairs that are left to check.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
+  /// Pairs that atomics may order, which is for somebody else to follow.
+  [[nodiscard]] const std::vector<SitePair>& handed_over() const { return handed_over_; }
+  /// Leaves no pair open: all become handed_over().
+  void hand_over() { handed_over_ = std::exchange(open_, {}); }
   /// Is every pair of the site proven?
   [[nodiscard]] bool proven(std::uint32_t site) const { return !in_open_[site]; }
   [[nodiscard]] std::uint32_t proven_sites() const;
@@ -75,6 +80,7 @@ class Proofs {
                                                      std::size_t block) const;
   void find_runs();
   void limit_edge(std::size_t from, std::size_t to, std::vector<bool>& runs);
+  void limit_by_phi(std::size_t block, bool yes, std::vector<bool>& runs);
   [[nodiscard]] Place place_of(const Site& site);
   // What a place can be besides what is known: each list of amounts is added to it, one of each.
   using Amounts = std::vector<std::vector<std::uint64_t>>;
@@ -94,6 +100,7 @@ class Proofs {
   std::vector<std::vector<bool>> runs_;  // [block][invocation]
   std::vector<Place> places_;            // by site
   std::vector<SitePair> open_;
+  std::vector<SitePair> handed_over_;
   std::vector<bool> in_open_;
   std::map<Id, Counter> counters_;  // of short loops
 };

@@ -1,6 +1,7 @@
 #include "spirv/analysis/ranges.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace spirv {
 namespace {
@@ -16,6 +17,39 @@ constexpr int depth_limit = 24;
 // Sums and products are taken where 32 bits can't have wrapped.
 std::uint64_t without_wrap(std::uint64_t value, std::uint32_t width) {
   return width < 64 && value >> width != 0 ? unbounded : value;
+}
+
+// value < limit or value <= limit, on the way of a branch on which that holds.
+struct UpperTest {
+  Id limit = 0;
+  std::size_t way = 1;
+  bool is_signed = false;
+  bool is_strict = true;
+};
+
+std::optional<UpperTest> upper_test(const Instruction& condition, Id value) {
+  const bool first = condition.word(0) == value;
+  const Id other = condition.word(first ? 1 : 0);
+  if (!first && condition.word(1) != value) {
+    return std::nullopt;
+  }
+  // a < b holds, or a >= b does not; the value is a, or it is b of b > a.
+  switch (condition.op) {
+    case spv::Op::OpULessThan:
+    case spv::Op::OpSLessThan:
+      return UpperTest{other, first ? 1U : 2U, condition.op == spv::Op::OpSLessThan, first};
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpSLessThanEqual:
+      return UpperTest{other, first ? 1U : 2U, condition.op == spv::Op::OpSLessThanEqual, !first};
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpSGreaterThan:
+      return UpperTest{other, first ? 2U : 1U, condition.op == spv::Op::OpSGreaterThan, !first};
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSGreaterThanEqual:
+      return UpperTest{other, first ? 2U : 1U, condition.op == spv::Op::OpSGreaterThanEqual, first};
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -156,9 +190,9 @@ bool Ranges::never_negative(Id value, int depth) {
   return true;
 }
 
-// Is the branch's first way the only way to the block?
-bool Ranges::behind(const Instruction& branch, std::size_t block) const {
-  const std::size_t yes = program_.flow.index(branch.word(1));
+// Is one of the branch's ways (1: where it holds, 2: where not) the only way to the block?
+bool Ranges::behind(const Instruction& branch, std::size_t block, std::size_t way) const {
+  const std::size_t yes = program_.flow.index(branch.word(way));
   return branch.op == spv::Op::OpBranchConditional && branch.word(1) != branch.word(2) &&
          yes != ControlFlow::none && program_.flow.predecessors(yes).size() == 1 &&
          program_.flow.dominates(yes, block);
@@ -175,29 +209,68 @@ bool Ranges::signed_below(Id value, std::size_t block, std::uint64_t limit, int 
 }
 
 std::uint64_t Ranges::by_condition(Id value, std::size_t block, int depth) {
-  const std::uint64_t positive =
-      most_signed(scalar_width(program_.definitions, program_.definitions.of(value).type));
   std::uint64_t best = unbounded;
   for (const std::size_t b : program_.flow.order()) {
     const Instruction& end = program_.function.blocks[b].terminator();
-    const Instruction& condition = program_.definitions.of(end.word(0));
-    const bool is_signed =
-        condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpSLessThanEqual;
-    const bool is_strict =
-        condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpULessThan;
-    if ((!is_signed && condition.op != spv::Op::OpULessThan &&
-         condition.op != spv::Op::OpULessThanEqual) ||
-        condition.word(0) != value || !behind(end, block)) {
+    if (end.op != spv::Op::OpBranchConditional || depth > depth_limit) {
       continue;
     }
-    const std::uint64_t limit = bound(condition.word(1), b, depth + 1);
-    if (limit == unbounded ||
-        (is_signed && (limit > positive || !never_negative(value, depth + 1)))) {
-      continue;
+    for (const std::size_t way : {std::size_t{1}, std::size_t{2}}) {
+      if (behind(end, block, way)) {
+        best = std::min(best, by_branch(value, b, end.word(0), way, depth));
+      }
     }
-    best = std::min(best, is_strict && limit > 0 ? limit - 1 : limit);
   }
   return best;
+}
+
+// What a condition that was true (way 1) or false (2) at the end of block `b` says of a value.
+std::uint64_t Ranges::by_branch(Id value, std::size_t b, Id condition_id, std::size_t way,
+                                int depth) {
+  const Instruction& condition = program_.definitions.of(condition_id);
+  if (condition.op == spv::Op::OpPhi && program_.block_of(condition_id) == b) {
+    return by_short_circuit(value, condition, way, depth);
+  }
+  if (depth <= depth_limit && ((condition.op == spv::Op::OpLogicalAnd && way == 1) ||
+                               (condition.op == spv::Op::OpLogicalOr && way == 2))) {
+    return std::min(by_branch(value, b, condition.word(0), way, depth + 1),
+                    by_branch(value, b, condition.word(1), way, depth + 1));
+  }
+  const auto test = upper_test(condition, value);
+  if (!test || test->way != way) {
+    return unbounded;
+  }
+  const std::uint64_t positive =
+      most_signed(scalar_width(program_.definitions, program_.definitions.of(value).type));
+  const std::uint64_t limit = bound(test->limit, b, depth + 1);
+  if (limit == unbounded ||
+      (test->is_signed && (limit > positive || !never_negative(value, depth + 1)))) {
+    return unbounded;
+  }
+  return test->is_strict && limit > 0 ? limit - 1 : limit;
+}
+
+// a || b, which is false only by way of b, behind where a was false; and a && b likewise.
+std::uint64_t Ranges::by_short_circuit(Id value, const Instruction& phi, std::size_t way,
+                                       int depth) {
+  std::size_t from = ControlFlow::none;
+  Id decides = 0;
+  for (std::size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
+    const auto constant = program_.constants.scalar(phi.word(k));
+    if (constant && (*constant != 0) != (way == 1)) {
+      continue;
+    }
+    if (decides != 0) {
+      return unbounded;  // of several one does not know which
+    }
+    decides = phi.word(k);
+    from = program_.flow.index(phi.word(k + 1));
+  }
+  if (decides == 0 || from == ControlFlow::none) {
+    return unbounded;
+  }
+  return std::min(by_branch(value, from, decides, way, depth + 8),
+                  by_condition(value, from, depth + 8));
 }
 
 }  // namespace spirv

@@ -32,12 +32,17 @@ class Ranges {
   [[nodiscard]] std::uint64_t bound(Id value, std::size_t block, int depth);
   [[nodiscard]] std::uint64_t by_operation(const Instruction& i, std::size_t block, int depth);
   [[nodiscard]] std::uint64_t by_condition(Id value, std::size_t block, int depth);
+  [[nodiscard]] std::uint64_t by_branch(Id value, std::size_t b, Id condition_id, std::size_t way,
+                                        int depth);
+  [[nodiscard]] std::uint64_t by_short_circuit(Id value, const Instruction& phi, std::size_t way,
+                                               int depth);
   [[nodiscard]] std::uint64_t by_phi(const Instruction& phi, std::size_t block, int depth);
   [[nodiscard]] bool never_negative(Id value, int depth);
   [[nodiscard]] bool never_zero(Id value);
   /// Is the value behind a signed condition that keeps it below `limit`, counted with its sign?
   [[nodiscard]] bool signed_below(Id value, std::size_t block, std::uint64_t limit, int depth);
-  [[nodiscard]] bool behind(const Instruction& branch, std::size_t block) const;
+  [[nodiscard]] bool behind(const Instruction& branch, std::size_t block,
+                            std::size_t way = 1) const;
 
   const Program& program_;
   InvocationValues& values_;

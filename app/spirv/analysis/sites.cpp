@@ -4,7 +4,16 @@
 #include <numeric>
 #include <utility>
 
+#include "spirv/module/memory_layout.h"
+
 namespace spirv {
+namespace {
+
+std::uint64_t scope_of(const Program& program, const Instruction& atomic) {
+  return program.constants.scalar(atomic.word(1)).value_or(0);
+}
+
+}  // namespace
 
 Sites::Sites(const Program& program, const Phases& phases) : program_(program), phases_(phases) {
   find_variables();
@@ -24,13 +33,19 @@ void Sites::find_variables() {
     }
     const Id type = program_.definitions.of(i.type).word(1);
     if (program_.definitions.decoration(type, spv::Decoration::Block) != nullptr) {
-      problems_.push_back("shared block " + program_.definitions.name(i.result) +
-                          ": its members may share bytes with another block's, which is not "
-                          "followed");
+      const std::uint64_t bytes = program_.types.explicit_bytes(type);
+      const std::string name = program_.definitions.name(i.result);
+      const auto known = std::ranges::find(variables_, true, &SharedCells::in_bytes);
+      if (known == variables_.end()) {
+        variables_.push_back({i.result, name, type, bytes, 1, true});
+      } else {
+        known->scalars = std::max(known->scalars, bytes);
+        known->name += "/" + name;
+      }
       continue;
     }
-    variables_.push_back(
-        {i.result, program_.definitions.name(i.result), type, program_.types.scalars(type), 1});
+    variables_.push_back({i.result, program_.definitions.name(i.result), type,
+                          program_.types.scalars(type), 1, false});
   }
 }
 
@@ -56,6 +71,10 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
     }
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
+    case spv::Op::OpPtrAccessChain:
+    case spv::Op::OpInBoundsPtrAccessChain:
+    case spv::Op::OpSelect:
+    case spv::Op::OpPhi:
     case spv::Op::OpCopyObject:
       return;
     default:
@@ -65,6 +84,7 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
     site.atomic = true;
     site.reads = i.op != spv::Op::OpAtomicStore;
     site.writes = i.op != spv::Op::OpAtomicLoad;
+    site.narrow = !semantics(scope_of(program_, i), 0).workgroup_scope;
     add(block, instruction, i.word(0), site);
     return;
   }
@@ -97,27 +117,70 @@ void Sites::add(std::size_t block, std::size_t instruction, Id pointer, Site sit
   if (static_cast<spv::StorageClass>(pointer_type.word(0)) != spv::StorageClass::Workgroup) {
     return;
   }
-  const PointerPath path = program_.path(pointer);
-  const auto variable = std::ranges::find(variables_, path.variable, &SharedCells::variable);
-  if (variable == variables_.end()) {
-    if (path.variable == 0) {
-      refuse(i, "an access through a pointer that is chosen when the kernel runs is not followed");
-    }
-    return;
-  }
-  site.number = static_cast<std::uint32_t>(sites_.size());
   site.block = block;
   site.instruction = instruction;
   site.segment = phases_.segment(block, instruction);
   site.at = i.at;
-  site.variable = static_cast<std::uint32_t>(variable - variables_.begin());
   site.pointer = pointer;
   site.type = pointer_type.word(1);
-  if (!place(site, path)) {
-    refuse(i, "an access of a type that is not understood");
-    return;
+  const std::vector<PointerChoice> choices = program_.choices(pointer);
+  if (choices.empty()) {
+    refuse(i, "an access through a pointer that is chosen when the kernel runs is not followed");
+  }
+  for (const PointerChoice& choice : choices) {
+    if (!add_choice(choice, site)) {
+      refuse(i, "an access of a type that is not understood");
+      return;
+    }
+  }
+}
+
+bool Sites::add_choice(const PointerChoice& choice, Site site) {
+  const Id memory = program_.shared_memory_of(choice.path.variable);
+  const auto variable = std::ranges::find(variables_, memory, &SharedCells::variable);
+  if (variable == variables_.end()) {
+    return false;
+  }
+  // An index that is worked out on one way only is not there behind where ways meet.
+  const bool there = std::ranges::all_of(choice.path.indices, [&](Id index) {
+    const std::size_t home = program_.block_of(index);
+    return home == ControlFlow::none || program_.flow.dominates(home, site.block);
+  });
+  const bool chosen_there = std::ranges::all_of(choice.chosen, [&](const auto& c) {
+    return program_.flow.dominates(program_.block_of(c.first), site.block);
+  });
+  site.number = static_cast<std::uint32_t>(sites_.size());
+  site.variable = static_cast<std::uint32_t>(variable - variables_.begin());
+  site.chosen = choice.chosen;
+  if (!there || !chosen_there ||
+      !(variable->in_bytes ? place_in_bytes(site, choice.path) : place(site, choice.path))) {
+    return false;
   }
   sites_.push_back(std::move(site));
+  return true;
+}
+
+bool Sites::place_in_bytes(Site& site, const PointerPath& path) {
+  constexpr std::uint64_t most = 256;
+  const MemoryLayout layout(program_);
+  const auto found = layout.place(path, most);
+  if (!found) {
+    return false;
+  }
+  site.offset =
+      found->offset + (found->member ? layout.member_offset(path.variable, *found->member) : 0);
+  for (const PlaceTerm& term : found->terms) {
+    site.terms.push_back(
+        {term.index, term.stride, term.length, term.operand, path.links[term.operand]});
+  }
+  site.width = 0;
+  for (const PlacedScalar& scalar : found->scalars) {
+    if (scalar.offset != site.width) {
+      return false;  // with gaps, which others may use
+    }
+    site.width += (scalar_width(program_.definitions, scalar.type) + 7) / 8;
+  }
+  return true;
 }
 
 bool Sites::place(Site& site, const PointerPath& path) {
@@ -141,7 +204,7 @@ bool Sites::place(Site& site, const PointerPath& path) {
     if (known && *known < length) {
       site.offset += *known * stride;
     } else {
-      site.terms.push_back({index, stride, length, k});
+      site.terms.push_back({index, stride, length, k, path.links[k]});
     }
   }
   site.width = program_.types.scalars(type);
@@ -165,6 +228,9 @@ void Sites::divide_into_cells() {
 }
 
 std::vector<std::uint32_t> Sites::index_of(std::uint32_t variable, std::uint64_t scalar) const {
+  if (variables_[variable].in_bytes) {
+    return index_of_byte(variables_[variable].type, scalar);
+  }
   std::vector<std::uint32_t> index;
   Id type = variables_[variable].type;
   const std::uint64_t cell = variables_[variable].cell_scalars;
@@ -192,8 +258,46 @@ std::vector<std::uint32_t> Sites::index_of(std::uint32_t variable, std::uint64_t
   return index;
 }
 
+// As the first of the blocks has it.
+std::vector<std::uint32_t> Sites::index_of_byte(Id type, std::uint64_t byte) const {
+  std::vector<std::uint32_t> index;
+  for (int depth = 0; depth < 32 && !program_.types.is_scalar(type); ++depth) {
+    if (program_.types.is_struct(type)) {
+      std::uint32_t member = 0;
+      std::uint64_t start = 0;
+      for (std::uint32_t m = 0; m < program_.types.length(type); ++m) {
+        const Instruction* offset =
+            program_.definitions.decoration(type, m, spv::Decoration::Offset);
+        if (offset != nullptr && offset->word(3) <= byte) {
+          member = m;
+          start = offset->word(3);
+        }
+      }
+      byte -= start;
+      type = program_.types.element(type, member);
+      if (depth > 0) {
+        index.push_back(member);
+      }
+      continue;
+    }
+    const Instruction* decorated =
+        program_.definitions.decoration(type, spv::Decoration::ArrayStride);
+    const Id element = program_.types.element(type);
+    const std::uint64_t stride =
+        decorated != nullptr ? decorated->word(2) : program_.types.bytes(element);
+    if (stride == 0) {
+      break;
+    }
+    index.push_back(static_cast<std::uint32_t>(byte / stride));
+    byte %= stride;
+    type = element;
+  }
+  return index;
+}
+
 bool hazardous(const Site& a, const Site& b) {
-  return a.variable == b.variable && (a.writes || b.writes) && !(a.atomic && b.atomic);
+  const bool atomic = a.atomic && b.atomic && !a.narrow && !b.narrow;
+  return a.variable == b.variable && (a.writes || b.writes) && !atomic;
 }
 
 }  // namespace spirv

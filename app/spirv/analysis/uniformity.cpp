@@ -87,7 +87,8 @@ Id Uniformity::written_variable(const Instruction& i) const {
   }
   const Id pointer = written_pointer(i);
   const Instruction& texel = program_.definitions.of(pointer);
-  return program_.path(texel.op == spv::Op::OpImageTexelPointer ? texel.word(0) : pointer).variable;
+  return program_.shared_memory_of(
+      program_.path(texel.op == spv::Op::OpImageTexelPointer ? texel.word(0) : pointer).variable);
 }
 
 void Uniformity::find_writes() {
@@ -249,7 +250,13 @@ Alike Uniformity::shared_load(std::size_t block, const Instruction& i, Id variab
   const auto at = static_cast<std::size_t>(&i - body.data());
   const std::size_t here = phases_.segment(block, at);
   Alike result = Alike::uniform;
-  for (const Write& write : writes_[variable]) {
+  // A pointer that is chosen when the kernel runs may lead here.
+  for (const Write& write : writes_[0]) {
+    if (phases_.meet(here, write.segment)) {
+      result = Alike::undecided;
+    }
+  }
+  for (const Write& write : writes_[program_.shared_memory_of(variable)]) {
     if (!phases_.meet(here, write.segment)) {
       continue;
     }

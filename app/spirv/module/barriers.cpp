@@ -138,8 +138,13 @@ Semantics semantics(const Constants& constants, const Instruction& i) {
   if (i.op != spv::Op::OpControlBarrier && i.op != spv::Op::OpMemoryBarrier) {
     return {};
   }
-  const auto scope = static_cast<spv::Scope>(constants.scalar(i.word(first)).value_or(4));
-  const auto mask = static_cast<std::uint32_t>(constants.scalar(i.word(first + 1)).value_or(0));
+  return semantics(constants.scalar(i.word(first)).value_or(4),
+                   constants.scalar(i.word(first + 1)).value_or(0));
+}
+
+Semantics semantics(std::uint64_t scope_word, std::uint64_t mask_word) {
+  const auto scope = static_cast<spv::Scope>(scope_word);
+  const auto mask = static_cast<std::uint32_t>(mask_word);
   const auto has = [mask](spv::MemorySemanticsMask m) { return (mask & bit(m)) != 0; };
   const bool both = has(spv::MemorySemanticsMask::AcquireRelease) ||
                     has(spv::MemorySemanticsMask::SequentiallyConsistent);
@@ -148,8 +153,9 @@ Semantics semantics(const Constants& constants, const Instruction& i) {
   s.releases = both || has(spv::MemorySemanticsMask::Release);
   s.shared_memory = has(spv::MemorySemanticsMask::WorkgroupMemory);
   s.global_memory = has(spv::MemorySemanticsMask::UniformMemory);
-  s.workgroup_scope = scope == spv::Scope::CrossDevice || scope == spv::Scope::Device ||
-                      scope == spv::Scope::Workgroup || scope == spv::Scope::QueueFamily;
+  s.device_scope = scope == spv::Scope::CrossDevice || scope == spv::Scope::Device ||
+                   scope == spv::Scope::QueueFamily;
+  s.workgroup_scope = s.device_scope || scope == spv::Scope::Workgroup;
   s.subgroup_scope = s.workgroup_scope || scope == spv::Scope::Subgroup;
   return s;
 }
@@ -157,7 +163,8 @@ Semantics semantics(const Constants& constants, const Instruction& i) {
 bool orders_subgroup(const Constants& constants, const Instruction& i) {
   const Semantics s = semantics(constants, i);
   return s.acquires && s.releases && s.shared_memory && s.subgroup_scope &&
-         is_subgroup_barrier(constants, i);
+         (is_subgroup_barrier(constants, i) ||
+          (is_workgroup_barrier(constants, i) && !s.workgroup_scope));
 }
 
 Barrier::Fence fence_of(const Semantics& s) {

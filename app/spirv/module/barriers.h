@@ -22,6 +22,9 @@ using core::BarrierKind;
 /// OpControlBarrier whose execution scope is the subgroup.
 [[nodiscard]] bool is_subgroup_barrier(const Constants& constants, const Instruction& i);
 
+/// Which memory an access, a barrier or a fence is about.
+enum class MemoryClass : std::uint8_t { shared, buffer };
+
 /// Memory semantics of a barrier or fence, and whether its memory scope reaches the workgroup.
 struct Semantics {
   bool acquires = false;
@@ -30,11 +33,17 @@ struct Semantics {
   bool global_memory = false;
   bool workgroup_scope = false;
   bool subgroup_scope = false;  ///< memory scope is the subgroup or wider
+  bool device_scope = false;    ///< memory scope reaches other workgroups
+  [[nodiscard]] bool about(MemoryClass memory) const {
+    return memory == MemoryClass::shared ? shared_memory : global_memory;
+  }
 };
+/// Of a scope and a mask of memory semantics, as barriers, fences and atomics have them.
+[[nodiscard]] Semantics semantics(std::uint64_t scope, std::uint64_t mask);
 /// Of an OpControlBarrier or OpMemoryBarrier; all false for anything else.
 [[nodiscard]] Semantics semantics(const Constants& constants, const Instruction& i);
-/// A subgroup barrier that orders shared memory within the subgroup, so that what lies on its two
-/// sides does not race there.
+/// A barrier that orders shared memory within the subgroup, so that what lies on its two sides does
+/// not race there: a subgroup barrier, or a workgroup barrier whose memory scope is the subgroup.
 [[nodiscard]] bool orders_subgroup(const Constants& constants, const Instruction& i);
 [[nodiscard]] Barrier::Fence fence_of(const Semantics& semantics);
 

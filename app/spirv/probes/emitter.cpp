@@ -194,10 +194,11 @@ Id Emitter::private_words(const std::string& text, std::uint32_t count) {
   return id;
 }
 
-Id Emitter::buffer_of_words(const std::string& text, std::uint32_t set, std::uint32_t binding) {
-  const Id array = append(spv::Op::OpTypeRuntimeArray, 0, {ref(uint_type())});
+Id Emitter::buffer_of(Id element, std::uint32_t stride, const std::string& text, std::uint32_t set,
+                      std::uint32_t binding) {
+  const Id array = append(spv::Op::OpTypeRuntimeArray, 0, {ref(element)});
   const Id block = append(spv::Op::OpTypeStruct, 0, {ref(array)});
-  decorate(array, spv::Decoration::ArrayStride, {4});
+  decorate(array, spv::Decoration::ArrayStride, {stride});
   decorate(block, spv::Decoration::Block, {});
   insert_before(after_decorations,
                 {spv::Op::OpMemberDecorate,

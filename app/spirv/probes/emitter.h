@@ -22,6 +22,7 @@ class Emitter {
   [[nodiscard]] Id void_type() { return type(spv::Op::OpTypeVoid, {}); }
   [[nodiscard]] Id bool_type() { return type(spv::Op::OpTypeBool, {}); }
   [[nodiscard]] Id uint_type() { return type(spv::Op::OpTypeInt, {literal(32), literal(0)}); }
+  [[nodiscard]] Id long_type() { return type(spv::Op::OpTypeInt, {literal(64), literal(0)}); }
   [[nodiscard]] Id float_type() { return type(spv::Op::OpTypeFloat, {literal(32)}); }
   [[nodiscard]] Id vector_type(Id element, std::uint32_t length) {
     return type(spv::Op::OpTypeVector, {ref(element), literal(length)});
@@ -42,7 +43,14 @@ class Emitter {
   [[nodiscard]] Id private_word(const std::string& name);
   /// A storage buffer that is one runtime array of 32-bit words, `buffer { uint name[]; }`.
   [[nodiscard]] Id buffer_of_words(const std::string& name, std::uint32_t set,
-                                   std::uint32_t binding);
+                                   std::uint32_t binding) {
+    return buffer_of(uint_type(), 4, name, set, binding);
+  }
+  /// The same of 64-bit words, which the device must have.
+  [[nodiscard]] Id buffer_of_longs(const std::string& name, std::uint32_t set,
+                                   std::uint32_t binding) {
+    return buffer_of(long_type(), 8, name, set, binding);
+  }
   /// The variable of a built-in input; found or made.
   [[nodiscard]] Id built_in(spv::BuiltIn built_in, Id type);
 
@@ -55,6 +63,8 @@ class Emitter {
   [[nodiscard]] bool vulkan_memory_model() const { return vulkan_memory_model_; }
 
  private:
+  [[nodiscard]] Id buffer_of(Id element, std::uint32_t stride, const std::string& name,
+                             std::uint32_t set, std::uint32_t binding);
   Id append(spv::Op op, Id type, const std::vector<Operand>& operands);
   void list_in_entries(Id variable);
   void start_with(Id variable, Id value);

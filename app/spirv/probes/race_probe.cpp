@@ -45,6 +45,7 @@ class Instrumentation {
   void count_subgroup_barriers();
   void mark_blocks();
   void vote();
+  void follow_order();
 
   Id emit(const CodePlace& before, spv::Op op, Id type, std::vector<Operand> operands);
   void call(const CodePlace& before, Id function, const std::vector<Id>& arguments);
@@ -53,8 +54,12 @@ class Instrumentation {
   // The word of a cell in a column; another when the site's index is outside.
   Id word_of(const Site& site, const CodePlace& before, Id cell, std::uint32_t column,
              std::uint32_t outside);
-  [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
-  [[nodiscard]] Id index_of(const Site& site, const IndexTerm& term) const;
+  [[nodiscard]] Id index_of(const IndexTerm& term) const;
+  // A boolean: the site's is not the choice that its pointer made, or an index that nothing else
+  // keeps inside is not; 0: that can't be.
+  [[nodiscard]] Id elsewhere(const Site& site, const CodePlace& before);
+  [[nodiscard]] Id way_of(Id phi);
+  [[nodiscard]] std::vector<Id> hashes_of(const Site& site, const CodePlace& before);
 
   Examination& x_;
   const Program& program_;
@@ -70,13 +75,20 @@ class Instrumentation {
   bool subgroups_;
   ShadowLayout shadow_;
   std::unique_ptr<RaceRuntime> runtime_;
+  std::map<Id, Id> ways_;  // of phis of pointers
   RaceProbe probe_;
 };
 
 bool Instrumentation::has_subgroup_barrier(const Program& program) {
   for (const Block& block : program.function.blocks) {
     for (const Instruction& i : block.body) {
-      if (is_subgroup_barrier(program.constants, i)) {
+      // So do atomics of subgroup scope and barriers that order nothing beyond: lanes are told
+      // apart.
+      const bool narrow =
+          is_atomic(i.op) &&
+          !semantics(program.constants.scalar(i.word(1)).value_or(0), 0).workgroup_scope;
+      if (is_subgroup_barrier(program.constants, i) || orders_subgroup(program.constants, i) ||
+          narrow) {
         return true;
       }
     }
@@ -104,8 +116,15 @@ Expected<RaceProbe> Instrumentation::run() {
   choose_checks();
   const std::uint64_t shared = program_.interface.shared_bytes + voting + 4 * shadow_.words() + 64 +
                                (reads_ ? reads_->shared_bytes() : 0);
-  probe_.shadow_in_buffer = !x_.proofs.open().empty() &&
-                            (options_.shadow_in_buffer || shared > options_.shared_memory_bytes);
+  // Where shared memory has blocks, it can have nothing else.
+  const bool blocks = std::ranges::any_of(x_.sites.variables(), &SharedCells::in_bytes);
+  if (blocks && !probe_.votes.empty()) {
+    return core::usage_error(
+        "its shared memory is in blocks, beside which there is no room for the check of its "
+        "undecided branches");
+  }
+  probe_.shadow_in_buffer = !x_.proofs.open().empty() && (options_.shadow_in_buffer || blocks ||
+                                                          shared > options_.shared_memory_bytes);
   probe_.shadow_words = shadow_.words();
   probe_.subgroups = subgroups_;
   if (subgroups_) {
@@ -124,6 +143,7 @@ Expected<RaceProbe> Instrumentation::run() {
     compare_at_barriers();
     count_subgroup_barriers();
   }
+  follow_order();
   runtime_->finish(noted_at_the_end());
   mark_blocks();
   vote();
@@ -144,7 +164,8 @@ void Instrumentation::choose_checks() {
         program_.interface.shared_bytes + 64 + (probe_.votes.empty() ? 0 : 6 * 4);
     const std::uint64_t limit = options_.shared_memory_bytes;
     initialization_ = std::make_shared<Initialization>(program_, all_indices_.intervals());
-    reads_.emplace(*initialization_, taken < limit ? limit - taken : 0);
+    const bool blocks = std::ranges::any_of(x_.sites.variables(), &SharedCells::in_bytes);
+    reads_.emplace(*initialization_, taken < limit && !blocks ? limit - taken : 0);
     probe_.initialization = initialization_;
     probe_.reads = reads_->checked();
     std::ranges::copy(initialization_->not_covered(), std::back_inserter(probe_.not_covered));
@@ -187,27 +208,8 @@ void Instrumentation::call(const CodePlace& before, Id function, const std::vect
   code_.call(code_.before(before), function, arguments);
 }
 
-// The operands of access chains that make up a pointer's path, outermost index first.
-std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) const {
-  std::vector<std::pair<Id, std::uint32_t>> links;
-  for (int depth = 0; depth < 64; ++depth) {
-    const Instruction& i = program_.definitions.of(pointer);
-    if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain) {
-      std::vector<std::pair<Id, std::uint32_t>> own;
-      for (std::uint32_t k = 1; k < i.operands.size(); ++k) {
-        own.emplace_back(pointer, k);
-      }
-      links.insert(links.begin(), own.begin(), own.end());
-    } else if (i.op != spv::Op::OpCopyObject) {
-      break;
-    }
-    pointer = i.word(0);
-  }
-  return links;
-}
-
-Id Instrumentation::index_of(const Site& site, const IndexTerm& term) const {
-  const KeptIndex* kept = bounds_.kept(chain(site.pointer)[term.operand]);
+Id Instrumentation::index_of(const IndexTerm& term) const {
+  const KeptIndex* kept = bounds_.kept(term.link);
   return kept != nullptr ? kept->index : term.index;
 }
 
@@ -215,7 +217,7 @@ Id Instrumentation::cell_of(const Site& site, const CodePlace& before) {
   const std::uint64_t size = x_.sites.variables()[site.variable].cell_scalars;
   Id sum = emitter_.constant(static_cast<std::uint32_t>(site.offset / size));
   for (const IndexTerm& term : site.terms) {
-    Id part = code_.as_word(code_.before(before), index_of(site, term));
+    Id part = code_.as_word(code_.before(before), index_of(term));
     if (term.stride != size) {
       const Id stride = emitter_.constant(static_cast<std::uint32_t>(term.stride / size));
       part = emit(before, spv::Op::OpIMul, emitter_.uint_type(), {ref(part), ref(stride)});
@@ -230,12 +232,79 @@ Id Instrumentation::word_of(const Site& site, const CodePlace& before, Id cell,
   Id word = emit(before, spv::Op::OpIAdd, emitter_.uint_type(),
                  {ref(cell), ref(emitter_.constant(column))});
   for (const IndexTerm& term : site.terms) {
-    if (const KeptIndex* kept = bounds_.kept(chain(site.pointer)[term.operand])) {
+    if (const KeptIndex* kept = bounds_.kept(term.link)) {
       word = emit(before, spv::Op::OpSelect, emitter_.uint_type(),
                   {ref(kept->outside), ref(emitter_.constant(outside)), ref(word)});
     }
   }
+  if (const Id away = elsewhere(site, before)) {
+    word = emit(before, spv::Op::OpSelect, emitter_.uint_type(),
+                {ref(away), ref(emitter_.constant(outside)), ref(word)});
+  }
   return word;
+}
+
+// Which way a phi of pointers came: another phi, of numbers.
+Id Instrumentation::way_of(Id phi) {
+  const auto [entry, fresh] = ways_.try_emplace(phi, 0);
+  if (fresh) {
+    const Instruction& pointer = program_.definitions.of(phi);
+    std::vector<Operand> operands;
+    for (std::uint32_t k = 0; k + 1 < pointer.operands.size(); k += 2) {
+      operands.push_back(ref(emitter_.constant(k)));
+      operands.push_back(ref(pointer.word(k + 1)));
+    }
+    entry->second = emit({program_.block_of(phi), 0}, spv::Op::OpPhi, emitter_.uint_type(),
+                         std::move(operands));
+  }
+  return entry->second;
+}
+
+Id Instrumentation::elsewhere(const Site& site, const CodePlace& before) {
+  Id away = 0;
+  const Id boolean = emitter_.bool_type();
+  const auto or_else = [&](Id condition) {
+    away = away == 0 ? condition
+                     : emit(before, spv::Op::OpLogicalOr, boolean, {ref(away), ref(condition)});
+  };
+  for (const auto& [pointer, operand] : site.chosen) {
+    const Instruction& choice = program_.definitions.of(pointer);
+    if (choice.op == spv::Op::OpPhi) {
+      or_else(emit(before, spv::Op::OpINotEqual, boolean,
+                   {ref(way_of(pointer)), ref(emitter_.constant(operand))}));
+    } else if (operand == 1) {
+      or_else(emit(before, spv::Op::OpLogicalNot, boolean, {ref(choice.word(0))}));
+    } else {
+      or_else(choice.word(0));
+    }
+  }
+  for (const IndexTerm& term : site.terms) {
+    const spv::Op op = program_.definitions.op(term.link.first);
+    const bool plain = op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
+    if ((!plain || !site.chosen.empty()) && bounds_.kept(term.link) == nullptr &&
+        !x_.proofs.in_bounds(site, term)) {
+      const Id index = code_.as_word(code_.before(before), term.index);
+      or_else(emit(before, spv::Op::OpUGreaterThanEqual, boolean,
+                   {ref(index), ref(emitter_.constant(static_cast<std::uint32_t>(term.length)))}));
+    }
+  }
+  return away;
+}
+
+// What a site writes, a word a cell.
+std::vector<Id> Instrumentation::hashes_of(const Site& site, const CodePlace& before) {
+  const Instruction& access = program_.function.blocks[site.block].body[site.instruction];
+  const SharedCells& cells = x_.sites.variables()[site.variable];
+  ValueHash hash(program_, emitter_, code_.before(before));
+  const Id value = access.op == spv::Op::OpStore ? access.word(1) : 0;
+  if (!cells.in_bytes) {
+    return hash.cells(value, site.type, site.width, cells.cell_scalars);
+  }
+  const std::uint64_t count = site.width / cells.cell_scalars;
+  const std::uint64_t scalars = program_.types.scalars(site.type);
+  const bool whole = scalars % count == 0;
+  return hash.cells(whole ? value : 0, site.type, whole ? scalars : count,
+                    whole ? scalars / count : 1);
 }
 
 void Instrumentation::note_sites() {
@@ -270,11 +339,7 @@ void Instrumentation::note(const Site& site) {
 
 void Instrumentation::note_values(const Site& site, Id cell, Id who) {
   const CodePlace at{site.block, site.instruction};
-  const Instruction& access = program_.function.blocks[site.block].body[site.instruction];
-  const std::uint64_t size = x_.sites.variables()[site.variable].cell_scalars;
-  ValueHash hash(program_, emitter_, code_.before(at));
-  const Id value = access.op == spv::Op::OpStore ? access.word(1) : 0;
-  const std::vector<Id> hashes = hash.cells(value, site.type, site.width, size);
+  const std::vector<Id> hashes = hashes_of(site, at);
   for (std::uint32_t n = 0; n < hashes.size(); ++n) {
     const Id word = word_of(site, at, cell, *shadow_.values(site.number) + n, shadow_.outside());
     call(at, runtime_->touch_value(), {word, hashes[n], who});
@@ -294,8 +359,10 @@ void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
     call(at, runtime_->touch_lane(), {word(site.number, shadow_.outside()), who});
     for (const std::uint32_t p : shadow_.pairs(site.variable)) {
       const SitePair& pair = x_.proofs.open()[p];
-      if (pair.first != site.number && pair.second != site.number) {
-        continue;
+      const auto atomic = [&](std::uint32_t number) { return x_.sites.all()[number].atomic; };
+      if ((pair.first != site.number && pair.second != site.number) ||
+          (atomic(pair.first) && atomic(pair.second))) {
+        continue;  // of two atomics of subgroup scope only other subgroups take notice
       }
       const std::uint32_t other = pair.first == site.number ? pair.second : pair.first;
       const std::uint32_t other_first = pair.first == site.number ? 0 : 1;
@@ -425,6 +492,25 @@ void Instrumentation::count_subgroup_barriers() {
       after.push_back({spv::Op::OpStore, 0, 0, {ref(runtime_->phase()), ref(next)}, {}});
     }
   }
+}
+
+void Instrumentation::follow_order() {
+  if (!options_.order.wanted) {
+    return;
+  }
+  OrderProbe order(x_, options_.order);
+  order.instrument(
+      emitter_, code_, runtime_->findings(),
+      [this](const Site& site, const CodePlace& at) {
+        constexpr std::uint32_t nowhere = 0x7FFFFFFF;
+        const Id cell = cell_of(site, at);
+        const Id away = elsewhere(site, at);
+        return away == 0 ? cell
+                         : emit(at, spv::Op::OpSelect, emitter_.uint_type(),
+                                {ref(away), ref(emitter_.constant(nowhere)), ref(cell)});
+      },
+      [this](const Site& site, const CodePlace& at) { return hashes_of(site, at); });
+  probe_.order = order.plan();
 }
 
 // One bit of a private word a block.

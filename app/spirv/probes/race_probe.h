@@ -12,6 +12,7 @@
 #include "spirv/probes/arithmetic_probe.h"
 #include "spirv/probes/bounds_probe.h"
 #include "spirv/probes/initialization_probe.h"
+#include "spirv/probes/order_probe.h"
 #include "spirv/probes/shadow.h"
 
 namespace spirv {
@@ -26,6 +27,7 @@ struct RaceProbeOptions {
   /// The device may end all loops of an invocation after so many turns together: whether it did is
   /// found out at the end of each workgroup, whose races are then not reported.
   bool tries_loops = false;
+  OrderProbeOptions order;     ///< what is followed across workgroups and through atomics
   bool initialization = true;  ///< looks at reads of what nothing wrote
   bool arithmetic = true;      ///< notes on numbers
 };
@@ -49,6 +51,7 @@ struct RaceProbe {
   bool shadow_in_buffer = false;
   std::uint64_t shadow_words = 0;  ///< a workgroup; in the buffer or in shared memory
   bool subgroups = false;          ///< invocations are named by subgroup and lane
+  OrderPlan order;
 };
 
 /// Errors: shared memory so large that its shadow's words can't be numbered in 32 bits.

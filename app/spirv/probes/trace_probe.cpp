@@ -228,7 +228,7 @@ std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) con
 void Instrumentation::keep_inside() {
   for (const Site& site : x_.sites.all()) {
     for (const IndexTerm& term : site.terms) {
-      const auto link = chain(site.pointer)[term.operand];
+      const auto link = term.link;
       if (x_.proofs.in_bounds(site, term) || term.length == 0 || kept_.contains(link)) {
         continue;
       }

@@ -1,0 +1,370 @@
+#include "lab/read/order_findings.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/report/happens_before.h"
+
+namespace lab {
+namespace {
+
+using spirv::MemoryClass;
+using spirv::OrderLayout;
+using spirv::OrderStamp;
+
+struct Stamp {
+  std::uint32_t who = 0;  // of the launch
+  std::uint32_t phase = 0;
+  std::uint32_t events = 0;
+  std::uint32_t site = 0;
+};
+
+Stamp stamp_of(std::uint32_t high, std::uint32_t low) {
+  return {high - 1, low >> OrderStamp::phase_shift,
+          low >> OrderStamp::event_shift & OrderStamp::most_events, low & OrderStamp::site_mask};
+}
+
+struct Met {
+  Stamp first;
+  Stamp second;
+  std::uint32_t cell = 0;
+};
+
+// All that was found of two sites.
+struct Tally {
+  std::uint64_t count = 0;
+  std::uint32_t flags = 0;
+  std::optional<Met> example;  // the one of the smallest invocations
+};
+
+class Reader {
+ public:
+  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe, glm::uvec3 groups,
+         const NumberedGroups& numbers, std::span<const std::uint32_t> words,
+         core::CheckReport& report)
+      : x_(examination),
+        plan_(probe.order),
+        groups_(groups),
+        numbers_(numbers),
+        words_(words),
+        report_(report) {}
+
+  void read();
+
+ private:
+  void read_pairs();
+  void read_candidates();
+  [[nodiscard]] std::vector<core::SyncEvent> events() const;
+  [[nodiscard]] core::SyncEvent event(const std::uint32_t* w, std::uint32_t begun) const;
+  [[nodiscard]] core::SyncPoint point(const Stamp& stamp) const;
+  void tally(const Met& met, std::uint64_t count, std::uint32_t flags);
+  void tell();
+  [[nodiscard]] core::Finding finding(const Tally& tally) const;
+  [[nodiscard]] core::RaceSide side(const Stamp& stamp) const;
+  [[nodiscard]] const spirv::OrderMemory& memory_of(std::uint32_t site) const {
+    return plan_.memories[plan_.sites[site].memory];
+  }
+  [[nodiscard]] bool shared(std::uint32_t site) const {
+    return memory_of(site).memory == MemoryClass::shared;
+  }
+  [[nodiscard]] core::RaceHazard hazard(std::uint32_t first, std::uint32_t second) const;
+  [[nodiscard]] bool in_order(std::uint32_t first, std::uint32_t second) const;
+  void race_in(const Stamp& stamp);
+  [[nodiscard]] std::uint32_t invocations() const { return x_.program.invocations(); }
+  [[nodiscard]] bool subgroups_hand_on() const;
+
+  const spirv::Examination& x_;
+  const spirv::OrderPlan& plan_;
+  glm::uvec3 groups_;
+  const NumberedGroups& numbers_;
+  std::span<const std::uint32_t> words_;
+  core::CheckReport& report_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Tally> tallies_;
+};
+
+void Reader::read() {
+  report_.incomplete.insert(report_.incomplete.end(), plan_.left.begin(), plan_.left.end());
+  report_.buffer_accesses = 0;
+  for (const spirv::BufferSite& site : x_.buffers.all()) {
+    const bool counts = x_.buffers.memories()[site.memory].written;
+    report_.buffer_accesses += counts ? 1 : 0;
+    report_.buffers_proven += counts && plan_.proven[site.number] ? 1 : 0;
+  }
+  if (!plan_.any) {
+    return;
+  }
+  if (words_[OrderLayout::overflowed] != 0) {
+    report_.incomplete.push_back(fmt::format(
+        "more than {} barriers, or {} events of synchronization of an invocation: more than are "
+        "told apart, so that accesses to buffers were not judged",
+        OrderStamp::most_phases, OrderStamp::most_events));
+    return;
+  }
+  if (words_[OrderLayout::together] != 0) {
+    report_.incomplete.push_back(fmt::format(
+        "{} pairs of accesses by one subgroup, whose own barriers may order them, were not judged",
+        words_[OrderLayout::together]));
+  }
+  read_pairs();
+  if (plan_.events) {
+    read_candidates();
+  }
+  tell();
+}
+
+void Reader::read_pairs() {
+  for (std::uint32_t a = 0; a < plan_.layout.sites; ++a) {
+    for (std::uint32_t b = 0; b < plan_.layout.sites; ++b) {
+      const std::uint32_t* w = &words_[plan_.layout.pair(a, b)];
+      const std::uint32_t kept = std::min(w[0], OrderLayout::examples);
+      for (std::uint32_t n = 0; n < kept; ++n) {
+        const std::uint32_t* e = w + 2 + n * OrderLayout::example_words;
+        tally({stamp_of(e[0], e[1]), stamp_of(e[2], e[3]), e[4]}, n == 0 ? w[0] : 0, w[1]);
+      }
+    }
+  }
+  for (std::uint64_t number = numbers_.first(); number < numbers_.end(); ++number) {
+    if ((words_[plan_.layout.racing() + number / 32] >> (number % 32) & 1U) != 0) {
+      race_in({static_cast<std::uint32_t>(number * invocations()), 0, 0, 0});
+    }
+  }
+}
+
+bool Reader::subgroups_hand_on() const {
+  return std::ranges::any_of(x_.synchronization.sites(), [](const spirv::SyncSite& s) {
+    return s.scope == spirv::AtomicScope::subgroup && (s.acquires | s.releases) != 0;
+  });
+}
+
+core::SyncEvent Reader::event(const std::uint32_t* w, std::uint32_t begun) const {
+  const spirv::SyncSite& site = x_.synchronization.sites()[(w[0] - 1) / 2];
+  const bool wrote = (w[0] - 1) % 2 != 0;
+  core::SyncEvent e;
+  e.invocation = w[1] - 1;
+  e.number = w[3] >> OrderStamp::event_shift & OrderStamp::most_events;
+  e.phase = {w[2] >> OrderStamp::phase_shift, w[3] >> OrderStamp::phase_shift};
+  e.fence = site.fence;
+  const bool room = site.memory == MemoryClass::shared;
+  const std::uint32_t variable = site.fence ? 0
+                                 : room     ? x_.sites.all()[site.site].variable
+                                            : x_.buffers.all()[site.site].memory;
+  // Of shared memory each workgroup has its own.
+  const std::uint64_t whose = room ? 1 + e.invocation / invocations() : 0;
+  e.location = (whose * 4096 + variable * 2 + (room ? 1 : 0)) << 32U ^ w[4];
+  e.reads = !site.fence && site.reads;
+  e.writes = !site.fence && site.writes && wrote;
+  e.value_read = w[5];
+  e.value_written = w[6];
+  e.any_value = w[6] == 0xFFFFFFFE;
+  e.acquires = site.compares && !wrote ? site.on_failure : site.acquires;
+  e.releases = e.writes || site.fence ? site.releases : 0;
+  e.scope = static_cast<core::SyncScope>(site.scope);
+  e.begun = begun;
+  e.seen = w[7];
+  return e;
+}
+
+std::vector<core::SyncEvent> Reader::events() const {
+  std::vector<core::SyncEvent> all;
+  const std::uint32_t count = std::min(words_[OrderLayout::events], plan_.layout.events_kept);
+  for (std::uint32_t n = 0; n < count; ++n) {
+    const std::uint32_t* w = &words_[plan_.layout.event(n)];
+    if (w[0] != 0) {
+      all.push_back(event(w, n));
+    }
+  }
+  return all;
+}
+
+core::SyncPoint Reader::point(const Stamp& stamp) const {
+  const spirv::OrderSite& site = plan_.sites[stamp.site];
+  const bool atomic =
+      shared(stamp.site) ? x_.sites.all()[site.site].atomic : x_.buffers.all()[site.site].atomic;
+  return {stamp.who, stamp.phase, stamp.events, atomic};
+}
+
+void Reader::read_candidates() {
+  if (words_[OrderLayout::asked] > plan_.layout.candidates ||
+      words_[OrderLayout::events] > plan_.layout.events_kept) {
+    report_.incomplete.push_back(fmt::format(
+        "what atomics hand on was not followed: {} pairs of accesses and {} events are more than "
+        "are kept ({}); fewer workgroups have fewer",
+        words_[OrderLayout::asked], words_[OrderLayout::events], plan_.layout.candidates));
+    return;
+  }
+  core::HappensBefore order(events(), invocations());
+  const auto before = tallies_;
+  std::uint64_t undecided = 0;
+  const bool lanes = subgroups_hand_on();
+  for (std::uint32_t n = 0; n < words_[OrderLayout::asked]; ++n) {
+    const std::uint32_t* w = &words_[plan_.layout.candidate(n)];
+    const Met met{stamp_of(w[0], w[1]), stamp_of(w[2], w[3]), w[4]};
+    const core::SyncClass memory =
+        shared(met.first.site) ? core::SyncClass::shared : core::SyncClass::buffer;
+    const core::SyncPoint a = point(met.first);
+    const core::SyncPoint b = point(met.second);
+    if (order.before(a, b, memory) || order.before(b, a, memory)) {
+      continue;
+    }
+    if (lanes && a.invocation / invocations() == b.invocation / invocations()) {
+      ++undecided;
+      continue;
+    }
+    tally(met, 1, w[5] % 4);
+    race_in(met.first);
+    race_in(met.second);
+  }
+  if (undecided > 0) {
+    report_.incomplete.push_back(fmt::format(
+        "{} pairs of accesses that atomics or fences of subgroup scope may order were not judged",
+        undecided));
+  }
+  if (order.exhausted()) {
+    tallies_ = before;
+    report_.incomplete.emplace_back(
+        "so much was handed on by atomics that it was not followed to its end: fewer workgroups "
+        "hand on less");
+  }
+}
+
+void Reader::race_in(const Stamp& stamp) {
+  const glm::uvec3 group = numbers_.group(stamp.who / invocations());
+  const std::uint64_t place = group.x + groups_.x * (group.y + std::uint64_t{groups_.y} * group.z);
+  report_.racing_groups.resize(std::max<std::size_t>(report_.racing_groups.size(),
+                                                     (core::Box{{}, groups_}.count() + 31) / 32));
+  report_.racing_groups[place / 32] |= 1U << (place % 32);
+}
+
+// As the text has the two.
+bool Reader::in_order(std::uint32_t first, std::uint32_t second) const {
+  const auto& pairs = shared(first) ? x_.proofs.handed_over() : plan_.open;
+  const std::uint32_t a = plan_.sites[first].site;
+  const std::uint32_t b = plan_.sites[second].site;
+  const bool other_way = std::ranges::any_of(
+      pairs, [&](const spirv::SitePair& p) { return p.first == b && p.second == a; });
+  return a == b || !other_way;
+}
+
+void Reader::tally(const Met& met, std::uint64_t count, std::uint32_t flags) {
+  Met ordered = met;
+  if (!in_order(met.first.site, met.second.site) ||
+      (met.first.site == met.second.site && met.second.who < met.first.who)) {
+    std::swap(ordered.first, ordered.second);
+  }
+  Tally& all = tallies_[{ordered.first.site, ordered.second.site}];
+  all.count += count;
+  all.flags |= flags;
+  const auto rank = [](const Met& m) { return std::tuple(m.first.who, m.second.who, m.cell); };
+  if (!all.example || rank(ordered) < rank(*all.example)) {
+    all.example = ordered;
+  }
+}
+
+core::RaceHazard Reader::hazard(std::uint32_t first, std::uint32_t second) const {
+  const auto writes = [&](std::uint32_t s) {
+    return shared(s) ? x_.sites.all()[plan_.sites[s].site].writes
+                     : x_.buffers.all()[plan_.sites[s].site].writes;
+  };
+  return writes(first) && writes(second) ? core::RaceHazard::write_after_write
+         : writes(first)                 ? core::RaceHazard::read_after_write
+                                         : core::RaceHazard::write_after_read;
+}
+
+core::RaceSide Reader::side(const Stamp& stamp) const {
+  const auto told = [&](const auto& site) {
+    core::RaceSide side;
+    side.line = site.at.line;
+    side.file = x_.program.file(site.at);
+    side.access = site.atomic   ? core::Access::atomic
+                  : site.writes ? core::Access::write
+                                : core::Access::read;
+    return side;
+  };
+  const std::uint32_t number = plan_.sites[stamp.site].site;
+  core::RaceSide side =
+      shared(stamp.site) ? told(x_.sites.all()[number]) : told(x_.buffers.all()[number]);
+  const auto& local = x_.program.interface.local_size;
+  const std::uint32_t index = stamp.who % invocations();
+  side.invocation = {index % local[0], index / local[0] % local[1], index / local[0] / local[1]};
+  if (!shared(stamp.site)) {
+    const glm::uvec3 group = numbers_.group(stamp.who / invocations());
+    side.workgroup = {group.x, group.y, group.z};
+  }
+  return side;
+}
+
+core::Finding Reader::finding(const Tally& tally) const {
+  const Met& met = *tally.example;
+  core::Finding finding;
+  finding.hazard = hazard(met.first.site, met.second.site);
+  const spirv::OrderMemory& memory = memory_of(met.first.site);
+  if (memory.memory == MemoryClass::shared) {
+    const spirv::SharedCells& variable = x_.sites.variables()[memory.index];
+    finding.variable = variable.name;
+    finding.index = x_.sites.index_of(memory.index, met.cell * variable.cell_scalars);
+  } else {
+    const spirv::BufferSite& site = x_.buffers.all()[plan_.sites[met.first.site].site];
+    finding.memory = core::Memory::buffer;
+    finding.variable = x_.buffers.name_of(site);
+    finding.index =
+        x_.buffers.index_of(site, met.cell * x_.buffers.memories()[memory.index].cell_bytes);
+  }
+  const glm::uvec3 group = numbers_.group(met.first.who / invocations());
+  finding.workgroup = {group.x, group.y, group.z};
+  finding.same_value =
+      finding.hazard == core::RaceHazard::write_after_write && tally.flags == OrderLayout::equal;
+  finding.note = finding.same_value;
+  finding.count = tally.count;
+  finding.first = side(met.first);
+  finding.second = side(met.second);
+  return finding;
+}
+
+// Sites that stand for one place of the text (an inlined function, an unrolled loop) are one
+// finding. Equal values in one place of a buffer are told, and are no finding: every launch of
+// several workgroups that sets a flag does that.
+void Reader::tell() {
+  std::vector<core::Finding> found;
+  for (const auto& [sites, tally] : tallies_) {
+    const core::Finding one = finding(tally);
+    const auto key = [](const core::Finding& f) {
+      return std::tuple(f.memory, f.variable, f.hazard, f.first.line, f.first.file, f.first.access,
+                        f.second.line, f.second.file, f.second.access);
+    };
+    const auto known =
+        std::ranges::find_if(found, [&](const core::Finding& f) { return key(f) == key(one); });
+    if (known == found.end()) {
+      found.push_back(one);
+      continue;
+    }
+    known->count += one.count;
+    known->same_value = known->same_value && one.same_value;
+    known->note = known->note && one.note;
+  }
+  for (core::Finding& f : found) {
+    if (f.note && f.memory == core::Memory::buffer) {
+      report_.remarks.push_back("equal values in one place: " + f.sentence());
+    } else {
+      report_.findings.push_back(std::move(f));
+    }
+  }
+  std::ranges::stable_sort(report_.findings, {}, [](const core::Finding& f) {
+    return std::tuple(f.note, f.kind, f.first.line, f.second.line);
+  });
+}
+
+}  // namespace
+
+void add_order_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                        glm::uvec3 groups, const NumberedGroups& numbers,
+                        std::span<const std::uint32_t> ledger, core::CheckReport& report) {
+  Reader(examination, probe, groups, numbers, ledger, report).read();
+}
+
+}  // namespace lab

@@ -1,0 +1,10 @@
+//! expect = "clean"
+//! title = "in place, everybody their own"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+
+void main() {
+  const uint i = gl_GlobalInvocationID.x;
+  data[i] = 3 * data[i] + 1;
+}

@@ -1,0 +1,23 @@
+//! expect = "racy"
+//! title = "the last workgroup does not acquire what was released"
+//! zero = "0.1"
+#version 450
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(set = 0, binding = 1) coherent buffer Parts { uint arrived; uint part[]; };
+shared uint before;
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  if (i == 0) {
+    part[gl_WorkGroupID.x] = gl_WorkGroupID.x; // race
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    before = atomicAdd(arrived, 1);
+  }
+  barrier();
+  if (before + 1 < gl_NumWorkGroups.x) return;
+  if (i < gl_NumWorkGroups.x) {
+    data[i] = part[i]; // race
+  }
+}

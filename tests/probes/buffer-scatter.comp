@@ -1,0 +1,10 @@
+//! expect = "racy"
+//! title = "a scatter whose targets meet"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+
+void main() {
+  const uint i = gl_GlobalInvocationID.x;
+  data[i * i % 97] = i; // race
+}

@@ -1,0 +1,26 @@
+//! expect = "racy"
+//! title = "the flag is released to the subgroup alone"
+#version 450
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint flag;
+shared uint message;
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  if (i == 0) flag = 0;
+  barrier();
+  if (i == 0) {
+    message = 42; // race
+    atomicStore(flag, 1u, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsRelease); // race
+  }
+  if (i == 32) {
+    for (uint turn = 0; turn < 10000; ++turn) {
+      if (atomicLoad(flag, gl_ScopeWorkgroup, gl_StorageSemanticsShared, gl_SemanticsAcquire) == 1) { // race
+        data[gl_WorkGroupID.x] = message; // race
+        break;
+      }
+    }
+  }
+}

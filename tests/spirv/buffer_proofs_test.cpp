@@ -1,0 +1,124 @@
+// Which accesses to storage buffers provably never meet in a launch, and which must not be proven.
+#include "spirv/analysis/buffer_proofs.h"
+
+#include <gtest/gtest.h>
+
+#include "spirv/analysis/examination.h"
+#include "spirv/compile.h"
+
+namespace {
+
+struct Grid {
+  std::array<std::uint32_t, 3> groups{8, 1, 1};
+  std::vector<std::uint32_t> push{};
+};
+
+// Pairs left to check, of a kernel with a buffer, `n` and `m` as push constants, the invocation's
+// place `i` in the launch, `l` in its workgroup and the workgroup's number `g`.
+std::size_t open_pairs(const std::string& body, const Grid& grid = {},
+                       const std::string& size = "local_size_x = 64") {
+  const std::string source =
+      "#version 450\nlayout(" + size +
+      ") in;\n"
+      "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+      "layout(set = 0, binding = 1) buffer Vectors { uvec4 vectors[]; };\n"
+      "layout(push_constant) uniform Push { uint n; uint m; };\n"
+      "void main() {\n"
+      "const uint i = gl_GlobalInvocationID.x;\nconst uint l = gl_LocalInvocationID.x;\n"
+      "const uint g = gl_WorkGroupID.x;\n" +
+      body + "\n}\n";
+  const auto examined = spirv::Examination::of(test::compile(source), {});
+  EXPECT_TRUE(examined) << examined.error().message;
+  const spirv::Examination& x = **examined;
+  return spirv::BufferProofs(x.program, x.buffer_phases, x.uniformity, x.proofs, x.buffers,
+                             {grid.groups, grid.groups, grid.push})
+      .open()
+      .size();
+}
+
+TEST(BufferProofs, EverybodyTheirOwn) {
+  EXPECT_EQ(open_pairs("data[i] = l;"), 0U);
+  EXPECT_EQ(open_pairs("data[i] = data[i] + 1;"), 0U);
+  EXPECT_EQ(open_pairs("data[3 * i + 1] = l;"), 0U);
+  EXPECT_EQ(open_pairs("vectors[i] = uvec4(l); vectors[i].y = 3;"), 0U);
+}
+
+TEST(BufferProofs, WorkgroupsMeet) {
+  EXPECT_EQ(open_pairs("data[l] = l;"), 1U);
+  EXPECT_EQ(open_pairs("data[l] = l;", {{1, 1, 1}}), 0U);
+  EXPECT_EQ(open_pairs("data[i] = l;", {{8, 2, 1}}), 1U) << "another row of workgroups";
+  EXPECT_EQ(open_pairs("data[g * 63 + l] = l;"), 1U);
+  EXPECT_EQ(open_pairs("data[g * 64 + l] = l;"), 0U);
+}
+
+TEST(BufferProofs, InvocationsMeet) {
+  EXPECT_EQ(open_pairs("data[g * 64 + l / 2] = l;"), 1U);
+  EXPECT_EQ(open_pairs("if (l % 2 == 0) data[g * 64 + l / 2] = l;"), 0U);
+  EXPECT_EQ(open_pairs("data[g] = l;"), 1U);
+  EXPECT_EQ(open_pairs("if (l == 0) data[g] = l;"), 0U);
+  EXPECT_GE(open_pairs("data[i ^ 1] = data[i];"), 1U);
+}
+
+TEST(BufferProofs, PhasesOrderAWorkgroupAlone) {
+  const std::string fenced = "memoryBarrierBuffer(); barrier();";
+  EXPECT_EQ(open_pairs("data[i] = l;" + fenced + "data[1024 + i] = data[g * 64 + 63 - l];"), 2U)
+      << "the second store is another part of the buffer only by its bounds";
+  EXPECT_EQ(open_pairs("data[g * 128 + l] = l;" + fenced +
+                       "data[g * 128 + 64 + l] = data[g * 128 + 63 - l];"),
+            0U);
+  EXPECT_EQ(open_pairs("data[g * 128 + l] = l; barrier();"
+                       "data[g * 128 + 64 + l] = data[g * 128 + 63 - l];"),
+            1U);
+  EXPECT_GT(open_pairs("data[g * 64 + l] = l;" + fenced + "data[g * 64 + 64 + l] = 1;"), 0U);
+}
+
+TEST(BufferProofs, RowsAndColumns) {
+  const std::string size = "local_size_x = 16, local_size_y = 16";
+  const std::string row = "const uint y = gl_GlobalInvocationID.y;";
+  EXPECT_EQ(open_pairs(row + "data[y * n + i] = 1;", {{4, 4, 1}, {64, 64}}, size), 0U);
+  EXPECT_EQ(open_pairs(row + "data[y * n + i] = 1;", {{4, 4, 1}, {63, 63}}, size), 1U);
+  EXPECT_EQ(open_pairs(row + "if (i < n) data[y * n + i] = 1;", {{4, 4, 1}, {63, 63}}, size), 0U);
+  EXPECT_EQ(open_pairs(row + "if (i >= n) return; data[y * n + i] = 1;", {{4, 4, 1}, {63}}, size),
+            0U);
+  EXPECT_EQ(open_pairs(row + "if (i < n + 1) data[y * n + i] = 1;", {{4, 4, 1}, {62, 63}}, size),
+            1U);
+  EXPECT_EQ(open_pairs(row + "data[y * n + i] = 1;", {{4, 4, 1}}, size), 1U) << "n is not known";
+}
+
+TEST(BufferProofs, StripsOfALoop) {
+  EXPECT_EQ(open_pairs("for (uint k = 0; k < 4; ++k) data[g * 256 + k * 64 + l] = k;"), 0U);
+  EXPECT_EQ(open_pairs("for (uint k = 0; k < 4; ++k) data[g * 256 + k * 63 + l] = k;"), 1U);
+  EXPECT_EQ(open_pairs("for (uint k = 0; k < 4; ++k) data[4 * i + k] = k;"), 0U);
+  EXPECT_EQ(open_pairs("for (uint k = 0; k < 5; ++k) data[4 * i + k] = k;"), 1U);
+}
+
+TEST(BufferProofs, AVectorOfARow) {
+  const std::string body =
+      "const uint row = gl_WorkGroupID.y * 4 + l / 16;"
+      "const uint col = g * 64 + l % 16 * 4;"
+      "if (col < n) vectors[(row * n + col) / 4] = uvec4(1);";
+  EXPECT_EQ(open_pairs(body, {{2, 2, 1}, {128}}), 0U);
+  EXPECT_EQ(open_pairs(body, {{2, 2, 1}, {100}}), 0U);
+  EXPECT_EQ(open_pairs(body, {{2, 2, 1}, {98}}), 1U) << "rows do not begin with a vector";
+}
+
+TEST(BufferProofs, ALoopOverTheWholeLaunch) {
+  const std::string step = "const uint step = gl_NumWorkGroups.x * gl_WorkGroupSize.x;";
+  EXPECT_EQ(
+      open_pairs(step + "for (uint k = i; k < n; k += step) data[k] = 1;", {{8, 1, 1}, {5000}}),
+      0U);
+  EXPECT_EQ(open_pairs("for (uint k = i; k < n; k += gl_WorkGroupSize.x) data[k] = 1;",
+                       {{8, 1, 1}, {5000}}),
+            1U);
+  EXPECT_EQ(open_pairs(step + "for (uint k = i; k < n; k += step) data[k] = 1;",
+                       {{3, 1, 1}, {0xFFFFFFFF}}),
+            1U)
+      << "it wraps around";
+}
+
+TEST(BufferProofs, DataDecides) {
+  EXPECT_EQ(open_pairs("data[vectors[i].x] = 1;"), 1U);
+  EXPECT_EQ(open_pairs("for (uint k = 0; k < vectors[0].x; ++k) data[i + k] = 1;"), 1U);
+}
+
+}  // namespace
