@@ -225,6 +225,26 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
   return Busy{lab.latest()->timing.spread.median, *gaps};
 }
 
+// A click on a barrier's dot, and the sizes that it was measured at.
+struct Click {
+  core::Sizes size;
+  core::Spread ms;
+};
+
+core::Expected<Click> time_clicks(const Library& library, const gpu::Driver& driver,
+                                  const core::DeviceInfo& device, core::Scene scene) {
+  constexpr std::size_t kClicks = 9;
+  const std::uint32_t size = device.emulated() ? 256 : 1024;
+  scene.experiment.size = {size, size, size};
+  scene.experiment.tile = 16;
+  scene.experiment.device = device.name;
+  lab::Lab lab(library.catalogue, {.ladder = false});
+  const auto devices = driver.devices();
+  auto ms = studio::measure_clicks(lab, library.catalogue, {devices.begin(), devices.end()}, scene,
+                                   kClicks);
+  return ms ? core::Expected<Click>({scene.experiment.size, *ms}) : std::unexpected(ms.error());
+}
+
 // 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
 Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Experiment& given) {
   const auto bench = open_bench(flags.common, given.device);
@@ -253,12 +273,18 @@ Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Ex
   if (!busy) {
     return std::unexpected(busy.error());
   }
+  const auto click = time_clicks(library, *bench->driver, bench->workbench->info(), scene);
+  if (!click) {
+    return std::unexpected(click.error());
+  }
   if (flags.common.json) {
     print({{"ui_frame_cpu_ms", cli::to_json(*spread)},
            {"tiles", result->tiles.group_count()},
            {"million", to_json(*million)},
            {"kernel_ms", busy->kernel_ms},
-           {"frame_gap_ms", cli::to_json(busy->gaps)}});
+           {"frame_gap_ms", cli::to_json(busy->gaps)},
+           {"click_to_races_ms", cli::to_json(click->ms)},
+           {"click_size", click->size}});
     return ok;
   }
   fmt::print(
@@ -270,6 +296,11 @@ Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Ex
       "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
       "{:.1f} ms, {} frames\n",
       busy->kernel_ms, busy->gaps.median, busy->gaps.high, busy->gaps.count);
+  fmt::print(
+      "UI: from a click on a barrier's dot to its races on screen, {} at {}: {:.0f} ms "
+      "(median), at the longest {:.0f} ms, {} clicks\n",
+      scene.experiment.variant, core::to_string(click->size), click->ms.median, click->ms.high,
+      click->ms.count);
   return ok;
 }
 

@@ -1,7 +1,5 @@
 #include "cli/kernel_flags.h"
 
-#include <bit>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -10,42 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "core/base/numbers.h"
+#include "lab/ready/typed_values.h"
+
 namespace cli {
 namespace {
 
 using core::Expected;
-
-template <class T>
-std::optional<T> number(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  T value{};
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return status == std::errc{} && rest == text.data() + text.size() && !text.empty()
-             ? std::optional(value)
-             : std::nullopt;
-}
-
-// 32 bits: a whole number, a negative one, a float with a point, true or false.
-std::optional<std::uint32_t> word(std::string_view text) {
-  if (text == "true" || text == "false") {
-    return text == "true" ? 1U : 0U;
-  }
-  if (const auto whole = number<std::uint32_t>(text)) {
-    return whole;
-  }
-  if (const auto negative = number<std::int32_t>(text)) {
-    return static_cast<std::uint32_t>(*negative);
-  }
-  float value = 0.0F;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && rest == text.data() + text.size() && !text.empty()
-             ? std::optional(std::bit_cast<std::uint32_t>(value))
-             : std::nullopt;
-}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -71,7 +40,7 @@ Expected<core::Sizes> parse_three(const std::string& flag, const std::string& te
   }
   core::Sizes groups;
   for (const std::string_view part : parts) {
-    const auto value = number<std::uint32_t>(part);
+    const auto value = core::whole_number<std::uint32_t>(part);
     if (!value || *value == 0) {
       return wrong(flag, text, "X,Y,Z, each at least 1");
     }
@@ -84,7 +53,7 @@ Expected<core::Sizes> parse_three(const std::string& flag, const std::string& te
 Expected<std::vector<std::uint32_t>> parse_push(const std::string& text) {
   std::vector<std::uint32_t> words;
   for (const std::string_view part : split(text, ',')) {
-    const auto value = word(part);
+    const auto value = lab::untyped_word(part);
     if (!value) {
       return wrong("--push", text, "32-bit numbers with commas between them");
     }
@@ -95,8 +64,8 @@ Expected<std::vector<std::uint32_t>> parse_push(const std::string& text) {
 
 Expected<std::pair<std::uint32_t, std::uint32_t>> parse_constant(const std::string& text) {
   const auto sides = split(text, '=');
-  const auto id = number<std::uint32_t>(sides[0]);
-  const auto value = sides.size() == 2 ? word(sides[1]) : std::nullopt;
+  const auto id = core::whole_number<std::uint32_t>(sides[0]);
+  const auto value = sides.size() == 2 ? lab::untyped_word(sides[1]) : std::nullopt;
   if (!id || !value) {
     return wrong("--spec", text, "ID=VALUE");
   }
@@ -183,7 +152,7 @@ Expected<std::uint64_t> parse_tiles(const std::string& text) {
   if (text == "all" || text.empty()) {
     return 0;
   }
-  const auto count = number<std::uint64_t>(text);
+  const auto count = core::whole_number<std::uint64_t>(text);
   if (!count || *count == 0) {
     return wrong("--tiles", text, "all, or a number of at least 1");
   }

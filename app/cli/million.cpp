@@ -58,6 +58,7 @@ core::Result made_up(core::Result r) {
       r.fields[i] = std::make_shared<const core::Field>(std::move(field));
     }
   }
+  r.launches.clear();
   r.groups_done = r.tiles.group_count();
   r.races.reset();
   r.trace.reset();

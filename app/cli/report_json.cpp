@@ -30,6 +30,10 @@ void add_place(Json& json, const core::Finding& f) {
 
 Json to_json(const core::Finding& f) {
   Json json{{"kind", core::to_string(f.kind)}};
+  if (f.launch > 0) {  // of a run of several
+    json["launch"] = f.launch;
+    json["kernel"] = f.kernel;
+  }
   switch (f.kind) {
     case core::FindingKind::race:
       json["hazard"] = core::to_string(f.hazard);

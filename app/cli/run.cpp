@@ -234,14 +234,16 @@ struct RunFlags {
   std::vector<std::string> probes;
   std::vector<std::uint32_t> workgroup;
   std::size_t launch = 1;
+  std::uint32_t warm_up = 1000;
   std::string csv;
 };
 
 core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
   using core::Step;
-  lab::StepOptions options{.steps = {Step::verify, Step::measure, Step::fields, Step::occupancy},
-                           .measure = {.repeat = flags.repeat},
-                           .strict = true};
+  lab::StepOptions options{
+      .steps = {Step::verify, Step::measure, Step::fields, Step::occupancy},
+      .measure = {.repeat = flags.repeat, .warm_up_ms = static_cast<double>(flags.warm_up)},
+      .strict = true};
   static const std::map<std::string, Step> kProbes{{"races", Step::check},
                                                    {"trace", Step::trace},
                                                    {"banks", Step::trace},
@@ -329,6 +331,9 @@ void add_run(CLI::App& app) {
   arguments.option("--save", flags->save, "write the launch, complete, into a folder");
   arguments.option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
       .within(1, 100000);
+  arguments
+      .option("--warm-up", flags->warm_up, "ms of launches before the first sample, at least; 1000")
+      .within(0, 600000);
   arguments
       .option("--probe", flags->probes, "races, trace, banks, timeline: with commas between them")
       .with_commas()

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "lab/files/dispatch_file.h"
 #include "lab/files/settings.h"
 
 namespace studio {
@@ -81,8 +82,12 @@ std::vector<ui::KernelText> read_drafts() {
 
 core::Expected<fs::path> save_kernel(const core::Catalogue& catalogue, const std::string& variant,
                                      const fs::path& own, const std::string& text) {
-  const auto known = catalogue.all();
-  const bool copy = std::ranges::find(known, variant, &core::Variant::id) != known.end();
+  const bool copy = std::ranges::any_of(catalogue.all(), [&](const core::Variant& known) {
+    return known.id() == variant || known.launches_kernel(variant);
+  });
+  if (!copy && own.filename() == lab::kDispatchFile) {
+    return core::usage_error("a kernel of a saved launch is kept as it was launched");
+  }
   const fs::path file =
       copy ? lab::xdg_file("XDG_DATA_HOME", ".local/share", "kernels") / (variant + ".comp") : own;
   if (copy && !file.is_absolute()) {

@@ -20,8 +20,8 @@ namespace studio {
 /// All that were kept. One that can't be read is left where it is.
 [[nodiscard]] std::vector<ui::KernelText> read_drafts();
 
-/// A kernel of the catalogue is saved as a copy, in $XDG_DATA_HOME/tilescope/kernels; any other as
-/// `own`, its file. The name of what was written.
+/// A kernel of the catalogue, or one that only its variant launches, is saved as a copy, in
+/// $XDG_DATA_HOME/tilescope/kernels; any other as `own`, its file. The name of what was written.
 [[nodiscard]] core::Expected<std::filesystem::path> save_kernel(const core::Catalogue& catalogue,
                                                                 const std::string& variant,
                                                                 const std::filesystem::path& own,

@@ -1,6 +1,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <span>
+#include <thread>
 
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -122,6 +123,111 @@ core::Expected<core::Spread> measure_gaps(const lab::Lab& lab, const core::Catal
     return std::unexpected(measured.error());
   }
   return core::spread_of(gaps);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+// A window without a window: what it asks for goes to the lab.
+class Clicker {
+ public:
+  Clicker(Session& session, lab::Lab& lab, const core::Catalogue& catalogue,
+          const std::vector<core::DeviceInfo>& devices, const core::Scene& scene)
+      : session_(session), lab_(lab), catalogue_(catalogue), devices_(devices), scene_(scene) {
+    lab_.request(scene.experiment);
+  }
+
+  // Draws frames until one shows the races of a kernel with these edits; false: a minute is over.
+  bool draw_until_checked(const core::BarrierEdits& edits) {
+    constexpr double kMost = 60e3;
+    for (const auto start = Clock::now(); ms_since(start) < kMost;) {
+      const auto shown = next();
+      frame(*shown);
+      const core::Result& r = *shown;
+      if (r.races && r.experiment.variant == scene_.experiment.variant &&
+          r.experiment.barriers == edits) {
+        return true;
+      }
+    }
+    return false;
+  }
+  // And until it has settled: its answer is there, and launches go on.
+  bool settle() {
+    const bool checked = draw_until_checked({});
+    for (int i = 0; checked && i < kSettlingFrames * 8; ++i) {
+      frame(*next());
+    }
+    return checked;
+  }
+  void press_first_barrier() {
+    session_.app().press(ui::letter('1'));
+    frame(*shown_);
+  }
+
+ private:
+  // As a window does, it draws when there is something new, or every so often.
+  std::shared_ptr<const core::Result> next() {
+    constexpr double kIdleMs = 100.0;
+    for (const auto start = Clock::now(); lab_.latest() == shown_ && ms_since(start) < kIdleMs;) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    shown_ = lab_.latest();
+    return shown_;
+  }
+  void frame(const core::Result& result) {
+    session_.prepare();
+    ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
+    const ui::Requests requests =
+        session_.build({result, catalogue_, devices_}, scene_.view.width, scene_.view.height);
+    session_.record();
+    session_.target().submit({}, {});
+    session_.target().wait();
+    if (requests.experiment) {
+      lab_.request(*requests.experiment);
+    }
+  }
+
+  Session& session_;
+  lab::Lab& lab_;
+  const core::Catalogue& catalogue_;
+  const std::vector<core::DeviceInfo>& devices_;
+  const core::Scene& scene_;
+  std::shared_ptr<const core::Result> shown_;
+};
+
+}  // namespace
+
+core::Expected<core::Spread> measure_clicks(lab::Lab& lab, const core::Catalogue& catalogue,
+                                            const std::vector<core::DeviceInfo>& devices,
+                                            const core::Scene& scene, std::size_t times,
+                                            const StudioOptions& options) {
+  auto session = open_session(scene, options);
+  if (!session) {
+    return std::unexpected(session.error());
+  }
+  std::vector<double> samples;
+  bool late = false;
+  const auto measured = guarded([&] {
+    Clicker clicker(**session, lab, catalogue, devices, scene);
+    for (std::size_t i = 0; i < times && !late; ++i) {
+      late = !clicker.settle();
+      const auto start = Clock::now();
+      clicker.press_first_barrier();
+      late = late || !clicker.draw_until_checked({{1, core::BarrierKind::off}});
+      samples.push_back(ms_since(start));
+      clicker.press_first_barrier();
+    }
+  });
+  if (!measured) {
+    return std::unexpected(measured.error());
+  }
+  return late ? core::device_error("no races were shown for a minute")
+              : core::Expected<core::Spread>(core::spread_of(samples));
 }
 
 core::Expected<void> write_png(const std::filesystem::path& path, const Picture& picture) {

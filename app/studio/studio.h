@@ -44,6 +44,14 @@ struct StudioOptions {
                                                      const core::Scene& scene,
                                                      const StudioOptions& options = {});
 
+/// From the key that switches the kernel's first barrier off, which is what a click on its dot
+/// does, to the end of the frame that shows its races, in milliseconds: so many times, each on a
+/// kernel that was found clean before. An error of Fault::device where it takes longer than a
+/// minute.
+[[nodiscard]] core::Expected<core::Spread> measure_clicks(
+    lab::Lab& lab, const core::Catalogue& catalogue, const std::vector<core::DeviceInfo>& devices,
+    const core::Scene& scene, std::size_t times, const StudioOptions& options = {});
+
 /// Whole or not at all: under another name first, then renamed.
 [[nodiscard]] core::Expected<void> write_png(const std::filesystem::path& path,
                                              const Picture& picture);

@@ -9,6 +9,7 @@
 //! name = "scores"
 //! total = ["HEADS", "LENGTH", "LENGTH"]
 //! [[launch]]
+//! title = "Scores"
 //! extent = ["LENGTH", "LENGTH", "HEADS"]
 //! [[launch]]
 //! kernel = "three-launches/softmax"

@@ -11,6 +11,7 @@
 //! name = "partial"
 //! words = 1
 //! [[launch]]
+//! title = "Blocks"
 //! [[launch]]
 //! kernel = "two-passes/sums"
 //! groups = 1

@@ -11,6 +11,7 @@
 //! name = "sums"
 //! words = 1
 //! [[launch]]
+//! title = "Blocks"
 //! [[launch]]
 //! kernel = "three-passes/sums"
 //! groups = 1

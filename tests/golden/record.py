@@ -3,6 +3,7 @@
 
     tests/golden/record.py build/tilescope > tests/golden/variants.json
 
+Recorded on llvmpipe; on other devices the test is left out, since models choose tiles by the device.
 tests/cli/golden_test.cpp runs the same commands and compares. Times and what depends on the device are
 left out; what is kept is what a change of the inside must not change: the verdict, whether the answer is
 right, how many elements were compared, tiles, invocations, flop and bytes, and the kinds of findings with

@@ -1,4 +1,5 @@
 // The lab as the window uses it: requests in, snapshots out.
+#include <array>
 #include <chrono>
 #include <functional>
 #include <thread>
@@ -56,6 +57,45 @@ TEST_F(Live, EveryExperimentIsCheckedForRacesInTheBackground) {
   EXPECT_EQ(racy->races->verdict, core::Verdict::racy);
   EXPECT_EQ(racy->races->workgroups_checked, racy->tiles.group_count());
   EXPECT_TRUE(racy->races->racing(0));
+}
+
+// Tiles, facts, trace and timeline are always of the launch that is shown.
+TEST_F(Live, OneLaunchOfSeveralIsShownAtATime) {
+  lab_.request({.variant = "attention/three-launches", .size = {2, 70, 33}});
+  const Snapshot first = wait_for([](const core::Result& r) { return r.timeline != nullptr; });
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->launch, 0U);
+  EXPECT_EQ(first->timing.each_ms.size(), 3U);
+  lab_.show(1);
+  lab_.trace(5);
+  const Snapshot second =
+      wait_for([](const core::Result& r) { return r.launch == 1 && r.trace && r.timeline; });
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->tiles.groups(), glm::uvec3(70, 2, 1));
+  EXPECT_EQ(second->facts.get(), second->launches[1].facts.get());
+  EXPECT_EQ(second->trace->workgroup, (std::array<std::uint32_t, 3>{5, 0, 0}));
+  if (second->timeline->incomplete.empty()) {
+    EXPECT_EQ(second->timeline->tiles.size(), 140U);
+  }
+}
+
+TEST_F(Live, AKernelThatOnlyItsVariantLaunchesIsEditedLikeAnyOther) {
+  lab_.request({.variant = "attention/three-launches", .size = {2, 70, 33}});
+  const Snapshot clean = wait_for([](const core::Result& r) { return r.races != nullptr; });
+  ASSERT_TRUE(clean);
+  EXPECT_EQ(clean->races->verdict, core::Verdict::clean);
+  std::string text = clean->launches[1].source;
+  const std::string barrier = "    barrier();\n";
+  ASSERT_NE(text.find(barrier), std::string::npos);
+  lab_.edit("attention/three-launches/softmax", text.erase(text.find(barrier), barrier.size()));
+  const Snapshot racy = wait_for(
+      [](const core::Result& r) { return r.races && r.races->verdict == core::Verdict::racy; });
+  ASSERT_TRUE(racy);
+  EXPECT_EQ(racy->races->findings.front().launch, 2U);
+  EXPECT_EQ(racy->launches[1].source, text);
+  lab_.edit("attention/three-launches/softmax", std::nullopt);
+  EXPECT_TRUE(wait_for(
+      [](const core::Result& r) { return r.races && r.races->verdict == core::Verdict::clean; }));
 }
 
 TEST_F(Live, ARequestStopsACheckAndAnotherFollows) {

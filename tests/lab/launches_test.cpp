@@ -17,31 +17,13 @@
 #include "lab/run/check.h"
 #include "lab/run/timeline.h"
 #include "lab/run/trace.h"
+#include "tests/lab/on_device.h"
 
 namespace lab {
 namespace {
 
-class Launches : public testing::Test {
+class Launches : public test::OnDevice {
  protected:
-  void SetUp() override {
-    auto opened = gpu::Driver::open({.validation = true});
-    if (!opened) {
-      opened = gpu::Driver::open({});
-    }
-    if (!opened) {
-      GTEST_SKIP() << "no Vulkan device";
-    }
-    driver = *opened;
-    auto workbench = Workbench::open(driver, "");
-    ASSERT_TRUE(workbench) << workbench.error().message;
-    bench = std::move(*workbench);
-  }
-  void TearDown() override {
-    if (driver) {
-      EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
-    }
-  }
-
   // `divided`, with another kernel for what is left over.
   core::Expected<std::unique_ptr<lab::Setup>> set_up(const std::string& other,
                                                      const core::BarrierEdits& barriers = {},
@@ -58,9 +40,6 @@ class Launches : public testing::Test {
   static core::Variant in_turn() {
     return read_variant(find_shaders().value() / "attention/three-launches.comp");
   }
-
-  std::shared_ptr<gpu::Driver> driver;
-  std::unique_ptr<Workbench> bench;
 };
 
 std::vector<std::uint64_t> racing(const core::CheckReport& report) {

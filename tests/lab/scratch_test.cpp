@@ -6,37 +6,21 @@
 
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
+#include "tests/lab/on_device.h"
 
 namespace lab {
 namespace {
 
-class Scratch : public testing::Test {
+class Scratch : public test::OnDevice {
  protected:
   void SetUp() override {
-    auto opened = gpu::Driver::open({.validation = true});
-    if (!opened) {
-      opened = gpu::Driver::open({});
-    }
-    if (!opened) {
-      GTEST_SKIP() << "no Vulkan device";
-    }
-    driver = *opened;
-    auto workbench = Workbench::open(driver, "");
-    ASSERT_TRUE(workbench) << workbench.error().message;
-    bench = std::move(*workbench);
+    OnDevice::SetUp();
     variant = read_variant(find_shaders().value() / "nbody/slices.comp");
-  }
-  void TearDown() override {
-    if (driver) {
-      EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
-    }
   }
   core::Expected<std::unique_ptr<lab::Setup>> set_up(double budget_ms) {
     return bench->set_up(variant, {.variant = variant.id(), .size = {1000}}, budget_ms);
   }
 
-  std::shared_ptr<gpu::Driver> driver;
-  std::unique_ptr<Workbench> bench;
   core::Variant variant;
 };
 

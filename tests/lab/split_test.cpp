@@ -6,6 +6,7 @@
 
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
+#include "tests/lab/on_device.h"
 
 namespace lab {
 namespace {
@@ -29,26 +30,14 @@ core::Settings settings(int columns, int invocations, int slices, int whole, int
           {"BK", std::to_string(step)},       {"BUFFERS", std::to_string(buffers)}};
 }
 
-class Split : public testing::TestWithParam<Way> {
+class Split : public test::OnDevice, public testing::WithParamInterface<Way> {
  protected:
   void SetUp() override {
-    auto opened = gpu::Driver::open({.validation = true});
-    if (!opened) {
-      opened = gpu::Driver::open({});
-    }
-    if (!opened) {
-      GTEST_SKIP() << "no Vulkan device";
-    }
-    driver = *opened;
-    auto workbench = Workbench::open(driver, "");
-    ASSERT_TRUE(workbench) << workbench.error().message;
-    bench = std::move(*workbench);
+    OnDevice::SetUp();
     variant = read_variant(find_shaders().value() / "matmul/split.comp");
     ASSERT_FALSE(variant.broken) << variant.broken->message;
   }
 
-  std::shared_ptr<gpu::Driver> driver;
-  std::unique_ptr<Workbench> bench;
   core::Variant variant;
 };
 

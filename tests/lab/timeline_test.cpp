@@ -12,32 +12,17 @@
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/measure.h"
+#include "tests/lab/on_device.h"
 
 namespace lab {
 namespace {
 
-class Timelines : public testing::Test {
+class Timelines : public test::OnDevice {
  protected:
   void SetUp() override {
-    auto opened = gpu::Driver::open({.validation = true});
-    if (!opened) {
-      opened = gpu::Driver::open({});
-    }
-    if (!opened) {
-      GTEST_SKIP() << "no Vulkan device";
-    }
-    driver = *opened;
-    auto workbench = Workbench::open(driver, "");
-    ASSERT_TRUE(workbench) << workbench.error().message;
-    bench = std::move(*workbench);
-    if (!bench->info().shader_clock) {
+    OnDevice::SetUp();
+    if (bench && !bench->info().shader_clock) {
       GTEST_SKIP() << "no clock that a kernel can read";
-    }
-  }
-
-  void TearDown() override {
-    if (driver) {
-      EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
     }
   }
 
@@ -51,9 +36,6 @@ class Timelines : public testing::Test {
     EXPECT_TRUE(setup) << setup.error().message;
     return setup ? std::move(*setup) : nullptr;
   }
-
-  std::shared_ptr<gpu::Driver> driver;
-  std::unique_ptr<Workbench> bench;
 };
 
 void expect_sound(const core::Timeline& t, const core::TileMap& tiles) {

@@ -48,9 +48,11 @@ core::Variant way(const std::string& name, const std::string& title, int order,
   core::Variant v = variant("transpose", name, title, order, {8, 16, 32});
   v.extent = extent;
   if (extent == "divided") {
-    v.launches = {{"", {core::Section::middle}},
-                  {"naive", {core::Section::bottom}},
-                  {"naive", {core::Section::right, core::Section::corner}}};
+    v.launches.resize(3);
+    v.launches[0].sections = {core::Section::middle};
+    v.launches[1].sections = {core::Section::bottom};
+    v.launches[2].sections = {core::Section::right, core::Section::corner};
+    v.launches[1].kernel = v.launches[2].kernel = "naive";
   }
   return v;
 }

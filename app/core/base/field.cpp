@@ -87,7 +87,9 @@ Field reduce(const BufferSpec& spec, std::span<const float> words, std::uint32_t
     }
     drawn = numbers;
   }
-  Field field = reduce(spec.name, drawn, spec.rows, spec.columns, limit);
+  // A line is all that there is to see of it.
+  const std::uint32_t most = spec.rows == 1 ? 16 * limit : limit;
+  Field field = reduce(spec.name, drawn, spec.rows, spec.columns, most);
   field.unit = spec.drawn_as;
   return field;
 }

@@ -2,6 +2,7 @@
 // it is; the rest is GLSL. lab/catalogue.h reads the files.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -51,6 +52,7 @@ struct ScratchSpec {
 /// groups1_x, groups1_y, groups1_z, groups2 …: the workgroups of launches before it.
 struct LaunchPlan {
   std::string kernel;  ///< a kernel of the variant's folder, "three/softmax"; empty: its own file
+  std::string title;   ///< empty: the kernel's own
   std::vector<Section> sections;
   std::vector<std::string> extent;  ///< work items in x, y, z; empty: as the workload says
   std::vector<std::string> groups;  ///< workgroups instead
@@ -94,6 +96,8 @@ struct Variant {
   /// `launches`).
   std::string extent;
   std::vector<LaunchPlan> launches;  ///< in turn; empty: one, of this kernel on all of it
+  std::map<std::string, std::string>
+      texts;  ///< of kernels that it launches, instead of their files'
   std::vector<ScratchSpec> scratch;
   WaveOffers model;  ///< what it can be launched like, for a model to choose among
   std::filesystem::path file;
@@ -103,6 +107,12 @@ struct Variant {
   /// A kernel that belongs to no workload is known by its path.
   [[nodiscard]] std::string id() const {
     return workload.empty() ? file.string() : workload + "/" + name;
+  }
+  /// It launches a kernel of that id, which is not its own.
+  [[nodiscard]] bool launches_kernel(const std::string& kernel_id) const {
+    return std::ranges::any_of(launches, [&](const LaunchPlan& launch) {
+      return !launch.kernel.empty() && workload + "/" + launch.kernel == kernel_id;
+    });
   }
   [[nodiscard]] bool truncated() const { return extent == "truncated"; }
   [[nodiscard]] bool has_tile() const { return !tile.values.empty(); }

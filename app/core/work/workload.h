@@ -162,11 +162,6 @@ class Workload {
 
   /// It can be streamed over several devices (core/stream/stream.h).
   [[nodiscard]] virtual bool streams() const { return false; }
-  /// What a work item of a launch in one dimension stands for: one, and many of them.
-  [[nodiscard]] virtual std::pair<std::string, std::string> item_words() const {
-    return {"item", "items"};
-  }
-
   /// What the bodies view shows of a workload whose launch leaves particles where they are; null
   /// for others.
   [[nodiscard]] virtual std::shared_ptr<const Particles> particles(

@@ -100,9 +100,6 @@ class Described final : public Workload {
   Sizes largest_sizes() const override { return each(&DescribedSize::largest); }
   std::vector<OptionSpec> options() const override { return d_.options; }
   ItemNames items() const override { return d_.items; }
-  std::pair<std::string, std::string> item_words() const override {
-    return {d_.items.one, d_.items.many};
-  }
   std::vector<Sizes> awkward_sizes() const override { return d_.tests; }
   std::string reference_kernel() const override { return d_.reference_kernel; }
 

@@ -130,7 +130,6 @@ class NBody final : public Workload {
  public:
   std::string name() const override { return "nbody"; }
   std::string title() const override { return "N-body"; }
-  std::pair<std::string, std::string> item_words() const override { return {"body", "bodies"}; }
   std::string about() const override { return "gravity between all pairs of bodies, float32"; }
   std::vector<std::string> size_names() const override { return {"BODIES"}; }
   Sizes default_sizes() const override { return {4096}; }

@@ -1,12 +1,12 @@
 #include "lab/files/choices_toml.h"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "core/base/numbers.h"
 
 namespace lab {
 namespace {
@@ -53,21 +53,14 @@ bool read(const toml::node& node, std::map<std::string, std::string>& texts) {
   });
 }
 
-std::optional<std::uint32_t> whole(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && rest == text.data() + text.size() ? std::optional(value)
-                                                                    : std::nullopt;
-}
-
 bool read(const toml::node& node, std::map<std::uint32_t, std::uint32_t>& values) {
   std::map<std::string, std::string> texts;
   if (!read(node, texts)) {
     return false;
   }
   return std::ranges::all_of(texts, [&](const auto& entry) {
-    const auto id = whole(entry.first);
-    const auto value = whole(entry.second);
+    const auto id = core::whole_number<std::uint32_t>(entry.first);
+    const auto value = core::whole_number<std::uint32_t>(entry.second);
     if (id && value) {
       values[*id] = *value;
     }

@@ -37,6 +37,13 @@ std::filesystem::file_time_type modified(const Setup& setup) {
   return newest;
 }
 
+// The same but for edits of barriers.
+bool differ_by_barriers(const core::Experiment& a, core::Experiment b) {
+  const bool differ = a.barriers != b.barriers;
+  b.barriers = a.barriers;
+  return differ && a == b;
+}
+
 }  // namespace
 
 Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
@@ -155,6 +162,7 @@ void Lab::Worker::fail(const core::Error& error) {
     // Made again at the next turn; the experiment that is on the bench is asked for once more.
     const core::Experiment again = result_.experiment;
     simulation_.reset();
+    maker_.reset();
     setup_.reset();
     meter_.reset();
     bench_.reset();
@@ -251,6 +259,11 @@ bool Lab::Worker::take_request() {
   if (const auto edit = edited_.find(wanted->variant); variant && edit != edited_.end()) {
     variant->source = edit->second;
   }
+  for (const auto& [id, text] : edited_) {
+    if (variant && variant->launches_kernel(id)) {
+      variant->texts[id.substr(variant->workload.size() + 1)] = text;
+    }
+  }
   if (!variant) {
     fail(variant.error());
   } else if (open_workbench(wanted->device)) {
@@ -269,6 +282,11 @@ bool Lab::Worker::take_edits() {
   bool here = false;
   for (auto& [id, text] : edits) {
     edited_.erase(id);
+    if (setup_ && setup_->variant.launches_kernel(id)) {
+      here = true;
+      take_launched_edit(id, text);
+      continue;
+    }
     const auto known = find_kernel(catalogue_, id);
     if (!known) {
       continue;
@@ -289,6 +307,18 @@ bool Lab::Worker::take_edits() {
     }
   }
   return here;
+}
+
+// Of a kernel that only the variant on the bench launches.
+void Lab::Worker::take_launched_edit(const std::string& id,
+                                     const std::optional<std::string>& text) {
+  core::Variant fresh = setup_->variant;
+  const std::string name = id.substr(fresh.workload.size() + 1);
+  fresh.texts.erase(name);
+  if (text) {
+    fresh.texts[name] = edited_[id] = *text;
+  }
+  set_up(fresh, setup_->experiment);
 }
 
 void Lab::Worker::put_into_catalogue(const core::Variant& fresh) {
@@ -324,6 +354,7 @@ bool Lab::Worker::open_workbench(const std::string& device) {
     return false;
   }
   simulation_.reset();
+  maker_.reset();
   setup_.reset();
   meter_.reset();
   ceilings_.reset();
@@ -362,10 +393,19 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto trials = result_.trials;
   const bool trying = result_.trying;
   const auto stream = std::move(result_.stream);
+  const bool races_first = setup_ && differ_by_barriers(result_.experiment, setup->experiment) &&
+                           result_.variant.source == setup->variant.source &&
+                           result_.variant.texts == setup->variant.texts;
   simulation_.reset();
-  setup_ = std::move(setup);
   forget_probes();
+  maker_.reset();
+  setup_ = std::move(setup);
   result_ = describe(*setup_, bench_->info(), shown_);
+  if (!ceilings_ && !meter_) {
+    meter_ = std::make_shared<CeilingsMeter>(bench_->device(), shaders_);
+  }
+  maker_ = std::make_unique<StepMaker>(*bench_, Shelf{catalogue_, shaders_}, *setup_,
+                                       step_options(), result_);
   result_.ladder = ladder;
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
@@ -379,23 +419,21 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   }
   result_.stage = core::Stage::verifying;
   publish();
-
-  auto check = bench_->verify(*setup_, observer());
-  if (!check) {
-    return fail(check.error());
+  // Of a barrier that was switched, its races are what is waited for.
+  if (races_first) {
+    check_races();
+    if (!setup_ || superseded()) {
+      return;
+    }
   }
-  result_.check = std::move(*check);
-  result_.timing.compile_ms = setup_->compile_ms;
-  result_.timing.upload_ms = setup_->data->upload_ms;
-  ++result_.timing.warm_up;
-  ++result_.timing.launches;
-  if (superseded()) {
+  if (!advance(core::Step::verify, observer())) {
     return;
   }
-  if (auto ok = read_fields(*bench_, *setup_, result_); !ok) {
-    return fail(ok.error());
+  ++result_.timing.warm_up;
+  ++result_.timing.launches;
+  if (superseded() || !advance(core::Step::fields, observer())) {
+    return;
   }
-  result_.groups_done = result_.group_count();
   if (!setup_->data->workload->chain().empty()) {
     auto simulation = Simulation::start(*bench_, *setup_, shaders_);
     if (!simulation) {
@@ -438,7 +476,8 @@ void Lab::Worker::reload_if_changed() {
     const core::Variant fresh = read_kernel(setup_->variant.file);
     return fresh.broken ? fail(*fresh.broken) : set_up(fresh, setup_->experiment);
   }
-  const core::Variant fresh = read_variant(setup_->variant.file, setup_->variant.work);
+  core::Variant fresh = read_variant(setup_->variant.file, setup_->variant.work);
+  fresh.texts = setup_->variant.texts;
   put_into_catalogue(fresh);
   if (fresh.broken) {
     return fail(*fresh.broken);

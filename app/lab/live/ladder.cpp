@@ -1,10 +1,10 @@
 // What the lab's thread measures beside the live launches: the device's ceilings and the ladder in
-// the background, and all of the ladder anew when a comparison is asked for.
+// the background; and, while nothing else runs, all of the ladder anew, trials of barriers, a
+// stream.
 #include <algorithm>
 
+#include "core/stream/stream.h"
 #include "lab/live/worker.h"
-#include "lab/ready/reference.h"
-#include "lab/run/measure.h"
 
 namespace lab {
 namespace {
@@ -27,29 +27,13 @@ bool Lab::Worker::at_rest() const {
 }
 
 void Lab::Worker::climb() {
-  ceilings_ ? measure_next_rung() : measure_ceilings();
-}
-
-// A piece at a time, so that the live view goes on in between; once a device.
-void Lab::Worker::measure_ceilings() {
-  if (!meter_) {
-    meter_ = std::make_unique<CeilingsMeter>(bench_->device(), shaders_);
+  if (ceilings_) {
+    return measure_next_rung();
   }
-  const auto done = meter_->step();
-  if (done && !*done) {
-    return;
+  if (advance(core::Step::ceilings, observer()).value_or(false)) {
+    ceilings_ = result_.ceilings;
+    meter_.reset();
   }
-  core::Ceilings ceilings = done ? meter_->ceilings() : core::Ceilings{};
-  meter_.reset();
-  if (!done) {
-    if (done.error().device_lost) {
-      return fail(done.error());
-    }
-    ceilings.failure = done.error().message;
-  }
-  ceilings_ = std::make_shared<const core::Ceilings>(std::move(ceilings));
-  result_.ceilings = ceilings_;
-  publish();
 }
 
 // A rung at a time, so that the live view goes on in between.
@@ -61,23 +45,7 @@ void Lab::Worker::measure_next_rung() {
   if (simulation_ && simulation_->steps() % 2 == 1) {
     return;
   }
-  const auto next = std::ranges::find_if(result_.ladder, unmeasured);
-  if (next == result_.ladder.end()) {
-    return;
-  }
-  const RungOptions brief{{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0}, false};
-  core::Rung rung = *next;
-  measure_rung(
-      *bench_, catalogue_, rung_experiment(*setup_, rung), brief,
-      [this](std::uint64_t) { return !superseded(); }, rung);
-  if (rung.error && rung.error->device_lost) {
-    return fail(*rung.error);
-  }
-  if (!superseded()) {
-    *next = rung;
-    compare_rungs(result_.ladder);
-    publish();
-  }
+  static_cast<void>(advance(core::Step::ladder, [this](std::uint64_t) { return !superseded(); }));
 }
 
 void Lab::Worker::begin_comparison() {
@@ -112,22 +80,67 @@ void Lab::Worker::compare_next_rung() {
     }
     return;
   }
-  const auto next = std::ranges::find(result_.ladder, true, &core::Rung::due);
-  if (next == result_.ladder.end()) {
-    return end_comparison();
+  const auto done =
+      advance(core::Step::ladder, [this](std::uint64_t) { return !superseded() && compare_; });
+  if (done.value_or(false)) {
+    end_comparison();
   }
-  core::Rung rung = *next;
-  measure_rung(
-      *bench_, catalogue_, rung_experiment(*setup_, rung), {thorough(bench_->info()), false},
-      [this](std::uint64_t) { return !superseded() && compare_; }, rung);
-  if (rung.error && rung.error->device_lost) {
-    return fail(*rung.error);
+}
+
+// What was tried stays as long as only barriers are edited.
+void Lab::Worker::keep_trials(std::shared_ptr<const core::BarrierTrials> trials, bool trying) {
+  core::Experiment now = result_.experiment;
+  now.barriers.clear();
+  if (now == trials_of_ && result_.variant.source == trials_source_) {
+    result_.trials = std::move(trials);
+    result_.trying = trying;
+    return;
   }
-  if (!superseded() && compare_) {
-    rung.due = false;
-    *next = rung;
-    compare_rungs(result_.ladder);
+  trials_of_ = now;
+  trials_source_ = result_.variant.source;
+  try_barriers_ = false;
+}
+
+// Nothing else runs meanwhile, as for a comparison.
+void Lab::Worker::next_trial() {
+  if (!try_barriers_) {
+    return end_trials();
+  }
+  if (simulation_ && simulation_->steps() % 2 == 1) {  // as for compare_next_rung()
+    if (const auto time = simulation_->step(observer()); !time) {
+      return fail(time.error());
+    }
+    return;
+  }
+  if (!result_.trying) {
+    result_.trying = true;
+    result_.trials.reset();
+  }
+  const auto done =
+      advance(core::Step::trials, [this](std::uint64_t) { return !superseded() && try_barriers_; });
+  if (done.value_or(false)) {
+    end_trials();
+  }
+}
+
+void Lab::Worker::end_trials() {
+  try_barriers_ = false;
+  result_.trying = false;
+  publish();
+}
+
+// The same while the work is streamed.
+void Lab::Worker::stream_once() {
+  static_cast<void>(advance(core::Step::stream, [this](std::uint64_t) {
     publish();
+    return stream_ && !superseded();
+  }));
+  stream_ = false;
+}
+
+void Lab::Worker::keep_stream(std::shared_ptr<const core::StreamReport> stream) {
+  if (stream && stream->request.size == result_.problem.sizes) {
+    result_.stream = std::move(stream);
   }
 }
 

@@ -1,17 +1,10 @@
 // What the lab does while nothing else is asked of it: launches again and again, and the check for
 // races. The ladder is in ladder.cpp.
 #include <algorithm>
-#include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "lab/live/worker.h"
-#include "lab/run/measure.h"
 #include "lab/run/occupancy.h"
-#include "lab/run/steps.h"
-#include "lab/run/timeline.h"
-#include "lab/run/trace.h"
 
 namespace lab {
 namespace {
@@ -39,16 +32,35 @@ void Lab::Worker::live() {
     return;
   }
   publish();
-  take_timeline();
-  if (can_refine(*result_.occupancy, bench_->info())) {
-    refine_occupancy();
-  } else if (check_due()) {
+  if (check_due()) {
     check_races();
+  } else if (can_refine(*result_.occupancy, bench_->info())) {
+    static_cast<void>(advance(core::Step::occupancy, observer()));
   } else if (timeline_due()) {
-    record_timeline();
+    const auto done =
+        advance(core::Step::timeline, [this](std::uint64_t) { return !superseded() && !restart_; });
+    timeline_wanted_ = done && !*done;
   } else if (result_.races && ladder_due()) {
     climb();
   }
+}
+
+StepOptions Lab::Worker::step_options() const {
+  return {.rungs = MeasureOptions{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0},
+          .slice_ms = live_slice_ms,
+          .timeline_ms = kCheapMs,
+          .beside = true,
+          .meter = meter_};
+}
+
+std::optional<bool> Lab::Worker::advance(core::Step step, const SliceObserver& observer) {
+  const auto done = maker_->advance(step, observer);
+  if (!done) {
+    fail(done.error());
+    return std::nullopt;
+  }
+  publish();
+  return *done;
 }
 
 void Lab::Worker::add_samples(const std::vector<LaunchTime>& times) {
@@ -127,7 +139,7 @@ bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
   result_.races_progress =
       static_cast<double>(groups_done) / static_cast<double>(result_.group_count());
   if (std::chrono::steady_clock::now() - last_publish_ > publish_interval) {
-    if (!result_.sliced && !paused_ && !superseded()) {
+    if (!result_.sliced && !paused_ && !superseded() && setup_->launcher) {
       simulation_ ? step_bodies() : repeat_launch();
     }
     if (trace_due() && !superseded() && !failed_while_checking_) {
@@ -140,8 +152,8 @@ bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
 
 void Lab::Worker::check_races() {
   checking_ = true;
-  auto report = check_setup(*bench_, *setup_, live_slice_ms,
-                            [this](std::uint64_t done) { return keep_checking(done); });
+  const auto done = maker_->advance(core::Step::check,
+                                    [this](std::uint64_t groups) { return keep_checking(groups); });
   checking_ = false;
   result_.races_progress = 0.0;
   if (const auto error = std::exchange(failed_while_checking_, std::nullopt)) {
@@ -150,10 +162,9 @@ void Lab::Worker::check_races() {
   if (superseded() || restart_) {
     return;
   }
-  if (!report) {
-    return fail(report.error());
+  if (!done) {
+    return fail(done.error());
   }
-  result_.races = std::make_shared<const core::CheckReport>(std::move(*report));
   publish();
 }
 
@@ -169,23 +180,8 @@ void Lab::Worker::trace_workgroup() {
     return;
   }
   traced_ = wanted;
-  const glm::uvec3 group = result_.tiles.group_at(static_cast<std::uint64_t>(wanted));
-  const std::size_t launch = setup_->launch_of(result_.launch, group);
-  const Turns turns = setup_->turns();
-  auto trace =
-      lab::trace_workgroup(bench_->device(), *turns[launch].specimen, group,
-                           {.lent = setup_->lent(), .before = std::span(turns).first(launch)});
-  if (!trace && trace.error().device_lost) {
-    return fail(trace.error());
-  }
-  if (!trace) {  // its reason is shown where the trace would be
-    core::Trace nothing;
-    nothing.workgroup = {group.x, group.y, group.z};
-    nothing.incomplete.push_back(trace.error().message);
-    trace = std::move(nothing);
-  }
-  keep_trace(std::move(*trace), result_);
-  publish();
+  maker_->options().workgroup = result_.tiles.group_at(static_cast<std::uint64_t>(wanted));
+  static_cast<void>(advance(core::Step::trace, observer()));
 }
 
 bool Lab::Worker::launch_due() const {
@@ -195,8 +191,9 @@ bool Lab::Worker::launch_due() const {
 void Lab::Worker::forget_probes() {
   traced_ = -1;
   timeline_wanted_ = true;
-  if (timeline_.valid()) {
-    dropped_ = std::move(timeline_);  // to let go of it here would wait for it
+  if (auto reading = maker_ ? maker_->take_reading() : std::future<core::Timeline>();
+      reading.valid()) {
+    dropped_ = std::move(reading);  // to let go of it here would wait for it
   }
 }
 
@@ -214,59 +211,6 @@ void Lab::Worker::change_launch() {
 bool Lab::Worker::timeline_due() const {
   return timeline_wanted_ && !reads(dropped_) && result_.races &&
          !result_.timing.samples_ms.empty();
-}
-
-// What it was recorded for is read beside this thread: a million tiles take a second to sort.
-void Lab::Worker::record_timeline() {
-  timeline_wanted_ = false;
-  const auto nothing = [this](std::string why) {
-    core::Timeline none;
-    none.incomplete.push_back(std::move(why));
-    result_.timeline = std::make_shared<const core::Timeline>(std::move(none));
-    publish();
-  };
-  if (const double ms = result_.timing.spread.median; ms > kCheapMs) {
-    return nothing(fmt::format(
-        "A launch takes {:.1f} s: it is not launched once more for its timeline. `tilescope run {} "
-        "--probe timeline` does.",
-        ms * 1e-3, result_.variant.id()));
-  }
-  auto record =
-      record_launch(bench_->device(), setup_->turns(),
-                    {.grid = result_.grid(),
-                     .lent = setup_->lent(),
-                     .expected_ms = setup_->expected_ms(result_.launch),
-                     .slice_ms = live_slice_ms,
-                     .observer = [this](std::uint64_t) { return !superseded() && !restart_; }});
-  if (!record && record.error().device_lost) {
-    return fail(record.error());
-  }
-  if (!record) {
-    return nothing(record.error().message);
-  }
-  if (record->slices.empty()) {
-    timeline_wanted_ = true;
-    return;
-  }
-  timeline_ = std::async(std::launch::async,
-                         [record = std::move(*record)] { return read_timeline(record); });
-}
-
-void Lab::Worker::take_timeline() {
-  if (timeline_.valid() && !reads(timeline_)) {
-    result_.timeline = std::make_shared<const core::Timeline>(timeline_.get());
-    publish();
-  }
-}
-
-// A tile at a time, so that the live view goes on in between.
-void Lab::Worker::refine_occupancy() {
-  auto occupancy = std::make_shared<core::Occupancy>(*result_.occupancy);
-  if (const auto ok = refine(bench_->device(), *setup_, result_.launch, *occupancy); !ok) {
-    return fail(ok.error());
-  }
-  result_.occupancy = std::move(occupancy);
-  publish();
 }
 
 }  // namespace lab

@@ -21,6 +21,7 @@
 #include "lab/run/ceilings.h"
 #include "lab/run/launch.h"
 #include "lab/run/simulation.h"
+#include "lab/run/steps.h"
 
 namespace lab {
 
@@ -52,6 +53,7 @@ class Lab::Worker {
   void wait_for_work();
   bool take_request();
   bool take_edits();
+  void take_launched_edit(const std::string& id, const std::optional<std::string>& text);
   void put_into_catalogue(const core::Variant& fresh);
   bool open_workbench(const std::string& device);
   void set_up(const core::Variant& variant, const core::Experiment& experiment);
@@ -60,6 +62,9 @@ class Lab::Worker {
   void live();
   void step_bodies();
   void repeat_launch();
+  // A piece of a step of the list (lab/run/steps.h), published; nothing: it failed.
+  std::optional<bool> advance(core::Step step, const SliceObserver& observer);
+  [[nodiscard]] StepOptions step_options() const;
   void check_races();
   [[nodiscard]] bool check_due() const;
   bool keep_checking(std::uint64_t groups_done);
@@ -71,12 +76,8 @@ class Lab::Worker {
   [[nodiscard]] bool at_rest() const;
   [[nodiscard]] bool ladder_due() const;
   void climb();
-  void refine_occupancy();
-  void record_timeline();
-  void take_timeline();
   [[nodiscard]] bool timeline_due() const;
   void measure_next_rung();
-  void measure_ceilings();
   [[nodiscard]] bool comparison_due() const { return setup_ && (compare_ || result_.comparing); }
   void begin_comparison();
   void compare_next_rung();
@@ -121,17 +122,17 @@ class Lab::Worker {
   std::unique_ptr<Workbench> bench_;
   std::unique_ptr<Setup> setup_;
   std::unique_ptr<Simulation> simulation_;
-  std::unique_ptr<CeilingsMeter> meter_;            // of bench_; while it is at work
+  std::shared_ptr<CeilingsMeter> meter_;            // of bench_; while it is at work
   std::shared_ptr<const core::Ceilings> ceilings_;  // of bench_
   core::Result result_;
+  std::unique_ptr<StepMaker> maker_;  // of setup_ and result_
   std::string ladder_of_;
   std::map<std::string, std::string> edited_;  // kernels that are not their file's, by variant
   core::Experiment trials_of_;                 // without its edits
   std::string trials_source_;
-  std::int64_t traced_ = -1;              // workgroup that result_.trace is of, or was to be
-  bool timeline_wanted_ = false;          // of what is set up: not recorded yet
-  std::future<core::Timeline> timeline_;  // recorded, and being read
-  std::future<core::Timeline> dropped_;   // still being read, of an experiment that is gone
+  std::int64_t traced_ = -1;             // workgroup that result_.trace is of, or was to be
+  bool timeline_wanted_ = false;         // of what is set up: not there yet
+  std::future<core::Timeline> dropped_;  // still being read, of an experiment that is gone
   bool checking_ =
       false;  // what goes wrong meanwhile waits until the check has let go of the device
   std::optional<core::Error> failed_while_checking_;

@@ -400,6 +400,8 @@ core::LaunchPlan read_launch(const toml::table& table) {
     const auto* constants = node.as_table();
     if (key == "kernel" && node.is_string()) {
       plan.kernel = node.value_or<std::string>("");
+    } else if (key == "title" && node.is_string()) {
+      plan.title = node.value_or<std::string>("");
     } else if (key == "sections") {
       plan.sections = read_sections(node);
     } else if (key == "extent") {
@@ -413,10 +415,11 @@ core::LaunchPlan read_launch(const toml::table& table) {
         plan.constants[std::string(name.str())] = read_expressions(value, 1).front();
       }
     } else {
-      throw HeaderError{fmt::format("launch.{}: a launch has a kernel, and sections, or extent or "
-                                    "groups, push and constants",
-                                    key.str()),
-                        static_cast<int>(node.source().begin.line)};
+      throw HeaderError{
+          fmt::format("launch.{}: a launch has a kernel, a title, and sections, or extent or "
+                      "groups, push and constants",
+                      key.str()),
+          static_cast<int>(node.source().begin.line)};
     }
   }
   return plan;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
+
+#include "core/base/numbers.h"
 
 namespace lab {
 namespace {
@@ -38,28 +39,6 @@ Shape shape_of(const std::string& type) {
   return {type, 1};
 }
 
-template <class T>
-std::optional<T> whole(std::string_view text) {
-  int base = 10;
-  if (text.starts_with("0x") || text.starts_with("0X")) {
-    text.remove_prefix(2);
-    base = 16;
-  }
-  T value{};
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return status == std::errc{} && rest == text.data() + text.size() && !text.empty()
-             ? std::optional(value)
-             : std::nullopt;
-}
-
-std::optional<double> real(std::string_view text) {
-  double value = 0.0;
-  const auto [rest, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && rest == text.data() + text.size() && !text.empty()
-             ? std::optional(value)
-             : std::nullopt;
-}
-
 using Words = std::vector<std::uint32_t>;
 
 Words halves(std::uint64_t bits) {
@@ -71,7 +50,7 @@ std::optional<Words> scalar_words(std::string_view text, const std::string& type
     return Words{text == "true" ? 1U : 0U};
   }
   if (type == "float" || type == "double") {
-    const auto value = real(text);
+    const auto value = core::real_number(text);
     if (!value) {
       return std::nullopt;
     }
@@ -79,12 +58,12 @@ std::optional<Words> scalar_words(std::string_view text, const std::string& type
                             : Words{std::bit_cast<std::uint32_t>(static_cast<float>(*value))};
   }
   if (type == "int64_t" || type == "uint64_t") {
-    const auto negative = whole<std::int64_t>(text);
+    const auto negative = core::whole_number<std::int64_t>(text);
     const auto value =
-        negative ? static_cast<std::uint64_t>(*negative) : whole<std::uint64_t>(text);
+        negative ? static_cast<std::uint64_t>(*negative) : core::whole_number<std::uint64_t>(text);
     return value ? std::optional(halves(*value)) : std::nullopt;
   }
-  const auto value = whole<std::int64_t>(text);
+  const auto value = core::whole_number<std::int64_t>(text);
   const std::int64_t low = type == "uint" || type == "bool" ? 0 : std::numeric_limits<int>::min();
   const std::int64_t high = type == "int" ? std::numeric_limits<int>::max() : 0xFFFFFFFFLL;
   if (!value || *value < low || *value > high) {
@@ -94,6 +73,15 @@ std::optional<Words> scalar_words(std::string_view text, const std::string& type
 }
 
 }  // namespace
+
+std::optional<std::uint32_t> untyped_word(std::string_view text) {
+  for (const char* type : {"uint", "int", "float"}) {
+    if (const auto words = scalar_words(text, type)) {
+      return words->front();
+    }
+  }
+  return std::nullopt;
+}
 
 core::Expected<Words> typed_value(const std::string& name, const std::string& text,
                                   const std::string& type) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
@@ -17,6 +18,9 @@ namespace lab {
 [[nodiscard]] core::Expected<std::vector<std::uint32_t>> typed_value(const std::string& name,
                                                                      const std::string& text,
                                                                      const std::string& type);
+/// 32 bits of a value whose type nobody knows: true or false, a whole number, a negative one, a
+/// float with a point.
+[[nodiscard]] std::optional<std::uint32_t> untyped_word(std::string_view text);
 /// The words of a value as typed_value() reads them; nothing for a type that it does not know.
 [[nodiscard]] std::optional<std::string> typed_text(std::span<const std::uint32_t> words,
                                                     const std::string& type);

@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/numbers.h"
 #include "core/work/expression.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/constant_limits.h"
@@ -26,13 +26,10 @@ const spirv::SpecConstant* find_constant(const spirv::Interface& interface,
 }
 
 core::Expected<std::uint32_t> to_number(const std::string& name, const std::string& text) {
-  std::uint32_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end) {
-    return core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
-  }
-  return value;
+  const auto value = core::whole_number<std::uint32_t>(text);
+  return value
+             ? core::Expected<std::uint32_t>(*value)
+             : core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
 }
 
 bool is_option(const core::Workload& workload, const std::string& name) {
@@ -327,8 +324,10 @@ core::Expected<core::Variant> Planner::kernel_named(const std::string& name) con
   if (name.empty()) {
     return variant_;
   }
+  const auto text = variant_.texts.find(name);
   core::Variant kernel =
-      read_variant(variant_.file.parent_path() / (name + ".comp"), variant_.work);
+      read_variant(variant_.file.parent_path() / (name + ".comp"), variant_.work,
+                   text != variant_.texts.end() ? std::optional(text->second) : std::nullopt);
   if (kernel.broken) {
     return std::unexpected(*kernel.broken);
   }
@@ -469,6 +468,7 @@ core::Expected<void> Planner::add(const core::LaunchPlan& launch, std::size_t nu
   if (!plan) {
     return std::unexpected(plan.error());
   }
+  kernel->title = launch.title.empty() ? kernel->title : launch.title;
   const std::size_t at = launches_.size();
   PlannedLaunch planned{.kernel = std::move(*kernel),
                         .number = number,

@@ -98,8 +98,8 @@ struct Setup {
   [[nodiscard]] double expected_ms() const { return launcher ? launcher->expected_ms() : 0.0; }
   /// What the launches on the grid of `launch` are; the same.
   [[nodiscard]] double expected_ms(std::size_t launch) const;
-  /// What probes may be lent: nothing before it is loaded.
-  [[nodiscard]] Buffers lent() const { return launcher ? buffers() : Buffers{}; }
+  /// What probes may be lent: nothing before its data is loaded.
+  [[nodiscard]] Buffers lent() const { return data->loaded ? buffers() : Buffers{}; }
   /// The launch that a workgroup belongs to, of those on the grid of `launch`.
   [[nodiscard]] std::size_t launch_of(std::size_t launch, glm::uvec3 group) const;
   /// Barriers that not all invocations reach, of all kernels: such a setup is not run.

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "lab/live/worker.h"
 #include "lab/run/steps.h"
 
 namespace lab {
@@ -95,62 +94,6 @@ core::Expected<void> run_trial(Workbench& bench, const core::Variant& variant,
     trial.done = true;
   }
   return {};
-}
-
-// What was tried stays as long as only barriers are edited.
-void Lab::Worker::keep_trials(std::shared_ptr<const core::BarrierTrials> trials, bool trying) {
-  const core::Experiment now = with_edits(result_.experiment, {});
-  if (now == trials_of_ && result_.variant.source == trials_source_) {
-    result_.trials = std::move(trials);
-    result_.trying = trying;
-    return;
-  }
-  trials_of_ = now;
-  trials_source_ = result_.variant.source;
-  try_barriers_ = false;
-}
-
-// Nothing else runs meanwhile, as for a comparison.
-void Lab::Worker::next_trial() {
-  if (!try_barriers_) {
-    return end_trials();
-  }
-  if (simulation_ && simulation_->steps() % 2 == 1) {  // as for compare_next_rung()
-    if (const auto time = simulation_->step(observer()); !time) {
-      return fail(time.error());
-    }
-    return;
-  }
-  if (!result_.trying) {
-    auto planned = plan_trials(*bench_, setup_->variant, setup_->experiment);
-    if (!planned) {
-      return end_trials();
-    }
-    result_.trying = true;
-    result_.trials = std::make_shared<const core::BarrierTrials>(std::move(*planned));
-    publish();
-  }
-  auto trials = std::make_shared<core::BarrierTrials>(*result_.trials);
-  const auto next = std::ranges::find(trials->list, false, &core::BarrierTrial::done);
-  if (next == trials->list.end()) {
-    return end_trials();
-  }
-  const auto ok = run_trial(
-      *bench_, setup_->variant, setup_->experiment, trial_times(bench_->info()),
-      [this](std::uint64_t) { return !superseded() && try_barriers_; }, *next);
-  if (!ok) {
-    return fail(ok.error());
-  }
-  if (next->done) {
-    result_.trials = std::move(trials);
-    publish();
-  }
-}
-
-void Lab::Worker::end_trials() {
-  try_barriers_ = false;
-  result_.trying = false;
-  publish();
 }
 
 }  // namespace lab

@@ -223,8 +223,11 @@ core::Expected<void> read_fields(Workbench& bench, const Setup& setup, core::Res
       }
       outputs[i] = std::move(*host);
     }
-    result.fields.push_back(std::make_shared<core::Field>(
-        core::reduce(specs[i], output ? outputs[i] : data.inputs[i])));
+    const std::vector<float>& words = output ? outputs[i] : data.inputs[i];
+    // Of an output that nothing was launched on there is nothing to be seen.
+    result.fields.push_back(
+        words.empty() ? nullptr
+                      : std::make_shared<const core::Field>(core::reduce(specs[i], words)));
   }
   if (!result.refused()) {
     result.particles = data.workload->particles(data.problem, data.inputs, outputs);

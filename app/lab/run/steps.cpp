@@ -1,9 +1,9 @@
 #include "lab/run/steps.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,104 +20,133 @@
 namespace lab {
 namespace {
 
-constexpr double kSliceMs = 500.0;
 constexpr std::uint64_t kWeighings = 256;  // points of the energy's history
 
 bool keep_going(std::uint64_t) {
   return true;
 }
 
-struct Making {
-  Workbench& bench;
-  const Shelf& shelf;
-  Setup& setup;
-  const StepOptions& options;
-  core::Result result;
+// An observer that knows whether it has said no.
+class Watch {
+ public:
+  explicit Watch(const StepObserver& ask) : ask_(ask) {}
+  [[nodiscard]] SliceObserver observer() {
+    return [this](std::uint64_t groups) {
+      stopped_ = stopped_ || !ask_(groups);
+      return !stopped_;
+    };
+  }
+  [[nodiscard]] bool stopped() const { return stopped_; }
+
+ private:
+  const StepObserver& ask_;
+  bool stopped_ = false;
 };
 
-using Done = core::Expected<void>;
+// For so long; 0: for ever.
+SliceObserver until(double ms, SliceObserver then) {
+  using Clock = std::chrono::steady_clock;
+  if (ms <= 0.0) {
+    return then;
+  }
+  const auto end = Clock::now() + std::chrono::duration<double, std::milli>(ms);
+  return [end, then = std::move(then)](std::uint64_t groups) {
+    return Clock::now() < end && then(groups);
+  };
+}
 
-Done verify(Making& m) {
-  auto check = m.bench.verify(m.setup, keep_going);
+}  // namespace
+
+StepMaker::StepMaker(Workbench& bench, const Shelf& shelf, Setup& setup, StepOptions options,
+                     core::Result& result)
+    : bench_(bench), shelf_(shelf), setup_(setup), options_(std::move(options)), result_(result) {}
+
+StepMaker::~StepMaker() = default;
+
+// What a probe could not tell is said where it would be shown, but in commands that asked for it.
+bool StepMaker::ends_it(const core::Error& error) const {
+  return options_.strict || error.device_lost ||
+         (error.fault == core::Fault::usage && !options_.beside);
+}
+
+StepMaker::Done StepMaker::verify(const StepObserver& observer) {
+  Watch watch(observer);
+  auto check = bench_.verify(setup_, watch.observer());
   if (!check) {
     return std::unexpected(check.error());
   }
-  m.result.check = std::move(*check);
-  m.result.timing.compile_ms = m.setup.compile_ms;
-  m.result.timing.upload_ms = m.setup.data->upload_ms;
-  return {};
+  result_.timing.compile_ms = setup_.compile_ms;
+  result_.timing.upload_ms = setup_.data->upload_ms;
+  if (watch.stopped()) {
+    return false;
+  }
+  result_.check = std::move(*check);
+  result_.groups_done = result_.group_count();
+  return true;
 }
 
-Done measure(Making& m) {
-  if (auto ok = m.bench.load(m.setup); !ok) {
-    return ok;
+StepMaker::Done StepMaker::measure(const StepObserver& observer) {
+  if (auto ok = bench_.load(setup_); !ok) {
+    return std::unexpected(ok.error());
   }
-  if (auto ok = measure(m.setup, m.options.measure, keep_going, m.result.timing); !ok) {
-    return ok;
+  Watch watch(observer);
+  if (auto ok = lab::measure(setup_, options_.measure, watch.observer(), result_.timing); !ok) {
+    return std::unexpected(ok.error());
   }
-  m.result.groups_done = m.result.group_count();
-  m.result.sliced = m.result.timing.slices > 1;
-  m.result.timing.compile_ms = m.setup.compile_ms;
-  return {};
+  result_.groups_done = result_.group_count();
+  result_.sliced = result_.timing.slices > 1;
+  result_.timing.compile_ms = setup_.compile_ms;
+  return !watch.stopped();
 }
 
-Done fields(Making& m) {
-  return read_fields(m.bench, m.setup, m.result);
+StepMaker::Done StepMaker::fields(const StepObserver& /*observer*/) {
+  const auto ok = read_fields(bench_, setup_, result_);
+  return ok ? Done(true) : std::unexpected(ok.error());
 }
 
-Done occupancy(Making& m) {
-  auto occupancy = whole_occupancy(m.bench.device(), m.setup, m.result.launch);
-  if (!occupancy) {
-    return std::unexpected(occupancy.error());
+// A tile at a time.
+StepMaker::Done StepMaker::occupancy(const StepObserver& /*observer*/) {
+  if (!can_refine(*result_.occupancy, bench_.info())) {
+    return true;
   }
-  m.result.occupancy = std::move(*occupancy);
-  return {};
+  auto occupancy = std::make_shared<core::Occupancy>(*result_.occupancy);
+  if (const auto ok = refine(bench_.device(), setup_, result_.launch, *occupancy); !ok) {
+    return std::unexpected(ok.error());
+  }
+  result_.occupancy = std::move(occupancy);
+  return !can_refine(*result_.occupancy, bench_.info());
 }
 
-CheckOptions check_options(const Making& m) {
-  CheckOptions options{.tiles = m.options.tiles,
-                       .measure = m.options.time_check,
-                       .seed = m.setup.experiment.seed,
-                       .lent = m.setup.lent()};
-  if (m.options.check_ms > 0.0) {
-    using Clock = std::chrono::steady_clock;
-    const auto end = Clock::now() + std::chrono::duration<double, std::milli>(m.options.check_ms);
-    options.slice_ms = kSliceMs;
-    options.observer = [end](std::uint64_t) { return Clock::now() < end; };
-  }
-  return options;
-}
-
-Done check_it(Making& m) {
-  core::Expected<core::CheckReport> report = core::CheckReport{};
-  if (m.options.strict) {
-    report = check(m.bench.device(), m.setup.turns(), check_options(m));
-  } else {
-    const CheckOptions options = check_options(m);
-    report = check_setup(m.bench, m.setup, options.slice_ms, options.observer);
-  }
+StepMaker::Done StepMaker::check(const StepObserver& observer) {
+  Watch watch(observer);
+  CheckOptions options{.tiles = options_.tiles,
+                       .measure = options_.time_check,
+                       .seed = setup_.experiment.seed,
+                       .slice_ms = options_.strict ? 0.0 : options_.slice_ms,
+                       .observer = until(options_.check_ms, watch.observer()),
+                       .lent = setup_.lent()};
+  auto report = options_.strict ? lab::check(bench_.device(), setup_.turns(), options)
+                                : check_setup(bench_, setup_, options.slice_ms, options.observer);
   if (!report) {
     return std::unexpected(report.error());
   }
-  report->kernel = m.setup.variant.id();
-  m.result.races = std::make_shared<const core::CheckReport>(std::move(*report));
-  return {};
+  if (watch.stopped()) {
+    return false;
+  }
+  report->kernel = setup_.variant.id();
+  result_.races = std::make_shared<const core::CheckReport>(std::move(*report));
+  return true;
 }
 
-// What a probe could not tell is said where it would be shown, but in commands that asked for it.
-bool ends_it(const Making& m, const core::Error& error) {
-  return m.options.strict || error.device_lost || error.fault == core::Fault::usage;
-}
-
-Done trace(Making& m) {
-  const glm::uvec3 group = m.options.workgroup;
-  const std::size_t launch = m.setup.launch_of(m.result.launch, group);
-  const Turns turns = m.setup.turns();
-  auto trace = trace_workgroup(m.bench.device(), *turns[launch].specimen, group,
-                               {.seed = m.setup.experiment.seed,
-                                .lent = m.setup.lent(),
+StepMaker::Done StepMaker::trace(const StepObserver& /*observer*/) {
+  const glm::uvec3 group = options_.workgroup;
+  const std::size_t launch = setup_.launch_of(result_.launch, group);
+  const Turns turns = setup_.turns();
+  auto trace = trace_workgroup(bench_.device(), *turns[launch].specimen, group,
+                               {.seed = setup_.experiment.seed,
+                                .lent = setup_.lent(),
                                 .before = std::span(turns).first(launch)});
-  if (!trace && ends_it(m, trace.error())) {
+  if (!trace && ends_it(trace.error())) {
     return std::unexpected(trace.error());
   }
   if (!trace) {
@@ -126,88 +155,152 @@ Done trace(Making& m) {
     nothing.incomplete.push_back(trace.error().message);
     trace = std::move(nothing);
   }
-  keep_trace(std::move(*trace), m.result);
-  return {};
+  keep_trace(std::move(*trace), result_);
+  return true;
 }
 
-Done timeline(Making& m) {
-  auto timeline = record_timeline(m.bench.device(), m.setup.turns(),
-                                  {.seed = m.setup.experiment.seed,
-                                   .grid = m.result.grid(),
-                                   .lent = m.setup.lent(),
-                                   .expected_ms = m.setup.expected_ms(m.result.launch)});
-  if (!timeline && ends_it(m, timeline.error())) {
-    return std::unexpected(timeline.error());
-  }
+void StepMaker::keep_timeline(core::Timeline timeline) {
+  result_.timeline = std::make_shared<const core::Timeline>(std::move(timeline));
+}
+
+StepMaker::Done StepMaker::record(const StepObserver& observer) {
   core::Timeline none;
-  none.incomplete.push_back(timeline ? std::string() : timeline.error().message);
-  m.result.timeline =
-      std::make_shared<const core::Timeline>(timeline ? std::move(*timeline) : std::move(none));
-  return {};
+  if (const double ms = result_.timing.spread.median;
+      options_.timeline_ms > 0.0 && ms > options_.timeline_ms) {
+    none.incomplete.push_back(fmt::format(
+        "A launch takes {:.1f} s: it is not launched once more for its timeline. `tilescope run {} "
+        "--probe timeline` does.",
+        ms * 1e-3, result_.variant.id()));
+    keep_timeline(std::move(none));
+    return true;
+  }
+  Watch watch(observer);
+  auto record = record_launch(bench_.device(), setup_.turns(),
+                              {.seed = setup_.experiment.seed,
+                               .grid = result_.grid(),
+                               .lent = setup_.lent(),
+                               .expected_ms = setup_.expected_ms(result_.launch),
+                               .slice_ms = options_.slice_ms,
+                               .observer = watch.observer()});
+  if (!record && ends_it(record.error())) {
+    return std::unexpected(record.error());
+  }
+  if (watch.stopped()) {
+    return false;
+  }
+  if (!record) {
+    none.incomplete.push_back(record.error().message);
+    keep_timeline(std::move(none));
+    return true;
+  }
+  if (!options_.beside) {
+    keep_timeline(read_timeline(*record));
+    return true;
+  }
+  reading_ = std::async(std::launch::async,
+                        [record = std::move(*record)] { return read_timeline(record); });
+  return false;
 }
 
-// A kernel without any barriers shows nothing.
-Done trials(Making& m) {
-  const core::Variant& variant = m.setup.variant;
-  const core::Experiment& experiment = m.setup.experiment;
-  auto trials = plan_trials(m.bench, variant, experiment);
-  for (std::size_t i = 0; trials && i < trials->list.size(); ++i) {
-    if (auto ok = run_trial(m.bench, variant, experiment, trial_times(m.bench.info()), keep_going,
-                            trials->list[i]);
-        !ok) {
-      return ok;
+StepMaker::Done StepMaker::timeline(const StepObserver& observer) {
+  if (!reading_.valid()) {
+    return record(observer);
+  }
+  if (reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    return false;
+  }
+  keep_timeline(reading_.get());
+  return true;
+}
+
+// A trial at a time. A kernel without any barriers shows nothing.
+StepMaker::Done StepMaker::trials(const StepObserver& observer) {
+  if (!result_.trials) {
+    auto planned = plan_trials(bench_, setup_.variant, setup_.experiment);
+    if (!planned) {
+      return true;
     }
+    result_.trials = std::make_shared<const core::BarrierTrials>(std::move(*planned));
+    return false;
   }
-  if (trials) {
-    m.result.trials = std::make_shared<const core::BarrierTrials>(std::move(*trials));
+  auto trials = std::make_shared<core::BarrierTrials>(*result_.trials);
+  const auto next = std::ranges::find(trials->list, false, &core::BarrierTrial::done);
+  if (next == trials->list.end()) {
+    return true;
   }
-  return {};
+  if (const auto ok = run_trial(bench_, setup_.variant, setup_.experiment,
+                                trial_times(bench_.info()), observer, *next);
+      !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (next->done) {
+    result_.trials = std::move(trials);
+  }
+  return false;
 }
 
 // One that fails says so where it would be shown.
-Done stream_it(Making& m) {
-  const auto& driver = m.bench.device().driver();
+StepMaker::Done StepMaker::stream(const StepObserver& observer) {
+  const auto& driver = bench_.device().driver();
+  if (!result_.work || !result_.work->streams()) {
+    return true;
+  }
   core::StreamReport last;
+  const auto show = [this](core::StreamReport report) {
+    result_.stream = std::make_shared<const core::StreamReport>(std::move(report));
+  };
   auto report =
-      stream(driver, m.shelf.catalogue, stream_of(m.result.experiment, *driver, m.bench.info()),
-             [&last](const core::StreamReport& now) {
-               last = now;
-               return true;
-             });
-  m.result.stream = std::make_shared<const core::StreamReport>(
-      report ? std::move(*report) : failed(std::move(last), report.error()));
-  return {};
+      lab::stream(driver, shelf_.catalogue, stream_of(result_.experiment, *driver, bench_.info()),
+                  [&](const core::StreamReport& now) {
+                    last = now;
+                    show(now);
+                    return observer(0);
+                  });
+  show(report ? std::move(*report) : failed(std::move(last), report.error()));
+  return true;
 }
 
-// A picture without ceilings says why there are none.
-Done ceilings(Making& m) {
-  auto measured = measure_ceilings(m.bench.device(), m.shelf.shaders);
-  core::Ceilings ceilings;
-  if (measured) {
-    ceilings = std::move(*measured);
-  } else {
-    ceilings.failure = measured.error().message;
+// A submission at a time. Where there are no ceilings, the reason is shown.
+StepMaker::Done StepMaker::ceilings(const StepObserver& /*observer*/) {
+  if (!options_.meter) {
+    options_.meter = std::make_shared<CeilingsMeter>(bench_.device(), shelf_.shaders);
   }
-  m.result.ceilings = std::make_shared<const core::Ceilings>(std::move(ceilings));
-  return {};
+  const auto done = options_.meter->step();
+  if (done && !*done) {
+    return false;
+  }
+  core::Ceilings ceilings = done ? options_.meter->ceilings() : core::Ceilings{};
+  options_.meter.reset();
+  if (!done) {
+    if (done.error().device_lost) {
+      return std::unexpected(done.error());
+    }
+    ceilings.failure = done.error().message;
+  }
+  result_.ceilings = std::make_shared<const core::Ceilings>(std::move(ceilings));
+  return true;
 }
 
-Done simulate(Making& m) {
-  if (m.setup.data->workload->chain().empty()) {
-    return {};
+StepMaker::Done StepMaker::simulate(const StepObserver& observer) {
+  if (setup_.data->workload->chain().empty()) {
+    return true;
   }
-  auto simulation = Simulation::start(m.bench, m.setup, m.shelf.shaders);
+  auto simulation = Simulation::start(bench_, setup_, shelf_.shaders);
   if (!simulation) {
     return std::unexpected(simulation.error());
   }
-  const std::uint64_t every = std::max<std::uint64_t>(m.options.simulated / kWeighings, 1);
-  for (std::uint64_t step = 0; step < m.options.simulated; ++step) {
-    if (const auto time = (*simulation)->step(keep_going); !time) {
+  const std::uint64_t every = std::max<std::uint64_t>(options_.simulated / kWeighings, 1);
+  for (std::uint64_t step = 0; step < options_.simulated; ++step) {
+    const auto time = (*simulation)->step(observer);
+    if (!time) {
       return std::unexpected(time.error());
     }
-    if (step % every == 0 || step + 1 == m.options.simulated) {
+    if (!time->finished) {
+      return false;
+    }
+    if (step % every == 0 || step + 1 == options_.simulated) {
       if (auto ok = (*simulation)->weigh(); !ok) {
-        return ok;
+        return std::unexpected(ok.error());
       }
     }
   }
@@ -215,49 +308,92 @@ Done simulate(Making& m) {
   if (!bodies) {
     return std::unexpected(bodies.error());
   }
-  m.result.bodies = std::move(*bodies);
-  return {};
+  result_.bodies = std::move(*bodies);
+  return true;
 }
 
-bool is_this(const core::Rung& rung, const core::Result& result) {
-  return rung.variant == result.experiment.variant && rung.tile == result.experiment.tile &&
-         result.experiment.barriers.empty() && !result.refused() && result.timing.spread.count > 0;
+// What this result has measured itself.
+bool StepMaker::is_this(const core::Rung& rung) const {
+  return !result_.comparing && options_.steps.contains(core::Step::measure) &&
+         rung.variant == result_.experiment.variant && rung.tile == result_.experiment.tile &&
+         result_.experiment.barriers.empty() && !result_.refused() &&
+         result_.timing.spread.count > 0;
 }
 
-Done ladder(Making& m) {
-  core::Result& result = m.result;
-  for (core::Rung& rung : result.ladder) {
-    if (!is_this(rung, result)) {
-      measure_rung(m.bench, m.shelf.catalogue, rung_experiment(m.setup, rung),
-                   {m.options.measure, false}, keep_going, rung);
-      continue;
-    }
-    rung.bytes = result.bytes;
-    rung.spread = result.timing.spread;
-    rung.warm_up = result.timing.warm_up;
-    rung.warm_up_ms = m.options.measure.warm_up_ms;
-    rung.measured = true;
+core::Rung* StepMaker::next_rung() const {
+  const auto wanted = [this](const core::Rung& rung) {
+    return result_.comparing ? rung.due : !rung.measured && !rung.error;
+  };
+  const auto next = std::ranges::find_if(result_.ladder, wanted);
+  return next == result_.ladder.end() ? nullptr : &*next;
+}
+
+// A rung at a time.
+StepMaker::Done StepMaker::ladder(const StepObserver& observer) {
+  core::Rung* const next = next_rung();
+  if (next == nullptr) {
+    return true;
   }
-  compare_rungs(result.ladder);
-  return {};
+  core::Rung rung = *next;
+  if (is_this(rung)) {
+    rung.bytes = result_.bytes;
+    rung.spread = result_.timing.spread;
+    rung.warm_up = result_.timing.warm_up;
+    rung.warm_up_ms = options_.measure.warm_up_ms;
+    rung.measured = true;
+  } else {
+    Watch watch(observer);
+    const MeasureOptions times =
+        result_.comparing ? thorough(bench_.info()) : options_.rungs.value_or(options_.measure);
+    measure_rung(bench_, shelf_.catalogue, rung_experiment(setup_, rung), {times, false},
+                 watch.observer(), rung);
+    if (rung.error && rung.error->device_lost) {
+      return std::unexpected(*rung.error);
+    }
+    if (watch.stopped()) {
+      return false;
+    }
+  }
+  rung.due = false;
+  *next = std::move(rung);
+  compare_rungs(result_.ladder);
+  return next_rung() == nullptr;
 }
 
-struct Row {
+struct StepMaker::Row {
   core::Step step;
   bool launches;  // of a kernel that is refused it is left out
-  Done (*make)(Making&);
+  Done (StepMaker::*advance)(const StepObserver&);
 };
 
-constexpr std::array kSteps{
-    Row{core::Step::verify, true, verify},     Row{core::Step::measure, true, measure},
-    Row{core::Step::fields, false, fields},    Row{core::Step::occupancy, false, occupancy},
-    Row{core::Step::check, true, check_it},    Row{core::Step::trace, true, trace},
-    Row{core::Step::timeline, true, timeline}, Row{core::Step::trials, false, trials},
-    Row{core::Step::stream, false, stream_it}, Row{core::Step::ceilings, false, ceilings},
-    Row{core::Step::simulate, true, simulate}, Row{core::Step::ladder, false, ladder},
+const StepMaker::Row StepMaker::kRows[] = {
+    {core::Step::verify, true, &StepMaker::verify},
+    {core::Step::measure, true, &StepMaker::measure},
+    {core::Step::fields, false, &StepMaker::fields},
+    {core::Step::occupancy, false, &StepMaker::occupancy},
+    {core::Step::check, true, &StepMaker::check},
+    {core::Step::trace, true, &StepMaker::trace},
+    {core::Step::timeline, true, &StepMaker::timeline},
+    {core::Step::trials, false, &StepMaker::trials},
+    {core::Step::stream, false, &StepMaker::stream},
+    {core::Step::ceilings, false, &StepMaker::ceilings},
+    {core::Step::simulate, true, &StepMaker::simulate},
+    {core::Step::ladder, false, &StepMaker::ladder},
 };
 
-}  // namespace
+core::Expected<bool> StepMaker::advance(core::Step step, const StepObserver& observer) {
+  const Row& row = *std::ranges::find(kRows, step, &Row::step);
+  return row.launches && result_.refused() ? Done(true) : (this->*row.advance)(observer);
+}
+
+core::Expected<void> StepMaker::make(core::Step step) {
+  for (;;) {
+    const auto done = advance(step, keep_going);
+    if (!done || *done) {
+      return done ? core::Expected<void>() : std::unexpected(done.error());
+    }
+  }
+}
 
 core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, Setup& setup,
                                          const StepOptions& options) {
@@ -265,24 +401,25 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
     return core::usage_error(fmt::format("there is no launch {}: {} has {}", options.launch + 1,
                                          setup.variant.id(), setup.launches.size()));
   }
-  Making making{bench, shelf, setup, options, describe(setup, bench.info(), options.launch)};
-  making.result.ladder =
-      plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
-  for (const Row& row : kSteps) {
-    if (row.step == core::Step::ladder && options.suits) {
-      if (const auto ok = options.suits(making.result); !ok) {
+  core::Result result = describe(setup, bench.info(), options.launch);
+  result.ladder = plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
+  StepMaker maker(bench, shelf, setup, options, result);
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(core::Step::ladder); ++i) {
+    const auto step = static_cast<core::Step>(i);
+    if (step == core::Step::ladder && options.suits) {
+      if (const auto ok = options.suits(result); !ok) {
         return std::unexpected(ok.error());
       }
     }
-    if (!options.steps.contains(row.step) || (row.launches && making.result.refused())) {
+    if (!options.steps.contains(step)) {
       continue;
     }
-    if (const auto ok = row.make(making); !ok) {
+    if (const auto ok = maker.make(step); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  making.result.stage = core::Stage::done;
-  return std::move(making.result);
+  result.stage = core::Stage::done;
+  return result;
 }
 
 core::Expected<core::CheckReport> check_setup(Workbench& bench, const Setup& setup, double slice_ms,

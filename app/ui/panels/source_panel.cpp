@@ -429,7 +429,10 @@ void follow_files(const Frame& frame) {
   if (frame.cache.files_of != kernel.files.front().text) {
     frame.cache.files_of = kernel.files.front().text;
     const auto& barriers = kernel.facts->barriers;
-    state.source_path = barriers.empty() ? std::string() : barriers.front().at.file;
+    const bool own = std::ranges::any_of(barriers, [&](const core::KernelBarrier& barrier) {
+      return barrier.at.file.empty() || barrier.at.file == kernel.facts->file;
+    });
+    state.source_path = own || barriers.empty() ? std::string() : barriers.front().at.file;
   }
   const core::Finding* finding = chosen_finding(state.view, result);
   if (state.find_lines && finding != nullptr && finding->first.line > 0) {

@@ -37,7 +37,11 @@ std::vector<BarItem> sections(const core::Result& result, const Heights& h) {
 void draw_time(const Canvas& canvas, Rect part, const core::Result& result, bool roomy) {
   const Theme& theme = canvas.theme();
   const core::Timing& timing = result.timing;
-  heading(canvas, part, chained(result) ? "Time of a step" : "Time of a launch", "measured");
+  heading(canvas, part,
+          chained(result)             ? "Time of a step"
+          : result.grids().size() > 1 ? "Time of all launches"
+                                      : "Time of a launch",
+          "measured");
   const Rect big = part.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
   canvas.text_in(big, time_text(timing.spread.median), theme.fonts.title, theme.colours.text,
                  Align::right);

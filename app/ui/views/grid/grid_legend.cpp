@@ -20,9 +20,9 @@ std::vector<ColourScale> scales(const GridScene& scene) {
     all.push_back({field.name, tick_text(static_cast<double>(field.low)),
                    tick_text(static_cast<double>(field.high)), field.unit});
   };
-  if (scene.speeds &&
+  if (scene.means &&
       tile_colours(scene.frame.state.of<LaunchState>(), scene.result()) == TileColours::output) {
-    add(*scene.speeds);
+    add(*scene.means);
   }
   const TileColours by = tile_colours(scene.frame.state.of<LaunchState>(), scene.result());
   if (by != TileColours::output) {

@@ -233,10 +233,10 @@ void draw_folded_tiles(const GridScene& scene) {
   const Area whole{{0.0, 0.0}, {layout.fold, static_cast<double>(full_rows)}};
   const Area rest{{0.0, whole.high.y}, folded_tile(layout, count - 1).high};
   const bool ragged = count % layout.fold != 0;
-  if (scene.speeds) {
-    const std::uint64_t version = scene.frame.cache.version("speeds", scene.speeds);
-    const auto texture =
-        scene.frame.textures.image("speeds", version, [&] { return paint_field(*scene.speeds); });
+  if (scene.means) {
+    const std::uint64_t version = scene.frame.cache.version("tile means", scene.means);
+    const auto texture = scene.frame.textures.image("tile means", version,
+                                                    [&] { return paint_field(*scene.means); });
     draw_texture(scene, texture, layout.bounds);
   } else {
     scene.canvas.fill(scene.camera.pixels(layout.bounds), c.raised);

@@ -88,23 +88,6 @@ std::uint64_t cells_in(const core::Region& r) {
   return std::uint64_t{r.last_row - r.first_row} * (r.last_column - r.first_column);
 }
 
-float mean_of(const core::Field& field, const core::Region& r) {
-  const auto texel = [](std::uint32_t cell, std::uint32_t cells, std::uint32_t texels) {
-    return static_cast<std::uint32_t>(std::uint64_t{cell} * texels / cells);
-  };
-  const std::uint32_t row0 = texel(r.first_row, field.rows, field.texel_rows);
-  const std::uint32_t row1 = texel(r.last_row - 1, field.rows, field.texel_rows);
-  const std::uint32_t column0 = texel(r.first_column, field.columns, field.texel_columns);
-  const std::uint32_t column1 = texel(r.last_column - 1, field.columns, field.texel_columns);
-  double sum = 0.0;
-  for (std::uint32_t row = row0; row <= row1; ++row) {
-    for (std::uint32_t column = column0; column <= column1; ++column) {
-      sum += static_cast<double>(field.texels[std::size_t{row} * field.texel_columns + column]);
-    }
-  }
-  return static_cast<float>(sum / ((row1 - row0 + 1.0) * (column1 - column0 + 1.0)));
-}
-
 using CardLine = TileCard::Line;
 
 void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLine>& lines) {
@@ -131,7 +114,7 @@ std::vector<CardLine> card_of_items(const GridScene& scene, const core::Box& ite
     }
     return lines;
   }
-  const auto [one, many] = workload->item_words();
+  const auto [one, many, axes] = workload->items();
   const core::Region written = workload->writes(result.problem.sizes, items);
   lines.push_back({"writes " + result.buffers[written.buffer].name,
                    span_text(one.c_str(), many.c_str(), items.first.x, items.last.x)});
@@ -142,9 +125,9 @@ std::vector<CardLine> card_of_items(const GridScene& scene, const core::Box& ite
                      all ? fmt::format("all {} {}", count_text(from.rows), many)
                          : span_text(one.c_str(), many.c_str(), read.first_row, read.last_row)});
   }
-  if (scene.speeds) {
-    lines.push_back(
-        {"mean speed", significant(static_cast<double>(scene.speeds->texels[*scene.tile]))});
+  if (scene.means) {
+    lines.push_back({result.bodies ? "mean speed" : "mean",
+                     significant(static_cast<double>(scene.means->texels[*scene.tile]))});
   }
   return lines;
 }
@@ -265,6 +248,23 @@ Rect place_card(const GridScene& scene, glm::vec2 size) {
 }
 
 }  // namespace
+
+float mean_of(const core::Field& field, const core::Region& r) {
+  const auto texel = [](std::uint32_t cell, std::uint32_t cells, std::uint32_t texels) {
+    return static_cast<std::uint32_t>(std::uint64_t{cell} * texels / cells);
+  };
+  const std::uint32_t row0 = texel(r.first_row, field.rows, field.texel_rows);
+  const std::uint32_t row1 = texel(r.last_row - 1, field.rows, field.texel_rows);
+  const std::uint32_t column0 = texel(r.first_column, field.columns, field.texel_columns);
+  const std::uint32_t column1 = texel(r.last_column - 1, field.columns, field.texel_columns);
+  double sum = 0.0;
+  for (std::uint32_t row = row0; row <= row1; ++row) {
+    for (std::uint32_t column = column0; column <= column1; ++column) {
+      sum += static_cast<double>(field.texels[std::size_t{row} * field.texel_columns + column]);
+    }
+  }
+  return static_cast<float>(sum / ((row1 - row0 + 1.0) * (column1 - column0 + 1.0)));
+}
 
 void draw_pointed_tile(const GridScene& scene) {
   if (!scene.tile) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include <fmt/format.h>
 #include <glm/common.hpp>
 
 #include "ui/views.h"
@@ -59,20 +61,83 @@ std::optional<std::uint64_t> pointed_tile(const Frame& frame) {
   return tile >= 0 && tile < count ? std::optional(static_cast<std::uint64_t>(tile)) : std::nullopt;
 }
 
-std::shared_ptr<const core::Field> speeds(const Frame& frame, const GridLayout& layout) {
+std::vector<core::Region> regions_of(const core::Result& result, std::uint64_t tile) {
+  const core::Box items = result.tiles.items(result.tiles.group_at(tile));
+  const core::Workload& work = *result.items_work();
+  std::vector<core::Region> all{work.writes(result.problem.sizes, items)};
+  std::ranges::copy(work.reads(result.problem.sizes, items), std::back_inserter(all));
+  return all;
+}
+
+// Of regions_of(), the one that tells tiles apart: what each writes, else what each reads. Nothing
+// where all of them have the same, or are too many to be gone through in a frame.
+std::optional<std::size_t> telling_region(const core::Result& result) {
+  constexpr std::uint64_t kMostTiles = 65536;
+  const std::uint64_t count = result.tiles.group_count();
+  if (result.items_work() == nullptr || count == 0 || count > kMostTiles) {
+    return std::nullopt;
+  }
+  const auto first = regions_of(result, 0);
+  const auto last = regions_of(result, count - 1);
+  for (std::size_t i = 0; i < std::min(first.size(), last.size()); ++i) {
+    const bool apart = count == 1 || first[i] != last[i];
+    if (apart && !result.buffers[first[i].buffer].whole) {
+      return i;
+    }
+  }
+  return std::nullopt;
+}
+
+core::Field means_of_tiles(const core::Result& result, const core::Field& field,
+                           std::size_t telling, std::uint32_t across) {
+  const std::uint64_t count = result.tiles.group_count();
+  core::Field means{.name = fmt::format("mean of {} in a tile", field.name), .unit = field.unit};
+  means.columns = means.texel_columns = across;
+  means.rows = means.texel_rows = static_cast<std::uint32_t>((count + across - 1) / across);
+  for (std::uint64_t tile = 0; tile < count; ++tile) {
+    const auto regions = regions_of(result, tile);
+    const bool there = telling < regions.size() &&
+                       regions[telling].last_row > regions[telling].first_row &&
+                       regions[telling].last_column > regions[telling].first_column;
+    means.texels.push_back(there ? mean_of(field, regions[telling]) : 0.0F);
+  }
+  const auto [low, high] = std::ranges::minmax(means.texels);
+  means.low = low;
+  means.high = high;
+  means.texels.resize(std::size_t{means.rows} * across, low);
+  return means;
+}
+
+std::shared_ptr<const core::Field> means(const Frame& frame, const GridLayout& layout) {
   const core::Result& result = frame.model.result;
-  if (layout.fold == 0 || !result.bodies || result.bodies->velocities.empty()) {
+  if (layout.fold == 0) {
     return nullptr;
   }
-  TileSpeeds& cache = frame.state.of<TileSpeeds>();
-  const bool same_tiles = cache.speeds && cache.speeds->columns == layout.fold &&
-                          cache.speeds->texels.size() >= result.tiles.group_count();
-  if (cache.of != result.bodies || !same_tiles) {
-    cache.of = result.bodies;
-    cache.speeds = std::make_shared<const core::Field>(
-        speeds_of_tiles(result.bodies->velocities, result.tiles.covers.x, layout.fold));
+  TileMeans& cache = frame.state.of<TileMeans>();
+  const bool same_tiles = cache.means && cache.means->columns == layout.fold &&
+                          cache.means->texels.size() >= result.tiles.group_count();
+  if (result.bodies && !result.bodies->velocities.empty()) {
+    if (cache.of != result.bodies || !same_tiles) {
+      cache.of = result.bodies;
+      cache.means = std::make_shared<const core::Field>(
+          speeds_of_tiles(result.bodies->velocities, result.tiles.covers.x, layout.fold));
+    }
+    return cache.means;
   }
-  return cache.speeds;
+  const auto telling = telling_region(result);
+  const std::size_t buffer = telling ? regions_of(result, 0)[*telling].buffer : 0;
+  const auto field = telling && buffer < result.fields.size()
+                         ? result.fields[buffer]
+                         : std::shared_ptr<const core::Field>();
+  if (!field || field->empty()) {
+    return nullptr;
+  }
+  if (cache.of != field || !same_tiles) {
+    cache.of = field;
+    cache.means =
+        std::make_shared<const core::Field>(means_of_tiles(result, *field, *telling, layout.fold));
+  }
+  return cache.means;
 }
 
 // The area of a tile where it is written; for a folded launch its cell.
@@ -150,7 +215,7 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
       scene.layout.fold == 0 && scene.room.contains(mouse)) {
     scene.item = item_at(scene.layout, camera.world(mouse));
   }
-  scene.speeds = speeds(frame, scene.layout);
+  scene.means = means(frame, scene.layout);
   scene.card = make_tile_card(scene);
   take_mouse(scene, hit("grid", scene.room));
   {

@@ -25,11 +25,14 @@ struct RaceMarks final : ViewState {
   std::vector<TileBox> boxes;
 };
 
-/// The mean speed of the bodies of each tile, and the bodies that it was made from.
-struct TileSpeeds final : ViewState {
-  std::shared_ptr<const core::Bodies> of;
-  std::shared_ptr<const core::Field> speeds;
+/// A number for each tile of a folded launch, a texel each, and what it was made from: the mean
+/// speed of its bodies, or the mean of what it writes or reads.
+struct TileMeans final : ViewState {
+  std::shared_ptr<const void> of;
+  std::shared_ptr<const core::Field> means;
 };
+/// The mean of a region of a buffer that was reduced to `field`.
+[[nodiscard]] float mean_of(const core::Field& field, const core::Region& region);
 
 /// The numbers of a tile, and where there is room for them.
 struct TileCard {
@@ -53,10 +56,10 @@ struct GridScene {
   Rect room;  ///< where the matrices are drawn
   GridLayout layout;
   GridCamera camera;
-  std::optional<std::uint64_t> tile;          ///< the one that is pointed at
-  std::optional<glm::uvec3> item;             ///< the cell that the mouse points at, as a work item
-  TileCard card;                              ///< its numbers; empty without a tile
-  std::shared_ptr<const core::Field> speeds;  ///< of a folded n-body launch
+  std::optional<std::uint64_t> tile;         ///< the one that is pointed at
+  std::optional<glm::uvec3> item;            ///< the cell that the mouse points at, as a work item
+  TileCard card;                             ///< its numbers; empty without a tile
+  std::shared_ptr<const core::Field> means;  ///< of the tiles of a folded launch; may be null
 
   [[nodiscard]] const core::Result& result() const { return frame.model.result; }
   /// The data of a plate; null when the lab sent none.

@@ -244,6 +244,7 @@ void TraceStory::name_phases() {
   std::map<std::uint32_t, std::uint32_t> turns;
   for (const core::TracedPhase& p : trace_->phases) {
     core::KernelPhase facts;
+    LivedPhase lived;
     facts.opened_by = p.opened_by;
     for (std::uint64_t i = p.first; i < p.last; ++i) {
       const core::TracedSite& site = trace_->sites[trace_->accesses[i].site];
@@ -251,8 +252,8 @@ void TraceStory::name_phases() {
       bool& flag = shared ? (site.writes ? facts.writes_shared : facts.reads_shared)
                           : (site.writes ? facts.writes_global : facts.reads_global);
       flag = true;
+      lived.shared_reads += shared && site.access != core::Access::write ? 1 : 0;
     }
-    LivedPhase lived;
     lived.shared = facts.reads_shared || facts.writes_shared;
     lived.global = facts.reads_global || facts.writes_global;
     const bool silent = !lived.shared && !lived.global;
@@ -313,9 +314,9 @@ const RacingPair* TraceStory::told_apart(const RacingPair& race) {
 }
 
 std::size_t TraceStory::telling_phase() const {
-  const auto named = std::ranges::find(phases_, "compute", &LivedPhase::name);
-  if (named != phases_.end()) {
-    return static_cast<std::size_t>(named - phases_.begin());
+  const auto most = std::ranges::max_element(phases_, {}, &LivedPhase::shared_reads);
+  if (most != phases_.end() && most->shared_reads > 0) {
+    return static_cast<std::size_t>(most - phases_.begin());
   }
   const auto shared = std::ranges::find(phases_, true, &LivedPhase::shared);
   const auto any = std::ranges::find(phases_, true, &LivedPhase::global);

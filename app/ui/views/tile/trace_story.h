@@ -17,10 +17,11 @@ namespace ui {
 struct LivedPhase {
   std::string name;  ///< "load", "compute"
   std::uint32_t opened_by = 0;
-  std::uint32_t turn = 0;   ///< phases before it that the same barrier opened
-  std::uint32_t turns = 1;  ///< phases that this barrier opens
-  bool shared = false;      ///< touches shared memory
-  bool global = false;      ///< touches global memory
+  std::uint32_t turn = 0;          ///< phases before it that the same barrier opened
+  std::uint32_t turns = 1;         ///< phases that this barrier opens
+  bool shared = false;             ///< touches shared memory
+  bool global = false;             ///< touches global memory
+  std::uint64_t shared_reads = 0;  ///< of shared memory, atomics too; scalars
 };
 
 /// The elements of a variable: what its innermost array dimension counts. A vec4 is one of four
@@ -112,7 +113,8 @@ class TraceStory {
   [[nodiscard]] std::uint32_t invocations() const;
   [[nodiscard]] bool has_shared() const;
 
-  /// The first phase that reads shared memory after it was filled; else the first with accesses.
+  /// The first of the phases that read shared memory most, which its copies are made for; else the
+  /// first with accesses.
   [[nodiscard]] std::size_t telling_phase() const;
   /// Moments of a phase.
   [[nodiscard]] std::uint32_t moments(std::size_t phase);
