@@ -146,7 +146,8 @@ TEST(GridMarks, EqualRowsAreOneBox) {
   const auto boxes = ui::racing_boxes(report.racing_groups, 8, 4, 8, 1);
   ASSERT_EQ(boxes.size(), 1U);
   EXPECT_EQ(boxes[0], (ui::TileBox{{1, 0}, {3, 2}}));
-  EXPECT_EQ(ui::racing_boxes(report.racing_groups, 8, 4, 8, 2), (std::vector<ui::TileBox>{{{0, 0}, {4, 2}}}));
+  EXPECT_EQ(ui::racing_boxes(report.racing_groups, 8, 4, 8, 2),
+            (std::vector<ui::TileBox>{{{0, 0}, {4, 2}}}));
 }
 
 }  // namespace

@@ -206,8 +206,7 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
   std::vector<std::string> flags{
       fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
   for (const std::string& member : plan.members) {
-    if (const std::string flag = "--set " + member;
-        std::ranges::find(flags, flag) == flags.end()) {
+    if (const std::string flag = "--set " + member; std::ranges::find(flags, flag) == flags.end()) {
       flags.push_back(flag);
     }
   }
