@@ -426,7 +426,18 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
       return;
     }
   }
+  answer();
+}
+
+// Its first launch, whose answer is compared.
+void Lab::Worker::answer() {
   if (!advance(core::Step::verify, observer())) {
+    if (setup_ && !setup_->launcher) {  // there is no room for it
+      maker_.reset();
+      setup_.reset();
+      result_.stage = core::Stage::failed;
+      publish();
+    }
     return;
   }
   ++result_.timing.warm_up;

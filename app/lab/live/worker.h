@@ -58,6 +58,7 @@ class Lab::Worker {
   bool open_workbench(const std::string& device);
   void set_up(const core::Variant& variant, const core::Experiment& experiment);
   void begin(std::unique_ptr<Setup> setup);
+  void answer();
   void reload_if_changed();
   void live();
   void step_bodies();
