@@ -114,6 +114,27 @@ Expected<Words> merge_returns(const Words& words) {
   return write(*after);
 }
 
+// Constants may make an array of nothing, which no module may have.
+Expected<void> has_no_empty_array(const Words& words) {
+  const auto module = parse(words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  const Definitions definitions(*module);
+  for (const Instruction& i : module->preamble) {
+    const Instruction& length = definitions.of(i.op == spv::Op::OpTypeArray ? i.word(1) : 0);
+    const auto is_zero = [](const Operand& operand) { return operand.word == 0; };
+    if (length.op == spv::Op::OpConstantNull ||
+        (length.op == spv::Op::OpConstant && std::ranges::all_of(length.operands, is_zero))) {
+      const std::string name = definitions.name(length.result);
+      return core::usage_error("an array has the length 0: the constant " +
+                               (name.empty() ? std::string("that is its length") : name) +
+                               " has to be at least 1");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<void> validate(std::span<const std::uint32_t> words) {
@@ -147,6 +168,9 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
   auto frozen = specialize(words, spec_values);
   if (!frozen) {
     return frozen;
+  }
+  if (const auto ok = has_no_empty_array(*frozen); !ok) {
+    return std::unexpected(ok.error());
   }
   auto merged = merge_returns(*frozen);
   if (!merged) {
