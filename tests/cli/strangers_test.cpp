@@ -172,11 +172,12 @@ TEST_F(Strangers, AreCheckedByTheFolder) {
   const std::string racy =
       "#version 450\nlayout(local_size_x = 32) in;\nlayout(set = 0, binding = 0) buffer D { uint "
       "d[]; "
-      "};\nshared uint s[32];\nvoid main() {\n  uint i = gl_LocalInvocationIndex;\n  s[i] = d[i];\n"
-      "  d[i] = s[31 - i];\n}\n";
+      "};\nshared uint s[32];\nvoid main() {\n  uint i = gl_LocalInvocationIndex;\n  s[i] = "
+      "d[gl_GlobalInvocationID.x];\n"
+      "  d[gl_GlobalInvocationID.x] = s[31 - i];\n}\n";
   write("many/racy & <odd>.comp", racy);
   write("many/deeper/fixed.comp",
-        std::string(racy).insert(racy.find("  d[i] ="), "  barrier();\n"));
+        std::string(racy).insert(racy.find("  d[gl_GlobalInvocationID.x] ="), "  barrier();\n"));
   write("many/deeper/broken.comp", "#version 450\nvoid main() { nothing(); }\n");
   write("many/part.glsl", "float unused(float x) { return x; }\n");
   const std::string sarif = file("all.sarif");
@@ -249,13 +250,14 @@ TEST_F(Strangers, AreCheckedForEachKind) {
   const std::string head =
       "#version 450\nlayout(local_size_x = 32) in;\n"
       "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[32];\n"
-      "void main() {\n  uint i = gl_LocalInvocationIndex;\n";
+      "void main() {\n  uint i = gl_LocalInvocationIndex;\n"
+      "  uint g = gl_GlobalInvocationID.x;\n";
   fs::create_directories(folder_ / "kinds");
-  write("kinds/bounds.comp", head + "  d[i + 1000000u] = 1;\n}\n");
-  write("kinds/init.comp", head + "  barrier();\n  d[i] = s[31 - i];\n}\n");
-  write("kinds/arithmetic.comp", head + "  d[i] = 7 / (d[i] - d[i]);\n}\n");
-  write("kinds/race.comp", head + "  s[i] = i;\n  d[i] = s[31 - i];\n}\n");
-  write("kinds/clean.comp", head + "  s[i] = i;\n  barrier();\n  d[i] = s[31 - i];\n}\n");
+  write("kinds/bounds.comp", head + "  d[g + 1000000u] = 1;\n}\n");
+  write("kinds/init.comp", head + "  barrier();\n  d[g] = s[31 - i];\n}\n");
+  write("kinds/arithmetic.comp", head + "  d[g] = 7 / (d[g] - d[g]);\n}\n");
+  write("kinds/race.comp", head + "  s[i] = i;\n  d[g] = s[31 - i];\n}\n");
+  write("kinds/clean.comp", head + "  s[i] = i;\n  barrier();\n  d[g] = s[31 - i];\n}\n");
   const std::string launch = " --groups 2,1,1 ";
   const Finished finished =
       run("check " + file("kinds") + launch + "-j 2 --json --sarif " + file("kinds.sarif"));
@@ -292,13 +294,14 @@ TEST_F(Strangers, AreShownTheLinesAndTheBarrierThatMends) {
   write("racy.comp",
         "#version 450\nlayout(local_size_x = 32) in;\n"
         "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[32];\n"
-        "void main() {\n  uint i = gl_LocalInvocationIndex;\n  s[i] = d[i];\n"
+        "void main() {\n  uint i = gl_LocalInvocationIndex;\n  s[i] = d[gl_GlobalInvocationID.x];\n"
         "  d[gl_GlobalInvocationID.x] = s[31 - i];\n}\n");
   const Finished finished = run("check " + file("racy.comp") + " --groups 2,1,1");
   EXPECT_EQ(finished.status, 1);
-  for (const char* part : {"       7 |   s[i] = d[i];\n         |   ^~~~ invocation ",
-                           "       8 |   d[gl_GlobalInvocationID.x] = s[31 - i];\n",
-                           "a barrier before line 8 makes it clean (tried)"}) {
+  for (const char* part :
+       {"       7 |   s[i] = d[gl_GlobalInvocationID.x];\n         |   ^~~~ invocation ",
+        "       8 |   d[gl_GlobalInvocationID.x] = s[31 - i];\n",
+        "a barrier before line 8 makes it clean (tried)"}) {
     EXPECT_NE(finished.out.find(part), std::string::npos) << part << "\n" << finished.out;
   }
   const json report = json::parse(run("check " + file("racy.comp") + " --groups 2,1,1 --json").out);

@@ -364,7 +364,9 @@ void Reader::tell() {
 void add_order_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                         glm::uvec3 groups, const NumberedGroups& numbers,
                         std::span<const std::uint32_t> ledger, core::CheckReport& report) {
-  Reader(examination, probe, groups, numbers, ledger, report).read();
+  if (!ledger.empty()) {  // nobody asked for races
+    Reader(examination, probe, groups, numbers, ledger, report).read();
+  }
 }
 
 }  // namespace lab
