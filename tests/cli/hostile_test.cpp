@@ -34,18 +34,10 @@ void expect_refused(const std::string& arguments, int status, const std::string&
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) != 0;
-#else
-constexpr bool kSanitized = false;
-#endif
-
 class Hostile : public testing::Test {
  protected:
   void SetUp() override {
-    if (kSanitized) {
+    if (tests::kSanitized) {
       GTEST_SKIP() << "signals, stack and address space are the sanitizers' own here";
     }
     folder_ = fs::temp_directory_path() / ("tilescope-hostile-" + std::to_string(::getpid()));

@@ -6,6 +6,15 @@
 
 namespace tests {
 
+/// Whether this is a build of the address sanitizer, which the driver lives under too.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+constexpr bool kSanitized = __has_feature(address_sanitizer) != 0;
+#else
+constexpr bool kSanitized = false;
+#endif
+
 struct Finished {
   int status = -1;  ///< exit status; -1: killed by a signal
   std::string out;  ///< stdout
