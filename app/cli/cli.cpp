@@ -77,14 +77,15 @@ int run(int argc, char** argv) {
   add_stream(app);
   add_lesson(app);
   Common common;
-  std::string name;
-  app.add_option("KERNEL|FOLDER|SCENE", name, "what the window opens on");
-  app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
-  app.add_flag("--validation", common.validation, "run under the Vulkan validation layers");
+  ExperimentFlags flags;
+  const Arguments arguments(&app);
+  arguments.option("KERNEL|FOLDER|SCENE", flags.variant, "what the window opens on");
+  flags.add_to(arguments);
+  arguments.flag("--validation", common.validation, "run under the Vulkan validation layers");
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      return status_of(start(common, name));
+      return status_of(start(common, flags));
     }
   } catch (const CLI::ParseError& error) {
     return report(error, app);

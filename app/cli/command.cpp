@@ -79,6 +79,7 @@ core::Expected<core::Sizes> parse_sizes(const std::string& text) {
 }
 
 void ExperimentFlags::add_to(const Arguments& arguments) {
+  arguments_ = arguments;
   arguments.option("--size", size, "sizes, such as 512,512,512");
   arguments.option("--tile", tile, "tile size; the kernel's own when left out").positive();
   arguments.option("--set", settings, "NAME=VALUE: a specialization constant or an option");
@@ -121,6 +122,49 @@ core::Expected<core::Experiment> ExperimentFlags::experiment() const {
     experiment.barriers.insert_or_assign(edit->first, edit->second);
   }
   return experiment;
+}
+
+bool ExperimentFlags::is_scene() const {
+  return variant.ends_with(".toml") &&
+         std::filesystem::path(variant).filename() != lab::kDispatchFile;
+}
+
+core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) const {
+  auto given = experiment();
+  if (!given) {
+    return given;
+  }
+  const auto take = [&](const char* flag, auto& to, auto& from) {
+    if (arguments_->given(flag)) {
+      to = std::move(from);
+    }
+  };
+  take("--size", scene.size, given->size);
+  take("--tile", scene.tile, given->tile);
+  take("--device", scene.device, given->device);
+  take("--seed", scene.seed, given->seed);
+  for (const auto& [name, value] : given->settings) {
+    scene.settings[name] = value;
+  }
+  for (const auto& [number, kind] : given->barriers) {
+    scene.barriers.insert_or_assign(number, kind);
+  }
+  core::KernelChoices& to = scene.choices;
+  core::KernelChoices& from = given->choices;
+  take("-D", to.defines, from.defines);
+  take("-I", to.include_dirs, from.include_dirs);
+  take("--entry", to.entry, from.entry);
+  take("--groups", to.groups, from.groups);
+  take("--items", to.items, from.items);
+  take("--push", to.push, from.push);
+  take("--reference", to.reference, from.reference);
+  for (const auto& [id, value] : from.spec) {
+    to.spec[id] = value;
+  }
+  for (auto& [name, content] : from.buffers) {
+    to.buffers[name] = content;
+  }
+  return scene;
 }
 
 core::Expected<Chosen> choose(const ExperimentFlags& flags) {

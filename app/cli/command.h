@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct Bench {
 [[nodiscard]] core::Expected<Bench> open_bench(const Common& common, const std::string& device,
                                                gpu::DeviceOptions options = {});
 
-/// The flags of run, shot, check and bench that make up an experiment.
+/// The flags of the window, run, shot, check and bench that make up an experiment.
 struct ExperimentFlags {
   std::string variant;
   std::string size;
@@ -50,6 +51,13 @@ struct ExperimentFlags {
 
   void add_to(const Arguments& arguments);
   [[nodiscard]] core::Expected<core::Experiment> experiment() const;
+  /// What is named is a scene's file.
+  [[nodiscard]] bool is_scene() const;
+  /// A scene's experiment, changed by the flags that were given.
+  [[nodiscard]] core::Expected<core::Experiment> over(core::Experiment scene) const;
+
+ private:
+  std::optional<Arguments> arguments_;
 };
 
 /// What run and check need before a device: the flags' experiment and its variant, whose source

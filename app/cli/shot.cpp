@@ -93,37 +93,6 @@ core::Expected<std::uint64_t> index_in(const char* what, glm::uvec3 place, glm::
   return place.x + std::uint64_t{size.x} * (place.y + std::uint64_t{size.y} * place.z);
 }
 
-bool is_scene(const std::string& name) {
-  return name.ends_with(".toml");
-}
-
-// A scene file's experiment, changed by the flags that were given.
-core::Expected<core::Experiment> experiment_of(const ShotFlags& flags, core::Experiment base) {
-  auto given = flags.experiment.experiment();
-  if (!given || !is_scene(flags.experiment.variant)) {
-    return given;
-  }
-  if (flags.given("--size")) {
-    base.size = given->size;
-  }
-  if (flags.given("--tile")) {
-    base.tile = given->tile;
-  }
-  if (flags.given("--device")) {
-    base.device = given->device;
-  }
-  if (flags.given("--seed")) {
-    base.seed = given->seed;
-  }
-  for (const auto& [name, value] : given->settings) {
-    base.settings[name] = value;
-  }
-  for (const auto& [number, kind] : given->barriers) {
-    base.barriers.insert_or_assign(number, kind);
-  }
-  return base;
-}
-
 // The view that the flags are about where none is named; of several, the last registered.
 std::string view_of(const ShotFlags& flags, const std::string& otherwise) {
   std::string view = flags.given("--workgroup") ? "tile" : otherwise;
@@ -146,14 +115,16 @@ core::Expected<void> known_view(const std::string& name) {
 core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
   core::Scene scene;
   scene.step = kDefaultStep;
-  if (is_scene(flags.experiment.variant)) {
+  const bool is_scene = flags.experiment.is_scene();
+  if (is_scene) {
     auto read = lab::read_scene(flags.experiment.variant, ui::view_fields());
     if (!read) {
       return read;
     }
     scene = std::move(*read);
   }
-  auto experiment = experiment_of(flags, scene.experiment);
+  auto experiment =
+      is_scene ? flags.experiment.over(scene.experiment) : flags.experiment.experiment();
   if (!experiment) {
     return std::unexpected(experiment.error());
   }

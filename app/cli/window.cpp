@@ -30,17 +30,21 @@ bool has_display() {
   return (x11 != nullptr && *x11 != '\0') || (wayland != nullptr && *wayland != '\0');
 }
 
-// A scene's file, or anything that is a kernel.
-core::Expected<void> put_first(const std::string& name, Library& library, core::Scene& scene) {
-  if (name.ends_with(".toml") && fs::path(name).filename() != lab::kDispatchFile) {
-    auto read = lab::read_scene(name, ui::view_fields());
+// A scene's file, or anything that is a kernel; nothing named: what the scene shows.
+core::Expected<void> put_first(const ExperimentFlags& flags, Library& library, core::Scene& scene) {
+  const bool over = flags.is_scene() || flags.variant.empty();
+  if (flags.is_scene()) {
+    auto read = lab::read_scene(flags.variant, ui::view_fields());
     if (!read) {
       return std::unexpected(read.error());
     }
     scene = std::move(*read);
-  } else {
-    scene.experiment.variant = name;
   }
+  auto experiment = over ? flags.over(scene.experiment) : flags.experiment();
+  if (!experiment) {
+    return std::unexpected(experiment.error());
+  }
+  scene.experiment = std::move(*experiment);
   auto adopted = lab::adopt(std::move(library.catalogue), scene.experiment.variant);
   if (!adopted) {
     return std::unexpected(adopted.error());
@@ -84,7 +88,7 @@ void keep_last_scene(const core::Scene& scene) {
   }
 }
 
-Outcome open_window(Library& library, const Common& common, const std::string& name) {
+Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags) {
   const auto driver = open_driver(common);
   if (!driver) {
     return std::unexpected(driver.error());
@@ -95,21 +99,20 @@ Outcome open_window(Library& library, const Common& common, const std::string& n
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
   }
-  if (!name.empty()) {
-    first.experiment = {};
+  if (!flags.variant.empty()) {
     first.view.name.clear();
     first.view.settings.clear();
     first.view.tile = first.view.finding = -1;
-    if (const auto put = put_first(name, library, first); !put) {
-      return std::unexpected(put.error());
-    }
+  }
+  if (const auto put = put_first(flags, library, first); !put) {
+    return std::unexpected(put.error());
   }
   lab::Lab lab(library.catalogue, {.validation = common.validation, .tuned = true});
   std::vector<std::string> warnings;
   auto lessons = lab::read_lessons(lessons_folder(library), warnings);
   std::ranges::for_each(warnings, [](const std::string& warning) { spdlog::warn(warning); });
   std::error_code ignored;
-  const bool first_start = !fs::exists(lab::last_scene_file(), ignored);
+  const bool first_start = flags.variant.empty() && !fs::exists(lab::last_scene_file(), ignored);
   const auto closed =
       studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()}, first,
                           {.validation = common.validation,
@@ -186,9 +189,9 @@ Outcome write_gallery(const Library& library, const Common& common, const fs::pa
 }
 
 // With no display: the picture of what the window would open on.
-Outcome paint_one(Library& library, const Common& common, const std::string& name) {
+Outcome paint_one(Library& library, const Common& common, const ExperimentFlags& flags) {
   core::Scene scene;
-  if (const auto put = put_first(name, library, scene); !put) {
+  if (const auto put = put_first(flags, library, scene); !put) {
     return std::unexpected(put.error());
   }
   const auto bench = open_bench(common, scene.experiment.device, {.robust = true});
@@ -205,7 +208,8 @@ Outcome paint_one(Library& library, const Common& common, const std::string& nam
   if (!picture) {
     return std::unexpected(picture.error());
   }
-  const fs::path file = fs::path("gallery") / (fs::path(name).filename().stem().string() + ".png");
+  const fs::path file = fs::path("gallery") /
+                        (fs::path(scene.experiment.variant).filename().stem().string() + ".png");
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);
   if (const auto written = studio::write_png(file, *picture); !written) {
@@ -215,16 +219,16 @@ Outcome paint_one(Library& library, const Common& common, const std::string& nam
   return ok;
 }
 
-Outcome start(const Common& common, const std::string& name) {
+Outcome start(const Common& common, const ExperimentFlags& flags) {
   auto library = open_library();
   if (!library) {
     return std::unexpected(library.error());
   }
   if (has_display()) {
-    return open_window(*library, common, name);
+    return open_window(*library, common, flags);
   }
-  if (!name.empty()) {
-    return paint_one(*library, common, name);
+  if (!flags.variant.empty()) {
+    return paint_one(*library, common, flags);
   }
   fmt::print(stderr, "tilescope: there is no display; writing the gallery\n");
   return write_gallery(*library, common, "gallery");

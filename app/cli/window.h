@@ -7,7 +7,8 @@
 
 namespace cli {
 
-[[nodiscard]] Outcome start(const Common& common, const std::string& name);
+/// `flags` name what is opened, nothing, and how a kernel is compiled and launched.
+[[nodiscard]] Outcome start(const Common& common, const ExperimentFlags& flags);
 
 /// One picture a variant, of every workload, into `folder`; says where.
 [[nodiscard]] Outcome write_gallery(const Library& library, const Common& common,

@@ -250,6 +250,49 @@ TEST_F(Resources, ProbesFindTheSameMemory) {
   EXPECT_EQ(checked().verdict, core::Verdict::racy);
 }
 
+TEST_F(Resources, TheTraceFollowsAddresses) {
+  experiment.choices.items = {128};
+  experiment.choices.buffers = {{"node.data", "1024:iota"}, {"list", "256:iota"}};
+  const std::string source = R"(#version 450
+#extension GL_EXT_buffer_reference : require
+#extension GL_EXT_buffer_reference2 : require
+layout(local_size_x = 64) in;
+layout(buffer_reference, std430) buffer Data { float x[]; };
+layout(buffer_reference, std430) buffer Pair { vec2 xy; };
+layout(buffer_reference, std430) readonly buffer Node { Data data; uint n; };
+layout(push_constant) uniform P { Data from; Node node; Pair list; };
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  from.x[i] = node.data.x[i + 1u] + list[i % 16u].xy.y;
+})";
+  const auto got = after(source, "from");
+  ASSERT_TRUE(refused.empty()) << refused;
+  const auto list = before("list"), data = before("node.data");
+  const auto traced = trace_workgroup(*device, *specimen, {1, 0, 0}, {});
+  ASSERT_TRUE(traced) << traced.error().message;
+  EXPECT_TRUE(traced->incomplete.empty()) << traced->incomplete.front();
+  std::map<std::string, std::size_t> seen;
+  for (const core::TracedAccess& a : traced->accesses) {
+    const core::TracedVariable& variable = traced->variables[traced->sites[a.site].variable];
+    const std::uint32_t i = 64 + a.invocation;
+    const float value = std::bit_cast<float>(static_cast<std::uint32_t>(a.value));
+    ++seen[variable.name + (traced->sites[a.site].writes ? " written" : "")];
+    if (variable.name == "from") {
+      EXPECT_EQ(a.offset, 4 * i);
+      EXPECT_EQ(value, got[i]);
+    } else if (variable.name == "node.data" && a.offset >= 256) {
+      EXPECT_EQ(a.offset, 4 * (i + 1));
+      EXPECT_EQ(value, data[i + 1]);
+    } else if (variable.name == "list") {
+      EXPECT_EQ(a.offset, 8 * (i % 16) + 4 * a.scalar);
+      EXPECT_EQ(value, list[2 * (i % 16) + a.scalar]);
+    }
+  }
+  EXPECT_EQ(seen["from written"], 64U);
+  EXPECT_EQ(seen["list"], 64U * 1U);
+  EXPECT_EQ(seen["node.data"], 64U * 2U);
+}
+
 TEST_F(Resources, TheTraceHasTexelsWithTheirPlacesAndValues) {
   experiment.choices.items = {16, 8};
   experiment.choices.buffers = {{"from", "16x8:nearest"}, {"to", "16x8x2:r32f:zero"}};

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,13 +17,9 @@ using spirv::TraceRecord;
 class Reader {
  public:
   Reader(const spirv::TraceProbe& probe, const std::vector<core::KernelBarrier>& barriers,
-         const std::vector<spirv::BoundedLoop>& loops, std::span<const std::uint64_t> buffer_bytes,
+         const std::vector<spirv::BoundedLoop>& loops, std::span<const TracedMemory> memories,
          std::span<const std::uint32_t> words)
-      : probe_(probe),
-        barriers_(barriers),
-        loops_(loops),
-        buffer_bytes_(buffer_bytes),
-        words_(words) {}
+      : probe_(probe), barriers_(barriers), loops_(loops), memories_(memories), words_(words) {}
 
   core::Trace run();
 
@@ -39,6 +37,13 @@ class Reader {
     std::vector<Visits> visits;  // by site
   };
   void read_variables();
+  static void fill_memory(const spirv::TraceVariable& variable, std::uint64_t bytes,
+                          core::TracedVariable& told);
+  std::uint32_t site_in(std::uint32_t site, std::uint32_t memory);
+  [[nodiscard]] core::TracedVariable variable_in(std::uint32_t variable,
+                                                 std::uint32_t memory) const;
+  void forget_unmet();
+  [[nodiscard]] std::optional<std::uint32_t> memory_at(std::uint64_t address) const;
   void read_invocation(std::uint32_t invocation);
   void pass(Reading& reading, const TraceRecord& record);
   std::uint32_t read_access(Reading& reading, const TraceRecord& record, std::uint32_t at);
@@ -49,9 +54,12 @@ class Reader {
   const spirv::TraceProbe& probe_;
   const std::vector<core::KernelBarrier>& barriers_;
   const std::vector<spirv::BoundedLoop>& loops_;
-  std::span<const std::uint64_t> buffer_bytes_;
+  std::span<const TracedMemory> memories_;
   std::span<const std::uint32_t> words_;
   core::Trace trace_;
+  // Of what is found by addresses: by number in the probe, and memory.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> sites_in_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> variables_in_;
   std::uint64_t made_ = 0;
   std::uint64_t read_ = 0;
   std::map<std::uint32_t, std::uint64_t> outside_;     // by site
@@ -67,6 +75,7 @@ core::Trace Reader::run() {
   for (std::uint32_t i = 0; i < probe_.layout.invocations; ++i) {
     read_invocation(i);
   }
+  forget_unmet();
   sort();
   conclude();
   return std::move(trace_);
@@ -75,15 +84,98 @@ core::Trace Reader::run() {
 void Reader::read_variables() {
   for (const spirv::TraceVariable& variable : probe_.variables) {
     core::TracedVariable told = variable.told;
-    if (variable.runtime_stride != 0 && told.binding < buffer_bytes_.size()) {
-      const std::uint64_t all = buffer_bytes_[told.binding];
-      told.bytes = all - std::min(all, told.address);
-      if (!told.dimensions.empty()) {
-        told.dimensions.front() = static_cast<std::uint32_t>(told.bytes / variable.runtime_stride);
-      }
+    if (variable.block_bytes == 0 && told.binding < memories_.size()) {
+      fill_memory(variable, memories_[told.binding].bytes, told);
     }
     trace_.variables.push_back(std::move(told));
   }
+}
+
+// A runtime array is as long as its memory holds.
+void Reader::fill_memory(const spirv::TraceVariable& variable, std::uint64_t bytes,
+                         core::TracedVariable& told) {
+  if (variable.runtime_stride == 0) {
+    return;
+  }
+  told.bytes = bytes - std::min(bytes, told.address);
+  if (!told.dimensions.empty()) {
+    told.dimensions.front() = static_cast<std::uint32_t>(told.bytes / variable.runtime_stride);
+  }
+}
+
+// The site as it is in a memory, with a variable of its own there.
+std::uint32_t Reader::site_in(std::uint32_t site, std::uint32_t memory) {
+  const auto [known, fresh] =
+      sites_in_.try_emplace({site, memory}, static_cast<std::uint32_t>(trace_.sites.size()));
+  if (!fresh) {
+    return known->second;
+  }
+  core::TracedSite own = probe_.sites[site];
+  const auto [at, unseen] = variables_in_.try_emplace(
+      {own.variable, memory}, static_cast<std::uint32_t>(trace_.variables.size()));
+  if (unseen) {
+    trace_.variables.push_back(variable_in(own.variable, memory));
+  }
+  own.variable = at->second;
+  trace_.sites.push_back(own);
+  return known->second;
+}
+
+core::TracedVariable Reader::variable_in(std::uint32_t variable, std::uint32_t memory) const {
+  const spirv::TraceVariable& of = probe_.variables[variable];
+  const TracedMemory& in = memories_[memory];
+  core::TracedVariable told = of.told;
+  told.binding = memory;
+  told.name = in.name + (told.name.empty() ? "" : "." + told.name);
+  fill_memory(of, in.bytes, told);
+  if (of.runtime_stride == 0 && in.bytes >= 2 * of.block_bytes) {
+    // Blocks one after the other: an address may lead to any of them.
+    told.address = 0;
+    told.bytes = in.bytes;
+    told.dimensions = {static_cast<std::uint32_t>(in.bytes / told.scalar_bytes)};
+  }
+  return told;
+}
+
+// What is found by addresses stands for what it was met as; the sites and variables of that remain.
+void Reader::forget_unmet() {
+  const auto stays = [this](std::uint32_t variable) {
+    return variable >= probe_.variables.size() || probe_.variables[variable].block_bytes == 0;
+  };
+  constexpr std::uint32_t gone = 0xFFFFFFFF;
+  const auto keep = [&](auto& all, const auto& wanted) {
+    std::vector<std::uint32_t> place(all.size(), gone);
+    std::uint32_t next = 0;
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+      if (wanted(i)) {
+        place[i] = next;
+        std::swap(all[next++], all[i]);
+      }
+    }
+    all.resize(next);
+    return place;
+  };
+  const auto sites =
+      keep(trace_.sites, [&](std::uint32_t s) { return stays(trace_.sites[s].variable); });
+  const auto variables = keep(trace_.variables, stays);
+  for (core::TracedSite& site : trace_.sites) {
+    site.variable = variables[site.variable];
+  }
+  for (core::TracedAccess& access : trace_.accesses) {
+    access.site = sites[access.site];
+  }
+}
+
+// The memory that an address leads to; nothing where it leads elsewhere.
+std::optional<std::uint32_t> Reader::memory_at(std::uint64_t address) const {
+  for (std::uint32_t m = 0; m < memories_.size(); ++m) {
+    const TracedMemory& memory = memories_[m];
+    if (memory.address != 0 && address >= memory.address &&
+        address - memory.address < memory.bytes) {
+      return m;
+    }
+  }
+  return std::nullopt;
 }
 
 void Reader::read_invocation(std::uint32_t invocation) {
@@ -111,7 +203,7 @@ void Reader::read_invocation(std::uint32_t invocation) {
       ++at;
       continue;
     }
-    std::uint32_t length = 2;
+    std::uint32_t length = record.addressed ? 3 : 2;
     for (const spirv::TracePart& part : record.parts) {
       length += part.words;
     }
@@ -140,12 +232,17 @@ void Reader::pass(Reading& reading, const TraceRecord& record) {
 }
 
 std::uint32_t Reader::read_access(Reading& reading, const TraceRecord& record, std::uint32_t at) {
-  const std::uint32_t offset = words_[at + 1];
-  at += 2;
+  std::uint64_t place = words_[at + 1];
+  std::optional<std::uint32_t> memory;
+  if (record.addressed) {
+    place |= std::uint64_t{words_[at + 2]} << 32U;
+    memory = memory_at(place);
+    place -= memory ? memories_[*memory].address : 0;
+  }
+  at += record.addressed ? 3 : 2;
+  const bool nowhere = record.addressed ? !memory : place == TraceLayout::outside;
   reading.moment -= record.continues ? 1 : 0;
   for (const spirv::TracePart& part : record.parts) {
-    const core::TracedSite& site = probe_.sites[part.site];
-    const core::TracedVariable& variable = trace_.variables[site.variable];
     Reading::Visits& visits = reading.visits[part.site];
     visits.count += visits.last != reading.moment ? 1 : 0;
     visits.last = reading.moment;
@@ -154,16 +251,20 @@ std::uint32_t Reader::read_access(Reading& reading, const TraceRecord& record, s
                               .subgroup_phase = reading.subgroup_phase,
                               .moment = reading.moment,
                               .turn = visits.count - 1,
-                              .site = part.site,
+                              .site = memory ? site_in(part.site, *memory) : part.site,
                               .scalar = part.scalar,
-                              .offset = std::uint64_t{offset} + part.offset};
+                              .offset = place + part.offset};
     access.value = words_[at];
     if (part.words == 2) {
       access.value |= std::uint64_t{words_[at + 1]} << 32U;
     }
     at += part.words;
     ++read_;
-    if (offset == TraceLayout::outside || access.offset + site.scalar_bytes > variable.bytes) {
+    const core::TracedSite& site = trace_.sites[access.site];
+    const core::TracedVariable& variable = trace_.variables[site.variable];
+    // An address is told from the memory's start, all else from the variable's.
+    access.offset -= memory ? std::min(access.offset, variable.address) : 0;
+    if (nowhere || access.offset + site.scalar_bytes > variable.bytes) {
       ++outside_[part.site];
     } else {
       trace_.accesses.push_back(access);
@@ -201,7 +302,7 @@ void Reader::conclude() {
     const core::TracedSite& site = probe_.sites[number];
     trace_.incomplete.push_back(fmt::format("line {}: {} accesses outside of {} are left out",
                                             site.at.line, count,
-                                            trace_.variables[site.variable].name));
+                                            probe_.variables[site.variable].told.name));
   }
 }
 
@@ -210,9 +311,9 @@ void Reader::conclude() {
 core::Trace read_trace(const spirv::TraceProbe& probe,
                        const std::vector<core::KernelBarrier>& barriers,
                        const std::vector<spirv::BoundedLoop>& loops,
-                       std::span<const std::uint64_t> buffer_bytes,
+                       std::span<const TracedMemory> memories,
                        std::span<const std::uint32_t> words) {
-  return Reader(probe, barriers, loops, buffer_bytes, words).run();
+  return Reader(probe, barriers, loops, memories, words).run();
 }
 
 }  // namespace lab

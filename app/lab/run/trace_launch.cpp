@@ -26,6 +26,7 @@ class Tracing {
 
  private:
   core::Expected<void> make_probe();
+  [[nodiscard]] std::vector<TracedMemory> memories() const;
   core::Expected<std::vector<std::uint32_t>> launch(const gpu::Buffer& records,
                                                     const std::vector<std::uint32_t>& header);
   [[nodiscard]] const core::Dispatch& dispatch() const { return job_.specimen.dispatch(); }
@@ -60,15 +61,23 @@ core::Expected<core::Trace> Tracing::run() {
     }
     words = counts ? header(*written) : std::move(*written);
   }
-  std::vector<std::uint64_t> bytes;
-  std::ranges::transform(job_.memory.buffers(), std::back_inserter(bytes),
-                         [](const gpu::Buffer* buffer) { return buffer->bytes(); });
   core::Trace trace =
-      read_trace(probe_, job_.specimen.facts()->barriers, job_.specimen.loops(), bytes, words);
+      read_trace(probe_, job_.specimen.facts()->barriers, job_.specimen.loops(), memories(), words);
   trace.device_ms = device_ms_;
   trace.workgroup = {job_.workgroup.x, job_.workgroup.y, job_.workgroup.z};
   trace.local_size = job_.examination.program.interface.local_size;
   return trace;
+}
+
+std::vector<TracedMemory> Tracing::memories() const {
+  std::vector<TracedMemory> all;
+  const Buffers buffers = job_.memory.buffers();
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const core::Resource& resource = dispatch().resources[i];
+    all.push_back(
+        {buffers[i]->bytes(), resource.is_bound() ? 0 : buffers[i]->address(), resource.name});
+  }
+  return all;
 }
 
 core::Expected<void> Tracing::make_probe() {

@@ -75,6 +75,9 @@ void Program::learn_load(const Instruction& load) {
   }
   const std::uint64_t start = member_offset(*this, *place);
   for (const PlacedScalar& part : place->scalars) {
+    if (definitions.op(part.type) == spv::Op::OpTypePointer) {
+      continue;  // where memory lies is the device's choice
+    }
     const auto bits = bits_at(*words, start + part.offset, scalar_width(definitions, part.type));
     if (bits && part.path.empty()) {
       constants_.assume(load.result, *bits);
@@ -200,6 +203,29 @@ PointerPath Program::path(Id pointer) const {
     }
   }
   return {};
+}
+
+AddressedPath Program::addressed_path(Id pointer) const {
+  const auto pointee = [this](Id of) { return definitions.of(definitions.of(of).type); };
+  AddressedPath result;
+  if (static_cast<spv::StorageClass>(pointee(pointer).word(0)) !=
+      spv::StorageClass::PhysicalStorageBuffer) {
+    return result;
+  }
+  for (;;) {
+    const Instruction& i = definitions.of(pointer);
+    if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain) {
+      std::vector<Id> indices;
+      for (std::size_t k = 1; k < i.operands.size(); ++k) {
+        indices.push_back(i.word(k));
+      }
+      result.indices.insert(result.indices.begin(), indices.begin(), indices.end());
+    } else if (i.op != spv::Op::OpCopyObject) {
+      result.block = pointee(pointer).word(1);
+      return result;
+    }
+    pointer = i.word(0);
+  }
 }
 
 std::vector<PointerChoice> Program::choices(Id pointer, int depth) const {

@@ -26,6 +26,12 @@ struct PointerPath {
   std::vector<std::pair<Id, std::uint32_t>> links;
 };
 
+/// Where a pointer leads that begins at an address (a buffer reference).
+struct AddressedPath {
+  Id block = 0;             ///< type of what lies at the address; 0: it is no such pointer
+  std::vector<Id> indices;  ///< from its start, outermost first
+};
+
 /// One of the places that a pointer may lead to, chosen when the kernel runs.
 struct PointerChoice {
   PointerPath path;
@@ -61,6 +67,7 @@ class Program {
   /// Invocations of a workgroup.
   [[nodiscard]] std::uint32_t invocations() const;
   [[nodiscard]] PointerPath path(Id pointer) const;
+  [[nodiscard]] AddressedPath addressed_path(Id pointer) const;
   /// All that a pointer may lead to (variable pointers: OpSelect, OpPhi, OpPtrAccessChain from an
   /// array's first element); none where that is not known.
   [[nodiscard]] std::vector<PointerChoice> choices(Id pointer) const { return choices(pointer, 0); }

@@ -131,6 +131,9 @@ std::uint32_t scalar_width(const Definitions& definitions, Id type) {
     case spv::Op::OpTypeInt:
     case spv::Op::OpTypeFloat:
       return t.word(0);
+    case spv::Op::OpTypePointer:
+      return t.word(0) == static_cast<std::uint32_t>(spv::StorageClass::PhysicalStorageBuffer) ? 64
+                                                                                               : 0;
     default:
       return 0;
   }

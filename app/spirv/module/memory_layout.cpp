@@ -32,6 +32,10 @@ std::uint64_t MemoryLayout::member_offset(Id variable, std::uint32_t member) con
   return enter({type, is_block(variable)}, member).offset;
 }
 
+std::uint64_t MemoryLayout::block_member_offset(Id block, std::uint32_t member) const {
+  return enter({block, true}, member).offset;
+}
+
 MemoryLayout::Step MemoryLayout::enter_struct(const Node& node, std::uint32_t member) const {
   const auto decoration = [&](spv::Decoration d) {
     return program_.definitions.decoration(node.type, member, d);
@@ -89,8 +93,6 @@ MemoryLayout::Step MemoryLayout::enter(const Node& node, std::uint32_t member) c
 std::optional<MemoryPlace> MemoryLayout::place(const PointerPath& path, std::uint64_t most) const {
   MemoryPlace place;
   place.variable = path.variable;
-  const bool block = is_block(path.variable);
-  Node node{type_of(path.variable, std::nullopt), block};
   const std::uint32_t first = is_array_of_blocks(path.variable) ? 1 : 0;
   if (first == 1) {
     const auto known =
@@ -100,8 +102,21 @@ std::optional<MemoryPlace> MemoryLayout::place(const PointerPath& path, std::uin
     }
     place.descriptor = static_cast<std::uint32_t>(*known);
   }
-  for (std::uint32_t k = first; k < path.indices.size(); ++k) {
-    const auto known = program_.constants.scalar(path.indices[k]);
+  const Node node{type_of(path.variable, std::nullopt), is_block(path.variable)};
+  return descend(std::move(place), node, path.indices, first, most);
+}
+
+std::optional<MemoryPlace> MemoryLayout::place(const AddressedPath& path,
+                                               std::uint64_t most) const {
+  return descend({}, {path.block, true}, path.indices, 0, most);
+}
+
+std::optional<MemoryPlace> MemoryLayout::descend(MemoryPlace place, Node node,
+                                                 const std::vector<Id>& indices,
+                                                 std::uint32_t first, std::uint64_t most) const {
+  const bool block = node.laid_out && program_.types.is_struct(node.type);
+  for (std::uint32_t k = first; k < indices.size(); ++k) {
+    const auto known = program_.constants.scalar(indices[k]);
     const std::uint64_t length = program_.types.length(node.type);
     const bool inside = known && (*known < length || (length == 0 && *known >> 32U == 0));
     if (program_.types.is_struct(node.type) && !inside) {
@@ -113,7 +128,7 @@ std::optional<MemoryPlace> MemoryLayout::place(const PointerPath& path, std::uin
     } else if (inside) {
       place.offset += step.offset;
     } else {
-      place.terms.push_back({path.indices[k], step.stride, length, k});
+      place.terms.push_back({indices[k], step.stride, length, k});
     }
     node = step.to;
   }

@@ -27,7 +27,7 @@ struct PlacedScalar {
 };
 
 struct MemoryPlace {
-  Id variable = 0;
+  Id variable = 0;               ///< 0: of memory that is found by its address
   std::uint32_t descriptor = 0;  ///< of an array of buffers
   /// Top-level member of a buffer's block; none: of a shared variable, or the whole block.
   std::optional<std::uint32_t> member;
@@ -45,6 +45,9 @@ class MemoryLayout {
   /// Nothing for a place of a type that is not understood, or of more than `most` scalars, or in a
   /// buffer that is chosen from an array of buffers when the kernel runs.
   [[nodiscard]] std::optional<MemoryPlace> place(const PointerPath& path, std::uint64_t most) const;
+  /// The same in a block that is found by its address.
+  [[nodiscard]] std::optional<MemoryPlace> place(const AddressedPath& path,
+                                                 std::uint64_t most) const;
   /// Is the variable a block with an explicit layout?
   [[nodiscard]] bool is_block(Id variable) const;
   /// The variable is an array of descriptors: of buffers.
@@ -53,6 +56,8 @@ class MemoryLayout {
   [[nodiscard]] Id type_of(Id variable, std::optional<std::uint32_t> member) const;
   /// Bytes from the start of the buffer.
   [[nodiscard]] std::uint64_t member_offset(Id variable, std::uint32_t member) const;
+  /// The same of a block by its type.
+  [[nodiscard]] std::uint64_t block_member_offset(Id block, std::uint32_t member) const;
 
  private:
   // A type in its surroundings: how its rows and columns lie is decided outside of it.
@@ -68,6 +73,10 @@ class MemoryLayout {
     std::uint64_t offset = 0;  // of the member asked for
     std::uint64_t stride = 0;  // from member to member; 0: a struct
   };
+  // Goes down to what the indices lead to, in a place that begins at `node`.
+  [[nodiscard]] std::optional<MemoryPlace> descend(MemoryPlace place, Node node,
+                                                   const std::vector<Id>& indices,
+                                                   std::uint32_t first, std::uint64_t most) const;
   [[nodiscard]] Step enter(const Node& node, std::uint32_t member) const;
   [[nodiscard]] Step enter_struct(const Node& node, std::uint32_t member) const;
   void collect(const Node& node, PlacedScalar at, std::vector<PlacedScalar>& scalars) const;

@@ -49,19 +49,26 @@ class Instrumentation {
   void visit_copy(const CodePlace& at, const Instruction& i);
   bool mark_barrier(const CodePlace& at, const Instruction& i);
   void note(const CodePlace& at, const Access& access);
+  void note_place(const CodePlace& at, const Access& access, const MemoryPlace& where,
+                  std::uint32_t touched, const std::vector<Id>& address);
+  void note_addressed(const CodePlace& at, const Access& access);
+  [[nodiscard]] std::vector<Id> address_of(const CodePlace& at, Id pointer);
+  [[nodiscard]] std::uint32_t addressed_variable(Id block, std::optional<std::uint32_t> member);
   void note_texel(const CodePlace& at, const TexelAccess& access);
   [[nodiscard]] std::uint32_t image_variable(Id id, const core::ImageShape& shape);
   [[nodiscard]] Id texel_offset(const CodePlace& at, const TexelAccess& access,
                                 const core::ImageShape& shape);
   [[nodiscard]] Id texel_at(std::vector<Instruction>& code, Id coordinate, std::uint32_t length,
                             bool layer);
-  void note_record(const CodePlace& at, TraceRecord record, Id offset, std::vector<Id> words);
+  void note_record(const CodePlace& at, TraceRecord record, const std::vector<Id>& where,
+                   const std::vector<Id>& words);
   void refuse(const Instruction& i, const std::string& why);
 
   [[nodiscard]] core::SourcePlace place(const Instruction& i) const;
   [[nodiscard]] std::uint32_t variable(Id id, std::optional<std::uint32_t> member,
                                        std::uint32_t descriptor = 0);
   [[nodiscard]] core::TracedVariable describe(Id id, std::optional<std::uint32_t> member) const;
+  [[nodiscard]] core::TracedVariable describe(Id type) const;
   [[nodiscard]] std::string name(Id id, std::optional<std::uint32_t> member) const;
   [[nodiscard]] Id first_scalar(Id type) const;
   [[nodiscard]] core::ScalarKind scalar_kind(Id type) const;
@@ -161,11 +168,25 @@ std::string Instrumentation::name(Id id, std::optional<std::uint32_t> member) co
 }
 
 core::TracedVariable Instrumentation::describe(Id id, std::optional<std::uint32_t> member) const {
-  core::TracedVariable told;
-  const bool shared = program_.storage(id) == spv::StorageClass::Workgroup;
   const Id type = layout_.type_of(id, member);
+  core::TracedVariable told = describe(type);
   told.name = name(id, member);
-  told.memory = shared ? core::MemoryKind::shared : core::MemoryKind::global;
+  if (program_.storage(id) == spv::StorageClass::Workgroup) {
+    told.memory = core::MemoryKind::shared;
+  }
+  told.bytes =
+      layout_.is_block(id) ? program_.types.explicit_bytes(type) : program_.types.bytes(type);
+  if (const Instruction* b = program_.definitions.decoration(id, spv::Decoration::Binding)) {
+    told.binding = b->word(2);
+  }
+  told.address = member ? layout_.member_offset(id, *member) : 0;
+  return told;
+}
+
+// What its type tells.
+core::TracedVariable Instrumentation::describe(Id type) const {
+  core::TracedVariable told;
+  told.memory = core::MemoryKind::global;
   told.type = program_.types.name(type);
   for (Id inner = type;; inner = program_.types.element(inner)) {
     const spv::Op op = program_.definitions.op(inner);
@@ -177,12 +198,6 @@ core::TracedVariable Instrumentation::describe(Id id, std::optional<std::uint32_
   const Id scalar = first_scalar(type);
   told.scalar = scalar_kind(scalar);
   told.scalar_bytes = static_cast<std::uint32_t>(program_.types.bytes(scalar));
-  told.bytes =
-      layout_.is_block(id) ? program_.types.explicit_bytes(type) : program_.types.bytes(type);
-  if (const Instruction* b = program_.definitions.decoration(id, spv::Decoration::Binding)) {
-    told.binding = b->word(2);
-  }
-  told.address = member ? layout_.member_offset(id, *member) : 0;
   return told;
 }
 
@@ -200,6 +215,8 @@ core::ScalarKind Instrumentation::scalar_kind(Id type) const {
       return core::ScalarKind::boolean;
     case spv::Op::OpTypeInt:
       return t.word(1) != 0 ? core::ScalarKind::signed_integer : core::ScalarKind::unsigned_integer;
+    case spv::Op::OpTypePointer:
+      return core::ScalarKind::unsigned_integer;
     default:
       return core::ScalarKind::floating;
   }
@@ -303,7 +320,7 @@ bool Instrumentation::mark_barrier(const CodePlace& at, const Instruction& i) {
   } else {
     return false;
   }
-  note_record(at, std::move(record), 0, {});
+  note_record(at, std::move(record), {}, {});
   return true;
 }
 
@@ -313,7 +330,8 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
       program_.definitions.of(program_.definitions.of(access.pointer).type);
   const auto storage = static_cast<spv::StorageClass>(pointer.word(0));
   if (storage == spv::StorageClass::PhysicalStorageBuffer) {
-    refuse(i, "an access by a buffer's address is not followed");
+    note_addressed(at, access);
+    return;
   }
   if (storage != spv::StorageClass::Workgroup && storage != spv::StorageClass::StorageBuffer &&
       storage != spv::StorageClass::Uniform) {
@@ -331,15 +349,62 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
            "of an array that is chosen when the kernel runs");
     return;
   }
-  const Id offset = offset_of(at, access.pointer, *where);
+  note_place(at, access, *where, variable(where->variable, where->member, where->descriptor),
+             {offset_of(at, access.pointer, *where)});
+}
+
+void Instrumentation::note_addressed(const CodePlace& at, const Access& access) {
+  const AddressedPath path = program_.addressed_path(access.pointer);
+  const auto where = layout_.place(path, most_scalars);
+  if (!where) {
+    refuse(program_.function.blocks[at.first].body[at.second],
+           "an access of a type that is not understood, or of very much at once");
+    return;
+  }
+  note_place(at, access, *where, addressed_variable(path.block, where->member),
+             address_of(at, access.pointer));
+}
+
+// The address that an access goes to, as two words.
+std::vector<Id> Instrumentation::address_of(const CodePlace& at, Id pointer) {
+  auto& code = code_.after(at);
+  const Id uint = emitter_.uint_type();
+  const Id both =
+      code_.emit(code, spv::Op::OpBitcast, emitter_.vector_type(uint, 2), {ref(pointer)});
+  return {code_.emit(code, spv::Op::OpCompositeExtract, uint, {ref(both), literal(0)}),
+          code_.emit(code, spv::Op::OpCompositeExtract, uint, {ref(both), literal(1)})};
+}
+
+std::uint32_t Instrumentation::addressed_variable(Id block, std::optional<std::uint32_t> member) {
+  const std::tuple key(block, member ? static_cast<int>(*member) : -1, 0U);
+  const auto [entry, fresh] =
+      variables_.try_emplace(key, static_cast<std::uint32_t>(probe_.variables.size()));
+  if (fresh) {
+    const Id type = member ? program_.types.element(block, *member) : block;
+    TraceVariable variable{describe(type), program_.types.runtime_stride(type),
+                           program_.types.explicit_bytes(block)};
+    variable.told.name = member && program_.types.length(block) > 1
+                             ? program_.definitions.member_name(block, *member)
+                             : std::string();
+    variable.told.address = member ? layout_.block_member_offset(block, *member) : 0;
+    variable.told.bytes = program_.types.explicit_bytes(type);
+    probe_.variables.push_back(std::move(variable));
+  }
+  return entry->second;
+}
+
+void Instrumentation::note_place(const CodePlace& at, const Access& access,
+                                 const MemoryPlace& where, std::uint32_t touched,
+                                 const std::vector<Id>& address) {
+  const Instruction& i = program_.function.blocks[at.first].body[at.second];
   const std::size_t first_site = probe_.sites.size();
-  const std::uint32_t touched = variable(where->variable, where->member, where->descriptor);
   auto& code = code_.after(at);
   TraceRecord record;
   record.at = place(i);
+  record.addressed = where.variable == 0;
   std::vector<Id> words;
-  for (std::uint32_t n = 0; n < where->scalars.size(); ++n) {
-    const PlacedScalar& scalar = where->scalars[n];
+  for (std::uint32_t n = 0; n < where.scalars.size(); ++n) {
+    const PlacedScalar& scalar = where.scalars[n];
     Id value = access.value;
     if (!scalar.path.empty()) {
       std::vector<Operand> operands{ref(value)};
@@ -348,7 +413,7 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
     }
     const std::vector<Id> own = words_of(code, value, scalar.type);
     if (words.size() + own.size() > most_words) {
-      note_record(at, record, offset, std::exchange(words, {}));
+      note_record(at, record, address, std::exchange(words, {}));
       record.parts.clear();
       record.continues = true;
     }
@@ -365,7 +430,7 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
                             static_cast<std::uint32_t>(own.size())});
     words.insert(words.end(), own.begin(), own.end());
   }
-  note_record(at, std::move(record), offset, std::move(words));
+  note_record(at, std::move(record), address, words);
 }
 
 std::uint32_t Instrumentation::image_variable(Id id, const core::ImageShape& shape) {
@@ -500,7 +565,7 @@ void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access)
         {site(kind, first_site), c, 4 * c, static_cast<std::uint32_t>(own.size())});
     words.insert(words.end(), own.begin(), own.end());
   }
-  note_record(at, std::move(record), offset, std::move(words));
+  note_record(at, std::move(record), {offset}, words);
 }
 
 // The site of an access's scalars of one kind; those from `from` on are the access's.
@@ -517,14 +582,12 @@ std::uint32_t Instrumentation::site(const core::TracedSite& wanted, std::size_t 
   return static_cast<std::uint32_t>(found - sites.begin());
 }
 
-void Instrumentation::note_record(const CodePlace& at, TraceRecord record, Id offset,
-                                  std::vector<Id> words) {
+void Instrumentation::note_record(const CodePlace& at, TraceRecord record,
+                                  const std::vector<Id>& where, const std::vector<Id>& words) {
   const auto scalars = static_cast<std::uint32_t>(record.parts.size());
   std::vector<Id> arguments{emitter_.constant(scalars),
                             emitter_.constant(static_cast<std::uint32_t>(probe_.records.size()))};
-  if (offset != 0) {
-    arguments.push_back(offset);
-  }
+  arguments.insert(arguments.end(), where.begin(), where.end());
   arguments.insert(arguments.end(), words.begin(), words.end());
   const Id append = runtime_->append(static_cast<std::uint32_t>(arguments.size()) - 1);
   code_.call(code_.after(at), append, arguments);

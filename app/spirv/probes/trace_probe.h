@@ -60,13 +60,18 @@ struct TraceRecord {
   Kind kind = Kind::access;
   core::SourcePlace at;
   std::vector<TracePart> parts;  ///< of accesses, in the order of their values
-  bool continues = false;        ///< it tells more of the access of the record before
+  /// Two words of address come before the values, low word first, and no offset: only who gave the
+  /// memory knows what lies there.
+  bool addressed = false;
+  bool continues = false;  ///< it tells more of the access of the record before
 };
 
-/// A variable, and what of it only a buffer's size tells.
+/// A variable, and what of it only a buffer's size tells. What is found by an address stands for as
+/// many variables as there are memories that it is met in.
 struct TraceVariable {
   core::TracedVariable told;
   std::uint64_t runtime_stride = 0;  ///< bytes of an element of the array that fills the buffer
+  std::uint64_t block_bytes = 0;     ///< of what is found by an address: of the whole block
 };
 
 struct TraceProbe {
