@@ -56,10 +56,11 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
 }
 
 std::string version() {
-  return fmt::format("tilescope {} (built with {} {}.{}, fmt {}.{}, CLI11 {}, JSON {}.{})",
+  return fmt::format("tilescope {} (built with {} {}.{}, fmt {}.{}, CLI11 {}, JSON {}.{}, {})",
                      TILESCOPE_VERSION, kCompiler, kCompilerMajor, kCompilerMinor,
                      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, CLI11_VERSION,
-                     NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR);
+                     NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                     TILESCOPE_BUILT_WITH);
 }
 
 int run(int argc, char** argv) {
@@ -79,7 +80,6 @@ int run(int argc, char** argv) {
   Common common;
   std::string name;
   app.add_option("KERNEL|FOLDER|SCENE", name, "what the window opens on");
-  app.set_version_flag("--version", "tilescope " TILESCOPE_VERSION);
   app.add_flag("--validation", common.validation, "run under the Vulkan validation layers");
   try {
     app.parse(argc, argv);

@@ -37,7 +37,7 @@ struct CentreView {
   core::Steps (*needs)(ViewStates& states) = nullptr;  ///< beside the launch; null: nothing
   void (*open)(ViewStates& states) = nullptr;          ///< makes its states; null: it has none
   Moves moves;
-  std::span<const Action> (*keys)() = nullptr;  ///< of its own, which work from every view
+  void (*keys)(ActionTable& table) = nullptr;  ///< of its own, which work from every view
 };
 
 /// In the order of the switch; the first that is there is a workload's own.

@@ -25,8 +25,6 @@ struct Cache {
 
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
-  std::string files_of;      ///< the kernel whose files were looked through
-  std::string shown_source;  ///< the kernel and file that were scrolled to their start
 
  private:
   struct Seen {

@@ -218,13 +218,12 @@ void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   draw_cards(scene, stack);
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{
-      {"advice", "View", {letter('A')}, "advice: where is tiling worth it", [](ActionContext& c) {
-         const bool shown = current_view(c.state.view, c.model.result) == "advice";
-         c.state.view.name = shown ? "grid" : "advice";
-       }}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("View");
+  table.key(letter('A'), "advice: where is tiling worth it", [](ActionContext& c, int) {
+    const bool shown = current_view(c.state.view, c.model.result) == "advice";
+    c.state.view.name = shown ? "grid" : "advice";
+  });
 }
 
 }  // namespace

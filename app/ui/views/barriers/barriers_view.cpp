@@ -264,16 +264,12 @@ bool has_barriers(const core::Result& result) {
   return result.facts && !result.facts->barriers.empty();
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{{"barrier-trials",
-                                         "Races",
-                                         {letter('K')},
-                                         "try every barrier as every kind",
-                                         [](ActionContext& c) {
-                                           c.state.view.name = "barriers";
-                                           c.requests.try_barriers = true;
-                                         }}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("Races");
+  table.key(letter('K'), "try every barrier as every kind", [](ActionContext& c, int) {
+    c.state.view.name = "barriers";
+    c.requests.try_barriers = true;
+  });
 }
 
 }  // namespace

@@ -51,16 +51,13 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
 }
 
 // Measures them anew and shows it.
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{{"compare",
-                                         "Run",
-                                         {letter('a')},
-                                         "compare all variants: measure them anew, warmed up",
-                                         [](ActionContext& c) {
-                                           c.state.view.name = "compare";
-                                           c.requests.compare = true;
-                                         }}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("Run");
+  table.key(letter('a'), "compare all variants: measure them anew, warmed up",
+            [](ActionContext& c, int) {
+              c.state.view.name = "compare";
+              c.requests.compare = true;
+            });
 }
 
 }  // namespace
