@@ -13,8 +13,9 @@ float row_height(const Canvas& canvas) {
   return canvas.line_height() + canvas.theme().gap.thin;
 }
 
-float margin(const Canvas& canvas) {
-  return canvas.theme().gap.medium;
+// Beside the words of rows that can be lit.
+float margin(const Canvas& canvas, const Table& table) {
+  return table.choosable ? canvas.theme().gap.medium : 0.0F;
 }
 
 float between(const Canvas& canvas) {
@@ -78,7 +79,7 @@ void draw_row(const Canvas& canvas, const TableDrawn& drawn, const Table& table,
   for (std::size_t i = 0; i < row.cells.size(); ++i) {
     Rect cell{{drawn.columns[i].low.x, area.low.y}, {drawn.columns[i].high.x, area.high.y}};
     if (spans(table, row, i)) {
-      cell.high.x = area.high.x - margin(canvas);
+      cell.high.x = area.high.x - margin(canvas, table);
     } else if (cell.empty()) {
       continue;
     }
@@ -125,8 +126,8 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, co
   const float height = share_out(canvas, area, table, drawn);
   Rect rest = area;
   const Rect all = rest.cut_top(height * static_cast<float>(drawn.shown));
-  float x = area.low.x + margin(canvas);
-  for (const float width : widths_of(canvas, table, area.width() - 2.0F * margin(canvas))) {
+  float x = area.low.x + margin(canvas, table);
+  for (const float width : widths_of(canvas, table, area.width() - 2.0F * margin(canvas, table))) {
     const float end = width > 0.0F ? x + width - between(canvas) : x;
     drawn.columns.push_back({{x, all.low.y}, {end, all.high.y}});
     x += width;
@@ -141,7 +142,7 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, co
     const TableRow& row = table.rows[i];
     if (!table.roomy && i + 1 == last && last < table.rows.size() && drawn.shown > 2 &&
         !row.chosen) {
-      canvas.write(line.inset(margin(canvas), 0.0F),
+      canvas.write(line.inset(margin(canvas, table), 0.0F),
                    fmt::format("… {} more", table.rows.size() - i), pen::dim);
       break;
     }
