@@ -115,6 +115,7 @@ int run_guarded(int argc, char** argv) noexcept {
 int main(int argc, char** argv) {
   own_streams();
   gpu::spare_full_disk();
+  gpu::return_large_blocks();
   set_in_child(core::enter_child());
   set_call(argc, argv);
   return finish_streams(run_guarded(argc, argv));

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
+#include "gpu/process_limits.h"
 #include "lab/live/worker.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/kernel_module.h"
@@ -485,6 +486,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   forget_probes();
   maker_.reset();
   setup_ = std::move(setup);
+  gpu::return_memory();
   result_ = describe(*setup_, bench_->info(), shown_);
   if (!ceilings_ && !meter_) {
     meter_ = std::make_shared<CeilingsMeter>(bench_->device(), shaders_);
