@@ -77,10 +77,13 @@ int run(int argc, char** argv) {
   add_shot(app);
   add_stream(app);
   add_lesson(app);
+  add_probation(app);
   Common common;
   std::string name;
   app.add_option("KERNEL|FOLDER|SCENE", name, "what the window opens on");
   app.add_flag("--validation", common.validation, "run under the Vulkan validation layers");
+  app.add_flag("--in-process", common.in_process,
+               "the window tries a changed kernel itself, not in a process of its own");
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
@@ -112,6 +115,7 @@ int run_guarded(int argc, char** argv) noexcept {
 int main(int argc, char** argv) {
   own_streams();
   gpu::spare_full_disk();
+  gpu::return_large_blocks();
   set_in_child(core::enter_child());
   set_call(argc, argv);
   return finish_streams(run_guarded(argc, argv));
