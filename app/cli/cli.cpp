@@ -56,10 +56,11 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
 }
 
 std::string version() {
-  return fmt::format("tilescope {} (built with {} {}.{}, fmt {}.{}, CLI11 {}, JSON {}.{})",
+  return fmt::format("tilescope {} (built with {} {}.{}, fmt {}.{}, CLI11 {}, JSON {}.{}, {})",
                      TILESCOPE_VERSION, kCompiler, kCompilerMajor, kCompilerMinor,
                      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, CLI11_VERSION,
-                     NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR);
+                     NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                     TILESCOPE_BUILT_WITH);
 }
 
 int run(int argc, char** argv) {
@@ -76,12 +77,15 @@ int run(int argc, char** argv) {
   add_shot(app);
   add_stream(app);
   add_lesson(app);
+  add_probation(app);
   Common common;
   ExperimentFlags flags;
   const Arguments arguments(&app);
   arguments.option("KERNEL|FOLDER|SCENE", flags.variant, "what the window opens on");
   flags.add_to(arguments);
   arguments.flag("--validation", common.validation, "run under the Vulkan validation layers");
+  arguments.flag("--in-process", common.in_process,
+                 "the window tries a changed kernel itself, not in a process of its own");
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
@@ -113,6 +117,7 @@ int run_guarded(int argc, char** argv) noexcept {
 int main(int argc, char** argv) {
   own_streams();
   gpu::spare_full_disk();
+  gpu::return_large_blocks();
   set_in_child(core::enter_child());
   set_call(argc, argv);
   return finish_streams(run_guarded(argc, argv));

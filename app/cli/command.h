@@ -89,6 +89,7 @@ void add_bench(CLI::App& app);
 void add_shot(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_lesson(CLI::App& app);
+void add_probation(CLI::App& app);
 
 /// Where the program's lessons lie.
 [[nodiscard]] std::filesystem::path lessons_folder(const Library& library);

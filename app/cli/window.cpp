@@ -107,7 +107,9 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   if (const auto put = put_first(flags, library, first); !put) {
     return std::unexpected(put.error());
   }
-  lab::Lab lab(library.catalogue, {.validation = common.validation, .tuned = true});
+  lab::Lab lab(library.catalogue, {.validation = common.validation,
+                                   .tuned = true,
+                                   .probation = common.in_process ? "" : "/proc/self/exe"});
   std::vector<std::string> warnings;
   auto lessons = lab::read_lessons(lessons_folder(library), warnings);
   std::ranges::for_each(warnings, [](const std::string& warning) { spdlog::warn(warning); });

@@ -8,6 +8,9 @@
 #include <thread>
 #include <vector>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 
 #include "core/base/bytes.h"
@@ -83,6 +86,19 @@ void spare_full_disk() {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): before there is another thread
     ::setenv("MESA_SHADER_CACHE_DISABLE", "true", 0);
   }
+}
+
+void return_large_blocks() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 1 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kLarge);  // and no larger after the first that was freed
+#endif
+}
+
+void return_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
 }
 
 }  // namespace gpu

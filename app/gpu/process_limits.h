@@ -13,4 +13,10 @@ namespace gpu {
 /// ended by signal 7 when there is no room for it. To be called before a driver is loaded.
 void spare_full_disk();
 
+/// Large blocks go back to the system as soon as they are let go of, whichever thread made them:
+/// the allocator would rather keep them for ever between smaller ones. Called once, at the start.
+void return_large_blocks();
+/// What was let go of and is still kept goes back too (some milliseconds): between two kernels.
+void return_memory();
+
 }  // namespace gpu

@@ -31,48 +31,37 @@ void move(Context& c, void (*Moves::*how)(Context&, Values...), Values... values
   }
 }
 
-void pan(Context& c, float x, float y) {
-  move(c, &Moves::pan, glm::vec2(x, y));
-}
-
 void rescale(Context& c, int by) {
   const float now = c.state.view.scale;
   const auto at = std::ranges::lower_bound(kScales, now - 0.01F) - kScales.begin();
-  const auto count = static_cast<std::ptrdiff_t>(kScales.size());
-  c.state.view.scale = kScales[static_cast<std::size_t>(((at + by) % count + count) % count)];
+  c.state.view.scale = kScales[cycled(at, by, kScales.size())];
 }
 
 void next_device(Context& c, int by) {
   const auto devices = c.model.devices;
-  if (devices.empty()) {
-    return;
+  if (!devices.empty()) {
+    core::Experiment experiment = c.state.wanted;
+    const std::size_t next = cycled(c.model.result.device.index, by, devices.size());
+    experiment.device = std::to_string(devices[next].index);
+    c.want(experiment);
   }
-  const auto count = static_cast<int>(devices.size());
-  const auto at = static_cast<int>(c.model.result.device.index);
-  const int next = ((at + by) % count + count) % count;
-  core::Experiment experiment = c.state.wanted;
-  experiment.device = std::to_string(devices[static_cast<std::size_t>(next)].index);
-  c.want(experiment);
 }
 
 void next_launch(Context& c, int by) {
   const auto grids = c.model.result.grids();
   if (grids.size() > 1) {
-    const auto count = static_cast<std::ptrdiff_t>(grids.size());
     const auto now = std::ranges::find(grids, c.model.result.grid()) - grids.begin();
-    c.show_launch(grids[static_cast<std::size_t>(((now + by) % count + count) % count)]);
+    c.show_launch(grids[cycled(now, by, grids.size())]);
   }
 }
 
 void next_view(Context& c, int by) {
   const auto names = views_of(c.model.result);
   const auto found = std::ranges::find(names, current_view(c.state.view, c.model.result));
-  const auto count = static_cast<std::ptrdiff_t>(names.size());
-  const auto next = ((found - names.begin() + by) % count + count) % count;
-  c.state.view.name = names[static_cast<std::size_t>(next)];
+  c.state.view.name = names[cycled(found - names.begin(), by, names.size())];
 }
 
-void let_go(Context& c) {
+void let_go(Context& c, int) {
   if (moves(c).let_go != nullptr) {
     return moves(c).let_go(c);
   }
@@ -80,19 +69,15 @@ void let_go(Context& c) {
   c.choose_finding(-1);
 }
 
-void faster(Context& c, float factor) {
-  StepState& state = c.state.of<StepState>();
-  state.speed = std::clamp(state.speed * factor, 1.0F, 64.0F);
-}
-
-void toggle_barrier(Context& c, std::uint32_t k) {
+void toggle_barrier(Context& c, int number) {
+  const auto k = static_cast<std::uint32_t>(number);
   if (k <= barrier_count(c.model.result)) {
     c.state.barrier = k;
     c.want(toggled_barrier(c.state.wanted, k));
   }
 }
 
-void open_barrier_menu(Context& c) {
+void open_barrier_menu(Context& c, int) {
   if (const std::uint32_t count = barrier_count(c.model.result); count > 0) {
     c.state.barrier = c.state.barrier % count + 1;
     c.state.open_barrier_menu = true;
@@ -107,16 +92,13 @@ void next_kind(Context& c, int by) {
 }
 
 void next_finding(Context& c, int by) {
-  const auto& races = c.model.result.races;
-  const auto count = races ? static_cast<std::int64_t>(races->findings.size()) : 0;
-  if (count > 0) {
-    const std::int64_t now = c.state.view.finding;
-    const std::int64_t next = now < 0 ? (by > 0 ? 0 : count - 1) : now + by;
-    c.choose_finding((next % count + count) % count);
+  if (const auto& races = c.model.result.races; races && !races->findings.empty()) {
+    const std::int64_t now = std::max<std::int64_t>(c.state.view.finding, by > 0 ? -1 : 0);
+    c.choose_finding(static_cast<std::int64_t>(cycled(now, by, races->findings.size())));
   }
 }
 
-void escape(Context& c) {
+void escape(Context& c, int) {
   if (c.state.popup_open) {
     c.state.close_popup = true;
   } else if (c.state.help) {
@@ -130,314 +112,140 @@ void escape(Context& c) {
   }
 }
 
-std::vector<KeyPress> digits() {
-  std::vector<KeyPress> keys;
-  for (char32_t digit = U'1'; digit <= U'9'; ++digit) {
-    keys.push_back(letter(digit));
-  }
-  return keys;
-}
-
 constexpr KeyPress named(Key key, bool shift = false) {
   return {key, 0, shift};
 }
 
 // Those that work whatever is shown.
-const std::vector<Action>& common() {
-  static const std::vector<Action> rows{
-      {"variant-next",
-       "Experiment",
-       {named(Key::tab)},
-       "next variant",
-       [](Context& c) { c.want(next_variant(c.state.wanted, c.model.catalogue, 1)); }},
-      {"variant-previous",
-       "Experiment",
-       {named(Key::tab, true)},
-       "previous variant",
-       [](Context& c) { c.want(next_variant(c.state.wanted, c.model.catalogue, -1)); }},
-      {"workload-next",
-       "Experiment",
-       {letter('w')},
-       "next workload",
-       [](Context& c) { c.want(next_workload(c.state.wanted, c.model.catalogue, 1)); }},
-      {"workload-previous",
-       "Experiment",
-       {letter('W')},
-       "previous workload",
-       [](Context& c) { c.want(next_workload(c.state.wanted, c.model.catalogue, -1)); }},
-      {"tile-smaller",
-       "Experiment",
-       {letter('[')},
-       "smaller tile",
-       [](Context& c) { c.want(next_tile(c.state.wanted, c.model.catalogue, -1)); }},
-      {"tile-larger",
-       "Experiment",
-       {letter(']')},
-       "larger tile",
-       [](Context& c) { c.want(next_tile(c.state.wanted, c.model.catalogue, 1)); }},
-      {"size-halve",
-       "Experiment",
-       {letter(',')},
-       "halve all sizes",
-       [](Context& c) { c.want(scaled_size(c.state.wanted, c.model.catalogue, -1)); }},
-      {"size-double",
-       "Experiment",
-       {letter('.')},
-       "double all sizes",
-       [](Context& c) { c.want(scaled_size(c.state.wanted, c.model.catalogue, 1)); }},
-      {"size-edit",
-       "Experiment",
-       {letter('M')},
-       "type a size (Tab: the next one, Enter: done)",
-       [](Context& c) { c.state.edit_size = 0; }},
-      {"launch-next",
-       "Experiment",
-       {letter('}')},
-       "show the next launch, of several",
-       [](Context& c) { next_launch(c, 1); }},
-      {"launch-previous",
-       "Experiment",
-       {letter('{')},
-       "show the launch before",
-       [](Context& c) { next_launch(c, -1); }},
-      {"device-next",
-       "Experiment",
-       {letter('d')},
-       "next device",
-       [](Context& c) { next_device(c, 1); }},
-      {"device-previous",
-       "Experiment",
-       {letter('D')},
-       "previous device",
-       [](Context& c) { next_device(c, -1); }},
-
-      {"pause",
-       "Run",
-       {named(Key::space)},
-       "pause, go on",
-       [](Context& c) { c.requests.paused = c.model.result.stage != core::Stage::paused; }},
-      {"escape",
-       "Run",
-       {named(Key::escape)},
-       "close what is open; then: cancel the launch",
-       escape},
-      {"restart",
-       "Run",
-       {letter('r')},
-       "restart from the seeded inputs",
-       [](Context& c) { c.requests.restart = true; }},
-
-      {"view-next", "View", {letter('v')}, "next view", [](Context& c) { next_view(c, 1); }},
-      {"view-previous",
-       "View",
-       {letter('V')},
-       "previous view",
-       [](Context& c) { next_view(c, -1); }},
-      {"zoom-in",
-       "View",
-       {letter('+'), letter('=')},
-       "zoom in",
-       [](Context& c) { move(c, &Moves::zoom, 1.25F); }},
-      {"zoom-out",
-       "View",
-       {letter('-')},
-       "zoom out",
-       [](Context& c) { move(c, &Moves::zoom, 0.8F); }},
-      {"zoom-fit",
-       "View",
-       {letter('0')},
-       "fit all of it",
-       [](Context& c) { move(c, &Moves::fit); }},
-      {"pan-left",
-       "View",
-       {named(Key::left)},
-       "pan or turn left",
-       [](Context& c) { pan(c, -1, 0); }},
-      {"pan-right",
-       "View",
-       {named(Key::right)},
-       "pan or turn right",
-       [](Context& c) { pan(c, 1, 0); }},
-      {"pan-up", "View", {named(Key::up)}, "pan or turn up", [](Context& c) { pan(c, 0, -1); }},
-      {"pan-down",
-       "View",
-       {named(Key::down)},
-       "pan or turn down",
-       [](Context& c) { pan(c, 0, 1); }},
-      {"tile-left",
-       "View",
-       {named(Key::left, true)},
-       "point at the tile to the left",
-       [](Context& c) { c.point_at_neighbour(-1, 0); }},
-      {"tile-right",
-       "View",
-       {named(Key::right, true)},
-       "point at the tile to the right",
-       [](Context& c) { c.point_at_neighbour(1, 0); }},
-      {"tile-up",
-       "View",
-       {named(Key::up, true)},
-       "point at the tile above",
-       [](Context& c) { c.point_at_neighbour(0, -1); }},
-      {"tile-down",
-       "View",
-       {named(Key::down, true)},
-       "point at the tile below",
-       [](Context& c) { c.point_at_neighbour(0, 1); }},
-      {"tile-none", "View", {letter('n')}, "point at no tile; in a tile: at no invocation", let_go},
-
-      {"moment-next",
-       "Tile",
-       {letter('l')},
-       "a moment on; banks: an instruction; boxes: a tile",
-       [](Context& c) { move(c, &Moves::step, 1); }},
-      {"moment-previous",
-       "Tile",
-       {letter('j')},
-       "a moment back",
-       [](Context& c) { move(c, &Moves::step, -1); }},
-      {"phase-next",
-       "Tile",
-       {letter('L')},
-       "a phase on; banks: a site; boxes: a neighbour",
-       [](Context& c) { move(c, &Moves::leap, 1); }},
-      {"phase-previous",
-       "Tile",
-       {letter('J')},
-       "a phase back",
-       [](Context& c) { move(c, &Moves::leap, -1); }},
-      {"play",
-       "Tile",
-       {letter('k')},
-       "play, stop",
-       [](Context& c) { c.state.of<StepState>().playing = !c.state.of<StepState>().playing; }},
-      {"play-faster", "Tile", {letter('>')}, "faster", [](Context& c) { faster(c, 2.0F); }},
-      {"play-slower", "Tile", {letter('<')}, "slower", [](Context& c) { faster(c, 0.5F); }},
-      {"by-bank",
-       "Tile",
-       {letter('B')},
-       "cells by bank; banks: other lanes",
-       [](Context& c) { move(c, &Moves::alternate); }},
-
-      {"finding-next",
-       "Races",
-       {letter('c')},
-       "next finding: its tile and lines",
-       [](Context& c) { next_finding(c, 1); }},
-      {"finding-previous",
-       "Races",
-       {letter('C')},
-       "previous finding",
-       [](Context& c) { next_finding(c, -1); }},
-      {"findings",
-       "Races",
-       {letter('o')},
-       "list of findings over the view",
-       [](Context& c) { c.state.findings_over = !c.state.findings_over; }},
-      {"barrier-toggle", "Races", digits(), "that barrier off, back on",
-       [](Context& c) { toggle_barrier(c, c.pressed.character - U'0'); }},
-      {"barrier-menu", "Races", {letter('b')}, "menu of the next barrier", open_barrier_menu},
-      {"barrier-kind",
-       "Races",
-       {letter('g')},
-       "that barrier's next kind",
-       [](Context& c) { next_kind(c, 1); }},
-      {"barrier-kind-previous",
-       "Races",
-       {letter('G')},
-       "its previous kind",
-       [](Context& c) { next_kind(c, -1); }},
-
-      {"source-edit",
-       "Source",
-       {letter('e')},
-       "edit the kernel (Esc: done)",
-       [](Context& c) { c.state.of<Editor>().asked = true; }},
-      {"source-find",
-       "Source",
-       {letter('/')},
-       "find in the source",
-       [](Context& c) { c.state.of<Editor>().asked = c.state.of<Editor>().asked_to_find = true; }},
-      {"source-up",
-       "Source",
-       {named(Key::page_up)},
-       "scroll up",
-       [](Context& c) { c.state.scroll_lines -= 8; }},
-      {"source-down",
-       "Source",
-       {named(Key::page_down)},
-       "scroll down",
-       [](Context& c) { c.state.scroll_lines += 8; }},
-      {"source-fold",
-       "Source",
-       {letter('f')},
-       "fold, unfold the header",
-       [](Context& c) { c.state.header_folded = !c.state.header_folded; }},
-
-      {"lesson-next",
-       "Window",
-       {letter('N')},
-       "begin a lesson; its next step",
-       [](Context& c) { c.state.of<LessonState>().steps = 1; }},
-      {"lesson-back",
-       "Window",
-       {letter('H')},
-       "the lesson's step before",
-       [](Context& c) { c.state.of<LessonState>().steps = -1; }},
-      {"scale-up", "Window", {letter('z')}, "larger interface", [](Context& c) { rescale(c, 1); }},
-      {"scale-down",
-       "Window",
-       {letter('Z')},
-       "smaller interface",
-       [](Context& c) { rescale(c, -1); }},
-      {"theme",
-       "Window",
-       {letter('t')},
-       "light, dark",
-       [](Context& c) { c.state.view.theme = c.state.view.theme == "dark" ? "light" : "dark"; }},
-      {"chrome",
-       "Window",
-       {letter('h')},
-       "hide all but the view, show it again",
-       [](Context& c) { c.state.view.chrome = !c.state.view.chrome; }},
-      {"save",
-       "Window",
-       {letter('s')},
-       "save picture and scene",
-       [](Context& c) { c.requests.save_picture = true; }},
-      {"export",
-       "Window",
-       {letter('E')},
-       "save the measurements as CSV and JSON",
-       [](Context& c) { c.requests.save_measurements = true; }},
-      {"help",
-       "Window",
-       {letter('?'), named(Key::f1)},
-       "this list",
-       [](Context& c) { c.state.help = !c.state.help; }},
-      {"quit", "Window", {letter('q')}, "quit", [](Context& c) { c.requests.quit = true; }},
-  };
-  return rows;
+void add_experiment(ActionTable& table) {
+  table.group("Experiment");
+  table.pair(
+      named(Key::tab), named(Key::tab, true), "next variant, previous",
+      [](Context& c, int by) { c.want(next_variant(c.state.wanted, c.model.catalogue, by)); });
+  table.pair(letter('w'), letter('W'), "next workload, previous", [](Context& c, int by) {
+    c.want(next_workload(c.state.wanted, c.model.catalogue, by));
+  });
+  table.pair(letter(']'), letter('['), "larger tile, smaller",
+             [](Context& c, int by) { c.want(next_tile(c.state.wanted, c.model.catalogue, by)); });
+  table.pair(letter('.'), letter(','), "double all sizes, halve", [](Context& c, int by) {
+    c.want(scaled_size(c.state.wanted, c.model.catalogue, by));
+  });
+  table.key(letter('M'), "type a size (Tab: the next one, Enter: done)",
+            [](Context& c, int) { c.state.edit_size = 0; });
+  table.pair(letter('}'), letter('{'), "show the next launch of several, the one before",
+             next_launch);
+  table.pair(letter('d'), letter('D'), "next device, previous", next_device);
 }
 
-// Groups stay together, in the order of the first of each.
+void add_run(ActionTable& table) {
+  table.group("Run");
+  table.key(named(Key::space), "pause, go on", [](Context& c, int) {
+    c.requests.paused = c.model.result.stage != core::Stage::paused;
+  });
+  table.key(named(Key::escape), "close what is open; then: cancel the launch", escape);
+  table.key(letter('r'), "restart from the seeded inputs",
+            [](Context& c, int) { c.requests.restart = true; });
+}
+
+void add_view(ActionTable& table) {
+  table.group("View");
+  table.pair(letter('v'), letter('V'), "next view, previous", next_view);
+  table.keys({{letter('+')}, {letter('=')}, {letter('-'), -1}}, "zoom in, out",
+             [](Context& c, int by) { move(c, &Moves::zoom, by > 0 ? 1.25F : 0.8F); });
+  table.key(letter('0'), "fit all of it", [](Context& c, int) { move(c, &Moves::fit); });
+  table.pair(named(Key::right), named(Key::left), "pan or turn to the right, left",
+             [](Context& c, int by) { move(c, &Moves::pan, glm::vec2(by, 0)); });
+  table.pair(named(Key::down), named(Key::up), "pan or turn down, up",
+             [](Context& c, int by) { move(c, &Moves::pan, glm::vec2(0, by)); });
+  table.pair(named(Key::right, true), named(Key::left, true),
+             "point at the tile to the right, left",
+             [](Context& c, int by) { c.point_at_neighbour(by, 0); });
+  table.pair(named(Key::down, true), named(Key::up, true), "point at the tile below, above",
+             [](Context& c, int by) { c.point_at_neighbour(0, by); });
+  table.key(letter('n'), "point at no tile; in a tile: at no invocation", let_go);
+}
+
+void add_tile(ActionTable& table) {
+  table.group("Tile");
+  table.pair(letter('l'), letter('j'), "a moment on, back; banks: an instruction; boxes: a tile",
+             [](Context& c, int by) { move(c, &Moves::step, by); });
+  table.pair(letter('L'), letter('J'), "a phase on, back; banks: a site; boxes: a neighbour",
+             [](Context& c, int by) { move(c, &Moves::leap, by); });
+  table.key(letter('k'), "play, stop", [](Context& c, int) {
+    c.state.of<StepState>().playing = !c.state.of<StepState>().playing;
+  });
+  table.pair(letter('>'), letter('<'), "faster, slower", [](Context& c, int by) {
+    StepState& state = c.state.of<StepState>();
+    state.speed = std::clamp(state.speed * (by > 0 ? 2.0F : 0.5F), 1.0F, 64.0F);
+  });
+  table.key(letter('B'), "cells by bank; banks: other lanes",
+            [](Context& c, int) { move(c, &Moves::alternate); });
+}
+
+void add_races(ActionTable& table) {
+  table.group("Races");
+  table.pair(letter('c'), letter('C'), "next finding, previous: its tile and lines", next_finding);
+  table.key(letter('o'), "list of findings over the view",
+            [](Context& c, int) { c.state.findings_over = !c.state.findings_over; });
+  std::vector<Action::Bound> digits;
+  for (int k = 1; k <= 9; ++k) {
+    digits.push_back({letter(U'0' + static_cast<char32_t>(k)), k});
+  }
+  table.keys(std::move(digits), "that barrier off, back on", toggle_barrier);
+  table.key(letter('b'), "menu of the next barrier", open_barrier_menu);
+  table.pair(letter('g'), letter('G'), "that barrier's next kind, previous", next_kind);
+}
+
+void add_source(ActionTable& table) {
+  table.group("Source");
+  table.key(letter('e'), "edit the kernel (Esc: done)",
+            [](Context& c, int) { c.state.of<Editor>().asked = true; });
+  table.key(letter('/'), "find in the source", [](Context& c, int) {
+    c.state.of<Editor>().asked = c.state.of<Editor>().asked_to_find = true;
+  });
+  table.pair(named(Key::page_down), named(Key::page_up), "scroll down, up",
+             [](Context& c, int by) { c.state.scroll_lines += 8 * by; });
+  table.key(letter('f'), "fold, unfold the header",
+            [](Context& c, int) { c.state.header_folded = !c.state.header_folded; });
+}
+
+void add_window(ActionTable& table) {
+  table.group("Window");
+  table.pair(letter('N'), letter('H'), "begin a lesson; its next step, the one before",
+             [](Context& c, int by) { c.state.of<LessonState>().steps = by; });
+  table.pair(letter('z'), letter('Z'), "larger interface, smaller", rescale);
+  table.key(letter('t'), "light, dark", [](Context& c, int) {
+    c.state.view.theme = c.state.view.theme == "dark" ? "light" : "dark";
+  });
+  table.key(letter('h'), "hide all but the view, show it again",
+            [](Context& c, int) { c.state.view.chrome = !c.state.view.chrome; });
+  table.key(letter('s'), "save picture and scene",
+            [](Context& c, int) { c.requests.save_picture = true; });
+  table.key(letter('E'), "save the measurements as CSV and JSON",
+            [](Context& c, int) { c.requests.save_measurements = true; });
+  table.keys({{letter('?')}, {{Key::f1}}}, "this list",
+             [](Context& c, int) { c.state.help = !c.state.help; });
+  table.key(letter('q'), "quit", [](Context& c, int) { c.requests.quit = true; });
+}
+
+// Groups stay together.
 std::vector<Action> all_actions() {
-  std::vector<Action> all = common();
+  ActionTable table;
+  for (auto* add :
+       {add_experiment, add_run, add_view, add_tile, add_races, add_source, add_window}) {
+    add(table);
+  }
   for (const CentreView& view : centre_views()) {
-    const auto own = view.keys != nullptr ? view.keys() : std::span<const Action>();
-    all.insert(all.end(), own.begin(), own.end());
+    if (view.keys != nullptr) {
+      view.keys(table);
+    }
   }
   static constexpr std::array<std::string_view, 8> kGroups{
       "Experiment", "Run", "View", "Tile", "Launch", "Races", "Source", "Window"};
-  std::ranges::stable_sort(all, {}, [](const Action& action) {
+  std::ranges::stable_sort(table.rows, {}, [](const Action& action) {
     return std::ranges::find(kGroups, action.group) - kGroups.begin();
   });
-  return all;
-}
-
-const std::vector<Action>& table() {
-  static const std::vector<Action> rows = all_actions();
-  return rows;
+  return std::move(table.rows);
 }
 
 }  // namespace
@@ -489,7 +297,8 @@ void ActionContext::choose_finding(std::int64_t number) {
   state.view.finding = number;
   const core::Finding* now = chosen_finding(state.view, result);
   state.shown_finding = number;
-  state.find_lines = state.find_entry = now != nullptr;
+  state.find_entry = now != nullptr;
+  state.source_about.clear();  // it is shown again, even if it is the same
   const std::int64_t tile = now != nullptr ? tile_of_finding(*now, result) : -1;
   if (now != nullptr) {
     state.view.launch = launch_of_finding(*now, result);
@@ -505,14 +314,17 @@ void ActionContext::choose_finding(std::int64_t number) {
 }
 
 std::span<const Action> actions() {
-  return table();
+  static const std::vector<Action> rows = all_actions();
+  return rows;
 }
 
-const Action* action_for(const KeyPress& press) {
-  const auto found = std::ranges::find_if(table(), [&press](const Action& action) {
-    return std::ranges::find(action.keys, press) != action.keys.end();
-  });
-  return found == table().end() ? nullptr : &*found;
+void act(ActionContext& context, const KeyPress& press) {
+  for (const Action& action : actions()) {
+    const auto found = std::ranges::find(action.keys, press, &Action::Bound::press);
+    if (found != action.keys.end()) {
+      return action.run(context, found->by);
+    }
+  }
 }
 
 }  // namespace ui

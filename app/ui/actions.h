@@ -16,7 +16,6 @@ struct ActionContext {
   const Model& model;
   State& state;
   Requests& requests;
-  KeyPress pressed{};  ///< what an action of several keys was called by
   /// Asks for another experiment, unless it is the one that is wanted already.
   void want(const core::Experiment& experiment);
   /// The pointed-at tile moves so many to the right and down; none yet: the middle one is it.
@@ -27,17 +26,40 @@ struct ActionContext {
   void choose_finding(std::int64_t number);
 };
 
+/// What some keys do. A key has a number: 1 and −1 of those that go forth and back, others' own.
 struct Action {
-  std::string_view id;
+  struct Bound {
+    KeyPress press;
+    int by = 1;
+  };
+  using Run = void (*)(ActionContext& context, int by);
   std::string_view group;
-  std::vector<KeyPress> keys;  ///< any of them
+  std::vector<Bound> keys;
   std::string_view description;
-  void (*run)(ActionContext&);
+  Run run;
+};
+
+/// The table as it is written down, a group after the other.
+class ActionTable {
+ public:
+  /// Rows that follow belong to it.
+  void group(std::string_view name) { group_ = name; }
+  void key(KeyPress press, std::string_view does, Action::Run run) { keys({{press}}, does, run); }
+  void pair(KeyPress forth, KeyPress back, std::string_view does, Action::Run run) {
+    keys({{forth, 1}, {back, -1}}, does, run);
+  }
+  void keys(std::vector<Action::Bound> bound, std::string_view does, Action::Run run) {
+    rows.push_back({group_, std::move(bound), does, run});
+  }
+  std::vector<Action> rows;
+
+ private:
+  std::string_view group_;
 };
 
 /// All actions, group after group.
 [[nodiscard]] std::span<const Action> actions();
-/// Null when the key does nothing.
-[[nodiscard]] const Action* action_for(const KeyPress& press);
+/// Does what the key does, if it does anything.
+void act(ActionContext& context, const KeyPress& press);
 
 }  // namespace ui

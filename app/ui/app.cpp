@@ -49,10 +49,7 @@ void App::act_on_keys(const Model& model, Requests& requests) {
   ActionContext context{model, state_, requests};
   for (const KeyPress& key : pressed_) {
     state_.of<LessonState>().offered = false;  // its reader knows the way
-    if (const Action* action = action_for(key)) {
-      context.pressed = key;
-      action->run(context);
-    }
+    act(context, key);
   }
   pressed_.clear();
 }

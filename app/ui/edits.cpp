@@ -7,11 +7,6 @@
 namespace ui {
 namespace {
 
-std::size_t step(std::size_t at, std::size_t count, int by) {
-  const auto n = static_cast<std::ptrdiff_t>(count);
-  return static_cast<std::size_t>(((static_cast<std::ptrdiff_t>(at) + by) % n + n) % n);
-}
-
 std::vector<std::string> workloads_in(const core::Catalogue& catalogue) {
   std::vector<std::string> names;
   for (const core::Variant& v : catalogue.all()) {
@@ -23,6 +18,11 @@ std::vector<std::string> workloads_in(const core::Catalogue& catalogue) {
 }
 
 }  // namespace
+
+std::size_t cycled(std::ptrdiff_t at, std::ptrdiff_t by, std::size_t count) {
+  const auto n = static_cast<std::ptrdiff_t>(count);
+  return static_cast<std::size_t>(((at + by) % n + n) % n);
+}
 
 core::Experiment with_variant(const core::Experiment& from, const core::Variant& to) {
   core::Experiment next = from;
@@ -67,8 +67,8 @@ core::Experiment next_variant(const core::Experiment& from, const core::Catalogu
     return from;
   }
   const auto found = std::ranges::find(variants, from.variant, &core::Variant::id);
-  const auto at = found == variants.end() ? 0 : static_cast<std::size_t>(found - variants.begin());
-  return with_variant(from, variants[step(at, variants.size(), by)]);
+  const auto at = found == variants.end() ? 0 : found - variants.begin();
+  return with_variant(from, variants[cycled(at, by, variants.size())]);
 }
 
 core::Experiment next_workload(const core::Experiment& from, const core::Catalogue& catalogue,
@@ -78,8 +78,7 @@ core::Experiment next_workload(const core::Experiment& from, const core::Catalog
   if (found == names.end()) {
     return from;
   }
-  const auto at = static_cast<std::size_t>(found - names.begin());
-  return with_workload(from, catalogue, names[step(at, names.size(), by)]);
+  return with_workload(from, catalogue, names[cycled(found - names.begin(), by, names.size())]);
 }
 
 core::Experiment next_tile(const core::Experiment& from, const core::Catalogue& catalogue, int by) {
@@ -126,7 +125,7 @@ core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k
   std::vector<std::optional<core::BarrierKind>> kinds{std::nullopt};
   kinds.insert(kinds.end(), core::barrier_kinds().begin(), core::barrier_kinds().end());
   const auto at = std::ranges::find(kinds, barrier_edit(from, k)) - kinds.begin();
-  return with_barrier(from, k, kinds[step(static_cast<std::size_t>(at), kinds.size(), by)]);
+  return with_barrier(from, k, kinds[cycled(at, by, kinds.size())]);
 }
 
 std::optional<core::BarrierKind> barrier_edit(const core::Experiment& experiment, std::uint32_t k) {

@@ -2,6 +2,7 @@
 // back to its default; sizes, device and seed stay wherever they can.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -10,6 +11,9 @@
 #include "core/work/result.h"
 
 namespace ui {
+
+/// `at` moved by so many of `count`, going round.
+[[nodiscard]] std::size_t cycled(std::ptrdiff_t at, std::ptrdiff_t by, std::size_t count);
 
 /// The same work by another variant; a tile that it is not made for becomes its own choice.
 [[nodiscard]] core::Experiment with_variant(const core::Experiment& from, const core::Variant& to);

@@ -33,6 +33,11 @@ std::optional<std::string> why_no_trace(const Frame& frame) {
   return std::nullopt;
 }
 
+std::string no_trace_yet(const Frame& frame, const std::string& what) {
+  ask_for_trace(frame);
+  return why_no_trace(frame).value_or(what + " as soon as a workgroup has been traced.");
+}
+
 std::string group_name(const core::Result& result, glm::uvec3 group) {
   const glm::uvec3 groups = result.tiles.groups();
   if (groups.z > 1) {

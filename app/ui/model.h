@@ -64,23 +64,22 @@ struct State {
   core::Experiment wanted;  ///< as the controls stand; the lab may still be on its way there
   bool help = false;
   bool header_folded = true;                 ///< the `//!` lines of the source
-  bool lit_lines_shown = false;              ///< the source was scrolled to what the tile reads
   std::vector<core::SourcePlace> lit_lines;  ///< of the source: where the view's accesses stand
-  std::vector<core::SourcePlace> lit_lines_followed;  ///< those that the source was scrolled to
-  std::string source_path;          ///< the file that is shown, of the kernel's; empty: its own
-  int scroll_lines = 0;             ///< of the source, asked for by a key
-  int first_step = 0;               ///< of the ladder, the same
-  std::string step_in_sight;        ///< of the ladder: the chosen one that it has moved to
-  std::int64_t shown_finding = -1;  ///< the one that source, grid and list have moved to
-  bool find_tile = false;           ///< the grid is to bring the pointed-at tile into sight
-  bool find_lines = false;          ///< the source, the finding's lines
-  bool find_entry = false;          ///< the list, the finding
-  bool findings_over = false;       ///< the list lies over the view, where it has no panel
-  std::uint32_t barrier = 0;        ///< the barrier that keys change the kind of; 0: none yet
-  bool open_barrier_menu = false;   ///< asked for by a key or a click
-  glm::vec2 barrier_menu_at{0.0F};  ///< beside that barrier's dot, pixels
-  bool popup_open = false;          ///< a menu is open
-  bool close_popup = false;         ///< and is to be closed
+  std::string source_path;              ///< the file that is shown, of the kernel's; empty: its own
+  std::string source_of, source_about;  ///< the kernel, and what of it, that it was brought to
+  enum class Scroll { none, from_here, from_start } source_scroll = Scroll::none;  ///< is due
+  int scroll_lines = 0;                  ///< of the source, asked for by a key
+  int first_step = 0;                    ///< of the ladder, the same
+  std::string step_in_sight;             ///< of the ladder: the chosen one that it has moved to
+  std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
+  bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
+  bool find_entry = false;               ///< the list, the finding
+  bool findings_over = false;            ///< the list lies over the view, where it has no panel
+  std::uint32_t barrier = 0;             ///< the barrier that keys change the kind of; 0: none yet
+  bool open_barrier_menu = false;        ///< asked for by a key or a click
+  glm::vec2 barrier_menu_at{0.0F};       ///< beside that barrier's dot, pixels
+  bool popup_open = false;               ///< a menu is open
+  bool close_popup = false;              ///< and is to be closed
   std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
   std::optional<std::size_t> typing;     ///< size whose input has the keyboard
   std::string typed;                     ///< what stands in it

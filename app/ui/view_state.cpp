@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
 
 namespace ui {
 namespace {
@@ -9,37 +10,9 @@ namespace {
 using Kind = core::ViewField::Kind;
 
 // Numbers of a scene are 64 bits wide, those of a state may be narrower.
-core::ViewSetting value_at(bool* at) {
-  return *at;
-}
-core::ViewSetting value_at(std::uint32_t* at) {
-  return std::int64_t{*at};
-}
-core::ViewSetting value_at(std::int64_t* at) {
-  return *at;
-}
-core::ViewSetting value_at(float* at) {
-  return static_cast<double>(*at);
-}
-core::ViewSetting value_at(std::string* at) {
-  return *at;
-}
-
-void put(bool* at, const core::ViewSetting& value) {
-  *at = std::get<bool>(value);
-}
-void put(std::uint32_t* at, const core::ViewSetting& value) {
-  *at = static_cast<std::uint32_t>(std::get<std::int64_t>(value));
-}
-void put(std::int64_t* at, const core::ViewSetting& value) {
-  *at = std::get<std::int64_t>(value);
-}
-void put(float* at, const core::ViewSetting& value) {
-  *at = static_cast<float>(std::get<double>(value));
-}
-void put(std::string* at, const core::ViewSetting& value) {
-  *at = std::get<std::string>(value);
-}
+template <class T>
+using Kept = std::conditional_t<std::is_same_v<T, bool> || std::is_same_v<T, std::string>, T,
+                                std::conditional_t<std::is_integral_v<T>, std::int64_t, double>>;
 
 }  // namespace
 
@@ -80,7 +53,8 @@ core::ViewSettings ViewStates::save() {
   core::ViewSettings settings;
   for (const auto& [type, state] : all_) {
     for (const StateField& f : state->fields()) {
-      settings[f.about.key] = std::visit([](auto* at) { return value_at(at); }, f.at);
+      settings[f.about.key] = std::visit(
+          []<class T>(T* at) { return core::ViewSetting(static_cast<Kept<T>>(*at)); }, f.at);
     }
   }
   return settings;
@@ -91,7 +65,9 @@ void ViewStates::load(const core::ViewSettings& settings) {
     for (const StateField& f : state->fields()) {
       const auto found = settings.find(f.about.key);
       if (found != settings.end() && !core::unfit(f.about, found->second)) {
-        std::visit([&value = found->second](auto* at) { put(at, value); }, f.at);
+        std::visit([&value = found->second]<class T>(
+                       T* at) { *at = static_cast<T>(std::get<Kept<T>>(value)); },
+                   f.at);
       }
     }
   }

@@ -30,11 +30,14 @@ struct CentreView {
   const char* name;
   bool (*there)(const core::Result& result);  ///< the result is of a kind that has this view
   void (*draw)(const Frame& frame, const Canvas& canvas, const Rect& area);
+  /// What will be seen here and when, in a sentence, for as long as there is nothing to draw; empty
+  /// when there is, which is when `draw` is called. Null: there always is.
+  std::string (*nothing)(const Frame& frame) = nullptr;
   bool overview = false;  ///< all of a launch: another workload may have a better one of its own
   core::Steps (*needs)(ViewStates& states) = nullptr;  ///< beside the launch; null: nothing
   void (*open)(ViewStates& states) = nullptr;          ///< makes its states; null: it has none
   Moves moves;
-  std::span<const Action> (*keys)() = nullptr;  ///< of its own, which work from every view
+  void (*keys)(ActionTable& table) = nullptr;  ///< of its own, which work from every view
 };
 
 /// In the order of the switch; the first that is there is a workload's own.

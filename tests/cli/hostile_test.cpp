@@ -195,6 +195,8 @@ TEST_F(Hostile, Version) {
   const Finished finished = run("--version");
   EXPECT_EQ(finished.status, 0);
   EXPECT_TRUE(finished.out.starts_with("tilescope ")) << finished.out;
+  EXPECT_NE(finished.out.find("built with"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("Vulkan"), std::string::npos) << finished.out;
 }
 
 }  // namespace

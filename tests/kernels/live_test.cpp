@@ -1,16 +1,23 @@
 // The lab as the window uses it: requests in, snapshots out.
 #include <array>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <memory>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "core/report/ceilings.h"
 #include "core/report/timeline.h"
 #include "core/work/barrier_trials.h"
 #include "lab/live/lab.h"
 #include "lab/ready/catalogue_files.h"
+#include "tests/cli/process.h"
 
 namespace {
 
@@ -256,6 +263,99 @@ TEST(LiveLadder, CeilingsComeBeforeTheRungsAndOnceADevice) {
     std::this_thread::sleep_for(5ms);
   }
   EXPECT_EQ(lab.latest()->ceilings, seen->ceilings) << "the same, not measured again";
+}
+
+// The program itself tries what is changed; what ends it there is said, and the last good kernel
+// goes on.
+class OnProbation : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (tests::kSanitized) {
+      GTEST_SKIP() << "signals are the sanitizers' own here";
+    }
+    cache_ = std::filesystem::temp_directory_path() /
+             ("tilescope-probation-" + std::to_string(::getpid()));
+    ::setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
+    lab_ = std::make_unique<lab::Lab>(
+        lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+        lab::LabOptions{.ladder = false, .probation = TILESCOPE_PROGRAM});
+  }
+  void TearDown() override {
+    lab_.reset();
+    ::unsetenv("XDG_CACHE_HOME");
+    std::error_code ignored;
+    std::filesystem::remove_all(cache_, ignored);
+  }
+  Snapshot wait_for(const std::function<bool(const core::Result&)>& there) const {
+    const auto end = std::chrono::steady_clock::now() + 60s;
+    while (std::chrono::steady_clock::now() < end) {
+      if (const Snapshot now = lab_->latest(); there(*now)) {
+        return now;
+      }
+      std::this_thread::sleep_for(5ms);
+    }
+    return nullptr;
+  }
+
+  std::filesystem::path cache_;
+  std::unique_ptr<lab::Lab> lab_;
+};
+
+constexpr const char* kEndsItsProcess =
+    "#version 460\n#extension GL_EXT_buffer_reference : require\n"
+    "#extension GL_EXT_buffer_reference_uvec2 : require\nlayout(local_size_x = 64) in;\n"
+    "layout(buffer_reference, std430) buffer R { uint v[]; };\n"
+    "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
+    "void main() { d[0] = R(uvec2(d[1] * 64u + 8u, 4096u)).v[5]; }\n";
+constexpr const char* kGood =
+    "#version 460\nlayout(local_size_x = 64) in;\n"
+    "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
+    "void main() { d[gl_GlobalInvocationID.x % 64u] = 7u; }\n";
+
+TEST_F(OnProbation, AKernelThatEndsItsProcessLeavesTheLastGoodOneRunning) {
+  std::filesystem::create_directories(cache_);
+  const auto file = cache_ / "kernel.comp";
+  std::ofstream(file) << kGood;
+  core::Experiment experiment{.variant = file.string()};
+  experiment.choices.buffers["0.0"] = "4096:iota";
+  lab_->request(experiment);
+  const Snapshot good = wait_for([](const core::Result& r) { return r.timing.launches > 3; });
+  ASSERT_TRUE(good) << (lab_->latest()->error ? lab_->latest()->error->message : "");
+
+  lab_->edit(file.string(), kEndsItsProcess);
+  const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(told);
+  const std::string& sentence = told->error->message;
+  if (sentence.find("the process that tried it ended") == std::string::npos) {
+    GTEST_SKIP() << "this device takes it: " << sentence;
+  }
+  EXPECT_EQ(told->variant.source, kGood);
+  EXPECT_TRUE(std::filesystem::exists(cache_ / "tilescope" / "crashes")) << sentence;
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return r.timing.launches > told->timing.launches && r.variant.source == kGood;
+  })) << "the last good one goes on";
+
+  // A good text again, and the bad one: that it is bad is known now, and is said at once.
+  lab_->edit(file.string(), std::nullopt);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return !r.error && r.timing.launches > 3; }));
+  const auto asked = std::chrono::steady_clock::now();
+  lab_->edit(file.string(), kEndsItsProcess);
+  const Snapshot again = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(again);
+  EXPECT_LT(std::chrono::steady_clock::now() - asked, 400ms);
+  EXPECT_EQ(again->error->message.substr(0, 60), sentence.substr(0, 60));
+}
+
+// What does not compile is said as ever, with its line.
+TEST_F(OnProbation, AnErrorOfTheSourceKeepsItsLine) {
+  lab_->request({.variant = "matmul/tiled", .size = {64, 64, 64}});
+  const Snapshot good = wait_for([](const core::Result& r) { return r.timing.launches > 2; });
+  ASSERT_TRUE(good);
+  lab_->edit("matmul/tiled", good->variant.source + "\nthis is no GLSL\n");
+  const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(told);
+  EXPECT_GT(told->error->line, 10);
+  EXPECT_EQ(told->error->fault, core::Fault::usage);
 }
 
 }  // namespace

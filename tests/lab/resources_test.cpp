@@ -284,13 +284,13 @@ void main() {
       EXPECT_EQ(a.offset, 4 * (i + 1));
       EXPECT_EQ(value, data[i + 1]);
     } else if (variable.name == "list") {
-      EXPECT_EQ(a.offset, 8 * (i % 16) + 4 * a.scalar);
-      EXPECT_EQ(value, list[2 * (i % 16) + a.scalar]);
+      EXPECT_EQ(a.offset, 8 * (i % 16) + 4);
+      EXPECT_EQ(value, list[2 * (i % 16) + 1]);
     }
   }
   EXPECT_EQ(seen["from written"], 64U);
-  EXPECT_EQ(seen["list"], 64U * 1U);
-  EXPECT_EQ(seen["node.data"], 64U * 2U);
+  EXPECT_EQ(seen["list"], 64U);
+  EXPECT_EQ(seen["node.data"], 2U * 64U);  // the address, and what lies there
 }
 
 TEST_F(Resources, TheTraceHasTexelsWithTheirPlacesAndValues) {

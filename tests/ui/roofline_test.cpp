@@ -6,6 +6,7 @@
 
 #include "ui/fixture.h"
 #include "ui/views/roofline/roofline_plot.h"
+#include "ui/widgets/axis.h"
 
 namespace {
 

@@ -9,6 +9,7 @@
 #include "ui/views/timeline/tile_colours.h"
 #include "ui/views/timeline/timeline_cache.h"
 #include "ui/views/timeline/timeline_layout.h"
+#include "ui/widgets/axis.h"
 
 namespace {
 

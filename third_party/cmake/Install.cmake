@@ -1,17 +1,23 @@
 # `cmake --install` and `cpack`: the program finds its kernels in ../share/tilescope beside itself, so the
 # prefix may be anywhere.
 include(GNUInstallDirs)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # the program alone; no test is installed
 set(data ${CMAKE_SOURCE_DIR}/assets/install)
 set(share ${CMAKE_INSTALL_DATADIR})
 install(TARGETS tilescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/shaders DESTINATION ${share}/tilescope)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/lessons DESTINATION ${share}/tilescope/assets)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/assets/manual DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(FILES ${data}/tilescope.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${data}/tilescope.desktop DESTINATION ${share}/applications)
 install(FILES ${data}/tilescope.svg DESTINATION ${share}/icons/hicolor/scalable/apps)
 install(FILES ${data}/tilescope-scene.xml DESTINATION ${share}/mime/packages)
 install(FILES ${data}/tilescope.bash DESTINATION ${share}/bash-completion/completions RENAME tilescope)
-install(FILES ${data}/tilescope.zsh DESTINATION ${share}/zsh/site-functions RENAME _tilescope)
+# Debian's zsh looks for those of packages in a folder of its own.
+foreach(folder site-functions vendor-completions)
+  install(FILES ${data}/tilescope.zsh DESTINATION ${share}/zsh/${folder} RENAME _tilescope)
+endforeach()
 install(FILES ${data}/tilescope.fish DESTINATION ${share}/fish/vendor_completions.d)
 
 set(CPACK_GENERATOR DEB)

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
+#include "gpu/process_limits.h"
 #include "lab/live/worker.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/kernel_module.h"
@@ -48,10 +49,17 @@ bool differ_by_barriers(const core::Experiment& a, core::Experiment b) {
 
 Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
     : catalogue_(std::move(catalogue)),
-      options_(options),
-      latest_(std::make_shared<core::Result>()) {
+      options_(std::move(options)),
+      latest_(std::make_shared<core::Result>()),
+      probation_(options_.probation, options_.validation, [this] {
+        tried_ = true;
+        wake_.notify_all();
+      }) {
   if (!catalogue_.all().empty()) {
     shaders_ = catalogue_.all().front().file.parent_path().parent_path();
+  }
+  for (const core::Variant& variant : catalogue_.all()) {
+    ours_[variant.id()] = fingerprint(variant.source);
   }
   thread_ = std::jthread([this] { work(); });
 }
@@ -159,22 +167,39 @@ void Lab::Worker::fail(const core::Error& error) {
     result_.stage = core::Stage::failed;
   }
   if (error.device_lost) {
-    // Made again at the next turn; the experiment that is on the bench is asked for once more.
-    const core::Experiment again = result_.experiment;
-    simulation_.reset();
-    maker_.reset();
-    setup_.reset();
-    meter_.reset();
-    bench_.reset();
-    driver_.reset();
-    result_.stage = core::Stage::starting;
-    const std::scoped_lock lock(mutex_);
-    if (!pending_) {
-      pending_ = again;
-      pending_flag_ = true;
-    }
+    lose_device();
   }
   publish();
+}
+
+// Made again at the next turn, for the last that has answered: what lost it may do so each time.
+void Lab::Worker::lose_device() {
+  constexpr int kMostLosses = 3;
+  const Candidate lost{result_.variant, result_.experiment, edited_.contains(result_.variant.id())};
+  simulation_.reset();
+  maker_.reset();
+  setup_.reset();
+  meter_.reset();
+  bench_.reset();
+  driver_.reset();
+  const bool again = ++losses_ <= kMostLosses && !lost.experiment.variant.empty();
+  result_.stage = again ? core::Stage::starting : core::Stage::failed;
+  if (again) {
+    revived_ = good_ ? good_ : lost;
+  }
+}
+
+void Lab::Worker::revive() {
+  const Candidate again = *std::exchange(revived_, std::nullopt);
+  const auto error = result_.error;
+  if (!open_workbench(again.experiment.device)) {
+    return;
+  }
+  set_up(again.variant, again.experiment);
+  if (setup_ && error) {
+    result_.error = error;
+    publish();
+  }
 }
 
 SliceObserver Lab::Worker::observer() {
@@ -199,6 +224,12 @@ void Lab::Worker::work() {
     cancelled_ = false;
     if (!take_request()) {
       reload_if_changed();
+    }
+    if (tried_.exchange(false)) {
+      end_probation();
+    }
+    if (revived_) {
+      revive();
     }
     if (restart_.exchange(false) && setup_) {
       if (auto ok = bench_->reset(*setup_); !ok) {
@@ -228,8 +259,8 @@ void Lab::Worker::work() {
 void Lab::Worker::wait_for_work() {
   std::unique_lock lock(mutex_);
   const auto ready = [this] {
-    return pending_flag_ || stopping_ || restart_ || launch_due() || trace_due() ||
-           comparison_due() || trials_due() || stream_due();
+    return pending_flag_ || stopping_ || tried_ || revived_ || restart_ || launch_due() ||
+           trace_due() || comparison_due() || trials_due() || stream_due();
   };
   if (!setup_ && !driver_) {
     wake_.wait_for(lock, kFileCheck, ready);
@@ -255,6 +286,8 @@ bool Lab::Worker::take_request() {
   if (!wanted) {
     return edited;
   }
+  losses_ = 0;
+  revived_.reset();
   auto variant = find_kernel(catalogue_, wanted->variant);
   if (const auto edit = edited_.find(wanted->variant); variant && edit != edited_.end()) {
     variant->source = edit->second;
@@ -267,7 +300,7 @@ bool Lab::Worker::take_request() {
   if (!variant) {
     fail(variant.error());
   } else if (open_workbench(wanted->device)) {
-    set_up(*variant, *wanted);
+    consider(*variant, *wanted);
   }
   return true;
 }
@@ -294,17 +327,23 @@ bool Lab::Worker::take_edits() {
     core::Variant fresh = *known;
     if (known->work) {
       fresh = read_variant(known->file, known->work, text);
-      put_into_catalogue(fresh);
     } else if (text) {
       fresh.source = *text;
     }
     if (text) {
       edited_[id] = *text;
     }
-    if (setup_ && setup_->variant.id() == id) {
-      here = true;
-      fresh.broken ? fail(*fresh.broken) : set_up(fresh, setup_->experiment);
+    const Candidate* const tried = probation_.candidate();
+    const bool on_trial = tried != nullptr && tried->variant.id() == id;
+    if (!on_trial && (!setup_ || setup_->variant.id() != id)) {
+      if (known->work) {
+        put_into_catalogue(fresh);
+      }
+      continue;
     }
+    here = true;
+    const core::Experiment experiment = on_trial ? tried->experiment : setup_->experiment;
+    fresh.broken ? fail(*fresh.broken) : consider(fresh, experiment);
   }
   return here;
 }
@@ -318,7 +357,54 @@ void Lab::Worker::take_launched_edit(const std::string& id,
   if (text) {
     fresh.texts[name] = edited_[id] = *text;
   }
-  set_up(fresh, setup_->experiment);
+  consider(fresh, setup_->experiment);
+}
+
+bool Lab::Worker::is_ours(const core::Variant& variant) const {
+  const auto ours = ours_.find(variant.id());
+  return variant.work && variant.texts.empty() && ours != ours_.end() &&
+         variant.file.parent_path().parent_path() == shaders_ &&
+         ours->second == fingerprint(variant.source);
+}
+
+void Lab::Worker::consider(const core::Variant& variant, const core::Experiment& experiment,
+                           bool changed) {
+  probation_.stop();
+  tried_ = false;
+  if (!open_workbench(experiment.device)) {
+    return;
+  }
+  Candidate candidate{variant, experiment, edited_.contains(variant.id())};
+  const auto verdict =
+      is_ours(variant) && !changed ? Verdict{} : probation_.known(candidate, bench_->info());
+  if (verdict) {
+    return decide(candidate, *verdict);
+  }
+  result_.stage = core::Stage::compiling;
+  publish();
+  probation_.begin(std::move(candidate), bench_->info());
+}
+
+void Lab::Worker::decide(const Candidate& candidate, const Verdict& verdict) {
+  if (!verdict.passed()) {
+    result_.stage = setup_ ? core::Stage::running : core::Stage::failed;
+    return fail({core::Fault::device, verdict.sentence});
+  }
+  if (candidate.variant.work) {
+    const auto known = catalogue_.find(candidate.variant.id());
+    if (!known || known->source != candidate.variant.source) {
+      put_into_catalogue(candidate.variant);
+    }
+  }
+  if (open_workbench(candidate.experiment.device)) {
+    set_up(candidate.variant, candidate.experiment);
+  }
+}
+
+void Lab::Worker::end_probation() {
+  if (const auto tried = probation_.take()) {
+    decide(tried->first, tried->second);
+  }
 }
 
 void Lab::Worker::put_into_catalogue(const core::Variant& fresh) {
@@ -400,6 +486,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   forget_probes();
   maker_.reset();
   setup_ = std::move(setup);
+  gpu::return_memory();
   result_ = describe(*setup_, bench_->info(), shown_);
   if (!ceilings_ && !meter_) {
     meter_ = std::make_shared<CeilingsMeter>(bench_->device(), shaders_);
@@ -442,6 +529,7 @@ void Lab::Worker::answer() {
   }
   ++result_.timing.warm_up;
   ++result_.timing.launches;
+  good_ = Candidate{setup_->variant, setup_->experiment, edited_.contains(setup_->variant.id())};
   if (superseded() || !advance(core::Step::fields, observer())) {
     return;
   }
@@ -485,15 +573,15 @@ void Lab::Worker::reload_if_changed() {
   file_time_ = time;
   if (!setup_->variant.work) {
     const core::Variant fresh = read_kernel(setup_->variant.file);
-    return fresh.broken ? fail(*fresh.broken) : set_up(fresh, setup_->experiment);
+    return fresh.broken ? fail(*fresh.broken) : consider(fresh, setup_->experiment, true);
   }
   core::Variant fresh = read_variant(setup_->variant.file, setup_->variant.work);
   fresh.texts = setup_->variant.texts;
-  put_into_catalogue(fresh);
   if (fresh.broken) {
+    put_into_catalogue(fresh);
     return fail(*fresh.broken);
   }
-  set_up(fresh, setup_->experiment);
+  consider(fresh, setup_->experiment, true);
 }
 
 Lab::Lab(core::Catalogue catalogue, LabOptions options)

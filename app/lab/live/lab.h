@@ -20,6 +20,9 @@ struct LabOptions {
   bool ladder = true;  ///< measure the device's ceilings and the workload's other variants too, in
                        ///< the background
   bool tuned = false;  ///< start kernels as `bench --tune` found them best here
+  /// This program: what tries kernels that are strangers' or changed in a process of its own before
+  /// they are put on the bench (lab/live/probation.h); empty: nothing does.
+  std::string probation;
 };
 
 class Lab {

@@ -25,7 +25,7 @@ void Lab::Worker::live() {
   if (!setup_->launcher) {  // what was to come after its races was left for another request
     return answer();
   }
-  result_.stage = core::Stage::running;
+  result_.stage = probation_.candidate() != nullptr ? core::Stage::compiling : core::Stage::running;
   if (simulation_) {
     step_bodies();
   } else {

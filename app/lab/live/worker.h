@@ -17,6 +17,7 @@
 
 #include "core/report/timeline.h"
 #include "lab/live/lab.h"
+#include "lab/live/probation.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/ceilings.h"
 #include "lab/run/launch.h"
@@ -56,6 +57,14 @@ class Lab::Worker {
   void take_launched_edit(const std::string& id, const std::optional<std::string>& text);
   void put_into_catalogue(const core::Variant& fresh);
   bool open_workbench(const std::string& device);
+  // Puts a kernel on the bench: at once where it is ours or known, else once it has been tried.
+  void consider(const core::Variant& variant, const core::Experiment& experiment,
+                bool changed = false);
+  void decide(const Candidate& candidate, const Verdict& verdict);
+  void end_probation();
+  [[nodiscard]] bool is_ours(const core::Variant& variant) const;
+  void lose_device();
+  void revive();
   void set_up(const core::Variant& variant, const core::Experiment& experiment);
   void begin(std::unique_ptr<Setup> setup);
   void answer();
@@ -94,7 +103,7 @@ class Lab::Worker {
   void add_samples(const std::vector<LaunchTime>& times);
   void fail(const core::Error& error);
   void publish();
-  bool superseded() const { return pending_flag_ || stopping_ || cancelled_; }
+  bool superseded() const { return pending_flag_ || stopping_ || cancelled_ || tried_; }
   SliceObserver observer();
 
   core::Catalogue catalogue_;
@@ -108,6 +117,7 @@ class Lab::Worker {
   std::shared_ptr<const core::Result> latest_;                       // guarded
   std::atomic<bool> pending_flag_ = false;
   std::atomic<bool> stopping_ = false;
+  std::atomic<bool> tried_ = false;  // a candidate, whose verdict waits
   std::atomic<bool> paused_ = false;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> restart_ = false;
@@ -129,6 +139,10 @@ class Lab::Worker {
   std::unique_ptr<StepMaker> maker_;  // of setup_ and result_
   std::string ladder_of_;
   std::map<std::string, std::string> edited_;  // kernels that are not their file's, by variant
+  std::map<std::string, std::string> ours_;    // what the catalogue's texts were, by variant
+  std::optional<Candidate> good_;              // the last that has answered
+  std::optional<Candidate> revived_;           // what goes on once there is a device again
+  int losses_ = 0;                             // of devices, since something was asked for
   core::Experiment trials_of_;                 // without its edits
   std::string trials_source_;
   std::int64_t traced_ = -1;             // workgroup that result_.trace is of, or was to be
@@ -140,6 +154,7 @@ class Lab::Worker {
   std::chrono::steady_clock::time_point last_publish_;
   std::chrono::steady_clock::time_point last_file_check_;
   std::filesystem::file_time_type file_time_;
+  Probation probation_;
   std::jthread thread_;  // last: it uses all of the above
 };
 

@@ -27,11 +27,11 @@ std::vector<Group> groups() {
 
 std::string keys_text(const Action& action) {
   if (action.keys.size() > 3) {
-    return to_string(action.keys.front()) + "–" + to_string(action.keys.back());
+    return to_string(action.keys.front().press) + "–" + to_string(action.keys.back().press);
   }
   std::string text;
-  for (const KeyPress& key : action.keys) {
-    text += (text.empty() ? "" : "  ") + to_string(key);
+  for (const auto& [press, by] : action.keys) {
+    text += (text.empty() ? "" : "  ") + to_string(press);
   }
   return text;
 }

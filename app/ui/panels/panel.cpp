@@ -35,48 +35,23 @@ Panel::~Panel() {
   ImGui::End();
 }
 
-Hit hit(const char* id, const Rect& area) {
-  if (area.empty()) {
-    return {};
-  }
-  ImGui::SetCursorScreenPos(im(area.low));
-  Hit result;
-  result.clicked = ImGui::InvisibleButton(id, im(area.size()));
-  result.hovered = ImGui::IsItemHovered();
-  result.held = ImGui::IsItemActive();
-  return result;
-}
-
 void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::string_view note) {
-  const Theme& theme = canvas.theme();
-  const Rect line = rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(2));
-  const float width = canvas.measure(title, theme.fonts.text).x;
-  canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
-  const Rect right{{line.low.x + width + theme.px(10), line.low.y}, line.high};
-  canvas.text_in(right, note, theme.fonts.text, theme.colours.dim, Align::right);
+  Stack stack{canvas, rest};
+  stack.heading(title, note);
+  rest = stack.rest;
 }
 
 void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number) {
-  const Theme& theme = canvas.theme();
-  const Rect line = rest.cut_top(canvas.line_height(theme.fonts.text));
-  const float width = canvas.measure(number, theme.fonts.mono).x;
-  const Rect left{line.low, {line.high.x - width - theme.px(8), line.high.y}};
-  canvas.text_in(left, name, theme.fonts.text, theme.colours.dim);
-  canvas.text_in(line, number, theme.fonts.mono, theme.colours.text, Align::right);
+  Stack stack{canvas, rest};
+  stack.row(name, number);
+  rest = stack.rest;
 }
 
 bool pressed_word(const Canvas& canvas, Rect& line, const std::string& word) {
-  const Theme& theme = canvas.theme();
-  const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
-  if (width > 0.7F * line.width()) {
-    return false;
-  }
-  const Rect area = line.cut_right(width);
-  line.cut_right(theme.px(12));
-  const Hit mouse = hit(word.c_str(), area);
-  canvas.text_in(area, word, theme.fonts.text,
-                 mouse.hovered ? theme.colours.text : theme.colours.accent);
-  return mouse.clicked;
+  Strip strip{canvas, line};
+  const bool pressed = strip.press(word);
+  line = strip.rest;
+  return pressed;
 }
 
 void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it) {

@@ -12,6 +12,7 @@
 #include "ui/model.h"
 #include "ui/widgets/canvas.h"
 #include "ui/widgets/glsl_tokens.h"
+#include "ui/widgets/stack.h"
 #include "ui/widgets/textures.h"
 
 namespace ui {
@@ -24,8 +25,6 @@ struct Cache {
 
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
-  std::string files_of;      ///< the kernel whose files were looked through
-  std::string shown_source;  ///< the kernel and file that were scrolled to their start
 
  private:
   struct Seen {
@@ -64,14 +63,6 @@ class Panel {
  private:
   std::optional<Canvas> canvas_;
 };
-
-/// A place that takes the mouse.
-struct Hit {
-  bool hovered = false;
-  bool clicked = false;
-  bool held = false;
-};
-[[nodiscard]] Hit hit(const char* id, const Rect& area);
 
 /// A panel's heading in one line: what it is, and in dim letters how the numbers came about.
 void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::string_view note);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kMenu = "barrier menu";
 
-std::string kind_text(std::optional<core::BarrierKind> kind) {
+const char* kind_text(std::optional<core::BarrierKind> kind) {
   if (!kind) {
     return "orders no memory";
   }
@@ -28,13 +28,13 @@ std::string kind_text(std::optional<core::BarrierKind> kind) {
     case core::BarrierKind::shared:
       return "orders shared memory only";
     case core::BarrierKind::fence_all:
-      return "a fence of all memory: nobody waits";
+      return "orders all memory, nobody waits";
     case core::BarrierKind::fence_global:
-      return "a fence of global memory: nobody waits";
+      return "orders global memory only, nobody waits";
     case core::BarrierKind::fence_shared:
-      return "a fence of shared memory: nobody waits";
+      break;
   }
-  return {};
+  return "orders shared memory only, nobody waits";
 }
 
 void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool chosen,
@@ -140,7 +140,7 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
   if (mouse.hovered) {
     const bool edited = barrier_edit(frame.state.wanted, k).has_value();
     ImGui::SetTooltip("barrier %u: %s%s\nclick, or %u: %s\nright click, or b: choose its kind", k,
-                      kind_text(barrier.now).c_str(), edited ? " (edited)" : "", k,
+                      kind_text(barrier.now), edited ? " (edited)" : "", k,
                       edited ? "back to as written" : "switch it off");
   }
   if (frame.state.open_barrier_menu && frame.state.barrier == k) {
@@ -288,19 +288,16 @@ void draw_barrier_menu(const Frame& frame) {
   state.popup_open = true;
   ImGui::TextDisabled("barrier %u (g: next kind)", state.barrier);
   const auto now = barrier_edit(state.wanted, state.barrier);
-  const auto choice = [&](const char* name, std::optional<core::BarrierKind> kind) {
-    if (ImGui::Selectable(name, now == kind)) {
+  const auto choice = [&](const std::string& name, std::optional<core::BarrierKind> kind) {
+    if (ImGui::Selectable(name.c_str(), now == kind)) {
       frame.actions().want(with_barrier(state.wanted, state.barrier, kind));
     }
   };
   choice("as written", std::nullopt);
   choice("off", core::BarrierKind::off);
-  choice("all: orders all memory", core::BarrierKind::all);
-  choice("global: orders global memory only", core::BarrierKind::global);
-  choice("shared: orders shared memory only", core::BarrierKind::shared);
-  choice("fence-all: orders all memory, nobody waits", core::BarrierKind::fence_all);
-  choice("fence-global: global memory only, nobody waits", core::BarrierKind::fence_global);
-  choice("fence-shared: shared memory only, nobody waits", core::BarrierKind::fence_shared);
+  for (const core::BarrierKind kind : core::barrier_kinds().subspan(1)) {
+    choice(fmt::format("{}: {}", core::to_string(kind), kind_text(kind)), kind);
+  }
   if (state.close_popup) {
     ImGui::CloseCurrentPopup();
   }

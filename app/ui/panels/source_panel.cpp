@@ -254,6 +254,7 @@ void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
     }
     if (mouse.clicked) {
       frame.state.source_path = path;
+      frame.state.source_scroll = State::Scroll::from_start;
     }
   }
   head.cut_left(theme.px(6));
@@ -326,6 +327,94 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   }
 }
 
+// What the source is about, beside its kernel: when that becomes something else, its lines are
+// brought into sight. In grids a pointed-at tile: following the pointer would be restless.
+std::string subject(const Frame& frame) {
+  const State& state = frame.state;
+  const core::Result& result = frame.model.result;
+  if (chosen_finding(state.view, result) != nullptr) {
+    return fmt::format("finding {}", state.view.finding);
+  }
+  std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
+  for (const core::SourcePlace& at : state.lit_lines) {
+    text += fmt::format(" {}:{}", at.file, at.line);
+  }
+  return result.refused() ? std::string() : text;
+}
+
+// Where it stands: the chosen finding's file, or the one that has the view's accesses.
+void follow_files(const Frame& frame, const ShownKernel& kernel, bool another_kernel) {
+  State& state = frame.state;
+  if (another_kernel) {
+    const auto& barriers = kernel.facts->barriers;
+    const bool own = std::ranges::any_of(barriers, [&](const core::KernelBarrier& barrier) {
+      return barrier.at.file.empty() || barrier.at.file == kernel.facts->file;
+    });
+    state.source_path = own || barriers.empty() ? std::string() : barriers.front().at.file;
+  }
+  const core::Finding* finding = chosen_finding(state.view, frame.model.result);
+  if (finding != nullptr && finding->first.line > 0) {
+    state.source_path = finding->first.file;
+  } else if (finding == nullptr && !state.lit_lines.empty() &&
+             std::ranges::none_of(state.lit_lines, [&kernel](const core::SourcePlace& at) {
+               return kernel.shows(at.file);
+             })) {
+    state.source_path = state.lit_lines.front().file;
+  }
+}
+
+// The kernel's files are gone through when it, or what the source is about, becomes another.
+void follow_subject(const Frame& frame) {
+  State& state = frame.state;
+  const ShownKernel kernel = shown_kernel(state, frame.model.result);
+  if (kernel.facts == nullptr) {
+    return;
+  }
+  const bool another_kernel = std::exchange(state.source_of, kernel.id) != kernel.id;
+  const std::string about = subject(frame);
+  const bool another = std::exchange(state.source_about, about) != about && !about.empty();
+  if (another_kernel || another) {
+    follow_files(frame, kernel, another_kernel);
+    state.source_scroll = another_kernel ? State::Scroll::from_start : State::Scroll::from_here;
+  }
+}
+
+// Of another kernel its barriers, or why it was refused; else what the source is about.
+bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line, std::size_t number,
+               bool another_kernel) {
+  if (chosen_finding(frame.state.view, frame.model.result) != nullptr ||
+      frame.model.result.refused()) {
+    return notes.mark == LineMark::chosen;
+  }
+  return another_kernel ? !notes.barriers.empty() : is_lit(frame, line, number);
+}
+
+// All that is sought where there is room, with some lines before; else its beginning.
+void bring_into_sight(const Frame& frame, float height, float room) {
+  const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
+  if (asked == State::Scroll::none) {
+    return;
+  }
+  const GlslListing& listing = listing_of(frame);
+  const SourceNotes notes = source_notes(frame.model.result, frame.state);
+  const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
+  float top = -1.0F;
+  float end = 0.0F;
+  for (std::size_t i = first; i < listing.lines.size(); ++i) {
+    const auto found = notes.find(static_cast<std::uint32_t>(i + 1));
+    if (is_sought(frame, found == notes.end() ? LineNotes{} : found->second, listing.lines[i],
+                  i + 1, asked == State::Scroll::from_start)) {
+      end = static_cast<float>(i + 1 - first) * height;
+      top = top < 0.0F ? end - height : top;
+    }
+  }
+  const float now = asked == State::Scroll::from_start ? 0.0F : ImGui::GetScrollY();
+  const bool seen = top < 0.0F || (top >= now && std::min(end, top + room) < now + room + 1.0F);
+  const float spare = std::max(0.0F, room - (end - top) - height);
+  const float above = std::floor(std::min(0.4F * room, spare) / height) * height;
+  ImGui::SetScrollY(seen ? now : std::max(0.0F, top - above));
+}
+
 // A cursor that has moved is followed; into the header, which is then unfolded.
 void follow_cursor(const Frame& frame, float line_height, float room) {
   Editor& editor = frame.state.of<Editor>();
@@ -344,148 +433,14 @@ void follow_cursor(const Frame& frame, float line_height, float room) {
   }
 }
 
-// The first and the last line that is lit, counted from the first line that is shown.
-std::optional<std::pair<std::size_t, std::size_t>> lit_span(const Frame& frame) {
-  const GlslListing& listing = listing_of(frame);
-  const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
-  std::optional<std::pair<std::size_t, std::size_t>> span;
-  for (std::size_t i = first; i < listing.lines.size(); ++i) {
-    if (is_lit(frame, listing.lines[i], i + 1)) {
-      span = {span ? span->first : i - first, i - first};
-    }
-  }
-  return span;
-}
-
-// Far enough that all lit lines are seen where they fit.
-void scroll_to_lit(const Frame& frame, float line_height, float room) {
-  const auto lit = lit_span(frame);
-  if (!lit) {
-    return;
-  }
-  const float top = static_cast<float>(lit->first) * line_height;
-  const float end = static_cast<float>(lit->second + 1) * line_height;
-  const bool seen =
-      top >= ImGui::GetScrollY() && std::max(top + 3.0F * line_height, std::min(end, top + room)) <
-                                        ImGui::GetScrollY() + room + 1.0F;
-  if (!seen) {
-    const float spare = std::max(0.0F, room - (end - top) - line_height);
-    const float above = std::floor(std::min(0.4F * room, spare) / line_height) * line_height;
-    ImGui::SetScrollY(std::max(0.0F, top - above));
-  }
-}
-
-// Once for each time that a tile is pointed at: following the pointer would be restless. In the
-// tile view from moment to moment.
-void show_lit_lines(const Frame& frame, float line_height, float room) {
-  State& state = frame.state;
-  const bool inside = shows_inside(frame);
-  if (inside && state.lit_lines != state.lit_lines_followed) {
-    state.lit_lines_followed = state.lit_lines;
-    state.lit_lines_shown = false;
-  }
-  if (state.view.tile < 0 && !inside) {
-    state.lit_lines_shown = false;
-  } else if (!state.lit_lines_shown) {
-    state.lit_lines_shown = true;
-    scroll_to_lit(frame, line_height, room);
-  }
-}
-
-// First and last of some lines, counted from the first line that is shown.
-using Span = std::pair<std::size_t, std::size_t>;
-
-std::optional<Span> span_of(const Frame& frame, bool (*wanted)(const LineNotes&)) {
-  const std::size_t first = frame.state.header_folded ? listing_of(frame).header_lines : 0;
-  std::optional<Span> span;
-  for (const auto& [line, notes] : source_notes(frame.model.result, frame.state)) {
-    if (wanted(notes) && line > first) {
-      const std::size_t at = line - 1 - first;
-      span = {span ? span->first : at, at};
-    }
-  }
-  return span;
-}
-
-// All of it where there is room, with a line before; else its beginning.
-void bring_into_sight(const Span& span, float line_height, float room) {
-  const float top = static_cast<float>(span.first) * line_height;
-  const float bottom = static_cast<float>(span.second + 1) * line_height;
-  if (top < ImGui::GetScrollY() || bottom > ImGui::GetScrollY() + room) {
-    const float above = bottom - top + line_height <= room ? line_height : 0.0F;
-    ImGui::SetScrollY(std::max(0.0F, top - above));
-  }
-}
-
-// Shows the file that has what is looked for: the barriers of a new kernel, the chosen finding's
-// lines, those that the view's accesses stand in.
-void follow_files(const Frame& frame) {
-  State& state = frame.state;
-  const core::Result& result = frame.model.result;
-  const ShownKernel kernel = shown_kernel(state, result);
-  if (kernel.files.size() < 2 || kernel.facts == nullptr) {
-    return;
-  }
-  if (frame.cache.files_of != kernel.files.front().text) {
-    frame.cache.files_of = kernel.files.front().text;
-    const auto& barriers = kernel.facts->barriers;
-    const bool own = std::ranges::any_of(barriers, [&](const core::KernelBarrier& barrier) {
-      return barrier.at.file.empty() || barrier.at.file == kernel.facts->file;
-    });
-    state.source_path = own || barriers.empty() ? std::string() : barriers.front().at.file;
-  }
-  const core::Finding* finding = chosen_finding(state.view, result);
-  if (state.find_lines && finding != nullptr && finding->first.line > 0) {
-    state.source_path = finding->first.file;
-  } else if (finding == nullptr && shows_inside(frame) &&
-             state.lit_lines != state.lit_lines_followed && !state.lit_lines.empty() &&
-             std::ranges::none_of(state.lit_lines, [&kernel](const core::SourcePlace& at) {
-               return kernel.shows(at.file);
-             })) {
-    state.source_path = state.lit_lines.front().file;
-  }
-}
-
-// Another kernel starts with what there is to see of it: its barriers, or why it was refused.
-bool show_start(const Frame& frame, float line_height, float room) {
-  const core::Result& result = frame.model.result;
-  Cache& cache = frame.cache;
-  const ShownKernel kernel = shown_kernel(frame.state, result);
-  const std::string key = kernel.id + "\n" + kernel.path();
-  if (kernel.facts == nullptr || cache.shown_source == key) {
-    return false;
-  }
-  cache.shown_source = key;
-  const auto span =
-      result.refused()
-          ? span_of(frame, [](const LineNotes& n) { return n.mark == LineMark::chosen; })
-          : span_of(frame, [](const LineNotes& n) { return !n.barriers.empty(); });
-  if (span) {
-    bring_into_sight(*span, line_height, room);
-  }
-  return span.has_value();
-}
-
 void scroll(const Frame& frame, float line_height, float room) {
   // Lines are shown whole.
   ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
-  const bool started = show_start(frame, line_height, room);
-  if (started) {
-    frame.state.lit_lines_shown = true;
-  } else if (chosen_finding(frame.state.view, frame.model.result) == nullptr &&
-             !frame.model.result.refused()) {
-    show_lit_lines(frame, line_height, room);
-  } else if (std::exchange(frame.state.find_lines, false)) {
-    const auto marked = [](const LineNotes& n) { return n.mark == LineMark::chosen; };
-    if (const auto span = span_of(frame, marked)) {
-      bring_into_sight(*span, line_height, room);
-    }
-  }
+  bring_into_sight(frame, line_height, room);
   follow_cursor(frame, line_height, room);
-  if (frame.state.scroll_lines != 0) {
-    const float by = static_cast<float>(frame.state.scroll_lines) * line_height;
+  if (const int lines = std::exchange(frame.state.scroll_lines, 0); lines != 0) {
+    const float by = static_cast<float>(lines) * line_height;
     ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
-    frame.state.scroll_lines = 0;
   }
 }
 
@@ -496,7 +451,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   const Theme& theme = frame.theme;
   panel.canvas().fill(area, theme.colours.surface);
   panel.canvas().line(area.low, {area.high.x, area.low.y}, theme.colours.line);
-  follow_files(frame);
+  follow_subject(frame);
   Rect rest = area;
   rest.cut_top(theme.px(8));
   const float line = panel.canvas().line_height(theme.fonts.text);

@@ -1,4 +1,8 @@
 // Live timing of the plain launch, and what was launched.
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "ui/panels/panels.h"
@@ -9,29 +13,8 @@
 namespace ui {
 namespace {
 
-// Sections from the top; `shown` says which of them the height allows.
-enum Section { kTime, kLaunches, kStrip, kHistogram, kRates, kCosts, kTiles, kSections };
-
-struct Heights {
-  float line, gap, strip, histogram;
-};
-
 bool chained(const core::Result& result) {
   return result.bodies != nullptr;
-}
-
-std::vector<BarItem> sections(const core::Result& result, const Heights& h) {
-  const float head = h.line + h.gap;
-  const float rate_lines = result.flops > 0.0 ? 2.0F : 1.0F;
-  std::vector<BarItem> items(kSections);
-  items[kTime] = {{head + 3.4F * h.line, head + 2.0F * h.line}, 9, false};
-  items[kLaunches] = {{static_cast<float>(result.timing.each_ms.size()) * h.line}, 7};
-  items[kStrip] = {{h.strip, 0.6F * h.strip}, 3};
-  items[kHistogram] = {{h.histogram, 0.7F * h.histogram}, 1};
-  items[kRates] = {{rate_lines * h.line}, 8};
-  items[kCosts] = {{head + (result.timing.slices > 1 ? 5.0F : 4.0F) * h.line}, 2};
-  items[kTiles] = {{head + 4.0F * h.line}, 4};
-  return items;
 }
 
 void draw_time(const Canvas& canvas, Rect part, const core::Result& result, bool roomy) {
@@ -103,46 +86,66 @@ void draw_tiles(const Canvas& canvas, Rect part, const core::Result& result) {
       fmt::format("{} · {:.1f} %", count_text(tiles.useful_invocations()), share));
 }
 
-// The sections one below the other, with thin lines between those that have a heading.
-void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result,
-                   const Heights& heights) {
+// A part of the panel: heights that it can have, and how to draw it.
+struct Section {
+  BarItem item;
+  bool ruled = false;  ///< a thin line above it
+  std::function<void(const Rect& part, int form)> draw;
+};
+
+std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, float gap) {
   const Theme& theme = canvas.theme();
-  const auto items = sections(result, heights);
-  const auto forms = fit(items, rest.height(), heights.gap);
-  for (int s = 0; s < kSections; ++s) {
-    const auto i = static_cast<std::size_t>(s);
+  const float line = canvas.line_height(theme.fonts.text);
+  const float head = line + gap;
+  const float strip = theme.px(124);
+  const float histogram = theme.px(104);
+  const core::Timing& timing = r.timing;
+  return {
+      {{{head + 3.4F * line, head + 2.0F * line}, 9, false},
+       false,
+       [&](const Rect& part, int form) { draw_time(canvas, part, r, form == 0); }},
+      {{{static_cast<float>(timing.each_ms.size()) * line}, 7},
+       false,
+       [&](const Rect& part, int) { draw_launches(canvas, part, r); }},
+      {{{strip, 0.6F * strip}, 3},
+       false,
+       [&](const Rect& part, int) {
+         draw_strip_chart(canvas, part, timing.samples_ms, timing.spread);
+       }},
+      {{{histogram, 0.7F * histogram}, 1},
+       false,
+       [&](const Rect& part, int) {
+         draw_histogram(canvas, part, timing.samples_ms, timing.spread);
+       }},
+      {{{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
+       false,
+       [&](const Rect& part, int) { draw_rates(canvas, part, r); }},
+      {{{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
+       true,
+       [&](const Rect& part, int) { draw_costs(canvas, part, r); }},
+      {{{head + 4.0F * line}, 4},
+       true,
+       [&](const Rect& part, int) { draw_tiles(canvas, part, r); }},
+  };
+}
+
+// The sections that there is room for, one below the other.
+void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result) {
+  const float gap = canvas.theme().px(16);
+  const auto sections = sections_of(canvas, result, gap);
+  std::vector<BarItem> items;
+  std::ranges::transform(sections, std::back_inserter(items), &Section::item);
+  const auto forms = fit(items, rest.height(), gap);
+  for (std::size_t i = 0; i < items.size(); ++i) {
     if (forms[i] < 0) {
       continue;
     }
-    if (s != kTime) {
-      const Rect gap = rest.cut_top(heights.gap);
-      if (s == kCosts || s == kTiles) {
-        canvas.line({gap.low.x, gap.centre().y}, {gap.high.x, gap.centre().y}, theme.colours.line);
-      }
+    const Rect between = i > 0 ? rest.cut_top(gap) : Rect{};
+    if (sections[i].ruled) {
+      canvas.line({between.low.x, between.centre().y}, {between.high.x, between.centre().y},
+                  canvas.theme().colours.line);
     }
-    const Rect part = rest.cut_top(items[i].widths[static_cast<std::size_t>(forms[i])]);
-    switch (s) {
-      case kTime:
-        draw_time(canvas, part, result, forms[i] == 0);
-        break;
-      case kLaunches:
-        draw_launches(canvas, part, result);
-        break;
-      case kStrip:
-        draw_strip_chart(canvas, part, result.timing.samples_ms, result.timing.spread);
-        break;
-      case kHistogram:
-        draw_histogram(canvas, part, result.timing.samples_ms, result.timing.spread);
-        break;
-      case kRates:
-        draw_rates(canvas, part, result);
-        break;
-      case kCosts:
-        draw_costs(canvas, part, result);
-        break;
-      default:
-        draw_tiles(canvas, part, result);
-    }
+    sections[i].draw(rest.cut_top(items[i].widths[static_cast<std::size_t>(forms[i])]), forms[i]);
   }
 }
 
@@ -167,11 +170,7 @@ void draw_timing(const Frame& frame, const Rect& area) {
     }
     return;
   }
-  const Heights heights{.line = canvas.line_height(theme.fonts.text),
-                        .gap = theme.px(16),
-                        .strip = theme.px(124),
-                        .histogram = theme.px(104)};
-  draw_sections(canvas, rest, result, heights);
+  draw_sections(canvas, rest, result);
 }
 
 }  // namespace ui

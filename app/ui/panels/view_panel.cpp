@@ -6,6 +6,7 @@
 #include "ui/panels/top_bar.h"
 #include "ui/views.h"
 #include "ui/views/timeline/playback.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
@@ -154,7 +155,15 @@ void draw_view(const Frame& frame, const Rect& area) {
   list.ChannelsSetCurrent(0);
   frame.state.lit_lines.clear();
   play_launch(frame);
-  shown_view(frame.state.view, frame.model.result).draw(frame, panel.canvas(), area);
+  const CentreView& view = shown_view(frame.state.view, frame.model.result);
+  const std::string nothing = view.nothing != nullptr ? view.nothing(frame) : std::string();
+  if (nothing.empty()) {
+    view.draw(frame, panel.canvas(), area);
+  } else {
+    Stack stack =
+        draw_view_head(frame, panel.canvas(), area, {.title = {view.name}, .pen = pen::dim});
+    stack.wrap(nothing, pen::dim);
+  }
   list.ChannelsMerge();
 }
 

@@ -1,5 +1,6 @@
 #include "ui/widgets/canvas.h"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 
@@ -29,6 +30,12 @@ glm::vec2 Canvas::measure(std::string_view text, ImFont* font) const {
 
 float Canvas::line_height(ImFont* font) const {
   return std::round(compat::font_size(*font) * 1.3F);
+}
+
+const std::string& Canvas::fitting(const Wordings& words, float room, const Pen& pen) const {
+  const auto found = std::ranges::find_if(
+      words, [&](const std::string& wording) { return width(wording, pen) <= room; });
+  return found == words.end() ? words.back() : *found;
 }
 
 float Canvas::text(glm::vec2 at, std::string_view text, ImFont* font, Colour colour) const {

@@ -15,6 +15,29 @@ namespace ui {
 
 enum class Align { left, centre, right };
 
+/// How words look: a font and a colour of the theme.
+struct Pen {
+  ImFont* Fonts::* font = &Fonts::text;
+  Colour Palette::* role = &Palette::text;
+  Colour own = 0;  ///< a colour instead of the role's; 0: none
+
+  /// The same font in another colour.
+  [[nodiscard]] constexpr Pen in(Colour colour) const { return {font, role, colour}; }
+  [[nodiscard]] constexpr Pen in(Colour Palette::* other) const { return {font, other, 0}; }
+};
+
+namespace pen {
+inline constexpr Pen text{};
+inline constexpr Pen dim{&Fonts::text, &Palette::dim};        ///< what is said beside it
+inline constexpr Pen accent{&Fonts::text, &Palette::accent};  ///< what must not be overlooked
+inline constexpr Pen title{&Fonts::title};
+inline constexpr Pen mono{&Fonts::mono};  ///< numbers and code
+inline constexpr Pen mono_dim{&Fonts::mono, &Palette::dim};
+}  // namespace pen
+
+/// The same in several wordings, the longest first.
+using Wordings = std::vector<std::string>;
+
 /// Where text was put. The tests look for text that overlaps other text or leaves its panel.
 struct TextTrace {
   struct Entry {
@@ -39,6 +62,25 @@ class Canvas {
 
   [[nodiscard]] glm::vec2 measure(std::string_view text, ImFont* font) const;
   [[nodiscard]] float line_height(ImFont* font) const;
+
+  [[nodiscard]] ImFont* font(const Pen& pen) const { return theme_.fonts.*pen.font; }
+  [[nodiscard]] Colour colour(const Pen& pen) const {
+    return pen.own != 0 ? pen.own : theme_.colours.*pen.role;
+  }
+  [[nodiscard]] float width(std::string_view words, const Pen& pen = pen::text) const {
+    return measure(words, font(pen)).x;
+  }
+  [[nodiscard]] float line_height(const Pen& pen = pen::text) const {
+    return line_height(font(pen));
+  }
+  /// In one line, centred vertically, shortened with an ellipsis where it does not fit.
+  void write(const Rect& area, std::string_view words, const Pen& pen = pen::text,
+             Align align = Align::left) const {
+    text_in(area, words, font(pen), colour(pen), align);
+  }
+  /// The first wording that is not wider, else the last.
+  [[nodiscard]] const std::string& fitting(const Wordings& words, float width,
+                                           const Pen& pen = pen::text) const;
 
   /// At its top left corner; returns the width.
   float text(glm::vec2 at, std::string_view text, ImFont* font, Colour colour) const;

@@ -90,11 +90,4 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
                  c.dim, Align::right);
 }
 
-void draw_progress_line(const Canvas& canvas, const Rect& line, double share) {
-  const Palette& c = canvas.theme().colours;
-  const auto done = static_cast<float>(std::clamp(share, 0.0, 1.0)) * line.width();
-  canvas.fill(line, c.line);
-  canvas.fill({line.low, {line.low.x + std::round(done), line.high.y}}, c.accent);
-}
-
 }  // namespace ui

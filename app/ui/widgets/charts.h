@@ -1,5 +1,4 @@
-// Small charts: samples as a strip over launches and as a histogram, and how far something has
-// come.
+// Small charts: samples as a strip over launches and as a histogram.
 #pragma once
 
 #include <vector>
@@ -16,8 +15,5 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
 /// How often which time occurred.
 void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<double>& samples_ms,
                     const core::Spread& spread);
-
-/// A thin line, of which `share` (0 to 1) is done.
-void draw_progress_line(const Canvas& canvas, const Rect& line, double share);
 
 }  // namespace ui

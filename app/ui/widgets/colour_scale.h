@@ -11,6 +11,7 @@ namespace ui {
 struct ColourScale {
   std::string name;
   std::string low, high, unit;
+  glm::vec2 shades{0.0F, 1.0F};  ///< the part of viridis that is used
 };
 
 [[nodiscard]] float scale_width(const Canvas& canvas, const ColourScale& scale, bool with_unit);

@@ -80,7 +80,12 @@ float Theme::px(float length) const {
 }
 
 Theme make_theme(bool dark, float scale, const Fonts& fonts) {
-  return {.dark = dark, .scale = scale, .colours = dark ? kDark : kLight, .fonts = fonts};
+  Theme theme{
+      .dark = dark, .scale = scale, .colours = dark ? kDark : kLight, .fonts = fonts, .gap = {}};
+  for (float Gaps::* gap : {&Gaps::thin, &Gaps::small, &Gaps::medium, &Gaps::large, &Gaps::huge}) {
+    theme.gap.*gap = theme.px(theme.gap.*gap);
+  }
+  return theme;
 }
 
 void apply_style(const Theme& theme) {

@@ -45,11 +45,22 @@ struct Fonts {
   bool latin_only = false;  ///< no font was found: ImGui's own, which lacks "…", "–" and the like
 };
 
+/// Lengths that say what they are for, in whole pixels: between things, around them, and of lines.
+/// Other lengths are multiples of a line of text.
+struct Gaps {
+  float thin = 2.0F;    ///< a thick line; between a bar and the next one
+  float small = 4.0F;   ///< between things that belong together
+  float medium = 8.0F;  ///< between a thing and the next one; around what is in a box
+  float large = 16.0F;  ///< a panel's margin; between columns
+  float huge = 24.0F;   ///< between halves of a view
+};
+
 struct Theme {
   bool dark = true;
   float scale = 1.0F;
   Palette colours{};
   Fonts fonts;
+  Gaps gap;
 
   /// Whole pixels of a length given at scale 1.
   [[nodiscard]] float px(float length) const;

@@ -12,14 +12,15 @@
 #include "ui/views.h"
 #include "ui/views/tile/tile_layout.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
 
-constexpr float kLeastCard = 215.0F;  // at scale 1
-constexpr float kMostCard = 420.0F;
-constexpr float kMostFigure = 190.0F;
-constexpr float kLeastFigure = 40.0F;
+constexpr float kLeastCard = 11.0F;  // in lines of text
+constexpr float kMostCard = 22.0F;
+constexpr float kMostFigure = 10.0F;
+constexpr float kLeastFigure = 2.0F;
 
 /// What the parts of one frame share.
 struct AdviceScene {
@@ -28,16 +29,13 @@ struct AdviceScene {
   const core::Advice& advice;
 
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
-  [[nodiscard]] float line() const { return canvas.line_height(theme().fonts.text); }
 };
 
-void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& rest) {
-  if (const auto why = why_no_trace(frame)) {
-    return nothing_yet(canvas, rest, *why);
-  }
-  nothing_yet(canvas, rest,
-              "Which arrays are worth a copy in shared memory appears here as soon as a workgroup "
-              "has been traced.");
+std::string nothing(const Frame& frame) {
+  const auto& advice = frame.model.result.advice;
+  const std::string why =
+      no_trace_yet(frame, "Which arrays are worth a copy in shared memory appears here");
+  return !advice || (advice->arrays.empty() && !advice->incomplete.empty()) ? why : "";
 }
 
 // The lines that read.
@@ -51,18 +49,14 @@ void light_lines(const AdviceScene& scene) {
   }
 }
 
-std::string how(const AdviceScene& scene, float width) {
-  const core::Advice& advice = scene.advice;
+Wordings how(const core::Advice& advice) {
   const auto& [x, y, z] = advice.workgroup;
   const std::string some =
       advice.lost > 0 ? fmt::format("; {} accesses more were not kept", count_text(advice.lost))
                       : std::string();
-  const std::string brief =
-      fmt::format("Workgroup ({}, {}, {}): traced (instrumented){}", x, y, z, some);
-  const std::string all =
-      brief + "; savings modelled: caches may serve part of what is asked already";
-  const bool fits = scene.canvas.measure(all, scene.theme().fonts.text).x <= width;
-  return fits ? all : brief + "; savings modelled";
+  const std::string brief = fmt::format(
+      "Workgroup ({}, {}, {}): traced (instrumented){}; savings modelled", x, y, z, some);
+  return {brief + ": caches may serve part of what is asked already", brief};
 }
 
 Colour colour_of(const Palette& c, core::Tiling tiling) {
@@ -126,23 +120,18 @@ void draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, 
 }
 
 // What is asked for as a bar, and as its beginning what there is to be read.
-void draw_amounts(const AdviceScene& scene, const core::ArrayAdvice& array, Rect& rest) {
-  const Theme& theme = scene.theme();
-  const Palette& c = theme.colours;
-  const Rect bar = rest.cut_top(theme.px(8));
+void draw_amounts(const AdviceScene& scene, const core::ArrayAdvice& array, Stack& stack) {
+  const Palette& c = scene.theme().colours;
+  Rect bar = stack.lines(0.5F);
   const float share = static_cast<float>(array.distinct) /
                       static_cast<float>(std::max<std::uint64_t>(array.asked, 1));
   scene.canvas.fill(bar, c.global);
-  scene.canvas.fill({bar.low, {bar.low.x + std::max(2.0F, share * bar.width()), bar.high.y}},
-                    c.shared);
-  rest.cut_top(theme.px(2));
+  scene.canvas.fill(bar.cut_left(std::max(2.0F, share * bar.width())), c.shared);
+  stack.gap(scene.theme().gap.thin);
   const auto size = [](std::uint64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
-  Rect line = rest.cut_top(scene.line());
-  const std::string distinct = size(array.distinct) + " distinct";
-  scene.canvas.text_in(line, distinct, theme.fonts.text, c.shared_text);
-  line.cut_left(scene.canvas.measure(distinct, theme.fonts.text).x + theme.px(10));
-  scene.canvas.text_in(line, size(array.asked) + " asked for", theme.fonts.text, c.global_text,
-                       Align::right);
+  Strip words = stack.strip();
+  words.left(size(array.distinct) + " distinct", pen::text.in(c.shared_text));
+  words.write(size(array.asked) + " asked for", pen::text.in(c.global_text), Align::right);
 }
 
 std::string launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
@@ -161,96 +150,80 @@ std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& arra
                    core::readers_text(invariant, scene.advice.local_size);
 }
 
-void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, Rect rest) {
-  const Theme& theme = scene.theme();
-  const Palette& c = theme.colours;
-  const Canvas& canvas = scene.canvas;
-  if (rest.height() < scene.line() + theme.px(6)) {
+void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
+  const Gaps& gap = scene.theme().gap;
+  const Palette& c = scene.theme().colours;
+  const Colour colour = colour_of(c, array.tiling);
+  Stack stack{scene.canvas, area};
+  if (!stack.has(1.5F)) {
     return;
   }
-  canvas.line(rest.low, {rest.high.x, rest.low.y}, colour_of(c, array.tiling), theme.px(2));
-  rest.cut_top(theme.px(6));
-  const Rect head = rest.cut_top(scene.line());
-  canvas.text_in(head, array.name, theme.fonts.mono, c.global_text);
-  const float name = canvas.measure(array.name, theme.fonts.mono).x + theme.px(10);
-  canvas.text_in({{head.low.x + name, head.low.y}, head.high}, words_of(array.tiling),
-                 theme.fonts.text, colour_of(c, array.tiling));
-  canvas.text_in({{head.low.x + name + canvas.measure(words_of(array.tiling), theme.fonts.text).x +
-                       theme.px(10),
-                   head.low.y},
-                  head.high},
-                 lines_text(array), theme.fonts.text, c.dim, Align::right);
+  scene.canvas.line(area.low, {area.high.x, area.low.y}, colour, gap.thin);
+  stack.gap(gap.small);
+  Strip head = stack.strip();
+  head.left(array.name, pen::mono.in(c.global_text));
+  head.left(words_of(array.tiling), pen::text.in(colour));
+  head.write(lines_text(array), pen::dim, Align::right);
   std::string why = core::sentence(array, scene.advice);
   why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
-  rest.cut_top(canvas.wrapped(rest, why, theme.fonts.text, c.text) + theme.px(8));
-  if (rest.height() < scene.line() + theme.px(10)) {
+  stack.wrap(why);
+  stack.gap(gap.medium);
+  if (!stack.has(1.5F)) {
     return;
   }
-  draw_amounts(scene, array, rest);
+  draw_amounts(scene, array, stack);
   if (array.tiling == core::Tiling::worth) {
-    rest.cut_top(canvas.wrapped(rest, launch_words(scene, array), theme.fonts.text, c.text));
+    stack.wrap(launch_words(scene, array));
   }
-  rest.cut_top(theme.px(8));
-  const float figure = std::min(rest.height() - scene.line(), theme.px(kMostFigure));
-  if (figure >= theme.px(kLeastFigure)) {
-    draw_invocations(scene, array, rest.cut_top(figure));
-    canvas.text_in(rest.cut_top(scene.line()), figure_words(scene, array), theme.fonts.text, c.dim);
+  stack.gap(gap.medium);
+  const float room = stack.rest.height() / scene.canvas.line_height() - 1.0F;
+  if (room >= kLeastFigure) {
+    draw_invocations(scene, array, stack.lines(std::min(room, kMostFigure)));
+    stack.say(figure_words(scene, array), pen::dim);
   }
 }
 
 // As many cards as there is room for; what saves most comes first.
-void draw_cards(const AdviceScene& scene, Rect rest) {
-  const Theme& theme = scene.theme();
-  const float gap = theme.px(24);
+void draw_cards(const AdviceScene& scene, Stack& stack) {
+  const float line = scene.canvas.line_height();
+  const float gap = scene.theme().gap.huge;
   const auto& arrays = scene.advice.arrays;
   const auto fit = static_cast<std::size_t>(
-      std::max(1.0F, std::floor((rest.width() + gap) / (theme.px(kLeastCard) + gap))));
+      std::max(1.0F, std::floor((stack.rest.width() + gap) / (kLeastCard * line + gap))));
   const std::size_t shown = std::min(fit, arrays.size());
-  if (shown < arrays.size() && rest.height() > 4.0F * scene.line()) {
+  if (shown < arrays.size() && stack.has(4.0F)) {
     std::vector<std::string> others;
     for (std::size_t i = shown; i < arrays.size(); ++i) {
       others.push_back(fmt::format("{}: {}", arrays[i].name, words_of(arrays[i].tiling)));
     }
-    scene.canvas.text_in(rest.cut_bottom(scene.line()), fmt::format("{}", fmt::join(others, "; ")),
-                         theme.fonts.text, theme.colours.dim);
+    scene.canvas.write(stack.rest.cut_bottom(line), fmt::format("{}", fmt::join(others, "; ")),
+                       pen::dim);
   }
   const auto count = static_cast<float>(shown);
-  const float width = std::min((rest.width() - gap * (count - 1.0F)) / count, theme.px(kMostCard));
+  const float width = (stack.rest.width() - gap * (count - 1.0F)) / count;
   for (std::size_t i = 0; i < shown; ++i) {
-    draw_card(scene, arrays[i], rest.cut_left(std::round(width)));
-    rest.cut_left(gap);
+    draw_card(scene, arrays[i], stack.rest.cut_left(std::round(std::min(width, kMostCard * line))));
+    stack.rest.cut_left(gap);
   }
 }
 
 void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
-  ask_for_trace(frame);
-  Rect head = title_line(frame, canvas, area);
-  head.low.x = area.low.x + theme.px(24);
-  Rect rest{{head.low.x, head.high.y + theme.px(6)},
-            area.high - glm::vec2(theme.px(24), theme.px(8))};
-  const auto& advice = frame.model.result.advice;
-  if (!advice || (advice->arrays.empty() && !advice->incomplete.empty())) {
-    return say_what_will_come(frame, canvas, rest);
-  }
-  const AdviceScene scene{frame, canvas, *advice};
+  const AdviceScene scene{frame, canvas, *frame.model.result.advice};
   light_lines(scene);
-  canvas.text_in(head, "Where is tiling worth it?", theme.fonts.text, theme.colours.dim);
-  rest.cut_top(
-      canvas.wrapped(rest, core::headline(*advice), theme.fonts.title, theme.colours.text));
-  canvas.text_in(rest.cut_top(scene.line()), how(scene, rest.width()), theme.fonts.text,
-                 theme.colours.dim);
-  rest.cut_top(theme.px(12));
-  draw_cards(scene, rest);
+  Stack stack = draw_view_head(frame, canvas, area,
+                               {.title = {"Where is tiling worth it?"}, .pen = pen::dim});
+  stack.wrap(core::headline(scene.advice), pen::title);
+  stack.fitting(how(scene.advice), pen::dim);
+  stack.gap(frame.theme.gap.medium);
+  draw_cards(scene, stack);
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{
-      {"advice", "View", {letter('A')}, "advice: where is tiling worth it", [](ActionContext& c) {
-         const bool shown = current_view(c.state.view, c.model.result) == "advice";
-         c.state.view.name = shown ? "grid" : "advice";
-       }}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("View");
+  table.key(letter('A'), "advice: where is tiling worth it", [](ActionContext& c, int) {
+    const bool shown = current_view(c.state.view, c.model.result) == "advice";
+    c.state.view.name = shown ? "grid" : "advice";
+  });
 }
 
 }  // namespace
@@ -259,6 +232,7 @@ CentreView advice_row() {
   return {.name = "advice",
           .there = always,
           .draw = draw_advice,
+          .nothing = nothing,
           .needs = [](ViewStates&) { return core::Steps{core::Step::trace}; },
           .keys = keys};
 }

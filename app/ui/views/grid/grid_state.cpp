@@ -11,24 +11,14 @@ GridState& state_of(ActionContext& c) {
   return c.state.of<GridState>();
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{
-      {"marks",
-       "View",
-       {letter('m')},
-       "mark tiles with findings, or not",
-       [](ActionContext& c) { state_of(c).marks = !state_of(c).marks; }},
-      {"idle",
-       "View",
-       {letter('O')},
-       "show idle lanes of tiles over the edge, or not",
-       [](ActionContext& c) { state_of(c).idle = !state_of(c).idle; }},
-      {"sections",
-       "View",
-       {letter('R')},
-       "show whole tiles and what they leave over, or not",
-       [](ActionContext& c) { state_of(c).sections = !state_of(c).sections; }}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("View");
+  table.key(letter('m'), "mark tiles with findings, or not",
+            [](ActionContext& c, int) { state_of(c).marks = !state_of(c).marks; });
+  table.key(letter('O'), "show idle lanes of tiles over the edge, or not",
+            [](ActionContext& c, int) { state_of(c).idle = !state_of(c).idle; });
+  table.key(letter('R'), "show whole tiles and what they leave over, or not",
+            [](ActionContext& c, int) { state_of(c).sections = !state_of(c).sections; });
 }
 
 core::Steps needs(ViewStates& states) {

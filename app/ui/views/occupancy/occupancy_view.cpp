@@ -10,12 +10,13 @@
 #include "ui/edits.h"
 #include "ui/views.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
 
-constexpr float kTwoColumns = 480.0F;  // at scale 1
-constexpr float kTable = 0.42F;        // of the width
+constexpr float kTwoColumns = 25.0F;  // in lines of text
+constexpr float kTable = 0.42F;       // of the width
 
 // As the controls stand, so that a dragged tile shows at once; the lab follows.
 const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy& occupancy) {
@@ -28,17 +29,13 @@ const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy
   return occupancy.now();
 }
 
-std::string head_of(const OccupancyScene& scene, float width) {
-  if (scene.tile.residency) {
-    const core::Residency& r = *scene.tile.residency;
-    const std::string text = core::headline(r);
-    return scene.canvas.measure(text, scene.theme().fonts.title).x <= width
-               ? text
-               : fmt::format("{} × {} warps: {:.0f} %", r.workgroups, r.warps_each,
-                             100.0 * r.share());
+Wordings head_of(const OccupancyScene& scene) {
+  if (const auto& r = scene.tile.residency) {
+    return {core::headline(*r), fmt::format("{} × {} warps: {:.0f} %", r->workgroups, r->warps_each,
+                                            100.0 * r->share())};
   }
-  return scene.tile.impossible.empty() ? "Occupancy is not known here"
-                                       : "This tile is impossible here";
+  return {scene.tile.impossible.empty() ? "Occupancy is not known here"
+                                        : "This tile is impossible here"};
 }
 
 // How this launch fills the device, and what would be faster: of the chosen tile.
@@ -89,70 +86,50 @@ std::string observed_of(const core::Result& result) {
 }
 
 // The modelled figure and beside it the observed one; what limits it.
-void draw_words(const OccupancyScene& scene, Rect& rest) {
-  const Theme& theme = scene.theme();
-  const Palette& c = theme.colours;
+void draw_words(const OccupancyScene& scene, Stack& stack) {
   if (scene.tile.residency) {
-    const std::string both =
-        fmt::format("Modelled: {} on one multiprocessor. Observed: {}.",
-                    scene.tile.residency->workgroups, observed_of(scene.result()));
-    rest.cut_top(scene.canvas.wrapped(rest, both, theme.fonts.text, c.dim));
+    stack.wrap(fmt::format("Modelled: {} on one multiprocessor. Observed: {}.",
+                           scene.tile.residency->workgroups, observed_of(scene.result())),
+               pen::dim);
   }
-  rest.cut_top(scene.canvas.wrapped(rest, sentence_of(scene), theme.fonts.text, c.text));
-  rest.cut_top(theme.px(12));
+  stack.wrap(sentence_of(scene));
+  stack.gap(scene.theme().gap.medium);
 }
 
-void draw_figure(const OccupancyScene& scene, Rect& rest) {
-  if (scene.tile.residency) {
-    const float height = slots_height(scene, rest.width());
-    if (rest.height() >= height) {
-      draw_slots(scene, rest.cut_top(height));
-      rest.cut_top(scene.theme().px(10));
-    }
-  }
-  const auto bars = resource_bars(scene);
-  draw_bars(scene, rest.cut_top(bars_height(scene, bars.size(), rest.width())), bars);
-}
-
-void draw_tables(const OccupancyScene& scene, Rect rest) {
-  draw_tile_table(scene, rest.cut_top(table_height(scene)));
-  rest.cut_top(scene.theme().px(14));
-  draw_statistics(scene, rest.cut_top(statistics_height(scene)));
+std::string nothing(const Frame& frame) {
+  const auto& occupancy = frame.model.result.occupancy;
+  return occupancy && !occupancy->tiles.empty()
+             ? ""
+             : "What a multiprocessor holds of the kernel appears here as soon as it is compiled.";
 }
 
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
-  Rect head = title_line(frame, canvas, area);
-  head.low.x = area.low.x + theme.px(24);
-  Rect rest{{head.low.x, head.high.y + theme.px(6)},
-            area.high - glm::vec2(theme.px(24), theme.px(12))};
-  const auto& occupancy = frame.model.result.occupancy;
-  if (!occupancy || occupancy->tiles.empty()) {
-    return nothing_yet(canvas, rest,
-                       "What a multiprocessor holds of the kernel appears here as soon as it is "
-                       "compiled.");
+  const core::Occupancy& occupancy = *frame.model.result.occupancy;
+  const OccupancyScene scene{frame, canvas, occupancy, wanted_tile(frame, occupancy)};
+  Stack stack = draw_view_head(frame, canvas, area, {.title = head_of(scene), .pen = pen::title});
+  draw_words(scene, stack);
+  Stack right = stack;
+  const bool two = stack.rest.width() >= kTwoColumns * canvas.line_height();
+  if (two) {
+    right.rest = stack.rest.cut_right(std::round(kTable * stack.rest.width()));
+    stack.rest.cut_right(frame.theme.gap.huge);
   }
-  const OccupancyScene scene{frame, canvas, *occupancy, wanted_tile(frame, *occupancy)};
-  canvas.text_in(head, head_of(scene, head.width()), theme.fonts.title, theme.colours.text);
-  draw_words(scene, rest);
-  if (rest.width() >= kTwoColumns * theme.scale) {
-    Rect right = rest.cut_right(std::round(kTable * rest.width()));
-    rest.cut_right(theme.px(24));
-    draw_figure(scene, rest);
-    draw_tables(scene, right);
-    return;
-  }
-  draw_figure(scene, rest);
-  rest.cut_top(theme.px(6));
-  draw_tables(scene, rest);
+  draw_occupancy_figure(scene, stack);
+  Stack& tables = two ? right : stack;
+  tables.gap(two ? 0.0F : frame.theme.gap.medium);
+  draw_tile_table(scene, tables);
+  tables.gap(frame.theme.gap.large);
+  draw_statistics(scene, tables);
 }
 
 }  // namespace
 
 CentreView occupancy_row() {
-  return {.name = "occupancy", .there = always, .draw = draw_occupancy, .needs = [](ViewStates&) {
-            return core::Steps{core::Step::timeline};
-          }};
+  return {.name = "occupancy",
+          .there = always,
+          .draw = draw_occupancy,
+          .nothing = nothing,
+          .needs = [](ViewStates&) { return core::Steps{core::Step::timeline}; }};
 }
 
 }  // namespace ui

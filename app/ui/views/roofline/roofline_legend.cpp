@@ -79,12 +79,6 @@ void draw_entry(const Roofline& r, Rect area, const Entry& entry, const std::str
 
 }  // namespace
 
-void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour) {
-  canvas.list().AddQuadFilled(im(at - glm::vec2(0.0F, radius)), im(at + glm::vec2(radius, 0.0F)),
-                              im(at + glm::vec2(0.0F, radius)), im(at - glm::vec2(radius, 0.0F)),
-                              colour);
-}
-
 float draw_roofline_legend(const Roofline& r, const Rect& area) {
   constexpr float kMost = 0.28F;  // of the area's height, before the words get shorter
   const auto all = entries(r);

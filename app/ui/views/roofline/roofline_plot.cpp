@@ -17,22 +17,6 @@ glm::vec2 RooflineAxes::pixel(double x, double y) const {
           plot.high.y - static_cast<float>(share(y, y_low, y_high)) * plot.height()};
 }
 
-std::vector<double> log_ticks(double low, double high) {
-  const bool few = std::log10(high / low) < 4.0;
-  std::vector<double> ticks;
-  const auto first = static_cast<int>(std::floor(std::log10(low)));
-  const auto last = static_cast<int>(std::ceil(std::log10(high)));
-  for (int power = first; power <= last; ++power) {
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      const double value = factor * std::pow(10.0, power);
-      if (value >= low && value <= high && (few || factor == 1.0)) {
-        ticks.push_back(value);
-      }
-    }
-  }
-  return ticks;
-}
-
 std::vector<float> keep_apart(std::vector<float> wishes, float height, float low, float high) {
   float least = low + 0.5F * height;
   for (float& place : wishes) {  // down, away from the one above

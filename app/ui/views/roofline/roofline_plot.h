@@ -18,9 +18,6 @@ struct RooflineAxes {
   [[nodiscard]] glm::vec2 pixel(double x, double y) const;
 };
 
-/// 1, 10, 100 …; with 2 and 5 in between over fewer than four decades.
-[[nodiscard]] std::vector<double> log_ticks(double low, double high);
-
 /// Places of labels of `height` along one side of a plot, each as near to its wish as it can be
 /// without lying over another one. `wishes` are centres in ascending order, and so are the answers;
 /// all of them must fit between low and high.

@@ -8,6 +8,8 @@
 #include "core/report/ceilings.h"
 #include "ui/panels/panels.h"
 #include "ui/views/roofline/roofline_plot.h"
+#include "ui/widgets/axis.h"
+#include "ui/widgets/legend.h"
 
 namespace ui {
 
@@ -42,7 +44,6 @@ struct Roofline {
 void draw_roofline_plot(const Roofline& roofline);
 
 constexpr float kRooflinePoint = 4.5F;  ///< radius of a point at scale 1
-void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour);
 
 /// What lines and marks mean, in as many lines as that needs. Returns their height.
 float draw_roofline_legend(const Roofline& roofline, const Rect& area);

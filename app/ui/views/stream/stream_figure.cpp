@@ -7,7 +7,7 @@
 #include <glm/common.hpp>
 
 #include "ui/views/stream/stream_view.h"
-#include "ui/views/timeline/timeline_layout.h"
+#include "ui/widgets/axis.h"
 #include "ui/widgets/colormap.h"
 #include "ui/widgets/format.h"
 

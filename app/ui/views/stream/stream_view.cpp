@@ -173,7 +173,7 @@ bool can_stream(const core::Result& result) {
 }
 
 // Starts it and shows it, or stops it.
-void start_or_stop(ActionContext& c) {
+void start_or_stop(ActionContext& c, int) {
   const core::Result& result = c.model.result;
   const bool running = result.stream && !result.stream->over();
   if (!running && !can_stream(result)) {
@@ -188,10 +188,9 @@ void start_or_stop(ActionContext& c) {
   c.requests.stream = !running;
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{
-      {"stream", "Run", {letter('S')}, "stream the work over devices; stop that", start_or_stop}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("Run");
+  table.key(letter('S'), "stream the work over devices; stop that", start_or_stop);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ TileState& state_of(ActionContext& c) {
 }
 
 // Into the pointed-at tile, or the middle one; and back to the grid.
-void open_tile(ActionContext& c) {
+void open_tile(ActionContext& c, int) {
   if (current_view(c.state.view, c.model.result) == "tile") {
     c.state.view.name = "grid";
     return;
@@ -25,33 +25,16 @@ void open_tile(ActionContext& c) {
   c.state.view.name = "tile";
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{
-      {"tile-open", "View", {{Key::enter}}, "look into the tile, back to the grid", open_tile},
-      {"phase-whole",
-       "Tile",
-       {letter('u')},
-       "the phase as a whole, its first moment",
-       [](ActionContext& c) { state_of(c).moment = state_of(c).moment == 0 ? 1 : 0; }},
-      {"invocation-next",
-       "Tile",
-       {letter('i')},
-       "next invocation",
-       [](ActionContext& c) { state_of(c).invocation_steps = 1; }},
-      {"invocation-previous",
-       "Tile",
-       {letter('I')},
-       "previous invocation",
-       [](ActionContext& c) { state_of(c).invocation_steps = -1; }},
-      {"race-next",
-       "Tile",
-       {letter('x')},
-       "next racing cell",
-       [](ActionContext& c) { state_of(c).race_steps = 1; }},
-      {"race-previous", "Tile", {letter('X')}, "previous racing cell", [](ActionContext& c) {
-         state_of(c).race_steps = -1;
-       }}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("View");
+  table.key({Key::enter}, "look into the tile, back to the grid", open_tile);
+  table.group("Tile");
+  table.key(letter('u'), "the phase as a whole, its first moment",
+            [](ActionContext& c, int) { state_of(c).moment = state_of(c).moment == 0 ? 1 : 0; });
+  table.pair(letter('i'), letter('I'), "next invocation, previous",
+             [](ActionContext& c, int by) { state_of(c).invocation_steps = by; });
+  table.pair(letter('x'), letter('X'), "next racing cell, previous",
+             [](ActionContext& c, int by) { state_of(c).race_steps = by; });
 }
 
 core::Steps needs(ViewStates&) {

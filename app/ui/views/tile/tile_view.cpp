@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/edits.h"
 #include "ui/looked_into.h"
 #include "ui/widgets/step_buttons.h"
 
@@ -200,11 +201,8 @@ void draw_head(const TileScene& scene, const Rect& area) {
 }
 
 void step_invocation(TileState& view, const TraceStory& story, int by) {
-  const auto count = static_cast<std::int64_t>(story.invocations());
   const std::int64_t now = std::max<std::int64_t>(view.invocation, by > 0 ? -1 : 0);
-  view.invocation = ((now + by) % count + count) % count;
-  view.variable.clear();
-  view.cell = -1;
+  view.choose(static_cast<std::int64_t>(cycled(now, by, story.invocations())), {}, -1);
 }
 
 // To the next racing cell: its phase, and itself.
@@ -218,14 +216,12 @@ void step_race(TileState& view, const TraceStory& story, int by) {
            story.trace().variables[r.variable].name == view.variable &&
            static_cast<std::int64_t>(r.element) == view.cell;
   });
-  const auto count = static_cast<std::ptrdiff_t>(races.size());
   const std::ptrdiff_t now = found == races.end() ? (by > 0 ? -1 : 0) : found - races.begin();
-  const RacingPair& next = races[static_cast<std::size_t>(((now + by) % count + count) % count)];
+  const RacingPair& next = races[cycled(now, by, races.size())];
   view.phase = static_cast<std::uint32_t>(next.phase) + 1;
   view.moment = 0;
-  view.variable = story.trace().variables[next.variable].name;
-  view.cell = static_cast<std::int64_t>(next.element);
-  view.invocation = TileState::kExample;
+  view.choose(TileState::kExample, story.trace().variables[next.variable].name,
+              static_cast<std::int64_t>(next.element));
 }
 
 // What keys and buttons have asked for.

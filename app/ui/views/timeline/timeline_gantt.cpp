@@ -5,6 +5,7 @@
 
 #include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/timeline_view.h"
+#include "ui/widgets/axis.h"
 #include "ui/widgets/format.h"
 
 namespace ui {

@@ -119,24 +119,4 @@ Rect rect_of(const GanttCamera& camera, const core::Timeline& timeline, std::uin
           {camera.x_of(static_cast<double>(t.end)), camera.y_of(lane + 1.0)}};
 }
 
-std::vector<double> round_values(double low, double high, std::size_t most) {
-  const double rough = (high - low) / static_cast<double>(std::max<std::size_t>(most, 1));
-  if (!(rough > 0.0)) {
-    return {low};
-  }
-  const double decade = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = 10.0 * decade;
-  for (const double nice : {1.0, 2.0, 5.0}) {
-    if (nice * decade >= rough) {
-      step = nice * decade;
-      break;
-    }
-  }
-  std::vector<double> values;
-  for (double n = std::ceil(low / step - 1e-9); n * step <= high + 1e-9 * step; n += 1.0) {
-    values.push_back(n * step);
-  }
-  return values;
-}
-
 }  // namespace ui

@@ -42,7 +42,4 @@ void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timel
 [[nodiscard]] Rect rect_of(const GanttCamera& camera, const core::Timeline& timeline,
                            std::uint32_t tile);
 
-/// Round values from `low` to `high`, at most `most` of them.
-[[nodiscard]] std::vector<double> round_values(double low, double high, std::size_t most);
-
 }  // namespace ui

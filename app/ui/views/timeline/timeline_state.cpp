@@ -34,33 +34,28 @@ void fit(ActionContext& c) {
   s.zoom = s.rows_zoom = 1.0F;
 }
 
-void next_colours(ActionContext& c) {
+void next_colours(ActionContext& c, int) {
   LaunchState& launch = c.state.of<LaunchState>();
   launch.coloured_by = next_tile_colours(launch, c.model.result);
 }
 
 // From where it stands, or from the launch's start.
-void play(ActionContext& c) {
+void play(ActionContext& c, int) {
   LaunchState& launch = c.state.of<LaunchState>();
   launch.playing = !launch.playing && c.model.result.timeline;
 }
 
-void stop(ActionContext& c) {
+void stop(ActionContext& c, int) {
   LaunchState& launch = c.state.of<LaunchState>();
   launch.playing = false;
   launch.played = -1.0F;
 }
 
-std::span<const Action> keys() {
-  static const std::vector<Action> rows{
-      {"colours",
-       "Launch",
-       {letter('y')},
-       "tiles by output, start order, duration, multiprocessor",
-       next_colours},
-      {"launch-play", "Launch", {letter('p')}, "play the launch back, hold", play},
-      {"launch-stop", "Launch", {letter('P')}, "stop: all of it again", stop}};
-  return rows;
+void keys(ActionTable& table) {
+  table.group("Launch");
+  table.key(letter('y'), "tiles by output, start order, duration, multiprocessor", next_colours);
+  table.key(letter('p'), "play the launch back, hold", play);
+  table.key(letter('P'), "stop: all of it again", stop);
 }
 
 core::Steps needs(ViewStates&) {

@@ -1,0 +1,107 @@
+// The child's part of probation.
+#include <fmt/format.h>
+
+#include "core/base/files.h"
+#include "lab/files/scene_file.h"
+#include "lab/live/probation.h"
+#include "lab/live/worker.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/ready/kernel_module.h"
+#include "lab/run/steps.h"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Expected<core::Variant> candidate_in(const fs::path& folder, const core::Catalogue& catalogue,
+                                           const std::string& id) {
+  auto variant = find_kernel(catalogue, id);
+  if (!variant) {
+    return variant;
+  }
+  if (const auto text = core::read_file(folder / "source"); text && variant->work) {
+    variant = read_variant(variant->file, variant->work, *text);
+  } else if (text) {
+    variant->source = *text;
+  }
+  std::error_code none;
+  const fs::path texts = folder / "texts";
+  for (fs::recursive_directory_iterator entry(texts, none), end; entry != end && !none;
+       entry.increment(none)) {
+    if (const auto text = core::read_file(entry->path()); text) {
+      variant->texts[entry->path().lexically_relative(texts).string()] = *text;
+    }
+  }
+  return variant->broken ? core::Expected<core::Variant>(std::unexpected(*variant->broken))
+                         : variant;
+}
+
+Ingredients ingredients_of(const Setup& setup) {
+  Ingredients all;
+  for (const auto& kernel : setup.kernels) {
+    for (const core::SourceFile& source : kernel->module->sources) {
+      // A text that is edited is no file's.
+      if (const auto text = core::read_file(source.path); text && *text == source.text) {
+        all[source.path] = fingerprint(source.text);
+      }
+    }
+  }
+  return all;
+}
+
+// A slice of each; what a probe can't do is no matter here, what it loses is.
+core::Expected<void> launch(Workbench& bench, const Shelf& shelf, Setup& setup) {
+  core::Result result = describe(setup, bench.info());
+  StepMaker maker(bench, shelf, setup,
+                  {.rungs = {}, .tiles = 1, .slice_ms = live_slice_ms, .beside = false}, result);
+  for (const core::Step step :
+       {core::Step::verify, core::Step::check, core::Step::trace, core::Step::timeline}) {
+    const auto done = maker.advance(step, [](std::uint64_t) { return false; });
+    if (!done && (done.error().device_lost || step == core::Step::verify)) {
+      return std::unexpected(done.error());
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+core::Expected<Ingredients> try_out(const std::shared_ptr<gpu::Driver>& driver,
+                                    core::Catalogue catalogue, const fs::path& shaders,
+                                    const fs::path& folder) {
+  const auto scene = read_scene(folder / "scene.toml", {});
+  if (!scene) {
+    return std::unexpected(scene.error());
+  }
+  auto adopted = adopt(std::move(catalogue), scene->experiment.variant);
+  if (!adopted) {
+    return std::unexpected(adopted.error());
+  }
+  const auto variant = candidate_in(folder, adopted->catalogue, adopted->id);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  auto bench = Workbench::open(driver, scene->experiment.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  auto setup = (*bench)->set_up(*variant, scene->experiment, live_slice_ms);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  if (auto ok = launch(**bench, {adopted->catalogue, shaders}, **setup); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return ingredients_of(**setup);
+}
+
+std::string format_ingredients(const Ingredients& ingredients) {
+  std::string text;
+  for (const auto& [file, print] : ingredients) {
+    text += fmt::format("file\t{}\t{}\n", file, print);
+  }
+  return text;
+}
+
+}  // namespace lab

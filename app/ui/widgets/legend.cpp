@@ -1,0 +1,193 @@
+#include "ui/widgets/legend.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/widgets/heat_map.h"
+#include "ui/widgets/stack.h"
+
+namespace ui {
+namespace {
+
+constexpr float kBar = 6.0F;   // a colour bar's length, in sides of a mark
+constexpr float kSide = 0.7F;  // of a mark, in lines of text
+
+enum Form { kWhole, kBrief, kGone };
+
+float side_of(const Canvas& canvas) {
+  return std::round(kSide * canvas.line_height());
+}
+
+float between(const Canvas& canvas) {
+  return canvas.theme().gap.large;
+}
+
+const std::string& words_of(const LegendItem& item, Form form) {
+  return form == kWhole || item.brief.empty() ? item.text : item.brief;
+}
+
+float width_of(const Canvas& canvas, const LegendItem& item, Form form) {
+  const float side = side_of(canvas);
+  if (item.scale.name.empty()) {
+    return side + canvas.theme().gap.small + canvas.width(words_of(item, form)) + 2.0F;
+  }
+  const float gap = canvas.theme().gap.medium + 1.0F;
+  const ColourScale& s = item.scale;
+  const float unit = form == kWhole && !s.unit.empty() ? canvas.width(s.unit) + gap : 0.0F;
+  return canvas.width(s.name) + canvas.width(s.low, pen::mono) + kBar * side +
+         canvas.width(s.high, pen::mono) + 4.0F * gap + unit;
+}
+
+// Where each item goes, and in how many lines.
+struct Flow {
+  std::vector<Rect> places;
+  float lines = 1.0F;
+};
+
+Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendItem>& items,
+             const std::vector<Form>& forms) {
+  const float line = canvas.line_height();
+  Flow flow;
+  glm::vec2 at = area.low;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const float width = forms[i] == kGone ? 0.0F : width_of(canvas, items[i], forms[i]);
+    if (at.x > area.low.x && at.x + width > area.high.x) {
+      at = {area.low.x, at.y + line};
+      ++flow.lines;
+    }
+    flow.places.push_back({at, at + glm::vec2(width, line)});
+    at.x += width > 0.0F ? width + between(canvas) : 0.0F;
+  }
+  return flow;
+}
+
+bool fits(const Flow& flow, const Rect& area) {
+  return std::ranges::all_of(flow.places, [&area](const Rect& place) {
+    return place.high.x <= area.high.x + 1.0F && place.high.y <= area.high.y + 1.0F;
+  });
+}
+
+// The least important gets shorter first.
+bool shrink(const std::vector<LegendItem>& items, std::vector<Form>& forms) {
+  std::size_t victim = items.size();
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (forms[i] != kGone &&
+        (victim == items.size() || items[i].importance < items[victim].importance)) {
+      victim = i;
+    }
+  }
+  if (victim == items.size()) {
+    return false;
+  }
+  forms[victim] = static_cast<Form>(forms[victim] + 1);
+  return true;
+}
+
+void draw_scale(const Canvas& canvas, Textures& textures, Strip strip, const ColourScale& scale,
+                Form form) {
+  const float side = side_of(canvas);
+  strip.left(scale.name);
+  strip.left(scale.low, pen::mono);
+  const Rect bar = strip.rest.cut_left(kBar * side);
+  const glm::vec2 shades = scale.shades + 0.004F * (glm::vec2(0.5F) - scale.shades);
+  canvas.image(textures.image("colour bar", 1, paint_colour_bar),
+               bar.inset(0.0F, std::round(0.5F * (bar.height() - 0.8F * side))), {shades.x, 0.5F},
+               {shades.y, 0.5F});
+  strip.rest.cut_left(canvas.theme().gap.medium);
+  strip.left(scale.high, pen::mono);
+  if (form == kWhole) {
+    strip.write(scale.unit, pen::dim);
+  }
+}
+
+}  // namespace
+
+namespace mark {
+
+Mark fill(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) { canvas.fill(box, colour); };
+}
+
+Mark outline(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    canvas.frame(box, colour, canvas.theme().gap.thin);
+  };
+}
+
+Mark area(Colour colour, float opacity) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    canvas.fill(box, fade(colour, opacity));
+    canvas.frame(box, colour, canvas.theme().gap.thin);
+  };
+}
+
+Mark stripes(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    canvas.fill(box, fade(colour, 0.25F));
+    canvas.stripes(box, colour);
+  };
+}
+
+Mark line(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    const float y = std::floor(box.centre().y);
+    canvas.line({box.low.x, y}, {box.high.x, y}, colour, canvas.theme().gap.thin);
+  };
+}
+
+Mark dot(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    canvas.dot(box.centre(), 0.35F * box.width(), colour);
+  };
+}
+
+Mark diamond(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    draw_diamond(canvas, box.centre(), 0.5F * box.width(), colour);
+  };
+}
+
+}  // namespace mark
+
+LegendItem legend_scale(ColourScale scale, int importance) {
+  return {.mark = {}, .text = {}, .brief = {}, .importance = importance, .scale = std::move(scale)};
+}
+
+Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
+                 const std::vector<LegendItem>& items, const std::string& hint) {
+  std::vector<Form> forms(items.size(), kWhole);
+  Flow flow = flow_of(canvas, area, items, forms);
+  while (!fits(flow, area) && shrink(items, forms)) {
+    flow = flow_of(canvas, area, items, forms);
+  }
+  Rect left{area.low, {area.high.x, area.low.y + canvas.line_height()}};
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (forms[i] == kGone) {
+      continue;
+    }
+    Strip strip{canvas, flow.places[i]};
+    left = {{strip.rest.high.x + between(canvas), strip.rest.low.y},
+            {area.high.x, strip.rest.high.y}};
+    if (!items[i].scale.name.empty()) {
+      draw_scale(canvas, textures, strip, items[i].scale, forms[i]);
+      continue;
+    }
+    items[i].mark(canvas, strip.square(side_of(canvas)));
+    strip.write(words_of(items[i], forms[i]), pen::dim);
+  }
+  Strip{canvas, left}.hint(hint);
+  return left;
+}
+
+float legend_lines(const Canvas& canvas, float width, const std::vector<LegendItem>& items) {
+  const std::vector<Form> forms(items.size(), kWhole);
+  return flow_of(canvas, {{0.0F, 0.0F}, {width, 1.0F}}, items, forms).lines;
+}
+
+void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour) {
+  canvas.list().AddQuadFilled(im(at - glm::vec2(0.0F, radius)), im(at + glm::vec2(radius, 0.0F)),
+                              im(at + glm::vec2(0.0F, radius)), im(at - glm::vec2(radius, 0.0F)),
+                              colour);
+}
+
+}  // namespace ui

@@ -1,0 +1,46 @@
+// What marks and colours mean: a line of them, or several, that gets shorter where room is short.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ui/widgets/canvas.h"
+#include "ui/widgets/colour_scale.h"
+#include "ui/widgets/textures.h"
+
+namespace ui {
+
+/// Draws a mark into a square.
+using Mark = std::function<void(const Canvas& canvas, const Rect& box)>;
+namespace mark {
+[[nodiscard]] Mark fill(Colour colour);
+[[nodiscard]] Mark outline(Colour colour);
+/// Filled faintly, with an outline.
+[[nodiscard]] Mark area(Colour colour, float opacity = 0.25F);
+[[nodiscard]] Mark stripes(Colour colour);
+[[nodiscard]] Mark line(Colour colour);
+[[nodiscard]] Mark dot(Colour colour);
+[[nodiscard]] Mark diamond(Colour colour);
+}  // namespace mark
+
+struct LegendItem {
+  Mark mark;
+  std::string text, brief;  ///< the second where room is short
+  int importance = 0;       ///< the least important gets shorter, then vanishes, first
+  ColourScale scale = {};   ///< instead of mark and text, where it has a name
+};
+[[nodiscard]] LegendItem legend_scale(ColourScale scale, int importance = 0);
+
+/// From the left, broken into lines; in as many as the area is high. Returns what is left of the
+/// last line. `hint` stands there, if it fits.
+Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
+                 const std::vector<LegendItem>& items, const std::string& hint = {});
+/// Lines that all of it needs.
+[[nodiscard]] float legend_lines(const Canvas& canvas, float width,
+                                 const std::vector<LegendItem>& items);
+
+/// A diamond of that radius.
+void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour);
+
+}  // namespace ui

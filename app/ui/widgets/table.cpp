@@ -1,0 +1,159 @@
+#include "ui/widgets/table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace ui {
+namespace {
+
+float row_height(const Canvas& canvas) {
+  return canvas.line_height() + canvas.theme().gap.thin;
+}
+
+// Beside the words of rows that can be lit.
+float margin(const Canvas& canvas, const Table& table) {
+  return table.choosable ? canvas.theme().gap.medium : 0.0F;
+}
+
+float between(const Canvas& canvas) {
+  return 1.5F * canvas.theme().gap.medium;
+}
+
+const Pen& pen_of(const Table& table, const TableRow& row, std::size_t column) {
+  const TableCell& cell = row.cells[column];
+  return row.heading ? pen::dim : cell.own ? *cell.own : table.columns[column].pen;
+}
+
+bool spans(const Table& table, const TableRow& row, std::size_t column) {
+  return column + 1 == row.cells.size() && row.cells.size() < table.columns.size();
+}
+
+// Nothing is known in it of any row.
+bool empty(const Table& table, std::size_t column) {
+  return std::ranges::all_of(table.rows, [&](const TableRow& row) {
+    return row.heading || column >= row.cells.size() || row.cells[column].text.empty();
+  });
+}
+
+// With the gap beside it; 0: the column gives way.
+float wish(const Canvas& canvas, const Table& table, std::size_t column, float room) {
+  const TableColumn& c = table.columns[column];
+  float width = c.least * canvas.line_height();
+  if (c.least == 0.0F && empty(table, column)) {
+    return 0.0F;
+  }
+  for (const TableRow& row : table.rows) {
+    if (c.least == 0.0F && column < row.cells.size() && !spans(table, row, column)) {
+      width = std::max(width, canvas.width(row.cells[column].text, pen_of(table, row, column)));
+    }
+  }
+  return std::min(std::ceil(width) + 1.0F, c.most * room) + between(canvas);
+}
+
+std::vector<float> widths_of(const Canvas& canvas, const Table& table, float room) {
+  std::vector<float> widths;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    widths.push_back(wish(canvas, table, i, room));
+  }
+  const auto spare = [&] {
+    return room + between(canvas) - std::accumulate(widths.begin(), widths.end(), 0.0F);
+  };
+  std::vector<std::size_t> order(widths.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return table.columns[i].importance; });
+  for (std::size_t i = 0; i + 1 < order.size() && spare() < 0.0F; ++i) {
+    widths[order[i]] = 0.0F;
+  }
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    widths[i] += table.columns[i].least > 0.0F && widths[i] > 0.0F ? std::max(spare(), 0.0F) : 0.0F;
+  }
+  return widths;
+}
+
+void draw_row(const Canvas& canvas, const TableDrawn& drawn, const Table& table, std::size_t at,
+              const Rect& area) {
+  const TableRow& row = table.rows[at];
+  for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    Rect cell{{drawn.columns[i].low.x, area.low.y}, {drawn.columns[i].high.x, area.high.y}};
+    if (spans(table, row, i)) {
+      cell.high.x = area.high.x - margin(canvas, table);
+    } else if (cell.empty()) {
+      continue;
+    }
+    const Align align = spans(table, row, i) ? Align::left : table.columns[i].align;
+    const bool unknown = row.cells[i].text.empty() && table.columns[i].least == 0.0F;
+    canvas.write(cell, unknown ? "–" : row.cells[i].text, pen_of(table, row, i), align);
+    if (table.paint && !row.heading && !spans(table, row, i)) {
+      table.paint(cell, at, i);
+    }
+  }
+  if (row.heading) {
+    canvas.line({area.low.x, area.high.y - 1.0F}, {area.high.x, area.high.y - 1.0F},
+                canvas.theme().colours.line);
+  }
+}
+
+// Which rows are shown, and how high they are.
+float share_out(const Canvas& canvas, const Rect& area, const Table& table, TableDrawn& drawn) {
+  const float least = row_height(canvas);
+  const std::size_t count = table.rows.size();
+  const float fair =
+      std::floor(area.height() / static_cast<float>(std::max<std::size_t>(count, 1)));
+  const float height =
+      table.roomy ? std::clamp(fair, least, least + canvas.theme().gap.large) : least;
+  drawn.shown =
+      std::min(count, static_cast<std::size_t>(std::max(area.height() + 1.0F, 0.0F) / height));
+  drawn.first = std::min(table.first, count - drawn.shown);
+  const auto chosen = std::ranges::find(table.rows, true, &TableRow::chosen) - table.rows.begin();
+  const auto at = static_cast<std::size_t>(chosen);
+  if (!table.roomy && at < count && at >= drawn.first + drawn.shown) {
+    drawn.first = std::min(at + 1 - drawn.shown + drawn.shown / 3, count - drawn.shown);
+  }
+  return height;
+}
+
+}  // namespace
+
+float table_height(const Canvas& canvas, const Table& table) {
+  return static_cast<float>(table.rows.size()) * row_height(canvas);
+}
+
+TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, const Table& table) {
+  TableDrawn drawn;
+  const float height = share_out(canvas, area, table, drawn);
+  Rect rest = area;
+  const Rect all = rest.cut_top(height * static_cast<float>(drawn.shown));
+  float x = area.low.x + margin(canvas, table);
+  for (const float width : widths_of(canvas, table, area.width() - 2.0F * margin(canvas, table))) {
+    const float end = width > 0.0F ? x + width - between(canvas) : x;
+    drawn.columns.push_back({{x, all.low.y}, {end, all.high.y}});
+    x += width;
+  }
+  if (table.ground) {
+    table.ground(drawn);
+  }
+  rest = all;
+  const std::size_t last = drawn.first + drawn.shown;
+  for (std::size_t i = drawn.first; i < last; ++i) {
+    const Rect line = rest.cut_top(height);
+    const TableRow& row = table.rows[i];
+    if (!table.roomy && i + 1 == last && last < table.rows.size() && drawn.shown > 2 &&
+        !row.chosen) {
+      canvas.write(line.inset(margin(canvas, table), 0.0F),
+                   fmt::format("… {} more", table.rows.size() - i), pen::dim);
+      break;
+    }
+    if (table.choosable && !row.heading) {
+      const Hit mouse = choosable(canvas, fmt::format("{} {}", id, i), line, row.chosen);
+      drawn.hovered = mouse.hovered ? std::optional(i) : drawn.hovered;
+      drawn.clicked = mouse.clicked ? std::optional(i) : drawn.clicked;
+    }
+    draw_row(canvas, drawn, table, i, line);
+  }
+  return drawn;
+}
+
+}  // namespace ui

@@ -1,0 +1,43 @@
+#include "ui/widgets/view_head.h"
+
+namespace ui {
+
+Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
+                     const ViewHead& head) {
+  const Gaps& gap = frame.theme.gap;
+  Strip line{canvas, title_line(frame, canvas, area)};
+  const float margin = line.rest.low.x;
+  const float below = line.rest.high.y + gap.small;
+  const std::string& title = canvas.fitting(head.title, line.rest.width(), head.pen);
+  if (head.note.empty()) {
+    line.write(title, head.pen);
+  } else {
+    line.left(title, head.pen);
+    line.fitting(head.note, pen::dim);
+  }
+  Stack stack{canvas, {{margin, below}, {area.high.x - gap.large, area.high.y - gap.medium}}};
+  if (head.word != nullptr || !head.state.empty()) {
+    Strip second = stack.strip();
+    if (head.word != nullptr) {
+      *head.pressed |= second.press(head.word);
+    }
+    if (!head.state.empty()) {
+      second.fitting(head.state, head.warned ? pen::accent : pen::dim);
+    }
+    stack.gap(gap.small);
+    const Rect progress = stack.rest.cut_top(gap.thin);
+    if (head.progress) {
+      draw_progress_line(canvas, progress, *head.progress);
+    }
+    stack.gap(gap.small);
+  }
+  return stack;
+}
+
+Wordings measured_words(const core::Result& result, const std::string& words) {
+  return result.device.emulated()
+             ? Wordings{words + "; emulated: not a GPU's times", words + "; emulated", words}
+             : Wordings{words};
+}
+
+}  // namespace ui
