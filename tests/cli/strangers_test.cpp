@@ -145,6 +145,20 @@ TEST_F(Strangers, AreDrawn) {
   }
 }
 
+// With no display, the picture of what the window would open on.
+TEST_F(Strangers, AreOpenedWithTheirFlags) {
+  const fs::path here = fs::current_path();
+  fs::current_path(folder_);
+  const std::map<std::string, std::string> none{{"DISPLAY", ""}, {"WAYLAND_DISPLAY", ""}};
+  const Finished opened = run(tiled() + " --set scale=2", none);
+  EXPECT_EQ(opened.status, 0) << opened.err;
+  EXPECT_GT(fs::file_size(folder_ / "gallery" / "tiled.png"), 10000U);
+  const Finished without = run(file("tiled.comp"), none);
+  EXPECT_EQ(without.status, 2);
+  EXPECT_NE(without.err.find("scale.glsl"), std::string::npos) << without.err;
+  fs::current_path(here);
+}
+
 TEST_F(Strangers, MayBeHlslOrSpirvAsText) {
   write("copy.hlsl",
         "RWStructuredBuffer<float> a : register(u0);\n"

@@ -284,8 +284,8 @@ void main() {
       EXPECT_EQ(a.offset, 4 * (i + 1));
       EXPECT_EQ(value, data[i + 1]);
     } else if (variable.name == "list") {
-      EXPECT_EQ(a.offset, 8 * (i % 16) + 4);
-      EXPECT_EQ(value, list[2 * (i % 16) + 1]);
+      EXPECT_EQ(a.offset, 16 * (i % 16) + 4);  // aligned to 16 bytes
+      EXPECT_EQ(value, list[4 * (i % 16) + 1]);
     }
   }
   EXPECT_EQ(seen["from written"], 64U);
