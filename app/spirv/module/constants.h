@@ -45,8 +45,8 @@ class Constants {
   std::map<std::pair<Id, std::uint32_t>, std::uint64_t> assumed_;
 };
 
-/// Bits of a scalar type: 1 for a boolean, 64 for an address of memory (a buffer reference), 0 for a
-/// type that is not a scalar.
+/// Bits of a scalar type: 1 for a boolean, 64 for an address of memory (a buffer reference), 0 for
+/// a type that is not a scalar.
 [[nodiscard]] std::uint32_t scalar_width(const Definitions& definitions, Id type);
 
 /// One integer or boolean operation on bit patterns of `width` bits; nothing for an operation that
