@@ -1,10 +1,13 @@
 #include "cli/arguments.h"
 
+#include <optional>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "cli/cli.h"
 #include "cli/process/guard.h"
+#include "cli/process/progress.h"
 #include "cli/process/streams.h"
 
 namespace cli {
@@ -92,6 +95,17 @@ int status_of(const Outcome& outcome) {
 
 namespace {
 
+// What the command was told by its place, for people: "check matmul/tiled".
+std::string words_of(const CLI::App& command) {
+  std::string words = command.get_name();
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional() && option->count() > 0) {
+      words += " " + option->results().front() + (option->count() > 1 ? " ..." : "");
+    }
+  }
+  return words;
+}
+
 // The first thing that the command was told by its place which is not of the catalogue.
 std::string strangers_of(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options()) {
@@ -109,6 +123,10 @@ std::string strangers_of(const CLI::App& command) {
 
 Outcome run_command(const CLI::App& command, const Common& common,
                     const std::function<Outcome()>& body) {
+  std::optional<ProgressLine> line;
+  if (command.get_name() != "stream" && !in_child()) {  // a stream has lines of its own
+    line.emplace(words_of(command));
+  }
   const std::string strangers = strangers_of(command);
   if (strangers.empty() || common.in_process || in_child()) {
     return body();

@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/million.h"
 #include "cli/output.h"
+#include "cli/process/progress.h"
 #include "cli/result_json.h"
 #include "core/base/files.h"
 #include "lab/live/lab.h"
@@ -150,6 +151,7 @@ void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
   for (const core::Rung& rung : ladder.rungs) {
     print_rung(ladder, rung, ceilings);
   }
+  show_output();
 }
 
 void print_ceilings(const core::DeviceInfo& device, const core::Ceilings& c) {

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -116,6 +117,7 @@ int run_guarded(int argc, char** argv) noexcept {
 
 int main(int argc, char** argv) {
   own_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not be so large is a sentence
   gpu::spare_full_disk();
   gpu::return_large_blocks();
   set_in_child(core::enter_child());

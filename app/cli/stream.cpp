@@ -69,8 +69,9 @@ std::string count(std::size_t number, const char* what) {
 // Ctrl-C, and a request to end, let the stream end what is under way and clean up.
 volatile std::sig_atomic_t interrupted = 0;
 
-void on_signal(int /*signal*/) {
+void on_signal(int signal) {
   interrupted = 1;
+  std::signal(signal, SIG_DFL);  // a second one ends it at once
 }
 
 const char* words_of(core::StreamPhase phase) {

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "cli/process/guard.h"
+#include "cli/process/progress.h"
+#include "core/base/step.h"
 
 namespace cli {
 
@@ -69,6 +71,9 @@ void call_each(
     const auto end = std::move(*ends[n]);
     lock.unlock();
     done(n, end);
+    show_output();
+    core::tell_progress("kernel after kernel",
+                        static_cast<double>(n + 1) / static_cast<double>(count));
   }
 }
 

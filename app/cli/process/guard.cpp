@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
+#include "cli/process/progress.h"
 #include "cli/process/streams.h"
 #include "core/base/child.h"
 #include "core/base/files.h"
@@ -91,13 +93,22 @@ bool is_strangers(const std::string& name) {
 
 Outcome call_in_child(const std::string& what, double seconds) {
   const core::ChildLimits limits = core::stranger_limits(seconds);
-  core::ChildCall again{.arguments = call().arguments, .environment = {}};
+  // Beside a line on the terminal its text waits until that is gone.
+  const bool shown = ::isatty(STDERR_FILENO) != 0;
+  core::ChildCall again{.arguments = call().arguments,
+                        .environment = {},
+                        .keep_output = shown && ::isatty(STDOUT_FILENO) != 0};
+  again.show_steps = shown;
   again.on_line = [](const std::string& line) { complain(line.substr(line.find(' ') + 1)); };
   const auto end = core::run_child(again, limits);
   if (!end) {
     return std::unexpected(end.error());
   }
+  if (again.keep_output) {
+    fmt::print("{}", end->out);
+  }
   if (end->exited()) {
+    clear_progress();
     static_cast<void>(std::fputs(end->err.c_str(), stderr));
     return end->status;
   }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/process/progress.h"
 
 namespace cli {
 
@@ -21,6 +22,7 @@ void own_streams() {
 }
 
 void complain(const std::string& sentence) noexcept {
+  clear_progress();
   static_cast<void>(std::fputs("tilescope: ", stderr));
   static_cast<void>(std::fputs(sentence.c_str(), stderr));
   static_cast<void>(std::fputs("\n", stderr));

@@ -174,8 +174,19 @@ class Watch {
 
   void take_step(const std::string& line) {
     const std::size_t blank = line.find(' ');
+    const std::string what = blank == std::string::npos ? "" : line.substr(blank + 1);
+    if (line.starts_with('~')) {
+      counted_ = std::strtod(line.c_str() + 1, nullptr);
+      if (call_.show_steps) {
+        set_doing({what, counted_});
+      }
+      return;
+    }
+    if (call_.show_steps && counted_ < 0.0 && !what.empty()) {
+      set_doing({what, -1.0});
+    }
     step_seconds_ = std::strtod(line.c_str(), nullptr);
-    end_.step = blank == std::string::npos ? "" : line.substr(blank + 1);
+    end_.step = what;
     step_start_ = Clock::now();
     step_processor_ = processor_seconds(pid_);
   }
@@ -234,6 +245,7 @@ class Watch {
   std::string open_step_;
   std::string open_line_;
   double step_seconds_ = 0.0;
+  double counted_ = -1.0;  // share of what it counts; below 0: nothing
   double step_processor_ = 0.0;
   bool killed_ = false;
   Clock::time_point start_ = Clock::now();

@@ -25,6 +25,7 @@ struct ChildCall {
   bool keep_output = false;                        ///< stdout goes to ChildEnd::out, not to ours
   /// Called with each line of stderr that begins "tilescope: ", as it comes; none: it is kept.
   std::function<void(const std::string&)> on_line;
+  bool show_steps = false;  ///< what it does is what we are doing (core::doing_now())
   /// Asked ten times a second; once it says no, the child is killed.
   std::function<bool()> go_on;
 };

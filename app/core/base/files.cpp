@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <fstream>
+#include <string>
 #include <system_error>
+#include <utility>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace core {
@@ -55,40 +60,95 @@ bool is_folder(const fs::path& folder) noexcept {
   return fs::is_directory(folder, ignored);
 }
 
+namespace {
+
+// A file beside its target, without a name until it is whole where the file system has such: what
+// ends the process meanwhile leaves nothing behind.
+class Partial {
+ public:
+  explicit Partial(const fs::path& target)
+      : name_(target.string() + ".partial-" + std::to_string(::getpid())) {
+    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    file_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode);
+    if (file_ < 0) {
+      file_ = ::open(name_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, kMode);
+      named_ = file_ >= 0;
+    }
+  }
+  ~Partial() {
+    if (file_ >= 0) {
+      ::close(file_);
+    }
+    if (named_) {
+      ::unlink(name_.c_str());
+    }
+  }
+  Partial(const Partial&) = delete;
+  Partial& operator=(const Partial&) = delete;
+
+  // errno says why not.
+  [[nodiscard]] bool is_open() const { return file_ >= 0; }
+  [[nodiscard]] bool write(std::span<const std::byte> block) const {
+    while (!block.empty()) {
+      const ssize_t wrote = ::write(file_, block.data(), block.size());
+      if (wrote < 0 && errno != EINTR) {
+        return false;
+      }
+      block = block.subspan(static_cast<std::size_t>(std::max<ssize_t>(wrote, 0)));
+    }
+    return true;
+  }
+  [[nodiscard]] bool become(const fs::path& target) {
+    if (!named_) {
+      const std::string self = "/proc/self/fd/" + std::to_string(file_);
+      ::unlink(name_.c_str());
+      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name_.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+        return false;
+      }
+      named_ = true;
+    }
+    const int file = std::exchange(file_, -1);
+    if (::close(file) != 0 || ::rename(name_.c_str(), target.c_str()) != 0) {
+      return false;
+    }
+    named_ = false;
+    return true;
+  }
+
+ private:
+  static constexpr mode_t kMode = 0666;  // less the umask
+  std::string name_;
+  int file_ = -1;
+  bool named_ = false;
+};
+
+}  // namespace
+
 Expected<void> write_file(const fs::path& file, std::span<const std::byte> content,
                           const std::function<bool()>& go_on) {
   constexpr std::size_t kBlock = 64U << 20U;
-  const fs::path partial = file.string() + ".partial-" + std::to_string(::getpid());
   const auto failed = [&](const std::string& why) -> Expected<void> {
-    std::error_code ignored;
-    fs::remove(partial, ignored);
     return usage_error(file.string() + " cannot be written: " + why);
   };
-  if (is_folder(file)) {
-    return failed("it is a folder");
+  const auto failed_now = [&] { return failed(std::generic_category().message(errno)); };
+  std::error_code ignored;
+  const fs::file_status there = fs::status(file, ignored);
+  if (fs::exists(there) && !fs::is_regular_file(there)) {  // /dev/null stays what it is
+    return failed(fs::is_directory(there) ? "it is a folder" : "it is no regular file");
   }
-  errno = 0;
-  {
-    std::ofstream stream(partial, std::ios::binary);
-    for (std::size_t at = 0; at < content.size() && stream; at += kBlock) {
-      if (at > 0 && go_on && !go_on()) {
-        return failed("cancelled");
-      }
-      const auto block = content.subspan(at, std::min(kBlock, content.size() - at));
-      stream.write(reinterpret_cast<const char*>(block.data()),
-                   static_cast<std::streamsize>(block.size()));
+  Partial partial(file);
+  if (!partial.is_open()) {
+    return failed_now();
+  }
+  for (std::size_t at = 0; at < content.size(); at += kBlock) {
+    if (at > 0 && go_on && !go_on()) {
+      return failed("cancelled");
     }
-    stream.close();
-    if (!stream) {
-      return failed(std::generic_category().message(errno));
+    if (!partial.write(content.subspan(at, std::min(kBlock, content.size() - at)))) {
+      return failed_now();
     }
   }
-  std::error_code error;
-  fs::rename(partial, file, error);
-  if (error) {
-    return failed(error.message());
-  }
-  return {};
+  return partial.become(file) ? Expected<void>() : failed_now();
 }
 
 }  // namespace core

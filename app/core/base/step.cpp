@@ -1,6 +1,7 @@
 #include "core/base/step.h"
 
 #include <mutex>
+#include <utility>
 
 #include <unistd.h>
 
@@ -11,6 +12,7 @@ struct Teller {
   std::mutex mutex;
   int descriptor = -1;
   std::string told;
+  Doing doing;
 };
 
 Teller& teller() {
@@ -21,10 +23,13 @@ Teller& teller() {
 // "60 compiling it\n". The same step again and again, as launches are, is told once.
 void tell(std::string_view doing, double seconds) {
   Teller& to = teller();
+  const std::scoped_lock lock(to.mutex);
+  if (to.doing.share < 0.0 && !doing.empty()) {
+    to.doing.what = doing;  // launches are steps of what is counted
+  }
   if (to.descriptor < 0) {
     return;
   }
-  const std::scoped_lock lock(to.mutex);
   const std::string line = std::to_string(seconds) + " " + std::string(doing) + "\n";
   if (line != to.told) {
     to.told = line;
@@ -42,6 +47,35 @@ Step::~Step() {
   if (seconds_ > 0.0) {
     tell("", 0.0);
   }
+}
+
+// "~0.4300 checking it\n": told a hundred times at most.
+void tell_progress(std::string_view doing, double share) {
+  Teller& to = teller();
+  const std::scoped_lock lock(to.mutex);
+  const bool ended = share >= 1.0;
+  const bool told = to.doing.share >= 0.0 && to.doing.what == doing && share >= to.doing.share &&
+                    share < to.doing.share + 0.01;
+  if (told && !ended) {
+    return;
+  }
+  to.doing = {std::string(doing), ended ? -1.0 : share};
+  if (to.descriptor >= 0) {
+    const std::string line = "~" + std::to_string(to.doing.share) + " " + to.doing.what + "\n";
+    static_cast<void>(!::write(to.descriptor, line.data(), line.size()));
+  }
+}
+
+Doing doing_now() {
+  Teller& to = teller();
+  const std::scoped_lock lock(to.mutex);
+  return to.doing;
+}
+
+void set_doing(Doing doing) {
+  Teller& to = teller();
+  const std::scoped_lock lock(to.mutex);
+  to.doing = std::move(doing);
 }
 
 void tell_steps_to(int descriptor) {

@@ -27,6 +27,17 @@ inline constexpr double kCompileSeconds = 30.0;    ///< text to SPIR-V
 inline constexpr double kExamineSeconds = 60.0;    ///< SPIR-V: what is uniform, what may race
 inline constexpr double kPipelineSeconds = 120.0;  ///< SPIR-V to the device's code, by its driver
 
+/// How much of its work a step that is counted has done, 0 to 1: "checking it", 0.4. Cheap.
+void tell_progress(std::string_view doing, double share);
+
+/// What is being done now, for whoever shows it; of a child's, its parent says it here.
+struct Doing {
+  std::string what;
+  double share = -1.0;  ///< below 0: not counted
+};
+[[nodiscard]] Doing doing_now();
+void set_doing(Doing doing);
+
 /// Where steps are written to: called once, by a process that is watched.
 void tell_steps_to(int descriptor);
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/step.h"
 #include "core/report/allowances.h"
 #include "core/report/timing.h"
 #include "core/work/tile_map.h"
@@ -424,6 +425,9 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     last = slice.count();
     ms += last_ms;
     done += last;
+    if (probed) {
+      core::tell_progress("checking it", static_cast<double>(done) / static_cast<double>(checked_));
+    }
     if (probed && options_.observer && !options_.observer(done)) {
       checked_ = done;
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/step.h"
+
 namespace lab {
 
 std::uint64_t SliceGrowth::next(double budget_ms, double ms_per_group, std::uint64_t last) {
@@ -110,6 +112,8 @@ core::Expected<bool> Launcher::launch_one(std::size_t number,
     own_ms += ms->front();
     ++time.slices;
     ms_per_group = std::max(ms->front(), 1e-6) / static_cast<double>(last);
+    core::tell_progress("launching it",
+                        static_cast<double>(done) / static_cast<double>(groups.count()));
     if (!observer(before + done)) {
       return false;
     }
