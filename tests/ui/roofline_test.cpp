@@ -5,20 +5,28 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
-#include "ui/views/roofline/roofline_plot.h"
+#include "ui/views/roofline/roofline_view.h"
 #include "ui/widgets/axis.h"
 
 namespace {
 
-TEST(RooflineAxes, ADecadeIsTheSameLengthEverywhere) {
-  const ui::RooflineAxes axes{{{10.0F, 20.0F}, {310.0F, 220.0F}}, 0.1, 100.0, 1.0, 100.0};
-  EXPECT_EQ(axes.pixel(0.1, 1.0), glm::vec2(10.0F, 220.0F));
-  EXPECT_EQ(axes.pixel(100.0, 100.0), glm::vec2(310.0F, 20.0F));
-  EXPECT_FLOAT_EQ(axes.pixel(1.0, 10.0).x, 110.0F);
-  EXPECT_FLOAT_EQ(axes.pixel(1.0, 10.0).y, 120.0F);
+TEST(ValueAxis, ADecadeIsTheSameLengthEverywhere) {
+  const ui::ValueAxis axis{0.1, 100.0, 10.0F, 310.0F, true};
+  EXPECT_FLOAT_EQ(axis.pixel(0.1), 10.0F);
+  EXPECT_FLOAT_EQ(axis.pixel(1.0), 110.0F);
+  EXPECT_FLOAT_EQ(axis.pixel(100.0), 310.0F);
+  EXPECT_NEAR(axis.value(210.0F), 10.0, 1e-5);
 }
 
-TEST(RooflineAxes, TicksArePowersOfTenAndMoreWhereThereAreFew) {
+TEST(ValueAxis, GrowsUpWhereItsEndIsAbove) {
+  const ui::ValueAxis axis{2.0, 4.0, 200.0F, 100.0F};
+  EXPECT_FLOAT_EQ(axis.pixel(2.5), 175.0F);
+  EXPECT_DOUBLE_EQ(axis.value(150.0F), 3.0);
+  EXPECT_FLOAT_EQ(axis.inside(9.0), 100.0F);
+  EXPECT_EQ(axis.ticks(25.0F), (std::vector{2.0, 2.5, 3.0, 3.5, 4.0}));
+}
+
+TEST(ValueAxis, TicksArePowersOfTenAndMoreWhereThereAreFew) {
   EXPECT_EQ(ui::log_ticks(0.05, 2000.0).size(), 5U);
   EXPECT_EQ(ui::log_ticks(3.0, 30.0), (std::vector{5.0, 10.0, 20.0}));
 }

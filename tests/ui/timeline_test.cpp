@@ -23,9 +23,9 @@ TEST(GanttCamera, PixelsAndTicksAreInverse) {
   view.zoom = 7.0F;
   view.centre = {0.3F, 0.5F};
   const ui::GanttCamera c = ui::gantt_camera(view, *t, {{10, 20}, {610, 220}});
-  EXPECT_NEAR(c.ticks_at(c.x_of(c.first + 5.0)), c.first + 5.0, 1e-2);
-  EXPECT_NEAR(c.last - c.first, static_cast<double>(t->length) / 7.0, 1.0);
-  EXPECT_NEAR(c.lane_at(c.y_of(3.5)), 3.5, 1e-4);
+  EXPECT_NEAR(c.time.value(c.time.pixel(c.time.low + 5.0)), c.time.low + 5.0, 1e-2);
+  EXPECT_NEAR(c.time.high - c.time.low, static_cast<double>(t->length) / 7.0, 1.0);
+  EXPECT_NEAR(c.lanes.value(c.lanes.pixel(3.5)), 3.5, 1e-4);
 }
 
 TEST(GanttCamera, ZoomKeepsWhatIsUnderTheMouse) {
@@ -34,17 +34,17 @@ TEST(GanttCamera, ZoomKeepsWhatIsUnderTheMouse) {
   ui::TimelineState view;
   for (const glm::vec2 mouse : {glm::vec2(0, 0), {400, 150}, {799, 10}, {123, 299}}) {
     const ui::GanttCamera before = ui::gantt_camera(view, *t, plot);
-    const double ticks = before.ticks_at(mouse.x);
-    const double lane = before.lane_at(mouse.y);
+    const double ticks = before.time.value(mouse.x);
+    const double lane = before.lanes.value(mouse.y);
     ui::zoom_gantt(view, *t, plot, mouse, 1.7F, 1.3F);
     const ui::GanttCamera after = ui::gantt_camera(view, *t, plot);
-    EXPECT_NEAR(after.ticks_at(mouse.x), ticks, 1e-5 * static_cast<double>(t->length));
-    EXPECT_NEAR(after.lane_at(mouse.y), lane, 1e-3 * static_cast<double>(t->lanes.lanes()));
+    EXPECT_NEAR(after.time.value(mouse.x), ticks, 1e-5 * static_cast<double>(t->length));
+    EXPECT_NEAR(after.lanes.value(mouse.y), lane, 1e-3 * static_cast<double>(t->lanes.lanes()));
   }
   ui::zoom_gantt(view, *t, plot, {400, 150}, 1e-6F, 1e-6F);
   const ui::GanttCamera whole = ui::gantt_camera(view, *t, plot);
-  EXPECT_DOUBLE_EQ(whole.first, 0.0);
-  EXPECT_DOUBLE_EQ(whole.last, static_cast<double>(t->length));
+  EXPECT_DOUBLE_EQ(whole.time.low, 0.0);
+  EXPECT_DOUBLE_EQ(whole.time.high, static_cast<double>(t->length));
 }
 
 // Every tile is found where it is drawn.
@@ -80,7 +80,7 @@ TEST(Gantt, ATexelIsTheTileThatIsThere) {
                                .bottom = static_cast<double>(t->lanes.lanes()),
                                .width = 257,
                                .height = 61};
-  const ui::Image image = ui::paint_gantt(window);
+  const ui::Image image = ui::paint_gantt(window).image;
   const ui::TileScale scale(*t, ui::TileColours::duration);
   const ui::GanttCamera c = ui::gantt_camera(
       ui::TimelineState(), *t,
@@ -88,8 +88,8 @@ TEST(Gantt, ATexelIsTheTileThatIsThere) {
   std::size_t painted = 0;
   for (std::uint32_t y = 0; y < window.height; ++y) {
     for (std::uint32_t x = 0; x < window.width; ++x) {
-      const double at = c.ticks_at(static_cast<float>(x) + 0.5F);
-      const auto lane = static_cast<std::uint32_t>(c.lane_at(static_cast<float>(y) + 0.5F));
+      const double at = c.time.value(static_cast<float>(x) + 0.5F);
+      const auto lane = static_cast<std::uint32_t>(c.lanes.value(static_cast<float>(y) + 0.5F));
       const ui::Colour texel = image.rgba[y * window.width + x];
       ui::Colour expected = 0;
       for (std::uint32_t tile = 0; tile < 300; ++tile) {

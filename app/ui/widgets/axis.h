@@ -2,6 +2,7 @@
 // has it from here: the roofline, timelines, bars, charts.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>

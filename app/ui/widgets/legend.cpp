@@ -9,8 +9,8 @@
 namespace ui {
 namespace {
 
-constexpr float kBar = 6.0F;   // a colour bar's length, in sides of a mark
-constexpr float kSide = 0.7F;  // of a mark, in lines of text
+constexpr float kBar = 7.5F;    // a colour bar's length, in sides of a mark
+constexpr float kSide = 0.58F;  // of a mark, in lines of text
 
 enum Form { kWhole, kBrief, kGone };
 
@@ -67,20 +67,22 @@ bool fits(const Flow& flow, const Rect& area) {
   });
 }
 
-// The least important gets shorter first.
+// The least important gets shorter first; when all are short, it vanishes.
 bool shrink(const std::vector<LegendItem>& items, std::vector<Form>& forms) {
-  std::size_t victim = items.size();
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (forms[i] != kGone &&
-        (victim == items.size() || items[i].importance < items[victim].importance)) {
-      victim = i;
+  for (const Form from : {kWhole, kBrief}) {
+    std::size_t victim = items.size();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (forms[i] == from &&
+          (victim == items.size() || items[i].importance < items[victim].importance)) {
+        victim = i;
+      }
+    }
+    if (victim < items.size()) {
+      forms[victim] = static_cast<Form>(from + 1);
+      return true;
     }
   }
-  if (victim == items.size()) {
-    return false;
-  }
-  forms[victim] = static_cast<Form>(forms[victim] + 1);
-  return true;
+  return false;
 }
 
 void draw_scale(const Canvas& canvas, Textures& textures, Strip strip, const ColourScale& scale,
@@ -179,9 +181,15 @@ Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
   return left;
 }
 
-float legend_lines(const Canvas& canvas, float width, const std::vector<LegendItem>& items) {
-  const std::vector<Form> forms(items.size(), kWhole);
-  return flow_of(canvas, {{0.0F, 0.0F}, {width, 1.0F}}, items, forms).lines;
+float legend_lines(const Canvas& canvas, float width, const std::vector<LegendItem>& items,
+                   float most) {
+  const auto lines = [&](Form form) {
+    return flow_of(canvas, {{0.0F, 0.0F}, {width, 1.0F}}, items,
+                   std::vector<Form>(items.size(), form))
+        .lines;
+  };
+  const float whole = lines(kWhole);
+  return whole <= most ? whole : lines(kBrief);
 }
 
 void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour) {

@@ -27,7 +27,7 @@ namespace mark {
 struct LegendItem {
   Mark mark;
   std::string text, brief;  ///< the second where room is short
-  int importance = 0;       ///< the least important gets shorter, then vanishes, first
+  int importance = 0;       ///< the least important gets shorter first; if all are, vanishes first
   ColourScale scale = {};   ///< instead of mark and text, where it has a name
 };
 [[nodiscard]] LegendItem legend_scale(ColourScale scale, int importance = 0);
@@ -36,9 +36,9 @@ struct LegendItem {
 /// last line. `hint` stands there, if it fits.
 Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
                  const std::vector<LegendItem>& items, const std::string& hint = {});
-/// Lines that all of it needs.
+/// Lines that all of it needs; where that is more than `most`, with the brief wordings.
 [[nodiscard]] float legend_lines(const Canvas& canvas, float width,
-                                 const std::vector<LegendItem>& items);
+                                 const std::vector<LegendItem>& items, float most);
 
 /// A diamond of that radius.
 void draw_diamond(const Canvas& canvas, glm::vec2 at, float radius, Colour colour);

@@ -118,6 +118,13 @@ Rect Stack::lines(float count, const Pen& pen) {
   return rest.cut_top(std::round(count * canvas.line_height(pen)));
 }
 
+void Stack::say(std::string_view words, const Pen& pen) {
+  const Rect line = lines(1.0F, pen);
+  if (line.height() >= canvas.line_height(pen) - 1.0F) {
+    canvas.write(line, words, pen);
+  }
+}
+
 void Stack::fitting(const Wordings& words, const Pen& pen) {
   say(canvas.fitting(words, rest.width(), pen), pen);
 }

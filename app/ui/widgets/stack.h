@@ -61,10 +61,8 @@ struct Stack {
   Strip strip() { return {canvas, lines()}; }
   void gap(float height) { rest.cut_top(height); }
 
-  /// A line, shortened where it does not fit.
-  void say(std::string_view words, const Pen& pen = pen::text) {
-    canvas.write(lines(1, pen), words, pen);
-  }
+  /// A line, shortened where it does not fit; nothing where there is no room.
+  void say(std::string_view words, const Pen& pen = pen::text);
   void fitting(const Wordings& words, const Pen& pen = pen::text);
   /// As many lines as it needs.
   void wrap(std::string_view words, const Pen& pen = pen::text);

@@ -13,7 +13,7 @@ Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
     line.write(title, head.pen);
   } else {
     line.left(title, head.pen);
-    line.fitting(head.note, pen::dim);
+    line.fitting(head.note, head.note_pen);
   }
   Stack stack{canvas, {{margin, below}, {area.high.x - gap.large, area.high.y - gap.medium}}};
   if (head.word != nullptr || !head.state.empty()) {
@@ -22,7 +22,7 @@ Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
       *head.pressed |= second.press(head.word);
     }
     if (!head.state.empty()) {
-      second.fitting(head.state, head.warned ? pen::accent : pen::dim);
+      second.fitting(head.state, head.state_pen);
     }
     stack.gap(gap.small);
     const Rect progress = stack.rest.cut_top(gap.thin);

@@ -12,11 +12,12 @@ namespace ui {
 struct ViewHead {
   Wordings title;
   Pen pen = pen::text;
-  Wordings note = {};                   ///< beside the title, in dim letters
-  const char* word = nullptr;           ///< at the right of the second line, to be pressed
-  bool* pressed = nullptr;              ///< becomes true when it is
-  Wordings state = {};                  ///< the second line; empty: there is none
-  bool warned = false;                  ///< `state` must not be overlooked
+  Wordings note = {};  ///< beside the title
+  Pen note_pen = pen::dim;
+  const char* word = nullptr;  ///< at the right of the second line, to be pressed
+  bool* pressed = nullptr;     ///< becomes true when it is
+  Wordings state = {};         ///< the second line; empty: there is none
+  Pen state_pen = pen::dim;
   std::optional<double> progress = {};  ///< 0 to 1; none: nothing is under way
 };
 

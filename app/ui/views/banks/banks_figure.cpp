@@ -12,9 +12,9 @@
 namespace ui {
 namespace {
 
-constexpr float kLargestCell = 22.0F;  // pixels at scale 1
-constexpr float kLeastLined = 6.0F;
-constexpr float kLeastWidth = 210.0F;  // of one picture, where there are two
+constexpr float kLargestCell = 1.1F;  // in lines of text
+constexpr float kLeastLined = 0.3F;
+constexpr float kLeastWidth = 11.0F;  // of one picture, where there are two
 
 // One picture: the variable with so many more columns.
 struct Picture {
@@ -61,14 +61,13 @@ std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
                      std::int64_t{v.dimensions.back()} + columns);
 }
 
-std::string caption_of(const BankScene& scene, std::int32_t columns, float room) {
+Wordings caption_of(const BankScene& scene, std::int32_t columns) {
   const core::TracedVariable& v = scene.variable();
   const std::string type = v.name + ": " + type_with(v, columns);
-  const std::string text = columns == 0  ? type + ", as it is"
-                           : columns < 0 ? type + ", without the padding (modelled)"
-                                         : type + ", one more column, grey (modelled)";
-  const bool fits = scene.canvas.measure(text, scene.theme().fonts.text).x <= room;
-  return fits ? text : columns == 0 ? type : type + " (modelled)";
+  return columns == 0 ? Wordings{type + ", as it is", type}
+                      : Wordings{type + (columns < 0 ? ", without the padding (modelled)"
+                                                     : ", one more column, grey (modelled)"),
+                                 type + " (modelled)"};
 }
 
 // A texel a word: rows of the array in turn lighter and darker, so that one sees them shift; words
@@ -112,77 +111,71 @@ void draw_ground(const BankScene& scene, const Picture& picture) {
       scene.frame.textures.image(key, version, [&] { return paint(scene, picture); }),
       picture.words);
   const glm::vec2 size = cell_of(picture, 0, 0).size();
+  const Rect& w = picture.words;
   const Colour line = fade(theme.colours.background, 0.7F);
-  if (size.x >= theme.px(kLeastLined)) {
-    for (std::uint32_t b = 1; b < core::kBanks; ++b) {
-      const float x = picture.words.low.x + size.x * static_cast<float>(b);
-      scene.canvas.line({x, picture.words.low.y}, {x, picture.words.high.y}, line);
-    }
+  const float least = kLeastLined * scene.canvas.line_height();
+  for (std::uint32_t b = 1; b < core::kBanks && size.x >= least; ++b) {
+    const float x = w.low.x + size.x * static_cast<float>(b);
+    scene.canvas.line({x, w.low.y}, {x, w.high.y}, line);
   }
-  if (size.y >= theme.px(kLeastLined)) {
-    for (std::uint32_t r = 1; r < picture.rows; ++r) {
-      const float y = picture.words.low.y + size.y * static_cast<float>(r);
-      scene.canvas.line({picture.words.low.x, y}, {picture.words.high.x, y}, line);
-    }
+  for (std::uint32_t r = 1; r < picture.rows && size.y >= least; ++r) {
+    const float y = w.low.y + size.y * static_cast<float>(r);
+    scene.canvas.line({w.low.x, y}, {w.high.x, y}, line);
   }
 }
 
 // The words that the instruction wants; where cells are large enough with the lane that wants them.
 void draw_wanted(const BankScene& scene, const Picture& picture) {
-  const Theme& theme = scene.theme();
+  const Canvas& canvas = scene.canvas;
+  const Palette& c = scene.theme().colours;
   const std::uint64_t base = scene.variable().address / core::kBankBytes - picture.first;
-  const float letters = scene.canvas.measure("00", theme.fonts.mono).x;
+  const glm::vec2 letters = canvas.measure("00", canvas.font(pen::mono));
+  const glm::vec2 size = cell_of(picture, 0, 0).size();
+  const bool lined = size.x >= kLeastLined * canvas.line_height() && size.y >= 3.0F;
   for (const core::LaneAccess& a : picture.lanes) {
     for (std::uint64_t at = a.address; at < a.address + a.bytes; at += core::kBankBytes) {
       const std::uint64_t word = at / core::kBankBytes - base;
       const std::uint32_t bank = core::bank_of(at);
-      const Rect cell = cell_of(picture, bank, word / core::kBanks);
       const bool conflict = picture.use.ways > 1 && bank == picture.use.bank;
-      const float gap =
-          cell.width() >= theme.px(kLeastLined) && cell.height() >= 3.0F ? 1.0F : 0.0F;
+      const float gap = lined ? 1.0F : 0.0F;
+      const Rect cell = cell_of(picture, bank, word / core::kBanks);
       Rect box = cell.inset(gap, gap);
       box.high = glm::max(box.high, box.low + 1.5F);
-      scene.canvas.fill(box, conflict ? theme.colours.shared_text : theme.colours.shared);
-      if (cell.width() > letters + 2.0F &&
-          cell.height() >= scene.canvas.line_height(theme.fonts.mono) * 0.8F &&
-          a.bytes == core::kBankBytes) {
-        scene.canvas.list().AddText(
-            theme.fonts.mono, compat::font_size(*theme.fonts.mono),
-            im(cell.centre() -
-               0.5F * scene.canvas.measure(fmt::format("{}", a.lane), theme.fonts.mono)),
-            rgb(0xFFFFFF), fmt::format("{}", a.lane).c_str());
+      canvas.fill(box, conflict ? c.shared_text : c.shared);
+      if (size.x > letters.x + 2.0F && size.y >= letters.y && a.bytes == core::kBankBytes) {
+        const std::string lane = fmt::format("{}", a.lane);
+        const glm::vec2 low = cell.centre() - 0.5F * canvas.measure(lane, canvas.font(pen::mono));
+        // Not for the trace of texts: it may lie over another lane's that wants the same word.
+        canvas.list().AddText(canvas.font(pen::mono), letters.y, im(low), rgb(0xFFFFFF),
+                              lane.c_str());
       }
     }
   }
   if (picture.use.ways > 1) {
     const Rect first = cell_of(picture, picture.use.bank, 0);
-    const float w = theme.px(1.5F);
-    scene.canvas.frame(
+    const float w = scene.theme().gap.thin;
+    canvas.frame(
         Rect{{first.low.x, picture.words.low.y}, {first.high.x, picture.words.high.y}}.inset(-w,
                                                                                              -w),
-        theme.colours.text, w);
+        c.text, w);
   }
 }
 
 // The banks' colours and some of their numbers above the words.
 void draw_banks_above(const BankScene& scene, const Picture& picture, const Rect& numbers,
                       const Rect& strip) {
-  const Theme& theme = scene.theme();
-  const float width = scene.canvas.measure("00", theme.fonts.mono).x;
+  const float width = scene.canvas.width("00", pen::mono) + 2.0F;
   for (std::uint32_t b = 0; b < core::kBanks; ++b) {
     const Rect cell = cell_of(picture, b, 0);
     scene.canvas.fill({{cell.low.x, strip.low.y}, {cell.high.x, strip.high.y}}, bank_colour(b));
-    const bool hot = picture.use.ways > 1 && b == picture.use.bank;
-    const bool near =
-        picture.use.ways > 1 && b != picture.use.bank &&
-        std::abs(static_cast<float>(b) - static_cast<float>(picture.use.bank)) * cell.width() <
-            width + theme.px(3);
+    const bool conflict = picture.use.ways > 1;
+    const bool hot = conflict && b == picture.use.bank;
+    const float away = static_cast<float>(b) - static_cast<float>(picture.use.bank);
+    const bool near = conflict && !hot && std::abs(away) * cell.width() < width + 1.0F;
     if (hot || ((b % 8 == 0 || b == core::kBanks - 1) && !near)) {
-      const float x = cell.centre().x;
-      scene.canvas.text_in(
-          {{x - 0.5F * width - 1.0F, numbers.low.y}, {x + 0.5F * width + 1.0F, numbers.high.y}},
-          fmt::format("{}", b), theme.fonts.mono, hot ? theme.colours.text : theme.colours.dim,
-          Align::centre);
+      const float x = cell.centre().x - 0.5F * width;
+      scene.canvas.write({{x, numbers.low.y}, {x + width, numbers.high.y}}, fmt::format("{}", b),
+                         hot ? pen::mono : pen::mono_dim, Align::centre);
     }
   }
 }
@@ -216,33 +209,29 @@ void point_at(const BankScene& scene, const Picture& picture, const char* id) {
       lanes += fmt::format("{}{}", lanes.empty() ? "" : ", ", a.lane);
     }
   }
-  ImGui::SetTooltip("bank %u, word %llu of shared memory%s%s", bank,
-                    static_cast<unsigned long long>(word), lanes.empty() ? "" : "\nwanted by lane ",
-                    lanes.c_str());
+  tell(fmt::format("bank {}, word {} of shared memory{}{}", bank, word,
+                   lanes.empty() ? "" : "\nwanted by lane ", lanes));
 }
 
 void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
-  const Theme& theme = scene.theme();
   const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height(theme.fonts.text);
-  Rect rest = picture.area;
-  if (rest.height() < 4.5F * line) {  // no room for a picture: the words that matter
-    if (rest.height() >= line) {
-      canvas.wrapped(rest, sentence_of(scene, picture), theme.fonts.text, theme.colours.text);
-    }
-    return;
-  }
-  canvas.text_in(rest.cut_top(line), caption_of(scene, picture.columns, picture.area.width()),
-                 theme.fonts.text, theme.colours.dim);
-  const Rect numbers = rest.cut_top(canvas.line_height(theme.fonts.mono));
-  const Rect strip = rest.cut_top(theme.px(5));
-  rest.cut_top(theme.px(2));
+  const Gaps& gap = scene.theme().gap;
+  const float line = canvas.line_height();
+  Stack stack{canvas, picture.area};
   const std::string sentence = sentence_of(scene, picture);
-  const bool roomy = rest.height() > 6.0F * line;
-  const Rect all = roomy ? rest.cut_bottom(line) : Rect{};
-  const Rect words = rest.cut_bottom(static_cast<float>(picture.lines) * line + 1.0F);
-  rest.cut_bottom(theme.px(4));
-  const float wide = std::floor(std::min(rest.width() / core::kBanks, theme.px(kLargestCell)));
+  if (!stack.has(4.5F)) {  // no room for a picture: the words that matter
+    return stack.wrap(sentence);
+  }
+  stack.fitting(caption_of(scene, picture.columns), pen::dim);
+  const Rect numbers = stack.lines(1.0F, pen::mono);
+  const Rect strip = stack.lines(0.25F);
+  stack.gap(gap.thin);
+  const bool roomy = stack.has(6.0F);
+  const auto below = static_cast<float>(picture.lines + (roomy ? 1 : 0));
+  Stack words{canvas, stack.rest.cut_bottom(below * line + 1.0F)};
+  stack.rest.cut_bottom(gap.small);
+  const Rect& rest = stack.rest;
+  const float wide = std::floor(std::min(rest.width() / core::kBanks, kLargestCell * line));
   const float high = std::min(rest.height() / static_cast<float>(picture.most_rows), wide);
   picture.words = {rest.low,
                    rest.low + glm::vec2(wide * core::kBanks,
@@ -251,10 +240,10 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   draw_banks_above(scene, picture, numbers, strip);
   draw_ground(scene, picture);
   draw_wanted(scene, picture);
-  canvas.frame(picture.words.inset(-1.0F, -1.0F), theme.colours.shared, theme.px(1));
-  canvas.wrapped(words, sentence, theme.fonts.text, theme.colours.text);
+  canvas.frame(picture.words.inset(-1.0F, -1.0F), scene.theme().colours.shared);
+  Stack{canvas, words.lines(static_cast<float>(picture.lines))}.wrap(sentence);
   if (roomy) {
-    canvas.text_in(all, site_text(picture), theme.fonts.text, theme.colours.dim);
+    words.say(site_text(picture), pen::dim);
   }
   point_at(scene, picture, id);
 }
@@ -276,40 +265,34 @@ std::vector<const core::Rung*> rungs_around(const core::Result& result) {
 }
 
 // What the variants of this tile take: the plain launches, as the ladder timed them.
-void draw_times(const BankScene& scene, Rect line) {
-  const Theme& theme = scene.theme();
+void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
-  const auto put = [&](const std::string& text, Colour colour) {
-    const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
-    if (width <= line.width()) {
-      scene.canvas.text_in(line.cut_left(width), text, theme.fonts.text, colour);
-      line.cut_left(theme.px(14));
-    }
-  };
-  put("measured, plain launches:", theme.colours.dim);
+  strip.left("measured, plain launches:", pen::dim);
   for (const core::Rung* rung : rungs_around(result)) {
-    put(fmt::format("{} {}", rung->title, time_text(rung->spread.median)),
-        rung->variant == result.variant.id() ? theme.colours.text : theme.colours.dim);
+    const std::string text = fmt::format("{} {}", rung->title, time_text(rung->spread.median));
+    if (scene.canvas.width(text) < strip.rest.width()) {
+      strip.left(text, rung->variant == result.variant.id() ? pen::text : pen::dim);
+    }
   }
 }
 
 }  // namespace
 
-void draw_bank_figure(const BankScene& scene) {
-  const Theme& theme = scene.theme();
+void draw_bank_figure(const BankScene& scene, Stack stack) {
   const core::PaddedSite& other = scene.report.padded[scene.chosen().place];
   const core::SharedSite& site = scene.report.shared[scene.chosen().place];
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  Rect rest = scene.figure;
+  const float line = scene.canvas.line_height();
+  Rect& rest = stack.rest;
   if (std::ranges::any_of(scene.frame.model.result.ladder, &core::Rung::measured)) {
-    draw_times(scene, rest.cut_bottom(line));
-    rest.cut_bottom(theme.px(4));
+    draw_times(scene, {scene.canvas, rest.cut_bottom(line)});
+    rest.cut_bottom(scene.theme().gap.small);
   }
   std::vector<Picture> pictures{picture_of(scene, 0, site)};
-  if (other.columns != 0 && rest.width() >= 2.0F * theme.px(kLeastWidth)) {
+  if (other.columns != 0 && rest.width() >= 2.0F * kLeastWidth * line) {
+    const float between = scene.theme().gap.huge;
     pictures.push_back(picture_of(scene, other.columns, other.site));
-    pictures[0].area = rest.cut_left(0.5F * (rest.width() - theme.px(28)));
-    rest.cut_left(theme.px(28));
+    pictures[0].area = rest.cut_left(0.5F * (rest.width() - between));
+    rest.cut_left(between);
   }
   pictures.back().area = rest;
   std::uint32_t rows = 1;
@@ -317,11 +300,13 @@ void draw_bank_figure(const BankScene& scene) {
   for (const Picture& p : pictures) {  // alike, so that they can be compared
     rows = std::max(rows, p.rows);
     lines = std::max(
-        lines, scene.canvas.wrap(sentence_of(scene, p), theme.fonts.text, p.area.width()).size());
+        lines,
+        scene.canvas.wrap(sentence_of(scene, p), scene.canvas.font(pen::text), p.area.width())
+            .size());
   }
   for (Picture& p : pictures) {
     p.most_rows = rows;
-    p.lines = std::min<std::size_t>(lines, rest.height() > 7.0F * line ? 2 : 1);
+    p.lines = std::min<std::size_t>(lines, stack.has(7.0F) ? 2 : 1);
     draw_picture(scene, p, p.columns == 0 ? "words" : "other words");
   }
 }

@@ -33,23 +33,23 @@ struct Boxes {
 };
 
 // As large as they can be with all of them in the room.
-Boxes boxes_for(const Theme& theme, std::size_t count, glm::vec2 room) {
-  for (float word = theme.px(16); word > 1.5F; word -= 1.0F) {
-    const glm::vec2 step{word * kWords + theme.px(8), 1.4F * word + theme.px(6)};
+Boxes boxes_for(const Canvas& canvas, std::size_t count, glm::vec2 room) {
+  const float gap = canvas.theme().gap.medium;
+  for (float word = 0.8F * canvas.line_height(); word > 1.5F; word -= 1.0F) {
+    const glm::vec2 step{word * kWords + gap, 1.4F * word + gap};
     const auto across = static_cast<std::uint32_t>(std::max(1.0F, room.x / step.x));
     const auto rows = static_cast<float>((count + across - 1) / across);
     if (rows * step.y <= room.y && word * kWords <= room.x) {
       return {word, step, across};
     }
   }
-  return {1.5F,
-          {1.5F * kWords + 2.0F, 3.0F},
-          static_cast<std::uint32_t>(std::max(1.0F, room.x / (1.5F * kWords + 2.0F)))};
+  const glm::vec2 step{1.5F * kWords + 2.0F, 3.0F};
+  return {1.5F, step, static_cast<std::uint32_t>(std::max(1.0F, room.x / step.x))};
 }
 
 void draw_boxes(const BankScene& scene, const Sectors& sectors, const Rect& room) {
   const Theme& theme = scene.theme();
-  const Boxes boxes = boxes_for(theme, sectors.size(), room.size());
+  const Boxes boxes = boxes_for(scene.canvas, sectors.size(), room.size());
   const float byte = boxes.word / core::kBankBytes;
   const float high = std::max(2.0F, 1.4F * boxes.word);
   const Clip clip(scene.canvas, room);
@@ -86,40 +86,31 @@ std::string reuse_text(const BankScene& scene) {
 
 }  // namespace
 
-void draw_sector_figure(const BankScene& scene) {
-  const Theme& theme = scene.theme();
-  const Canvas& canvas = scene.canvas;
+void draw_sector_figure(const BankScene& scene, Stack stack) {
   const core::GlobalSite& site = scene.report.global[scene.chosen().place];
   const auto lanes = core::lane_accesses(scene.trace, scene.report.instructions, scene.now());
   const core::SectorUse use = core::sector_use(lanes);
-  const float line = canvas.line_height(theme.fonts.text);
-  Rect rest = scene.figure;
-  canvas.text_in(
-      rest.cut_top(line),
-      fmt::format("{}: the sectors of {} bytes that are fetched, in the order of memory; "
-                  "filled: what is asked for",
-                  scene.variable().name, core::kSectorBytes),
-      theme.fonts.text, theme.colours.dim);
-  rest.cut_top(theme.px(4));
-  const bool roomy = rest.height() > 6.0F * line;
-  Rect words = rest.cut_bottom((roomy ? 3.0F : 1.0F) * line);
-  rest.cut_bottom(theme.px(4));
-  draw_boxes(scene, sectors_of(lanes), rest);
+  stack.say(fmt::format("{}: the sectors of {} bytes that are fetched, in the order of memory; "
+                        "filled: what is asked for",
+                        scene.variable().name, core::kSectorBytes),
+            pen::dim);
+  stack.gap(scene.theme().gap.small);
+  const bool roomy = stack.has(6.0F);
+  const float line = scene.canvas.line_height();
+  Stack words{scene.canvas, stack.rest.cut_bottom((roomy ? 3.0F : 1.0F) * line)};
+  stack.rest.cut_bottom(scene.theme().gap.small);
+  draw_boxes(scene, sectors_of(lanes), stack.rest);
   const std::uint64_t fetched = std::uint64_t{use.sectors} * core::kSectorBytes;
-  canvas.text_in(words.cut_top(line),
-                 fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {:.1f} %",
-                             scene.lanes(use.lanes), count_text(use.asked),
-                             use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors),
-                             count_text(use.used), count_text(fetched),
-                             100.0 * static_cast<double>(use.used) / static_cast<double>(fetched)),
-                 theme.fonts.text, theme.colours.text);
+  words.say(fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {:.1f} %",
+                        scene.lanes(use.lanes), count_text(use.asked),
+                        use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors),
+                        count_text(use.used), count_text(fetched),
+                        100.0 * static_cast<double>(use.used) / static_cast<double>(fetched)));
   if (roomy) {
-    canvas.text_in(
-        words.cut_top(line),
-        fmt::format("the site in all: {} of {} bytes used, {:.1f} %", count_text(site.used),
-                    count_text(site.fetched()), 100.0 * site.efficiency()),
-        theme.fonts.text, theme.colours.dim);
-    canvas.text_in(words.cut_top(line), reuse_text(scene), theme.fonts.text, theme.colours.dim);
+    words.say(fmt::format("the site in all: {} of {} bytes used, {:.1f} %", count_text(site.used),
+                          count_text(site.fetched()), 100.0 * site.efficiency()),
+              pen::dim);
+    words.say(reuse_text(scene), pen::dim);
   }
 }
 

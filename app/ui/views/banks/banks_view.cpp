@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "ui/looked_into.h"
+#include "ui/views.h"
 #include "ui/widgets/colormap.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
@@ -45,139 +47,74 @@ std::size_t telling_row(const core::LaneReport& report) {
   return best;
 }
 
-void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
+std::string nothing(const Frame& frame) {
   const core::Result& result = frame.model.result;
-  Rect rest = area.inset(frame.theme.px(24), frame.theme.px(24));
-  rest.cut_top(frame.theme.px(24));
-  if (const auto why = why_no_trace(frame)) {
-    return nothing_yet(canvas, rest, *why);
+  const std::string why = no_trace_yet(
+      frame, "The banks of shared memory that a workgroup's instructions hit appear here");
+  if (!result.trace || !result.banks) {
+    return why;
   }
-  if (result.trace && result.banks) {
-    return nothing_yet(canvas, rest, "This workgroup touches no memory.");
-  }
-  nothing_yet(canvas, rest,
-              "The banks of shared memory that a workgroup's instructions hit appear here as soon "
-              "as it has been traced.");
+  const core::Lanes lanes = chosen_lanes(frame.state.of<BanksState>(), result);
+  const bool any = !result.banks->by(lanes).instructions.list.empty();
+  return any ? "" : why_no_trace(frame).value_or("This workgroup touches no memory.");
 }
 
-void share_out(BankScene& scene, const Rect& area) {
-  const Theme& theme = scene.theme();
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  Rect rest = area;
-  rest.cut_top(theme.px(10));  // as the names of the views beside it
-  scene.head = rest.cut_top(line + theme.px(6)).inset(theme.px(16), 0.0F);
-  rest.cut_top(theme.px(2));
-  rest = rest.inset(theme.px(16), 0.0F);
-  scene.controls = rest.cut_top(line + theme.px(4));
-  rest.cut_top(theme.px(6));
-  rest.cut_bottom(theme.px(6));
-  const auto lines = static_cast<float>(scene.rows.size() + 2);  // two headings
-  const float share = rest.height() < theme.px(300) ? 0.36F : 0.44F;
-  scene.table = rest.cut_bottom(std::min(lines * line, share * rest.height()));
-  rest.cut_bottom(theme.px(8));
-  scene.figure = rest;
-}
-
-void draw_head(const BankScene& scene, const Rect& area) {
-  const core::Result& result = scene.frame.model.result;
-  const Theme& theme = scene.theme();
-  Rect line = scene.head;
-  line.high.x = title_line(scene.frame, scene.canvas, area).high.x;
-  const std::string title =
-      "Workgroup " + group_name(result, {scene.trace.workgroup[0], scene.trace.workgroup[1],
-                                         scene.trace.workgroup[2]});
-  scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
-  line.cut_left(scene.canvas.measure(title, theme.fonts.text).x + theme.px(12));
+Stack draw_head(const BankScene& scene, const Rect& area) {
+  const auto& [x, y, z] = scene.trace.workgroup;
   const bool whole = scene.trace.lost == 0 && scene.trace.incomplete.empty();
-  const std::string how = "accesses instrumented, rules of banks and sectors modelled";
-  const std::string brief = "modelled from its accesses";
-  const bool room = scene.canvas.measure(how, theme.fonts.text).x <= line.width();
-  scene.canvas.text_in(
-      line,
-      whole ? (room ? how : brief)
-            : "incomplete: " + (scene.trace.incomplete.empty() ? "accesses did not fit"
-                                                               : scene.trace.incomplete.front()),
-      theme.fonts.text, whole ? theme.colours.dim : theme.colours.race);
-}
-
-bool step_button(const BankScene& scene, Rect& rest, const char* id, bool left) {
-  const Theme& theme = scene.theme();
-  const Rect box = rest.cut_left(theme.px(26));
-  const Hit mouse = hit(id, box);
-  if (mouse.hovered) {
-    scene.canvas.fill(box.inset(1.0F, 1.0F), theme.colours.hover, theme.px(4));
+  ViewHead head{.title = {"Workgroup " + group_name(scene.frame.model.result, {x, y, z})},
+                .note = {"accesses instrumented, rules of banks and sectors modelled",
+                         "modelled from its accesses"}};
+  if (!whole) {
+    head.note = {"incomplete: " + (scene.trace.incomplete.empty()
+                                       ? "accesses did not fit"
+                                       : scene.trace.incomplete.front())};
+    head.note_pen = pen::text.in(&Palette::race);
   }
-  const float d = left ? -theme.px(10) : theme.px(10);
-  const glm::vec2 at = box.centre();
-  scene.canvas.list().AddTriangleFilled({at.x - 0.5F * d, at.y - theme.px(6)},
-                                        {at.x - 0.5F * d, at.y + theme.px(6)},
-                                        {at.x + 0.5F * d, at.y}, theme.colours.text);
-  return mouse.clicked;
+  return draw_view_head(scene.frame, scene.canvas, area, head);
 }
 
 // Whose lanes share an instruction: a word for each choice, the last to the right.
 void draw_lanes_switch(const BankScene& scene, Rect& rest) {
-  const Theme& theme = scene.theme();
   const bool same = scene.banks.of_32 == scene.banks.subgroups;
   const std::string own = scene.trace.subgroup_size > 0
                               ? fmt::format("subgroups of {}", scene.trace.subgroup_size)
                               : "subgroups";
   for (const bool of_32 : {true, false}) {
-    if (same && of_32) {
+    const std::string text = of_32 ? "32 invocations" : own;
+    const float width = scene.canvas.width(text) + scene.theme().gap.large;
+    if ((same && of_32) || width > 0.35F * rest.width()) {
       continue;
     }
-    const std::string text = of_32 ? "32 invocations" : own;
-    const float width = scene.canvas.measure(text, theme.fonts.text).x + theme.px(12);
-    if (width > 0.35F * rest.width()) {
-      return;
-    }
-    const Rect box = rest.cut_right(width);
     const bool on = &scene.report == (of_32 ? scene.banks.of_32 : scene.banks.subgroups).get();
-    const Hit mouse = hit(text.c_str(), box);
-    scene.canvas.text_in(box, text, theme.fonts.text,
-                         on || mouse.hovered ? theme.colours.text : theme.colours.dim,
-                         Align::centre);
-    if (on && !same) {
-      scene.canvas.fill({{box.low.x, box.high.y - theme.px(2)}, box.high}, theme.colours.accent);
-    }
-    if (mouse.clicked) {
+    if (tab(scene.canvas, rest.cut_right(width), text, text, on && !same)) {
       scene.state().lanes = of_32 ? "32" : "subgroups";
       scene.state().instruction = 0;
     }
   }
 }
 
-void draw_controls(const BankScene& scene) {
-  const Theme& theme = scene.theme();
-  Rect rest = scene.controls;
+void draw_controls(const BankScene& scene, Strip strip) {
   BanksState& state = scene.state();
-  state.instruction_steps -= step_button(scene, rest, "instruction back", true) ? 1 : 0;
-  state.instruction_steps += step_button(scene, rest, "instruction on", false) ? 1 : 0;
-  rest.cut_left(theme.px(8));
-  draw_lanes_switch(scene, rest);
-  rest.cut_right(theme.px(10));
-  const core::SiteInstructions& own = scene.instructions(scene.chosen());
-  const bool worst = state.instruction == 0;
-  const std::string number =
-      fmt::format("instruction {} of {}{}", count_text(scene.instruction - own.first + 1),
-                  count_text(own.count()), worst ? ", the worst" : "");
-  const core::TracedSite& site = scene.site();
-  const std::string where = fmt::format("line {} {} {}", site.at.line,
-                                        site.access == core::Access::read    ? "reads"
-                                        : site.access == core::Access::write ? "writes"
-                                                                             : "updates",
-                                        scene.variable().name);
-  const std::string brief =
-      fmt::format("{}: {} of {}", where, count_text(scene.instruction - own.first + 1),
-                  count_text(own.count()));
-  for (const std::string& text :
-       {fmt::format("{}: {}, in phase {}", where, number, scene.now().phase + 1),
-        where + ": " + number, brief}) {
-    if (text == brief || scene.canvas.measure(text, theme.fonts.text).x <= rest.width()) {
-      scene.canvas.text_in(rest, text, theme.fonts.text, theme.colours.text);
-      return;
-    }
+  for (const bool left : {true, false}) {
+    const Rect box = strip.rest.cut_left(1.25F * strip.rest.height());
+    const bool pressed =
+        arrow_button(scene.canvas, box, left ? "instruction back" : "instruction on", left);
+    state.instruction_steps += pressed ? (left ? -1 : 1) : 0;
   }
+  strip.rest.cut_left(scene.theme().gap.medium);
+  draw_lanes_switch(scene, strip.rest);
+  strip.rest.cut_right(scene.theme().gap.medium);
+  const core::SiteInstructions& own = scene.instructions(scene.chosen());
+  const core::TracedSite& site = scene.site();
+  const std::string where =
+      fmt::format("line {} {} {}: ", site.at.line, verb_of(site.access), scene.variable().name);
+  const std::string number = fmt::format("{} of {}", count_text(scene.instruction - own.first + 1),
+                                         count_text(own.count()));
+  const std::string which =
+      where + "instruction " + number + (state.instruction == 0 ? ", the worst" : "");
+  strip.fitting(
+      {fmt::format("{}, in phase {}", which, scene.now().phase + 1), which, where + number});
 }
 
 void light_line(const BankScene& scene) {
@@ -218,6 +155,12 @@ void choose(BankScene& scene) {
 
 }  // namespace
 
+const char* verb_of(core::Access access) {
+  return access == core::Access::read    ? "reads"
+         : access == core::Access::write ? "writes"
+                                         : "updates";
+}
+
 core::Lanes chosen_lanes(const BanksState& view, const core::Result& result) {
   if (view.lanes.empty()) {
     return result.device.emulated() ? core::Lanes::of_32 : core::Lanes::subgroups;
@@ -245,14 +188,10 @@ std::string BankScene::lanes(std::uint32_t count) const {
   return core::lanes_text(trace, report.instructions.lanes, now().group, count);
 }
 
+namespace {
+
 void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
-  ask_for_trace(frame);
-  const bool there = result.trace && result.banks;
-  if (!there || result.banks->by(chosen_lanes(frame.state.of<BanksState>(), result))
-                    .instructions.list.empty()) {
-    return say_what_will_come(frame, canvas, area);
-  }
   const core::LaneReport& report =
       result.banks->by(chosen_lanes(frame.state.of<BanksState>(), result));
   BankScene scene{.frame = frame,
@@ -264,12 +203,39 @@ void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area) {
   choose(scene);
   take_steps(scene);
   choose(scene);
-  share_out(scene, area);
   light_line(scene);
-  draw_head(scene, area);
-  draw_controls(scene);
-  scene.chosen().shared ? draw_bank_figure(scene) : draw_sector_figure(scene);
-  draw_bank_table(scene);
+  Stack stack = draw_head(scene, area);
+  draw_controls(scene, stack.strip());
+  stack.gap(frame.theme.gap.small);
+  const Table table = bank_table(scene);
+  const float share = stack.has(14.0F) ? 0.44F : 0.36F;
+  const float height = std::min(table_height(canvas, table), share * stack.rest.height());
+  const Rect below = stack.rest.cut_bottom(height);
+  stack.rest.cut_bottom(frame.theme.gap.medium);
+  scene.chosen().shared ? draw_bank_figure(scene, stack) : draw_sector_figure(scene, stack);
+  draw_bank_table(scene, below, table);
+}
+
+void other_lanes(ActionContext& c) {
+  BanksState& s = c.state.of<BanksState>();
+  s.lanes = chosen_lanes(s, c.model.result) == core::Lanes::of_32 ? "subgroups" : "32";
+  s.instruction = 0;
+}
+
+}  // namespace
+
+CentreView banks_row() {
+  return {
+      .name = "banks",
+      .there = always,
+      .draw = draw_banks,
+      .nothing = nothing,
+      .needs = [](ViewStates&) { return core::Steps{core::Step::trace}; },
+      .open = [](ViewStates& states) { states.of<BanksState>(); },
+      .moves = {.step = [](ActionContext& c,
+                           int by) { c.state.of<BanksState>().instruction_steps = by; },
+                .leap = [](ActionContext& c, int by) { c.state.of<BanksState>().site_steps = by; },
+                .alternate = other_lanes}};
 }
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-// The parts of the banks view, which draw_banks() in banks_view.cpp puts together: what one
+// The parts of the banks view, which banks_view.cpp puts together: what one
 // instruction of a subgroup wants of the banks of shared memory, or of the sectors of global
 // memory.
 #pragma once
@@ -10,10 +10,9 @@
 #include "core/report/banks.h"
 #include "ui/panels/panels.h"
 #include "ui/views/banks/banks_state.h"
+#include "ui/widgets/table.h"
 
 namespace ui {
-
-void draw_banks(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 /// The lanes that a view chooses: its own choice is the device's subgroups, but 32 invocations on a
 /// CPU that plays a GPU, whose subgroups are too small to show what GPUs do.
@@ -35,7 +34,6 @@ struct BankScene {
   std::vector<BankRow> rows;
   std::size_t row = 0;            ///< the chosen one
   std::uint32_t instruction = 0;  ///< place in Instructions::list
-  Rect head, controls, figure, table;
 
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
   [[nodiscard]] BanksState& state() const { return frame.state.of<BanksState>(); }
@@ -53,11 +51,15 @@ struct BankScene {
 /// The colour of a bank, in every view.
 [[nodiscard]] Colour bank_colour(std::uint32_t bank);
 
+/// "reads".
+[[nodiscard]] const char* verb_of(core::Access access);
+
 /// Shared memory as it lies in its banks, as it is and with other rows.
-void draw_bank_figure(const BankScene& scene);
+void draw_bank_figure(const BankScene& scene, Stack stack);
 /// The sectors of global memory that are fetched.
-void draw_sector_figure(const BankScene& scene);
+void draw_sector_figure(const BankScene& scene, Stack stack);
 /// All sites; a click chooses.
-void draw_bank_table(const BankScene& scene);
+[[nodiscard]] Table bank_table(const BankScene& scene);
+void draw_bank_table(const BankScene& scene, const Rect& area, const Table& table);
 
 }  // namespace ui

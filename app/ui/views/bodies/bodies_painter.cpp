@@ -1,11 +1,7 @@
 #include "ui/views/bodies/bodies_painter.h"
 
 #include <cmath>
-#include <condition_variable>
 #include <limits>
-#include <mutex>
-#include <optional>
-#include <thread>
 #include <tuple>
 
 #include <glm/geometric.hpp>
@@ -84,117 +80,55 @@ std::pair<float, float> finite_range(const std::vector<float>& values) {
   return low <= high ? std::pair(low, high) : std::pair(0.0F, 1.0F);
 }
 
+float start_radius(StartRadius& start, const BodiesShot& shot) {
+  if (start.workload != shot.workload || !same_problem(start.problem, shot.problem)) {
+    start = {shot.workload, shot.problem, bounding_radius(shot.workload, shot.problem)};
+  }
+  return start.radius;
+}
+
+BodiesPainting painting_of(const BodiesShot& shot, StartRadius& start) {
+  BodiesPainting painting;
+  std::vector<Spot> spots;
+  float body = 0.0F;
+  if (shot.particles) {
+    // A corner that is near reaches farther than the sphere around all of them seems to.
+    painting.radius = 1.15F * glm::length(lattice_centre(shot.particles->lattice));
+    std::tie(painting.low, painting.high) = finite_range(shot.particles->potentials);
+    spots = spots_of(*shot.particles, shot.home, painting.low, painting.high);
+    body = particle_radius(*shot.particles);
+  } else {
+    painting.radius = start_radius(start, shot);
+    painting.high = fastest_speed(shot.bodies->velocities);
+    spots = spots_of(*shot.bodies, painting.high);
+    body = body_radius(painting.radius, spots.size());
+  }
+  painting.camera = {.yaw = shot.yaw,
+                     .pitch = shot.pitch,
+                     .distance = shot.distance * painting.radius,
+                     .width = shot.width,
+                     .height = shot.height};
+  painting.image = splat(spots, painting.camera,
+                         {.background = shot.background, .dark = shot.dark, .body_radius = body});
+  return painting;
+}
+
 }  // namespace
 
 glm::vec3 lattice_centre(const core::Lattice& lattice) {
   return glm::vec3(0.5F * static_cast<float>(lattice.side));
 }
 
-bool BodiesShot::same_as(const BodiesShot& o) const {
+bool BodiesShot::operator==(const BodiesShot& o) const {
   return bodies == o.bodies && particles == o.particles && home == o.home &&
          workload == o.workload && yaw == o.yaw && pitch == o.pitch && distance == o.distance &&
          width == o.width && height == o.height && dark == o.dark &&
          same_problem(problem, o.problem);
 }
 
-class BodiesPainter::Worker {
- public:
-  Worker() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-  std::shared_ptr<const BodiesPainting> paint(const BodiesShot& shot, bool wait) {
-    std::unique_lock lock(mutex_);
-    if (!asked_ || !asked_->same_as(shot)) {
-      asked_ = shot;
-      pending_ = true;
-      wake_.notify_all();
-    }
-    if (wait) {
-      done_.wait(lock, [this] { return !pending_ && !painting_; });
-    }
-    return newest_;
-  }
-
-  bool busy() const {
-    const std::scoped_lock lock(mutex_);
-    return pending_ || painting_;
-  }
-
- private:
-  void run(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    while (wake_.wait(lock, stop, [this] { return pending_; })) {
-      const BodiesShot shot = *asked_;
-      pending_ = false;
-      painting_ = true;
-      lock.unlock();
-      auto finished = std::make_shared<BodiesPainting>(make(shot));
-      lock.lock();
-      finished->version = ++version_;
-      newest_ = std::move(finished);
-      painting_ = false;
-      done_.notify_all();
-    }
-  }
-
-  BodiesPainting make(const BodiesShot& shot) {
-    BodiesPainting painting;
-    std::vector<Spot> spots;
-    float body = 0.0F;
-    if (shot.particles) {
-      // A corner that is near reaches farther than the sphere around all of them seems to.
-      painting.radius = 1.15F * glm::length(lattice_centre(shot.particles->lattice));
-      std::tie(painting.low, painting.high) = finite_range(shot.particles->potentials);
-      spots = spots_of(*shot.particles, shot.home, painting.low, painting.high);
-      body = particle_radius(*shot.particles);
-    } else {
-      painting.radius = radius_of(shot);
-      painting.high = fastest_speed(shot.bodies->velocities);
-      spots = spots_of(*shot.bodies, painting.high);
-      body = body_radius(painting.radius, spots.size());
-    }
-    painting.camera = {.yaw = shot.yaw,
-                       .pitch = shot.pitch,
-                       .distance = shot.distance * painting.radius,
-                       .width = shot.width,
-                       .height = shot.height};
-    painting.image = splat(spots, painting.camera,
-                           {.background = shot.background, .dark = shot.dark, .body_radius = body});
-    return painting;
-  }
-
-  float radius_of(const BodiesShot& shot) {
-    if (radius_of_ != shot.workload || !same_problem(problem_, shot.problem)) {
-      radius_of_ = shot.workload;
-      problem_ = shot.problem;
-      radius_ = bounding_radius(shot.workload, shot.problem);
-    }
-    return radius_;
-  }
-
-  mutable std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::condition_variable done_;
-  std::optional<BodiesShot> asked_;
-  bool pending_ = false;
-  bool painting_ = false;
-  std::shared_ptr<const BodiesPainting> newest_;
-  std::uint64_t version_ = 0;
-
-  core::WorkloadPtr radius_of_;
-  core::Problem problem_;
-  float radius_ = 1.0F;
-  std::jthread thread_;  // last: it uses all of the above
-};
-
-BodiesPainter::BodiesPainter() : worker_(std::make_unique<Worker>()) {}
-BodiesPainter::~BodiesPainter() = default;
-
 std::shared_ptr<const BodiesPainting> BodiesPainter::paint(const BodiesShot& shot, bool wait) {
-  return worker_->paint(shot, wait);
-}
-
-bool BodiesPainter::busy() const {
-  return worker_->busy();
+  return painting.newest(shot, wait,
+                         [this](const BodiesShot& wanted) { return painting_of(wanted, start); });
 }
 
 }  // namespace ui

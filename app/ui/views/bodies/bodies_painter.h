@@ -9,6 +9,7 @@
 #include "core/work/result.h"
 #include "ui/view_state.h"
 #include "ui/views/bodies/bodies_splat.h"
+#include "ui/widgets/background.h"
 
 namespace ui {
 
@@ -25,36 +26,35 @@ struct BodiesShot {
   bool dark = true;
   Colour background = 0;
 
-  [[nodiscard]] bool same_as(const BodiesShot& other) const;
+  bool operator==(const BodiesShot& other) const;
 };
 
-/// A finished painting. `version` is another one for each.
+/// A finished painting.
 struct BodiesPainting {
   Image image;
   OrbitCamera camera;
   float radius = 1.0F;  ///< of the bounding sphere, length units
   float low = 0.0F;     ///< speed or potential at the colour scale's ends
   float high = 1.0F;
-  std::uint64_t version = 0;
 };
 
 /// The point of a lattice that the camera turns around.
 [[nodiscard]] glm::vec3 lattice_centre(const core::Lattice& lattice);
 
-class BodiesPainter final : public ViewState {
- public:
-  BodiesPainter();
-  ~BodiesPainter() override;
+/// The radius that the camera's distance is told in, kept for as long as the start is the same.
+struct StartRadius {
+  core::WorkloadPtr workload;
+  core::Problem problem;
+  float radius = 1.0F;
+};
 
-  /// The newest painting, which may be of an earlier shot; null before the first. Starts on `shot`
-  /// when it is another one than before. With `wait` the painting is of that shot.
+struct BodiesPainter final : ViewState {
+  StartRadius start;  ///< used by what is painted
+  Background<BodiesShot, BodiesPainting> painting;
+
+  /// The newest painting, which may be of an earlier shot; null before the first.
   [[nodiscard]] std::shared_ptr<const BodiesPainting> paint(const BodiesShot& shot, bool wait);
-  /// A painting is on its way: another frame should be drawn soon.
-  [[nodiscard]] bool busy() const override;
-
- private:
-  class Worker;
-  std::unique_ptr<Worker> worker_;
+  [[nodiscard]] bool busy() const override { return painting.busy(); }
 };
 
 }  // namespace ui

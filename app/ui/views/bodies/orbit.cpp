@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "ui/widgets/format.h"
-#include "ui/widgets/heat_map.h"
 
 namespace ui {
 namespace {
@@ -51,42 +50,22 @@ std::shared_ptr<const BodiesPainting> draw_painting(const Frame& frame, const Ca
                                                     const Rect& area, BodiesShot shot) {
   take_mouse(frame, hit("bodies", area));
   complete(shot, frame, area);
-  auto painting = frame.state.of<BodiesPainter>().paint(shot, frame.settle);
+  BodiesPainter& painter = frame.state.of<BodiesPainter>();
+  auto painting = painter.paint(shot, frame.settle);
   if (painting) {
-    const auto texture =
-        frame.textures.image("bodies", painting->version, [&painting] { return painting->image; });
+    const auto texture = frame.textures.image("bodies", painter.painting.version(),
+                                              [&painting] { return painting->image; });
     canvas.image(texture, area);
   }
   return painting;
 }
 
-void draw_tints(const Frame& frame, const Canvas& canvas, Rect& strip, std::string_view name,
-                const BodiesPainting& painting, std::string_view unit) {
-  const Theme& theme = frame.theme;
-  const auto put = [&](std::string_view text, ImFont* font, Colour colour) {
-    canvas.text_in(strip, text, font, colour);
-    strip.cut_left(canvas.measure(text, font).x + theme.px(6));
-  };
-  put(name, theme.fonts.text, theme.colours.text);
-  put(tick_text(static_cast<double>(painting.low)), theme.fonts.mono, theme.colours.text);
-  const Rect bar = strip.cut_left(theme.px(90));
-  const glm::vec2 range = visible_viridis(theme.dark);
-  canvas.image(frame.textures.image("colour bar", 1, paint_colour_bar),
-               bar.inset(0.0F, 0.5F * (bar.height() - theme.px(10))), {range.x, 0.5F},
-               {range.y, 0.5F});
-  strip.cut_left(theme.px(6));
-  put(tick_text(static_cast<double>(painting.high)), theme.fonts.mono, theme.colours.text);
-  if (!unit.empty()) {
-    put(unit, theme.fonts.text, theme.colours.dim);
-  }
-}
-
-void draw_orbit_hint(const Canvas& canvas, const Rect& strip) {
-  const Theme& theme = canvas.theme();
-  constexpr std::string_view kHint = "drag to turn, wheel to come closer";
-  if (strip.width() > canvas.measure(kHint, theme.fonts.text).x + theme.px(30)) {
-    canvas.text_in(strip, kHint, theme.fonts.text, theme.colours.dim, Align::right);
-  }
+LegendItem tints_of(const Frame& frame, const BodiesPainting& painting, const char* name,
+                    const char* unit) {
+  return legend_scale(
+      {name, tick_text(static_cast<double>(painting.low)),
+       tick_text(static_cast<double>(painting.high)), unit, visible_viridis(frame.theme.dark)},
+      9);
 }
 
 }  // namespace ui

@@ -4,11 +4,11 @@
 
 #include <memory>
 #include <optional>
-#include <string_view>
 
 #include "ui/panels/panels.h"
 #include "ui/views/bodies/bodies_painter.h"
 #include "ui/views/bodies/orbit_state.h"
+#include "ui/widgets/legend.h"
 
 namespace ui {
 
@@ -23,10 +23,8 @@ struct Projection {
 /// view's. Null before the first.
 std::shared_ptr<const BodiesPainting> draw_painting(const Frame& frame, const Canvas& canvas,
                                                     const Rect& area, BodiesShot shot);
-/// The painting's colours from the left of the strip, which keeps what is left.
-void draw_tints(const Frame& frame, const Canvas& canvas, Rect& strip, std::string_view name,
-                const BodiesPainting& painting, std::string_view unit);
-/// What the mouse does, at the right of the strip where there is room.
-void draw_orbit_hint(const Canvas& canvas, const Rect& strip);
+/// The painting's colours.
+[[nodiscard]] LegendItem tints_of(const Frame& frame, const BodiesPainting& painting,
+                                  const char* name, const char* unit);
 
 }  // namespace ui

@@ -44,7 +44,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
        .word = busy ? "Cancel (Esc)" : "Measure anew (a)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.compare,
        .state = measured_words(result, ladder_state(result)),
-       .warned = busy || result.device.emulated(),
+       .state_pen = busy || result.device.emulated() ? pen::accent : pen::dim,
        .progress = progress(result.ladder)});
   draw_rung_bars(frame, canvas, stack.rest, {.unit = "ms; bar: median, whiskers: p5 – p95"},
                  fill_row);

@@ -97,11 +97,11 @@ void draw_idle(const Figure& f) {
 }
 
 void draw_arrow(const Figure& f, glm::vec2 from, glm::vec2 to) {
-  const float width = f.canvas.theme().px(1.5F);
+  const float width = f.canvas.theme().gap.thin;
   const Colour colour = f.colours().text;
   const glm::vec2 along = (to - from) / std::max(glm::length(to - from), 1.0F);
   const glm::vec2 across{-along.y, along.x};
-  const float head = f.canvas.theme().px(4);
+  const float head = f.canvas.theme().gap.small;
   f.canvas.line(from, to, colour, width);
   f.canvas.line(to, to - head * (along + 0.7F * across), colour, width);
   f.canvas.line(to, to - head * (along - 0.7F * across), colour, width);
@@ -129,12 +129,11 @@ void draw_arrows(const Figure& f) {
 }
 
 void draw_letter(const Figure& f, const Rect& rect, const std::string& letter) {
-  const Theme& theme = f.canvas.theme();
-  const glm::vec2 size = f.canvas.measure(letter, theme.fonts.text) + theme.px(2);
+  const glm::vec2 size(f.canvas.width(letter) + f.canvas.theme().gap.thin, f.canvas.line_height());
   if (rect.width() >= size.x && rect.height() >= size.y) {
     const Rect box{rect.centre() - 0.5F * size, rect.centre() + 0.5F * size};
-    f.canvas.fill(box, fade(theme.colours.background, 0.75F), theme.px(2));
-    f.canvas.text_in(box, letter, theme.fonts.text, theme.colours.text, Align::centre);
+    f.canvas.fill(box, fade(f.colours().background, 0.75F), f.canvas.theme().gap.thin);
+    f.canvas.write(box, letter, pen::text, Align::centre);
   }
 }
 
@@ -150,8 +149,9 @@ void draw_extent_figure(const Canvas& canvas, const Rect& area, const ExtentWay&
            .y = side_of(way.tiles.extent.y, way.tiles.covers.y),
            .origin = area.low,
            .tile = 1.0F,
-           .gap = way.divided() ? canvas.theme().px(5) : 0.0F};
-  const glm::vec2 fit = (area.size() - canvas.theme().px(5)) / glm::vec2(f.x.tiles(), f.y.tiles());
+           .gap = way.divided() ? canvas.theme().gap.small : 0.0F};
+  const glm::vec2 fit =
+      (area.size() - canvas.theme().gap.small) / glm::vec2(f.x.tiles(), f.y.tiles());
   f.tile = std::floor(std::min(fit.x, fit.y));
   if (f.tile < 2.0F) {
     return;

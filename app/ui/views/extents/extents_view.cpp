@@ -7,6 +7,8 @@
 #include "ui/panels/rungs.h"
 #include "ui/views.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
@@ -113,95 +115,64 @@ Times times_of(const std::vector<ExtentWay>& ways) {
 }
 
 // The title, its time, and a bar as long as the time.
-void draw_head(const Canvas& canvas, Rect& rest, const ExtentWay& way, const Times& times) {
-  const Theme& theme = canvas.theme();
-  const Palette& c = theme.colours;
-  Rect line = rest.cut_top(canvas.line_height(theme.fonts.title));
+void draw_head(Stack& stack, const ExtentWay& way, const Times& times) {
+  const Palette& c = stack.theme().colours;
   const bool measured = way.rung != nullptr && way.rung->measured;
   const double ms = measured ? way.rung->spread.median : 0.0;
   const bool best = measured && ms <= times.fastest;
-  const std::string time = measured              ? time_text(ms)
-                           : way.rung != nullptr ? rung_absence(*way.rung)
-                                                 : "not measured";
-  const Rect right = line.cut_right(canvas.measure(time, theme.fonts.mono).x + theme.px(2));
-  canvas.text_in(right, time, theme.fonts.mono, best ? c.accent : c.text, Align::right);
-  line.cut_right(theme.px(8));
-  canvas.text_in(line, fmt::format("{} {}", way.variant->title, way.tile), theme.fonts.title,
-                 c.text);
-  Rect bar = rest.cut_top(theme.px(5)).inset(0.0F, theme.px(1));
-  canvas.fill(bar, fade(c.line, 0.6F));
+  Strip line{stack.canvas, stack.lines(1.0F, pen::title)};
+  line.right(measured              ? time_text(ms)
+             : way.rung != nullptr ? rung_absence(*way.rung)
+                                   : "not measured",
+             pen::mono.in(best ? c.accent : c.text));
+  line.write(fmt::format("{} {}", way.variant->title, way.tile), pen::title);
+  Rect bar = stack.rest.cut_top(stack.theme().gap.thin);
+  stack.canvas.fill(bar, fade(c.line, 0.6F));
   if (measured && times.slowest > 0.0) {
-    bar.high.x = bar.low.x + bar.width() * static_cast<float>(ms / times.slowest);
-    canvas.fill(bar, best ? c.accent : c.dim);
+    const auto share = static_cast<float>(ms / times.slowest);
+    stack.canvas.fill(bar.cut_left(share * bar.width()), best ? c.accent : c.dim);
   }
-  rest.cut_top(theme.px(6));
+  stack.gap(stack.theme().gap.medium);
 }
 
 void draw_way(const Frame& frame, const Canvas& canvas, const Rect& area, const ExtentWay& way,
               const Times& times) {
-  const Theme& theme = frame.theme;
+  const Gaps& gap = frame.theme.gap;
   const Hit mouse = hit(way.variant->name.c_str(), area);
   if (way.rung != nullptr && is_chosen(frame, *way.rung)) {
-    canvas.fill({area.low, {area.low.x + theme.px(3), area.high.y}}, theme.colours.accent);
+    canvas.fill(Rect(area).cut_left(gap.thin), frame.theme.colours.accent);
   }
-  Rect rest = area.inset(theme.px(12), theme.px(4));
-  draw_head(canvas, rest, way, times);
-  const float side = std::min(kFigure * rest.width(), rest.height());
-  draw_extent_figure(canvas, rest.cut_left(side), way);
-  rest.cut_left(theme.px(12));
+  Stack stack{canvas, area.inset(gap.medium, gap.small)};
+  draw_head(stack, way, times);
+  const float side = std::min(kFigure * stack.rest.width(), stack.rest.height());
+  draw_extent_figure(canvas, stack.rest.cut_left(side), way);
+  stack.rest.cut_left(gap.medium);
   for (const std::string& text : {launches_text(way), invocations_text(way), idea_text(way)}) {
-    rest.cut_top(canvas.wrapped(rest, text, theme.fonts.text, theme.colours.dim));
-    rest.cut_top(theme.px(3));
+    stack.wrap(text, pen::dim);
+    stack.gap(gap.small);
   }
   if (mouse.hovered && way.rung != nullptr) {
-    ImGui::SetTooltip("%s", rung_details(*way.rung).c_str());
+    tell(rung_details(*way.rung));
   }
   if (mouse.clicked && way.rung != nullptr) {
     choose(frame, *way.rung);
   }
 }
 
-// The meaning of the colours, as many as there is room for.
-void draw_colours(const Canvas& canvas, Rect line) {
-  const Theme& theme = canvas.theme();
-  const Palette& c = theme.colours;
-  const std::pair<const char*, Colour> keys[] = {{"through shared memory", c.shared},
-                                                 {"global memory only", c.global},
-                                                 {"in addition, by the edge", c.edge},
-                                                 {"idle", c.idle}};
-  for (const auto& [word, colour] : keys) {
-    const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
-    if (line.width() < width + theme.px(34)) {
-      return;
-    }
-    const Rect strip = line.cut_left(theme.px(12));
-    const Rect box = strip.inset(0.0F, 0.5F * (strip.height() - theme.px(12)));
-    if (colour == c.idle) {
-      canvas.stripes(box, colour);
-    } else {
-      canvas.fill(box, fade(colour, 0.75F));
-    }
-    line.cut_left(theme.px(6));
-    canvas.text_in(line.cut_left(width), word, theme.fonts.text, c.dim);
-    line.cut_left(theme.px(16));
-  }
-}
-
-void draw_foot(const Frame& frame, const Canvas& canvas, Rect rest,
-               const std::vector<ExtentWay>& ways) {
-  const Theme& theme = frame.theme;
-  const float line = canvas.line_height(theme.fonts.text);
-  draw_colours(canvas, rest.cut_top(line));
-  canvas.text_in(rest.cut_top(line), figure_note(ways.back()), theme.fonts.text, theme.colours.dim);
+void draw_foot(const Frame& frame, Stack stack, const std::vector<ExtentWay>& ways) {
+  const Palette& c = frame.theme.colours;
+  draw_legend(stack.canvas, frame.textures, stack.lines(),
+              {{mark::fill(fade(c.shared, 0.75F)), "through shared memory", "shared", 4},
+               {mark::fill(fade(c.global, 0.75F)), "global memory only", "global", 3},
+               {mark::fill(fade(c.edge, 0.75F)), "in addition, by the edge", "edge", 2},
+               {mark::stripes(c.idle), "idle", "", 1}});
+  stack.say(figure_note(ways.back()), pen::dim);
   const core::Result& result = frame.model.result;
-  const std::string how = "times: measured, median; " + ladder_state(result) +
-                          (result.device.emulated() ? "; emulated: not a GPU's" : "");
-  canvas.text_in(rest.cut_top(line), how, theme.fonts.text,
-                 result.device.emulated() ? theme.colours.accent : theme.colours.dim);
+  stack.fitting(measured_words(result, "times: measured, median; " + ladder_state(result)),
+                result.device.emulated() ? pen::accent : pen::dim);
 }
 
-}  // namespace
-
+// The catalogue's, in ladder order, at the wanted tile where they are made for it.
 std::vector<ExtentWay> extent_ways(const Frame& frame) {
   std::vector<ExtentWay> ways;
   const core::WorkloadPtr& workload = frame.model.result.work;
@@ -216,30 +187,28 @@ std::vector<ExtentWay> extent_ways(const Frame& frame) {
   return ways;
 }
 
-namespace {
+std::string nothing(const Frame& frame) {
+  return extent_ways(frame).empty() || frame.model.result.problem.sizes.size() < 2
+             ? "Ways of dealing with a size that tiles do not divide appear here, as soon as a "
+               "kernel is compiled."
+             : "";
+}
 
 void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
-  const core::Result& result = frame.model.result;
-  const Rect title = title_line(frame, canvas, area);
-  Rect rest{{title.low.x, title.high.y + theme.px(6)}, area.high - theme.px(12)};
+  const Gaps& gap = frame.theme.gap;
   const auto ways = extent_ways(frame);
-  if (ways.empty() || result.problem.sizes.size() < 2) {
-    return nothing_yet(canvas, rest,
-                       "Ways of dealing with a size that tiles do not divide appear here, as soon "
-                       "as a kernel is compiled.");
-  }
-  const core::Sizes& sizes = result.problem.sizes;
-  const std::string what = fmt::format("Four ways to launch {} × {}, {} elements", sizes[0],
-                                       sizes[1], count_text(std::uint64_t{sizes[0]} * sizes[1]));
-  canvas.text_in(title, what, theme.fonts.text, theme.colours.text);
-  const float foot = 3.0F * canvas.line_height(theme.fonts.text) + theme.px(4);
-  Rect below = rest.cut_bottom(foot);
-  draw_foot(frame, canvas, below.inset(theme.px(12), 0.0F), ways);
-  rest.cut_bottom(theme.px(6));
+  const core::Sizes& sizes = frame.model.result.problem.sizes;
+  const std::string what = fmt::format("Four ways to launch {} × {}", sizes[0], sizes[1]);
+  const std::uint64_t elements = std::uint64_t{sizes[0]} * sizes[1];
+  Stack stack =
+      draw_view_head(frame, canvas, area,
+                     {.title = {fmt::format("{}, {} elements", what, count_text(elements)), what}});
+  draw_foot(frame, {canvas, stack.rest.cut_bottom(3.0F * canvas.line_height())}, ways);
+  stack.rest.cut_bottom(gap.small);
   const Times times = times_of(ways);
   const std::size_t rows = (ways.size() + 1) / 2;
-  const float least = canvas.line_height(theme.fonts.title) + theme.px(20);
+  const Rect& rest = stack.rest;
+  const float least = canvas.line_height(pen::title) + canvas.line_height();
   const float height = std::max(std::floor(rest.height() / static_cast<float>(rows)), least);
   const float width = std::floor(0.5F * rest.width());
   for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -248,7 +217,7 @@ void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
     if (low.y + least > rest.high.y + 1.0F) {
       break;
     }
-    draw_way(frame, canvas, {low, low + glm::vec2(width, height - theme.px(8))}, ways[i], times);
+    draw_way(frame, canvas, {low, low + glm::vec2(width, height - gap.medium)}, ways[i], times);
   }
 }
 
@@ -259,9 +228,11 @@ bool has_extents(const core::Result& result) {
 }  // namespace
 
 CentreView extents_row() {
-  return {.name = "extents", .there = has_extents, .draw = draw_extents, .needs = [](ViewStates&) {
-            return core::Steps{core::Step::ladder};
-          }};
+  return {.name = "extents",
+          .there = has_extents,
+          .draw = draw_extents,
+          .nothing = nothing,
+          .needs = [](ViewStates&) { return core::Steps{core::Step::ladder}; }};
 }
 
 }  // namespace ui

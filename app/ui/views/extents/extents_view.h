@@ -26,9 +26,6 @@ struct ExtentWay {
   [[nodiscard]] bool divided() const { return variant->extent == "divided"; }
 };
 
-/// The catalogue's, in ladder order, at the wanted tile where they are made for it.
-[[nodiscard]] std::vector<ExtentWay> extent_ways(const Frame& frame);
-
 /// The matrix with its sections, not to scale: a few tiles stand for all, so that what is left over
 /// can be seen.
 void draw_extent_figure(const Canvas& canvas, const Rect& area, const ExtentWay& way);

@@ -11,9 +11,11 @@
 #include "ui/views.h"
 #include "ui/views/bodies/orbit.h"
 #include "ui/views/lattice/lattice_state.h"
+#include "ui/widgets/axis.h"
 #include "ui/widgets/format.h"
-#include "ui/widgets/layout.h"
+#include "ui/widgets/legend.h"
 #include "ui/widgets/step_buttons.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
@@ -130,7 +132,7 @@ void draw_dots(const LatticeScene& scene, const Projection& project, std::uint32
                std::pair<std::uint32_t, std::uint32_t> span, Colour colour) {
   const core::Particles& p = scene.particles;
   const glm::vec3 centre = lattice_centre(p.lattice);
-  const float radius = scene.theme().px(2.5F);
+  const float radius = 0.125F * scene.canvas.line_height();
   for (std::uint32_t i = span.first; i < std::min(span.second, p.kept); ++i) {
     const auto at = project(glm::vec3(p.positions[std::size_t{box} * p.kept + i]) - centre);
     if (at) {
@@ -151,8 +153,7 @@ void draw_lattice_lines(const LatticeScene& scene, const Projection& project) {
     hull.insert(edge);
   }
   draw_edges(scene, project, hull, static_cast<float>(lattice.side), fade(c.dim, 0.5F), 1.0F);
-  draw_edges(scene, project, edges_of(lattice, scene.list), 1.0F, fade(c.global, 0.55F),
-             scene.theme().px(1));
+  draw_edges(scene, project, edges_of(lattice, scene.list), 1.0F, fade(c.global, 0.55F), 1.0F);
 }
 
 void draw_boxes(const LatticeScene& scene, const Projection& project) {
@@ -161,10 +162,11 @@ void draw_boxes(const LatticeScene& scene, const Projection& project) {
   draw_lattice_lines(scene, project);
   if (scene.tiled) {
     const std::uint32_t box = scene.list[scene.neighbour()];
-    draw_edges(scene, project, edges_of(lattice, {&box, 1}), 1.0F, c.shared, scene.theme().px(4));
+    draw_edges(scene, project, edges_of(lattice, {&box, 1}), 1.0F, c.shared,
+               scene.theme().gap.small);
   }
   draw_edges(scene, project, edges_of(lattice, {&scene.home, 1}), 1.0F, c.text,
-             scene.theme().px(2));
+             scene.theme().gap.thin);
   draw_dots(scene, project, scene.home, {scene.items.first.x, scene.items.last.x}, c.registers);
   if (scene.tiled) {
     draw_dots(scene, project, scene.list[scene.neighbour()], scene.span(), c.shared);
@@ -178,150 +180,101 @@ std::string particles_text(std::uint32_t first, std::uint32_t last) {
 
 // Beside the names of the views, or below them.
 void draw_words(const LatticeScene& scene, const Rect& area) {
-  const Theme& theme = scene.theme();
   const core::Particles& p = scene.particles;
   const std::string title = fmt::format(
       "box {} of {}, {} {}, {} particles each", count_text(scene.home + 1),
       count_text(p.lattice.boxes()), scene.list.size(),
       scene.list.size() == 1 ? "neighbour: itself" : "neighbours", count_text(p.in_box));
-  Rect line = title_line(scene.frame, scene.canvas, area);
-  if (scene.canvas.measure(title, theme.fonts.title).x > line.width()) {
-    const float height = line.height();
-    line = {{line.low.x, line.high.y + theme.px(2)},
-            {area.high.x - theme.px(16), line.high.y + theme.px(2) + height}};
+  const Rect line = title_line(scene.frame, scene.canvas, area);
+  const bool beside = scene.canvas.width(title, pen::title) <= line.width();
+  Stack stack = draw_view_head(scene.frame, scene.canvas, area,
+                               {.title = {beside ? title : ""}, .pen = pen::title});
+  if (!beside) {
+    stack.say(title, pen::title);
   }
-  scene.canvas.text_in(line, title, theme.fonts.title, theme.colours.text);
   std::string work = fmt::format("workgroup {} of {}: its {}", count_text(scene.workgroup + 1),
                                  count_text(scene.frame.model.result.tiles.group_count()),
                                  particles_text(scene.items.first.x, scene.items.last.x));
   if (p.kept < p.in_box) {
     work += fmt::format("; {} of each box are drawn", count_text(p.kept));
   }
-  const float height = scene.canvas.line_height(theme.fonts.text);
-  scene.canvas.text_in(
-      {{line.low.x, line.high.y}, {area.high.x - theme.px(16), line.high.y + height}}, work,
-      theme.fonts.text, theme.colours.dim);
+  stack.say(work, pen::dim);
 }
 
 // A segment a neighbour, a piece of it a tile.
 void draw_strip(const LatticeScene& scene, const Rect& strip) {
   const Theme& theme = scene.theme();
+  const ValueAxis axis{0.0, static_cast<double>(scene.tiles()), strip.low.x, strip.high.x};
   const float step = strip.width() / static_cast<float>(scene.list.size());
-  const float gap = std::min(theme.px(3), 0.3F * step);
+  const float gap = std::min(theme.gap.thin, 0.3F * step);
+  const float done = axis.pixel(scene.staged + 1.0);
   for (std::size_t n = 0; n < scene.list.size(); ++n) {
     const float x = strip.low.x + step * static_cast<float>(n);
     const Rect box{{x, strip.low.y}, {x + step - gap, strip.high.y}};
-    const float done =
-        std::clamp(static_cast<float>(scene.staged + 1) / static_cast<float>(scene.tiles_a_box) -
-                       static_cast<float>(n),
-                   0.0F, 1.0F);
+    const bool now = n == scene.neighbour();
     scene.canvas.fill(box, fade(theme.colours.shared, 0.2F));
-    scene.canvas.fill({box.low, {box.low.x + done * box.width(), box.high.y}},
-                      fade(theme.colours.shared, n == scene.neighbour() ? 1.0F : 0.5F));
-    if (n == scene.neighbour()) {
-      scene.canvas.frame(box.inset(-1.0F, -1.0F), theme.colours.text, theme.px(1.5F));
+    scene.canvas.fill(box.clipped({strip.low, {std::max(done, x), strip.high.y}}),
+                      fade(theme.colours.shared, now ? 1.0F : 0.5F));
+    if (now) {
+      scene.canvas.frame(box.inset(-1.0F, -1.0F), theme.colours.text, theme.gap.thin);
     }
   }
   const Hit mouse = hit("neighbours", strip);
   if (mouse.held || mouse.clicked) {
-    const float fraction = (ImGui::GetIO().MousePos.x - strip.low.x) / strip.width();
-    const float at = std::clamp(fraction, 0.0F, 0.9999F) * static_cast<float>(scene.tiles());
+    const double at = std::clamp(axis.value(ImGui::GetIO().MousePos.x), 0.0, axis.high - 1e-3);
     scene.frame.state.of<LatticeState>().staged = static_cast<std::uint32_t>(at) + 1;
   }
 }
 
-void draw_scrubber(const LatticeScene& scene, Rect rest) {
-  const Theme& theme = scene.theme();
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  scene.canvas.line(rest.low, {rest.high.x, rest.low.y}, theme.colours.line);
-  rest = rest.inset(theme.px(16), theme.px(5));
-  Rect row = rest.cut_top(line + theme.px(4));
+void draw_scrubber(const LatticeScene& scene, const Rect& area) {
+  const Gaps& gap = scene.theme().gap;
+  scene.canvas.line(area.low, {area.high.x, area.low.y}, scene.theme().colours.line);
+  Stack stack{scene.canvas, area.inset(gap.large, gap.small)};
   if (!scene.tiled) {
-    scene.canvas.text_in(row,
-                         "no shared memory: every invocation reads all particles of these boxes "
-                         "from global memory",
-                         theme.fonts.text, theme.colours.global_text);
-    return;
+    return stack.say(
+        "no shared memory: every invocation reads all particles of these boxes from global memory",
+        pen::text.in(&Palette::global_text));
   }
-  draw_step_buttons(scene.frame, scene.canvas, row);
-  row.cut_left(theme.px(10));
+  Strip strip = stack.strip();
+  draw_step_buttons(scene.frame, scene.canvas, strip.rest);
+  strip.rest.cut_left(gap.medium);
   const auto [first, last] = scene.span();
   const std::uint32_t box = scene.list[scene.neighbour()];
   const std::string brief = fmt::format("{} of box {}", particles_text(first, last), box + 1);
-  const std::string whole =
-      fmt::format("in shared memory: {}{}, neighbour {} of {}", brief,
-                  box == scene.home ? " itself" : "", scene.neighbour() + 1, scene.list.size());
-  const bool fits = scene.canvas.measure(whole, theme.fonts.text).x < row.width();
-  scene.canvas.text_in(row, fits ? whole : brief, theme.fonts.text, theme.colours.shared_text);
-  rest.cut_top(theme.px(4));
-  draw_strip(scene, rest.cut_top(theme.px(10)));
+  strip.fitting(
+      {fmt::format("in shared memory: {}{}, neighbour {} of {}", brief,
+                   box == scene.home ? " itself" : "", scene.neighbour() + 1, scene.list.size()),
+       brief},
+      pen::text.in(&Palette::shared_text));
+  stack.gap(gap.small);
+  draw_strip(scene, stack.lines(0.5F));
 }
 
-enum class Mark { home, neighbour, own, tile };
-
-struct Meaning {
-  Mark mark;
-  std::string text, brief;
-  int importance;
-};
-
-void draw_mark(const LatticeScene& scene, const Rect& box, Mark mark) {
+std::vector<LegendItem> legend_of(const LatticeScene& scene, const BodiesPainting& painting) {
   const Palette& c = scene.theme().colours;
-  const float radius = scene.theme().px(3);
-  switch (mark) {
-    case Mark::home:
-      return scene.canvas.frame(box, c.text, scene.theme().px(2));
-    case Mark::neighbour:
-      return scene.canvas.frame(box, c.global, scene.theme().px(1));
-    case Mark::own:
-      return scene.canvas.dot(box.centre(), radius, c.registers);
-    case Mark::tile:
-      scene.canvas.frame(box, c.shared, scene.theme().px(2));
-      return scene.canvas.dot(box.centre(), radius, c.shared);
-  }
-}
-
-void draw_legend(const LatticeScene& scene, Rect strip, const BodiesPainting& painting) {
-  const Theme& theme = scene.theme();
-  draw_tints(scene.frame, scene.canvas, strip, "potential", painting, "");
-  strip.cut_left(theme.px(12));
-  std::vector<Meaning> all{{Mark::home, "home box", "home", 4},
-                           {Mark::own, "an invocation's particle, in registers", "own", 3},
-                           {Mark::neighbour, "neighbours, in global memory", "neighbours", 2}};
+  std::vector<LegendItem> items{
+      tints_of(scene.frame, painting, "potential", ""),
+      {mark::outline(c.text), "home box", "home", 4},
+      {mark::dot(c.registers), "an invocation's particle, in registers", "own", 3},
+      {mark::outline(c.global), "neighbours, in global memory", "neighbours", 2}};
   if (scene.tiled) {
-    all.push_back({Mark::tile, "tile in shared memory", "tile", 5});
-  }
-  const float side = theme.px(12);
-  const float gap = theme.px(18);
-  std::vector<BarItem> items;
-  for (const Meaning& m : all) {
-    const auto wide = [&](const std::string& text) {
-      return side + theme.px(6) + scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+    const Mark tile = [&c](const Canvas& canvas, const Rect& box) {
+      mark::outline(c.shared)(canvas, box);
+      mark::dot(c.shared)(canvas, box);
     };
-    items.push_back({{wide(m.text), wide(m.brief)}, m.importance});
+    items.push_back({tile, "tile in shared memory", "tile", 5});
   }
-  const auto forms = fit(items, strip.width(), gap);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (forms[i] >= 0) {
-      Rect part = strip.cut_left(items[i].widths[static_cast<std::size_t>(forms[i])]);
-      const Rect box = part.cut_left(side);
-      draw_mark(scene, box.inset(0.0F, 0.5F * (box.height() - side)), all[i].mark);
-      part.cut_left(theme.px(6));
-      scene.canvas.text_in(part, forms[i] == 0 ? all[i].text : all[i].brief, theme.fonts.text,
-                           theme.colours.dim);
-      strip.cut_left(gap);
-    }
-  }
+  return items;
 }
 
 void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
-  const float line = canvas.line_height(theme.fonts.text);
+  const Gaps& gap = frame.theme.gap;
+  const float line = canvas.line_height();
   LatticeScene scene = scene_of(frame, canvas);
   take_steps(scene);
   Rect space = area;
-  const Rect legend = space.cut_bottom(line + theme.px(16)).inset(theme.px(16), theme.px(8));
-  const Rect scrubber = space.cut_bottom(line + theme.px(scene.tiled ? 30 : 14));
+  Rect legend = space.cut_bottom(line + gap.large).inset(gap.large, gap.medium);
+  const Rect scrubber = space.cut_bottom((scene.tiled ? 1.7F : 1.0F) * line + gap.large);
   BodiesShot shot;
   shot.particles = frame.model.result.particles;
   shot.home = scene.home;
@@ -330,9 +283,9 @@ void draw_lattice(const Frame& frame, const Canvas& canvas, const Rect& area) {
       const Clip clip(canvas, space);
       draw_boxes(scene, {painting->camera, space});
     }
-    draw_legend(scene, legend, *painting);
+    draw_legend(canvas, frame.textures, legend, legend_of(scene, *painting));
   }
-  draw_words(scene, area);
+  draw_words(scene, space);
   draw_scrubber(scene, scrubber);
 }
 

@@ -13,12 +13,29 @@
 #include "ui/panels/rungs.h"
 #include "ui/views.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
+
+const RooflinePoint* Roofline::chosen() const {
+  const auto found = std::ranges::find(points, true, &RooflinePoint::chosen);
+  return found == points.end() ? nullptr : &*found;
+}
+
+double Roofline::asked_of_global() const {
+  const auto& t = result().traffic;
+  return t && t->global_bytes > 0.0 ? t->flops / t->global_bytes : 0.0;
+}
+
+double Roofline::asked_of_shared() const {
+  const auto& t = result().traffic;
+  return t && t->shared_bytes > 0.0 ? t->flops / t->shared_bytes : 0.0;
+}
+
 namespace {
 
-constexpr float kLeastPlot = 70.0F;  // at scale 1, both ways
-constexpr float kCrowded = 0.6F;     // of the plot's height, for labels in one column
+constexpr float kLeastPlot = 3.5F;  // in lines of text, both ways
+constexpr float kCrowded = 0.6F;    // of the plot's height, for labels in one column
 
 double rate(double work, double ms) {
   return ms > 0.0 ? work / ms * 1e-6 : 0.0;
@@ -73,104 +90,17 @@ void choose_axes(Roofline& r, const Rect& plot) {
   x_high = std::max(x_high, 3.0 * c.fma_gflops / c.copy_gbps);
   // The labels' room lies to the right of the last point.
   const double used = static_cast<double>(plot.width() - r.labels) / plot.width();
-  r.axes = {plot, x_low, x_low * std::pow(x_high / x_low, 1.0 / std::max(used, 0.3)), 0.4 * y_low,
-            2.0 * y_high};
-}
-
-float label_width(const Frame& frame, const Canvas& canvas,
-                  const std::vector<RooflinePoint>& points) {
-  float width = 0.0F;
-  for (const RooflinePoint& point : points) {
-    width = std::max(width, canvas.measure(point.title, frame.theme.fonts.text).x);
-  }
-  return width + frame.theme.px(24);
-}
-
-void draw_arithmetic(const Frame& frame, const Canvas& canvas, Rect rest) {
-  ask_for_trace(frame);
-  const Theme& theme = frame.theme;
-  Roofline r{.frame = frame,
-             .canvas = canvas,
-             .ceilings = *frame.model.result.ceilings,
-             .points = points_of(frame)};
-  rest.cut_top(draw_roofline_legend(r, rest) + theme.px(6));
-  const float line = canvas.line_height(theme.fonts.text);
-  const std::string reading = roofline_reading(r);
-  const auto lines = canvas.wrap(reading, theme.fonts.text, rest.width());
-  const float foot = static_cast<float>(lines.size()) * line + theme.px(6);
-  if (rest.height() - foot > 2.0F * theme.px(kLeastPlot)) {
-    canvas.wrapped(rest.cut_bottom(foot - theme.px(5)), reading, theme.fonts.text,
-                   theme.colours.text);
-    rest.cut_bottom(theme.px(6));
-  }
-  Rect plot = rest;
-  plot.cut_left(canvas.measure("500 M", theme.fonts.mono).x + theme.px(8));
-  plot.cut_bottom(line + theme.px(4));
-  plot.cut_top(0.5F * line);
-  if (plot.width() < theme.px(kLeastPlot) || plot.height() < theme.px(kLeastPlot)) {
-    return nothing_yet(canvas, rest, "A larger window has room for the roofline.");
-  }
-  const float needed = static_cast<float>(r.points.size()) * line;
-  r.columns = needed > kCrowded * plot.height() ? 2 : 1;
-  const auto columns = static_cast<float>(r.columns);
-  r.labels = std::min(columns * label_width(frame, canvas, r.points),
-                      (0.3F + 0.15F * columns) * plot.width());
-  choose_axes(r, plot);
-  draw_roofline_plot(r);
-}
-
-void draw_bandwidth(const Frame& frame, const Canvas& canvas, Rect rest) {
-  const core::Result& result = frame.model.result;
-  const Theme& theme = frame.theme;
-  const float line = canvas.line_height(theme.fonts.text);
-  canvas.text_in(rest.cut_top(line), ladder_state(result), theme.fonts.text, theme.colours.dim);
-  rest.cut_top(theme.px(8));
-  const double copy = result.ceilings->copy_gbps;
-  const BarChart chart{.unit = "GB/s, each value moved once",
-                       .limit = copy,
-                       .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", copy)};
-  draw_rung_bars(frame, canvas, rest, chart, [&](const core::Rung& rung, BarRow& row) {
-    row.value = rate(result.bytes, rung.spread.median);
-    row.low = rate(result.bytes, rung.spread.p95);
-    row.high = rate(result.bytes, rung.spread.p5);
-    row.second = rate_text(row.value, "B/s");
-    row.number = fmt::format("{:.0f} %", 100.0 * row.value / copy);
-  });
-}
-
-void draw_title(const Frame& frame, const Canvas& canvas, const Rect& line,
-                const std::string& words) {
-  const Theme& theme = frame.theme;
-  const bool emulated = frame.model.result.device.emulated();
-  std::string text = emulated ? words + "; emulated: not a GPU's rates" : words;
-  if (canvas.measure(text, theme.fonts.text).x > line.width()) {
-    text = emulated ? words + ", emulated" : words;
-  }
-  canvas.text_in(line, text, theme.fonts.text,
-                 emulated ? theme.colours.accent : theme.colours.text);
+  x_high = x_low * std::pow(x_high / x_low, 1.0 / std::max(used, 0.3));
+  r.plot = plot;
+  r.x = {x_low, x_high, plot.low.x, plot.high.x, true};
+  r.y = {0.4 * y_low, 2.0 * y_high, plot.high.y, plot.low.y, true};
 }
 
 std::string percent(double part, double whole) {
   return fmt::format("{:.0f} %", 100.0 * part / whole);
 }
 
-}  // namespace
-
-const RooflinePoint* Roofline::chosen() const {
-  const auto found = std::ranges::find(points, true, &RooflinePoint::chosen);
-  return found == points.end() ? nullptr : &*found;
-}
-
-double Roofline::asked_of_global() const {
-  const auto& t = result().traffic;
-  return t && t->global_bytes > 0.0 ? t->flops / t->global_bytes : 0.0;
-}
-
-double Roofline::asked_of_shared() const {
-  const auto& t = result().traffic;
-  return t && t->shared_bytes > 0.0 ? t->flops / t->shared_bytes : 0.0;
-}
-
+// What the chosen kernel reaches of each ceiling, in a sentence or two.
 std::string roofline_reading(const Roofline& r) {
   const RooflinePoint* point = r.chosen();
   if (point == nullptr) {
@@ -205,33 +135,118 @@ std::string roofline_reading(const Roofline& r) {
   return text;
 }
 
-namespace {
+float label_width(const Canvas& canvas, const std::vector<RooflinePoint>& points) {
+  float width = 0.0F;
+  for (const RooflinePoint& point : points) {
+    width = std::max(width, canvas.width(point.title));
+  }
+  return width + 1.3F * canvas.line_height();
+}
+
+std::vector<LegendItem> legend_of(const Roofline& r) {
+  const Palette& p = r.frame.theme.colours;
+  const core::Ceilings& c = r.ceilings;
+  const std::string flat = rate_text(c.fma_gflops, "FLOP/s");
+  const std::string shared = rate_text(c.shared_gbps, "B/s");
+  const std::string global = rate_text(c.copy_gbps, "B/s");
+  std::vector<LegendItem> items{
+      {mark::line(p.text), "float32 multiply-adds " + flat, flat, 6},
+      {mark::line(p.shared),
+       fmt::format("shared memory {}, {:.1f}× global", shared, c.shared_over_global()),
+       "shared " + shared, 4},
+      {mark::line(p.global), "global memory, copy " + global, "global " + global, 5},
+      {mark::dot(p.text), "a variant; bytes: each value of the answer and its inputs once",
+       "variants", 1}};
+  if (r.chosen() != nullptr && r.asked_of_shared() > 0.0) {
+    items.push_back(
+        {mark::diamond(p.shared), "bytes it asks of shared memory (traced)", "asked of shared", 2});
+  }
+  if (r.chosen() != nullptr && r.asked_of_global() > 0.0) {
+    items.push_back(
+        {mark::diamond(p.global), "bytes it asks of global memory (traced)", "asked of global", 3});
+  }
+  return items;
+}
+
+void draw_arithmetic(const Frame& frame, const Canvas& canvas, Stack stack) {
+  ask_for_trace(frame);
+  const Gaps& gap = frame.theme.gap;
+  const float line = canvas.line_height();
+  const float least = kLeastPlot * line;
+  Roofline r{.frame = frame,
+             .canvas = canvas,
+             .ceilings = *frame.model.result.ceilings,
+             .points = points_of(frame)};
+  const auto legend = legend_of(r);
+  const float lines =
+      legend_lines(canvas, stack.rest.width(), legend, 0.25F * stack.rest.height() / line);
+  draw_legend(canvas, frame.textures, stack.lines(lines), legend);
+  stack.gap(gap.small);
+  stack.foot(roofline_reading(r), pen::text, 2.0F * least);
+  Rect plot = stack.rest;
+  plot.cut_left(canvas.width("500 M", pen::mono) + gap.medium);
+  plot.cut_bottom(axis_height(canvas));
+  plot.cut_top(0.5F * line);
+  if (plot.width() < least || plot.height() < least) {
+    return stack.wrap("A larger window has room for the roofline.", pen::dim);
+  }
+  const float needed = static_cast<float>(r.points.size()) * line;
+  r.columns = needed > kCrowded * plot.height() ? 2 : 1;
+  const auto columns = static_cast<float>(r.columns);
+  r.labels =
+      std::min(columns * label_width(canvas, r.points), (0.3F + 0.15F * columns) * plot.width());
+  choose_axes(r, plot);
+  draw_roofline_plot(r);
+}
+
+void draw_bandwidth(const Frame& frame, const Canvas& canvas, Stack stack) {
+  const core::Result& result = frame.model.result;
+  stack.say(ladder_state(result), pen::dim);
+  stack.gap(frame.theme.gap.medium);
+  const double copy = result.ceilings->copy_gbps;
+  const BarChart chart{.unit = "GB/s, each value moved once",
+                       .limit = copy,
+                       .limit_name = fmt::format("a copying kernel, {:.4g} (100 %)", copy)};
+  draw_rung_bars(frame, canvas, stack.rest, chart, [&](const core::Rung& rung, BarRow& row) {
+    row.value = rate(result.bytes, rung.spread.median);
+    row.low = rate(result.bytes, rung.spread.p95);
+    row.high = rate(result.bytes, rung.spread.p5);
+    row.second = rate_text(row.value, "B/s");
+    row.number = fmt::format("{:.0f} %", 100.0 * row.value / copy);
+  });
+}
+
+std::string nothing(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  if (!result.ceilings || result.ladder.empty()) {
+    return "The ceilings of this device appear here once they are measured: how fast it copies, "
+           "multiplies and adds, and reads shared memory.";
+  }
+  const std::string& failure = result.ceilings->failure;
+  return failure.empty() ? "" : "The ceilings could not be measured: " + failure;
+}
 
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
   const core::Result& result = frame.model.result;
-  const Rect title = title_line(frame, canvas, area);
-  const Rect rest{{title.low.x, title.high.y + theme.px(6)},
-                  {area.high.x - theme.px(16), area.high.y - theme.px(8)}};
-  if (!result.ceilings || result.ladder.empty()) {
-    return nothing_yet(
-        canvas, rest,
-        "The ceilings of this device appear here once they are measured: how fast it "
-        "copies, multiplies and adds, and reads shared memory.");
-  }
-  if (!result.ceilings->failure.empty()) {
-    return nothing_yet(canvas, rest,
-                       "The ceilings could not be measured: " + result.ceilings->failure);
-  }
+  const bool emulated = result.device.emulated();
   const bool arithmetic = result.flops > 0.0;
-  draw_title(frame, canvas, title, arithmetic ? "Roofline, measured" : "Bandwidth, measured");
-  arithmetic ? draw_arithmetic(frame, canvas, rest) : draw_bandwidth(frame, canvas, rest);
+  const std::string title = arithmetic ? "Roofline, measured" : "Bandwidth, measured";
+  const Stack stack = draw_view_head(
+      frame, canvas, area,
+      {.title = emulated ? Wordings{title + "; emulated: not a GPU's rates", title + ", emulated"}
+                         : Wordings{title},
+       .pen = emulated ? pen::accent : pen::text});
+  arithmetic ? draw_arithmetic(frame, canvas, stack) : draw_bandwidth(frame, canvas, stack);
 }
 
 }  // namespace
 
 CentreView roofline_row() {
-  return {.name = "roofline", .there = always, .draw = draw_roofline, .needs = [](ViewStates&) {
+  return {.name = "roofline",
+          .there = always,
+          .draw = draw_roofline,
+          .nothing = nothing,
+          .needs = [](ViewStates&) {
             return core::Steps{core::Step::trace, core::Step::ladder, core::Step::ceilings};
           }};
 }

@@ -7,7 +7,6 @@
 
 #include "core/report/ceilings.h"
 #include "ui/panels/panels.h"
-#include "ui/views/roofline/roofline_plot.h"
 #include "ui/widgets/axis.h"
 #include "ui/widgets/legend.h"
 
@@ -29,11 +28,15 @@ struct Roofline {
   const Canvas& canvas;
   const core::Ceilings& ceilings;
   std::vector<RooflinePoint> points;
-  RooflineAxes axes;
-  float labels = 0.0F;  ///< width that is left for them at the right, pixels
-  int columns = 1;      ///< of labels: two where they would crowd one
+  Rect plot = {};
+  ValueAxis x = {}, y = {};  ///< flop per byte; 10⁹ flop per second; both logarithmic
+  float labels = 0.0F;       ///< width that is left for them at the right, pixels
+  int columns = 1;           ///< of labels: two where they would crowd one
 
   [[nodiscard]] const core::Result& result() const { return frame.model.result; }
+  [[nodiscard]] glm::vec2 pixel(double intensity, double gflops) const {
+    return {x.pixel(intensity), y.pixel(gflops)};
+  }
   [[nodiscard]] const RooflinePoint* chosen() const;
   /// Flop per byte that the traced workgroup asked of global, of shared memory; 0: not known, none.
   [[nodiscard]] double asked_of_global() const;
@@ -43,12 +46,10 @@ struct Roofline {
 /// Grid, axes, ceilings, points and their labels; what the mouse points at tells its numbers.
 void draw_roofline_plot(const Roofline& roofline);
 
-constexpr float kRooflinePoint = 4.5F;  ///< radius of a point at scale 1
-
-/// What lines and marks mean, in as many lines as that needs. Returns their height.
-float draw_roofline_legend(const Roofline& roofline, const Rect& area);
-
-/// What the chosen kernel reaches of each ceiling, in a sentence or two.
-[[nodiscard]] std::string roofline_reading(const Roofline& roofline);
+/// Places of labels of `height` along one side of a plot, each as near to its wish as it can be
+/// without lying over another one. `wishes` are centres in ascending order, and so are the answers;
+/// all of them must fit between low and high.
+[[nodiscard]] std::vector<float> keep_apart(std::vector<float> wishes, float height, float low,
+                                            float high);
 
 }  // namespace ui

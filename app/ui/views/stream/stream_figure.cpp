@@ -19,8 +19,8 @@ using core::StreamStage;
 constexpr std::array kStages{StreamStage::upload, StreamStage::compute, StreamStage::download};
 constexpr std::array kNames{"upload", "compute", "download"};
 constexpr std::size_t kRows = kStages.size();
-constexpr float kLeastLane = 24.0F;  // at scale 1
-constexpr float kMostRow = 40.0F;
+constexpr float kLeastLane = 1.2F;  // in lines of text
+constexpr float kMostRow = 2.0F;
 
 std::uint64_t painted_as(const StreamScene& scene, std::uint32_t width, std::uint32_t height) {
   return (scene.version << 32U | std::uint64_t{width} << 16U | height) * 2 + scene.theme().dark;
@@ -92,50 +92,30 @@ std::string stage_words(const core::StreamLane& lane, StreamStage stage) {
   return bytes_text(static_cast<double>(up ? f.uploaded : f.downloaded));
 }
 
-void draw_lane(const StreamScene& scene, std::size_t i, Rect area, float names, float numbers,
+void draw_lane(const StreamScene& scene, std::size_t i, const Rect& area, const Rect& plot,
                ImTextureID texture) {
-  const Theme& theme = scene.theme();
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  if (area.height() > (kRows + 1) * line) {  // the stages' names come first
-    scene.canvas.text_in(area.cut_top(line), lane_words(scene, i), theme.fonts.text,
-                         theme.colours.text);
+  const Canvas& canvas = scene.canvas;
+  Stack stack{canvas, area};
+  if (stack.rest.height() > (kRows + 1) * canvas.line_height()) {  // the stages' names come first
+    stack.say(lane_words(scene, i));
   }
   const auto count = static_cast<float>(scene.report.lanes.size() * kRows);
-  const float height = std::floor(std::min(area.height() / kRows, theme.px(kMostRow)));
+  const float height =
+      std::floor(std::min(stack.rest.height() / kRows, kMostRow * canvas.line_height()));
   for (std::size_t s = 0; s < kRows; ++s) {
-    Rect row = area.cut_top(height);
-    const Rect name = row.cut_left(names);
-    const Rect number = row.cut_right(numbers);
-    const Rect bar = row.inset(0.0F, height > 6.0F ? 1.0F : 0.0F);
-    scene.canvas.fill(bar, theme.colours.surface);
+    const Rect row = stack.rest.cut_top(height);
+    const float inset = height > 6.0F ? 1.0F : 0.0F;
+    const Rect bar = Rect{{plot.low.x, row.low.y}, {plot.high.x, row.high.y}}.inset(0.0F, inset);
+    canvas.fill(bar, scene.theme().colours.surface);
     const auto at = static_cast<float>(i * kRows + s);
     // The middle of the texture's row.
-    scene.canvas.image(texture, bar, {0.0F, (at + 0.5F) / count}, {1.0F, (at + 0.5F) / count});
-    if (height >= line) {
-      scene.canvas.text_in(name, kNames[s], theme.fonts.text, theme.colours.dim);
-      scene.canvas.text_in(number, stage_words(scene.report.lanes[i], kStages[s]), theme.fonts.mono,
-                           theme.colours.dim, Align::right);
+    canvas.image(texture, bar, {0.0F, (at + 0.5F) / count}, {1.0F, (at + 0.5F) / count});
+    if (height >= canvas.line_height()) {
+      canvas.write(row, kNames[s], pen::dim);
+      canvas.write(row, stage_words(scene.report.lanes[i], kStages[s]), pen::mono_dim,
+                   Align::right);
     }
   }
-}
-
-void draw_axis(const StreamScene& scene, const Rect& plot) {
-  const Theme& theme = scene.theme();
-  const auto most = static_cast<std::size_t>(plot.width() / theme.px(90));
-  const float y = plot.low.y;
-  scene.canvas.line(plot.low, {plot.high.x, y}, theme.colours.line);
-  for (const double value : round_values(0.0, scene.duration(), std::max<std::size_t>(most, 2))) {
-    const float x = plot.low.x + static_cast<float>(value / scene.duration()) * plot.width();
-    scene.canvas.line({x, y}, {x, y + theme.px(4)}, theme.colours.dim);
-    const std::string text = fmt::format("{:.6g}", std::abs(value) < 1e-12 ? 0.0 : value);
-    const float width = scene.canvas.measure(text, theme.fonts.mono).x;
-    const float left = std::clamp(x - 0.5F * width, plot.low.x, plot.high.x - width);
-    scene.canvas.text({left, y + theme.px(5)}, text, theme.fonts.mono, theme.colours.dim);
-  }
-  Rect below = plot;
-  below.low.y += theme.px(6) + scene.canvas.line_height(theme.fonts.mono);
-  scene.canvas.text_in(below, "ms, all devices on the host's clock", theme.fonts.text,
-                       theme.colours.dim, Align::right);
 }
 
 // Where in its list the stretch is that each of so many texels lies in; −1: a line between two.
@@ -197,47 +177,47 @@ Colour moment_colour(const StreamScene& scene, double ms) {
 }
 
 void draw_stream_lanes(const StreamScene& scene, Rect area) {
-  const Theme& theme = scene.theme();
   const Canvas& canvas = scene.canvas;
-  const std::size_t lanes = scene.report.lanes.size();
-  const float line = canvas.line_height(theme.fonts.text);
-  Rect axis = area.cut_bottom(2.0F * line + theme.px(8));
-  const float names = canvas.measure("download", theme.fonts.text).x + theme.px(10);
-  const float numbers = canvas.measure("1023.0 MiB", theme.fonts.mono).x + theme.px(10);
-  const float width = area.width() - names - numbers;
-  const auto shown = std::min(
-      lanes, static_cast<std::size_t>(std::max(area.height() / theme.px(kLeastLane), 0.0F)));
-  if (width < theme.px(60) || shown == 0) {
+  const Gaps& gap = scene.theme().gap;
+  const float line = canvas.line_height();
+  const float below = axis_height(canvas) + line;
+  const float room = std::max(area.height() - below, 0.0F);
+  const auto shown =
+      std::min(scene.report.lanes.size(), static_cast<std::size_t>(room / (kLeastLane * line)));
+  Rect plot = area;
+  plot.cut_left(canvas.width("download") + gap.medium);
+  plot.cut_right(canvas.width("1023.0 MiB", pen::mono) + gap.medium);
+  if (plot.width() < 3.0F * line || shown == 0) {
     return;
   }
-  const auto texels = static_cast<std::uint32_t>(width);
+  const auto texels = static_cast<std::uint32_t>(plot.width());
   const ImTextureID texture = scene.frame.textures.image(
       "stream lanes", painted_as(scene, texels, 0), [&] { return paint_lanes(scene, texels); });
-  const float most = line + kRows * theme.px(kMostRow) + theme.px(12);
-  const float height = std::min(area.height() / static_cast<float>(shown), most);
+  const float height = std::min(room / static_cast<float>(shown), (1.5F + kRows * kMostRow) * line);
   for (std::size_t i = 0; i < shown; ++i) {
-    draw_lane(scene, i, area.cut_top(height).inset(0.0F, theme.px(2)), names, numbers, texture);
+    draw_lane(scene, i, area.cut_top(height).inset(0.0F, gap.thin), plot, texture);
   }
-  axis.low.x += names;
-  axis.high.x -= numbers;
-  const float y = area.low.y + theme.px(2);
-  draw_axis(scene, {{axis.low.x, y}, {axis.high.x, y + axis.height()}});
+  plot.high.y = area.low.y;
+  draw_axis_below(canvas, plot, {0.0, scene.duration(), plot.low.x, plot.high.x});
+  const float y = plot.high.y + axis_height(canvas);
+  canvas.write({{plot.low.x, y}, {plot.high.x, y + line}}, "ms, all devices on the host's clock",
+               pen::dim, Align::right);
 }
 
 void draw_stream_tiles(const StreamScene& scene, Rect area) {
   const Theme& theme = scene.theme();
   const core::StreamPlan& plan = *scene.report.plan;
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  if (area.height() < line + theme.px(24)) {
+  Stack stack{scene.canvas, area};
+  if (!stack.has(2.2F)) {
     return;
   }
-  scene.canvas.text_in(area.cut_top(line), fmt::format("C, {}×{}", plan.work.m, plan.work.n),
-                       theme.fonts.text, theme.colours.text);
-  area.cut_top(theme.px(4));
+  stack.say(fmt::format("C, {}×{}", plan.work.m, plan.work.n));
+  stack.gap(theme.gap.small);
+  area = stack.rest;
   const float scale = std::min(area.width() / static_cast<float>(plan.work.n),
                                area.height() / static_cast<float>(plan.work.m));
   const glm::vec2 size =
-      glm::max(glm::floor(glm::vec2(plan.work.n, plan.work.m) * scale), glm::vec2(theme.px(4)));
+      glm::max(glm::floor(glm::vec2(plan.work.n, plan.work.m) * scale), glm::vec2(theme.gap.small));
   const auto width = static_cast<std::uint32_t>(size.x);
   const auto height = static_cast<std::uint32_t>(size.y);
   if (width > 8192 || height > 8192) {
@@ -259,7 +239,7 @@ void draw_stream_tiles(const StreamScene& scene, Rect area) {
     const float y = figure.low.y +
                     static_cast<float>(share.rows.first) / static_cast<float>(plan.work.m) * size.y;
     if (share.rows.first > 0 && share.rows.count > 0) {
-      scene.canvas.line({figure.low.x, y}, {figure.high.x, y}, theme.colours.text, theme.px(2));
+      scene.canvas.line({figure.low.x, y}, {figure.high.x, y}, theme.colours.text, theme.gap.thin);
     }
   }
 }

@@ -6,15 +6,20 @@
 
 #include "ui/edits.h"
 #include "ui/views.h"
-#include "ui/widgets/charts.h"
-#include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
+
+double StreamScene::duration() const {
+  return std::max(report.elapsed_ms, 1e-3);
+}
+
 namespace {
 
-constexpr float kTwoColumns = 520.0F;  // at scale 1; C stands beside the lanes
-constexpr float kTiles = 0.32F;        // of the width, for C
+constexpr float kTwoColumns = 26.0F;  // in lines of text; C stands beside the lanes
+constexpr float kTiles = 0.32F;       // of the width, for C
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -70,100 +75,68 @@ std::vector<std::string> words_of(const core::StreamReport& r) {
   return lines;
 }
 
-void draw_switch(const Frame& frame, const Canvas& canvas, Rect& line, bool running) {
-  if (pressed_word(canvas, line, running ? "Cancel (S)" : "Start (S)")) {
+// What is known so far below the line that says how it stands.
+void draw_words(const core::StreamReport& report, Stack& stack) {
+  const auto lines = words_of(report);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const bool wrong = i == 2 && !report.check.correct;
+    stack.wrap(lines[i], wrong ? pen::text.in(&Palette::race) : pen::dim);
+  }
+}
+
+Stack draw_head(const Frame& frame, const Canvas& canvas, const Rect& area,
+                const core::StreamReport* report) {
+  const bool running = report != nullptr && !report->over();
+  bool pressed = false;
+  ViewHead head{.title = {"Stream"},
+                .pen = pen::title,
+                .word = running ? "Cancel (S)" : "Start (S)",
+                .pressed = &pressed,
+                .state_pen = pen::text,
+                .progress = running ? std::optional(report->progress) : std::nullopt};
+  if (report != nullptr) {
+    const std::size_t lanes = report->lanes.size();
+    head.state = {words_of(*report).front()};
+    head.title = {lanes == 0 ? "Stream"
+                             : fmt::format("C = A·B streamed over {} accelerator{}", lanes,
+                                           lanes == 1 ? "" : "s")};
+  }
+  Stack stack = draw_view_head(frame, canvas, area, head);
+  if (pressed) {
     frame.requests.stream = !running;
   }
+  return stack;
 }
-
-// Takes the height of the words off `rest`.
-void draw_words(const StreamScene& scene, Rect& rest) {
-  const Theme& theme = scene.theme();
-  const Canvas& canvas = scene.canvas;
-  const bool running = !scene.report.over();
-  const float height = canvas.line_height(theme.fonts.text);
-  const auto lines = words_of(scene.report);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (i == 0) {
-      Rect line = rest.cut_top(height);
-      draw_switch(scene.frame, canvas, line, running);
-      canvas.text_in(line, lines[i], theme.fonts.text, theme.colours.text);
-      continue;
-    }
-    const bool wrong = i == 2 && !scene.report.check.correct;
-    const std::size_t broken = canvas.wrap(lines[i], theme.fonts.text, rest.width()).size();
-    canvas.wrapped(rest.cut_top(height * static_cast<float>(broken)), lines[i], theme.fonts.text,
-                   wrong ? theme.colours.race : theme.colours.dim);
-  }
-  rest.cut_top(theme.px(4));
-  if (running) {
-    draw_progress_line(canvas, rest.cut_top(theme.px(2)), scene.report.progress);
-    rest.cut_top(theme.px(4));
-  }
-}
-
-std::string title_of(const core::StreamReport& r) {
-  return fmt::format("C = A·B streamed over {} accelerator{}", r.lanes.size(),
-                     r.lanes.size() == 1 ? "" : "s");
-}
-
-void draw_nothing(const Frame& frame, const Canvas& canvas, Rect rest) {
-  Rect line = rest.cut_top(canvas.line_height(frame.theme.fonts.text));
-  draw_switch(frame, canvas, line, false);
-  rest.cut_top(frame.theme.px(8));
-  nothing_yet(
-      canvas, rest,
-      "The multiplication in pieces appears here once it is started: the rows of A and C "
-      "are dealt out to the devices, B goes by in panels of columns, and copies go on "
-      "while tiles of C are computed. Nothing larger than a few tiles has to fit a device.");
-}
-
-void draw_legend(const StreamScene& scene, Rect strip) {
-  const Theme& theme = scene.theme();
-  strip.cut_top(theme.px(4));
-  const ColourScale scale{"tile computed at", "0", time_text(scene.duration()), ""};
-  draw_scale(scene.canvas, scene.frame.textures,
-             strip.cut_left(scale_width(scene.canvas, scale, false)), scale, false);
-  strip.cut_left(theme.px(20));
-  const Rect box = strip.cut_left(theme.px(10));
-  const float inset = 0.5F * (box.height() - theme.px(10));
-  scene.canvas.fill(box.inset(0.0F, inset), theme.colours.global);
-  strip.cut_left(theme.px(6));
-  scene.canvas.text_in(strip, "copy", theme.fonts.text, theme.colours.text);
-}
-
-}  // namespace
-
-double StreamScene::duration() const {
-  return std::max(report.elapsed_ms, 1e-3);
-}
-
-namespace {
 
 void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
+  const Gaps& gap = frame.theme.gap;
   const auto& report = frame.model.result.stream;
-  const Rect title = title_line(frame, canvas, area);
-  Rect rest{{title.low.x, title.high.y + theme.px(4)},
-            {area.high.x - theme.px(16), area.high.y - theme.px(10)}};
-  canvas.text_in(title, report && !report->lanes.empty() ? title_of(*report) : "Stream",
-                 theme.fonts.title, theme.colours.text);
+  Stack stack = draw_head(frame, canvas, area, report.get());
   if (!report) {
-    return draw_nothing(frame, canvas, rest);
+    return stack.wrap(
+        "The multiplication in pieces appears here once it is started: the rows of A and C are "
+        "dealt out to the devices, B goes by in panels of columns, and copies go on while tiles of "
+        "C are computed. Nothing larger than a few tiles has to fit a device.",
+        pen::dim);
   }
   const StreamScene scene{frame, canvas, *report, frame.cache.version("stream", report)};
-  draw_words(scene, rest);
+  draw_words(*report, stack);
+  stack.gap(gap.small);
   if (!report->plan || report->lanes.size() != report->plan->shares.size()) {
     return;
   }
-  draw_legend(scene, rest.cut_bottom(canvas.line_height(theme.fonts.text) + theme.px(8)));
-  if (rest.width() >= kTwoColumns * theme.scale) {
+  draw_legend(canvas, frame.textures, stack.rest.cut_bottom(canvas.line_height()),
+              {legend_scale({"tile computed at", "0", time_text(scene.duration()), ""}),
+               {mark::fill(frame.theme.colours.global), "copy", "", 1}});
+  stack.rest.cut_bottom(gap.small);
+  Rect& rest = stack.rest;
+  if (rest.width() >= kTwoColumns * canvas.line_height()) {
     const Rect right = rest.cut_right(std::min(kTiles * rest.width(), rest.height()));
-    rest.cut_right(theme.px(20));
+    rest.cut_right(gap.huge);
     draw_stream_tiles(scene, right);
   } else {
     draw_stream_tiles(scene, rest.cut_bottom(0.4F * rest.height()));
-    rest.cut_bottom(theme.px(10));
+    rest.cut_bottom(gap.medium);
   }
   draw_stream_lanes(scene, rest);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -133,7 +132,7 @@ bool plays_on(const LaunchPicture& from, const LaunchPicture& to) {
 
 }  // namespace
 
-Image paint_gantt(const GanttWindow& window) {
+GanttPicture paint_gantt(const GanttWindow& window) {
   Image image{window.width, window.height, {}};
   image.rgba.resize(std::size_t{window.width} * window.height);
   const TileScale scale(*window.of, window.by);
@@ -153,25 +152,7 @@ Image paint_gantt(const GanttWindow& window) {
     }
     mean.take(std::span(image.rgba).subspan(std::size_t{y} * window.width, window.width));
   }
-  return image;
-}
-
-const GanttPicture* TimelineCache::gantt(const GanttWindow& window, bool wait) {
-  if (coming.valid() &&
-      (wait || coming.wait_for(std::chrono::seconds(0)) == std::future_status::ready)) {
-    shown = coming.get();
-    ++shown_version;
-  }
-  if (shown && shown->window.of != window.of) {
-    shown.reset();
-  }
-  if (!coming.valid() && (!shown || shown->window != window)) {
-    coming = std::async(std::launch::async, [window] {
-      return std::make_shared<const GanttPicture>(window, paint_gantt(window));
-    });
-    return wait ? gantt(window, true) : shown.get();
-  }
-  return shown.get();
+  return {window, std::move(image)};
 }
 
 void TimelineCache::paint_launch(const LaunchPicture& wanted) {

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <future>
 #include <memory>
 #include <vector>
 
 #include "core/report/timeline.h"
 #include "ui/views/timeline/tile_colours.h"
+#include "ui/widgets/background.h"
 #include "ui/widgets/textures.h"
 
 namespace ui {
@@ -33,7 +33,7 @@ struct GanttPicture {
 
 /// A texel is the tile that is there in the middle of its time; where it covers several lanes, the
 /// mean of their tiles. As opaque as its lanes are busy: where they are idle the ground shows.
-[[nodiscard]] Image paint_gantt(const GanttWindow& window);
+[[nodiscard]] GanttPicture paint_gantt(const GanttWindow& window);
 
 /// Tiles of the grid at a moment of the launch, a texel each; of very many, every so manieth.
 struct LaunchPicture {
@@ -48,14 +48,8 @@ struct LaunchPicture {
 };
 
 struct TimelineCache final : ViewState {
-  std::shared_ptr<const GanttPicture> shown;  ///< the newest that is painted
-  std::uint64_t shown_version = 0;
-  std::future<std::shared_ptr<const GanttPicture>> coming;
-
-  /// The picture of `window`, or an older one of the same timeline while it is being painted; null:
-  /// there is none. With `wait` it is always that of `window`.
-  const GanttPicture* gantt(const GanttWindow& window, bool wait);
-  [[nodiscard]] bool busy() const override { return coming.valid(); }
+  Background<GanttWindow, GanttPicture> gantt;
+  [[nodiscard]] bool busy() const override { return gantt.busy(); }
 
   LaunchPicture launch;  ///< what the grid's texture was last made from
   std::uint64_t launch_version = 0;

@@ -11,14 +11,11 @@ constexpr float kMostRows = 1e4F;
 constexpr double kLeastTicks = 16.0;  // across the plot
 constexpr double kMostTime = 1e5;     // what the centre is precise enough for
 
-struct Window {
-  double first, last;
-};
-
-Window window_of(double centre, double zoom, double whole) {
-  const double half = 0.5 / zoom;
-  const double middle = std::clamp(centre, half, 1.0 - half);
-  return {(middle - half) * whole, (middle + half) * whole};
+// The part of `whole` that is seen between two pixels.
+ValueAxis axis_of(float centre, float zoom, double whole, float from, float to) {
+  const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
+  const double middle = std::clamp(static_cast<double>(centre), half, 1.0 - half);
+  return {(middle - half) * whole, (middle + half) * whole, from, to};
 }
 
 // The centre at which a fraction of the whole stays at the same fraction of the plot.
@@ -38,32 +35,10 @@ double lanes(const core::Timeline& t) {
 
 }  // namespace
 
-float GanttCamera::x_of(double at) const {
-  return plot.low.x +
-         static_cast<float>((at - first) / (last - first) * static_cast<double>(plot.width()));
-}
-
-float GanttCamera::y_of(double lane) const {
-  return plot.low.y +
-         static_cast<float>((lane - top) / (bottom - top) * static_cast<double>(plot.height()));
-}
-
-double GanttCamera::ticks_at(float x) const {
-  return first + static_cast<double>((x - plot.low.x) / plot.width()) * (last - first);
-}
-
-double GanttCamera::lane_at(float y) const {
-  return top + static_cast<double>((y - plot.low.y) / plot.height()) * (bottom - top);
-}
-
 GanttCamera gantt_camera(const TimelineState& view, const core::Timeline& timeline,
                          const Rect& plot) {
-  const auto number = [](float value) { return static_cast<double>(value); };
-  const Window time =
-      window_of(number(view.centre.x), number(std::max(view.zoom, 1.0F)), ticks(timeline));
-  const Window rows =
-      window_of(number(view.centre.y), number(std::max(view.rows_zoom, 1.0F)), lanes(timeline));
-  return {plot, time.first, time.last, rows.first, rows.last};
+  return {plot, axis_of(view.centre.x, view.zoom, ticks(timeline), plot.low.x, plot.high.x),
+          axis_of(view.centre.y, view.rows_zoom, lanes(timeline), plot.low.y, plot.high.y)};
 }
 
 void zoom_gantt(TimelineState& view, const core::Timeline& timeline, const Rect& plot,
@@ -73,9 +48,9 @@ void zoom_gantt(TimelineState& view, const core::Timeline& timeline, const Rect&
   view.zoom = std::clamp(view.zoom * time_factor, 1.0F, most);
   view.rows_zoom = std::clamp(view.rows_zoom * rows_factor, 1.0F, kMostRows);
   const glm::vec2 in = (mouse - plot.low) / plot.size();
-  view.centre = {centre_about(now.ticks_at(mouse.x) / ticks(timeline), static_cast<double>(in.x),
+  view.centre = {centre_about(now.time.value(mouse.x) / ticks(timeline), static_cast<double>(in.x),
                               static_cast<double>(view.zoom)),
-                 centre_about(now.lane_at(mouse.y) / lanes(timeline), static_cast<double>(in.y),
+                 centre_about(now.lanes.value(mouse.y) / lanes(timeline), static_cast<double>(in.y),
                               static_cast<double>(view.rows_zoom))};
 }
 
@@ -83,7 +58,7 @@ void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timel
                glm::vec2 pixels) {
   const double x = static_cast<double>(pixels.x) * camera.step() / ticks(timeline);
   const double y = static_cast<double>(pixels.y / camera.plot.height()) *
-                   (camera.bottom - camera.top) / lanes(timeline);
+                   (camera.lanes.high - camera.lanes.low) / lanes(timeline);
   const auto kept = [](double centre, float zoom) {
     const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
     return static_cast<float>(std::clamp(centre, half, 1.0 - half));
@@ -94,7 +69,7 @@ void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timel
 
 std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Timeline& timeline,
                                      glm::vec2 at) {
-  const double lane = std::floor(camera.lane_at(at.y));
+  const double lane = std::floor(camera.lanes.value(at.y));
   if (!camera.plot.contains(at) || lane < 0.0 ||
       lane >= static_cast<double>(timeline.lanes.lanes())) {
     return std::nullopt;
@@ -103,7 +78,7 @@ std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Time
   const std::uint32_t begin = timeline.lanes.lane_first[l];
   const auto tiles =
       std::span(timeline.lanes.tiles).subspan(begin, timeline.lanes.lane_first[l + 1] - begin);
-  const double moment = camera.ticks_at(at.x);
+  const double moment = camera.time.value(at.x);
   const auto found = std::ranges::partition_point(tiles, [&](std::uint32_t tile) {
     return static_cast<double>(timeline.tiles[tile].end) <= moment - camera.step();
   });
@@ -115,8 +90,8 @@ std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Time
 Rect rect_of(const GanttCamera& camera, const core::Timeline& timeline, std::uint32_t tile) {
   const core::TimelineTile& t = timeline.tiles[tile];
   const std::uint32_t lane = timeline.lanes.lane_of[tile];
-  return {{camera.x_of(static_cast<double>(t.start)), camera.y_of(lane)},
-          {camera.x_of(static_cast<double>(t.end)), camera.y_of(lane + 1.0)}};
+  return {{camera.time.pixel(static_cast<double>(t.start)), camera.lanes.pixel(lane)},
+          {camera.time.pixel(static_cast<double>(t.end)), camera.lanes.pixel(lane + 1.0)}};
 }
 
 }  // namespace ui

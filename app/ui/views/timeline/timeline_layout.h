@@ -7,6 +7,7 @@
 
 #include "core/report/timeline.h"
 #include "ui/views/timeline/timeline_state.h"
+#include "ui/widgets/axis.h"
 #include "ui/widgets/rect.h"
 
 namespace ui {
@@ -14,17 +15,13 @@ namespace ui {
 /// What part of a timeline a rectangle of pixels shows.
 struct GanttCamera {
   Rect plot;
-  double first = 0.0;  ///< ticks at the left edge
-  double last = 1.0;   ///< and at the right one
-  double top = 0.0;    ///< lanes at the upper edge
-  double bottom = 1.0;
+  ValueAxis time;   ///< ticks, to the right
+  ValueAxis lanes;  ///< downwards
 
-  [[nodiscard]] float x_of(double ticks) const;
-  [[nodiscard]] float y_of(double lane) const;
-  [[nodiscard]] double ticks_at(float x) const;
-  [[nodiscard]] double lane_at(float y) const;
   /// Ticks a pixel.
-  [[nodiscard]] double step() const { return (last - first) / static_cast<double>(plot.width()); }
+  [[nodiscard]] double step() const {
+    return (time.high - time.low) / static_cast<double>(plot.width());
+  }
 };
 
 /// The view's middle and zoom; never beyond the launch's edges.

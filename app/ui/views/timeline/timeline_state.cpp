@@ -81,6 +81,7 @@ CentreView timeline_row() {
   return {.name = "timeline",
           .there = always,
           .draw = draw_timeline,
+          .nothing = no_timeline,
           .needs = needs,
           .open =
               [](ViewStates& states) {

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
-#include "ui/views.h"
 #include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/timeline_view.h"
-#include "ui/widgets/colour_scale.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
@@ -93,73 +93,52 @@ std::vector<TileCard::Line> timeline_lines(const core::Timeline& timeline, std::
                  : "not reported by this device"}};
 }
 
-void draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
-                         const Rect& area, Rect& rest) {
-  const Theme& theme = frame.theme;
-  const float most = kMostOfArea * rest.height();
-  Rect title = rest.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
-  const Rect names = switch_area(frame, canvas, area);
-  title.high.x = names.empty() ? title.high.x : std::max(names.low.x - theme.px(8), title.low.x);
-  canvas.text_in(title, "Timeline", theme.fonts.title, theme.colours.text);
-  title.cut_left(canvas.measure("Timeline", theme.fonts.title).x + theme.px(10));
-  canvas.text_in(title,
-                 fmt::format("instrumented: {} tiles in {}", count_text(timeline.tiles.size()),
-                             time_text(timeline.figures.launch_ms)),
-                 theme.fonts.text, theme.colours.dim);
-  const float line = canvas.line_height(theme.fonts.text);
-  float used = title.height();
+Stack draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
+                          const Rect& area) {
+  Stack stack = draw_view_head(
+      frame, canvas, area,
+      {.title = {"Timeline"},
+       .pen = pen::title,
+       .note = {fmt::format("instrumented: {} tiles in {}", count_text(timeline.tiles.size()),
+                            time_text(timeline.figures.launch_ms))}});
   std::vector<std::string> all = lines_of(frame, timeline);
   if (std::string moment = played_words(frame, timeline); !moment.empty()) {
     all.insert(all.begin(), std::move(moment));
   }
+  Stack words{canvas, stack.rest};
+  words.rest.high.y -= (1.0F - kMostOfArea) * stack.rest.height();
   for (const std::string& text : all) {
-    const std::size_t lines = canvas.wrap(text, theme.fonts.text, rest.width()).size();
-    if (used + line > most) {
-      break;
-    }
-    const float wanted = line * static_cast<float>(lines);
-    const Rect box = rest.cut_top(std::min(wanted, std::max(most - used, line)));
-    used += canvas.wrapped(box, text, theme.fonts.text,
-                           &text == all.data() ? theme.colours.text : theme.colours.dim);
+    words.wrap(text, &text == all.data() ? pen::text : pen::dim);
   }
-  rest.cut_top(theme.px(6));
+  stack.gap(words.rest.low.y - stack.rest.low.y + frame.theme.gap.small);
+  return stack;
 }
 
 void draw_pointed_bar(const TimelineScene& scene) {
   if (!scene.tile) {
     return;
   }
-  const Theme& theme = scene.frame.theme;
+  const Gaps& gap = scene.frame.theme.gap;
   const Rect& plot = scene.plot();
-  Rect bar = rect_of(scene.camera, scene.timeline, *scene.tile);
-  const glm::vec2 grow = glm::max(glm::vec2(theme.px(4)) - bar.size(), 0.0F) * 0.5F;
-  bar = {bar.low - grow, bar.high + grow};
+  const Rect bar = rect_of(scene.camera, scene.timeline, *scene.tile).at_least(gap.small);
   if (!bar.overlaps(plot)) {
     return;
   }
   {
-    const Clip clip(scene.canvas, plot.inset(-theme.px(4), -theme.px(4)));
-    scene.canvas.frame(bar.inset(-theme.px(4), -theme.px(4)), rgb(0x000000), theme.px(2));
-    scene.canvas.frame(bar.inset(-theme.px(2), -theme.px(2)), rgb(0xFFFFFF), theme.px(2));
+    const Clip clip(scene.canvas, plot.inset(-gap.small, -gap.small));
+    scene.canvas.frame(bar.inset(-2.0F * gap.thin, -2.0F * gap.thin), rgb(0x000000), gap.thin);
+    scene.canvas.frame(bar.inset(-gap.thin, -gap.thin), rgb(0xFFFFFF), gap.thin);
   }
   TileCard card = card_of(scene);
   const glm::vec2 size = measure_card(scene.canvas, plot, card);
-  card.rect = beside(bar.clipped(plot), size, plot, theme.px(10));
+  card.rect = beside(bar.clipped(plot), size, plot, gap.medium);
   draw_card(scene.canvas, card);
 }
 
-void draw_timeline_legend(const TimelineScene& scene, Rect strip) {
-  const Theme& theme = scene.frame.theme;
+void draw_timeline_legend(const TimelineScene& scene, const Rect& strip) {
   const TileScale scale(scene.timeline, scene.colours());
-  const ColourScale bar = scale.words();
-  strip.cut_top(theme.px(4));
-  const float width = scale_width(scene.canvas, bar, true);
-  draw_scale(scene.canvas, scene.frame.textures, strip.cut_left(width), bar, true);
-  strip.cut_left(theme.px(22));
-  const std::string hint = "y: colours, p: play it back, wheel: zoom (Shift: rows)";
-  if (scene.canvas.measure(hint, theme.fonts.text).x < strip.width()) {
-    scene.canvas.text_in(strip, hint, theme.fonts.text, theme.colours.dim, Align::right);
-  }
+  draw_legend(scene.canvas, scene.frame.textures, strip, {legend_scale(scale.words())},
+              "y: colours, p: play it back, wheel: zoom (Shift: rows)");
 }
 
 }  // namespace ui

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <glm/common.hpp>
-
 namespace ui {
 namespace {
 
@@ -39,8 +37,13 @@ void take_mouse(const TimelineScene& scene, const Hit& mouse) {
   }
 }
 
-// Why there is nothing to draw, in a sentence.
-std::string nothing_to_draw(const core::Result& result) {
+}  // namespace
+
+std::string no_timeline(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  if (result.timeline && !result.timeline->tiles.empty()) {
+    return {};
+  }
   if (result.refused()) {
     return "A kernel that is refused is not run: it has no timeline.";
   }
@@ -52,38 +55,25 @@ std::string nothing_to_draw(const core::Result& result) {
                                              : result.timeline->incomplete.front();
 }
 
-}  // namespace
-
 TileColours TimelineScene::colours() const {
   const TileColours by = tile_colours(frame.state.of<LaunchState>(), frame.model.result);
   return by == TileColours::output ? TileColours::start_order : by;
 }
 
 void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const Theme& theme = frame.theme;
-  const core::Timeline* timeline = frame.model.result.timeline.get();
-  Rect rest = area.inset(theme.px(16), theme.px(10));
-  if (timeline == nullptr || timeline->tiles.empty()) {
-    rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(12));
-    nothing_yet(canvas, rest, nothing_to_draw(frame.model.result));
+  const core::Timeline& timeline = *frame.model.result.timeline;
+  Stack stack = draw_timeline_words(frame, canvas, timeline, area);
+  const float line = canvas.line_height();
+  const Rect legend = stack.rest.cut_bottom(line);
+  stack.rest.cut_bottom(frame.theme.gap.small);
+  const Rect plot = gantt_plot(canvas, stack.rest, timeline);
+  if (plot.width() < 2.0F * line || plot.height() < line) {
     return;
   }
-  draw_timeline_words(frame, canvas, *timeline, area, rest);
-  const Rect legend = rest.cut_bottom(canvas.line_height(theme.fonts.text) + theme.px(8));
-  rest.cut_left(row_names_width(canvas, *timeline));
-  rest.cut_bottom(time_axis_height(canvas));
-  if (rest.width() < theme.px(40) || rest.height() < theme.px(24)) {
-    return;
-  }
-  const Rect plot{glm::floor(rest.low), glm::floor(rest.high)};
   const Hit mouse = hit("gantt", plot);
-  const TimelineScene before{frame, canvas, *timeline,
-                             gantt_camera(frame.state.of<TimelineState>(), *timeline, plot),
-                             std::nullopt};
-  take_mouse(before, mouse);
-  const TimelineScene scene{frame, canvas, *timeline,
-                            gantt_camera(frame.state.of<TimelineState>(), *timeline, plot),
-                            pointed_tile(frame, *timeline)};
+  const auto camera = [&] { return gantt_camera(frame.state.of<TimelineState>(), timeline, plot); };
+  take_mouse({frame, canvas, timeline, camera(), std::nullopt}, mouse);
+  const TimelineScene scene{frame, canvas, timeline, camera(), pointed_tile(frame, timeline)};
   draw_gantt(scene);
   draw_pointed_bar(scene);
   draw_timeline_legend(scene, legend);

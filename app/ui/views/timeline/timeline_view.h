@@ -11,6 +11,8 @@
 namespace ui {
 
 void draw_timeline(const Frame& frame, const Canvas& canvas, const Rect& area);
+/// Why there is nothing to draw, in a sentence; empty: there is.
+[[nodiscard]] std::string no_timeline(const Frame& frame);
 
 /// What the parts of one frame share.
 struct TimelineScene {
@@ -24,13 +26,11 @@ struct TimelineScene {
   [[nodiscard]] TileColours colours() const;
 };
 
-/// The title, beside the views' names in the corner of `area`, and the figures in words. Takes
-/// their height off `rest`.
-void draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
-                         const Rect& area, Rect& rest);
-/// Width that the names of rows need to the left of the plot, and height of the axis below it.
-[[nodiscard]] float row_names_width(const Canvas& canvas, const core::Timeline& timeline);
-[[nodiscard]] float time_axis_height(const Canvas& canvas);
+/// Title and figures in words; what is left for the rest.
+[[nodiscard]] Stack draw_timeline_words(const Frame& frame, const Canvas& canvas,
+                                        const core::Timeline& timeline, const Rect& area);
+/// What the names of rows and the axis leave for the tiles.
+[[nodiscard]] Rect gantt_plot(const Canvas& canvas, Rect room, const core::Timeline& timeline);
 /// The tiles, the rows' names, the axis, slices, the moment that is played.
 void draw_gantt(const TimelineScene& scene);
 /// A tile's numbers, for the cards of the grid and of the Gantt.
@@ -38,6 +38,6 @@ void draw_gantt(const TimelineScene& scene);
                                                          std::uint64_t tile);
 /// The pointed-at tile and its numbers.
 void draw_pointed_bar(const TimelineScene& scene);
-void draw_timeline_legend(const TimelineScene& scene, Rect strip);
+void draw_timeline_legend(const TimelineScene& scene, const Rect& strip);
 
 }  // namespace ui

@@ -1,0 +1,120 @@
+// The helpers that place: what a table gives up where room is short, a legend's shorter wordings,
+// an axis whose numbers stay apart.
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+#include "ui/widgets/background.h"
+#include "ui/widgets/legend.h"
+#include "ui/widgets/table.h"
+
+namespace {
+
+class Widgets : public testing::Test {
+ protected:
+  Widgets() : stage_(core::Scene()), list_(ImGui::GetDrawListSharedData()) {
+    stage_.draw(tests::result_of("matmul/tiled", {64, 64, 64}, 16));  // loads the fonts
+    ImFont* font = ImGui::GetIO().Fonts->Fonts[0];
+    theme_ = ui::make_theme(true, 1.0F, {.text = font, .title = font, .mono = font});
+    list_._ResetForNewFrame();
+    list_.PushClipRect({-1e5F, -1e5F}, {1e5F, 1e5F});
+    list_.PushTextureID(ImGui::GetIO().Fonts->TexID);
+  }
+  bool says(const std::string& part) const { return tests::shows(trace_, part); }
+  const ui::TextTrace::Entry& entry(const std::string& text) const {
+    return *std::ranges::find(trace_.entries, text, &ui::TextTrace::Entry::text);
+  }
+  // So wide a room that it does not matter, or as wide as it says.
+  static ui::Rect room(float width = 1000.0F, float height = 500.0F) {
+    return {{0.0F, 0.0F}, {width, height}};
+  }
+
+  tests::Stage stage_;
+  ImDrawList list_;
+  ui::Theme theme_;
+  ui::TextTrace trace_;
+  ui::Canvas canvas_{list_, theme_, &trace_};
+  tests::NoTextures textures_;
+};
+
+ui::Table three_columns() {
+  return {.columns = {{.importance = 3},
+                      {.align = ui::Align::left, .importance = 2, .least = 3.0F},
+                      {.importance = 1},
+                      {.importance = 4}},
+          .rows = {{.cells = {"number", "words", "extra", "nothing"}, .heading = true},
+                   {.cells = {"1", "one", "10", ""}},
+                   {.cells = {"2", "two", "20", ""}}},
+          .choosable = false};
+}
+
+TEST_F(Widgets, ATableHasNoColumnOfWhichNothingIsKnown) {
+  const auto drawn = ui::draw_table(canvas_, room(), "t", three_columns());
+  EXPECT_EQ(drawn.shown, 3U);
+  EXPECT_TRUE(drawn.columns[3].empty());
+  EXPECT_FALSE(says("nothing"));
+  EXPECT_FLOAT_EQ(entry("10").rect.high.x, entry("20").rect.high.x);
+  EXPECT_NEAR(drawn.columns[2].high.x, 1000.0F, 1.0F) << "the words take what is left";
+}
+
+TEST_F(Widgets, ATableGivesUpWhatIsLeastImportant) {
+  const float line = canvas_.line_height();
+  const float both = canvas_.width("number") + 3.0F * line + theme_.gap.large;
+  const auto drawn = ui::draw_table(canvas_, room(both + 2.0F), "t", three_columns());
+  EXPECT_FALSE(says("extra"));
+  EXPECT_TRUE(says("one"));
+  EXPECT_TRUE(drawn.columns[2].empty());
+}
+
+TEST_F(Widgets, ALowTableShowsTheChosenRowAndCountsTheRest) {
+  ui::Table table{.columns = {{}}, .rows = {}, .choosable = false};
+  for (int i = 0; i < 20; ++i) {
+    table.rows.push_back({.cells = {"row " + std::to_string(i)}, .chosen = i == 15});
+  }
+  ui::draw_table(canvas_, room(400.0F, ui::table_height(canvas_, table) / 4.0F), "t", table);
+  EXPECT_TRUE(says("row 15"));
+  EXPECT_FALSE(says("row 0"));
+  EXPECT_TRUE(says("more"));
+}
+
+TEST_F(Widgets, ALegendGetsShorterThenLosesWhatIsLeastImportant) {
+  const std::vector<ui::LegendItem> items{
+      {ui::mark::fill(theme_.colours.global), "a long explanation", "brief", 1},
+      {ui::mark::line(theme_.colours.shared), "another explanation", "other", 2}};
+  const auto draw = [&](float width) {
+    trace_.entries.clear();
+    ui::draw_legend(canvas_, textures_, room(width, canvas_.line_height()), items);
+  };
+  draw(1000.0F);
+  EXPECT_TRUE(says("a long explanation") && says("another explanation"));
+  draw(canvas_.width("another explanation") + canvas_.width("brief") + 5.0F * theme_.gap.large);
+  EXPECT_TRUE(says("brief") && says("another explanation"));
+  draw(canvas_.width("brief") + canvas_.width("other") + 5.0F * theme_.gap.large);
+  EXPECT_TRUE(says("brief") && says("other"));
+  EXPECT_FALSE(says("another explanation"));
+  draw(canvas_.width("other") + 2.0F * theme_.gap.large);
+  EXPECT_FALSE(says("brief"));
+  EXPECT_TRUE(says("other"));
+}
+
+TEST_F(Widgets, AStackSaysNothingWhereThereIsNoRoom) {
+  ui::Stack stack{canvas_, room(300.0F, 1.5F * canvas_.line_height())};
+  stack.say("first");
+  stack.say("second");
+  EXPECT_TRUE(says("first"));
+  EXPECT_FALSE(says("second"));
+  EXPECT_FALSE(stack.foot("below", ui::pen::text, 1.0F));
+}
+
+TEST(Background, MakesWhatIsWantedAndKeepsIt) {
+  ui::Background<int, int> background;
+  int made = 0;
+  const auto twice = [&made](int wanted) { return ++made, 2 * wanted; };
+  EXPECT_EQ(*background.newest(3, true, twice), 6);
+  EXPECT_EQ(*background.newest(3, true, twice), 6);
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(*background.newest(5, true, twice), 10);
+  EXPECT_EQ(background.version(), 2U);
+  EXPECT_FALSE(background.busy());
+}
+
+}  // namespace
