@@ -309,7 +309,8 @@ void add_shot(CLI::App& app) {
   arguments.option("--theme", flags->theme).one_of({"light", "dark"});
   arguments.option("--step", flags->step, "chained workloads: launches before the picture")
       .within(0, static_cast<int>(core::kMostSteps));
-  arguments.flag("--ladder", flags.ladder, "time the other variants too, for the panel at the left");
+  arguments.flag("--ladder", flags->ladder,
+                 "time the other variants too, for the panel at the left");
   arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }
 
