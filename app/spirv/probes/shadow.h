@@ -24,7 +24,8 @@ inline constexpr std::uint32_t no_values = 0xFFFFFFFF;
 /// Words of one workgroup's shadow, by site, cell and pair.
 class ShadowLayout {
  public:
-  ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgroups);
+  /// `open` are the pairs that are left to check.
+  ShadowLayout(const Sites& sites, const std::vector<SitePair>& open, bool subgroups);
 
   /// Sites of a variable that some open pair names, and the variable's open pairs.
   [[nodiscard]] const std::vector<std::uint32_t>& tracked(std::uint32_t variable) const {
