@@ -179,7 +179,20 @@ void RaceRuntime::write_begin() {
     const Id inside = code.test(spv::Op::OpULessThan, name, e_.constant(findings_layout_.lane_ids));
     code.when(inside, [&] {
       const Id at = code.word(spv::Op::OpIAdd, name, e_.constant(findings_layout_.lane_id(0)));
-      code.emit(spv::Op::OpStore, {ref(findings_pointer(code, at)), ref(me)});
+      const Id pointer = findings_pointer(code, at);
+      // llvmpipe numbers subgroups as if they had no idle lanes, where it leaves some idle.
+      code.when(code.test(spv::Op::OpINotEqual, code.load(pointer), me), [&] {
+        const Id before = atomic(code, spv::Op::OpAtomicExchange, pointer, me, true);
+        const Id named = code.test(spv::Op::OpINotEqual, before, e_.constant(0));
+        const Id another = code.test(spv::Op::OpINotEqual, before, me);
+        const Id both =
+            code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(named), ref(another)});
+        code.when(both, [&] {
+          (void)atomic(code, spv::Op::OpAtomicOr,
+                       findings_pointer(code, e_.constant(FindingsLayout::same_names)),
+                       e_.constant(1), true);
+        });
+      });
     });
   } else {
     code.store(who_, me);

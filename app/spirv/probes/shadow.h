@@ -77,6 +77,7 @@ struct FindingsLayout {
   static constexpr std::uint32_t given = 5;  ///< words of the header that are given
   static constexpr std::uint32_t stuck = 5;  ///< invocations in which loops did not turn any more
   static constexpr std::uint32_t overflowed = 6;  ///< too many subgroup barriers in one phase
+  static constexpr std::uint32_t same_names = 7;  ///< two invocations in one lane of one subgroup
   static constexpr std::uint32_t header = 16;
   static constexpr std::uint32_t examples = 16;  ///< kept a pair
   static constexpr std::uint32_t pair_words = 4 + 4 * examples;
