@@ -55,6 +55,7 @@ struct ShotFlags {
   std::size_t launch = 1;
   std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
+  bool ladder = false;
   std::optional<Arguments> arguments;
 
   [[nodiscard]] bool given(const char* flag) const { return arguments->given(flag); }
@@ -175,7 +176,7 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
 // The result, with the places that only its sizes tell put into the scene's view.
 core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& library,
                                        lab::Workbench& bench, core::Scene& scene) {
-  lab::CaptureOptions options{.needs = ui::needs_of(scene.view)};
+  lab::CaptureOptions options{.ladder = flags.ladder, .needs = ui::needs_of(scene.view)};
   options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
     const auto place = parse_place("--workgroup", flags.workgroup);
@@ -308,6 +309,8 @@ void add_shot(CLI::App& app) {
   arguments.option("--theme", flags->theme).one_of({"light", "dark"});
   arguments.option("--step", flags->step, "chained workloads: launches before the picture")
       .within(0, static_cast<int>(core::kMostSteps));
+  arguments.flag("--ladder", flags->ladder,
+                 "time the other variants too, for the panel at the left");
   arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }
 

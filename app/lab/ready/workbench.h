@@ -14,6 +14,7 @@
 #include "core/work/result.h"
 #include "core/work/workload.h"
 #include "gpu/device.h"
+#include "lab/ready/answers.h"
 #include "lab/ready/memory.h"
 #include "lab/ready/plan.h"
 #include "lab/ready/specimen.h"
@@ -118,6 +119,9 @@ class Workbench {
   [[nodiscard]] gpu::Device& device() { return *device_; }
   [[nodiscard]] const core::DeviceInfo& info() const { return device_->info(); }
 
+  /// What references answered.
+  [[nodiscard]] Answers& answers() { return answers_; }
+
   /// From now on an experiment that leaves its tile open gets what was found best here.
   void use(Tunings tunings) { tunings_ = std::move(tunings); }
 
@@ -161,6 +165,7 @@ class Workbench {
   [[nodiscard]] core::Expected<void> load_pipeline(Setup& setup);
   std::unique_ptr<gpu::Device> device_;
   Tunings tunings_;
+  Answers answers_;
   std::vector<std::weak_ptr<Data>> known_data_;  // some may be gone
 };
 
