@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,25 @@ core::Expected<std::string> tried(const core::LessonStep& step, const core::Resu
   return fmt::format("{} is {}: {}", step.fact, *value, step.choices[meant->second - 1]);
 }
 
+// Of the first step, for all that follow with the same experiment.
+core::Expected<core::Result> run_of(const Bench& bench, const Library& library,
+                                    std::span<const core::LessonStep> steps) {
+  core::Scene scene;
+  scene.experiment = steps.front().experiment;
+  scene.view.name = steps.front().view;
+  lab::CaptureOptions options;
+  options.ladder = false;
+  options.measure.time_ms = 20.0;
+  options.measure.warm_up_ms = 0.0;
+  for (const core::LessonStep& step : steps) {
+    if (step.experiment != scene.experiment) {
+      break;
+    }
+    options.needs.merge(core::lesson_needs(step.fact));
+  }
+  return lab::capture(*bench.workbench, library.catalogue, library.shaders, scene, options);
+}
+
 Outcome check(const LessonFlags& flags) {
   const auto lesson = lab::read_lesson(flags.check);
   const auto library = open_library();
@@ -47,17 +67,12 @@ Outcome check(const LessonFlags& flags) {
     return std::unexpected(bench.error());
   }
   auto json = nlohmann::ordered_json::array();
+  core::Expected<core::Result> result;
   for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
     const core::LessonStep& step = lesson->steps[i];
-    core::Scene scene;
-    scene.experiment = step.experiment;
-    scene.view.name = step.view;
-    lab::CaptureOptions options;
-    options.ladder = false;
-    options.measure.time_ms = 20.0;
-    options.measure.warm_up_ms = 0.0;
-    const auto result =
-        lab::capture(*bench->workbench, library->catalogue, library->shaders, scene, options);
+    if (i == 0 || step.experiment != lesson->steps[i - 1].experiment) {
+      result = run_of(*bench, *library, std::span(lesson->steps).subspan(i));
+    }
     const auto said = !result       ? core::Expected<std::string>(std::unexpected(result.error()))
                       : step.asks() ? tried(step, *result)
                                     : core::Expected<std::string>("shown");

@@ -67,6 +67,34 @@ TEST_F(LessonTest, ItAsksBeforeItShowsAndTheRunAnswers) {
   EXPECT_FALSE(state().lesson) << "that was its last step";
 }
 
+TEST_F(LessonTest, OfSeveralLessonsOneIsChosen) {
+  state().lessons = {lesson(), lesson(), lesson()};
+  state().lessons[1].title = "Banks";
+  press(U'N');
+  EXPECT_FALSE(state().lesson);
+  EXPECT_TRUE(says("3 lessons"));
+  EXPECT_TRUE(says("Banks"));
+  press(U'H');
+  EXPECT_FALSE(says("3 lessons"));
+  press(U'N');
+  press(U'N');
+  EXPECT_TRUE(says("Barriers, 1 of 2"));
+  press(U'N');
+  state().answer = 1;
+  press(U'N');
+  EXPECT_TRUE(says("3 lessons")) << "after its end the next one stands there";
+  press(U'N');
+  EXPECT_TRUE(says("Banks, 1 of 2"));
+}
+
+TEST_F(LessonTest, TheOfferBeginsTheFirst) {
+  state().lessons = {lesson(), lesson()};
+  state().offered = true;
+  stage_.draw(result_);
+  press(U'N');
+  EXPECT_TRUE(says("Barriers, 1 of 2"));
+}
+
 TEST_F(LessonTest, TheOfferGoesWithTheFirstKey) {
   state().offered = true;
   stage_.draw(result_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -46,6 +47,7 @@ std::int64_t number_in(const toml::node& node, const std::string& what, std::int
 void read_experiment(const toml::table& table, core::Experiment& e) {
   e.variant = text_in(table, "variant", e.variant);
   e.barriers.clear();
+  e.settings.clear();
   if (const auto* size = table.get_as<toml::array>("size")) {
     e.size.clear();
     for (const toml::node& one : *size) {
@@ -66,16 +68,36 @@ void read_experiment(const toml::table& table, core::Experiment& e) {
       e.barriers.insert(*edit);
     }
   }
+  if (const auto* settings = table.get_as<toml::table>("set")) {
+    for (const auto& [name, value] : *settings) {
+      const auto number = value.value_exact<std::int64_t>();
+      const auto text = value.value_exact<std::string>();
+      if (!number && !text) {
+        throw LessonError{"a setting is a whole number or a text", line_of(value)};
+      }
+      e.settings[std::string(std::string_view(name))] = text ? *text : std::to_string(*number);
+    }
+  }
+}
+
+// The window traces a workgroup where a view shows what is in it.
+void check_view(const toml::table& table, const core::LessonStep& step) {
+  static const std::set<std::string_view> traced{"tile", "banks", "advice"};
+  if (core::lesson_needs(step.fact).contains(core::Step::trace) && !traced.contains(step.view)) {
+    throw LessonError{
+        fmt::format("{} is seen in a workgroup: the step's view is tile, banks or advice",
+                    step.fact),
+        line_of(*table.get("fact"))};
+  }
 }
 
 void read_question(const toml::table& table, core::LessonStep& step) {
   step.fact = text_in(table, "fact");
   step.told = text_in(table, "told");
-  const auto facts = core::lesson_facts();
-  if (step.asks() && std::ranges::find(facts, step.fact) == facts.end()) {
-    throw LessonError{
-        fmt::format("there is no fact \"{}\"; there is {}", step.fact, fmt::join(facts, ", ")),
-        line_of(*table.get("fact"))};
+  if (step.asks() && !core::is_lesson_fact(step.fact)) {
+    throw LessonError{fmt::format("there is no fact \"{}\"; there is {}", step.fact,
+                                  fmt::join(core::lesson_facts(), ", ")),
+                      line_of(*table.get("fact"))};
   }
   if (const auto* choices = table.get_as<toml::array>("choices")) {
     for (const toml::node& choice : *choices) {
@@ -95,8 +117,9 @@ void read_question(const toml::table& table, core::LessonStep& step) {
 }
 
 core::LessonStep read_step(const toml::table& table, const core::Experiment& before) {
-  static const std::set<std::string_view> known{"text", "variant", "size",    "tile",  "barriers",
-                                                "view", "fact",    "choices", "means", "told"};
+  static const std::set<std::string_view> known{"text",     "variant", "size", "tile",
+                                                "barriers", "set",     "view", "fact",
+                                                "choices",  "means",   "told"};
   for (const auto& [key, node] : table) {
     if (!known.contains(std::string_view(key))) {
       throw LessonError{fmt::format("\"{}\" is no key of a step", std::string_view(key)),
@@ -112,15 +135,22 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
   read_experiment(table, step.experiment);
   step.view = text_in(table, "view");
   read_question(table, step);
+  check_view(table, step);
   return step;
 }
 
 core::Lesson read_tables(const toml::table& root, const std::string& name) {
-  core::Lesson lesson{
-      .name = name, .title = text_in(root, "title"), .about = text_in(root, "about"), .steps = {}};
+  core::Lesson lesson{.name = name,
+                      .title = text_in(root, "title"),
+                      .about = text_in(root, "about"),
+                      .order = 0,
+                      .steps = {}};
   const auto* steps = root.get_as<toml::array>("step");
   if (lesson.title.empty() || steps == nullptr) {
     throw LessonError{"a lesson has a title and steps", 1};
+  }
+  if (const toml::node* order = root.get("order")) {
+    lesson.order = static_cast<int>(number_in(*order, "order", 0, 1000));
   }
   core::Experiment experiment;
   for (const toml::node& node : *steps) {
@@ -163,7 +193,8 @@ std::vector<core::Lesson> read_lessons(const fs::path& folder, std::vector<std::
       warnings.push_back(lesson.error().message);
     }
   }
-  std::ranges::sort(lessons, {}, &core::Lesson::name);
+  std::ranges::sort(lessons, {},
+                    [](const core::Lesson& lesson) { return std::tie(lesson.order, lesson.name); });
   return lessons;
 }
 

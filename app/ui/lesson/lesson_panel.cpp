@@ -23,7 +23,8 @@ void show_step(LessonState& state, std::size_t number) {
 }
 
 void begin_lesson(LessonState& state, std::size_t number) {
-  state.offered = false;
+  state.offered = state.choosing = false;
+  state.coming = (number + 1) % state.lessons.size();
   state.lesson = number;
   show_step(state, 0);
 }
@@ -32,6 +33,7 @@ void go(LessonState& state, int by) {
   const std::size_t count = state.lessons[*state.lesson].steps.size();
   if (by > 0 && state.step + 1 == count) {
     state.lesson.reset();
+    state.choosing = state.lessons.size() > 1;
   } else {
     show_step(state, by > 0 ? state.step + 1 : state.step - std::min<std::size_t>(state.step, 1));
   }
@@ -207,6 +209,7 @@ void draw_step(const Frame& frame, const Rect& view, LessonState& state) {
 }
 
 void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
+  state.offer_stood = true;
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const float line = ruler.line_height();
   const Rect box = box_in(frame, view, kOffer * line, 2.0F * line);
@@ -223,6 +226,40 @@ void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
   }
 }
 
+// A cell for each lesson, down the first column and then the second.
+void draw_list(const Frame& frame, const Rect& view, LessonState& state) {
+  const Gaps& gap = frame.theme.gap;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const float row = ruler.line_height() + gap.medium;
+  const std::size_t rows = (state.lessons.size() + 1) / 2;
+  const float height = row * static_cast<float>(rows + 1) + 3.0F * gap.medium;
+  const Rect box = box_in(frame, view, kWidest * ruler.line_height(), height);
+  const Panel panel(frame, "lesson list", box, Panel::Layer::overlay);
+  const Canvas& canvas = panel.canvas();
+  draw_box(canvas, box, frame.theme.colours.accent);
+  Stack rest{canvas, box.inset(gap.large, gap.medium)};
+  Strip head = rest.strip();
+  const bool close = head.press("Close (Shift+H)");
+  head.write(fmt::format("{} lessons; Shift+N begins the marked one", state.lessons.size()),
+             pen::dim);
+  rest.gap(gap.medium);
+  state.choosing = !close;
+  const float column = 0.5F * rest.rest.width();
+  for (std::size_t i = 0; i < state.lessons.size(); ++i) {
+    const glm::vec2 low = rest.rest.low + glm::vec2(column * static_cast<float>(i / rows),
+                                                    row * static_cast<float>(i % rows));
+    const Rect cell{low, low + glm::vec2(column - gap.small, row - gap.small)};
+    const Hit mouse = hit(fmt::format("lesson {}", i).c_str(), cell);
+    canvas.fill(cell, mouse.hovered ? frame.theme.colours.hover : frame.theme.colours.surface,
+                gap.small);
+    canvas.write(cell.inset(gap.medium, 0.0F), state.lessons[i].title,
+                 i == state.coming ? pen::text.in(&Palette::accent) : pen::text);
+    if (mouse.clicked) {
+      return begin_lesson(state, i);
+    }
+  }
+}
+
 }  // namespace
 
 const core::LessonStep* LessonState::current() const {
@@ -232,11 +269,18 @@ const core::LessonStep* LessonState::current() const {
 void draw_lesson(const Frame& frame, const Rect& view) {
   LessonState& state = frame.state.of<LessonState>();
   const int by = std::exchange(state.steps, 0);
+  const bool offered = std::exchange(state.offer_stood, false);
   if (state.lessons.empty() || view.height() < 5.0F * frame.theme.gap.huge) {
     return;
   }
   if (!state.lesson && by > 0) {
-    begin_lesson(state, 0);
+    if (offered || state.choosing || state.lessons.size() == 1) {
+      begin_lesson(state, state.coming);
+    } else {
+      state.choosing = true;
+    }
+  } else if (!state.lesson && by < 0) {
+    state.choosing = false;
   } else if (state.lesson && by != 0) {
     const core::LessonStep& step = *state.current();
     if (by < 0 || !step.asks() || state.answer) {
@@ -246,6 +290,8 @@ void draw_lesson(const Frame& frame, const Rect& view) {
   if (state.lesson) {
     show_scene(frame, state, *state.current());
     draw_step(frame, view, state);
+  } else if (state.choosing) {
+    draw_list(frame, view, state);
   } else if (state.offered) {
     draw_offer(frame, view, state);
   }

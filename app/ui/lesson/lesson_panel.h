@@ -15,6 +15,9 @@ namespace ui {
 struct LessonState final : ViewState {
   std::vector<core::Lesson> lessons;  ///< those that there are
   bool offered = false;               ///< the first one is offered, until anything is done
+  bool offer_stood = false;           ///< in the frame before
+  bool choosing = false;              ///< their list is open
+  std::size_t coming = 0;             ///< the one that the list goes on with
   std::optional<std::size_t> lesson;  ///< that is gone through; nothing: none
   std::size_t step = 0;
   std::optional<std::uint64_t> answer;  ///< to the step's question: a choice from 1, or a number
