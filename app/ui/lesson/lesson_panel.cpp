@@ -153,8 +153,7 @@ void draw_paragraph(Stack& rest, const Paragraph& paragraph, LessonState& state)
       state.answer = paragraph.choice;
     }
   }
-  canvas.wrapped(words.inset(0.0F, -0.5F), paragraph.text, canvas.font(paragraph.pen),
-                 canvas.colour(paragraph.pen));
+  canvas.wrapped(words.inset(0.0F, -0.5F), paragraph.text, paragraph.pen);
   rest.gap(rest.theme().gap.small);
 }
 

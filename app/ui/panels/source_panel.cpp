@@ -151,7 +151,7 @@ float draw_error(const Text& text, float y, const std::string& message) {
       static_cast<float>(std::min<std::size_t>(lines.size(), 4)) * text.canvas.line_height();
   text.canvas.fill({{text.area.low.x, y}, {text.area.high.x, y + height}},
                    fade(theme.colours.race, 0.22F));
-  text.canvas.wrapped(room, message, theme.fonts.text, theme.colours.text);
+  text.canvas.wrapped(room, message);
   return height;
 }
 
@@ -434,9 +434,9 @@ void draw_source(const Frame& frame, const Rect& area) {
   rest.gap(theme.gap.medium);
   draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
   rest.gap(theme.gap.small);
-  if (shown_kernel(frame.state, frame.model.result).source.empty()) {
-    nothing_yet(canvas, rest.rest.inset(theme.gap.large, theme.gap.medium),
-                "The kernel's source appears here once the lab has read it.");
+  if (frame.kernel().source.empty()) {
+    rest.rest = rest.rest.inset(theme.gap.large, theme.gap.medium);
+    rest.wrap("The kernel's source appears here once the lab has read it.", pen::dim);
     return;
   }
   const Editor& editor = frame.state.of<Editor>();
