@@ -22,8 +22,7 @@ void ask_for_trace(const Frame& frame) {
 std::optional<std::string> why_no_trace(const Frame& frame) {
   const core::Result& result = frame.model.result;
   if (result.refused()) {
-    return "This kernel is not run: not all invocations of a workgroup may reach its "
-           "barrier. The source below marks the line.";
+    return "Refused, nothing was run: " + result.facts->divergent.front().sentence() + ".";
   }
   if (result.tiles.group_count() > 0 && result.trace && !result.trace->incomplete.empty()) {
     return fmt::format("Workgroup {} could not be traced: {}",

@@ -16,6 +16,13 @@ struct Agreement {
   std::size_t races = 0;   ///< pairs of lines that the oracle names
 };
 
+/// The same for storage buffers, of all workgroups of a launch, which are traced one by one. Where
+/// a kernel races, the check names some of the pairs that do, and no others; of those that are
+/// proven none does. `phases`: its barriers order buffers.
+[[nodiscard]] Agreement compare_buffers(gpu::Device& device,
+                                        const std::shared_ptr<lab::Specimen>& specimen,
+                                        bool phases);
+
 /// Checks and traces workgroup 0 of the request.
 [[nodiscard]] Agreement compare(gpu::Device& device,
                                 const std::shared_ptr<lab::Specimen>& specimen);

@@ -11,5 +11,5 @@ void main() {
     if (k >= 2) break;
     cells[i + 32 * k] = k;
   }
-  data[i] = cells[64 + (i + 1) % 32]; // uninitialized
+  data[gl_GlobalInvocationID.x] = cells[64 + (i + 1) % 32]; // uninitialized
 }

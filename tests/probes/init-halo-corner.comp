@@ -12,5 +12,5 @@ void main() {
   if (at.y == 1) tile[0][at.x] = 0.0;
   if (at.y == 8) tile[9][at.x] = 0.0;
   barrier();
-  data[gl_LocalInvocationIndex] = tile[at.y - 1][at.x - 1] + tile[at.y + 1][at.x + 1]; // uninitialized
+  data[gl_WorkGroupID.x * 1024 + gl_LocalInvocationIndex] = tile[at.y - 1][at.x - 1] + tile[at.y + 1][at.x + 1]; // uninitialized
 }

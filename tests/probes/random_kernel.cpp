@@ -75,6 +75,7 @@ class Maker {
   void statement(bool uniform, std::uint32_t budget);
   void block(const std::string& head, bool uniform, std::uint32_t budget);
   void loop(bool uniform, std::uint32_t budget);
+  void halves(const std::string& k, bool uniform, std::uint32_t budget);
   void access();
   std::string whole(const Variable& v);
   void barrier();
@@ -208,6 +209,10 @@ void Maker::loop(bool uniform, std::uint32_t budget) {
   const bool even = chance(70);
   const std::string end = even ? one_of({"2", "3", "4", "5", "min(n, 3u)", "given[2]"})
                                : one_of({"i % 3u", "given[i] % 4u", "1 + (i & 1u)"});
+  if (chance(20)) {
+    halves(k, uniform, budget);
+    return;
+  }
   const std::string step = one_of({"1u", "1u", "1u", "2u", "3u"});
   const std::uint32_t form = draw(10);
   const bool outside = form >= 5;
@@ -239,6 +244,38 @@ void Maker::loop(bool uniform, std::uint32_t budget) {
   if (!outside) {
     counters_.pop_back();  // else it lives on: what it is behind the loop
   }
+}
+
+// Loops whose counter is multiplied or divided, as trees of sums have them.
+void Maker::halves(const std::string& k, bool uniform, std::uint32_t budget) {
+  const std::uint32_t most = 1U << (1 + draw(6));
+  const bool down = chance(50);
+  const std::string by = one_of({"2u", "2u", "2u", "3u"});
+  const bool leaves = chance(15);
+  const std::string start = down ? fmt::format("{}u", most) : "1u";
+  const std::string test =
+      down ? k + one_of({" > 0u", " > 0u", " > 1u"}) : fmt::format("{} < {}u", k, most);
+  line(
+      fmt::format("for (uint {} = {}; {}; {} {}= {}) {{", k, start, test, k, down ? "/" : "*", by));
+  counters_.push_back(k);
+  const std::size_t known = counters_.size();
+  ++depth_;
+  const bool alike = uniform && !leaves;
+  statements(alike, 1 + draw(std::min(budget, 3U)));
+  if (chance(70)) {
+    block(fmt::format("if ({})", one_of({"i < " + k, "i >= " + k, "i % (2u * " + k + ") == 0u",
+                                         "(i & " + k + ") == 0u", "i < 2u * " + k})),
+          false, budget);
+  }
+  if (alike) {
+    barrier();
+  }
+  if (leaves) {
+    line(fmt::format("if ({}) break;", condition(false)));
+  }
+  --depth_;
+  line("}");
+  counters_.resize(known - 1);
 }
 
 std::string Maker::id() {
@@ -282,6 +319,15 @@ std::string Maker::index(std::uint32_t length) {
   }
   if (choice < 58 && length > 1) {
     return fmt::format("{}u - i % {}u", length - 1, length);
+  }
+  if (!counters_.empty() && choice < 75) {
+    const std::string& k = counters_[draw(counters_.size())];
+    const std::string e = fmt::format("(i + {} * {}u)", k, 1 + draw(2 * invocations_));
+    const std::uint32_t row = 1U << draw(5);
+    base = one_of({"i + " + k, "(i ^ " + k + ")", "2u * " + k + " * i + " + k,
+                   fmt::format("{} / {}u * {}u + {} % {}u", e, row, row + draw(2), e, row),
+                   fmt::format("{} * {}u", e, 1 + draw(9))});
+    return fmt::format("({}) % {}u", base, length);
   }
   base = fmt::format("{} * {}u + {}u", id(), 1 + draw(4), draw(5));
   if (!counters_.empty() && chance(40)) {

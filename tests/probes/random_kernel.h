@@ -11,4 +11,8 @@ namespace test {
 /// The GLSL of one kernel; the same seed gives the same text.
 [[nodiscard]] std::string random_kernel(std::uint64_t seed);
 
+/// The GLSL of one that is about storage buffers, launched in three workgroups: what invocations
+/// write differs between them. Either its barriers order buffers, or it has atomics, never both.
+[[nodiscard]] std::string random_buffer_kernel(std::uint64_t seed);
+
 }  // namespace test

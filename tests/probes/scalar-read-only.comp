@@ -7,5 +7,5 @@ shared uint s;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  data[i] = s; // uninitialized
+  data[gl_GlobalInvocationID.x] = s; // uninitialized
 }

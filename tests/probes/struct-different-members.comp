@@ -8,5 +8,5 @@ shared P ps[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   ps[i].id = i;
-  data[i] = uint(ps[63 - i].at.y); // uninitialized
+  data[gl_GlobalInvocationID.x] = uint(ps[63 - i].at.y); // uninitialized
 }

@@ -8,5 +8,5 @@ shared vec2 a[64];
 void main() {
   const uint i = gl_LocalInvocationID.x;
   a[i].x = float(i);
-  data[i] = uint(a[63 - i].y); // uninitialized
+  data[gl_GlobalInvocationID.x] = uint(a[63 - i].y); // uninitialized
 }

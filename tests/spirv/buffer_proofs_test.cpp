@@ -18,7 +18,7 @@ struct Grid {
 std::size_t open_pairs(const std::string& body, const Grid& grid = {},
                        const std::string& size = "local_size_x = 64") {
   const std::string source =
-      "#version 450\nlayout(" + size +
+      "#version 450\n#extension GL_EXT_control_flow_attributes : require\nlayout(" + size +
       ") in;\n"
       "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
       "layout(set = 0, binding = 1) buffer Vectors { uvec4 vectors[]; };\n"
@@ -100,6 +100,29 @@ TEST(BufferProofs, AVectorOfARow) {
   EXPECT_EQ(open_pairs(body, {{2, 2, 1}, {128}}), 0U);
   EXPECT_EQ(open_pairs(body, {{2, 2, 1}, {100}}), 0U);
   EXPECT_EQ(open_pairs(body, {{2, 2, 1}, {98}}), 1U) << "rows do not begin with a vector";
+}
+
+TEST(BufferProofs, ATileOfRegisters) {
+  const std::string tile =
+      "const uint col_of = l / 32 % 2 * 8 + l % 8; const uint row_of = l / 64 * 4 + l % 32 / 8;"
+      "[[unroll]] for (uint a = 0; a < 8; ++a) {"
+      "const uint row = gl_WorkGroupID.y * 128 + (a / 4 * 16 + row_of) * 4 + a % 4;"
+      "if (row < m) { [[unroll]] for (uint b = 0; b < 4; ++b) {"
+      "const uint col = g * 256 + (b * 16 + col_of) * 4;";
+  const std::string size = "local_size_x = 256";
+  EXPECT_EQ(open_pairs(tile + "if (col < n) vectors[(row * n + col) / 4] = uvec4(1); } } }",
+                       {{2, 4, 1}, {512, 512}}, size),
+            0U);
+  EXPECT_EQ(
+      open_pairs(
+          tile + "for (uint q = 0; q < 4; ++q) if (col + q < n) data[row * n + col + q] = 1; } } }",
+          {{2, 4, 1}, {511, 511}}, size),
+      0U);
+  EXPECT_EQ(
+      open_pairs(
+          tile + "for (uint q = 0; q < 5; ++q) if (col + q < n) data[row * n + col + q] = 1; } } }",
+          {{2, 4, 1}, {511, 511}}, size),
+      1U);
 }
 
 TEST(BufferProofs, ALoopOverTheWholeLaunch) {

@@ -76,6 +76,59 @@ TEST(Proofs, ACounterCancelsNotWhereInvocationsCanBeAtDifferentTurns) {
   EXPECT_TRUE(all_proven("for (k = 0; k < n; ++k) { s[i + k] = 1; barrier(); }"));
 }
 
+TEST(Proofs, WhateverArithmeticWithCountersOfShortLoops) {
+  // As tiles are filled: the workgroup's e-th element, by rows of 8 and 16.
+  EXPECT_TRUE(
+      all_proven("for (k = 0; k < 5; ++k) { const uint e = i + 64 * k;"
+                 "for (uint j = 0; j < 1; ++j) s[e / 16 * 16 + e % 16 + j] = k; }"));
+  EXPECT_FALSE(
+      all_proven("for (k = 0; k < 5; ++k) { const uint e = i + 63 * k;"
+                 "for (uint j = 0; j < 1; ++j) s[e / 16 * 16 + e % 16 + j] = k; }"));
+  EXPECT_TRUE(
+      all_proven("for (k = 0; k < 4; ++k) { const uint e = i + 64 * k; s[(e * 5) % 256] = k; }"));
+  EXPECT_FALSE(
+      all_proven("for (k = 0; k < 4; ++k) { const uint e = i + 64 * k; s[(e * 8) % 256] = k; }"));
+}
+
+TEST(Proofs, ATreeOfSums) {
+  const auto tree = [](const std::string& condition, const std::string& end) {
+    return "s[i] = i; barrier(); for (k = 32; k > 0; k /= 2) { if (" + condition +
+           ") s[i] += s[i + k]; " + end + "} data[i] = s[0];";
+  };
+  EXPECT_TRUE(all_proven(tree("i < k", "barrier();")));
+  EXPECT_FALSE(all_proven(tree("i < k", "")));
+  EXPECT_FALSE(all_proven(tree("i <= k", "barrier();")));
+  EXPECT_FALSE(all_proven(tree("i < 2 * k", "barrier();")));
+}
+
+TEST(Proofs, SumsLeftInPlace) {
+  const auto scan = [](const std::string& first, const std::string& right) {
+    return "s[i] = i; for (k = 1; k < 64; k *= 2) { " + first + " const uint r = " + right +
+           "; if (r < 64) s[r] += s[r - k]; } barrier(); data[i] = s[63];";
+  };
+  EXPECT_TRUE(all_proven(scan("barrier();", "2 * k * (i + 1) - 1")));
+  EXPECT_FALSE(all_proven(scan("", "2 * k * (i + 1) - 1")));
+  EXPECT_FALSE(all_proven(scan("barrier();", "k * (i + 1) - 1")));
+  EXPECT_FALSE(all_proven(scan("barrier();", "2 * k * (i + 1) - 1 + i % 2")));
+}
+
+TEST(Proofs, AConditionHoldsInItsOwnTurnAlone) {
+  // The first half writes in every turn, the other half reads where an earlier turn has let it.
+  EXPECT_FALSE(
+      all_proven("bool seen = false; for (k = 1; k < 64; k *= 2) { if (i < k) s[i] = k;"
+                 "if (i >= k) data[i] = s[i - k]; }"));
+  EXPECT_TRUE(
+      all_proven("for (k = 1; k < 64; k *= 2) { barrier(); if (i < k) s[i] = k;"
+                 "if (i >= 2 * k) data[i] = s[i - k]; }"));
+  EXPECT_FALSE(
+      all_proven("for (k = 1; k < 64; k *= 2) { barrier(); if (i < k) s[i] = k;"
+                 "if (i >= k) data[i] = s[i - k]; }"));
+}
+
+TEST(Proofs, ALoopWithoutATurn) {
+  EXPECT_TRUE(all_proven("for (k = 4; k < 4; k *= 2) s[(i * k) % 7] = k;"));
+}
+
 TEST(Proofs, IndicesAreInsideOnlyWhereTheyMustBe) {
   const auto inside = [](const std::string& body) {
     const auto x = examine(body);

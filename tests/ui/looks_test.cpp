@@ -28,11 +28,6 @@ TEST(Colormap, ViridisGetsLighterAllTheWay) {
   EXPECT_EQ(ui::viridis(2.0F), ui::rgb(0xFDE725)) << "clamped";
 }
 
-TEST(Colormap, DifferencesAreWhiteAtZero) {
-  EXPECT_EQ(ui::difference(0.0F), ui::rgb(0xF7F7F7));
-  EXPECT_EQ(ui::difference(-1.0F), ui::rgb(0x0072B2));
-}
-
 TEST(Colormap, WhatIsNotANumberIsGrey) {
   EXPECT_EQ(ui::viridis(std::numeric_limits<float>::quiet_NaN()), ui::rgb(0x808080));
 }

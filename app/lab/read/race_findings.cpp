@@ -156,6 +156,11 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
   std::ranges::stable_sort(report.findings, {}, [](const core::Finding& f) {
     return std::tuple(f.note, f.kind, f.first.line, f.second.line, f.line);
   });
+  if (words[FindingsLayout::same_names] != 0) {
+    report.incomplete.emplace_back(
+        "this device gives several invocations of a workgroup the same subgroup and lane: races "
+        "between them were not looked for");
+  }
   if (words[FindingsLayout::overflowed] != 0) {
     report.incomplete.emplace_back("more subgroup barriers in one phase than are counted");
   }

@@ -331,6 +331,10 @@ Expected<void> Check::make_probe() {
       following_.options(device_.info(), dispatch(), launched_,
                          memory_.push_constants(dispatch().push_constants), numbers().end());
   options.order.wanted = options_.checks.races;
+  options.compact = device_.info().emulated();
+  // Of reads of what nothing wrote, those that race with the write are told as that.
+  options.races = options_.checks.races || options_.checks.init;
+  options.bounds = options_.checks.bounds;
   options.initialization = options_.checks.init;
   options.arithmetic = options_.checks.arithmetic;
   options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();

@@ -182,6 +182,12 @@ std::optional<BufferProofs::Form> BufferProofs::form_of(Id value, std::size_t bl
   if (known != nullptr && (known->width == 32 || known->terms.empty())) {
     return known_form(*known, block);
   }
+  // Whatever turn an invocation is in.
+  const bool word = scalar_width(program_.definitions, program_.definitions.of(value).type) == 32;
+  if (auto amounts = word ? values_of(value, block) : std::vector<std::uint64_t>();
+      !amounts.empty()) {
+    return Form{{0}, {}, {std::move(amounts)}, {}, whole};
+  }
   return by_operation(program_.definitions.of(value), block, depth);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "spirv/analysis/evaluation.h"
+
 namespace spirv {
 namespace {
 
@@ -89,24 +91,106 @@ bool only_way_out(const Program& program, const ControlFlow::Loop& loop, std::si
   return true;
 }
 
+constexpr std::size_t most_turns = 1024;
+
+// Behind a test that every turn comes to: where a turn goes on, and whether the condition is then
+// true.
+struct EveryTurn {
+  std::size_t block = 0;
+  std::size_t on = 0;
+  bool goes_on = true;
+};
+
+std::optional<EveryTurn> every_turn(const Program& program, const ControlFlow::Loop& loop,
+                                    std::size_t b) {
+  const Instruction& end = program.function.blocks[b].terminator();
+  if (!loop.contains[b] || end.op != spv::Op::OpBranchConditional) {
+    return std::nullopt;
+  }
+  const std::size_t yes = program.flow.index(end.word(1));
+  const std::size_t no = program.flow.index(end.word(2));
+  const bool always = std::ranges::all_of(
+      loop.latches, [&](std::size_t latch) { return program.flow.dominates(b, latch); });
+  if (!always || loop.contains[yes] == loop.contains[no]) {
+    return std::nullopt;
+  }
+  return EveryTurn{b, loop.contains[yes] ? yes : no, loop.contains[yes]};
+}
+
+// The counter's values, turn by turn, until the test ends the loop.
+bool go_through(const Program& program, SteppedLoop& found, std::uint64_t first, Id next,
+                Id condition, bool goes_on) {
+  Evaluation turn(program, nullptr, [&](Id id) { return id == found.counter; });
+  const auto after = turn.add(next);
+  const auto test = turn.add(condition);
+  if (!after || !test || turn.counters().empty()) {
+    return false;
+  }
+  for (std::uint64_t value = first; found.values.size() <= most_turns;) {
+    turn.run(0, std::span(&value, 1));
+    if (!turn.at(*test)) {
+      return false;
+    }
+    if ((*turn.at(*test) != 0) != goes_on) {
+      found.exit = value;
+      return true;
+    }
+    found.values.push_back(value);
+    if (!turn.at(*after)) {
+      return false;
+    }
+    value = *turn.at(*after);
+  }
+  return false;
+}
+
 }  // namespace
+
+std::vector<std::uint64_t> SteppedLoop::in(const Program& program, std::size_t block) const {
+  if (only_way_out && !loop->contains[block]) {
+    return {exit};
+  }
+  std::vector<std::uint64_t> all = values;
+  if (inside == ControlFlow::none || !program.flow.dominates(inside, block)) {
+    all.push_back(exit);
+  }
+  return all;
+}
+
+std::optional<SteppedLoop> stepped_loop(const Program& program, const ControlFlow::Loop& loop) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto test = every_turn(program, loop, b);
+    const Id condition = test ? program.function.blocks[b].terminator().word(0) : 0;
+    for (const Instruction& phi : program.function.blocks[loop.header].body) {
+      if (!test || phi.op != spv::Op::OpPhi || phi.operands.size() != 4) {
+        continue;
+      }
+      const std::size_t way = program.flow.index(phi.word(1));
+      const bool back_first = way != ControlFlow::none && loop.contains[way];
+      const auto first = program.constants.scalar(phi.word(back_first ? 2 : 0));
+      SteppedLoop found{phi.result, &loop, {}, 0, ControlFlow::none, false};
+      if (first && go_through(program, found, *first, phi.word(back_first ? 0 : 2), condition,
+                              test->goes_on)) {
+        found.inside =
+            program.flow.predecessors(test->on).size() == 1 ? test->on : ControlFlow::none;
+        found.only_way_out = only_way_out(program, loop, b);
+        return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<CountedLoop> counted_loop(const Program& program, const ControlFlow::Loop& loop) {
   for (std::size_t b = 0; b < loop.contains.size(); ++b) {
-    const Instruction& end = program.function.blocks[b].terminator();
-    if (!loop.contains[b] || end.op != spv::Op::OpBranchConditional) {
+    const auto turn = every_turn(program, loop, b);
+    if (!turn) {
       continue;
     }
-    const std::size_t yes = program.flow.index(end.word(1));
-    const std::size_t no = program.flow.index(end.word(2));
-    const bool every_time = std::ranges::all_of(
-        loop.latches, [&](std::size_t latch) { return program.flow.dominates(b, latch); });
-    if (!every_time || loop.contains[yes] == loop.contains[no]) {
-      continue;
-    }
-    const std::size_t on = loop.contains[yes] ? yes : no;
-    bool goes_on = on == yes;
-    const Instruction* condition = &program.definitions.of(end.word(0));
+    const std::size_t on = turn->on;
+    bool goes_on = turn->goes_on;
+    const Instruction* condition =
+        &program.definitions.of(program.function.blocks[b].terminator().word(0));
     while (condition->op == spv::Op::OpLogicalNot) {
       condition = &program.definitions.of(condition->word(0));
       goes_on = !goes_on;

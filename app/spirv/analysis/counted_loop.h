@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "spirv/analysis/control_flow.h"
 #include "spirv/analysis/program.h"
@@ -36,6 +37,24 @@ struct CountedLoop {
 
 /// Nothing for a loop that counts otherwise, or further than 65536.
 [[nodiscard]] std::optional<CountedLoop> counted_loop(const Program& program,
+                                                      const ControlFlow::Loop& loop);
+
+/// A loop whose counter starts at a constant and becomes what any arithmetic with constants makes
+/// of it (stride /= 2), gone through turn by turn.
+struct SteppedLoop {
+  Id counter = 0;
+  const ControlFlow::Loop* loop = nullptr;
+  std::vector<std::uint64_t> values;       ///< that the test lets through, in their order
+  std::uint64_t exit = 0;                  ///< the one that it does not
+  std::size_t inside = ControlFlow::none;  ///< as CountedLoop's
+  bool only_way_out = false;
+  /// What the counter can be in a block.
+  [[nodiscard]] std::vector<std::uint64_t> in(const Program& program, std::size_t block) const;
+};
+
+/// Nothing for a loop that goes on otherwise, or for more turns than 1024. The loop must outlive
+/// it.
+[[nodiscard]] std::optional<SteppedLoop> stepped_loop(const Program& program,
                                                       const ControlFlow::Loop& loop);
 
 }  // namespace spirv

@@ -1,6 +1,7 @@
 #include "spirv/analysis/proofs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <tuple>
 #include <unordered_map>
@@ -12,8 +13,9 @@ namespace {
 
 constexpr std::uint64_t whole_range = std::uint64_t{1} << 32U;
 constexpr std::uint32_t many = 0xFFFFFFFF;
-constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;  // cells worked out for one pair
-constexpr std::uint64_t short_loop = 1024;                    // iterations
+constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;    // cells worked out for one pair
+constexpr std::uint64_t most_trials = std::uint64_t{1} << 19U;  // for one pair
+constexpr std::uint64_t short_loop = 1024;                      // iterations
 
 }  // namespace
 
@@ -22,6 +24,7 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
     : program_(program),
       phases_(phases),
       uniformity_(uniformity),
+      sites_(sites),
       values_(program, [&uniformity](Id id) { return uniformity.uniform(id); }),
       in_open_(sites.all().size()) {
   find_counters();
@@ -46,6 +49,9 @@ std::uint32_t Proofs::proven_sites() const {
 
 void Proofs::find_counters() {
   for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    if (auto stepped = stepped_loop(program_, loop)) {
+      stepped_.emplace(stepped->counter, std::move(*stepped));
+    }
     const auto counted = counted_loop(program_, loop);
     if (!counted || counted->iterations() > short_loop) {
       continue;
@@ -197,10 +203,16 @@ bool Proofs::steady_leaf(Id leaf, const Site& a, const Site& b) const {
     if (phases_.follows(home, home)) {
       return false;
     }
-    for (const std::size_t use : {a.segment, b.segment}) {
-      if (use != home && phases_.reaches_around(p, use, home)) {
-        return false;
-      }
+    const auto computed = [&](std::size_t use) {
+      return use == home || phases_.follows(home, use);
+    };
+    const auto not_computed = [&](std::size_t use) {
+      return use != home && phases_.reaches_around(p, use, home);
+    };
+    // Both sites come only behind it, or only before it.
+    const bool some = computed(a.segment) || computed(b.segment);
+    if (some && (not_computed(a.segment) || not_computed(b.segment))) {
+      return false;
     }
   }
   return true;
@@ -208,9 +220,10 @@ bool Proofs::steady_leaf(Id leaf, const Site& a, const Site& b) const {
 
 bool Proofs::steady(Unknown unknown, const Site& a, const Site& b) {
   const Id definition = values_.defined_by(unknown);
-  if (definition == 0) {
-    return true;
-  }
+  return definition == 0 || steady_value(definition, a, b);
+}
+
+bool Proofs::steady_value(Id definition, const Site& a, const Site& b) const {
   return uniformity_.uniform_in(definition, a.block) &&
          uniformity_.uniform_in(definition, b.block) &&
          std::ranges::all_of(leaves(definition), [&](Id leaf) { return steady_leaf(leaf, a, b); });
@@ -284,9 +297,16 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
   if (some <= 1) {
     return true;  // only one invocation comes to either
   }
+  return apart_by_form(a, b) || apart_by_trial(a, b, false) || apart_by_trial(a, b, true);
+}
+
+bool Proofs::apart_by_form(const Site& a, const Site& b) {
   if (!places_[a.number].known || !places_[b.number].known) {
     return false;
   }
+  const std::uint32_t count = program_.invocations();
+  const std::vector<bool>& runs_a = runs_[a.block];
+  const std::vector<bool>& runs_b = runs_[b.block];
   Amounts more_a;
   Amounts more_b;
   const std::uint64_t m = modulus(a, b, more_a, more_b);
@@ -325,6 +345,188 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
     }
   }
   return true;
+}
+
+// Indices that both sites share, and see the same value of, cancel.
+std::optional<Proofs::Trial> Proofs::trial_of(const Site& site, const Site& other) {
+  Trial trial{&site,
+              Evaluation(program_, &values_, [this](Id id) { return stepped_.contains(id); }),
+              {},
+              {},
+              {}};
+  for (const IndexTerm& term : site.terms) {
+    if (const auto place = trial.evaluation.add(term.index)) {
+      trial.terms.emplace_back(*place, term.stride);
+      continue;
+    }
+    const auto alike = [&](const IndexTerm& t) {
+      return t.index == term.index && t.stride == term.stride;
+    };
+    const bool both =
+        std::ranges::count_if(site.terms, alike) == std::ranges::count_if(other.terms, alike);
+    if (!both || !steady_value(term.index, site, other)) {
+      return std::nullopt;
+    }
+  }
+  return trial;
+}
+
+// Those that the indices depend on, or also those of all loops that both sites are in or behind,
+// where both see the same value of them.
+std::vector<Id> Proofs::shared_counters(const Trial& a, const Trial& b, bool of_all_loops) const {
+  std::vector<Id> candidates = a.evaluation.counters();
+  std::ranges::copy(b.evaluation.counters(), std::back_inserter(candidates));
+  for (const auto& [counter, stepped] : stepped_) {
+    const std::size_t header = stepped.loop->header;
+    if (of_all_loops && program_.flow.dominates(header, a.site->block) &&
+        program_.flow.dominates(header, b.site->block)) {
+      candidates.push_back(counter);
+    }
+  }
+  std::vector<Id> shared;
+  for (const Id counter : candidates) {
+    if (std::ranges::find(shared, counter) == shared.end() &&
+        steady_value(counter, *a.site, *b.site)) {
+      shared.push_back(counter);
+    }
+  }
+  return shared;
+}
+
+void Proofs::add_conditions(Trial& trial, const std::vector<Id>& shared) {
+  const std::vector<Id> own = trial.evaluation.counters();
+  const std::size_t block = trial.site->block;
+  for (std::size_t d = block; d != program_.flow.dominator(d);) {
+    const std::size_t next = d;
+    d = program_.flow.dominator(d);
+    const Instruction& end = program_.function.blocks[d].terminator();
+    if (end.op != spv::Op::OpBranchConditional || end.word(1) == end.word(2) ||
+        program_.flow.predecessors(next).size() != 1) {
+      continue;
+    }
+    Evaluation alone(program_, &values_, [this](Id id) { return stepped_.contains(id); });
+    const auto known = alone.add(end.word(0));
+    const bool fits = known && std::ranges::all_of(alone.counters(), [&](Id counter) {
+                        return std::ranges::find(shared, counter) != shared.end() ||
+                               std::ranges::find(own, counter) != own.end();
+                      });
+    const auto place = fits ? trial.evaluation.add(end.word(0)) : std::nullopt;
+    if (place) {
+      trial.conditions.emplace_back(*place, program_.flow.index(end.word(1)) == next);
+    }
+  }
+  for (const Id counter : trial.evaluation.counters()) {
+    const bool is_shared = std::ranges::find(shared, counter) != shared.end();
+    trial.own.push_back(is_shared ? std::vector<std::uint64_t>()
+                                  : stepped_.at(counter).in(program_, block));
+  }
+}
+
+std::uint64_t Proofs::turns(const Trial& trial) const {
+  std::uint64_t product = trial.site->width * program_.invocations();
+  for (const auto& values : trial.own) {
+    product *= std::max<std::uint64_t>(values.size(), 1);
+    product = std::min(product, 2 * most_work);
+  }
+  return product;
+}
+
+bool Proofs::visit_cells(Trial& trial, const std::vector<Id>& shared,
+                         const std::vector<std::uint64_t>& setting, const Visit& visit) const {
+  const std::vector<Id>& counters = trial.evaluation.counters();
+  std::vector<std::uint64_t> settings(counters.size());
+  std::vector<std::size_t> turn(counters.size());
+  const auto is_shared = [&](Id counter) {
+    return std::ranges::find(shared, counter) != shared.end();
+  };
+  for (std::size_t c = 0; c < counters.size(); ++c) {
+    if (!is_shared(counters[c]) && trial.own[c].empty()) {
+      return true;  // in a loop without any turn
+    }
+  }
+  for (;;) {
+    for (std::size_t c = 0; c < counters.size(); ++c) {
+      const auto at = std::ranges::find(shared, counters[c]);
+      settings[c] = at != shared.end() ? setting[static_cast<std::size_t>(at - shared.begin())]
+                                       : trial.own[c][turn[c]];
+    }
+    for (std::uint32_t n = 0; n < program_.invocations(); ++n) {
+      if (!runs_[trial.site->block][n]) {
+        continue;
+      }
+      trial.evaluation.run(n, settings);
+      const bool comes = std::ranges::all_of(trial.conditions, [&](const auto& condition) {
+        const auto& value = trial.evaluation.at(condition.first);
+        return !value || (*value != 0) == condition.second;
+      });
+      std::uint64_t place = trial.site->offset;
+      for (const auto& [term, stride] : trial.terms) {
+        const auto& index = trial.evaluation.at(term);
+        if (comes && !index) {
+          return false;
+        }
+        place += index.value_or(0) * stride;
+      }
+      for (std::uint64_t w = 0; comes && w < trial.site->width; ++w) {
+        if (!visit(n, (place + w) % whole_range)) {
+          return false;
+        }
+      }
+    }
+    std::size_t c = 0;
+    while (c < turn.size() && ++turn[c] >= std::max<std::size_t>(trial.own[c].size(), 1)) {
+      turn[c++] = 0;
+    }
+    if (c == turn.size()) {
+      return true;
+    }
+  }
+}
+
+bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops) {
+  auto x = trial_of(a, b);
+  auto y = x ? trial_of(b, a) : std::nullopt;
+  if (!y) {
+    return false;
+  }
+  const std::vector<Id> shared = shared_counters(*x, *y, of_all_loops);
+  add_conditions(*x, shared);
+  add_conditions(*y, shared);
+  std::vector<std::vector<std::uint64_t>> settings{{}};
+  for (const Id counter : shared) {
+    const auto there = stepped_.at(counter).in(program_, a.block);
+    const auto here = stepped_.at(counter).in(program_, b.block);
+    std::vector<std::vector<std::uint64_t>> longer;
+    for (const auto& setting : settings) {
+      for (const std::uint64_t value : there) {
+        if (std::ranges::find(here, value) != here.end()) {
+          longer.push_back(setting);
+          longer.back().push_back(value);
+        }
+      }
+    }
+    settings = std::move(longer);
+    if (settings.size() > most_work) {
+      return false;
+    }
+  }
+  if ((turns(*x) + turns(*y)) * settings.size() > most_trials) {
+    return false;
+  }
+  const std::uint64_t scalars = sites_.variables()[a.variable].scalars;
+  std::vector<std::uint32_t> owner;
+  return std::ranges::all_of(settings, [&](const auto& setting) {
+    owner.assign(scalars, 0);
+    const bool known = visit_cells(*x, shared, setting, [&](std::uint32_t n, std::uint64_t cell) {
+      if (cell < scalars) {
+        owner[cell] = owner[cell] == 0 || owner[cell] == n + 1 ? n + 1 : many;
+      }
+      return cell < scalars;
+    });
+    return known && visit_cells(*y, shared, setting, [&](std::uint32_t n, std::uint64_t cell) {
+             return cell < scalars && (owner[cell] == 0 || owner[cell] == n + 1);
+           });
+  });
 }
 
 bool Proofs::in_bounds(const Site& site, const IndexTerm& term) {

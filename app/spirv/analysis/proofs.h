@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "spirv/analysis/counted_loop.h"
+#include "spirv/analysis/evaluation.h"
 #include "spirv/analysis/invocation_values.h"
 #include "spirv/analysis/phases.h"
 #include "spirv/analysis/sites.h"
@@ -30,7 +33,10 @@ struct SitePair {
 /// at one and invocation j at the other are known to differ for all i other than j, worked out for
 /// every invocation of the workgroup. Unknown uniform numbers in a place cancel when they are the
 /// same during a phase; else only their common divisor counts, or the values of a short loop's
-/// counter.
+/// counter. Where that is not enough, and indices follow from ids and counters alone by whatever
+/// arithmetic, every invocation's cells are worked out for every turn of the loops, with those
+/// conditions in front of the site that do: a counter that both sites see the same value of takes
+/// one value after the other, any other has all of them at once.
 ///
 /// Assumed, besides what the parts assume (uniformity.h, invocation_values.h, counted_loop.h):
 /// - All invocations of a workgroup pass the same workgroup barriers in the same order. Where the
@@ -41,7 +47,9 @@ struct SitePair {
 /// - An unknown cancels between two sites only when both see the same one value of it: it is
 ///   uniform at both (not merely where it was computed: a loop that invocations leave at different
 ///   iterations leaves them with different values), and in each phase that reaches both sites it
-///   is either not computed, or computed once on every way to both.
+///   is either not computed before them, or computed once on every way to both.
+/// - A condition whose branch alone leads to a block that dominates a site is what it was in the
+///   turn in which the site runs, of every loop around either.
 /// - A counter has every value of CountedLoop: not its exit value where the site lies behind the
 ///   loop's test, and that alone behind a loop that only the test leaves.
 class Proofs {
@@ -89,6 +97,28 @@ class Proofs {
   [[nodiscard]] std::vector<std::uint64_t> cells(const Site& site, std::uint32_t invocation,
                                                  const Amounts& more, std::uint64_t m) const;
   [[nodiscard]] bool steady(Unknown unknown, const Site& a, const Site& b);
+  [[nodiscard]] bool steady_value(Id value, const Site& a, const Site& b) const;
+  [[nodiscard]] bool apart_by_form(const Site& a, const Site& b);
+  /// A site's indices and conditions, to be carried out.
+  struct Trial {
+    const Site* site = nullptr;
+    Evaluation evaluation;
+    std::vector<std::pair<std::size_t, std::uint64_t>> terms;  // places, strides
+    std::vector<std::pair<std::size_t, bool>> conditions;      // places, what they must be
+    std::vector<std::vector<std::uint64_t>> own;  // values of counters; of shared ones none
+  };
+  [[nodiscard]] std::optional<Trial> trial_of(const Site& site, const Site& other);
+  void add_conditions(Trial& trial, const std::vector<Id>& shared);
+  [[nodiscard]] std::vector<Id> shared_counters(const Trial& a, const Trial& b,
+                                                bool of_all_loops) const;
+  [[nodiscard]] bool apart_by_trial(const Site& a, const Site& b, bool of_all_loops);
+  [[nodiscard]] std::uint64_t turns(const Trial& trial) const;
+  using Visit = std::function<bool(std::uint32_t invocation, std::uint64_t cell)>;
+  /// Calls `visit` with each cell that each invocation may touch; false: one is not known, or
+  /// `visit` said so.
+  [[nodiscard]] bool visit_cells(Trial& trial, const std::vector<Id>& shared,
+                                 const std::vector<std::uint64_t>& setting,
+                                 const Visit& visit) const;
   [[nodiscard]] bool steady_leaf(Id leaf, const Site& a, const Site& b) const;
   [[nodiscard]] std::vector<Id> leaves(Id value) const;
   [[nodiscard]] SitePair ordered(const Site& a, const Site& b) const;
@@ -96,6 +126,7 @@ class Proofs {
   const Program& program_;
   const Phases& phases_;
   const Uniformity& uniformity_;
+  const Sites& sites_;
   InvocationValues values_;
   std::vector<std::vector<bool>> runs_;  // [block][invocation]
   std::vector<Place> places_;            // by site
@@ -103,6 +134,7 @@ class Proofs {
   std::vector<SitePair> handed_over_;
   std::vector<bool> in_open_;
   std::map<Id, Counter> counters_;  // of short loops
+  std::map<Id, SteppedLoop> stepped_;
 };
 
 }  // namespace spirv

@@ -9,7 +9,7 @@ constexpr std::uint32_t empty_array = 0x80000000;
 
 }  // namespace
 
-BoundsProbe::BoundsProbe(const Bounds& bounds) : bounds_(bounds) {
+BoundsProbe::BoundsProbe(const Bounds& bounds, bool tells) : bounds_(bounds), tells_(tells) {
   for (std::size_t n = 0; n < bounds.all().size(); ++n) {
     const IndexUse& use = bounds.all()[n];
     if (!use.proven) {
@@ -36,6 +36,9 @@ void BoundsProbe::write(const Program& program, Emitter& emitter, Insertions& co
         code.emit(before, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)});
     kept_[use.link] = {inside, outside};
     code.function().blocks[at.first].body[at.second].operands[use.link.second] = ref(inside);
+    if (!tells_) {
+      continue;
+    }
     // Told of where the access is: a pointer may be made where nobody uses it.
     const bool here =
         std::ranges::all_of(use.accesses,

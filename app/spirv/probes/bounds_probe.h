@@ -29,10 +29,14 @@ struct KeptIndex {
 
 class BoundsProbe {
  public:
-  /// Which indices are to be checked; nothing is written yet.
-  explicit BoundsProbe(const Bounds& bounds);
+  /// Which indices are to be checked; nothing is written yet. Where it does not tell, they are kept
+  /// inside all the same.
+  explicit BoundsProbe(const Bounds& bounds, bool tells = true);
 
-  [[nodiscard]] const std::vector<CheckedIndex>& checked() const { return checked_; }
+  /// By what is told of; none where it does not tell.
+  [[nodiscard]] std::vector<CheckedIndex> checked() const {
+    return tells_ ? checked_ : std::vector<CheckedIndex>();
+  }
   /// Writes the checks. `found` has a private word for each checked index, 0 at the start: then the
   /// index that was outside (its highest bit set where the array has no element).
   void write(const Program& program, Emitter& emitter, Insertions& code,
@@ -42,6 +46,7 @@ class BoundsProbe {
 
  private:
   const Bounds& bounds_;
+  bool tells_;
   std::vector<std::size_t> uses_;  // by checked index: place in Bounds::all()
   std::vector<CheckedIndex> checked_;
   std::map<IndexLink, KeptIndex> kept_;

@@ -359,7 +359,7 @@ void Code::repeat(const std::function<Id()>& body) {
   const Id end = module.fresh();
   emit(spv::Op::OpBranch, {ref(header)});
   open(header);
-  emit(spv::Op::OpLoopMerge, {ref(end), ref(next), literal(0)});
+  emit(spv::Op::OpLoopMerge, {ref(end), ref(next), literal(emitter_.loop_control())});
   emit(spv::Op::OpBranch, {ref(start)});
   open(start);
   const Id again = body();

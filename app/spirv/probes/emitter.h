@@ -27,6 +27,9 @@ class Emitter {
   [[nodiscard]] Id vector_type(Id element, std::uint32_t length) {
     return type(spv::Op::OpTypeVector, {ref(element), literal(length)});
   }
+  /// Loops that are written from now on ask not to be unrolled.
+  void keep_loops() { loop_control_ = 2; }
+  [[nodiscard]] std::uint32_t loop_control() const { return loop_control_; }
   [[nodiscard]] Id pointer_type(spv::StorageClass storage, Id to);
   [[nodiscard]] Id function_type(Id result, const std::vector<Id>& parameters);
   /// A type that may stand in the module only once; found or made.
@@ -74,6 +77,7 @@ class Emitter {
   Module& module_;
   std::map<std::tuple<spv::Op, Id, std::vector<std::uint32_t>>, Id> known_;
   bool vulkan_memory_model_ = false;
+  std::uint32_t loop_control_ = 0;
 };
 
 /// One function under construction. Calls write instructions at the end; the control-flow helpers

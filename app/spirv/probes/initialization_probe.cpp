@@ -36,7 +36,7 @@ std::uint64_t InitializationProbe::shared_bytes() const {
   return no_room_.empty() ? std::uint64_t{words_of(analysis_.shared_bits())} * 4 : 0;
 }
 
-InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter) const {
+InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter, bool compact) const {
   const Id uint = emitter.uint_type();
   Bits bits;
   bits.words = emitter.shared_words("tilescope_written", words_of(analysis_.shared_bits()));
@@ -58,13 +58,16 @@ InitializationProbe::Bits InitializationProbe::make_bits(Emitter& emitter) const
   Code set(emitter, "tilescope_set_written", emitter.void_type(), {uint});
   const Id pointer = word(set);
   const Id mask = bit(set);
-  const Id old = load(set, pointer);
-  const Id missing =
-      set.test(spv::Op::OpIEqual, set.word(spv::Op::OpBitwiseAnd, old, mask), relaxed);
-  set.when(missing, [&] {
+  const auto add = [&] {
     (void)set.emit(spv::Op::OpAtomicOr, uint,
                    {ref(pointer), ref(workgroup), ref(relaxed), ref(mask)});
-  });
+  };
+  if (compact) {
+    add();
+  } else {
+    const Id old = load(set, pointer);
+    set.when(set.test(spv::Op::OpIEqual, set.word(spv::Op::OpBitwiseAnd, old, mask), relaxed), add);
+  }
   set.finish();
   bits.set = set.id();
   Code test(emitter, "tilescope_test_written", uint, {uint});
@@ -122,13 +125,13 @@ Id InitializationProbe::start(Emitter& emitter, const Bits& bits, std::uint32_t 
 
 void InitializationProbe::write(const Program& program, Emitter& emitter, Insertions& code,
                                 const BoundsProbe& bounds, const std::vector<Id>& told,
-                                const std::vector<Operand>& barrier) {
+                                const std::vector<Operand>& barrier, bool compact) {
   const auto checks = [&](bool shared) {
     return std::ranges::any_of(checked_, [&](const CheckedRead& read) {
       return analysis_.variables()[read.variable].shared == shared;
     });
   };
-  const Bits shared = checks(true) ? make_bits(emitter) : Bits{};
+  const Bits shared = checks(true) ? make_bits(emitter, compact) : Bits{};
   std::map<std::uint32_t, Id> own;  // words, by variable
   for (const CheckedRead& read : checked_) {
     if (!analysis_.variables()[read.variable].shared) {

@@ -28,9 +28,9 @@ class InitializationProbe {
   /// Why reads of shared memory are not looked at; empty: they are.
   [[nodiscard]] const std::string& no_room() const { return no_room_; }
   /// Writes the checks; `told` has a private word for each: then 1 + the cell that was read. After
-  /// the bounds' own, whose indices are taken.
+  /// the bounds' own, whose indices are taken. Compact: RaceProbeOptions::compact.
   void write(const Program& program, Emitter& emitter, Insertions& code, const BoundsProbe& bounds,
-             const std::vector<Id>& told, const std::vector<Operand>& barrier);
+             const std::vector<Id>& told, const std::vector<Operand>& barrier, bool compact);
 
  private:
   struct Bits {
@@ -39,7 +39,7 @@ class InitializationProbe {
     Id test = 0;  // function (cell): 1 + the cell where its bit is not set, else 0
   };
   [[nodiscard]] bool followed(const FollowedVariable& variable) const;
-  [[nodiscard]] Bits make_bits(Emitter& emitter) const;
+  [[nodiscard]] Bits make_bits(Emitter& emitter, bool compact) const;
   [[nodiscard]] Id test_own(Emitter& emitter, Insertions& code, std::vector<Instruction>& at,
                             Id word, Id cell) const;
   void set_own(Emitter& emitter, Insertions& code, std::vector<Instruction>& at, Id word,

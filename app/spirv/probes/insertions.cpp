@@ -88,6 +88,30 @@ void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>&
   }
 }
 
+void Insertions::keep_loops() {
+  std::vector<bool> calls(program_.flow.size());
+  for (const auto* places : {&before_, &after_}) {
+    for (const auto& [at, code] : *places) {
+      calls[at.first] = calls[at.first] || std::ranges::find(code, spv::Op::OpFunctionCall,
+                                                             &Instruction::op) != code.end();
+    }
+  }
+  constexpr std::uint32_t unroll = 1;
+  constexpr std::uint32_t dont_unroll = 2;
+  constexpr std::uint32_t peel_and_partial = 0x80 | 0x100;
+  for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    bool holds = false;
+    for (std::size_t b = 0; b < calls.size(); ++b) {
+      holds = holds || (calls[b] && loop.contains[b]);
+    }
+    for (Instruction& i : function().blocks[loop.header].body) {
+      if (holds && i.op == spv::Op::OpLoopMerge && (i.operands[2].word & peel_and_partial) == 0) {
+        i.operands[2] = literal((i.operands[2].word & ~unroll) | dont_unroll);
+      }
+    }
+  }
+}
+
 void Insertions::apply() {
   auto& blocks = function().blocks;
   for (std::size_t b = 0; b < blocks.size(); ++b) {

@@ -38,6 +38,8 @@ class Insertions {
   /// The kernel's function in the module under edit.
   [[nodiscard]] Function& function();
   [[nodiscard]] CodePlace place_of(Id value) const;
+  /// Loops in which something is called are not to be unrolled, whatever their text asks for.
+  void keep_loops();
   /// Puts everything in.
   void apply();
   /// The kernel becomes a function that a new entry point calls between two others: early returns

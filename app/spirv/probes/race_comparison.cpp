@@ -21,6 +21,17 @@ void RaceRuntime::write_record() {
       atomic(code, spv::Op::OpAtomicIAdd, word_pointer(code, tally), e_.constant(1), false);
   (void)atomic(code, spv::Op::OpAtomicOr, word_pointer(code, field(1)), code.parameter(4), false);
   code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+    if (options_.compact) {
+      code.count(e_.constant(1), e_.constant(4), e_.constant(1), [&](Id n) {
+        const auto is = [&](std::uint32_t value) {
+          return code.test(spv::Op::OpIEqual, n, e_.constant(value));
+        };
+        const Id value = code.choose(is(1), code.parameter(1),
+                                     code.choose(is(2), code.parameter(2), code.parameter(3)));
+        store_word(code, code.word(spv::Op::OpIAdd, field(1), n), value);
+      });
+      return;
+    }
     for (std::uint32_t n = 1; n <= 3; ++n) {
       store_word(code, field(1 + n), code.parameter(n));
     }
@@ -88,35 +99,38 @@ Id RaceRuntime::values_differ(Code& code, Id a, Id b) {
   return code.choose(same, e_.constant(0), e_.constant(1));
 }
 
+Id RaceRuntime::met_itself(Code& code, Id word) {
+  const Id low = e_.constant(0xFFFF);
+  return code.test(spv::Op::OpINotEqual, code.word(spv::Op::OpBitwiseAnd, word, low), low);
+}
+
+// Both came, and not both only the same one.
+Id RaceRuntime::met_another(Code& code, Id a, Id b) {
+  const auto both = [&](Id left, Id right) {
+    return code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(left), ref(right)});
+  };
+  const Id empty = e_.constant(empty_word);
+  const Id came =
+      both(code.test(spv::Op::OpINotEqual, a, empty), code.test(spv::Op::OpINotEqual, b, empty));
+  Id several = met_itself(code, b);
+  Id equal = code.test(spv::Op::OpIEqual, a, b);
+  if (options_.subgroups) {
+    const Id sixteen = e_.constant(16);
+    equal = same_subgroup(code, code.word(spv::Op::OpShiftRightLogical, a, sixteen),
+                          code.word(spv::Op::OpShiftRightLogical, b, sixteen));
+    several =
+        code.emit(spv::Op::OpLogicalOr, e_.bool_type(), {ref(several), ref(met_itself(code, a))});
+  }
+  const Id apart = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(equal)});
+  return both(came, code.emit(spv::Op::OpLogicalOr, e_.bool_type(), {ref(apart), ref(several)}));
+}
+
 void RaceRuntime::compare(Code& code, std::uint32_t pair, Id cell,
                           const std::map<std::uint32_t, Id>& words) {
-  const SitePair& sites = proofs_.open()[pair];
+  const SitePair& sites = open_[pair];
   const Id a = words.at(sites.first);
   const Id b = words.at(sites.second);
-  const Id low = e_.constant(0xFFFF);
-  const Id b_single = code.test(spv::Op::OpIEqual, code.word(spv::Op::OpBitwiseAnd, b, low), low);
-  Id conflict = 0;
-  if (sites.first == sites.second) {
-    conflict = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(b_single)});
-  } else {
-    // Both came, and not both only the same one.
-    const Id empty = e_.constant(empty_word);
-    const Id both = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(),
-                              {ref(code.test(spv::Op::OpINotEqual, a, empty)),
-                               ref(code.test(spv::Op::OpINotEqual, b, empty))});
-    Id equal = code.test(spv::Op::OpIEqual, a, b);
-    if (options_.subgroups) {
-      const Id sixteen = e_.constant(16);
-      equal = same_subgroup(code, code.word(spv::Op::OpShiftRightLogical, a, sixteen),
-                            code.word(spv::Op::OpShiftRightLogical, b, sixteen));
-      const Id a_single =
-          code.test(spv::Op::OpIEqual, code.word(spv::Op::OpBitwiseAnd, a, low), low);
-      equal = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(equal), ref(a_single)});
-    }
-    const Id alone = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(equal), ref(b_single)});
-    const Id not_alone = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(alone)});
-    conflict = code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(both), ref(not_alone)});
-  }
+  const Id conflict = sites.first == sites.second ? met_itself(code, b) : met_another(code, a, b);
   code.when(conflict, [&] {
     Id differ = e_.constant(1);
     if (sites.hazard == Hazard::write_after_write) {
@@ -136,8 +150,19 @@ std::vector<std::uint32_t> RaceRuntime::pairs_among(const Noted& sites) const {
   std::vector<std::uint32_t> pairs;
   const auto noted = [&](std::uint32_t site) { return std::ranges::binary_search(sites, site); };
   for (const std::uint32_t pair : shadow_.pairs(sites_.all()[sites.front()].variable)) {
-    const SitePair& p = proofs_.open()[pair];
+    const SitePair& p = open_[pair];
     if (noted(p.first) && noted(p.second)) {
+      pairs.push_back(pair);
+    }
+  }
+  return pairs;
+}
+
+std::vector<std::uint32_t> RaceRuntime::pairs_with_any(const Noted& sites) const {
+  std::vector<std::uint32_t> pairs;
+  const auto noted = [&](std::uint32_t site) { return std::ranges::binary_search(sites, site); };
+  for (const std::uint32_t pair : shadow_.pairs(sites_.all()[sites.front()].variable)) {
+    if (noted(open_[pair].first) || noted(open_[pair].second)) {
       pairs.push_back(pair);
     }
   }
@@ -166,6 +191,11 @@ Id RaceRuntime::write_scan(const Noted& sites, const std::string& name) {
   const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
   const Id cells = e_.constant(number(sites_.variables()[variable].cells()));
   code.count(me, cells, e_.constant(options_.invocations), [&](Id cell) {
+    if (options_.compact) {
+      scan_pairs(code, sites, cell);
+      clear_columns(code, sites, cell);
+      return;
+    }
     const auto at = [&](std::uint32_t column) {
       return code.word(spv::Op::OpIAdd, cell, e_.constant(column));
     };
@@ -191,14 +221,13 @@ Id RaceRuntime::write_scan(const Noted& sites, const std::string& name) {
 }
 
 Id RaceRuntime::write_settle(const Noted& sites, const std::string& name) {
+  if (options_.compact) {
+    return write_settle_compact(sites, name);
+  }
   Code code(e_, name, e_.void_type(), {});
   std::map<std::uint32_t, Id> found;  // by pair
-  for (const std::uint32_t pair : shadow_.pairs(sites_.all()[sites.front()].variable)) {
-    const SitePair& p = proofs_.open()[pair];
-    const auto noted = [&](std::uint32_t site) { return std::ranges::binary_search(sites, site); };
-    if (!noted(p.first) && !noted(p.second)) {
-      continue;
-    }
+  for (const std::uint32_t pair : pairs_with_any(sites)) {
+    const SitePair& p = open_[pair];
     const Id count = load_word(code, e_.constant(shadow_.tally(pair)));
     found[pair] = code.test(spv::Op::OpINotEqual, count, e_.constant(0));
     if (p.hazard == Hazard::write_after_write) {
@@ -210,7 +239,7 @@ Id RaceRuntime::write_settle(const Noted& sites, const std::string& name) {
   for (const std::uint32_t site : sites) {
     Id all = 0;
     for (const auto& [pair, hit] : found) {
-      const SitePair& p = proofs_.open()[pair];
+      const SitePair& p = open_[pair];
       if (p.first == site || p.second == site) {
         all =
             all == 0 ? hit : code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(all), ref(hit)});

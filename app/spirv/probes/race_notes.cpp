@@ -46,13 +46,8 @@ void RaceRuntime::write_touch() {
   const Id who = code.parameter(1);
   const Id seen = code.local();
   unless_settled(code, who, [&] {
-    const Id first_look = load_word(code, code.parameter(0));
-    code.store(seen, first_look);
-    Id already = 0;
-    (void)joined(code, first_look, who, already);
-    const Id news = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(already)});
-    code.when(news, [&] {
-      const Id pointer = word_pointer(code, code.parameter(0));
+    const Id pointer = word_pointer(code, code.parameter(0));
+    const auto enter = [&] {
       code.repeat([&] {
         const Id before = code.load(seen);
         Id known = 0;
@@ -62,7 +57,18 @@ void RaceRuntime::write_touch() {
         code.store(seen, old);
         return code.test(spv::Op::OpINotEqual, old, before);
       });
-    });
+    };
+    if (options_.compact) {
+      code.store(seen, e_.constant(empty_word));
+      enter();
+      return;
+    }
+    const Id first_look = load_word(code, code.parameter(0));
+    code.store(seen, first_look);
+    Id already = 0;
+    (void)joined(code, first_look, who, already);
+    const Id news = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(already)});
+    code.when(news, enter);
   });
   code.finish();
   touch_ = code.id();
@@ -94,6 +100,10 @@ void RaceRuntime::write_touch_own() {
 
 // A value word: empty, the hash of the one value written, or 0xFFFFFFFE when there were several.
 void RaceRuntime::write_touch_value() {
+  if (options_.compact) {
+    write_touch_value_compact();
+    return;
+  }
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_touch_value", e_.void_type(), {uint, uint, uint});
   unless_settled(code, code.parameter(2), [&] {
@@ -104,6 +114,30 @@ void RaceRuntime::write_touch_value() {
     code.when(code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(set), ref(other)}), [&] {
       (void)atomic(code, spv::Op::OpAtomicExchange, word_pointer(code, code.parameter(0)),
                    e_.constant(empty_word - 1), false);
+    });
+  });
+  code.finish();
+  touch_value_ = code.id();
+}
+
+// The same in one loop around one exchange.
+void RaceRuntime::write_touch_value_compact() {
+  const Id uint = e_.uint_type();
+  Code code(e_, "tilescope_touch_value", e_.void_type(), {uint, uint, uint});
+  const Id seen = code.local();
+  unless_settled(code, code.parameter(2), [&] {
+    const Id empty = e_.constant(empty_word);
+    const Id pointer = word_pointer(code, code.parameter(0));
+    code.store(seen, empty);
+    code.repeat([&] {
+      const Id before = code.load(seen);
+      const Id same = code.test(spv::Op::OpIEqual, before, code.parameter(1));
+      const Id none = code.test(spv::Op::OpIEqual, before, empty);
+      const Id one = code.emit(spv::Op::OpLogicalOr, e_.bool_type(), {ref(same), ref(none)});
+      const Id after = code.choose(one, code.parameter(1), e_.constant(empty_word - 1));
+      const Id old = exchange(code, pointer, before, after);
+      code.store(seen, old);
+      return code.test(spv::Op::OpINotEqual, old, before);
     });
   });
   code.finish();

@@ -23,15 +23,17 @@ class Instrumentation {
         emitter_(module_),
         code_(program_, emitter_),
         all_indices_(program_),
-        bounds_(all_indices_),
+        bounds_(all_indices_, options.bounds),
         subgroups_(has_subgroup_barrier(examination.program)),
-        shadow_(examination.sites, examination.proofs, subgroups_) {}
+        open_(options.races ? examination.proofs.open() : std::vector<SitePair>()),
+        shadow_(examination.sites, open_, subgroups_) {}
 
   Expected<RaceProbe> run();
 
  private:
   static bool has_subgroup_barrier(const Program& program);
   void choose_checks();
+  [[nodiscard]] std::vector<Id> told_words();
   void write_checks();
   void note_sites();
   void note(const Site& site);
@@ -73,6 +75,7 @@ class Instrumentation {
   std::optional<InitializationProbe> reads_;
   std::optional<ArithmeticProbe> operations_;
   bool subgroups_;
+  std::vector<SitePair> open_;  // none where races are not asked for
   ShadowLayout shadow_;
   std::unique_ptr<RaceRuntime> runtime_;
   std::map<Id, Id> ways_;  // of phis of pointers
@@ -101,7 +104,7 @@ Expected<RaceProbe> Instrumentation::run() {
     return core::usage_error("its shared memory is too large to be checked");
   }
   FindingsLayout& findings = probe_.findings;
-  findings.pairs = static_cast<std::uint32_t>(x_.proofs.open().size());
+  findings.pairs = static_cast<std::uint32_t>(open_.size());
   findings.loops = options_.loops;
   findings.marks = x_.coverage.words();
   for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
@@ -123,22 +126,25 @@ Expected<RaceProbe> Instrumentation::run() {
         "its shared memory is in blocks, beside which there is no room for the check of its "
         "undecided branches");
   }
-  probe_.shadow_in_buffer = !x_.proofs.open().empty() && (options_.shadow_in_buffer || blocks ||
-                                                          shared > options_.shared_memory_bytes);
+  probe_.shadow_in_buffer = !open_.empty() && (options_.shadow_in_buffer || blocks ||
+                                               shared > options_.shared_memory_bytes);
   probe_.shadow_words = shadow_.words();
   probe_.subgroups = subgroups_;
   if (subgroups_) {
     emitter_.capability(spv::Capability::GroupNonUniform);
   }
+  if (options_.compact) {
+    emitter_.keep_loops();
+  }
   runtime_ = std::make_unique<RaceRuntime>(
-      emitter_, x_.sites, x_.proofs, shadow_, findings,
+      emitter_, x_.sites, open_, shadow_, findings,
       RaceRuntimeOptions{probe_.shadow_in_buffer, subgroups_, options_.set,
                          options_.findings_binding, options_.shadow_binding, program_.invocations(),
-                         options_.tries_loops});
+                         options_.tries_loops, options_.compact});
   code_.tell_launch_size(runtime_->findings(),
                          {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z});
   write_checks();
-  if (!x_.proofs.open().empty()) {
+  if (!open_.empty()) {
     note_sites();
     compare_at_barriers();
     count_subgroup_barriers();
@@ -147,6 +153,9 @@ Expected<RaceProbe> Instrumentation::run() {
   runtime_->finish(noted_at_the_end());
   mark_blocks();
   vote();
+  if (options_.compact) {
+    code_.keep_loops();
+  }
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end());
   probe_.words = write(module_);
@@ -156,8 +165,8 @@ Expected<RaceProbe> Instrumentation::run() {
 // Besides races: what is told of, in this order.
 void Instrumentation::choose_checks() {
   probe_.indices = bounds_.checked();
-  probe_.indices_proven =
-      static_cast<std::uint32_t>(all_indices_.all().size() - bounds_.checked().size());
+  probe_.indices_proven = static_cast<std::uint32_t>(
+      std::ranges::count_if(all_indices_.all(), [](const IndexUse& use) { return use.proven; }));
   probe_.not_covered = all_indices_.not_covered();
   if (options_.initialization) {
     const std::uint64_t taken =
@@ -181,8 +190,26 @@ void Instrumentation::choose_checks() {
                                                     probe_.operations.size());
 }
 
+// Elements of an array get their addresses where the kernel begins.
+std::vector<Id> Instrumentation::told_words() {
+  if (!options_.compact || probe_.findings.told == 0) {
+    return runtime_->told();
+  }
+  const auto& first = program_.function.blocks.front().body;
+  const auto start =
+      std::ranges::find_if(first, [](const Instruction& i) { return i.op != spv::Op::OpVariable; });
+  const CodePlace entry{0, static_cast<std::size_t>(start - first.begin())};
+  std::vector<Id> words;
+  for (std::uint32_t n = 0; n < probe_.findings.told; ++n) {
+    words.push_back(emit(entry, spv::Op::OpAccessChain,
+                         emitter_.pointer_type(spv::StorageClass::Private, emitter_.uint_type()),
+                         {ref(runtime_->told_array()), ref(emitter_.constant(n))}));
+  }
+  return words;
+}
+
 void Instrumentation::write_checks() {
-  const std::vector<Id>& told = runtime_->told();
+  const std::vector<Id> told = told_words();
   const auto from = [&](std::size_t first, std::size_t count) {
     const auto start = told.begin() + static_cast<std::ptrdiff_t>(first);
     return std::vector<Id>(start, start + static_cast<std::ptrdiff_t>(count));
@@ -191,7 +218,7 @@ void Instrumentation::write_checks() {
   bounds_.write(program_, emitter_, code_, from(0, indices));
   if (reads_) {
     reads_->write(program_, emitter_, code_, bounds_, from(indices, probe_.reads.size()),
-                  runtime_->barrier());
+                  runtime_->barrier(), options_.compact);
   }
   if (operations_) {
     operations_->write(program_, emitter_, code_,
@@ -358,7 +385,7 @@ void Instrumentation::note_lanes(const Site& site, Id cell, Id who) {
     };
     call(at, runtime_->touch_lane(), {word(site.number, shadow_.outside()), who});
     for (const std::uint32_t p : shadow_.pairs(site.variable)) {
-      const SitePair& pair = x_.proofs.open()[p];
+      const SitePair& pair = open_[p];
       const auto atomic = [&](std::uint32_t number) { return x_.sites.all()[number].atomic; };
       if ((pair.first != site.number && pair.second != site.number) ||
           (atomic(pair.first) && atomic(pair.second))) {

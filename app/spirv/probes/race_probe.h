@@ -27,6 +27,12 @@ struct RaceProbeOptions {
   /// The device may end all loops of an invocation after so many turns together: whether it did is
   /// found out at the end of each workgroup, whose races are then not reported.
   bool tries_loops = false;
+  /// Little code rather than quick code: loops over tables of sites and pairs instead of a copy for
+  /// each, and none of the kernel's loops that hold checks unrolled. For devices whose compiler
+  /// writes several blocks for each access to memory, and takes more than linear time over them.
+  bool compact = false;
+  bool races = true;           ///< on shared memory; `order` has those on buffers
+  bool bounds = true;          ///< tells of indices that are outside, which are kept inside anyway
   OrderProbeOptions order;     ///< what is followed across workgroups and through atomics
   bool initialization = true;  ///< looks at reads of what nothing wrote
   bool arithmetic = true;      ///< notes on numbers

@@ -44,6 +44,10 @@ void RaceRuntime::report_pair(Code& code, Id pair, Id tally) {
 
 // The example is the first invocation's that comes here.
 void RaceRuntime::report_told(Code& code) {
+  if (told_array_ != 0) {
+    report_told_compact(code);
+    return;
+  }
   for (std::uint32_t n = 0; n < told_.size(); ++n) {
     const Id word = code.load(told_[n]);
     code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
@@ -58,6 +62,31 @@ void RaceRuntime::report_told(Code& code) {
       });
     });
   }
+}
+
+void RaceRuntime::report_told_compact(Code& code) {
+  code.count(e_.constant(0), e_.constant(findings_layout_.told), e_.constant(1), [&](Id n) {
+    const Id pointer = e_.pointer_type(spv::StorageClass::Private, e_.uint_type());
+    const Id word =
+        code.load(code.emit(spv::Op::OpAccessChain, pointer, {ref(told_array_), ref(n)}));
+    const Id offset = code.word(spv::Op::OpIMul, n, e_.constant(FindingsLayout::tell_words));
+    const Id base = code.word(spv::Op::OpIAdd, offset, e_.constant(findings_layout_.tell(0)));
+    code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
+      const Id before =
+          atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, base), e_.constant(1), true);
+      code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+        const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+        const Id group = group_position(code);
+        code.count(e_.constant(1), e_.constant(4), e_.constant(1), [&](Id field) {
+          const auto is = [&](std::uint32_t value) {
+            return code.test(spv::Op::OpIEqual, field, e_.constant(value));
+          };
+          const Id value = code.choose(is(1), word, code.choose(is(2), me, group));
+          code.store(findings_pointer(code, code.word(spv::Op::OpIAdd, base, field)), value);
+        });
+      });
+    });
+  });
 }
 
 // What is there already is not written again: after the first workgroups nothing is.
@@ -129,7 +158,7 @@ void RaceRuntime::write_end(const std::vector<Noted>& last) {
     }
     code.emit(spv::Op::OpControlBarrier, barrier());
     const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
-    const auto pairs = number(proofs_.open().size());
+    const auto pairs = number(open_.size());
     when_loops_turn(code, [&] {
       code.count(me, e_.constant(pairs), e_.constant(options_.invocations), [&](Id pair) {
         const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(5));

@@ -4,18 +4,21 @@
 
 namespace spirv {
 
-RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& proofs,
+RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const std::vector<SitePair>& open,
                          const ShadowLayout& shadow, const FindingsLayout& findings,
                          RaceRuntimeOptions options)
     : e_(emitter),
       sites_(sites),
-      proofs_(proofs),
+      open_(open),
       shadow_(shadow),
       findings_layout_(findings),
       options_(options),
       who_at_(sites.all().size()) {
   findings_ = e_.buffer_of_words("tilescope_findings", options.set, options.findings_binding);
-  for (std::uint32_t n = 0; n < findings.told; ++n) {
+  if (options.compact && findings.told > 0) {
+    told_array_ = e_.private_words("tilescope_told", findings.told);
+  }
+  for (std::uint32_t n = 0; n < findings.told && !options.compact; ++n) {
     told_.push_back(e_.private_word("tilescope_told_" + std::to_string(n)));
   }
   bad_loop_ = e_.private_word("tilescope_bad_loop");
@@ -26,7 +29,7 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& pro
   if (findings.votes > 0) {
     write_agree();
   }
-  const bool checks = !proofs.open().empty();
+  const bool checks = !open.empty();
   if (checks) {
     words_ = options.shadow_in_buffer
                  ? e_.buffer_of_words("tilescope_shadow", options.set, options.shadow_binding)
@@ -176,7 +179,20 @@ void RaceRuntime::write_begin() {
     const Id inside = code.test(spv::Op::OpULessThan, name, e_.constant(findings_layout_.lane_ids));
     code.when(inside, [&] {
       const Id at = code.word(spv::Op::OpIAdd, name, e_.constant(findings_layout_.lane_id(0)));
-      code.emit(spv::Op::OpStore, {ref(findings_pointer(code, at)), ref(me)});
+      const Id pointer = findings_pointer(code, at);
+      // llvmpipe numbers subgroups as if they had no idle lanes, where it leaves some idle.
+      code.when(code.test(spv::Op::OpINotEqual, code.load(pointer), me), [&] {
+        const Id before = atomic(code, spv::Op::OpAtomicExchange, pointer, me, true);
+        const Id named = code.test(spv::Op::OpINotEqual, before, e_.constant(0));
+        const Id another = code.test(spv::Op::OpINotEqual, before, me);
+        const Id both =
+            code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(named), ref(another)});
+        code.when(both, [&] {
+          (void)atomic(code, spv::Op::OpAtomicOr,
+                       findings_pointer(code, e_.constant(FindingsLayout::same_names)),
+                       e_.constant(1), true);
+        });
+      });
     });
   } else {
     code.store(who_, me);

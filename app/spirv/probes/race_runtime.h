@@ -22,11 +22,12 @@ struct RaceRuntimeOptions {
   std::uint32_t shadow_binding = 0;
   std::uint32_t invocations = 1;  ///< a workgroup
   bool tries_loops = false;       ///< at the end, whether loops still turn; see write_try_loops()
+  bool compact = false;           ///< RaceProbeOptions::compact
 };
 
 class RaceRuntime {
  public:
-  RaceRuntime(Emitter& emitter, const Sites& sites, const Proofs& proofs,
+  RaceRuntime(Emitter& emitter, const Sites& sites, const std::vector<SitePair>& open,
               const ShadowLayout& shadow, const FindingsLayout& findings,
               RaceRuntimeOptions options);
 
@@ -64,8 +65,10 @@ class RaceRuntime {
   [[nodiscard]] Id who(std::uint32_t site) const { return who_at_[site]; }
   [[nodiscard]] Id phase() const { return lane_phase_; }   ///< subgroup barriers in this phase
   [[nodiscard]] Id bad_loop() const { return bad_loop_; }  ///< 1 + number of a loop cut short
-  /// By what is told of (FindingsLayout::tell); reported where it is not 0 at the end.
+  /// By what is told of (FindingsLayout::tell); reported where it is not 0 at the end. Of compact
+  /// code they are elements of one array.
   [[nodiscard]] const std::vector<Id>& told() const { return told_; }
+  [[nodiscard]] Id told_array() const { return told_array_; }
 
   /// Operands of the OpControlBarrier that the shadow needs.
   [[nodiscard]] std::vector<Operand> barrier();
@@ -91,12 +94,25 @@ class RaceRuntime {
   void write_touch_many();
   void write_touch_own();
   void write_touch_value();
+  void write_touch_value_compact();
   void write_touch_lane();
   void write_record();
   void write_meet_lane();
   [[nodiscard]] Id write_scan(const Noted& sites, const std::string& name);
   [[nodiscard]] Id write_settle(const Noted& sites, const std::string& name);
   [[nodiscard]] std::vector<std::uint32_t> pairs_among(const Noted& sites) const;
+  // Of compact code.
+  /// The constant of a table that stands at an index.
+  [[nodiscard]] Id pick(Code& code, Id index, const std::vector<std::uint32_t>& table);
+  /// body(0), body(1) and so on, in a loop where there are several.
+  void each(Code& code, std::size_t count, const std::function<void(Id)>& body);
+  /// Booleans: two different invocations came, by the word of one site, or by those of two.
+  [[nodiscard]] Id met_itself(Code& code, Id word);
+  [[nodiscard]] Id met_another(Code& code, Id a, Id b);
+  void scan_pairs(Code& code, const Noted& sites, Id cell);
+  void clear_columns(Code& code, const Noted& sites, Id cell);
+  [[nodiscard]] Id write_settle_compact(const Noted& sites, const std::string& name);
+  [[nodiscard]] std::vector<std::uint32_t> pairs_with_any(const Noted& sites) const;
   void unless_settled(Code& code, Id who, const std::function<void()>& body);
   void compare(Code& code, std::uint32_t pair, Id cell, const std::map<std::uint32_t, Id>& words);
   void write_agree();
@@ -105,11 +121,12 @@ class RaceRuntime {
   void write_begin();
   void write_end(const std::vector<Noted>& last);
   void report_told(Code& code);
+  void report_told_compact(Code& code);
   void report_pair(Code& code, Id pair, Id tally);
 
   Emitter& e_;
   const Sites& sites_;
-  const Proofs& proofs_;
+  const std::vector<SitePair>& open_;
   const ShadowLayout& shadow_;
   FindingsLayout findings_layout_;
   RaceRuntimeOptions options_;
@@ -121,6 +138,7 @@ class RaceRuntime {
   Id lane_phase_ = 0;
   Id lane_shift_ = 0;
   std::vector<Id> told_;
+  Id told_array_ = 0;
   Id bad_loop_ = 0;
   Id touch_ = 0;
   Id touch_many_ = 0;

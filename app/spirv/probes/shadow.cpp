@@ -4,7 +4,7 @@
 
 namespace spirv {
 
-ShadowLayout::ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgroups)
+ShadowLayout::ShadowLayout(const Sites& sites, const std::vector<SitePair>& open, bool subgroups)
     : tracked_(sites.variables().size()),
       pairs_(sites.variables().size()),
       invocations_(sites.all().size()),
@@ -16,8 +16,8 @@ ShadowLayout::ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgro
       words_ += sites.variables()[site.variable].cells();
     }
   };
-  for (std::uint32_t p = 0; p < proofs.open().size(); ++p) {
-    const SitePair& pair = proofs.open()[p];
+  for (std::uint32_t p = 0; p < open.size(); ++p) {
+    const SitePair& pair = open[p];
     for (const std::uint32_t number : {pair.first, pair.second}) {
       const Site& site = sites.all()[number];
       if (!invocations_[number]) {
@@ -42,7 +42,7 @@ ShadowLayout::ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgro
   untouched_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_ + widest, 0xFFFFFFFF));
   words_ += widest + 1;
   tallies_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_, 0xFFFFFFFF));
-  words_ += 5 * proofs.open().size();
+  words_ += 5 * open.size();
 }
 
 }  // namespace spirv

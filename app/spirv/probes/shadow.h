@@ -24,7 +24,8 @@ inline constexpr std::uint32_t no_values = 0xFFFFFFFF;
 /// Words of one workgroup's shadow, by site, cell and pair.
 class ShadowLayout {
  public:
-  ShadowLayout(const Sites& sites, const Proofs& proofs, bool subgroups);
+  /// `open` are the pairs that are left to check.
+  ShadowLayout(const Sites& sites, const std::vector<SitePair>& open, bool subgroups);
 
   /// Sites of a variable that some open pair names, and the variable's open pairs.
   [[nodiscard]] const std::vector<std::uint32_t>& tracked(std::uint32_t variable) const {
@@ -76,6 +77,7 @@ struct FindingsLayout {
   static constexpr std::uint32_t given = 5;  ///< words of the header that are given
   static constexpr std::uint32_t stuck = 5;  ///< invocations in which loops did not turn any more
   static constexpr std::uint32_t overflowed = 6;  ///< too many subgroup barriers in one phase
+  static constexpr std::uint32_t same_names = 7;  ///< two invocations in one lane of one subgroup
   static constexpr std::uint32_t header = 16;
   static constexpr std::uint32_t examples = 16;  ///< kept a pair
   static constexpr std::uint32_t pair_words = 4 + 4 * examples;

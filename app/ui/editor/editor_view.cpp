@@ -10,7 +10,7 @@ namespace {
 float x_of(const Canvas& canvas, const Sheet& sheet, const PlacedLine& line, std::size_t byte) {
   const std::string_view text = std::string_view(sheet.buffer.text()).substr(line.begin);
   const std::size_t length = std::clamp(byte, line.begin, line.end) - line.begin;
-  return line.code.low.x + canvas.measure(text.substr(0, length), canvas.theme().fonts.mono).x;
+  return line.code.low.x + canvas.width(text.substr(0, length), pen::mono);
 }
 
 // The byte between letters that is nearest to the mouse; the font is monospaced.
@@ -19,7 +19,7 @@ std::size_t byte_at(const Canvas& canvas, const TextBuffer& buffer,
   const auto below = std::ranges::find_if(
       lines, [&at](const PlacedLine& line) { return at.y < line.code.high.y; });
   const PlacedLine& line = below == lines.end() ? lines.back() : *below;
-  const float letter = canvas.measure("0", canvas.theme().fonts.mono).x;
+  const float letter = canvas.width("0", pen::mono);
   const float column = std::max(0.0F, (at.x - line.code.low.x) / letter + 0.5F);
   const std::size_t number = buffer.place_of(line.begin).line;
   return buffer.byte_of({number, static_cast<std::size_t>(column)});
@@ -33,7 +33,7 @@ void draw_selection(const Canvas& canvas, const Sheet& sheet, const PlacedLine& 
     return;
   }
   // A selected line break is a letter wide.
-  const float more = last > line.end ? canvas.measure("0", canvas.theme().fonts.mono).x : 0.0F;
+  const float more = last > line.end ? canvas.width("0", pen::mono) : 0.0F;
   const Rect area{{x_of(canvas, sheet, line, first), line.code.low.y},
                   {x_of(canvas, sheet, line, last) + more, line.code.high.y}};
   canvas.fill(area, fade(canvas.theme().colours.accent, 0.35F));
@@ -41,7 +41,7 @@ void draw_selection(const Canvas& canvas, const Sheet& sheet, const PlacedLine& 
 
 void draw_cursor(const Canvas& canvas, const Sheet& sheet, const PlacedLine& line) {
   const Theme& theme = canvas.theme();
-  const float letter = canvas.measure("0", theme.fonts.mono).x;
+  const float letter = canvas.width("0", pen::mono);
   const std::size_t cursor = sheet.buffer.cursor();
   if (const std::size_t other = sheet.buffer.matching();
       other != std::string::npos && other >= line.begin && other < line.end) {
@@ -87,25 +87,19 @@ void take_editor_mouse(const Frame& frame, const Canvas& canvas, const Rect& are
   }
 }
 
-void draw_editor_head(const Frame& frame, const Canvas& canvas, Rect& head) {
+void draw_editor_head(const Frame& frame, Strip& head) {
   const Sheet* sheet = shown_sheet(frame);
   if (sheet == nullptr) {
     return;
   }
-  const Theme& theme = frame.theme;
   const bool typed = sheet->begun != sheet->buffer.text();
-  const bool save = typed && pressed_word(canvas, head, "Save (Ctrl+S)");
-  const bool discard = typed && pressed_word(canvas, head, "Discard");
+  const bool save = typed && head.press("Save (Ctrl+S)");
+  const bool discard = typed && head.press("Discard");
   const EditorState state = editor_state(frame, *sheet);
-  const std::string words = state.words;
-  const float width = canvas.measure(words, theme.fonts.text).x + 1.0F;
-  if (width < head.width()) {
-    canvas.text_in(head.cut_right(width), words, theme.fonts.text,
-                   state.broken       ? mix(theme.colours.race, theme.colours.text, 0.45F)
-                   : state.older_runs ? theme.colours.accent
-                                      : theme.colours.dim);
-    head.cut_right(theme.px(16));
-  }
+  const Palette& c = frame.theme.colours;
+  head.right_if(state.words, state.broken       ? pen::text.in(mix(c.race, c.text, 0.45F))
+                             : state.older_runs ? pen::accent
+                                                : pen::dim);
   if (save) {
     frame.requests.save_kernel =
         KernelText{shown_kernel(frame.state, frame.model.result).id, sheet->buffer.text()};
@@ -115,22 +109,16 @@ void draw_editor_head(const Frame& frame, const Canvas& canvas, Rect& head) {
   }
 }
 
-void draw_find(const Frame& frame, const Canvas& canvas, const Rect& strip) {
+void draw_find(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Editor& editor = frame.state.of<Editor>();
-  const Theme& theme = frame.theme;
-  Rect rest = strip.inset(theme.px(14), 0.0F);
-  const std::string label = "find: ";
-  canvas.text_in(rest, label, theme.fonts.text, theme.colours.dim);
-  rest.cut_left(canvas.measure(label, theme.fonts.text).x);
+  Strip strip{canvas, area.inset(frame.theme.gap.large, 0.0F)};
+  strip.left("find:", pen::dim);
   const std::string how =
       editor.found ? "Enter: next, Shift+Enter: previous, Esc: done" : "not in this text";
-  const float width = canvas.measure(how, theme.fonts.text).x + 1.0F;
-  if (width < 0.6F * rest.width()) {
-    canvas.text_in(rest.cut_right(width), how, theme.fonts.text,
-                   editor.found ? theme.colours.dim : theme.colours.race);
-    rest.cut_right(theme.px(10));
+  if (canvas.width(how) < 0.6F * strip.rest.width()) {
+    strip.right(how, editor.found ? pen::dim : pen::text.in(&Palette::race));
   }
-  canvas.text_in(rest, editor.sought + "▏", theme.fonts.mono, theme.colours.text);
+  strip.write(editor.sought + "▏", pen::mono);
 }
 
 }  // namespace ui

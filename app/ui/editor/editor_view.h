@@ -24,8 +24,8 @@ void take_editor_mouse(const Frame& frame, const Canvas& canvas, const Rect& are
                        const std::vector<PlacedLine>& lines);
 /// From the right end of the panel's head, as far as there is room: what was typed can be saved or
 /// given up, and whether it runs. Takes their room off `head`.
-void draw_editor_head(const Frame& frame, const Canvas& canvas, Rect& head);
+void draw_editor_head(const Frame& frame, Strip& head);
 /// What is looked for, in one line.
-void draw_find(const Frame& frame, const Canvas& canvas, const Rect& strip);
+void draw_find(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 }  // namespace ui

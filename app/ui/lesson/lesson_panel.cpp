@@ -10,32 +10,31 @@
 namespace ui {
 namespace {
 
-constexpr float kMost = 0.62F;  // of the view's height
-constexpr float kWidest = 720.0F;
+constexpr float kMost = 0.62F;    // of the view's height
+constexpr float kWidest = 34.0F;  // lines of text
+constexpr float kOffer = 27.0F;
+constexpr float kNumber = 6.0F;
 
-LessonState& state_of(const Frame& frame) {
-  return frame.state.of<LessonState>();
+void show_step(LessonState& state, std::size_t number) {
+  state.step = number;
+  state.answer.reset();
+  state.shown.reset();
+  state.typed.clear();
 }
 
 void begin_lesson(LessonState& state, std::size_t number) {
   state.offered = false;
   state.lesson = number;
-  state.step = 0;
-  state.answer.reset();
-  state.shown.reset();
-  state.typed.clear();
+  show_step(state, 0);
 }
 
 void go(LessonState& state, int by) {
   const std::size_t count = state.lessons[*state.lesson].steps.size();
   if (by > 0 && state.step + 1 == count) {
     state.lesson.reset();
-    return;
+  } else {
+    show_step(state, by > 0 ? state.step + 1 : state.step - std::min<std::size_t>(state.step, 1));
   }
-  state.step = by > 0 ? state.step + 1 : state.step - std::min<std::size_t>(state.step, 1);
-  state.answer.reset();
-  state.shown.reset();
-  state.typed.clear();
 }
 
 // A question's scene comes with the answer: nothing is given away before.
@@ -52,142 +51,153 @@ void show_scene(const Frame& frame, LessonState& state, const core::LessonStep& 
   }
 }
 
-struct Words {
-  const Canvas& canvas;
-  Rect rest;
-
-  void paragraph(const std::string& text, Colour colour) {
-    const Theme& theme = canvas.theme();
-    rest.cut_top(canvas.wrapped(rest, text, theme.fonts.text, colour));
-    rest.cut_top(theme.px(6));
-  }
-  // A line that can be pressed.
-  bool choice(const std::string& text, std::size_t number) {
-    const Theme& theme = canvas.theme();
-    const float line = canvas.line_height(theme.fonts.text);
-    const auto lines = canvas.wrap(text, theme.fonts.text, rest.width() - theme.px(26)).size();
-    Rect box = rest.cut_top(line * static_cast<float>(lines) + theme.px(6));
-    const Hit mouse = hit(fmt::format("choice {}", number).c_str(), box);
-    canvas.fill(box, mouse.hovered ? theme.colours.hover : theme.colours.surface, theme.px(4));
-    Rect words = box.inset(theme.px(8), theme.px(3));
-    canvas.text_in(words.cut_left(theme.px(18)), std::string(1, static_cast<char>('@' + number)),
-                   theme.fonts.mono, theme.colours.accent);
-    canvas.wrapped(words, text, theme.fonts.text, theme.colours.text);
-    rest.cut_top(theme.px(4));
-    return mouse.clicked;
-  }
+// What stands below a lesson's title: paragraphs, and those that can be pressed.
+struct Paragraph {
+  std::string text;
+  Pen pen = pen::text;
+  std::size_t choice = 0;  ///< its number, from 1; 0: none
 };
 
-void ask_number(const Frame& frame, Words& words, LessonState& state) {
-  const Theme& theme = frame.theme;
+void add_verdict(const Frame& frame, const LessonState& state, const core::LessonStep& step,
+                 std::vector<Paragraph>& all) {
+  const bool chosen = !step.choices.empty();
+  all.push_back({"You said: " + (chosen ? step.choices[static_cast<std::size_t>(*state.answer) - 1]
+                                        : std::to_string(*state.answer)),
+                 pen::dim});
+  const auto verdict = core::judge(step, frame.model.result, *state.answer);
+  if (!verdict) {
+    const auto& error = frame.model.result.error;
+    all.push_back(error ? Paragraph{error->message, pen::text.in(&Palette::race)}
+                        : Paragraph{"It is being tried on this device …", pen::accent});
+    return;
+  }
+  if (verdict->right) {
+    all.push_back({"Right, the run says so too.", pen::text.in(&Palette::shared_text)});
+  } else {
+    const Palette& c = frame.theme.colours;
+    const bool named = chosen && verdict->choice > 0;
+    all.push_back({"Not this time. The run says: " +
+                       (named ? step.choices[verdict->choice - 1] : verdict->value),
+                   pen::text.in(mix(c.race, c.text, 0.3F))});
+  }
+  if (!step.told.empty()) {
+    all.push_back({step.told});
+  }
+}
+
+std::vector<Paragraph> paragraphs_of(const Frame& frame, const LessonState& state,
+                                     const core::LessonStep& step) {
+  std::vector<Paragraph> all{{step.text}};
+  if (step.asks() && state.answer) {
+    add_verdict(frame, state, step, all);
+  }
+  for (std::size_t i = 0; i < step.choices.size() && !state.answer; ++i) {
+    all.push_back({step.choices[i], pen::text, i + 1});
+  }
+  return all;
+}
+
+bool asks_number(const LessonState& state, const core::LessonStep& step) {
+  return step.asks() && !state.answer && step.choices.empty();
+}
+
+void ask_number(Stack& rest, LessonState& state) {
   std::array<char, 16> text{};
   state.typed.copy(text.data(), text.size() - 1);
-  const Rect box = words.rest.cut_top(theme.px(28));
-  ImGui::SetCursorScreenPos(im(box.low));
-  ImGui::SetNextItemWidth(theme.px(120));
+  Strip box{rest.canvas, rest.lines(1.5F)};
+  const float width = kNumber * rest.canvas.line_height();
+  ImGui::SetCursorScreenPos(im(box.rest.low));
+  ImGui::SetNextItemWidth(width);
   const bool done =
       ImGui::InputText("##answer", text.data(), text.size(),
                        ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue);
   state.typed = text.data();
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + state.typed.size(), value);
-  if (done && error == std::errc() && end == text.data() + state.typed.size()) {
+  const char* last = text.data() + state.typed.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  if (done && error == std::errc() && end == last) {
     state.answer = value;
   }
-  words.canvas.text_in({{box.low.x + theme.px(132), box.low.y}, box.high}, "Enter: that is it",
-                       theme.fonts.text, theme.colours.dim);
+  box.rest.cut_left(width + rest.theme().gap.medium);
+  box.write("Enter: that is it", pen::dim);
 }
 
-void ask(const Frame& frame, Words& words, LessonState& state, const core::LessonStep& step) {
-  if (step.choices.empty()) {
-    return ask_number(frame, words, state);
+// Where a paragraph's words go: beside its letter where it is a choice.
+Rect words_in(const Canvas& canvas, const Paragraph& paragraph, Rect box) {
+  if (paragraph.choice > 0) {
+    box = box.inset(canvas.theme().gap.medium, canvas.theme().gap.thin);
+    box.cut_left(canvas.line_height());
   }
-  for (std::size_t i = 0; i < step.choices.size(); ++i) {
-    if (words.choice(step.choices[i], i + 1)) {
-      state.answer = i + 1;
+  return box;
+}
+
+float height_of(const Canvas& canvas, const Paragraph& paragraph, float width) {
+  const Rect words = words_in(canvas, paragraph, {{0.0F, 0.0F}, {width, 0.0F}});
+  const auto lines = canvas.wrap(paragraph.text, canvas.font(paragraph.pen), words.width()).size();
+  return static_cast<float>(lines) * canvas.line_height() - words.height();
+}
+
+void draw_paragraph(Stack& rest, const Paragraph& paragraph, LessonState& state) {
+  const Canvas& canvas = rest.canvas;
+  const Rect box = rest.rest.cut_top(height_of(canvas, paragraph, rest.rest.width()));
+  const Rect words = words_in(canvas, paragraph, box);
+  if (paragraph.choice > 0) {
+    const Hit mouse = hit(fmt::format("choice {}", paragraph.choice).c_str(), box);
+    canvas.fill(box, mouse.hovered ? rest.theme().colours.hover : rest.theme().colours.surface,
+                rest.theme().gap.small);
+    const Rect letter{{box.low.x + rest.theme().gap.medium, words.low.y},
+                      {words.low.x, words.low.y + canvas.line_height()}};
+    canvas.write(letter, std::string(1, static_cast<char>('@' + paragraph.choice)),
+                 pen::mono.in(&Palette::accent));
+    if (mouse.clicked) {
+      state.answer = paragraph.choice;
     }
   }
+  canvas.wrapped(words.inset(0.0F, -0.5F), paragraph.text, canvas.font(paragraph.pen),
+                 canvas.colour(paragraph.pen));
+  rest.gap(rest.theme().gap.small);
 }
 
-void answer(const Frame& frame, Words& words, const LessonState& state,
-            const core::LessonStep& step) {
-  const Palette& c = frame.theme.colours;
-  const bool chosen = !step.choices.empty();
-  const std::string given = chosen ? step.choices[static_cast<std::size_t>(*state.answer) - 1]
-                                   : std::to_string(*state.answer);
-  words.paragraph("You said: " + given, c.dim);
-  const auto verdict = core::judge(step, frame.model.result, *state.answer);
-  if (!verdict) {
-    const auto& error = frame.model.result.error;
-    words.paragraph(error ? error->message : std::string("It is being tried on this device …"),
-                    error ? c.race : c.accent);
-    return;
-  }
-  if (verdict->right) {
-    words.paragraph("Right, the run says so too.", c.shared_text);
-  } else if (chosen && verdict->choice > 0) {
-    words.paragraph("Not this time. The run says: " + step.choices[verdict->choice - 1],
-                    mix(c.race, c.text, 0.3F));
-  } else {
-    words.paragraph("Not this time. The run says: " + verdict->value, mix(c.race, c.text, 0.3F));
-  }
-  if (!step.told.empty()) {
-    words.paragraph(step.told, c.text);
-  }
-}
-
-// As high as its words.
-float height_of(const Frame& frame, const Canvas& canvas, const core::LessonStep& step,
-                const LessonState& state, float width) {
-  const Theme& theme = frame.theme;
-  const float line = canvas.line_height(theme.fonts.text);
-  const auto lines = [&](const std::string& text) {
-    return line * static_cast<float>(canvas.wrap(text, theme.fonts.text, width).size()) +
-           theme.px(6);
-  };
-  float height = 2.0F * line + theme.px(40) + lines(step.text);
-  if (step.asks() && !state.answer) {
-    for (const std::string& choice : step.choices) {
-      height += lines(choice) + theme.px(8);
-    }
-    height += step.choices.empty() ? theme.px(30) : 0.0F;
-  } else if (step.asks()) {
-    height += 4.0F * line + theme.px(12) + (step.told.empty() ? 0.0F : lines(step.told));
-  }
-  return height;
+// Over the lower part of the view.
+Rect box_in(const Frame& frame, const Rect& view, float widest, float height) {
+  const float margin = frame.theme.gap.medium;
+  const float width = std::min(view.width() - 2.0F * margin, widest);
+  const float left = std::floor(view.centre().x - 0.5F * width);
+  const float low = view.high.y - margin;
+  return {{left, low - height}, {left + width, low}};
 }
 
 void draw_step(const Frame& frame, const Rect& view, LessonState& state) {
   const core::Lesson& lesson = state.lessons[*state.lesson];
   const core::LessonStep& step = lesson.steps[state.step];
-  const Theme& theme = frame.theme;
-  const Canvas ruler(*ImGui::GetForegroundDrawList(), theme, nullptr);
-  const float width = std::min(view.width() - theme.px(24), theme.px(kWidest));
-  const float height =
-      std::min(height_of(frame, ruler, step, state, width - theme.px(28)), kMost * view.height());
-  const float left = std::floor(view.centre().x - 0.5F * width);
-  const Rect box{{left, view.high.y - theme.px(10) - height},
-                 {left + width, view.high.y - theme.px(10)}};
+  const Gaps& gap = frame.theme.gap;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const auto paragraphs = paragraphs_of(frame, state, step);
+  const bool number = asks_number(state, step);
+  const float line = ruler.line_height();
+  Rect box = box_in(frame, view, kWidest * line, 0.0F);
+  float height = (number ? 2.5F : 1.0F) * line + 2.0F * gap.large;
+  for (const Paragraph& paragraph : paragraphs) {
+    height += height_of(ruler, paragraph, box.width() - 2.0F * gap.large) + gap.small;
+  }
+  box.low.y = std::floor(box.high.y - std::min(height, kMost * view.height()));
   const Panel panel(frame, "lesson", box, Panel::Layer::overlay);
-  const Canvas& canvas = panel.canvas();
-  canvas.fill(box, theme.colours.raised, theme.px(6));
-  canvas.frame(box, theme.colours.accent, 1.0F, theme.px(6));
-  Words words{canvas, box.inset(theme.px(14), theme.px(10))};
-  Rect head = words.rest.cut_top(canvas.line_height(theme.fonts.text));
-  words.rest.cut_top(theme.px(6));
+  draw_box(panel.canvas(), box, frame.theme.colours.accent);
+  Stack rest{panel.canvas(), box.inset(gap.large, gap.medium)};
+  Strip head = rest.strip();
   const bool last = state.step + 1 == lesson.steps.size();
   const bool open = !step.asks() || state.answer.has_value();
-  const bool end = pressed_word(canvas, head, "End");
-  const bool next = open && pressed_word(canvas, head, last ? "Done (Shift+N)" : "Next (Shift+N)");
-  const bool back = state.step > 0 && pressed_word(canvas, head, "Back (Shift+H)");
-  canvas.text_in(head,
-                 fmt::format("{}, {} of {}", lesson.title, state.step + 1, lesson.steps.size()),
-                 theme.fonts.text, theme.colours.dim);
-  words.paragraph(step.text, theme.colours.text);
-  if (step.asks() && !state.answer) {
-    ask(frame, words, state, step);
-  } else if (step.asks()) {
-    answer(frame, words, state, step);
+  const bool end = head.press("End");
+  const bool next = open && head.press(last ? "Done (Shift+N)" : "Next (Shift+N)");
+  const bool back = state.step > 0 && head.press("Back (Shift+H)");
+  head.write(fmt::format("{}, {} of {}", lesson.title, state.step + 1, lesson.steps.size()),
+             pen::dim);
+  rest.gap(gap.medium);
+  for (const Paragraph& paragraph : paragraphs) {
+    draw_paragraph(rest, paragraph, state);
+  }
+  if (number) {
+    ask_number(rest, state);
   }
   if (end) {
     state.lesson.reset();
@@ -197,20 +207,15 @@ void draw_step(const Frame& frame, const Rect& view, LessonState& state) {
 }
 
 void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
-  const Theme& theme = frame.theme;
-  const float width = std::min(view.width() - theme.px(24), theme.px(560));
-  const float left = std::floor(view.centre().x - 0.5F * width);
-  const float high = view.high.y - theme.px(10);
-  const Rect box{{left, high - theme.px(40)}, {left + width, high}};
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const float line = ruler.line_height();
+  const Rect box = box_in(frame, view, kOffer * line, 2.0F * line);
   const Panel panel(frame, "lesson offer", box, Panel::Layer::overlay);
-  const Canvas& canvas = panel.canvas();
-  canvas.fill(box, theme.colours.raised, theme.px(6));
-  canvas.frame(box, theme.colours.accent, 1.0F, theme.px(6));
-  Rect line = box.inset(theme.px(14), theme.px(6));
-  const bool no = pressed_word(canvas, line, "No, thanks");
-  const bool yes = pressed_word(canvas, line, "Begin (Shift+N)");
-  canvas.text_in(line, "New here? A lesson: " + state.lessons.front().title, theme.fonts.text,
-                 theme.colours.text);
+  draw_box(panel.canvas(), box, frame.theme.colours.accent);
+  Strip words{panel.canvas(), box.inset(frame.theme.gap.large, 0.0F)};
+  const bool no = words.press("No, thanks");
+  const bool yes = words.press("Begin (Shift+N)");
+  words.write("New here? A lesson: " + state.lessons.front().title);
   if (yes) {
     begin_lesson(state, 0);
   } else if (no) {
@@ -225,9 +230,9 @@ const core::LessonStep* LessonState::current() const {
 }
 
 void draw_lesson(const Frame& frame, const Rect& view) {
-  LessonState& state = state_of(frame);
+  LessonState& state = frame.state.of<LessonState>();
   const int by = std::exchange(state.steps, 0);
-  if (state.lessons.empty() || view.height() < frame.theme.px(120)) {
+  if (state.lessons.empty() || view.height() < 5.0F * frame.theme.gap.huge) {
     return;
   }
   if (!state.lesson && by > 0) {

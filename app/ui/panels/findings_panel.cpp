@@ -1,15 +1,19 @@
 // What the check for races found: how much it covered, and each finding as a sentence that leads to
 // its tile and its lines.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "ui/panels/panels.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/format.h"
+#include "ui/widgets/legend.h"
 
 namespace ui {
 namespace {
+
+constexpr float kWidest = 28.0F;  // margins, of the list over the view
 
 // "RAW on tile_a", "divergent barrier": the sentence's headline.
 std::string headline(const core::Finding& f) {
@@ -66,54 +70,36 @@ std::string lines_text(const core::Finding& f) {
   return fmt::format("line {}", f.line);
 }
 
-void draw_mark(const Canvas& canvas, const Rect& box, const core::Finding& finding) {
-  const Palette& c = canvas.theme().colours;
-  const Colour colour = finding.note ? c.dim : c.race;
-  canvas.fill(box, fade(colour, 0.3F));
-  canvas.stripes(box, colour);
-  canvas.frame(box, colour);
-}
-
 // One finding; returns its height.
 float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_t number) {
   const Theme& theme = frame.theme;
+  const Gaps& gap = theme.gap;
   const core::Finding& finding = frame.model.result.races->findings[number];
-  const float line = canvas.line_height(theme.fonts.text);
-  const float pad = theme.px(7);
-  const float side = theme.px(12);
-  const std::string sentence = finding.sentence();
-  const float width = area.width() - 2.0F * pad;
   const bool chosen = frame.state.view.finding == static_cast<std::int64_t>(number);
-  const auto lines = canvas.wrap(sentence, theme.fonts.text, width);
-  const auto more = chosen ? canvas.wrap(meaning(finding), theme.fonts.text, width).size() : 0;
-  area.high.y = area.low.y + 2.0F * pad + line * static_cast<float>(lines.size() + more + 1) +
-                theme.px(more > 0 ? 7 : 3);
+  const std::string sentence = finding.sentence();
+  const std::string more = chosen ? meaning(finding) : "";
+  const auto lines = [&](const std::string& text) {
+    return static_cast<float>(
+        canvas.wrap(text, theme.fonts.text, area.width() - 2.0F * gap.medium).size());
+  };
+  area.high.y = area.low.y + (1.0F + lines(sentence) + lines(more)) * canvas.line_height() +
+                2.0F * gap.medium + (chosen ? 2.0F : 1.0F) * gap.small;
   const Hit mouse = hit(fmt::format("finding {}", number).c_str(), area);
-  if (chosen || mouse.hovered) {
-    canvas.fill(area, chosen ? theme.colours.raised : theme.colours.hover, theme.px(4));
-  }
   if (chosen) {
-    canvas.frame(area, theme.colours.race, 1.0F, theme.px(4));
+    draw_box(canvas, area, theme.colours.race);
+  } else if (mouse.hovered) {
+    canvas.fill(area, theme.colours.hover, gap.small);
   }
-  Rect rest = area.inset(pad, pad);
-  Rect head = rest.cut_top(line);
-  const Rect mark = head.cut_left(side);
-  draw_mark(canvas, mark.inset(0.0F, 0.5F * (mark.height() - side)), finding);
-  head.cut_left(theme.px(7));
-  const std::string at = lines_text(finding);
-  const Rect right = head.cut_right(canvas.measure(at, theme.fonts.text).x + 1.0F);
-  canvas.text_in(right, at, theme.fonts.text, theme.colours.dim);
-  head.cut_right(theme.px(6));
-  canvas.text_in(head, headline(finding), theme.fonts.text, theme.colours.text);
-  rest.cut_top(theme.px(3));
-  if (more > 0) {
-    rest.cut_top(
-        canvas.wrapped(rest.inset(0.0F, -1.0F), sentence, theme.fonts.text, theme.colours.dim) +
-        theme.px(4));
-    canvas.wrapped(rest.inset(0.0F, -1.0F), meaning(finding), theme.fonts.text, theme.colours.text);
-  } else {
-    canvas.wrapped(rest.inset(0.0F, -1.0F), sentence, theme.fonts.text, theme.colours.dim);
-  }
+  Stack rest{canvas, area.inset(gap.medium, gap.medium - 0.5F)};
+  Strip head = rest.strip();
+  mark::hatched(finding.note ? theme.colours.dim : theme.colours.race)(
+      canvas, head.square(std::round(0.7F * canvas.line_height())));
+  head.right(lines_text(finding), pen::dim);
+  head.write(headline(finding));
+  rest.gap(gap.small);
+  rest.wrap(sentence, pen::dim);
+  rest.gap(gap.small);
+  rest.wrap(more);
   if (mouse.clicked) {
     frame.actions().choose_finding(static_cast<std::int64_t>(number));
   }
@@ -134,51 +120,37 @@ void show_chosen(const Frame& frame, float low, float high, float room) {
 }
 
 void draw_list(const Frame& frame, const Canvas& ground, const Rect& area) {
-  const Theme& theme = frame.theme;
-  ImGui::SetCursorScreenPos(im(area.low));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
-  if (compat::begin_child("list of findings", im(area.size()), 0)) {
-    const Canvas canvas(*ImGui::GetWindowDrawList(), theme, frame.trace, ground.layer(), true);
-    const float top = ImGui::GetCursorScreenPos().y;
-    float y = top;
-    const std::size_t count = frame.model.result.races->findings.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Rect entry{{area.low.x, y}, {area.high.x - theme.px(10), y}};
-      const float height = draw_entry(frame, canvas, entry, i);
-      if (frame.state.view.finding == static_cast<std::int64_t>(i)) {
-        show_chosen(frame, y - top, y - top + height, area.height());
-      }
-      y += height + theme.px(4);
+  const Gaps& gap = frame.theme.gap;
+  Scrolled list(frame, ground, "list of findings", area);
+  const float top = list.top().y;
+  float y = top;
+  for (std::size_t i = 0; i < frame.model.result.races->findings.size(); ++i) {
+    const Rect entry{{area.low.x, y}, {area.high.x - gap.medium, y}};
+    const float height = draw_entry(frame, list.canvas(), entry, i);
+    if (frame.state.view.finding == static_cast<std::int64_t>(i)) {
+      show_chosen(frame, y - top, y - top + height, area.height());
     }
-    ImGui::SetCursorScreenPos({area.low.x, y});
-    ImGui::Dummy({1.0F, 1.0F});
+    y += height + gap.small;
   }
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
+  list.ends_at({area.low.x, y});
 }
 
-void draw_progress(const Canvas& canvas, Rect& rest, double progress) {
-  const Theme& theme = canvas.theme();
-  rest.cut_top(theme.px(6));
-  Rect track = rest.cut_top(theme.px(6));
-  canvas.fill(track, theme.colours.line, theme.px(3));
-  canvas.fill(track.cut_left(static_cast<float>(progress) * track.width()), theme.colours.accent,
-              theme.px(3));
-}
-
-void draw_unchecked(const Frame& frame, const Canvas& canvas, Rect rest) {
+void draw_unchecked(const Frame& frame, Stack& rest) {
   const core::Result& result = frame.model.result;
   if (result.races_progress > 0.0) {
     const double done = result.races_progress * static_cast<double>(result.tiles.group_count());
-    row(canvas, rest, "tiles checked so far",
-        fmt::format("{} of {}", count_text(static_cast<std::uint64_t>(done)),
-                    count_text(result.tiles.group_count())));
-    draw_progress(canvas, rest, result.races_progress);
+    rest.row("tiles checked so far",
+             fmt::format("{} of {}", count_text(static_cast<std::uint64_t>(done)),
+                         count_text(result.tiles.group_count())));
+    rest.gap(rest.theme().gap.medium);
+    draw_progress_line(rest.canvas, rest.rest.cut_top(rest.theme().gap.small),
+                       result.races_progress);
     return;
   }
-  nothing_yet(canvas, rest,
-              "Races between invocations appear here, each with both its lines, once the kernel "
-              "has been checked; that follows its first launches.");
+  rest.wrap(
+      "Races between invocations appear here, each with both its lines, once the kernel has been "
+      "checked; that follows its first launches.",
+      pen::dim);
 }
 
 std::string all_is_well(const core::CheckReport& r) {
@@ -188,40 +160,35 @@ std::string all_is_well(const core::CheckReport& r) {
                            "dot beside the source.";
 }
 
-void draw_coverage(const Canvas& canvas, Rect& rest, const core::CheckReport& r) {
-  row(canvas, rest, "tiles checked",
-      fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
-  row(canvas, rest, "accesses to shared memory", std::to_string(r.accesses));
-  row(canvas, rest, "of these proven + checked",
-      fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
-}
-
-void draw_content(const Frame& frame, const Canvas& canvas, Rect rest) {
+void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
-  const Theme& theme = frame.theme;
+  const Gaps& gap = frame.theme.gap;
   const bool any = result.races && !result.races->findings.empty();
+  Stack rest{canvas, area};
   if (result.refused()) {
-    heading(canvas, rest, found_text(*result.races), "from the text");
+    rest.heading(found_text(*result.races), "from the text");
   } else {
-    heading(canvas, rest, any ? "Findings: " + found_text(*result.races) : "Findings",
-            "instrumented");
+    rest.heading(any ? "Findings: " + found_text(*result.races) : "Findings", "instrumented");
   }
   if (!result.races) {
-    return draw_unchecked(frame, canvas, rest);
+    return draw_unchecked(frame, rest);
   }
-  const core::CheckReport& report = *result.races;
+  const core::CheckReport& r = *result.races;
   if (!result.refused()) {
-    draw_coverage(canvas, rest, report);
+    rest.row("tiles checked",
+             fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
+    rest.row("accesses to shared memory", std::to_string(r.accesses));
+    rest.row("of these proven + checked",
+             fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
   }
-  rest.cut_top(theme.px(6));
-  for (const std::string& why : report.incomplete) {
-    rest.cut_top(canvas.wrapped(rest, "Not fully checked: " + why + ".", theme.fonts.text,
-                                theme.colours.text));
+  rest.gap(gap.medium);
+  for (const std::string& why : r.incomplete) {
+    rest.wrap("Not fully checked: " + why + ".");
   }
   if (any) {
-    draw_list(frame, canvas, {{rest.low.x - theme.px(7), rest.low.y}, rest.high});
-  } else if (report.incomplete.empty()) {
-    canvas.wrapped(rest, all_is_well(report), theme.fonts.text, theme.colours.dim);
+    draw_list(frame, canvas, {{rest.rest.low.x - gap.medium, rest.rest.low.y}, rest.rest.high});
+  } else if (r.incomplete.empty()) {
+    rest.wrap(all_is_well(r), pen::dim);
   }
 }
 
@@ -232,20 +199,18 @@ void draw_findings(const Frame& frame, const Rect& area) {
   const Theme& theme = frame.theme;
   panel.canvas().fill(area, theme.colours.surface);
   panel.canvas().line(area.low, {area.low.x, area.high.y}, theme.colours.line);
-  Rect rest = area.inset(theme.px(16), theme.px(10));
+  const Rect rest = area.inset(theme.gap.large, theme.gap.medium);
   panel.canvas().line({rest.low.x, area.low.y}, {rest.high.x, area.low.y}, theme.colours.line);
-  rest.high.x += theme.px(8);
-  draw_content(frame, panel.canvas(), {rest.low, {rest.high.x - theme.px(8), rest.high.y}});
+  draw_content(frame, panel.canvas(), rest);
 }
 
 void draw_findings_over(const Frame& frame, const Rect& view) {
-  const Theme& theme = frame.theme;
-  Rect box = view.inset(theme.px(12), theme.px(12));
-  box.low.x = std::max(box.low.x, box.high.x - theme.px(440));
+  const Gaps& gap = frame.theme.gap;
+  Rect box = view.inset(gap.large, gap.large);
+  box.low.x = std::max(box.low.x, box.high.x - kWidest * gap.large);
   const Panel panel(frame, "findings over", box, Panel::Layer::overlay);
-  panel.canvas().fill(box, theme.colours.surface, theme.px(6));
-  panel.canvas().frame(box, theme.colours.line, 1.0F, theme.px(6));
-  draw_content(frame, panel.canvas(), box.inset(theme.px(16), theme.px(12)));
+  draw_box(panel.canvas(), box, frame.theme.colours.line);
+  draw_content(frame, panel.canvas(), box.inset(gap.large, gap.large));
 }
 
 void follow_finding(const Frame& frame) {

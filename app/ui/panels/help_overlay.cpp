@@ -9,21 +9,7 @@
 namespace ui {
 namespace {
 
-struct Group {
-  std::string_view name;
-  std::vector<const Action*> actions;
-};
-
-std::vector<Group> groups() {
-  std::vector<Group> all;
-  for (const Action& action : actions()) {
-    if (all.empty() || all.back().name != action.group) {
-      all.push_back({action.group, {}});
-    }
-    all.back().actions.push_back(&action);
-  }
-  return all;
-}
+constexpr float kHighest = 23.0F;  // lines of a column, where there is room for another
 
 std::string keys_text(const Action& action) {
   if (action.keys.size() > 3) {
@@ -36,120 +22,85 @@ std::string keys_text(const Action& action) {
   return text;
 }
 
-struct Measures {
-  float line, key, description, gap;
-  [[nodiscard]] float column() const { return key + gap + description; }
+struct Columns {
+  float keys = 0.0F, width = 0.0F, height = 0.0F;  ///< of one; pixels
+  std::vector<std::vector<const Action*>> all;     ///< null: a group begins
 };
 
-Measures measure(const Canvas& canvas) {
-  const Theme& theme = canvas.theme();
-  Measures m{canvas.line_height(theme.fonts.text) + theme.px(2), 0.0F, 0.0F, theme.px(14)};
-  for (const Action& action : actions()) {
-    m.key = std::max(m.key, canvas.measure(keys_text(action), theme.fonts.mono).x);
-    m.description =
-        std::max(m.description, canvas.measure(action.description, theme.fonts.text).x + 1.0F);
-  }
-  return m;
-}
-
-float height_of(const Group& group, const Measures& m) {
-  return m.line * (static_cast<float>(group.actions.size()) + 2.0F);
-}
-
 // Groups in columns of at most `room` height where that is possible.
-std::vector<std::vector<Group>> columns(float room, std::size_t most, const Measures& m) {
-  std::vector<std::vector<Group>> all(1);
-  float used = 0.0F;
-  for (const Group& group : groups()) {
-    const float height = height_of(group, m);
-    if (used > 0.0F && used + height > room && all.size() < most) {
-      all.emplace_back();
-      used = 0.0F;
-    }
-    all.back().push_back(group);
-    used += height;
+Columns columns_in(const Canvas& canvas, glm::vec2 room) {
+  Columns c;
+  float words = 0.0F;
+  for (const Action& action : actions()) {
+    c.keys = std::max(c.keys, canvas.width(keys_text(action), pen::mono) + 1.0F);
+    words = std::max(words, canvas.width(action.description) + 1.0F);
   }
-  return all;
-}
-
-void draw_group(const Canvas& canvas, Rect& rest, const Group& group, const Measures& m) {
-  const Theme& theme = canvas.theme();
-  Rect head = rest.cut_top(m.line);
-  canvas.text_in(head, group.name, theme.fonts.text, theme.colours.text);
-  for (const Action* action : group.actions) {
-    Rect line = rest.cut_top(m.line);
-    canvas.text_in(line.cut_left(m.key), keys_text(*action), theme.fonts.mono,
-                   theme.colours.accent);
-    line.cut_left(m.gap);
-    canvas.text_in(line, action->description, theme.fonts.text, theme.colours.dim);
-  }
-  rest.cut_top(m.line);
-}
-
-float tallest(const std::vector<std::vector<Group>>& all, const Measures& m) {
-  float height = 0.0F;
-  for (const auto& column : all) {
-    float sum = 0.0F;
-    for (const Group& group : column) {
-      sum += height_of(group, m);
-    }
-    height = std::max(height, sum);
-  }
-  return height - m.line;
-}
-
-void draw_columns(const Frame& frame, const Rect& box, const std::vector<std::vector<Group>>& all,
-                  const Measures& m, float height) {
-  ImGui::SetCursorScreenPos(im(box.low));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
-  if (compat::begin_child("keys", im(box.size()), 0)) {
-    const Canvas canvas(*ImGui::GetWindowDrawList(), frame.theme, frame.trace, 2, true);
-    const ImVec2 top = ImGui::GetCursorScreenPos();
-    float x = box.low.x;
-    for (const auto& column : all) {
-      Rect rest{{x, top.y}, {std::min(x + m.column(), box.high.x), top.y + height + m.line}};
-      for (const Group& group : column) {
-        draw_group(canvas, rest, group, m);
+  const Gaps& gap = canvas.theme().gap;
+  c.keys += gap.large;
+  c.width = c.keys + words + 2.0F * gap.large;
+  const auto most = static_cast<std::size_t>(std::max(1.0F, std::floor(room.x / c.width)));
+  const float line = canvas.line_height();
+  const auto lines = static_cast<std::size_t>(std::min(room.y / line, kHighest));
+  std::string_view group;
+  for (const Action& action : actions()) {
+    if (action.group != group) {
+      group = action.group;
+      const auto more =
+          static_cast<std::size_t>(std::ranges::count(actions(), group, &Action::group) + 2);
+      if (c.all.empty() || (c.all.back().size() + more > lines && c.all.size() < most)) {
+        c.all.emplace_back();
+      } else {
+        c.all.back().push_back(nullptr);
       }
-      x += m.column() + frame.theme.px(36);
+      c.all.back().push_back(nullptr);
     }
-    ImGui::SetCursorScreenPos({top.x, top.y + height});
-    ImGui::Dummy({1.0F, 1.0F});
+    c.all.back().push_back(&action);
   }
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
+  for (const auto& column : c.all) {
+    c.height = std::max(c.height, static_cast<float>(column.size()) * line);
+  }
+  return c;
+}
+
+void draw_column(Stack stack, const std::vector<const Action*>& rows, float keys) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Strip line = stack.strip();
+    if (rows[i] != nullptr) {
+      stack.canvas.write(line.rest.cut_left(keys), keys_text(*rows[i]),
+                         pen::mono.in(&Palette::accent));
+      line.write(rows[i]->description, pen::dim);
+    } else if (rows[i + 1] != nullptr) {
+      line.write(rows[i + 1]->group);
+    }
+  }
 }
 
 }  // namespace
 
 void draw_help(const Frame& frame, const Rect& window) {
-  const Theme& theme = frame.theme;
   const Panel panel(frame, "help", window, Panel::Layer::overlay);
-  const Canvas canvas(panel.canvas().list(), theme, frame.trace, 2);
-  canvas.fill(window, fade(theme.colours.background, 0.7F));
-  const Measures m = measure(canvas);
-  const float pad = theme.px(24);
-  const float between = theme.px(36);
-  const float title = canvas.line_height(theme.fonts.title) + theme.px(12);
-  const glm::vec2 room = window.size() - glm::vec2(4.0F * pad) - glm::vec2(0.0F, title);
-  const auto most = static_cast<std::size_t>(
-      std::max(1.0F, std::floor((room.x + between) / (m.column() + between))));
-  const auto all = columns(std::min(room.y, theme.px(480)), most, m);
-  const auto count = static_cast<float>(all.size());
-  const float height = tallest(all, m);
-  const glm::vec2 size{
-      std::min(count * m.column() + (count - 1.0F) * between + theme.px(10), room.x),
-      std::min(height + theme.px(8), room.y)};
-  const glm::vec2 outer = size + glm::vec2(2.0F * pad, 2.0F * pad + title);
+  const Canvas canvas(panel.canvas().list(), frame.theme, frame.trace, 2);
+  canvas.fill(window, fade(frame.theme.colours.background, 0.7F));
+  const float pad = frame.theme.gap.huge;
+  const float title = canvas.line_height(pen::title) + frame.theme.gap.medium;
+  const glm::vec2 around{2.0F * pad, 2.0F * pad + title};
+  const glm::vec2 room = window.size() - around - 2.0F * pad;
+  const Columns columns = columns_in(canvas, room);
+  const glm::vec2 wanted{columns.width * static_cast<float>(columns.all.size()), columns.height};
+  const glm::vec2 outer = glm::min(wanted, room) + around;
   const Rect box{glm::floor(window.centre() - 0.5F * outer),
                  glm::floor(window.centre() + 0.5F * outer)};
-  canvas.fill(box, theme.colours.raised, theme.px(6));
-  canvas.frame(box, theme.colours.line, 1.0F, theme.px(6));
+  draw_box(canvas, box, frame.theme.colours.line);
   Rect inside = box.inset(pad, pad);
-  canvas.text_in(inside.cut_top(title - theme.px(12)), "Keys", theme.fonts.title,
-                 theme.colours.text);
-  inside.cut_top(theme.px(12));
-  draw_columns(frame, inside, all, m, height);
+  canvas.write(inside.cut_top(title), "Keys", pen::title);
+  {
+    Scrolled list(frame, canvas, "keys", inside);
+    Rect rest{list.top(), {inside.high.x, list.top().y + columns.height}};
+    for (const auto& rows : columns.all) {
+      draw_column({list.canvas(), rest.cut_left(columns.width)}, rows, columns.keys);
+    }
+    list.ends_at({list.top().x, list.top().y + columns.height});
+  }
   // A click beside the list closes it.
   if (ImGui::IsMouseClicked(0) && !box.contains(vec(ImGui::GetIO().MousePos))) {
     frame.state.help = false;

@@ -84,29 +84,26 @@ std::string details(const Step& step) {
   return text;
 }
 
-constexpr float kBar = 5.0F;   // of the tile that is told, in pixels at scale 1
-constexpr float kThin = 2.0F;  // of another one
-constexpr float kGap = 2.0F;
-
-float bars_height(const Theme& theme, std::size_t tiles) {
-  return theme.px(kBar) +
-         static_cast<float>(std::max<std::size_t>(tiles, 1) - 1) * theme.px(kThin + kGap);
+// A bar a tile, below each other; the told one is thick.
+float bars_height(const Gaps& gap, std::size_t tiles) {
+  return gap.small + 2.0F * gap.thin * static_cast<float>(std::max<std::size_t>(tiles, 1) - 1);
 }
 
-// A bar a tile, below each other, all to one scale.
+// All to one scale.
 void draw_step_bars(const Canvas& canvas, Rect area, const Step& step, double fastest) {
-  const Theme& theme = canvas.theme();
+  const Palette& c = canvas.theme().colours;
+  const Gaps& gap = canvas.theme().gap;
   const auto draw = [&](const core::Rung* rung) {
     const bool told = rung == step.told;
-    const Rect track = area.cut_top(theme.px(told ? kBar : kThin));
-    canvas.fill(track, fade(theme.colours.line, 0.7F));
+    const Rect track = area.cut_top(told ? gap.small : gap.thin);
+    canvas.fill(track, fade(c.line, 0.7F));
     if (rung != nullptr && rung->speedup > 0.0 && fastest > 0.0) {
       Rect bar = track;
       const auto share = static_cast<float>(rung->speedup / fastest);
       canvas.fill(bar.cut_left(std::max(1.0F, std::round(share * track.width()))),
-                  step.chosen && told ? theme.colours.accent : theme.colours.dim);
+                  step.chosen && told ? c.accent : c.dim);
     }
-    area.cut_top(theme.px(kGap));
+    area.cut_top(gap.thin);
   };
   if (step.rungs.empty()) {
     draw(nullptr);
@@ -114,41 +111,17 @@ void draw_step_bars(const Canvas& canvas, Rect area, const Step& step, double fa
   std::ranges::for_each(step.rungs, draw);
 }
 
-void draw_step(const Frame& frame, const Canvas& canvas, Rect area, const Step& step, bool hovered,
-               double fastest) {
-  const Theme& theme = frame.theme;
-  const Palette& c = theme.colours;
-  if (step.chosen || hovered) {
-    canvas.fill(area, c.hover);
-  }
-  if (step.chosen) {
-    canvas.fill({area.low, {area.low.x + theme.px(3), area.high.y}}, c.accent);
-  }
-  const float line = canvas.line_height(theme.fonts.text);
-  const float bars = theme.px(3) + bars_height(theme, step.rungs.size());
-  const float above = std::floor(0.5F * std::max(0.0F, area.height() - line - bars));
-  Rect inside = area.inset(theme.px(16), above);
-  const Rect words = inside.cut_top(line);
-  const std::string number = verdict(step);
-  const float width = canvas.measure(number, theme.fonts.mono).x;
-  const Rect left{words.low, {words.high.x - width - theme.px(8), words.high.y}};
+void draw_step(const Canvas& canvas, const Rect& area, const Step& step, double fastest) {
+  const Gaps& gap = canvas.theme().gap;
+  const float content = canvas.line_height() + gap.thin + bars_height(gap, step.rungs.size());
+  Stack rest{canvas, area.inset(gap.large, 0.0F)};
+  rest.gap(std::floor(0.5F * std::max(0.0F, area.height() - content)));
+  Strip words = rest.strip();
+  words.right(verdict(step), pen::mono);
   const bool usable = !step.variant->broken && !(step.told != nullptr && step.told->error);
-  canvas.text_in(left, title_of(step), theme.fonts.text, usable ? c.text : c.dim);
-  canvas.text_in(words, number, theme.fonts.mono, c.text, Align::right);
-  inside.cut_top(theme.px(3));
-  draw_step_bars(canvas, {inside.low, {inside.high.x, area.high.y}}, step, fastest);
-}
-
-// A paragraph at the foot of `rest`, when all of it fits.
-void draw_foot(const Canvas& canvas, Rect& rest, const std::string& text, Colour colour) {
-  const Theme& theme = canvas.theme();
-  const auto lines = canvas.wrap(text, theme.fonts.text, rest.width());
-  const float height =
-      static_cast<float>(lines.size()) * canvas.line_height(theme.fonts.text) + 1.0F;
-  if (!lines.empty() && height <= rest.height()) {
-    canvas.wrapped(rest.cut_bottom(height), text, theme.fonts.text, colour);
-    rest.cut_bottom(theme.px(8));
-  }
+  words.write(title_of(step), usable ? pen::text : pen::dim);
+  rest.gap(gap.thin);
+  draw_step_bars(canvas, rest.rest, step, fastest);
 }
 
 // What the chosen variant claims and what the workload computes.
@@ -163,12 +136,6 @@ Subject subject_of(const Frame& frame) {
           workload != nullptr ? workload->about() : std::string()};
 }
 
-void draw_subject(const Frame& frame, const Canvas& canvas, Rect rest) {
-  const Subject subject = subject_of(frame);
-  draw_foot(canvas, rest, subject.claim, frame.theme.colours.dim);
-  draw_foot(canvas, rest, subject.about, frame.theme.colours.text);
-}
-
 // What the bars are relative to, or why some are missing.
 std::string footnote(const Frame& frame, const std::vector<Step>& all) {
   const bool missing = std::ranges::any_of(all, [](const Step& s) { return verdict(s) == "…"; });
@@ -181,17 +148,15 @@ std::string footnote(const Frame& frame, const std::vector<Step>& all) {
          (several ? "; a bar for each tile, in figures the thick one's" : "");
 }
 
-constexpr float kFootInset = 8.0F;
-
 // What the texts below the steps need.
 float foot_height(const Frame& frame, const Canvas& canvas, float width,
                   const std::vector<Step>& all) {
-  const Theme& theme = frame.theme;
+  const Gaps& gap = frame.theme.gap;
   const Subject subject = subject_of(frame);
-  float height = theme.px(2 * kFootInset);
+  float height = 2.0F * gap.medium;
   for (const std::string& text : {footnote(frame, all), subject.claim, subject.about}) {
-    const auto lines = canvas.wrap(text, theme.fonts.text, width - theme.px(32)).size();
-    height += static_cast<float>(lines) * canvas.line_height(theme.fonts.text) + 1.0F + theme.px(8);
+    const auto lines = canvas.wrap(text, frame.theme.fonts.text, width - 2.0F * gap.large).size();
+    height += static_cast<float>(lines) * canvas.line_height() + 1.0F + gap.medium;
   }
   return height;
 }
@@ -204,17 +169,17 @@ struct Window {
 
 Window window_of(const Canvas& canvas, const Rect& area, float foot, int first,
                  const std::vector<Step>& all) {
-  const Theme& theme = canvas.theme();
-  const float line = canvas.line_height(theme.fonts.text);
+  const Gaps& gap = canvas.theme().gap;
+  const float line = canvas.line_height();
   std::size_t tiles = 1;
   for (const Step& step : all) {
     tiles = std::max(tiles, step.rungs.size());
   }
-  const float content = line + bars_height(theme, tiles);
-  const float least = content + theme.px(5);
+  const float content = line + bars_height(gap, tiles);
+  const float least = content + gap.small;
   const auto count = static_cast<int>(all.size());
   const float fair = std::floor((area.height() - foot) / static_cast<float>(count));
-  Window w{std::clamp(fair, least, content + theme.px(13)), 0, count, count};
+  Window w{std::clamp(fair, least, content + gap.large), 0, count, count};
   if (area.height() < static_cast<float>(count) * least) {  // a line tells of the others
     w.shown = std::max(0, static_cast<int>((area.height() - line) / least));
     w.height = least;
@@ -240,19 +205,17 @@ void follow_chosen(const Frame& frame, const std::vector<Step>& all, Window& w) 
 void draw_more(const Frame& frame, const Canvas& canvas, const Rect& line, const Window& w) {
   const int below = w.count - w.first - w.shown;
   const Hit mouse = hit("more steps", line);
-  canvas.text_in(line.inset(frame.theme.px(16), 0.0F),
-                 w.first == 0 ? fmt::format("… {} more (wheel)", below)
-                 : below == 0 ? fmt::format("… {} more above", w.first)
-                              : fmt::format("… {} above, {} below", w.first, below),
-                 frame.theme.fonts.text,
-                 mouse.hovered ? frame.theme.colours.text : frame.theme.colours.dim);
+  canvas.write(line.inset(frame.theme.gap.large, 0.0F),
+               w.first == 0 ? fmt::format("… {} more (wheel)", below)
+               : below == 0 ? fmt::format("… {} more above", w.first)
+                            : fmt::format("… {} above, {} below", w.first, below),
+               mouse.hovered ? pen::text : pen::dim);
   if (mouse.clicked) {
     frame.state.first_step = below == 0 ? 0 : w.first + w.shown;
   }
 }
 
 void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
-  const Theme& theme = frame.theme;
   const auto all = steps(frame);
   double fastest = 0.0;
   for (const core::Rung& rung : frame.model.result.ladder) {
@@ -269,10 +232,10 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
   for (int i = w.first; i < w.first + w.shown; ++i) {
     const Step& step = all[static_cast<std::size_t>(i)];
     const Rect area = rest.cut_top(w.height);
-    const Hit mouse = hit(step.variant->id().c_str(), area);
-    draw_step(frame, canvas, area, step, mouse.hovered, fastest);
+    const Hit mouse = choosable(canvas, step.variant->id(), area, step.chosen);
+    draw_step(canvas, area, step, fastest);
     if (mouse.hovered) {
-      ImGui::SetTooltip("%s", details(step).c_str());
+      tell(details(step));
     }
     if (mouse.clicked) {
       core::Experiment next = with_variant(frame.state.wanted, *step.variant);
@@ -280,8 +243,8 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
       frame.actions().want(next);
     }
   }
-  if (w.shown < w.count && rest.height() >= canvas.line_height(theme.fonts.text)) {
-    draw_more(frame, canvas, rest.cut_top(canvas.line_height(theme.fonts.text)), w);
+  if (w.shown < w.count && rest.height() >= canvas.line_height()) {
+    draw_more(frame, canvas, rest.cut_top(canvas.line_height()), w);
   }
 }
 
@@ -291,35 +254,35 @@ void draw_ladder(const Frame& frame, const Rect& area) {
   const Panel panel(frame, "ladder", area);
   const Canvas& canvas = panel.canvas();
   const Theme& theme = frame.theme;
+  const Gaps& gap = theme.gap;
   canvas.fill(area, theme.colours.surface);
   canvas.line({area.high.x - 1.0F, area.low.y}, {area.high.x - 1.0F, area.high.y},
               theme.colours.line);
-  Rect rest = area;
-  rest.cut_top(theme.px(12));
-  Rect head = rest.cut_top(canvas.line_height(theme.fonts.text) + theme.px(2));
-  head = head.inset(theme.px(16), 0.0F);
-  const auto variants = frame.model.catalogue.of(frame.state.wanted.workload());
-  heading(canvas, head, "Speed-up", "measured");
-  rest.cut_top(theme.px(4));
-  if (variants.empty()) {
-    nothing_yet(canvas, rest.inset(theme.px(16), theme.px(4)),
-                !frame.state.wanted.choices.reference.empty()
-                    ? "It and its reference are timed side by side in the compare view."
-                : core::names_a_file(frame.state.wanted.variant)
-                    ? "A kernel alone has no ladder: --reference KERNEL compares it with another, "
-                      "and a folder with a workload.toml makes steps of its kernels."
-                    : "A kernel in shaders/ becomes a step of this ladder.");
-    return;
+  Stack rest{canvas, area.inset(gap.large, 0.0F)};
+  rest.gap(gap.medium + gap.small);
+  rest.heading("Speed-up", "measured");
+  rest.gap(gap.small);
+  const core::Experiment& wanted = frame.state.wanted;
+  if (frame.model.catalogue.of(wanted.workload()).empty()) {
+    return rest.wrap(
+        !wanted.choices.reference.empty()
+            ? "It and its reference are timed side by side in the compare view."
+        : core::names_a_file(wanted.variant)
+            ? "A kernel alone has no ladder: --reference KERNEL compares it with another, and a "
+              "folder with a workload.toml makes steps of its kernels."
+            : "A kernel in shaders/ becomes a step of this ladder.",
+        pen::dim);
   }
-  draw_steps(frame, canvas, rest);
-  Rect foot = rest.inset(theme.px(16), theme.px(kFootInset));
+  Rect all = rest.rest.inset(-gap.large, 0.0F);
+  draw_steps(frame, canvas, all);
+  rest.rest = all.inset(gap.large, gap.medium);
   const std::string note = footnote(frame, steps(frame));
-  const float line = canvas.line_height(theme.fonts.text);
-  const auto lines = static_cast<float>(canvas.wrap(note, theme.fonts.text, foot.width()).size());
-  if (foot.height() > (lines + 0.1F) * line) {
-    canvas.wrapped(foot.cut_top(lines * line + 1.0F), note, theme.fonts.text, theme.colours.dim);
+  if (rest.has(static_cast<float>(canvas.wrap(note, theme.fonts.text, rest.rest.width()).size()))) {
+    rest.wrap(note, pen::dim);
   }
-  draw_subject(frame, canvas, foot);
+  const Subject subject = subject_of(frame);
+  rest.foot(subject.claim, pen::dim);
+  rest.foot(subject.about);
 }
 
 }  // namespace ui

@@ -35,10 +35,29 @@ Panel::~Panel() {
   ImGui::End();
 }
 
-void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::string_view note) {
-  Stack stack{canvas, rest};
-  stack.heading(title, note);
-  rest = stack.rest;
+Scrolled::Scrolled(const Frame& frame, const Canvas& ground, const char* id, const Rect& area,
+                   ImGuiWindowFlags flags) {
+  ImGui::SetCursorScreenPos(im(area.low));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+  compat::begin_child(id, im(area.size()), flags);
+  top_ = vec(ImGui::GetCursorScreenPos());
+  canvas_.emplace(*ImGui::GetWindowDrawList(), frame.theme, frame.trace, ground.layer(), true);
+}
+
+Scrolled::~Scrolled() {
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+void Scrolled::ends_at(glm::vec2 corner) {
+  ImGui::SetCursorScreenPos(im(corner));
+  ImGui::Dummy({1.0F, 1.0F});
+}
+
+void draw_box(const Canvas& canvas, const Rect& box, Colour edge) {
+  const float rounding = canvas.theme().gap.small;
+  canvas.fill(box, canvas.theme().colours.raised, rounding);
+  canvas.frame(box, edge, 1.0F, rounding);
 }
 
 void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number) {

@@ -64,8 +64,28 @@ class Panel {
   std::optional<Canvas> canvas_;
 };
 
-/// A panel's heading in one line: what it is, and in dim letters how the numbers came about.
-void heading(const Canvas& canvas, Rect& rest, std::string_view title, std::string_view note);
+/// A part of a panel that scrolls, for as long as it lives.
+class Scrolled {
+ public:
+  Scrolled(const Frame& frame, const Canvas& ground, const char* id, const Rect& area,
+           ImGuiWindowFlags flags = 0);
+  ~Scrolled();
+  Scrolled(const Scrolled&) = delete;
+  Scrolled& operator=(const Scrolled&) = delete;
+
+  [[nodiscard]] const Canvas& canvas() const { return *canvas_; }
+  /// Where its content begins; above the area when it was scrolled.
+  [[nodiscard]] glm::vec2 top() const { return top_; }
+  /// Its lower right corner.
+  void ends_at(glm::vec2 corner);
+
+ private:
+  std::optional<Canvas> canvas_;
+  glm::vec2 top_{};
+};
+
+/// What lies above others: its ground and a frame.
+void draw_box(const Canvas& canvas, const Rect& box, Colour edge);
 /// A name to the left, its number to the right in monospace. Takes a line off `rest`.
 void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number);
 /// A word at the line's right end that the mouse can press; takes its room off the line. A line

@@ -112,15 +112,15 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
     canvas.dot(m, r, c.barrier);
     canvas.list().AddCircle(im(m), r, c.barrier_text, 0, 1.0F);
   }
-  canvas.text_in({m - r, m + r}, std::to_string(k), theme.fonts.mono,
-                 hollow ? c.dim : rgb(0x1B1F26), Align::centre);
+  canvas.write({m - r, m + r}, std::to_string(k), pen::mono.in(hollow ? c.dim : rgb(0x1B1F26)),
+               Align::centre);
   if (off) {
     const glm::vec2 d{0.7F * r, -0.7F * r};
     canvas.list().AddLine(im(m - d), im(m + d), c.barrier_text, theme.px(1.5F));
   } else if (edit) {
     const std::string letter = core::to_string(*edit).substr(0, 1);
-    canvas.text_in({{m.x + r + theme.px(1), box.low.y}, {box.high.x, box.high.y}}, letter,
-                   theme.fonts.mono, c.barrier_text);
+    canvas.write({{m.x + r + theme.px(1), box.low.y}, {box.high.x, box.high.y}}, letter,
+                 pen::mono.in(&Palette::barrier_text));
   }
 }
 
@@ -153,7 +153,7 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
   const Theme& theme = frame.theme;
   for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
     const float left = column.low.x + theme.px(6) + static_cast<float>(i) * theme.px(7);
-    const Rect band{{left, column.low.y}, {left + theme.px(4), column.high.y}};
+    const Rect band{{left, column.low.y}, {left + theme.gap.small, column.high.y}};
     if ((bits >> i & 1U) != 0) {
       const core::KernelPhase& phase = kernel.facts->phases[i];
       canvas.fill(band, phase_colour(theme.colours, phase));
@@ -245,11 +245,11 @@ Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel, const Sou
   for (const auto& [line, note] : notes) {
     most = std::max(most, std::min<std::size_t>(note.barriers.size(), 3));
   }
-  const float letter = canvas.measure("0", theme.fonts.mono).x;
+  const float letter = canvas.width("0", pen::mono);
   const std::size_t phases = phase_count(kernel.facts);
   return {.marks = theme.px(5),
           .barriers = static_cast<float>(most) * (theme.px(20) + letter),
-          .numbers = 4.0F * letter + theme.px(2),
+          .numbers = 4.0F * letter + theme.gap.thin,
           .bands = theme.px(14) + static_cast<float>(phases) * theme.px(7)};
 }
 
@@ -262,12 +262,11 @@ void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter,
   Rect rest = strip;
   rest.cut_left(gutter.marks);
   Rect dots = rest.cut_left(gutter.barriers);
-  const float each = theme.px(20) + canvas.measure("0", theme.fonts.mono).x;
+  const float each = theme.px(20) + canvas.width("0", pen::mono);
   for (const std::uint32_t k : notes.barriers) {
-    draw_barrier(frame, canvas, dots.cut_left(each).inset(theme.px(2), 0.0F), k);
+    draw_barrier(frame, canvas, dots.cut_left(each).inset(theme.gap.thin, 0.0F), k);
   }
-  canvas.text_in(rest.cut_left(gutter.numbers), std::to_string(number), theme.fonts.mono,
-                 theme.colours.dim, Align::right);
+  canvas.write(rest.cut_left(gutter.numbers), std::to_string(number), pen::mono_dim, Align::right);
   draw_bands(frame, canvas, rest.cut_left(gutter.bands), notes.phases);
 }
 

@@ -13,7 +13,7 @@
 namespace ui {
 namespace {
 
-constexpr float kLow = 152.0F;  // at scale 1; a lower panel has but the file's name above the code
+constexpr float kLow = 6.0F;  // lines of text; a lower panel has but the file's name above the code
 
 Colour colour_of(const Palette& c, TokenKind kind) {
   switch (kind) {
@@ -81,14 +81,12 @@ std::size_t length_of(const GlslLine& line) {
 }
 
 // What the chosen finding or the advice says of the line, at its right end where there is room.
-void draw_tag(const Text& text, const Rect& code, float used, const std::string& tag,
-              Colour colour) {
-  const Theme& theme = text.canvas.theme();
-  const float width = text.canvas.measure(tag, theme.fonts.text).x + 1.0F;
-  const Rect place{{code.high.x - width - theme.px(14), code.low.y},
-                   {code.high.x - theme.px(14), code.high.y}};
-  if (!tag.empty() && place.low.x > used + theme.px(12)) {
-    text.canvas.text_in(place, tag, theme.fonts.text, colour);
+void draw_tag(const Text& text, Rect code, float used, const std::string& tag, Colour colour) {
+  const Gaps& gap = text.canvas.theme().gap;
+  code.low.x = used + gap.large;
+  code.cut_right(gap.large);
+  if (!tag.empty() && text.canvas.width(tag) < code.width()) {
+    text.canvas.write(code, tag, pen::text.in(colour), Align::right);
   }
 }
 
@@ -117,9 +115,9 @@ PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLi
   }
   for (const Token& token : line.tokens) {
     if (token.kind == TokenKind::barrier) {
-      const float width = canvas.measure(token.text, theme.fonts.mono).x;
-      canvas.fill({{at.x - theme.px(2), y + theme.px(1)},
-                   {at.x + width + theme.px(2), y + text.height - theme.px(1)}},
+      const float width = canvas.width(token.text, pen::mono);
+      canvas.fill({{at.x - theme.gap.thin, y + theme.px(1)},
+                   {at.x + width + theme.gap.thin, y + text.height - theme.px(1)}},
                   fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
     }
     at.x += canvas.text(at, token.text, theme.fonts.mono, colour_of(theme.colours, token.kind));
@@ -138,22 +136,19 @@ PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLi
 float longest_line(const Canvas& canvas, const GlslListing& listing) {
   std::size_t longest = 0;
   for (const GlslLine& line : listing.lines) {
-    std::size_t length = 0;
-    for (const Token& token : line.tokens) {
-      length += token.kind == TokenKind::header ? 0 : token.text.size();
-    }
-    longest = std::max(longest, length);
+    const bool header = !line.tokens.empty() && line.tokens.front().kind == TokenKind::header;
+    longest = std::max(longest, header ? 0 : length_of(line));
   }
-  return static_cast<float>(longest) * canvas.measure("0", canvas.theme().fonts.mono).x;
+  return static_cast<float>(longest) * canvas.width("0", pen::mono);
 }
 
 float draw_error(const Text& text, float y, const std::string& message) {
   const Theme& theme = text.canvas.theme();
   const float left = text.area.low.x + text.gutter.width();
-  const Rect room{{left, y}, {text.area.high.x - theme.px(8), y + 4.0F * text.height}};
+  const Rect room{{left, y}, {text.area.high.x - theme.gap.medium, y + 4.0F * text.height}};
   const auto lines = text.canvas.wrap(message, theme.fonts.text, room.width());
-  const float height = static_cast<float>(std::min<std::size_t>(lines.size(), 4)) *
-                       text.canvas.line_height(theme.fonts.text);
+  const float height =
+      static_cast<float>(std::min<std::size_t>(lines.size(), 4)) * text.canvas.line_height();
   text.canvas.fill({{text.area.low.x, y}, {text.area.high.x, y + height}},
                    fade(theme.colours.race, 0.22F));
   text.canvas.wrapped(room, message, theme.fonts.text, theme.colours.text);
@@ -186,7 +181,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   const Text text{frame,
                   canvas,
                   area,
-                  canvas.line_height(theme.fonts.mono),
+                  canvas.line_height(pen::mono),
                   std::move(notes),
                   gutter,
                   ImGui::GetScrollX()};
@@ -215,12 +210,11 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   take_editor_mouse(frame, canvas, {{area.low.x + gutter.width(), area.low.y}, area.high}, placed);
   draw_barrier_menu(frame);
   ImGui::SetCursorScreenPos({area.low.x, y});
-  ImGui::Dummy({gutter.width() + theme.px(12) + longest_line(canvas, listing), 1.0F});
+  ImGui::Dummy({gutter.width() + theme.gap.large + longest_line(canvas, listing), 1.0F});
 }
 
 // The file's name, or a tab for each of the kernel's files.
-void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
-  const Theme& theme = frame.theme;
+void draw_files(const Frame& frame, Strip& head) {
   const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
   const auto& known = frame.model.catalogue.all();
   const bool ours = std::ranges::find(known, kernel.id, &core::Variant::id) != known.end();
@@ -231,62 +225,51 @@ void draw_files(const Frame& frame, const Canvas& canvas, Rect& head) {
         fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
   }
   if (kernel.files.size() < 2) {
-    canvas.text_in(head, name, theme.fonts.text, theme.colours.text);
-    head.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(24));
-    return;
+    return head.left(name);
   }
   for (std::size_t i = 0; i < kernel.files.size(); ++i) {
     const std::string& path = kernel.files[i].path;
     const std::string word = i == 0 ? name : path.substr(path.rfind('/') + 1);
-    const float width = canvas.measure(word, theme.fonts.text).x + 1.0F;
-    if (width > head.width()) {
+    const float width = head.canvas.width(word) + 1.0F;
+    if (width > head.rest.width()) {
       break;
     }
-    const Rect box = head.cut_left(width);
-    head.cut_left(theme.px(18));
-    const Hit mouse = hit(("file " + path).c_str(), box);
-    const bool on = i == kernel.file;
-    canvas.text_in(box, word, theme.fonts.text,
-                   on || mouse.hovered ? theme.colours.text : theme.colours.dim);
-    if (on) {
-      canvas.fill({{box.low.x, box.high.y}, {box.high.x, box.high.y + theme.px(2)}},
-                  theme.colours.accent);
-    }
-    if (mouse.clicked) {
+    if (tab(head.canvas, head.rest.cut_left(width), "file " + path, word, i == kernel.file)) {
       frame.state.source_path = path;
       frame.state.source_scroll = State::Scroll::from_start;
     }
+    head.rest.cut_left(frame.theme.gap.large);
   }
-  head.cut_left(theme.px(6));
+}
+
+// What a colour means, at the right end; false: there is no room.
+bool put_meaning(Strip& strip, const std::string& word, float wide, Colour colour) {
+  const Gaps& gap = strip.canvas.theme().gap;
+  const float side = std::round(0.6F * strip.canvas.line_height());
+  const float mark = std::round(wide * side);
+  if (strip.rest.width() < strip.canvas.width(word) + mark + gap.huge) {
+    return false;
+  }
+  strip.right(word, pen::dim);
+  strip.rest.high.x += gap.medium - gap.small;
+  const Rect box = strip.rest.cut_right(mark);
+  strip.canvas.fill(box.inset(0.0F, std::floor(0.5F * (box.height() - side))), colour);
+  strip.rest.cut_right(gap.large);
+  return true;
 }
 
 // Names and colours of the memories, as far as there is room beside the file's name.
-void draw_head(const Frame& frame, const Canvas& canvas, Rect head) {
-  const Theme& theme = frame.theme;
-  draw_files(frame, canvas, head);
-  draw_editor_head(frame, canvas, head);
-  const std::pair<const char*, Colour> keys[] = {
-      {"barrier", theme.colours.barrier},
-      {"shared memory", theme.colours.shared},
-      {"global memory", theme.colours.global},
-  };
-  for (const auto& [word, colour] : keys) {
-    const float width = canvas.measure(word, theme.fonts.text).x;
-    if (head.width() < width + theme.px(40)) {
-      break;
-    }
-    canvas.text_in(head.cut_right(width), word, theme.fonts.text, theme.colours.dim);
-    const Rect box = head.cut_right(theme.px(16));
-    canvas.fill({{box.low.x, box.centre().y - theme.px(5)},
-                 {box.low.x + theme.px(10), box.centre().y + theme.px(5)}},
-                colour);
-    head.cut_right(theme.px(18));
-  }
+void draw_head(const Frame& frame, Strip head) {
+  draw_files(frame, head);
+  draw_editor_head(frame, head);
+  const Palette& c = frame.theme.colours;
+  static_cast<void>(put_meaning(head, "barrier", 1.0F, c.barrier) &&
+                    put_meaning(head, "shared memory", 1.0F, c.shared) &&
+                    put_meaning(head, "global memory", 1.0F, c.global));
 }
 
 // The bands beside the lines, named, as many as there is room for.
-void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
-  const Theme& theme = frame.theme;
+void draw_phase_legend(const Frame& frame, Strip rest) {
   const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
   for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
@@ -294,21 +277,13 @@ void draw_phase_legend(const Frame& frame, const Canvas& canvas, Rect rest) {
         phase.opened_by == 0 ? fmt::format("from the start: {}", phase.name())
                              : fmt::format("after barrier {}: {}",
                                            kernel.barriers_before + phase.opened_by, phase.name());
-    const float width = canvas.measure(name, theme.fonts.text).x + 1.0F;
-    if (rest.width() < width + theme.px(40)) {
+    if (!put_meaning(rest, name, 0.4F, phase_colour(frame.theme.colours, phase))) {
       break;
     }
-    canvas.text_in(rest.cut_right(width), name, theme.fonts.text, theme.colours.dim);
-    const Rect box = rest.cut_right(theme.px(12));
-    canvas.fill(
-        {{box.low.x, box.low.y + theme.px(2)}, {box.low.x + theme.px(4), box.high.y - theme.px(2)}},
-        phase_colour(theme.colours, phase));
-    rest.cut_right(theme.px(18));
   }
 }
 
-void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
-  const Theme& theme = frame.theme;
+void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const std::size_t lines = listing_of(frame).header_lines;
   if (lines == 0) {
     return;
@@ -316,12 +291,10 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& strip) {
   const std::string text = frame.state.header_folded
                                ? fmt::format("▶ header, {} line{}", lines, lines == 1 ? "" : "s")
                                : std::string("▼ header");
-  const Hit mouse = hit("fold", strip);
-  canvas.text_in(strip.inset(theme.px(14), 0.0F), text, theme.fonts.text,
-                 mouse.hovered ? theme.colours.text : theme.colours.dim);
-  Rect legend = strip.inset(theme.px(16), 0.0F);
-  legend.cut_left(canvas.measure(text, theme.fonts.text).x + theme.px(24));
-  draw_phase_legend(frame, canvas, legend);
+  const Hit mouse = hit("fold", area);
+  Strip strip{canvas, area.inset(frame.theme.gap.large, 0.0F)};
+  strip.left(text, mouse.hovered ? pen::text : pen::dim);
+  draw_phase_legend(frame, strip);
   if (mouse.clicked) {
     frame.state.header_folded = !frame.state.header_folded;
   }
@@ -386,7 +359,8 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
       frame.model.result.refused()) {
     return notes.mark == LineMark::chosen;
   }
-  return another_kernel ? !notes.barriers.empty() : is_lit(frame, line, number);
+  const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
+  return another_kernel && !told ? !notes.barriers.empty() : is_lit(frame, line, number);
 }
 
 // All that is sought where there is room, with some lines before; else its beginning.
@@ -448,37 +422,34 @@ void scroll(const Frame& frame, float line_height, float room) {
 
 void draw_source(const Frame& frame, const Rect& area) {
   const Panel panel(frame, "source", area);
+  const Canvas& canvas = panel.canvas();
   const Theme& theme = frame.theme;
-  panel.canvas().fill(area, theme.colours.surface);
-  panel.canvas().line(area.low, {area.high.x, area.low.y}, theme.colours.line);
+  canvas.fill(area, theme.colours.surface);
+  canvas.line(area.low, {area.high.x, area.low.y}, theme.colours.line);
+  if (area.high.x >= ImGui::GetIO().DisplaySize.x) {  // beside the view
+    canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
+  }
   follow_subject(frame);
-  Rect rest = area;
-  rest.cut_top(theme.px(8));
-  const float line = panel.canvas().line_height(theme.fonts.text);
-  draw_head(frame, panel.canvas(), rest.cut_top(line).inset(theme.px(16), 0.0F));
-  rest.cut_top(theme.px(4));
+  Stack rest{canvas, area};
+  rest.gap(theme.gap.medium);
+  draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
+  rest.gap(theme.gap.small);
   if (shown_kernel(frame.state, frame.model.result).source.empty()) {
-    nothing_yet(panel.canvas(), rest.inset(theme.px(16), theme.px(8)),
+    nothing_yet(canvas, rest.rest.inset(theme.gap.large, theme.gap.medium),
                 "The kernel's source appears here once the lab has read it.");
     return;
   }
   const Editor& editor = frame.state.of<Editor>();
   if (editor.finding && !editor.focused.empty()) {
-    draw_find(frame, panel.canvas(), rest.cut_top(line));
-  } else if (area.height() > theme.px(kLow)) {
-    draw_fold(frame, panel.canvas(), rest.cut_top(line));
+    draw_find(frame, canvas, rest.lines());
+  } else if (rest.has(kLow)) {
+    draw_fold(frame, canvas, rest.lines());
   }
-  ImGui::SetCursorScreenPos(im(rest.low));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
-  if (compat::begin_child("listing", im(rest.size()), ImGuiWindowFlags_HorizontalScrollbar)) {
-    scroll(frame, panel.canvas().line_height(theme.fonts.mono), rest.height());
-    const Canvas canvas(*ImGui::GetWindowDrawList(), theme, frame.trace, 0, true);
-    Rect seen = rest;
-    seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
-    draw_listing(frame, canvas, seen, ImGui::GetCursorScreenPos().y);
-  }
-  ImGui::EndChild();
-  ImGui::PopStyleVar();
+  const Scrolled listing(frame, canvas, "listing", rest.rest, ImGuiWindowFlags_HorizontalScrollbar);
+  scroll(frame, canvas.line_height(pen::mono), rest.rest.height());
+  Rect seen = rest.rest;
+  seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
+  draw_listing(frame, listing.canvas(), seen, listing.top().y);
 }
 
 }  // namespace ui

@@ -17,53 +17,50 @@ bool chained(const core::Result& result) {
   return result.bodies != nullptr;
 }
 
-void draw_time(const Canvas& canvas, Rect part, const core::Result& result, bool roomy) {
-  const Theme& theme = canvas.theme();
+void draw_time(Stack part, const core::Result& result, bool roomy) {
   const core::Timing& timing = result.timing;
-  heading(canvas, part,
-          chained(result)             ? "Time of a step"
-          : result.grids().size() > 1 ? "Time of all launches"
-                                      : "Time of a launch",
-          "measured");
-  const Rect big = part.cut_top(canvas.line_height(theme.fonts.title) + theme.px(4));
-  canvas.text_in(big, time_text(timing.spread.median), theme.fonts.title, theme.colours.text,
-                 Align::right);
-  canvas.text_in(big, "median", theme.fonts.text, theme.colours.dim);
+  part.heading(chained(result)             ? "Time of a step"
+               : result.grids().size() > 1 ? "Time of all launches"
+                                           : "Time of a launch",
+               "measured");
+  part.gap(part.theme().gap.small);
+  Strip big{part.canvas, part.lines(1.0F, pen::title)};
+  big.right(time_text(timing.spread.median), pen::title);
+  big.write("median", pen::dim);
   const std::string from_to =
       fmt::format("{} – {}", time_text(timing.spread.p5), time_text(timing.spread.p95));
-  row(canvas, part, "p5 – p95", from_to);
+  part.row("p5 – p95", from_to);
   if (roomy && result.device.emulated()) {
-    canvas.text_in(part.cut_top(canvas.line_height(theme.fonts.text)),
-                   "emulated: not a GPU's times", theme.fonts.text, theme.colours.accent);
+    part.say("emulated: not a GPU's times", pen::accent);
   } else if (roomy) {
-    row(canvas, part, "samples", count_text(timing.samples_ms.size()));
+    part.row("samples", count_text(timing.samples_ms.size()));
   }
 }
 
 // Of a run of several: what each takes.
-void draw_launches(const Canvas& canvas, Rect part, const core::Result& result) {
+void draw_launches(Stack part, const core::Result& result) {
   for (std::size_t i = 0; i < result.timing.each_ms.size() && i < result.launches.size(); ++i) {
-    row(canvas, part, fmt::format("launch {}: {}", i + 1, result.launches[i].title).c_str(),
-        time_text(core::spread_of(result.timing.each_ms[i]).median));
+    part.row(fmt::format("launch {}: {}", i + 1, result.launches[i].title).c_str(),
+             time_text(core::spread_of(result.timing.each_ms[i]).median));
   }
 }
 
-void draw_rates(const Canvas& canvas, Rect part, const core::Result& result) {
+void draw_rates(Stack part, const core::Result& result) {
   if (result.flops > 0.0) {
-    row(canvas, part, "arithmetic", rate_text(result.gflops(), "FLOP/s"));
+    part.row("arithmetic", rate_text(result.gflops(), "FLOP/s"));
   }
-  row(canvas, part, "data, each value once", rate_text(result.gbps(), "B/s"));
+  part.row("data, each value once", rate_text(result.gbps(), "B/s"));
 }
 
-void draw_costs(const Canvas& canvas, Rect part, const core::Result& result) {
+void draw_costs(Stack part, const core::Result& result) {
   const core::Timing& timing = result.timing;
-  heading(canvas, part, "Apart from it", "wall clock");
-  row(canvas, part, "compile", time_text(timing.compile_ms));
-  row(canvas, part, "upload", time_text(timing.upload_ms));
-  row(canvas, part, chained(result) ? "steps" : "launches", count_text(timing.launches));
-  row(canvas, part, "of these warm-up, left out", count_text(timing.warm_up));
+  part.heading("Apart from it", "wall clock");
+  part.row("compile", time_text(timing.compile_ms));
+  part.row("upload", time_text(timing.upload_ms));
+  part.row(chained(result) ? "steps" : "launches", count_text(timing.launches));
+  part.row("of these warm-up, left out", count_text(timing.warm_up));
   if (timing.slices > 1) {
-    row(canvas, part, "slices a launch", count_text(timing.slices));
+    part.row("slices a launch", count_text(timing.slices));
   }
 }
 
@@ -72,18 +69,17 @@ std::string dimensions(glm::uvec3 v) {
   return v.z > 1 ? text + fmt::format(" × {}", v.z) : v.y > 1 ? text : std::to_string(v.x);
 }
 
-void draw_tiles(const Canvas& canvas, Rect part, const core::Result& result) {
+void draw_tiles(Stack part, const core::Result& result) {
   const core::TileMap& tiles = result.tiles;
   const double share = tiles.invocations() > 0
                            ? 100.0 * static_cast<double>(tiles.useful_invocations()) /
                                  static_cast<double>(tiles.invocations())
                            : 0.0;
-  heading(canvas, part, "Tiles", "exact");
-  row(canvas, part, "workgroups", dimensions(tiles.groups()));
-  row(canvas, part, "invocations each", dimensions(tiles.local_size));
-  row(canvas, part, "invocations in all", count_text(tiles.invocations()));
-  row(canvas, part, "useful",
-      fmt::format("{} · {:.1f} %", count_text(tiles.useful_invocations()), share));
+  part.heading("Tiles", "exact");
+  part.row("workgroups", dimensions(tiles.groups()));
+  part.row("invocations each", dimensions(tiles.local_size));
+  part.row("invocations in all", count_text(tiles.invocations()));
+  part.row("useful", fmt::format("{} · {:.1f} %", count_text(tiles.useful_invocations()), share));
 }
 
 // A part of the panel: heights that it can have, and how to draw it.
@@ -94,19 +90,18 @@ struct Section {
 };
 
 std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, float gap) {
-  const Theme& theme = canvas.theme();
-  const float line = canvas.line_height(theme.fonts.text);
+  const float line = canvas.line_height();
   const float head = line + gap;
-  const float strip = theme.px(124);
-  const float histogram = theme.px(104);
+  const float strip = 6.0F * line;
+  const float histogram = 5.0F * line;
   const core::Timing& timing = r.timing;
   return {
       {{{head + 3.4F * line, head + 2.0F * line}, 9, false},
        false,
-       [&](const Rect& part, int form) { draw_time(canvas, part, r, form == 0); }},
+       [&](const Rect& part, int form) { draw_time({canvas, part}, r, form == 0); }},
       {{{static_cast<float>(timing.each_ms.size()) * line}, 7},
        false,
-       [&](const Rect& part, int) { draw_launches(canvas, part, r); }},
+       [&](const Rect& part, int) { draw_launches({canvas, part}, r); }},
       {{{strip, 0.6F * strip}, 3},
        false,
        [&](const Rect& part, int) {
@@ -119,19 +114,19 @@ std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, fl
        }},
       {{{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
        false,
-       [&](const Rect& part, int) { draw_rates(canvas, part, r); }},
+       [&](const Rect& part, int) { draw_rates({canvas, part}, r); }},
       {{{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
        true,
-       [&](const Rect& part, int) { draw_costs(canvas, part, r); }},
+       [&](const Rect& part, int) { draw_costs({canvas, part}, r); }},
       {{{head + 4.0F * line}, 4},
        true,
-       [&](const Rect& part, int) { draw_tiles(canvas, part, r); }},
+       [&](const Rect& part, int) { draw_tiles({canvas, part}, r); }},
   };
 }
 
 // The sections that there is room for, one below the other.
 void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result) {
-  const float gap = canvas.theme().px(16);
+  const float gap = canvas.theme().gap.large;
   const auto sections = sections_of(canvas, result, gap);
   std::vector<BarItem> items;
   std::ranges::transform(sections, std::back_inserter(items), &Section::item);
@@ -157,20 +152,19 @@ void draw_timing(const Frame& frame, const Rect& area) {
   const Theme& theme = frame.theme;
   canvas.fill(area, theme.colours.surface);
   canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
-  Rect rest = area.inset(theme.px(16), theme.px(12));
+  Stack rest{canvas, area.inset(theme.gap.large, theme.gap.medium)};
   const core::Result& result = frame.model.result;
-  if (result.timing.samples_ms.empty()) {
-    heading(canvas, rest, "Time of a launch", "measured");
-    nothing_yet(canvas, rest.cut_top(3.0F * canvas.line_height(theme.fonts.text)),
-                result.timing.warm_up > 0 ? "Warming up; samples follow."
-                                          : "Samples appear here after the first launches.");
-    rest.cut_top(theme.px(16));
-    if (result.tiles.group_count() > 0 && result.stage != core::Stage::starting) {
-      draw_tiles(canvas, rest, result);
-    }
-    return;
+  if (!result.timing.samples_ms.empty()) {
+    return draw_sections(canvas, rest.rest, result);
   }
-  draw_sections(canvas, rest, result);
+  rest.heading("Time of a launch", "measured");
+  rest.wrap(result.timing.warm_up > 0 ? "Warming up; samples follow."
+                                      : "Samples appear here after the first launches.",
+            pen::dim);
+  rest.gap(2.0F * theme.gap.huge);
+  if (result.tiles.group_count() > 0 && result.stage != core::Stage::starting) {
+    draw_tiles(rest, result);
+  }
 }
 
 }  // namespace ui

@@ -24,11 +24,9 @@ struct Bar {
   float height;  ///< of the controls
 
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
-  [[nodiscard]] float text_width(std::string_view text) const {
-    return canvas.measure(text, theme().fonts.text).x;
-  }
+  [[nodiscard]] float text_width(std::string_view text) const { return canvas.width(text); }
   [[nodiscard]] float mono_width(std::string_view text) const {
-    return canvas.measure(text, theme().fonts.mono).x;
+    return canvas.width(text, pen::mono);
   }
   [[nodiscard]] float menu_width(std::string_view text) const {
     return text_width(text) + theme().px(38);
@@ -46,6 +44,10 @@ struct Choice {
 /// A button that shows `text` and opens a menu of `choices` below it.
 void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
                const std::vector<Choice>& choices);
+
+/// A menu that is as wide whichever of its choices is shown.
+[[nodiscard]] float widest_menu(const Bar& bar, const std::vector<Choice>& choices,
+                                std::string_view shown = "");
 
 /// What runs. The tile has no part when the variant has none to choose.
 [[nodiscard]] Part workload_part(const Bar& bar);

@@ -11,13 +11,13 @@
 namespace ui {
 namespace {
 
-constexpr float kWidestMenu = 190.0F;  // at scale 1; longer names are shortened
-constexpr float kNarrowMenu = 110.0F;
+constexpr float kWidestMenu = 9.0F;  // lines of text; longer names are shortened
+constexpr float kNarrowMenu = 5.5F;
 
 void draw_choices(const Bar& bar, const char* id, const Rect& below,
                   const std::vector<Choice>& choices) {
   State& state = bar.frame.state;
-  ImGui::SetNextWindowPos({below.low.x, below.high.y + bar.theme().px(4)});
+  ImGui::SetNextWindowPos({below.low.x, below.high.y + bar.theme().gap.small});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(bar.theme().px(12), bar.theme().px(10)));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(bar.theme().px(12), bar.theme().px(9)));
   const bool open = ImGui::BeginPopup(id);
@@ -48,13 +48,13 @@ void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_vie
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
   const Hit mouse = hit(id, area);
-  bar.canvas.fill(area, mouse.hovered ? c.hover : c.raised, theme.px(4));
-  bar.canvas.frame(area, c.line, 1.0F, theme.px(4));
+  bar.canvas.fill(area, mouse.hovered ? c.hover : c.raised, theme.gap.small);
+  bar.canvas.frame(area, c.line, 1.0F, theme.gap.small);
   Rect words = area.inset(theme.px(10), 0.0F);
   const Rect arrow = words.cut_right(theme.px(14));
-  bar.canvas.text_in(words, text, theme.fonts.text, c.text);
+  bar.canvas.write(words, text);
   const glm::vec2 tip = arrow.centre();
-  const float r = theme.px(4);
+  const float r = theme.gap.small;
   bar.canvas.list().AddTriangleFilled({tip.x - r, tip.y - 0.5F * r}, {tip.x + r, tip.y - 0.5F * r},
                                       {tip.x, tip.y + 0.7F * r}, c.dim);
   const std::string popup = std::string(id) + " choices";
@@ -64,57 +64,82 @@ void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_vie
   draw_choices(bar, popup.c_str(), area, choices);
 }
 
-Part workload_part(const Bar& bar) {
-  const auto workload = bar.frame.model.catalogue.workload(bar.frame.state.wanted.workload());
-  const std::string title = workload != nullptr ? workload->title() : "Kernel file";
-  const std::string name = workload != nullptr ? workload->name() : "…";
-  Part part;
-  // As wide as the widest may be, so that what follows stays where it is.
-  float titles = bar.menu_width(title);
-  float names = bar.menu_width(name);
-  for (const core::WorkloadPtr& w : bar.frame.model.catalogue.workloads()) {
-    titles = std::max(titles, bar.menu_width(w->title()));
-    names = std::max(names, bar.menu_width(w->name()));
+float widest_menu(const Bar& bar, const std::vector<Choice>& choices, std::string_view shown) {
+  float width = bar.menu_width(shown);
+  for (const Choice& choice : choices) {
+    width = std::max(width, bar.menu_width(choice.text));
   }
-  part.item = {{std::min(titles, bar.theme().px(kWidestMenu)), names}, 8, false};
-  part.draw = [&bar, title, name](const Rect& area, int form) {
-    std::vector<Choice> choices;
-    for (const core::WorkloadPtr& w : bar.frame.model.catalogue.workloads()) {
-      if (!bar.frame.model.catalogue.of(w->name()).empty()) {
-        choices.push_back({w->title(), w->about(), name == w->name(), [&bar, w] {
-                             bar.frame.actions().want(with_workload(
-                                 bar.frame.state.wanted, bar.frame.model.catalogue, w->name()));
-                           }});
-      }
-    }
-    draw_menu(bar, "workload", area, form == 0 ? title : name, choices);
+  return width;
+}
+
+namespace {
+
+// As wide as the widest may be, so that what follows stays where it is; `forms`: how wide at most,
+// in lines of text.
+Part menu_part(const Bar& bar, const char* id, std::string shown, std::vector<Choice> choices,
+               int importance, std::vector<float> forms) {
+  Part part{.item = {{}, importance}};
+  const float widest = widest_menu(bar, choices, shown);
+  for (const float lines : forms) {
+    part.item.widths.push_back(std::min(widest, lines * bar.canvas.line_height()));
+  }
+  part.draw = [&bar, id, shown, choices](const Rect& area, int) {
+    draw_menu(bar, id, area, shown, choices);
   };
   return part;
 }
 
-Part variant_part(const Bar& bar, bool ladder_shown) {
-  const core::Variant* variant = variant_of(bar.frame.state.wanted, bar.frame.model.catalogue);
-  const std::string title = variant != nullptr && !variant->title.empty()
-                                ? variant->title
-                                : bar.frame.state.wanted.variant;
-  Part part;
-  float titles = bar.menu_width(title);
-  for (const core::Variant& v : bar.frame.model.catalogue.of(bar.frame.state.wanted.workload())) {
-    titles = std::max(titles, bar.menu_width(v.title));
-  }
-  part.item = {{std::min(titles, bar.theme().px(kWidestMenu)), bar.theme().px(kNarrowMenu)},
-               ladder_shown ? 5 : 7};
-  part.draw = [&bar, title](const Rect& area, int) {
-    std::vector<Choice> choices;
-    const core::Experiment& wanted = bar.frame.state.wanted;
-    for (const core::Variant& v : bar.frame.model.catalogue.of(wanted.workload())) {
-      choices.push_back(
-          {v.title.empty() ? v.name : v.title, v.claim, v.id() == wanted.variant,
-           [&bar, &v] { bar.frame.actions().want(with_variant(bar.frame.state.wanted, v)); }});
+}  // namespace
+
+Part workload_part(const Bar& bar) {
+  const core::Catalogue& catalogue = bar.frame.model.catalogue;
+  const core::Experiment& wanted = bar.frame.state.wanted;
+  const auto now = catalogue.workload(wanted.workload());
+  std::vector<Choice> choices;
+  for (const core::WorkloadPtr& w : catalogue.workloads()) {
+    if (!catalogue.of(w->name()).empty()) {
+      choices.push_back({w->title(), w->about(), now == w, [&bar, w] {
+                           bar.frame.actions().want(with_workload(
+                               bar.frame.state.wanted, bar.frame.model.catalogue, w->name()));
+                         }});
     }
-    draw_menu(bar, "variant", area, title, choices);
-  };
+  }
+  Part part = menu_part(bar, "workload", now != nullptr ? now->title() : "Kernel file",
+                        std::move(choices), 8, {kWidestMenu, kNarrowMenu});
+  part.item.may_vanish = false;
   return part;
+}
+
+Part variant_part(const Bar& bar, bool ladder_shown) {
+  const core::Experiment& wanted = bar.frame.state.wanted;
+  std::string shown = wanted.variant;
+  std::vector<Choice> choices;
+  for (const core::Variant& v : bar.frame.model.catalogue.of(wanted.workload())) {
+    const bool on = v.id() == wanted.variant;
+    const std::string& title = v.title.empty() ? v.name : v.title;
+    shown = on ? title : shown;
+    choices.push_back({title, v.claim, on, [&bar, &v] {
+                         bar.frame.actions().want(with_variant(bar.frame.state.wanted, v));
+                       }});
+  }
+  return menu_part(bar, "variant", shown, std::move(choices), ladder_shown ? 5 : 7,
+                   {kWidestMenu, kNarrowMenu});
+}
+
+Part device_part(const Bar& bar) {
+  const core::DeviceInfo& device = bar.frame.model.result.device;
+  std::vector<Choice> choices;
+  for (const core::DeviceInfo& d : bar.frame.model.devices) {
+    const std::string note =
+        core::to_string(d.type) + (d.emulated() ? ", emulated: not a GPU's times" : "");
+    choices.push_back({d.name, note, d.index == device.index, [&bar, &d] {
+                         core::Experiment next = bar.frame.state.wanted;
+                         next.device = std::to_string(d.index);
+                         bar.frame.actions().want(next);
+                       }});
+  }
+  return menu_part(bar, "device", device.name.empty() ? "device" : device.name, std::move(choices),
+                   3, {100.0F, kWidestMenu, kNarrowMenu});
 }
 
 namespace {
@@ -139,31 +164,32 @@ bool is_tuned(const Bar& bar) {
 }
 
 float tile_width(const Bar& bar, const core::Variant& variant) {
-  return bar.mono_width(std::to_string(variant.tile.values.back())) + bar.theme().px(16);
+  return bar.mono_width(std::to_string(variant.tile.values.back())) + bar.theme().gap.large;
 }
 
 void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float each) {
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
   const std::uint32_t now = tile_now(bar);
-  const Rect label = area.cut_left(bar.text_width(kTile) + theme.px(8));
+  const Rect label = area.cut_left(bar.text_width(kTile) + theme.gap.medium);
   const bool tuned = is_tuned(bar);
-  bar.canvas.text_in(label, kTile, theme.fonts.text, tuned ? c.accent : c.dim);
+  bar.canvas.write(label, kTile, tuned ? pen::accent : pen::dim);
   if (tuned && hit("tuned", label).hovered) {
     ImGui::SetTooltip("this tile was found best on this device (bench --tune)");
   }
   area.high.x = area.low.x + each * static_cast<float>(variant.tile.values.size());
-  bar.canvas.fill(area, c.raised, theme.px(4));
-  bar.canvas.frame(area, c.line, 1.0F, theme.px(4));
+  bar.canvas.fill(area, c.raised, theme.gap.small);
+  bar.canvas.frame(area, c.line, 1.0F, theme.gap.small);
   for (const std::uint32_t tile : variant.tile.values) {
     const Rect button = area.cut_left(each);
     const std::string text = std::to_string(tile);
     const Hit mouse = hit(("tile " + text).c_str(), button);
     const bool on = tile == now;
     if (on || mouse.hovered) {
-      bar.canvas.fill(button, on ? c.accent : c.hover, theme.px(4));
+      bar.canvas.fill(button, on ? c.accent : c.hover, theme.gap.small);
     }
-    bar.canvas.text_in(button, text, theme.fonts.mono, on ? c.on_accent : c.text, Align::centre);
+    bar.canvas.write(button, text, on ? pen::mono.in(&Palette::on_accent) : pen::mono,
+                     Align::centre);
     if (mouse.clicked) {
       core::Experiment next = bar.frame.state.wanted;
       next.tile = tile;
@@ -186,13 +212,12 @@ std::optional<Part> tile_part(const Bar& bar) {
     return std::nullopt;
   }
   Part part;
-  part.item = {{bar.text_width(kTile) + bar.theme().px(8) + widest}, 6};
+  part.item = {{bar.text_width(kTile) + bar.theme().gap.medium + widest}, 6};
   part.draw = [&bar, variant](const Rect& area, int) {
     if (variant != nullptr && variant->has_tile()) {
       draw_tiles(bar, area, *variant, tile_width(bar, *variant));
     } else {
-      bar.canvas.text_in(area, "no tile to choose", bar.theme().fonts.text,
-                         bar.theme().colours.dim);
+      bar.canvas.write(area, "no tile to choose", pen::dim);
     }
   };
   return part;
@@ -266,37 +291,10 @@ Part sizes_part(const Bar& bar) {
     Rect rest = area;
     for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i) {
       const Rect label = rest.cut_left(bar.text_width(names[i]) + gap);
-      bar.canvas.text_in(label, names[i], bar.theme().fonts.text, bar.theme().colours.dim);
+      bar.canvas.write(label, names[i], pen::dim);
       draw_size_input(bar, rest.cut_left(input), i, sizes);
       rest.cut_left(bar.theme().px(10));
     }
-  };
-  return part;
-}
-
-Part device_part(const Bar& bar) {
-  const core::DeviceInfo& device = bar.frame.model.result.device;
-  const std::string name = device.name.empty() ? "device" : device.name;
-  const float full = bar.menu_width(name);
-  Part part;
-  part.item = {{full}, 3};
-  for (const float width : {190.0F, 120.0F}) {
-    if (bar.theme().px(width) < part.item.widths.back()) {
-      part.item.widths.push_back(bar.theme().px(width));
-    }
-  }
-  part.draw = [&bar, name](const Rect& area, int) {
-    std::vector<Choice> choices;
-    for (const core::DeviceInfo& d : bar.frame.model.devices) {
-      const std::string note =
-          core::to_string(d.type) + (d.emulated() ? ", emulated: not a GPU's times" : "");
-      choices.push_back({d.name, note, d.index == bar.frame.model.result.device.index, [&bar, &d] {
-                           core::Experiment next = bar.frame.state.wanted;
-                           next.device = std::to_string(d.index);
-                           bar.frame.actions().want(next);
-                         }});
-    }
-    draw_menu(bar, "device", area, name, choices);
   };
   return part;
 }

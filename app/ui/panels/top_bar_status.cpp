@@ -60,8 +60,7 @@ void draw_cancel(const Bar& bar, Rect area) {
   const auto done = static_cast<float>(std::clamp(bar.frame.model.result.progress, 0.0, 1.0));
   const Rect button = area.cut_right(bar.text_width("cancel") + theme.px(12));
   const Hit mouse = hit("cancel", button);
-  bar.canvas.text_in(button, "cancel", theme.fonts.text, mouse.hovered ? c.text : c.accent,
-                     Align::right);
+  bar.canvas.write(button, "cancel", mouse.hovered ? pen::text : pen::accent, Align::right);
   if (mouse.clicked) {
     bar.frame.requests.cancel = true;
   }
@@ -89,8 +88,7 @@ Part run_part(const Bar& bar) {
     if (sliced) {
       draw_cancel(bar, rest);
     } else if (!stage.empty()) {
-      bar.canvas.text_in(rest, stage, bar.theme().fonts.text, bar.theme().colours.dim,
-                         Align::right);
+      bar.canvas.write(rest, stage, pen::dim, Align::right);
     }
   };
   return part;
@@ -132,19 +130,19 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
   if (answer.good) {
     const glm::vec2 tick[] = {
         {m.x - r, m.y}, {m.x - 0.3F * r, m.y + 0.7F * r}, {m.x + r, m.y - 0.8F * r}};
-    bar.canvas.polyline(tick, c.accent, theme.px(2));
+    bar.canvas.polyline(tick, c.accent, theme.gap.thin);
   } else if (answer.bad) {
-    bar.canvas.list().AddLine({m.x - r, m.y - r}, {m.x + r, m.y + r}, c.race, theme.px(2));
-    bar.canvas.list().AddLine({m.x - r, m.y + r}, {m.x + r, m.y - r}, c.race, theme.px(2));
+    bar.canvas.list().AddLine({m.x - r, m.y - r}, {m.x + r, m.y + r}, c.race, theme.gap.thin);
+    bar.canvas.list().AddLine({m.x - r, m.y + r}, {m.x + r, m.y - r}, c.race, theme.gap.thin);
   } else {
     bar.canvas.dot(m, theme.px(2.5F), c.dim);
   }
   const std::string text =
       with_detail && !answer.detail.empty() ? answer.word + " · " + answer.detail : answer.word;
-  bar.canvas.text_in(rest, text, theme.fonts.text,
-                     answer.bad    ? mix(c.race, c.text, 0.3F)
-                     : answer.good ? c.text
-                                   : c.dim);
+  bar.canvas.write(rest, text,
+                   pen::text.in(answer.bad    ? mix(c.race, c.text, 0.3F)
+                                : answer.good ? c.text
+                                              : c.dim));
   if (bar.frame.model.result.check.done && hit("answer", area).hovered) {
     ImGui::SetTooltip("%s", answer_tooltip(bar.frame.model.result.check).c_str());
   }
@@ -182,12 +180,12 @@ void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std:
                   bad             ? fade(c.race, 0.22F)
                   : mouse.hovered ? c.hover
                                   : c.raised,
-                  theme.px(4));
-  bar.canvas.frame(area, edge, bad ? theme.px(1.5F) : 1.0F, theme.px(4));
-  Rect rest = area.inset(theme.px(8), 0.0F);
+                  theme.gap.small);
+  bar.canvas.frame(area, edge, bad ? theme.px(1.5F) : 1.0F, theme.gap.small);
+  Rect rest = area.inset(theme.gap.medium, 0.0F);
   draw_badge_mark(bar.canvas, rest.cut_left(theme.px(20)), badge);
   const bool good = badge.kind == BadgeKind::clean;
-  bar.canvas.text_in(rest, text, theme.fonts.text, bad || good ? c.text : c.dim);
+  bar.canvas.write(rest, text, bad || good ? pen::text : pen::dim);
   if (mouse.hovered) {
     ImGui::SetTooltip("%s", badge.tooltip.c_str());
   }

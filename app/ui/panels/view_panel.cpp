@@ -11,89 +11,52 @@
 namespace ui {
 namespace {
 
-constexpr float kMargin = 12.0F;      // at scale 1
-constexpr float kWordsMost = 0.6F;    // of the view's width; more leaves no room for titles
-constexpr float kLeastView = 150.0F;  // at scale 1; a narrower one has no switch
-constexpr const char* kMenu = "views";
-constexpr const char* kLaunches = "launches";
-
-float word_width(const Canvas& canvas, const std::string& name) {
-  return canvas.measure(name, canvas.theme().fonts.text).x + canvas.theme().px(16);
-}
-
-float words_width(const Canvas& canvas, const std::vector<std::string>& names) {
-  float width = 0.0F;
-  for (const std::string& name : names) {
-    width += word_width(canvas, name);
-  }
-  return width;
-}
-
-bool fits_as_words(const Canvas& canvas, const std::vector<std::string>& names, float room) {
-  return words_width(canvas, names) <= kWordsMost * room;
-}
+constexpr float kWordsMost = 0.6F;  // of the view's width; more leaves no room for titles
+constexpr float kLeastView = 9.0F;  // margins; a narrower one has no switch
 
 Bar bar_of(const Frame& frame, const Canvas& canvas) {
-  return {frame, canvas, canvas.line_height(frame.theme.fonts.text) + frame.theme.px(6)};
+  return {frame, canvas, canvas.line_height() + frame.theme.gap.medium};
 }
 
-// The views as a row of words.
-void draw_words(const Frame& frame, const Canvas& canvas, Rect area,
-                const std::vector<std::string>& names, const std::string& shown) {
-  const Theme& theme = frame.theme;
-  for (const std::string& name : names) {
-    const Rect box = area.cut_left(word_width(canvas, name));
-    const Hit mouse = hit(("view " + name).c_str(), box);
-    const bool on = name == shown;
-    canvas.text_in(box, name, theme.fonts.text,
-                   on || mouse.hovered ? theme.colours.text : theme.colours.dim, Align::centre);
-    if (on) {
-      canvas.fill({{box.low.x, box.high.y - theme.px(2)}, box.high}, theme.colours.accent);
-    }
-    if (mouse.clicked) {
-      frame.state.view.name = name;
-    }
-  }
-}
-
-// Where they don't fit: the name of the one that is shown, and a menu of all.
-void draw_names_menu(const Frame& frame, const Canvas& canvas, const Rect& area,
-                     const std::vector<std::string>& names, const std::string& shown) {
+std::vector<Choice> view_choices(const Frame& frame) {
+  const std::string shown = current_view(frame.state.view, frame.model.result);
   std::vector<Choice> choices;
-  for (const std::string& name : names) {
+  for (const std::string& name : views_of(frame.model.result)) {
     choices.push_back({name, "", name == shown, [&frame, name] { frame.state.view.name = name; }});
   }
-  draw_menu(bar_of(frame, canvas), kMenu, area, shown, choices);
+  return choices;
 }
 
-// "2 of 3: Softmax", of a run of several launches, each on a grid of its own.
-std::string launch_text(const core::Result& result, std::size_t place) {
-  const auto grids = result.grids();
-  return fmt::format("{} of {}: {}", place + 1, grids.size(), result.launches[grids[place]].title);
-}
-
-float launch_width(const Bar& bar, const core::Result& result) {
-  float width = 0.0F;
-  const std::size_t count = result.grids().size();
-  for (std::size_t i = 0; count > 1 && i < count; ++i) {  // it stays where it is, whatever is shown
-    width = std::max(width, bar.menu_width("launch " + launch_text(result, i)));
-  }
-  return width;
-}
-
-// Views show one launch at a time; this chooses which.
-void draw_launches(const Frame& frame, const Canvas& canvas, const Rect& area) {
+// Views show one launch at a time, of those on a grid of their own: "launch 2 of 3: Softmax".
+std::vector<Choice> launch_choices(const Frame& frame) {
   const core::Result& result = frame.model.result;
   const auto grids = result.grids();
   std::vector<Choice> choices;
-  std::string shown;
-  for (std::size_t i = 0; i < grids.size(); ++i) {
-    const bool on = grids[i] == result.grid();
-    shown = on ? "launch " + launch_text(result, i) : shown;
-    choices.push_back({launch_text(result, i), "", on,
-                       [&frame, launch = grids[i]] { frame.actions().show_launch(launch); }});
+  for (std::size_t i = 0; i < grids.size() && grids.size() > 1; ++i) {
+    choices.push_back(
+        {fmt::format("launch {} of {}: {}", i + 1, grids.size(), result.launches[grids[i]].title),
+         "", grids[i] == result.grid(),
+         [&frame, launch = grids[i]] { frame.actions().show_launch(launch); }});
   }
-  draw_menu(bar_of(frame, canvas), kLaunches, area, shown, choices);
+  return choices;
+}
+
+float word_width(const Canvas& canvas, const std::string& name) {
+  return canvas.width(name) + canvas.theme().gap.large;
+}
+
+// Of all names as words; 0 where they don't fit, and a menu has them.
+float words_width(const Canvas& canvas, const std::vector<Choice>& views, const Rect& view) {
+  float width = 0.0F;
+  for (const Choice& choice : views) {
+    width += word_width(canvas, choice.text);
+  }
+  return width <= kWordsMost * view.width() ? width : 0.0F;
+}
+
+void draw_choices_menu(const Bar& bar, const char* id, const Rect& area,
+                       const std::vector<Choice>& choices) {
+  draw_menu(bar, id, area, std::ranges::find(choices, true, &Choice::on)->text, choices);
 }
 
 void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& view) {
@@ -101,47 +64,45 @@ void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& view) {
   if (area.empty()) {
     return;
   }
-  if (const float width = launch_width(bar_of(frame, canvas), frame.model.result); width > 0.0F) {
-    draw_launches(frame, canvas, area.cut_left(width));
-    area.cut_left(frame.theme.px(kMargin));
+  const Bar bar = bar_of(frame, canvas);
+  if (const auto launches = launch_choices(frame); !launches.empty()) {
+    draw_choices_menu(bar, "launches", area.cut_left(widest_menu(bar, launches)), launches);
+    area.cut_left(frame.theme.gap.large);
   }
-  const auto names = views_of(frame.model.result);
-  const std::string shown = current_view(frame.state.view, frame.model.result);
-  if (fits_as_words(canvas, names, view.width())) {
-    draw_words(frame, canvas, area, names, shown);
-  } else {
-    draw_names_menu(frame, canvas, area, names, shown);
+  const auto views = view_choices(frame);
+  if (words_width(canvas, views, view) == 0.0F) {
+    return draw_choices_menu(bar, "views", area, views);
+  }
+  for (const Choice& choice : views) {
+    if (tab(canvas, area.cut_left(word_width(canvas, choice.text)), "view " + choice.text,
+            choice.text, choice.on)) {
+      choice.choose();
+    }
   }
 }
 
 }  // namespace
 
 Rect switch_area(const Frame& frame, const Canvas& canvas, const Rect& view) {
-  const Theme& theme = frame.theme;
-  const auto names = views_of(frame.model.result);
-  const float right = view.high.x - theme.px(kMargin);
-  const float top = view.low.y + theme.px(10);
-  if (names.size() < 2 || view.width() < theme.px(kLeastView)) {
+  const Gaps& gap = frame.theme.gap;
+  const auto views = view_choices(frame);
+  const float right = view.high.x - gap.large;
+  const float top = view.low.y + gap.medium;
+  if (views.size() < 2 || view.width() < kLeastView * gap.large) {
     return {{right, top}, {right, top}};
   }
   const Bar bar = bar_of(frame, canvas);
-  float width = words_width(canvas, names);
-  if (!fits_as_words(canvas, names, view.width())) {
-    width = 0.0F;
-    for (const std::string& name : names) {  // it stays where it is, whatever is shown
-      width = std::max(width, bar.menu_width(name));
-    }
-  }
-  const float launches = launch_width(bar, frame.model.result);
-  width += launches > 0.0F ? launches + theme.px(kMargin) : 0.0F;
+  const float words = words_width(canvas, views, view);
+  const auto launches = launch_choices(frame);
+  const float width = (words > 0.0F ? words : widest_menu(bar, views)) +
+                      (launches.empty() ? 0.0F : widest_menu(bar, launches) + gap.large);
   return {{right - width, top}, {right, top + bar.height}};
 }
 
 Rect title_line(const Frame& frame, const Canvas& canvas, const Rect& view) {
   const Rect names = switch_area(frame, canvas, view);
-  const Bar bar = bar_of(frame, canvas);
-  return {{view.low.x + frame.theme.px(16), names.low.y},
-          {names.low.x - frame.theme.px(12), names.low.y + bar.height}};
+  return {{view.low.x + frame.theme.gap.large, names.low.y},
+          {names.low.x - frame.theme.gap.large, names.low.y + bar_of(frame, canvas).height}};
 }
 
 void draw_view(const Frame& frame, const Rect& area) {

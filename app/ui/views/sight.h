@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include <glm/common.hpp>
-#include <glm/vec2.hpp>
+
+#include "ui/widgets/stack.h"
 
 namespace ui {
 
@@ -20,6 +22,20 @@ struct Sight {
 
   void pan(glm::vec2 by) { centre = glm::clamp(centre + by * (pan_step / zoom), 0.0F, 1.0F); }
   void enlarge(float factor, float most) { zoom = std::clamp(zoom * factor, 0.5F, most); }
+  /// Dragging moves it, the wheel zooms about the mouse. `drawn`: pixels of all that there is, of
+  /// which the centre lies at `middle`.
+  void take_mouse(const Hit& mouse, glm::vec2 middle, glm::vec2 drawn, float most) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (mouse.held) {
+      centre = glm::clamp(centre - vec(io.MouseDelta) / drawn, 0.0F, 1.0F);
+    }
+    if (mouse.hovered && io.MouseWheel != 0.0F) {
+      const float before = zoom;
+      enlarge(std::pow(wheel_zoom, io.MouseWheel), most);
+      const glm::vec2 from_middle = (vec(io.MousePos) - middle) / drawn;
+      centre = glm::clamp(centre + from_middle * (1.0F - before / zoom), 0.0F, 1.0F);
+    }
+  }
 };
 
 }  // namespace ui

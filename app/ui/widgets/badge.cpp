@@ -64,28 +64,31 @@ Badge incomplete(const core::CheckReport& r) {
   return {BadgeKind::incomplete, texts, tooltip, 0.0};
 }
 
+// Half the mark's height.
+float radius_of(const Canvas& canvas) {
+  return 0.3F * canvas.line_height();
+}
+
 void draw_warning(const Canvas& canvas, glm::vec2 m) {
-  const Palette& c = canvas.theme().colours;
-  const float r = canvas.theme().px(7);
-  const std::array<ImVec2, 3> corners{
-      {{m.x, m.y - r}, {m.x + r, m.y + 0.8F * r}, {m.x - r, m.y + 0.8F * r}}};
-  canvas.list().AddTriangleFilled(corners[0], corners[1], corners[2], c.race);
+  const float r = 1.1F * radius_of(canvas);
+  canvas.list().AddTriangleFilled({m.x, m.y - r}, {m.x + r, m.y + 0.8F * r},
+                                  {m.x - r, m.y + 0.8F * r}, canvas.theme().colours.race);
   // Hatched, as the tiles are.
   for (const float at : {-0.35F, 0.05F, 0.45F}) {
     const glm::vec2 low{m.x + at * r, m.y + 0.7F * r};
     canvas.list().AddLine(im(low), {low.x + 0.35F * r, low.y - 0.55F * r}, rgb(0xFFFFFF),
-                          canvas.theme().px(1.2F));
+                          canvas.theme().scale);
   }
 }
 
 void draw_progress(const Canvas& canvas, glm::vec2 m, double progress) {
   const Theme& theme = canvas.theme();
-  const float r = theme.px(6);
-  canvas.list().AddCircle(im(m), r, theme.colours.line, 0, theme.px(2));
+  const float r = radius_of(canvas);
+  canvas.list().AddCircle(im(m), r, theme.colours.line, 0, theme.gap.thin);
   const float start = -0.5F * std::numbers::pi_v<float>;
   const float turn = 2.0F * std::numbers::pi_v<float> * static_cast<float>(progress);
   canvas.list().PathArcTo(im(m), r, start, start + turn, 24);
-  canvas.list().PathStroke(theme.colours.accent, 0, theme.px(2));
+  canvas.list().PathStroke(theme.colours.accent, 0, theme.gap.thin);
 }
 
 }  // namespace
@@ -141,10 +144,10 @@ Badge badge_of(const core::Result& result) {
 }
 
 void draw_badge_mark(const Canvas& canvas, const Rect& area, const Badge& badge) {
-  const Theme& theme = canvas.theme();
-  const Palette& c = theme.colours;
-  const glm::vec2 m = area.centre() - glm::vec2(theme.px(3), 0.0F);
-  const float r = theme.px(5);
+  const Palette& c = canvas.theme().colours;
+  const float thin = canvas.theme().gap.thin;
+  const float r = 0.8F * radius_of(canvas);
+  const glm::vec2 m = area.centre() - glm::vec2(thin, 0.0F);
   switch (badge.kind) {
     case BadgeKind::found:
       return draw_warning(canvas, m);
@@ -153,15 +156,15 @@ void draw_badge_mark(const Canvas& canvas, const Rect& area, const Badge& badge)
     case BadgeKind::clean: {
       const std::array<glm::vec2, 3> tick{
           {{m.x - r, m.y}, {m.x - 0.3F * r, m.y + 0.7F * r}, {m.x + r, m.y - 0.8F * r}}};
-      return canvas.polyline(tick, c.shared_text, theme.px(2));
+      return canvas.polyline(tick, c.shared_text, thin);
     }
     case BadgeKind::incomplete:
-      canvas.list().AddCircle(im(m), theme.px(6), c.barrier_text, 0, theme.px(1.5F));
-      canvas.fill({{m.x - theme.px(1), m.y - 0.6F * r}, {m.x + theme.px(1), m.y + 0.2F * r}},
+      canvas.list().AddCircle(im(m), radius_of(canvas), c.barrier_text, 0, 0.75F * thin);
+      canvas.fill({{m.x - 0.5F * thin, m.y - 0.6F * r}, {m.x + 0.5F * thin, m.y + 0.2F * r}},
                   c.barrier_text);
-      return canvas.dot({m.x, m.y + 0.6F * r}, theme.px(1.2F), c.barrier_text);
+      return canvas.dot({m.x, m.y + 0.6F * r}, 0.6F * thin, c.barrier_text);
     case BadgeKind::waiting:
-      return canvas.dot(m, theme.px(2.5F), c.dim);
+      return canvas.dot(m, 0.4F * radius_of(canvas), c.dim);
   }
 }
 

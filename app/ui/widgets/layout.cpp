@@ -14,6 +14,8 @@ constexpr float kLeastSource = 112.0F;
 constexpr float kLowSource = 150.0F;
 constexpr float kLeastTimingHeight = 300.0F;
 constexpr float kLeastFindings = 190.0F;
+constexpr float kLowWindow = 360.0F;  // below the bar: no room for the source below the view
+constexpr float kLeastBeside = 262.0F;
 
 float whole(float logical, float scale) {
   return std::round(logical * scale);
@@ -48,6 +50,12 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
   layout.top = rest.cut_top(whole(kTop, scale));
   const float width = size.x / scale;
   const float height = rest.height() / scale;
+  if (height < kLowWindow && width >= kLeastView + kLeastBeside) {
+    layout.source = rest.cut_right(whole(std::clamp(0.42F * width, kLeastBeside, 620.0F), scale));
+    layout.findings = layout.source.cut_top(whole(0.36F * height, scale));
+    layout.view = rest;
+    return layout;
+  }
   const float timing = std::clamp(0.21F * width, 258.0F, 340.0F);
   const float ladder = std::clamp(0.16F * width, 196.0F, 270.0F);
   const bool column = width >= timing + kLeastView && height >= kLeastFindings;

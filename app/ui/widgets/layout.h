@@ -21,8 +21,8 @@ struct Layout {
 };
 
 /// Shares out a window of `size` pixels. The view is never given up; when room is short the ladder
-/// goes first, then the timing, the findings and the source. Without chrome the view is all there
-/// is.
+/// goes first, then the timing, the findings and the source. In a low window the source stands
+/// beside the view, below the findings. Without chrome the view is all there is.
 [[nodiscard]] Layout arrange(glm::vec2 size, float scale, bool chrome);
 
 /// A part of a bar that can be drawn in several forms, widest first.

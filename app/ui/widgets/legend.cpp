@@ -18,6 +18,10 @@ float side_of(const Canvas& canvas) {
   return std::round(kSide * canvas.line_height());
 }
 
+float bar_of(Form form) {
+  return form == kWhole ? kBar : 0.4F * kBar;
+}
+
 float between(const Canvas& canvas) {
   return canvas.theme().gap.large;
 }
@@ -34,7 +38,7 @@ float width_of(const Canvas& canvas, const LegendItem& item, Form form) {
   const float gap = canvas.theme().gap.medium + 1.0F;
   const ColourScale& s = item.scale;
   const float unit = form == kWhole && !s.unit.empty() ? canvas.width(s.unit) + gap : 0.0F;
-  return canvas.width(s.name) + canvas.width(s.low, pen::mono) + kBar * side +
+  return canvas.width(s.name) + canvas.width(s.low, pen::mono) + bar_of(form) * side +
          canvas.width(s.high, pen::mono) + 4.0F * gap + unit;
 }
 
@@ -90,7 +94,7 @@ void draw_scale(const Canvas& canvas, Textures& textures, Strip strip, const Col
   const float side = side_of(canvas);
   strip.left(scale.name);
   strip.left(scale.low, pen::mono);
-  const Rect bar = strip.rest.cut_left(kBar * side);
+  const Rect bar = strip.rest.cut_left(bar_of(form) * side);
   const glm::vec2 shades = scale.shades + 0.004F * (glm::vec2(0.5F) - scale.shades);
   canvas.image(textures.image("colour bar", 1, paint_colour_bar),
                bar.inset(0.0F, std::round(0.5F * (bar.height() - 0.8F * side))), {shades.x, 0.5F},
@@ -127,6 +131,13 @@ Mark stripes(Colour colour) {
   return [=](const Canvas& canvas, const Rect& box) {
     canvas.fill(box, fade(colour, 0.25F));
     canvas.stripes(box, colour);
+  };
+}
+
+Mark hatched(Colour colour) {
+  return [=](const Canvas& canvas, const Rect& box) {
+    stripes(colour)(canvas, box);
+    canvas.frame(box, colour);
   };
 }
 

@@ -19,6 +19,8 @@ namespace mark {
 /// Filled faintly, with an outline.
 [[nodiscard]] Mark area(Colour colour, float opacity = 0.25F);
 [[nodiscard]] Mark stripes(Colour colour);
+/// Both: a race.
+[[nodiscard]] Mark hatched(Colour colour);
 [[nodiscard]] Mark line(Colour colour);
 [[nodiscard]] Mark dot(Colour colour);
 [[nodiscard]] Mark diamond(Colour colour);

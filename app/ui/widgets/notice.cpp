@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "ui/editor/editor.h"
+#include "ui/looked_into.h"
 #include "ui/panels/panels.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -77,15 +79,17 @@ void draw_error(const Frame& frame, const Rect& view) {
 void draw_refusal(const Frame& frame, const Rect& view) {
   const core::Result& result = frame.model.result;
   const bool error_shown = result.error && frame.state.hidden_error != result.error->message;
-  // These show what the other variants do, and mark the refused ones themselves.
-  const std::string shown = current_view(frame.state.view, result);
+  // These show what the other variants do, and mark the refused ones themselves; others have
+  // nothing to show, and say why.
+  const CentreView& row = shown_view(frame.state.view, result);
+  const std::string shown = row.name;
   const bool has_data = shown == "compare" || shown == "roofline";
-  if (!result.refused() || error_shown || has_data) {
+  const bool tells = row.nothing != nullptr && !row.nothing(frame).empty();
+  if (!result.refused() || error_shown || has_data || tells) {
     return;
   }
   const Theme& theme = frame.theme;
-  const std::string text =
-      "Refused, nothing was run: " + result.facts->divergent.front().sentence() + ".";
+  const std::string text = why_no_trace(frame).value_or("");
   const Rect below{{view.low.x, view.low.y + theme.px(48)}, view.high};
   const Rect box = box_for(frame, ruler(frame), below, text, 0.0F);
   const Panel panel(frame, "refusal", box, Panel::Layer::overlay);

@@ -78,6 +78,22 @@ void Strip::right(std::string_view words, const Pen& pen) {
   rest.cut_right(canvas.theme().gap.medium);
 }
 
+bool Strip::left_if(std::string_view words, const Pen& pen) {
+  const bool fits = canvas.width(words, pen) + 1.0F <= rest.width();
+  if (fits) {
+    left(words, pen);
+  }
+  return fits;
+}
+
+bool Strip::right_if(std::string_view words, const Pen& pen) {
+  const bool fits = canvas.width(words, pen) + 1.0F <= rest.width();
+  if (fits) {
+    right(words, pen);
+  }
+  return fits;
+}
+
 void Strip::write(std::string_view words, const Pen& pen, Align align) const {
   canvas.write(rest, words, pen, align);
 }

@@ -38,6 +38,9 @@ struct Strip {
   /// Words at an end, and a gap.
   void left(std::string_view words, const Pen& pen = pen::text);
   void right(std::string_view words, const Pen& pen = pen::text);
+  /// The same, and true, only if all of them fit.
+  bool left_if(std::string_view words, const Pen& pen = pen::text);
+  bool right_if(std::string_view words, const Pen& pen = pen::text);
   /// In what is left.
   void write(std::string_view words, const Pen& pen = pen::text, Align align = Align::left) const;
   void fitting(const Wordings& words, const Pen& pen = pen::text) const;

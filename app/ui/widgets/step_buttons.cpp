@@ -3,51 +3,39 @@
 namespace ui {
 namespace {
 
-// A button drawn from triangles and bars, so that no font needs its sign.
-enum class Sign { back_phase, back, play, pause, on, on_phase };
+// Drawn from triangles and bars, so that no font needs the signs: which way a triangle points, and
+// on which side of it a bar stands; both 0: two bars.
+struct Sign {
+  int way = 0, bar = 0;
+};
 
-void triangle(const Canvas& canvas, glm::vec2 at, float size, bool left, Colour colour) {
-  const float d = left ? -size : size;
-  canvas.list().AddTriangleFilled({at.x - 0.5F * d, at.y - size * 0.6F},
-                                  {at.x - 0.5F * d, at.y + size * 0.6F}, {at.x + 0.5F * d, at.y},
-                                  colour);
-}
-
-void draw_sign(const Canvas& canvas, const Rect& box, Sign sign, Colour colour) {
-  const Theme& theme = canvas.theme();
-  const float s = theme.px(11);
-  const float w = theme.px(3);
+void draw_sign(const Canvas& canvas, const Rect& box, const Sign& sign, Colour colour) {
+  const float size = 0.5F * canvas.line_height();
+  const float half = 0.6F * size;
+  const float thick = 0.25F * size;
   const glm::vec2 c = box.centre();
   const auto bar = [&](float x) {
-    canvas.fill({{x, c.y - 0.6F * s}, {x + w, c.y + 0.6F * s}}, colour);
+    canvas.fill({{x, c.y - half}, {x + thick, c.y + half}}, colour);
   };
-  switch (sign) {
-    case Sign::back_phase:
-      bar(c.x - 0.5F * s - w);
-      return triangle(canvas, c, s, true, colour);
-    case Sign::back:
-      return triangle(canvas, c, s, true, colour);
-    case Sign::pause:
-      bar(c.x - 1.5F * w);
-      return bar(c.x + 0.5F * w);
-    case Sign::play:
-    case Sign::on:
-      return triangle(canvas, c, sign == Sign::play ? 1.25F * s : s, false, colour);
-    case Sign::on_phase:
-      triangle(canvas, c, s, false, colour);
-      return bar(c.x + 0.5F * s);
+  if (sign.way == 0) {
+    bar(c.x - 1.5F * thick);
+    return bar(c.x + 0.5F * thick);
+  }
+  const float tip = 0.5F * size * static_cast<float>(sign.way);
+  canvas.list().AddTriangleFilled({c.x - tip, c.y - half}, {c.x - tip, c.y + half},
+                                  {c.x + tip, c.y}, colour);
+  if (sign.bar != 0) {
+    bar(sign.bar < 0 ? c.x - 0.5F * size - thick : c.x + 0.5F * size);
   }
 }
 
-bool button(const Canvas& canvas, Rect& rest, const char* id, Sign sign) {
-  const Theme& theme = canvas.theme();
-  const Rect box = rest.cut_left(theme.px(28));
+bool button(const Canvas& canvas, Rect& rest, const char* id, const Sign& sign, const Pen& pen) {
+  const Rect box = rest.cut_left(1.35F * canvas.line_height());
   const Hit mouse = hit(id, box);
   if (mouse.hovered) {
-    canvas.fill(box.inset(1.0F, 1.0F), theme.colours.hover, theme.px(4));
+    canvas.fill(box.inset(1.0F, 1.0F), canvas.theme().colours.hover, canvas.theme().gap.small);
   }
-  draw_sign(canvas, box, sign,
-            sign == Sign::play || sign == Sign::pause ? theme.colours.accent : theme.colours.text);
+  draw_sign(canvas, box, sign, canvas.colour(pen));
   return mouse.clicked;
 }
 
@@ -63,21 +51,12 @@ bool StepState::due(double now) {
 
 void draw_step_buttons(const Frame& frame, const Canvas& canvas, Rect& row) {
   StepState& state = frame.state.of<StepState>();
-  if (button(canvas, row, "phase back", Sign::back_phase)) {
-    --state.leaps;
-  }
-  if (button(canvas, row, "moment back", Sign::back)) {
-    --state.steps;
-  }
-  if (button(canvas, row, "play", state.playing ? Sign::pause : Sign::play)) {
-    state.playing = !state.playing;
-  }
-  if (button(canvas, row, "moment on", Sign::on)) {
-    ++state.steps;
-  }
-  if (button(canvas, row, "phase on", Sign::on_phase)) {
-    ++state.leaps;
-  }
+  state.leaps -= button(canvas, row, "phase back", {-1, -1}, pen::text) ? 1 : 0;
+  state.steps -= button(canvas, row, "moment back", {-1}, pen::text) ? 1 : 0;
+  const Sign play{state.playing ? 0 : 1};
+  state.playing ^= button(canvas, row, "play", play, pen::accent);
+  state.steps += button(canvas, row, "moment on", {1}, pen::text) ? 1 : 0;
+  state.leaps += button(canvas, row, "phase on", {1, 1}, pen::text) ? 1 : 0;
 }
 
 }  // namespace ui

@@ -11,16 +11,6 @@ namespace {
 
 constexpr std::uint32_t kMostTexels = 2048;  // a side
 
-// Only the part that can be seen, so that a deep zoom keeps its precision.
-void draw_over(const GridScene& scene, ImTextureID texture, const Area& area) {
-  const Area seen{scene.camera.world(scene.room.low), scene.camera.world(scene.room.high)};
-  const Area part{glm::max(area.low, seen.low), glm::min(area.high, seen.high)};
-  if (part.low.x < part.high.x && part.low.y < part.high.y) {
-    scene.canvas.image(texture, scene.camera.pixels(part), (part.low - area.low) / area.size(),
-                       (part.high - area.low) / area.size());
-  }
-}
-
 // What the texels of the tiles cover, over the plate's edge where the last tiles do.
 std::optional<Area> area_of_tiles(const GridScene& scene, const Plate& plate,
                                   const LaunchPicture& picture) {
@@ -67,16 +57,14 @@ void draw_launch(const GridScene& scene) {
   const auto texture = scene.frame.textures.image("launch", cache.launch_version,
                                                   [&cache] { return cache.launch_image; });
   if (folded) {
-    Area area{{0.0, 0.0}, {static_cast<double>(across), static_cast<double>(rows)}};
-    area.high = glm::dvec2(cache.launch_image.width, cache.launch_image.height) *
-                static_cast<double>(picture.stride);
-    draw_over(scene, texture, area);
+    const glm::dvec2 texels{cache.launch_image.width, cache.launch_image.height};
+    draw_texture(scene, texture, {{0.0, 0.0}, texels * static_cast<double>(picture.stride)});
     return;
   }
   for (const Plate& plate : scene.layout.plates) {
     if (const auto area = area_of_tiles(scene, plate, picture)) {
       const Clip clip(scene.canvas, scene.camera.pixels(plate.area));
-      draw_over(scene, texture, *area);
+      draw_texture(scene, texture, *area);
     }
   }
 }

@@ -7,28 +7,12 @@
 #include <glm/common.hpp>
 
 #include "ui/views/grid/grid_view.h"
+#include "ui/views/tile/tile_layout.h"
 
 namespace ui {
 namespace {
 
 constexpr float kLeastBlock = 10.0F;  // pixels: smaller tiles are marked together
-
-// The blocks of a row that are set, as runs.
-std::vector<glm::uvec2> runs_of(const std::vector<bool>& set, std::size_t first,
-                                std::uint32_t across) {
-  std::vector<glm::uvec2> runs;
-  for (std::uint32_t x = 0; x < across; ++x) {
-    if (!set[first + x]) {
-      continue;
-    }
-    if (!runs.empty() && runs.back().y == x) {
-      runs.back().y = x + 1;
-    } else {
-      runs.emplace_back(x, x + 1);
-    }
-  }
-  return runs;
-}
 
 void mark(const GridScene& scene, const Rect& rect) {
   const Rect seen = rect.clipped(scene.room);
@@ -44,7 +28,7 @@ void mark(const GridScene& scene, const Rect& rect) {
   for (float d = first; d < seen.high.x + seen.high.y; d += step) {
     const float x0 = std::max(seen.low.x, d - seen.high.y);
     const float x1 = std::min(seen.high.x, d - seen.low.y);
-    scene.canvas.list().AddLine({x0, d - x0}, {x1, d - x1}, theme.colours.race, theme.px(2));
+    scene.canvas.list().AddLine({x0, d - x0}, {x1, d - x1}, theme.colours.race, theme.gap.thin);
   }
 }
 
@@ -111,22 +95,16 @@ std::vector<TileBox> racing_boxes(std::span<const std::uint32_t> racing, std::ui
       }
     }
   }
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t i = 0; i < set.size(); ++i) {
+    if (set[i]) {
+      cells.push_back(i);
+    }
+  }
   std::vector<TileBox> boxes;
-  std::vector<glm::uvec2> above;
-  std::size_t first_of_above = 0;
-  for (std::uint32_t y = 0; y < blocks_down; ++y) {
-    const auto runs = runs_of(set, std::size_t{y} * blocks_across, blocks_across);
-    if (runs == above) {
-      for (std::size_t i = first_of_above; i < boxes.size(); ++i) {
-        boxes[i].high.y = (y + 1) * block;
-      }
-      continue;
-    }
-    first_of_above = boxes.size();
-    for (const glm::uvec2 run : runs) {
-      boxes.push_back({{run.x * block, y * block}, {run.y * block, (y + 1) * block}});
-    }
-    above = runs;
+  for (const CellRun& run : runs_of({.columns = blocks_across}, cells)) {
+    const glm::uvec2 low{run.column, run.row};
+    boxes.push_back({low * block, (low + glm::uvec2(run.columns, run.rows)) * block});
   }
   return boxes;
 }

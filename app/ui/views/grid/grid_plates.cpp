@@ -16,17 +16,6 @@ namespace {
 constexpr float kLeastTile = 6.0F;  // pixels: smaller tiles get no lines
 constexpr float kLeastRim = 3.0F;   // pixels, at scale 1
 
-// Only the part that can be seen, so that a deep zoom keeps its precision.
-void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area) {
-  const Area seen{scene.camera.world(scene.room.low), scene.camera.world(scene.room.high)};
-  const Area part{glm::max(area.low, seen.low), glm::min(area.high, seen.high)};
-  if (part.low.x >= part.high.x || part.low.y >= part.high.y) {
-    return;
-  }
-  scene.canvas.image(texture, scene.camera.pixels(part), (part.low - area.low) / area.size(),
-                     (part.high - area.low) / area.size());
-}
-
 // The work items of the last tile, as far as its invocations reach.
 core::Box last_tile(const GridScene& scene) {
   const core::TileMap& tiles = scene.result().tiles;
@@ -53,18 +42,18 @@ void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>&
   }
   const Theme& theme = scene.frame.theme;
   const Canvas& canvas = scene.canvas;
-  const float height = canvas.line_height(theme.fonts.title);
-  const float gap = theme.px(4);
+  const float height = canvas.line_height(pen::title);
+  const float gap = theme.gap.small;
   const float y = plate.caption_below ? rect.high.y + gap : rect.low.y - gap - height;
-  const float x = std::max(rect.low.x, scene.room.low.x + theme.px(8));
+  const float x = std::max(rect.low.x, scene.room.low.x + theme.gap.medium);
   if (y < scene.room.low.y || y + height > scene.room.high.y || x >= rect.high.x) {
     return;
   }
   Rect line{{x, y}, {std::max(rect.high.x, x + height), y + height}};
   if (const Rect names = switch_area(scene.frame, canvas, scene.room); names.overlaps(line)) {
-    line.high.x = names.low.x - theme.px(4);
+    line.high.x = names.low.x - theme.gap.small;
   }
-  if (x + canvas.measure(plate.name, theme.fonts.title).x > line.high.x + 1.0F) {
+  if (x + canvas.width(plate.name, pen::title) > line.high.x + 1.0F) {
     return;
   }
   if (std::ranges::any_of(taken, [&line](const Rect& r) { return r.overlaps(line); })) {
@@ -72,12 +61,12 @@ void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>&
   }
   taken.push_back(line);
   const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
-  const float left = x + name + theme.px(8);
-  Rect rest{{left, y + theme.px(2)}, {std::max(line.high.x, left), y + height}};
+  const float left = x + name + theme.gap.medium;
+  Rect rest{{left, y + theme.gap.thin}, {std::max(line.high.x, left), y + height}};
   const auto put = [&](const std::string& text) {
-    const float width = canvas.measure(text, theme.fonts.text).x + 1.0F;
+    const float width = canvas.width(text) + 1.0F;
     if (width <= rest.width()) {
-      canvas.text_in(rest.cut_left(width), text, theme.fonts.text, theme.colours.dim);
+      canvas.write(rest.cut_left(width), text, pen::dim);
     }
   };
   put(fmt::format("{} × {}", plate.rows, plate.columns));
@@ -214,6 +203,15 @@ void draw_plate(const GridScene& scene, const Plate& plate) {
 
 }  // namespace
 
+void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area) {
+  const Area seen{scene.camera.world(scene.room.low), scene.camera.world(scene.room.high)};
+  const Area part{glm::max(area.low, seen.low), glm::min(area.high, seen.high)};
+  if (part.low.x < part.high.x && part.low.y < part.high.y) {
+    scene.canvas.image(texture, scene.camera.pixels(part), (part.low - area.low) / area.size(),
+                       (part.high - area.low) / area.size());
+  }
+}
+
 void draw_plates(const GridScene& scene) {
   for (const Plate& plate : scene.layout.plates) {
     draw_plate(scene, plate);
@@ -239,7 +237,7 @@ void draw_folded_tiles(const GridScene& scene) {
                                                     [&] { return paint_field(*scene.means); });
     draw_texture(scene, texture, layout.bounds);
   } else {
-    scene.canvas.fill(scene.camera.pixels(layout.bounds), c.raised);
+    scene.canvas.fill(scene.camera.pixels(layout.bounds), mix(c.background, c.dim, 0.35F));
   }
   if (ragged) {
     const Area beyond{{rest.high.x, rest.low.y}, layout.bounds.high};

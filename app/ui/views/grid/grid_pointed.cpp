@@ -44,17 +44,16 @@ void dim_around(const GridScene& scene, const Rect& plate, const std::vector<Rec
 }
 
 void outline_written(const GridScene& scene, const Rect& rect) {
-  const Theme& theme = scene.frame.theme;
-  const Rect seen = rect.at_least(theme.px(4));
-  scene.canvas.frame(seen.inset(-theme.px(4), -theme.px(4)), rgb(0x000000), theme.px(2));
-  scene.canvas.frame(seen.inset(-theme.px(2), -theme.px(2)), rgb(0xFFFFFF), theme.px(2));
+  const Gaps& gap = scene.frame.theme.gap;
+  draw_written(scene.canvas, rect.at_least(gap.small).inset(-gap.small, -gap.small));
 }
 
 void outline_read(const GridScene& scene, const Rect& rect) {
   const Theme& theme = scene.frame.theme;
-  const Rect seen = rect.at_least(theme.px(4));
+  const Rect seen = rect.at_least(theme.gap.small);
   scene.canvas.fill(rect, fade(theme.colours.global, 0.18F));
-  scene.canvas.frame(seen.inset(-theme.px(2), -theme.px(2)), theme.colours.global, theme.px(2));
+  scene.canvas.frame(seen.inset(-theme.gap.thin, -theme.gap.thin), theme.colours.global,
+                     theme.gap.thin);
 }
 
 void point_on_plates(const GridScene& scene, glm::uvec3 group) {
@@ -205,7 +204,7 @@ float area_of(const Rect& r) {
 
 // What a card at that place would hide: data a little, what is pointed at a lot.
 float hidden_by(const GridScene& scene, const Rect& card) {
-  const float caption = scene.canvas.line_height(scene.frame.theme.fonts.title);
+  const float caption = scene.canvas.line_height(pen::title);
   if (scene.layout.fold > 0) {
     const Rect tile = scene.camera.pixels(folded_tile(scene.layout, *scene.tile));
     return area_of(scene.camera.pixels(scene.layout.bounds).clipped(card)) +
@@ -225,7 +224,7 @@ float hidden_by(const GridScene& scene, const Rect& card) {
 
 // The free corner of the figure when there is one, else where the card hides least.
 Rect place_card(const GridScene& scene, glm::vec2 size) {
-  const float pad = scene.frame.theme.px(8);
+  const float pad = scene.frame.theme.gap.medium;
   const Rect room{scene.room.low + pad, scene.room.high - pad - size};
   const Rect names = switch_area(scene.frame, scene.canvas, scene.room);
   Rect best;
@@ -248,6 +247,12 @@ Rect place_card(const GridScene& scene, glm::vec2 size) {
 }
 
 }  // namespace
+
+void draw_written(const Canvas& canvas, const Rect& rect) {
+  const float width = canvas.theme().gap.thin;
+  canvas.frame(rect, rgb(0x000000), width);
+  canvas.frame(rect.inset(width, width), rgb(0xFFFFFF), width);
+}
 
 float mean_of(const core::Field& field, const core::Region& r) {
   const auto texel = [](std::uint32_t cell, std::uint32_t cells, std::uint32_t texels) {

@@ -62,7 +62,7 @@ void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFi
                  Colour colour) {
   const Theme& theme = scene.frame.theme;
   const std::string letter = core::to_string(section.section);
-  const glm::vec2 size = scene.canvas.measure(letter, theme.fonts.title) + theme.px(8);
+  const glm::vec2 size = scene.canvas.measure(letter, theme.fonts.title) + theme.gap.medium;
   glm::vec2 at = rect.centre() - 0.5F * size;
   for (int d = 0; d < 2; ++d) {
     at[d] = rect.size()[d] < size[d] ? rect.high[d] + theme.px(3) : at[d];
@@ -72,8 +72,8 @@ void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFi
     return;
   }
   scene.canvas.fill(box, theme.colours.background, theme.px(3));
-  scene.canvas.frame(box, colour, theme.px(2), theme.px(3));
-  scene.canvas.text_in(box, letter, theme.fonts.title, theme.colours.text, Align::centre);
+  scene.canvas.frame(box, colour, theme.gap.thin, theme.px(3));
+  scene.canvas.write(box, letter, pen::title, Align::centre);
 }
 
 void draw_on(const GridScene& scene, const Plate& plate) {

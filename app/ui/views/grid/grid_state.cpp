@@ -21,6 +21,12 @@ void keys(ActionTable& table) {
             [](ActionContext& c, int) { state_of(c).sections = !state_of(c).sections; });
 }
 
+std::string nothing(const Frame& frame) {
+  return frame.model.result.tiles.group_count() > 0
+             ? ""
+             : "The grid of all workgroups appears here as soon as the kernel is compiled.";
+}
+
 core::Steps needs(ViewStates& states) {
   const LaunchState& launch = states.of<LaunchState>();
   const bool timeline = launch.coloured_by != "output" || launch.played >= 0.0F;
@@ -42,6 +48,7 @@ CentreView grid_row() {
   return {.name = "grid",
           .there = always,
           .draw = draw_grid,
+          .nothing = nothing,
           .overview = true,
           .needs = needs,
           .open =
@@ -49,10 +56,10 @@ CentreView grid_row() {
                 states.of<GridState>();
                 states.of<LaunchState>();
               },
-          .moves = {
-              .pan = [](ActionContext& c, glm::vec2 by) { state_of(c).pan(by); },
-              .zoom = [](ActionContext& c, float factor) { state_of(c).enlarge(factor, 4096.0F); },
-              .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; }},
+          .moves = {.pan = [](ActionContext& c, glm::vec2 by) { state_of(c).pan(by); },
+                    .zoom = [](ActionContext& c,
+                               float factor) { state_of(c).enlarge(factor, grid_zoom); },
+                    .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; }},
           .keys = keys};
 }
 

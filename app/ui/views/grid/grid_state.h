@@ -6,6 +6,8 @@
 
 namespace ui {
 
+constexpr float grid_zoom = 4096.0F;  ///< at most
+
 struct GridState final : ViewState, Sight {
   bool marks = true;  ///< tiles with findings are marked
   bool idle = true;   ///< idle lanes of tiles that reach over the edge are drawn

@@ -1,7 +1,6 @@
 #include "ui/views/grid/grid_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -13,17 +12,6 @@
 namespace ui {
 namespace {
 
-// The point of the world under the mouse stays where it is.
-void zoom_about(GridState& view, const GridScene& scene, glm::vec2 mouse, float factor) {
-  const float zoom = std::clamp(view.zoom * factor, 0.5F, 4096.0F);
-  const glm::dvec2 size = scene.layout.bounds.size();
-  const glm::dvec2 at = (scene.camera.world(mouse) - scene.layout.bounds.low) / size;
-  const double keep = static_cast<double>(view.zoom / zoom);
-  const glm::dvec2 centre = at + (glm::dvec2(view.centre) - at) * keep;
-  view.centre = glm::clamp(glm::vec2(centre), 0.0F, 1.0F);
-  view.zoom = zoom;
-}
-
 // Where the pointer goes when the mouse points at nothing: to the chosen finding.
 std::int64_t resting_tile(const GridScene& scene) {
   const core::Finding* finding = chosen_finding(scene.frame.state.view, scene.result());
@@ -33,18 +21,11 @@ std::int64_t resting_tile(const GridScene& scene) {
 void take_mouse(const GridScene& scene, const Hit& mouse) {
   const ImGuiIO& io = ImGui::GetIO();
   core::View& view = scene.frame.state.view;
-  GridState& seen = scene.frame.state.of<GridState>();
   const glm::vec2 at = vec(io.MousePos);
-  const glm::vec2 moved = vec(io.MouseDelta);
-  if (mouse.held && moved != glm::vec2(0.0F)) {
-    const glm::dvec2 size = scene.layout.bounds.size() * scene.camera.scale;
-    seen.centre = glm::clamp(seen.centre - glm::vec2(glm::dvec2(moved) / size), 0.0F, 1.0F);
-  }
-  if (mouse.hovered && io.MouseWheel != 0.0F) {
-    zoom_about(seen, scene, at, std::pow(wheel_zoom, io.MouseWheel));
-  }
+  scene.frame.state.of<GridState>().take_mouse(
+      mouse, scene.camera.middle, scene.layout.bounds.size() * scene.camera.scale, grid_zoom);
   // Only a mouse that moves takes the pointer away from the keyboard, or from a scene.
-  if (moved != glm::vec2(0.0F) && !mouse.held) {
+  if (vec(io.MouseDelta) != glm::vec2(0.0F) && !mouse.held) {
     const auto tile = mouse.hovered && scene.room.contains(at)
                           ? tile_at(scene.layout, scene.result(), scene.camera.world(at))
                           : std::nullopt;
@@ -172,15 +153,14 @@ void find_tile(const Frame& frame, const GridLayout& layout, const Rect& room) {
       (0.5 * (area->low + area->high) - layout.bounds.low) / layout.bounds.size();
   view.centre = glm::clamp(glm::vec2(centre), 0.0F, 1.0F);
   if (side < frame.theme.px(kRecognized)) {
-    view.zoom =
-        std::clamp(view.zoom * frame.theme.px(kComfortable) / std::max(side, 1e-3F), 0.5F, 4096.0F);
+    view.enlarge(frame.theme.px(kComfortable) / std::max(side, 1e-3F), grid_zoom);
   }
 }
 
 Rect room_in(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Theme& theme = canvas.theme();
-  const float caption = canvas.line_height(theme.fonts.title) + theme.px(8);
-  Rect room = area.inset(theme.px(24), 0.0F);
+  const float caption = canvas.line_height(pen::title) + theme.gap.medium;
+  Rect room = area.inset(theme.gap.huge, 0.0F);
   room.low.y = switch_area(frame, canvas, area).high.y + caption;
   room.high.y = area.high.y - legend_height(canvas) - caption;
   return room;
@@ -195,11 +175,6 @@ const core::Field* GridScene::field(const Plate& plate) const {
 
 void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
   GridLayout layout = grid_layout(frame.model.result);
-  if (layout.plates.empty() && layout.fold == 0) {
-    nothing_yet(canvas, area.inset(frame.theme.px(24), frame.theme.px(24)),
-                "The grid of all workgroups appears here as soon as the kernel is compiled.");
-    return;
-  }
   const Rect room = room_in(frame, canvas, area);
   find_tile(frame, layout, room);
   const GridState& view = frame.state.of<GridState>();

@@ -66,6 +66,11 @@ struct GridScene {
   [[nodiscard]] const core::Field* field(const Plate& plate) const;
 };
 
+/// Of a texture that lies over `area` the part that can be seen, so that a deep zoom keeps its
+/// precision.
+void draw_texture(const GridScene& scene, ImTextureID texture, const Area& area);
+/// The frame of what is written: black and white, to be seen on any heat map.
+void draw_written(const Canvas& canvas, const Rect& rect);
 /// The matrices as heat maps, with captions, tile lines, progress and idle edges.
 void draw_plates(const GridScene& scene);
 void draw_folded_tiles(const GridScene& scene);

@@ -13,6 +13,7 @@
 namespace ui {
 namespace {
 
+constexpr float kCaption = 6.0F;     // lines of text, of a block that has room for its words
 constexpr float kVeil = 0.62F;       // of cells that are not touched at the moment
 constexpr float kLeastLined = 7.0F;  // pixels at scale 1: smaller cells get no lines
 constexpr std::size_t kMostMarks = 600;
@@ -124,20 +125,6 @@ void draw_cell_lines(const TileScene& scene, const CellBlock& block, Colour colo
   }
 }
 
-// Where no invocation ever comes: padding.
-void draw_untouched(const TileScene& scene, const CellBlock& block) {
-  const auto& touched = scene.story.shapes()[block.variable].touched;
-  std::vector<std::uint64_t> cells;
-  for (std::uint64_t e = 0; e < touched.size(); ++e) {
-    if (!touched[e]) {
-      cells.push_back(e);
-    }
-  }
-  for (const CellRun& run : runs_of(block, cells)) {
-    scene.canvas.stripes(area_of(block, run), fade(scene.theme().colours.idle, 0.7F));
-  }
-}
-
 // Dark on light cells, light on dark ones.
 Colour ink_on(Colour ground) {
   const auto part = [ground](int shift) { return static_cast<int>(ground >> shift & 0xFFU); };
@@ -158,8 +145,8 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
   const ElementShape& shape = scene.story.shapes()[block.variable];
   const glm::vec2 size = block.cell_size();
   const float slice = size.x / static_cast<float>(shape.slices);
-  const float least = scene.canvas.measure("-0.00", theme.fonts.mono).x + theme.px(4);
-  if (slice < least || size.y < scene.canvas.line_height(theme.fonts.mono)) {
+  const float least = scene.canvas.width("-0.00", pen::mono) + theme.gap.small;
+  if (slice < least || size.y < scene.canvas.line_height(pen::mono)) {
     return;
   }
   const auto& memory = scene.moment.memory[block.variable];
@@ -174,15 +161,15 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
       const Rect part = cell.cut_left(slice);
       if (scene.by_bank()) {
         const std::uint32_t bank = bank_at(scene, block, e, s);
-        scene.canvas.text_in(part.inset(1.0F, 0.0F), fmt::format("{}", bank), theme.fonts.mono,
-                             ink_on(bank_colour(bank)), Align::centre);
+        scene.canvas.write(part.inset(1.0F, 0.0F), fmt::format("{}", bank),
+                           pen::mono.in(ink_on(bank_colour(bank))), Align::centre);
         continue;
       }
       const Colour full = slice_colour(scene, shape, value);
       const Colour ground = lit[e] ? full : mix(full, theme.colours.background, kVeil);
       if (value.bytes > 0) {
-        scene.canvas.text_in(part.inset(1.0F, 0.0F), short_number(value), theme.fonts.mono,
-                             ink_on(ground), Align::centre);
+        scene.canvas.write(part.inset(1.0F, 0.0F), short_number(value),
+                           pen::mono.in(ink_on(ground)), Align::centre);
       }
     }
   }
@@ -196,7 +183,7 @@ void mark_written(const TileScene& scene, const CellBlock& block) {
   const bool plain = std::ranges::none_of(counts, [](const TouchCount& c) { return c.reads > 0; });
   const glm::vec2 size = block.cell_size();
   const float side = std::floor(0.36F * std::min(size.x, size.y));
-  const float numbers = scene.canvas.line_height(scene.theme().fonts.mono);
+  const float numbers = scene.canvas.line_height(pen::mono);
   const bool racing = std::ranges::any_of(
       scene.races, [&](const RacingPair* r) { return r->variable == block.variable; });
   if (racing || written == 0 || written > (plain ? kMostPlain : kMostMarks) || side < 2.0F ||
@@ -219,15 +206,13 @@ void draw_racing(const TileScene& scene, const CellBlock& block) {
       cells.push_back(race->element);
     }
   }
-  std::ranges::sort(cells);
-  const auto last = std::ranges::unique(cells);
-  cells.erase(last.begin(), last.end());
+  sort_unique(cells);
   const Theme& theme = scene.theme();
   for (const CellRun& run : runs_of(block, cells)) {
     const Rect area = area_of(block, run);
     scene.canvas.fill(area, fade(theme.colours.race, 0.35F));
     scene.canvas.stripes(area, theme.colours.race);
-    scene.canvas.frame(area, theme.colours.race, theme.px(2));
+    scene.canvas.frame(area, theme.colours.race, theme.gap.thin);
   }
 }
 
@@ -237,7 +222,9 @@ void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t ve
     return scene.by_bank() ? paint_banks(scene, block) : paint_cells(scene, block);
   });
   scene.canvas.image(texture, block.area);
-  draw_untouched(scene, block);
+  for (const CellRun& run : untouched_runs(scene, block)) {
+    scene.canvas.stripes(area_of(block, run), fade(scene.theme().colours.idle, 0.7F));
+  }
   draw_cell_lines(scene, block, fade(scene.theme().colours.background, 0.55F));
   draw_racing(scene, block);
   draw_numbers(scene, block);
@@ -336,32 +323,45 @@ float right_end(const TileScene& scene, const CellBlock& block) {
 // A caption above the block and a note below it, as far as they are in the figure.
 void draw_words(const TileScene& scene, const CellBlock& block, std::string_view name,
                 std::string_view type) {
-  const Theme& theme = scene.theme();
-  const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height(theme.fonts.text);
-  const float gap = theme.px(2);
+  const float line = scene.canvas.line_height();
+  const float gap = scene.theme().gap.thin;
   const float end = right_end(scene, block);
-  const bool wide = end - block.area.low.x >= theme.px(120);
+  const bool wide = end - block.area.low.x >= kCaption * line;
   const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
-  Rect words{{left, block.area.low.y - line - gap}, {end, block.area.low.y - gap}};
-  const Rect below{{left, block.area.high.y + gap}, {words.high.x, block.area.high.y + gap + line}};
-  if (words.width() < theme.px(40)) {
+  const auto line_at = [&](float y) { return Rect{{left, y}, {end, y + line}}; };
+  const auto inside = [&](const Rect& r) {
+    return r.low.y >= scene.figure.low.y && r.high.y <= scene.figure.high.y + 1.0F;
+  };
+  if (end - left < 2.0F * line) {
     return;
   }
-  if (below.high.y <= scene.figure.high.y + 1.0F && below.low.y > scene.figure.low.y) {
-    put_words(scene, below, note_of(scene, block), theme.colours.dim);
+  const Rect below = line_at(block.area.high.y + gap);
+  if (inside(below)) {
+    put_words(scene, below, note_of(scene, block), pen::dim);
   }
-  if (words.low.y < scene.figure.low.y || words.high.y > scene.figure.high.y) {
+  Rect above = line_at(block.area.low.y - line - gap);
+  if (!inside(above)) {
     return;
   }
-  put_words(scene, words, name, theme.colours.text);
-  words.cut_left(canvas.measure(name, theme.fonts.text).x + theme.px(8));
-  if (canvas.measure(type, theme.fonts.text).x <= words.width()) {
-    put_words(scene, words, type, theme.colours.dim);
+  put_words(scene, above, name, pen::text);
+  above.cut_left(scene.canvas.width(name) + scene.theme().gap.medium);
+  if (scene.canvas.width(type) <= above.width()) {
+    put_words(scene, above, type, pen::dim);
   }
 }
 
 }  // namespace
+
+std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block) {
+  const auto& touched = scene.story.shapes()[block.variable].touched;
+  std::vector<std::uint64_t> cells;
+  for (std::uint64_t e = 0; e < touched.size(); ++e) {
+    if (!touched[e]) {
+      cells.push_back(e);
+    }
+  }
+  return runs_of(block, cells);
+}
 
 void draw_blocks(const TileScene& scene) {
   const Clip clip(scene.canvas, scene.figure);
@@ -388,13 +388,11 @@ void draw_block_words(const TileScene& scene) {
   }
 }
 
-void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour) {
-  const Theme& theme = scene.theme();
-  const std::string shown = scene.canvas.shorten(text, theme.fonts.text, line.width());
-  const float width = scene.canvas.measure(shown, theme.fonts.text).x;
-  scene.canvas.fill({{line.low.x - 2.0F, line.low.y}, {line.low.x + width + 2.0F, line.high.y}},
-                    fade(theme.colours.background, 0.8F));
-  scene.canvas.text_in(line, shown, theme.fonts.text, colour);
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen) {
+  const std::string shown = scene.canvas.shorten(text, scene.canvas.font(pen), line.width());
+  const Rect ground{line.low, {line.low.x + scene.canvas.width(shown), line.high.y}};
+  scene.canvas.fill(ground.inset(-2.0F, 0.0F), fade(scene.theme().colours.background, 0.8F));
+  scene.canvas.write(line, shown, pen);
 }
 
 }  // namespace ui

@@ -6,18 +6,11 @@
 #include <fmt/ranges.h>
 
 #include "ui/views/tile/tile_view.h"
-#include "ui/widgets/colormap.h"
 #include "ui/widgets/format.h"
-#include "ui/widgets/heat_map.h"
-#include "ui/widgets/layout.h"
+#include "ui/widgets/table.h"
 
 namespace ui {
 namespace {
-
-struct DetailLine {
-  std::string place, verb, what, value;
-  Colour colour = 0;
-};
 
 std::string when_text(const TileScene& scene) {
   return scene.moment.moment == 0 ? "in this phase" : "at this moment";
@@ -34,38 +27,40 @@ std::string what_of(const TileScene& scene, const Touch& touch) {
              : "invocation " + invocation_name(scene.trace(), touch.invocation);
 }
 
-DetailLine line_of(const TileScene& scene, const Touch& touch) {
-  return {place_of(scene.trace(), touch), verb_of(scene.trace(), touch), what_of(scene, touch),
-          value_of(scene.trace(), touch), scene.colour_of(touch)};
+TableRow line_of(const TileScene& scene, const Touch& touch) {
+  return {.cells = {place_of(scene.trace(), touch),
+                    verb_of(scene.trace(), touch),
+                    {what_of(scene, touch), pen::mono.in(scene.colour_of(touch))},
+                    value_of(scene.trace(), touch)}};
 }
 
 // One line a place in the text: from the first to the last that it touches there.
-std::vector<DetailLine> brief_lines(const TileScene& scene) {
+std::vector<TableRow> brief_lines(const TileScene& scene) {
   std::map<std::uint32_t, std::vector<const Touch*>> sites;
   for (const Touch& t : scene.own) {
     sites[t.site].push_back(&t);
   }
-  std::vector<DetailLine> lines;
+  std::vector<TableRow> lines;
   for (const auto& [site, touches] : sites) {
-    DetailLine line = line_of(scene, *touches.front());
+    TableRow line = line_of(scene, *touches.front());
     if (touches.size() > 1) {
       const bool cells = scene.focus.what == TileFocus::What::invocation;
       const std::size_t known = cells
                                     ? scene.trace().variables[touches.back()->variable].name.size()
                                     : std::string_view("invocation ").size();
-      line.what += " … " + what_of(scene, *touches.back()).substr(known);
-      line.value = fmt::format("{} times", touches.size());
+      line.cells[2].text += " … " + what_of(scene, *touches.back()).substr(known);
+      line.cells[3].text = fmt::format("{} times", touches.size());
     }
     lines.push_back(line);
   }
   return lines;
 }
 
-std::vector<DetailLine> detail_lines(const TileScene& scene, std::size_t room) {
+std::vector<TableRow> detail_lines(const TileScene& scene, std::size_t room) {
   if (scene.own.size() > room) {
     return brief_lines(scene);
   }
-  std::vector<DetailLine> lines;
+  std::vector<TableRow> lines;
   for (const Touch& t : scene.own) {
     lines.push_back(line_of(scene, t));
   }
@@ -134,56 +129,23 @@ std::string title_of(const TileScene& scene) {
                      times(scene.moment.touches.size(), "access", "accesses"), when_text(scene));
 }
 
-struct Columns {
-  float place = 0.0F, verb = 0.0F, what = 0.0F;
-};
-
-Columns columns_of(const TileScene& scene, const std::vector<DetailLine>& lines) {
-  ImFont* font = scene.theme().fonts.mono;
-  Columns c;
-  for (const DetailLine& line : lines) {
-    c.place = std::max(c.place, scene.canvas.measure(line.place, font).x);
-    c.verb = std::max(c.verb, scene.canvas.measure(line.verb, font).x);
-    c.what = std::max(c.what, scene.canvas.measure(line.what, font).x);
-  }
-  return c;
-}
-
-void draw_line(const TileScene& scene, Rect line, const DetailLine& detail, const Columns& c) {
-  const Theme& theme = scene.theme();
-  const auto put = [&](const std::string& text, float width, Colour colour) {
-    scene.canvas.text_in(line, text, theme.fonts.mono, colour);
-    line.cut_left(width + theme.px(12));
-  };
-  put(detail.place, c.place, theme.colours.dim);
-  put(detail.verb, c.verb, theme.colours.dim);
-  put(detail.what, c.what, detail.colour);
-  if (line.width() > theme.px(30)) {
-    scene.canvas.text_in(line, detail.value, theme.fonts.mono, theme.colours.text);
-  }
-}
-
 }  // namespace
 
 void draw_details(const TileScene& scene) {
-  const Theme& theme = scene.theme();
-  const Canvas& canvas = scene.canvas;
-  const float height = canvas.line_height(theme.fonts.text);
-  Rect rest = scene.details;
-  if (rest.height() < height || rest.width() < theme.px(80)) {
+  const Gaps& gap = scene.theme().gap;
+  Stack rest{scene.canvas, scene.details};
+  if (!rest.has(1) || rest.rest.width() < 4.0F * scene.canvas.line_height()) {
     return;
   }
-  const bool race = scene.focus.race != nullptr;
-  rest.cut_top(canvas.wrapped(rest, title_of(scene), theme.fonts.text,
-                              race ? theme.colours.race : theme.colours.text));
+  rest.wrap(title_of(scene),
+            scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
   const auto remark = [&](const std::string& text) {
-    if (canvas.measure(text, theme.fonts.text).x <= rest.width() && rest.height() >= height) {
-      canvas.text_in(rest.cut_top(height), text, theme.fonts.text, theme.colours.dim);
+    if (scene.canvas.width(text) <= rest.rest.width() && rest.has(1)) {
+      rest.say(text, pen::dim);
     }
   };
   if (!scene.races.empty()) {
-    remark(
-        fmt::format("{} in this phase", times(scene.races.size(), "racing cell", "racing cells")));
+    remark(times(scene.races.size(), "racing cell", "racing cells") + " in this phase");
   }
   if (!scene.story.has_shared()) {
     remark("No shared memory: each invocation reads global memory itself.");
@@ -191,14 +153,15 @@ void draw_details(const TileScene& scene) {
   if (scene.focus.what == TileFocus::What::all || scene.shows_conflict()) {
     return;
   }
-  rest.cut_top(theme.px(4));
-  const float mono = canvas.line_height(theme.fonts.mono);
-  const auto room = static_cast<std::size_t>(std::max(0.0F, rest.height() / mono));
-  const auto lines = detail_lines(scene, room);
-  const Columns columns = columns_of(scene, lines);
-  for (std::size_t i = 0; i < std::min(lines.size(), room); ++i) {
-    draw_line(scene, rest.cut_top(mono), lines[i], columns);
-  }
+  rest.gap(gap.small);
+  Table table{.columns = {{.align = Align::left, .pen = pen::mono_dim, .importance = 1},
+                          {.align = Align::left, .pen = pen::mono_dim},
+                          {.align = Align::left, .importance = 3},
+                          {.align = Align::left, .importance = 2}},
+              .choosable = false};
+  const float line = scene.canvas.line_height() + gap.thin;
+  table.rows = detail_lines(scene, static_cast<std::size_t>(rest.rest.height() / line));
+  draw_table(scene.canvas, rest.rest, "touches", table);
 }
 
 }  // namespace ui

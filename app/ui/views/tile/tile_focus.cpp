@@ -36,11 +36,12 @@ std::optional<std::uint32_t> variable_named(const TileScene& scene, const std::s
                             : std::optional(static_cast<std::uint32_t>(found - all.begin()));
 }
 
-const RacingPair* race_at(const TileScene& scene, std::uint32_t variable, std::uint64_t element) {
-  const auto found = std::ranges::find_if(scene.races, [&](const RacingPair* r) {
-    return r->variable == variable && r->element == element;
-  });
-  return found == scene.races.end() ? nullptr : *found;
+TileFocus focus_on(const RacingPair* race, bool example) {
+  return {.what = TileFocus::What::race,
+          .variable = race->variable,
+          .element = race->element,
+          .race = race,
+          .example = example};
 }
 
 // The race of the chosen finding, where this workgroup's trace has it.
@@ -63,6 +64,13 @@ const RacingPair* race_of_finding(const TileScene& scene) {
 
 }  // namespace
 
+const RacingPair* race_at(const TileScene& scene, std::uint32_t variable, std::uint64_t element) {
+  const auto found = std::ranges::find_if(scene.races, [&](const RacingPair* r) {
+    return r->variable == variable && r->element == element;
+  });
+  return found == scene.races.end() ? nullptr : *found;
+}
+
 TileFocus chosen_focus(const TileScene& scene) {
   const TileState& view = scene.state();
   if (const auto variable = variable_named(scene, view.variable); variable && view.cell >= 0) {
@@ -80,21 +88,13 @@ TileFocus chosen_focus(const TileScene& scene) {
             .invocation = static_cast<std::uint32_t>(view.invocation)};
   }
   if (const RacingPair* race = race_of_finding(scene)) {
-    return {.what = TileFocus::What::race,
-            .variable = race->variable,
-            .element = race->element,
-            .race = race};
+    return focus_on(race, false);
   }
   if (view.invocation == TileState::kNobody) {
     return {};
   }
   if (!scene.races.empty()) {
-    const RacingPair* race = scene.story.told_apart(*example_race(scene));
-    return {.what = TileFocus::What::race,
-            .variable = race->variable,
-            .element = race->element,
-            .race = race,
-            .example = true};
+    return focus_on(scene.story.told_apart(*example_race(scene)), true);
   }
   if (const auto example = example_invocation(scene)) {
     return {.what = TileFocus::What::invocation, .invocation = *example, .example = true};

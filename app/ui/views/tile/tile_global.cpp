@@ -100,20 +100,12 @@ void find_reach(const TileScene& scene) {
   }
 }
 
-std::uint64_t cells_in(const std::vector<CellRun>& runs) {
-  std::uint64_t sum = 0;
-  for (const CellRun& run : runs) {
-    sum += run.cells();
-  }
-  return sum;
-}
-
 // Read: an open mark. Written: a full one.
 void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector<CellRun>& runs,
                bool writes) {
   const Colour colour = scene.theme().colours.global;
   for (const CellRun& run : runs) {
-    const Rect area = area_of(block, run).at_least(scene.theme().px(2));
+    const Rect area = area_of(block, run).at_least(scene.theme().gap.thin);
     scene.canvas.fill(area,
                       fade(colour, writes || area.height() < scene.theme().px(5) ? 1.0F : 0.45F));
     if (!writes && std::min(area.width(), area.height()) >= scene.theme().px(5)) {
@@ -139,29 +131,29 @@ std::string plate_note(const TileScene& scene, std::uint32_t variable) {
 void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   const Theme& theme = scene.theme();
   const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height(theme.fonts.text);
+  const float line = canvas.line_height();
   const TileCache& cache = scene.frame.state.of<TileCache>();
   const Rect& area = plate.block.area;
   canvas.fill(area, theme.colours.raised);
   {
     const Clip clip(canvas, area.inset(-1.0F, -1.0F));
     for (const CellRun& run : cache.reach[plate.variable]) {
-      canvas.fill(area_of(plate.block, run).at_least(theme.px(2)),
+      canvas.fill(area_of(plate.block, run).at_least(theme.gap.thin),
                   fade(theme.colours.global, 0.28F));
     }
     draw_runs(scene, plate.block, cache.read_runs[plate.variable], false);
     draw_runs(scene, plate.block, cache.written_runs[plate.variable], true);
   }
   canvas.frame(area.inset(-1.0F, -1.0F), theme.colours.global, 1.0F);
-  Rect words{{plate.block.slot.low.x, area.high.y + theme.px(2)},
-             {plate.block.slot.high.x, area.high.y + theme.px(2) + line}};
+  Rect words{{plate.block.slot.low.x, area.high.y + theme.gap.thin},
+             {plate.block.slot.high.x, area.high.y + theme.gap.thin + line}};
   const Rect note{{words.low.x, words.high.y}, {words.high.x, words.high.y + line}};
-  canvas.text_in(words, plate.name, theme.fonts.text, theme.colours.text);
-  words.cut_left(canvas.measure(plate.name, theme.fonts.text).x + theme.px(6));
-  if (canvas.measure(plate.shape, theme.fonts.text).x <= words.width()) {
-    canvas.text_in(words, plate.shape, theme.fonts.text, theme.colours.dim);
+  canvas.write(words, plate.name);
+  words.cut_left(canvas.width(plate.name) + theme.px(6));
+  if (canvas.width(plate.shape) <= words.width()) {
+    canvas.write(words, plate.shape, pen::dim);
   }
-  canvas.text_in(note, plate_note(scene, plate.variable), theme.fonts.text, theme.colours.dim);
+  canvas.write(note, plate_note(scene, plate.variable), pen::dim);
 }
 
 // Pixels that a map is wide at a height of one.
@@ -177,11 +169,11 @@ void place_plates(TileScene& scene) {
   find_runs(scene);
   find_reach(scene);
   const Theme& theme = scene.theme();
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  const float gap = theme.px(24);
+  const float line = scene.canvas.line_height();
+  const float gap = theme.gap.huge;
   Rect rest = scene.global;
   const float room = std::floor(rest.height() - 2.0F * line - theme.px(6));
-  if (rest.empty() || room < theme.px(24)) {
+  if (rest.empty() || room < theme.gap.huge) {
     return;
   }
   std::vector<GlobalPlate> plates;
@@ -203,7 +195,7 @@ void place_plates(TileScene& scene) {
     return sum;
   };
   float height = room;
-  while (height > theme.px(24) && wide(height) > across) {
+  while (height > theme.gap.huge && wide(height) > across) {
     height -= 1.0F;
   }
   rest.cut_top(std::floor(0.5F * (room - height)));

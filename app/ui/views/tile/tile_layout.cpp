@@ -210,6 +210,14 @@ std::vector<CellRun> runs_of(const CellBlock& block, std::span<const std::uint64
   return runs;
 }
 
+std::uint64_t cells_in(std::span<const CellRun> runs) {
+  std::uint64_t sum = 0;
+  for (const CellRun& run : runs) {
+    sum += run.cells();
+  }
+  return sum;
+}
+
 Rect area_of(const CellBlock& block, const CellRun& run) {
   const glm::vec2 size = block.cell_size();
   const glm::vec2 at{static_cast<float>(run.column), static_cast<float>(run.row)};

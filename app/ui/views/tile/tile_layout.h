@@ -63,5 +63,6 @@ struct CellRun {
 [[nodiscard]] std::vector<CellRun> runs_of(const CellBlock& block,
                                            std::span<const std::uint64_t> cells);
 [[nodiscard]] Rect area_of(const CellBlock& block, const CellRun& run);
+[[nodiscard]] std::uint64_t cells_in(std::span<const CellRun> runs);
 
 }  // namespace ui

@@ -31,9 +31,9 @@ void arrow_head(const TileScene& scene, glm::vec2 tip, glm::vec2 along, Colour c
 
 // With a rim in the background's colour, so that it is seen on any heat map.
 void strong_line(const TileScene& scene, glm::vec2 from, glm::vec2 to, Colour colour) {
-  const float w = scene.theme().px(2);
+  const float w = scene.theme().gap.thin;
   scene.canvas.list().AddLine(im(from), im(to), fade(scene.theme().colours.background, 0.8F),
-                              w + scene.theme().px(2));
+                              w + scene.theme().gap.thin);
   scene.canvas.list().AddLine(im(from), im(to), colour, w);
 }
 
@@ -59,7 +59,7 @@ void draw_beam(const TileScene& scene, const Rect& cell, const Rect& area, bool 
   const auto near = facing_side(cell, middle);
   const glm::vec2 from = 0.5F * (near[0] + near[1]);
   const float wide = glm::length(side[1] - side[0]);
-  if (wide > scene.theme().px(24)) {
+  if (wide > scene.theme().gap.huge) {
     ImDrawList& list = scene.canvas.list();
     list.AddTriangleFilled(im(from), im(side[0]), im(side[1]), fade(colour, 0.28F));
     list.AddLine(im(from), im(side[0]), fade(colour, 0.9F), scene.theme().px(1.5F));
@@ -71,7 +71,7 @@ void draw_beam(const TileScene& scene, const Rect& cell, const Rect& area, bool 
 }
 
 void outline(const TileScene& scene, const Rect& area, Colour colour) {
-  const float w = scene.theme().px(2);
+  const float w = scene.theme().gap.thin;
   const Rect seen = area.inset(-w, -w);
   scene.canvas.frame(seen.inset(-1.0F, -1.0F), scene.theme().colours.background, w + 2.0F);
   scene.canvas.frame(seen, colour, w);
@@ -105,7 +105,7 @@ void draw_reach(const TileScene& scene, std::uint32_t invocation) {
     const Colour colour = scene.shared(variable) ? c.shared_text : c.global_text;
     const auto runs = runs_of(*block, elements);
     for (std::size_t i = 0; i < std::min(runs.size(), kMostBeams); ++i) {
-      const Rect area = area_of(*block, runs[i]).at_least(scene.theme().px(4));
+      const Rect area = area_of(*block, runs[i]).at_least(scene.theme().gap.small);
       draw_beam(scene, from, area, writes, colour);
       outline(scene, area, colour);
     }
@@ -167,13 +167,13 @@ void put_label(const TileScene& scene, const Rect& cell, bool above, const std::
                Rect& taken) {
   const Theme& theme = scene.theme();
   const Rect& room = scene.invocations().area;
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
+  const float line = scene.canvas.line_height();
+  const float width = scene.canvas.width(text) + 1.0F;
   const float x = std::min(cell.low.x, room.high.x - width);
   const float y = above ? cell.low.y - line - theme.px(6) : cell.high.y + theme.px(6);
   const Rect label{{x, y}, {x + width, y + line}};
   if (room.contains(label) && scene.figure.contains(label) && !label.overlaps(taken)) {
-    put_words(scene, label, text, theme.colours.text);
+    put_words(scene, label, text, pen::text);
     taken = label;
   }
 }

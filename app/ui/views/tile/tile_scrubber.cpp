@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include "ui/views/tile/tile_view.h"
-#include "ui/widgets/layout.h"
 #include "ui/widgets/step_buttons.h"
 
 namespace ui {
 namespace {
 
-constexpr float kNamed = 78.0F;  // pixels at scale 1 that a segment with a name takes
-constexpr float kMostNamed = 150.0F;
+constexpr float kNamed = 4.0F;  // lines of text that a segment with a name takes
+constexpr float kMostNamed = 7.0F;
 
 Colour phase_colour(const Theme& theme, const LivedPhase& phase) {
   return phase.shared   ? theme.colours.shared
@@ -26,54 +25,33 @@ std::string turn_text(const LivedPhase& phase) {
 }
 
 // Where we are, in words; shorter forms where room is short.
-void draw_place(const TileScene& scene, const Rect& row) {
+void draw_place(const TileScene& scene, Strip row) {
   const Moment& m = scene.moment;
   const LivedPhase& phase = scene.story.phases()[m.phase];
   const std::size_t count = scene.story.phases().size();
   const std::string where = fmt::format("phase {} of {}: {}", m.phase + 1, count, phase.name);
-  const std::string when = m.moment == 0 ? fmt::format("all {} moments", m.moments)
-                                         : fmt::format("moment {} of {}", m.moment, m.moments);
-  const std::string speed = fmt::format("{:g} moments/s", scene.frame.state.of<StepState>().speed);
-  const Theme& theme = scene.theme();
-  Rect rest = row;
-  const auto put = [&](const std::string& text, Colour colour) {
-    const float width = scene.canvas.measure(text, theme.fonts.text).x + 1.0F;
-    if (width > rest.width()) {
-      return false;
-    }
-    scene.canvas.text_in(rest.cut_left(width), text, theme.fonts.text, colour);
-    rest.cut_left(theme.px(14));
-    return true;
-  };
-  if (!put(where + turn_text(phase), theme.colours.text) && !put(where, theme.colours.text)) {
-    put(fmt::format("{} of {}", m.phase + 1, count), theme.colours.text);
-  }
-  put(when, m.moment == 0 ? theme.colours.dim : theme.colours.text);
-  if (scene.canvas.measure(speed, theme.fonts.text).x < rest.width()) {
-    scene.canvas.text_in(rest, speed, theme.fonts.text, theme.colours.dim, Align::right);
-  }
+  const Wordings words{where + turn_text(phase), where,
+                       fmt::format("{} of {}", m.phase + 1, count)};
+  row.left(scene.canvas.fitting(words, row.rest.width()));
+  row.left_if(m.moment == 0 ? fmt::format("all {} moments", m.moments)
+                            : fmt::format("moment {} of {}", m.moment, m.moments),
+              m.moment == 0 ? pen::dim : pen::text);
+  row.hint(fmt::format("{:g} moments/s", scene.frame.state.of<StepState>().speed));
 }
 
-// Pixels of a segment that has room for any phase's name.
-float named_width(const TileScene& scene) {
-  const Theme& theme = scene.theme();
-  float width = theme.px(kNamed);
-  for (const LivedPhase& phase : scene.story.phases()) {
-    width = std::max(width, scene.canvas.measure(phase.name, theme.fonts.text).x + theme.px(20));
-  }
-  return width;
-}
-
-// The phases around the current one that have room for a name.
+// The phases around the current one that have room for a name, whichever it is.
 std::pair<std::size_t, std::size_t> window_of(const TileScene& scene, float width) {
+  float named = kNamed * scene.canvas.line_height();
+  for (const LivedPhase& phase : scene.story.phases()) {
+    named = std::max(named, scene.canvas.width(phase.name) + scene.theme().gap.huge);
+  }
   const std::size_t count = scene.story.phases().size();
-  const auto fit = static_cast<std::size_t>(std::max(1.0F, std::floor(width / named_width(scene))));
+  const auto fit = static_cast<std::size_t>(std::max(1.0F, std::floor(width / named)));
   if (count <= fit) {
     return {0, count};
   }
-  const std::size_t before = fit / 2;
-  const std::size_t first =
-      std::min(scene.moment.phase - std::min(scene.moment.phase, before), count - fit);
+  const std::size_t before = std::min(scene.moment.phase, fit / 2);
+  const std::size_t first = std::min(scene.moment.phase - before, count - fit);
   return {first, first + fit};
 }
 
@@ -90,6 +68,7 @@ float passed(const TileScene& scene, std::size_t phase) {
 
 void draw_segment(const TileScene& scene, const Rect& box, std::size_t index) {
   const Theme& theme = scene.theme();
+  const Gaps& gap = theme.gap;
   const LivedPhase& phase = scene.story.phases()[index];
   const Colour colour = phase_colour(theme, phase);
   const bool current = index == scene.moment.phase;
@@ -97,18 +76,17 @@ void draw_segment(const TileScene& scene, const Rect& box, std::size_t index) {
   if (current) {
     const float x = box.low.x + passed(scene, index) * box.width();
     scene.canvas.fill({box.low, {x, box.high.y}}, fade(colour, 0.5F));
-    scene.canvas.frame(box, theme.colours.text, theme.px(1.5F));
+    scene.canvas.frame(box, theme.colours.text, gap.thin);
     if (scene.moment.moment > 0) {
-      scene.canvas.fill(
-          {{x - theme.px(2), box.low.y - theme.px(3)}, {x + theme.px(1), box.high.y + theme.px(3)}},
-          theme.colours.text);
+      scene.canvas.fill(Rect{{x, box.low.y}, {x, box.high.y}}.inset(-gap.thin, -gap.small),
+                        theme.colours.text);
     }
   }
-  const Rect words = box.inset(theme.px(5), 0.0F);
-  scene.canvas.text_in(words, phase.name, theme.fonts.text,
-                       current ? theme.colours.text : theme.colours.dim, Align::centre);
+  scene.canvas.write(box.inset(gap.small, 0.0F), phase.name, current ? pen::text : pen::dim,
+                     Align::centre);
   if (phase.opened_by > 0) {  // the barrier that opens it
-    scene.canvas.fill({{box.low.x - theme.px(5), box.low.y}, {box.low.x - theme.px(2), box.high.y}},
+    const glm::vec2 beside{gap.small, 0.0F};
+    scene.canvas.fill({box.low - beside, {box.low.x - 0.25F * gap.small, box.high.y}},
                       theme.colours.barrier);
   }
 }
@@ -127,21 +105,19 @@ void go_to(const TileScene& scene, std::size_t phase, float fraction, bool whole
 // Named segments: all phases, or those around the current one.
 void draw_named(const TileScene& scene, const Rect& row) {
   const auto [first, last] = window_of(scene, row.width());
-  const Theme& theme = scene.theme();
-  const float width = std::min(row.width() / static_cast<float>(last - first),
-                               theme.px(kMostNamed) * (last - first > 2 ? 1.0F : 2.0F));
+  const float most = kMostNamed * scene.canvas.line_height() * (last - first > 2 ? 1.0F : 2.0F);
+  const float width = std::min(row.width() / static_cast<float>(last - first), most);
   for (std::size_t p = first; p < last; ++p) {
     const float x = row.low.x + static_cast<float>(p - first) * width;
-    const Rect box{{std::floor(x), row.low.y}, {std::floor(x + width) - theme.px(7), row.high.y}};
+    const Rect box{{std::floor(x), row.low.y},
+                   {std::floor(x + width) - scene.theme().gap.medium, row.high.y}};
     draw_segment(scene, box, p);
     const Hit mouse = hit(fmt::format("segment {}", p - first).c_str(), box);
-    if (mouse.held || mouse.clicked) {
+    const bool current = p == scene.moment.phase;
+    // A click on another phase shows all of it; in the current one it goes to a moment.
+    if (mouse.clicked || (mouse.held && current)) {
       const float fraction = (ImGui::GetIO().MousePos.x - box.low.x) / box.width();
-      // A click on another phase shows all of it; in the current one it goes to a moment.
-      const bool whole = p != scene.moment.phase && mouse.clicked;
-      if (p == scene.moment.phase || mouse.clicked) {
-        go_to(scene, p, std::clamp(fraction, 0.0F, 0.999F), whole);
-      }
+      go_to(scene, p, std::clamp(fraction, 0.0F, 0.999F), !current);
     }
   }
 }
@@ -152,8 +128,8 @@ void draw_overview(const TileScene& scene, const Rect& row) {
   const auto& phases = scene.story.phases();
   const auto count = static_cast<float>(phases.size());
   const float step = row.width() / count;
-  const Rect strip{{row.low.x, row.centre().y - theme.px(2)},
-                   {row.high.x, row.centre().y + theme.px(2)}};
+  const float thin = theme.gap.thin;
+  const Rect strip = row.inset(0.0F, 0.5F * row.height() - thin);
   scene.canvas.fill(strip, theme.colours.line);
   for (std::size_t p = 0; p < phases.size() && step >= 3.0F; ++p) {
     const float x = row.low.x + step * static_cast<float>(p);
@@ -164,10 +140,9 @@ void draw_overview(const TileScene& scene, const Rect& row) {
   const auto [first, last] = window_of(scene, row.width());
   scene.canvas.frame({{row.low.x + step * static_cast<float>(first), row.low.y},
                       {row.low.x + step * static_cast<float>(last), row.high.y}},
-                     theme.colours.dim, 1.0F, theme.px(2));
+                     theme.colours.dim, 1.0F, thin);
   const float at = row.low.x + step * (static_cast<float>(scene.moment.phase) + 0.5F);
-  scene.canvas.fill({{at - theme.px(2), row.low.y}, {at + theme.px(2), row.high.y}},
-                    theme.colours.text);
+  scene.canvas.fill({{at - thin, row.low.y}, {at + thin, row.high.y}}, theme.colours.text);
   const Hit mouse = hit("all phases", row);
   if (mouse.held || mouse.clicked) {
     const float fraction = (ImGui::GetIO().MousePos.x - row.low.x) / row.width();
@@ -179,21 +154,20 @@ void draw_overview(const TileScene& scene, const Rect& row) {
 }  // namespace
 
 void draw_scrubber(const TileScene& scene) {
-  const Theme& theme = scene.theme();
-  const float line = scene.canvas.line_height(theme.fonts.text);
-  Rect rest = scene.scrubber;
-  scene.canvas.line(rest.low, {rest.high.x, rest.low.y}, theme.colours.line);
-  rest = rest.inset(theme.px(16), theme.px(5));
-  Rect row = rest.cut_top(line + theme.px(4));
-  draw_step_buttons(scene.frame, scene.canvas, row);
-  row.cut_left(theme.px(10));
+  const Gaps& gap = scene.theme().gap;
+  scene.canvas.line(scene.scrubber.low, {scene.scrubber.high.x, scene.scrubber.low.y},
+                    scene.theme().colours.line);
+  Stack rest{scene.canvas, scene.scrubber.inset(gap.large, gap.small)};
+  Strip row = rest.strip();
+  draw_step_buttons(scene.frame, scene.canvas, row.rest);
+  row.rest.cut_left(gap.medium);
   draw_place(scene, row);
-  rest.cut_top(theme.px(4));
-  draw_named(scene, rest.cut_top(line));
-  rest.cut_top(theme.px(4));
-  const auto [first, last] = window_of(scene, rest.width());
+  rest.gap(gap.medium);
+  draw_named(scene, rest.lines());
+  rest.gap(gap.small);
+  const auto [first, last] = window_of(scene, rest.rest.width());
   if (last - first < scene.story.phases().size()) {
-    draw_overview(scene, rest.cut_top(theme.px(10)));
+    draw_overview(scene, rest.lines(0.5F));
   }
 }
 

@@ -83,15 +83,17 @@ CentreView tile_row() {
       .name = "tile",
       .there = always,
       .draw = draw_tile,
+      .nothing = no_tile_yet,
       .needs = needs,
       .open = [](ViewStates& states) { states.of<TileState>(); },
-      .moves = {.pan = [](ActionContext& c, glm::vec2 by) { state_of(c).pan(by); },
-                .zoom = [](ActionContext& c, float factor) { state_of(c).enlarge(factor, 256.0F); },
-                .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; },
-                .step = [](ActionContext& c, int by) { c.state.of<StepState>().steps = by; },
-                .leap = [](ActionContext& c, int by) { c.state.of<StepState>().leaps = by; },
-                .let_go = [](ActionContext& c) { state_of(c).choose_nobody(); },
-                .alternate = [](ActionContext& c) { state_of(c).by_bank = !state_of(c).by_bank; }},
+      .moves = {
+          .pan = [](ActionContext& c, glm::vec2 by) { state_of(c).pan(by); },
+          .zoom = [](ActionContext& c, float factor) { state_of(c).enlarge(factor, tile_zoom); },
+          .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; },
+          .step = [](ActionContext& c, int by) { c.state.of<StepState>().steps = by; },
+          .leap = [](ActionContext& c, int by) { c.state.of<StepState>().leaps = by; },
+          .let_go = [](ActionContext& c) { state_of(c).choose_nobody(); },
+          .alternate = [](ActionContext& c) { state_of(c).by_bank = !state_of(c).by_bank; }},
       .keys = keys};
 }
 

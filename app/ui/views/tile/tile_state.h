@@ -10,6 +10,8 @@
 
 namespace ui {
 
+constexpr float tile_zoom = 256.0F;  ///< at most
+
 struct TileState final : ViewState, Sight {
   static constexpr std::int64_t kExample = -1;  ///< invocation: one that the view picks
   static constexpr std::int64_t kNobody = -2;   ///< invocation: none

@@ -15,59 +15,43 @@ namespace ui {
 namespace {
 
 constexpr float kDragged = 16.0F;  // pixels squared: less is a click
-
-void say_what_will_come(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const core::Result& result = frame.model.result;
-  const float pad = frame.theme.px(24);
-  Rect rest = area.inset(pad, pad);
-  rest.cut_top(frame.theme.px(24));
-  if (const auto why = why_no_trace(frame)) {
-    return nothing_yet(canvas, rest, *why);
-  }
-  if (result.tiles.group_count() == 0 || result.stage == core::Stage::failed) {
-    return nothing_yet(canvas, rest,
-                       "The inside of a workgroup appears here as soon as the kernel has run.");
-  }
-  const glm::uvec3 group = result.tiles.group_at(looked_into(frame));
-  nothing_yet(canvas, rest,
-              fmt::format("Tracing workgroup {}: all that its invocations read and write …",
-                          group_name(result, group)));
-}
+// Lines of text:
+constexpr float kLow = 11.0F;  // a lower view has no room for maps
+constexpr float kMostDetails = 11.0F;
+constexpr float kMap = 6.4F;   // the width of a map
+constexpr float kSlot = 6.0F;  // and of a block with its caption
+constexpr float kCell = 3.0F;  // the largest
 
 // Shares out the view. Where it is low the maps of global memory give way to the figure.
 void share_out(TileScene& scene, const Rect& area) {
-  const Canvas& canvas = scene.canvas;
-  const Theme& theme = scene.theme();
-  const float line = canvas.line_height(theme.fonts.text);
-  Rect rest = area;
-  rest.cut_top(theme.px(10));  // as the names of the views beside it
-  scene.head = rest.cut_top(line + theme.px(6)).inset(theme.px(16), 0.0F);
-  rest.cut_top(theme.px(6));
-  scene.scrubber = rest.cut_bottom(2.0F * line + theme.px(38));
-  scene.legend = rest.cut_bottom(line + theme.px(8)).inset(theme.px(16), theme.px(2));
-  const bool low = rest.height() < theme.px(236);
+  const float line = scene.canvas.line_height();
+  const Gaps& gap = scene.theme().gap;
+  scene.head = title_line(scene.frame, scene.canvas, area);
+  Rect rest{{area.low.x, scene.head.high.y + gap.medium}, area.high};
+  scene.scrubber = rest.cut_bottom(2.5F * line + gap.huge + gap.small);
+  rest = rest.inset(gap.large, 0.0F);
+  scene.legend = rest.cut_bottom(line + gap.small);
+  rest.cut_bottom(gap.small);
+  const bool low = rest.height() < kLow * line;
   if (!scene.story.has_shared() && !low) {  // the maps beside the invocations
-    scene.details = rest.cut_bottom(5.0F * line).inset(theme.px(16), theme.px(4));
-    rest = rest.inset(theme.px(16), 0.0F);
+    scene.details = rest.cut_bottom(5.0F * line);
     scene.figure = rest.cut_left(0.32F * rest.width());
-    rest.cut_left(theme.px(24));
+    rest.cut_left(gap.huge);
     scene.global = rest;
     return;
   }
-  const float lower =
-      low ? 2.0F * line + theme.px(16)
-          : std::clamp(0.32F * rest.height(), 3.0F * line + theme.px(40), theme.px(230));
-  Rect bottom = rest.cut_bottom(lower).inset(theme.px(16), theme.px(4));
-  scene.figure = rest.inset(theme.px(16), 0.0F);
+  scene.details =
+      rest.cut_bottom(low ? 2.0F * line + gap.large
+                          : std::clamp(0.32F * rest.height(), 5.0F * line, kMostDetails * line));
+  scene.figure = rest;
   if (!low) {
     const auto maps = static_cast<float>(std::ranges::count(
         scene.trace().variables, core::MemoryKind::global, &core::TracedVariable::memory));
-    const float share =
-        std::clamp(maps * theme.px(136) / bottom.width(), 0.2F, maps > 3.0F ? 0.68F : 0.6F);
-    scene.global = bottom.cut_left(share * bottom.width());
-    scene.global.high.x -= theme.px(20);
+    const float width = scene.details.width();
+    scene.global = scene.details.cut_left(
+        std::clamp(maps * kMap * line, 0.2F * width, (maps > 3.0F ? 0.68F : 0.6F) * width));
+    scene.global.high.x -= gap.huge;
   }
-  scene.details = bottom;
 }
 
 void zoom_block(const TileState& view, const Rect& room, CellBlock& block) {
@@ -85,15 +69,18 @@ void zoom_block(const TileState& view, const Rect& room, CellBlock& block) {
 }
 
 void place_figure(TileScene& scene) {
-  const Theme& theme = scene.theme();
-  const float line = scene.canvas.line_height(theme.fonts.text);
+  const Gaps& gap = scene.theme().gap;
+  const float line = scene.canvas.line_height();
+  const float between = 2.0F * gap.large;
   scene.blocks = cell_blocks(scene.trace());
+  const auto blocks = static_cast<float>(scene.blocks.size());
+  const float fair = (scene.figure.width() + between) / blocks - between;
   place_blocks(scene.blocks, scene.figure,
-               {.above = line + theme.px(4),
-                .below = line + theme.px(6),
-                .between = theme.px(36),
-                .least_slot = theme.px(120),
-                .largest_cell = theme.px(64)});
+               {.above = line + gap.small,
+                .below = line + gap.medium,
+                .between = between,
+                .least_slot = std::clamp(fair, 0.5F * kSlot * line, kSlot * line),
+                .largest_cell = kCell * line});
   for (CellBlock& block : scene.blocks) {
     zoom_block(scene.state(), scene.figure, block);
   }
@@ -107,7 +94,10 @@ std::optional<TileFocus> focus_at(const TileScene& scene, glm::vec2 at) {
                        .invocation = static_cast<std::uint32_t>(*cell)};
     }
     if (cell) {
-      return TileFocus{.what = TileFocus::What::cell, .variable = block.variable, .element = *cell};
+      return TileFocus{.what = TileFocus::What::cell,
+                       .variable = block.variable,
+                       .element = *cell,
+                       .race = race_at(scene, block.variable, *cell)};
     }
   }
   return std::nullopt;
@@ -132,19 +122,9 @@ void choose(const TileScene& scene, const std::optional<TileFocus>& focus) {
 void take_mouse(TileScene& scene) {
   const Hit mouse = hit("cells", scene.figure);
   const ImGuiIO& io = ImGui::GetIO();
-  TileState& view = scene.state();
   const glm::vec2 at = vec(io.MousePos);
-  const glm::vec2 size = scene.figure.size() * view.zoom;
-  if (mouse.held) {
-    view.centre = glm::clamp(view.centre - vec(io.MouseDelta) / size, 0.0F, 1.0F);
-  }
-  if (mouse.hovered && io.MouseWheel != 0.0F) {
-    const float zoom = std::clamp(view.zoom * std::pow(wheel_zoom, io.MouseWheel), 0.5F, 256.0F);
-    const glm::vec2 from_middle = (at - scene.figure.centre()) / scene.figure.size();
-    const glm::vec2 point = view.centre + from_middle / view.zoom;
-    view.centre = glm::clamp(point - from_middle / zoom, 0.0F, 1.0F);
-    view.zoom = zoom;
-  }
+  scene.state().take_mouse(mouse, scene.figure.centre(), scene.figure.size() * scene.state().zoom,
+                           tile_zoom);
   if (mouse.hovered && !mouse.held) {
     scene.pointed = focus_at(scene, at);
   }
@@ -173,31 +153,21 @@ void light_lines(const TileScene& scene) {
   }
 }
 
-std::string instrumented_text(const TileScene& scene, float room) {
-  const std::string text = "instrumented: it ran once more, alone, noting each access";
-  return scene.canvas.measure(text, scene.theme().fonts.text).x <= room ? text : "instrumented";
-}
-
-void draw_head(const TileScene& scene, const Rect& area) {
+void draw_head(const TileScene& scene) {
   const core::Result& result = scene.frame.model.result;
   const core::Trace& trace = scene.trace();
-  const Theme& theme = scene.theme();
-  Rect line = scene.head;
-  line.high.x = title_line(scene.frame, scene.canvas, area).high.x;
   const glm::uvec3 group{trace.workgroup[0], trace.workgroup[1], trace.workgroup[2]};
-  const std::string title = "Workgroup " + group_name(result, group);
-  scene.canvas.text_in(line, title, theme.fonts.text, theme.colours.text);
-  line.cut_left(scene.canvas.measure(title, theme.fonts.text).x + theme.px(12));
-  const bool another = group != result.tiles.group_at(looked_into(scene.frame));
-  const std::string how =
-      another                     ? fmt::format("tracing workgroup {} …",
-                                                group_name(result, result.tiles.group_at(looked_into(scene.frame))))
-      : trace.lost > 0            ? fmt::format("instrumented; {} accesses did not fit", trace.lost)
-      : !trace.incomplete.empty() ? "instrumented; incomplete: " + trace.incomplete.front()
-                                  : instrumented_text(scene, line.width());
-  scene.canvas.text_in(
-      line, how, theme.fonts.text,
-      trace.lost > 0 || !trace.incomplete.empty() ? theme.colours.race : theme.colours.dim);
+  const glm::uvec3 wanted = result.tiles.group_at(looked_into(scene.frame));
+  Strip line{scene.canvas, scene.head};
+  line.left("Workgroup " + group_name(result, group));
+  const bool warned = trace.lost > 0 || !trace.incomplete.empty();
+  const std::string all = "instrumented: it ran once more, alone, noting each access";
+  line.fitting(
+      group != wanted  ? Wordings{fmt::format("tracing workgroup {} …", group_name(result, wanted))}
+      : trace.lost > 0 ? Wordings{fmt::format("instrumented; {} accesses did not fit", trace.lost)}
+      : warned         ? Wordings{"instrumented; incomplete: " + trace.incomplete.front()}
+                       : Wordings{all, "instrumented"},
+      warned ? pen::text.in(&Palette::race) : pen::dim);
 }
 
 void step_invocation(TileState& view, const TraceStory& story, int by) {
@@ -222,6 +192,10 @@ void step_race(TileState& view, const TraceStory& story, int by) {
   view.moment = 0;
   view.choose(TileState::kExample, story.trace().variables[next.variable].name,
               static_cast<std::int64_t>(next.element));
+}
+
+TraceStory* story_now(const Frame& frame) {
+  return frame.state.of<TileCache>().story_of(frame.model.result.trace, frame.settle);
 }
 
 // What keys and buttons have asked for.
@@ -267,13 +241,22 @@ Colour TileScene::colour_of(const Touch& touch) const {
   return shared(touch.variable) ? c.shared_text : c.global_text;
 }
 
-void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
+std::string no_tile_yet(const Frame& frame) {
   const core::Result& result = frame.model.result;
-  ask_for_trace(frame);
-  TraceStory* story = frame.state.of<TileCache>().story_of(result.trace, frame.settle);
-  if (story == nullptr || story->phases().empty()) {
-    return say_what_will_come(frame, canvas, area);
+  const std::string will_come = no_trace_yet(frame, "The inside of a workgroup appears here");
+  if (const TraceStory* story = story_now(frame); story != nullptr && !story->phases().empty()) {
+    return {};
   }
+  if (why_no_trace(frame) || result.tiles.group_count() == 0 ||
+      result.stage == core::Stage::failed) {
+    return will_come;
+  }
+  return fmt::format("Tracing workgroup {}: all that its invocations read and write …",
+                     group_name(result, result.tiles.group_at(looked_into(frame))));
+}
+
+void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  TraceStory* story = story_now(frame);
   take_steps(frame, *story);
   const TileState& view = frame.state.of<TileState>();
   TileScene scene{.frame = frame,
@@ -293,7 +276,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   scene.own = touches_of(scene, scene.focus);
   find_conflict(scene);
   light_lines(scene);
-  draw_head(scene, area);
+  draw_head(scene);
   {
     const Clip clip(canvas, {scene.head.low, {area.high.x, scene.legend.low.y}});
     draw_plates(scene);

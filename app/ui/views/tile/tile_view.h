@@ -16,6 +16,8 @@
 
 namespace ui {
 
+/// Why there is nothing to draw yet; empty when there is.
+[[nodiscard]] std::string no_tile_yet(const Frame& frame);
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 /// What the picture is about: one invocation, one cell, a race, or all alike.
@@ -73,16 +75,21 @@ bool step_moment(TileState& state, TraceStory& story, int by);
 /// Goes to another phase.
 void step_phase(TileState& state, const TraceStory& story, int by);
 
+/// The race on a cell in the phase; null: there is none.
+[[nodiscard]] const RacingPair* race_at(const TileScene& scene, std::uint32_t variable,
+                                        std::uint64_t element);
 /// What the view is about when nothing is pointed at.
 [[nodiscard]] TileFocus chosen_focus(const TileScene& scene);
 [[nodiscard]] std::vector<Touch> touches_of(const TileScene& scene, const TileFocus& focus);
 
+/// Where no invocation ever comes: padding.
+[[nodiscard]] std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block);
 /// Shared arrays and invocations.
 void draw_blocks(const TileScene& scene);
 /// Their captions and notes, above the links.
 void draw_block_words(const TileScene& scene);
 /// A line of text on its own ground, so that links behind it don't cross it out.
-void put_words(const TileScene& scene, const Rect& line, std::string_view text, Colour colour);
+void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen);
 /// Who touches what: links of the focus strongly, the others faintly.
 void draw_links(const TileScene& scene);
 /// The instruction that the colouring by bank points out.

@@ -49,23 +49,16 @@ std::string invocations_note(const TileScene& scene) {
 
 // "column 32 is untouched", where that is all there is to say.
 std::string padding_note(const TileScene& scene, const CellBlock& block) {
-  const auto& touched = scene.story.shapes()[block.variable].touched;
-  std::vector<std::uint64_t> cells;
-  for (std::uint64_t e = 0; e < touched.size(); ++e) {
-    if (!touched[e]) {
-      cells.push_back(e);
-    }
-  }
-  if (cells.empty()) {
+  const auto runs = untouched_runs(scene, block);
+  if (runs.empty()) {
     return {};
   }
-  const auto runs = runs_of(block, cells);
   if (runs.size() == 1 && runs[0].rows == block.rows() && !block.wrapped) {
     return runs[0].columns == 1 ? fmt::format("column {} untouched", runs[0].column)
                                 : fmt::format("columns {} to {} untouched", runs[0].column,
                                               runs[0].column + runs[0].columns - 1);
   }
-  return fmt::format("{} untouched", count_text(cells.size()));
+  return fmt::format("{} untouched", count_text(cells_in(runs)));
 }
 
 std::string site_text(const core::Trace& trace, const core::TracedAccess& access) {

@@ -19,9 +19,9 @@ ValueAxis axis_of(float centre, float zoom, double whole, float from, float to) 
 }
 
 // The centre at which a fraction of the whole stays at the same fraction of the plot.
-float centre_about(double whole_fraction, double plot_fraction, double zoom) {
-  const double half = 0.5 / zoom;
-  const double centre = whole_fraction + (0.5 - plot_fraction) / zoom;
+float centre_about(double whole_fraction, float plot_fraction, float zoom) {
+  const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
+  const double centre = whole_fraction + (1.0 - 2.0 * static_cast<double>(plot_fraction)) * half;
   return static_cast<float>(std::clamp(centre, half, 1.0 - half));
 }
 
@@ -48,23 +48,15 @@ void zoom_gantt(TimelineState& view, const core::Timeline& timeline, const Rect&
   view.zoom = std::clamp(view.zoom * time_factor, 1.0F, most);
   view.rows_zoom = std::clamp(view.rows_zoom * rows_factor, 1.0F, kMostRows);
   const glm::vec2 in = (mouse - plot.low) / plot.size();
-  view.centre = {centre_about(now.time.value(mouse.x) / ticks(timeline), static_cast<double>(in.x),
-                              static_cast<double>(view.zoom)),
-                 centre_about(now.lanes.value(mouse.y) / lanes(timeline), static_cast<double>(in.y),
-                              static_cast<double>(view.rows_zoom))};
+  view.centre = {centre_about(now.time.value(mouse.x) / ticks(timeline), in.x, view.zoom),
+                 centre_about(now.lanes.value(mouse.y) / lanes(timeline), in.y, view.rows_zoom)};
 }
 
 void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timeline& timeline,
                glm::vec2 pixels) {
-  const double x = static_cast<double>(pixels.x) * camera.step() / ticks(timeline);
-  const double y = static_cast<double>(pixels.y / camera.plot.height()) *
-                   (camera.lanes.high - camera.lanes.low) / lanes(timeline);
-  const auto kept = [](double centre, float zoom) {
-    const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
-    return static_cast<float>(std::clamp(centre, half, 1.0 - half));
-  };
-  view.centre = {kept(static_cast<double>(view.centre.x) - x, view.zoom),
-                 kept(static_cast<double>(view.centre.y) - y, view.rows_zoom)};
+  const glm::vec2 in = pixels / camera.plot.size();  // where the corner goes
+  view.centre = {centre_about(camera.time.low / ticks(timeline), in.x, view.zoom),
+                 centre_about(camera.lanes.low / lanes(timeline), in.y, view.rows_zoom)};
 }
 
 std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Timeline& timeline,
