@@ -90,7 +90,7 @@ TEST_F(Agreement, OnRandomKernels) {
     refused += result.refused.empty() ? 0 : 1;
     EXPECT_EQ(result.difference, "") << "seed " << seed << "\n" << source;
   }
-  EXPECT_LE(refused * 20, tried) << "of these the oracle knows nothing";
+  EXPECT_LE(refused, tried / 20 + 3) << "of these the oracle knows nothing";
   std::cout << "seeds " << first << " to " << first + tried - 1 << ": " << racy << " with races, "
             << refused << " not compared\n";
 }
@@ -114,7 +114,7 @@ TEST_F(Agreement, OnRandomKernelsOfBuffers) {
     refused += result.refused.empty() ? 0 : 1;
     EXPECT_EQ(result.difference, "") << "seed " << seed << "\n" << source;
   }
-  EXPECT_LE(refused * 20, tried) << "of these the check or the trace did not see all";
+  EXPECT_LE(refused, tried / 20 + 3) << "of these the check or the trace did not see all";
   std::cout << "seeds " << first << " to " << first + tried - 1 << ": " << racy << " with races, "
             << refused << " not compared\n";
 }
