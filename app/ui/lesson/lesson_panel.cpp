@@ -108,9 +108,11 @@ void ask_number(Stack& rest, LessonState& state) {
   const float width = kNumber * rest.canvas.line_height();
   ImGui::SetCursorScreenPos(im(box.rest.low));
   ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
   const bool done =
       ImGui::InputText("##answer", text.data(), text.size(),
                        ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
   state.typed = text.data();
   std::uint64_t value = 0;
   const char* last = text.data() + state.typed.size();

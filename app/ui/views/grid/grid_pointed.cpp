@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
@@ -245,8 +246,13 @@ void draw_written(const Canvas& canvas, const Rect& rect) {
 }
 
 float mean_of(const core::Field& field, const core::Region& r) {
+  // A stranger's kernel may be launched on more than its buffer holds.
+  if (field.empty() || r.first_row >= std::min(r.last_row, field.rows) ||
+      r.first_column >= std::min(r.last_column, field.columns)) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
   const auto texel = [](std::uint32_t cell, std::uint32_t cells, std::uint32_t texels) {
-    return static_cast<std::uint32_t>(std::uint64_t{cell} * texels / cells);
+    return static_cast<std::uint32_t>(std::uint64_t{std::min(cell, cells - 1)} * texels / cells);
   };
   const std::uint32_t row0 = texel(r.first_row, field.rows, field.texel_rows);
   const std::uint32_t row1 = texel(r.last_row - 1, field.rows, field.texel_rows);
