@@ -109,6 +109,19 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
   EXPECT_NE(run("check '" + zero + "' --buffer 0.0=4096:zero").status, -1);
 }
 
+// It took minutes: pairs of accesses are compared.
+TEST_F(Hostile, ExpressionsOfManyTerms) {
+  std::string text =
+      "#version 450\nlayout(local_size_x = 64) in;\n"
+      "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
+      "void main() { d[0] = d[1]";
+  for (int i = 0; i < 100000; ++i) {
+    text += " + d[1]";
+  }
+  expect_refused("check '" + write("terms.comp", text + "; }\n") + "' --buffer 0.0=4096:iota", 3,
+                 "are not examined");
+}
+
 TEST_F(Hostile, PathsThatNoSystemTakes) {
   expect_refused("check " + std::string(5000, 'a') + ".comp", 2, "name too long");
   fs::create_symlink("self.comp", folder_ / "self.comp");

@@ -290,7 +290,7 @@ const AtEnd at_end;
 
 }  // namespace
 
-extern "C" VK_LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL
+extern "C" [[gnu::visibility("default")]] VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* version) {
   version->loaderLayerInterfaceVersion = 2;
   version->pfnGetInstanceProcAddr = &instance_proc;

@@ -1,10 +1,12 @@
 #include "ui/views/grid/grid_layout.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/views/grid/grid_view.h"
 
 namespace {
 
@@ -83,6 +85,22 @@ TEST(GridCamera, PixelsAndWorldAreInverse) {
   EXPECT_NEAR(back.y, pixel.y, 1e-3);
   const auto fit = ui::grid_camera(layout, room, {0.5F, 0.5F}, 1.0F);
   EXPECT_TRUE(room.inset(-0.01F, -0.01F).contains(fit.pixels(layout.bounds)));
+}
+
+// A stranger's kernel may be launched on more than its buffer holds: it ended the window.
+TEST(GridLayout, TheMeanOfWhatABufferDoesNotHoldIsNone) {
+  core::Field field{.rows = 4, .columns = 4, .texel_rows = 2, .texel_columns = 2};
+  field.texels = {1.0F, 2.0F, 3.0F, 4.0F};
+  const auto mean = [&](std::uint32_t first, std::uint32_t last) {
+    return ui::mean_of(field,
+                       {.first_row = first, .last_row = last, .first_column = 0, .last_column = 4});
+  };
+  EXPECT_FLOAT_EQ(mean(0, 4), 2.5F);
+  EXPECT_FLOAT_EQ(mean(2, 400000), 3.5F) << "what there is of it";
+  EXPECT_TRUE(std::isnan(mean(4, 8)));
+  EXPECT_TRUE(std::isnan(mean(2, 2)));
+  field.texels.clear();
+  EXPECT_TRUE(std::isnan(mean(0, 4)));
 }
 
 }  // namespace

@@ -192,7 +192,7 @@ void Lab::Worker::lose_device() {
 void Lab::Worker::revive() {
   const Candidate again = *std::exchange(revived_, std::nullopt);
   const auto error = result_.error;
-  if (!open_workbench(again.experiment.device)) {
+  if (!open_workbench(again.experiment.device, !is_ours(again.variant))) {
     return;
   }
   set_up(again.variant, again.experiment);
@@ -299,7 +299,7 @@ bool Lab::Worker::take_request() {
   }
   if (!variant) {
     fail(variant.error());
-  } else if (open_workbench(wanted->device)) {
+  } else {
     consider(*variant, *wanted);
   }
   return true;
@@ -371,18 +371,19 @@ void Lab::Worker::consider(const core::Variant& variant, const core::Experiment&
                            bool changed) {
   probation_.stop();
   tried_ = false;
-  if (!open_workbench(experiment.device)) {
+  const auto device = pick(experiment.device);
+  if (!device) {
     return;
   }
   Candidate candidate{variant, experiment, edited_.contains(variant.id())};
   const auto verdict =
-      is_ours(variant) && !changed ? Verdict{} : probation_.known(candidate, bench_->info());
+      is_ours(variant) && !changed ? Verdict{} : probation_.known(candidate, *device);
   if (verdict) {
     return decide(candidate, *verdict);
   }
   result_.stage = core::Stage::compiling;
   publish();
-  probation_.begin(std::move(candidate), bench_->info());
+  probation_.begin(std::move(candidate), *device);
 }
 
 void Lab::Worker::decide(const Candidate& candidate, const Verdict& verdict) {
@@ -396,8 +397,18 @@ void Lab::Worker::decide(const Candidate& candidate, const Verdict& verdict) {
       put_into_catalogue(candidate.variant);
     }
   }
-  if (open_workbench(candidate.experiment.device)) {
+  // What does not compile leaves the bench as it is.
+  if (const auto module = load_module(candidate.variant, candidate.experiment.choices);
+      !module && setup_) {
+    result_.stage = core::Stage::running;
+    return fail(module.error());
+  }
+  const bool had = setup_ != nullptr;
+  if (open_workbench(candidate.experiment.device, !is_ours(candidate.variant))) {
     set_up(candidate.variant, candidate.experiment);
+  }
+  if (had && !setup_ && result_.error && good_) {
+    revived_ = good_;
   }
 }
 
@@ -417,24 +428,34 @@ void Lab::Worker::put_into_catalogue(const core::Variant& fresh) {
   ladder_of_.clear();
 }
 
-bool Lab::Worker::open_workbench(const std::string& device) {
+std::optional<core::DeviceInfo> Lab::Worker::pick(const std::string& device) {
   if (!driver_) {
     auto opened = gpu::Driver::open({.validation = options_.validation});
     if (!opened) {
       fail(opened.error());
-      return false;
+      return {};
     }
     driver_ = std::move(*opened);
   }
-  const auto info = driver_->pick(device);
+  auto info = driver_->pick(device);
   if (!info) {
     fail(info.error());
+    return {};
+  }
+  return *info;
+}
+
+// What is not ours may index anything: on a device that lets nothing outside of a buffer be
+// reached, as the commands have it, and ours on one without what that costs.
+bool Lab::Worker::open_workbench(const std::string& device, bool robust) {
+  const auto info = pick(device);
+  if (!info) {
     return false;
   }
-  if (bench_ && bench_->info().index == info->index) {
+  if (bench_ && bench_->info().index == info->index && robust_ == robust) {
     return true;
   }
-  auto opened = Workbench::open(driver_, std::to_string(info->index));
+  auto opened = Workbench::open(driver_, std::to_string(info->index), {.robust = robust});
   if (!opened) {
     fail(opened.error());
     return false;
@@ -445,6 +466,7 @@ bool Lab::Worker::open_workbench(const std::string& device) {
   meter_.reset();
   ceilings_.reset();
   bench_ = std::move(*opened);
+  robust_ = robust;
   if (options_.tuned) {
     std::string warning;
     bench_->use(Tunings::read(tunings_file(), warning));

@@ -82,7 +82,7 @@ core::Expected<Ingredients> try_out(const std::shared_ptr<gpu::Driver>& driver,
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  auto bench = Workbench::open(driver, scene->experiment.device);
+  auto bench = Workbench::open(driver, scene->experiment.device, {.robust = true});
   if (!bench) {
     return std::unexpected(bench.error());
   }

@@ -56,7 +56,8 @@ class Lab::Worker {
   bool take_edits();
   void take_launched_edit(const std::string& id, const std::optional<std::string>& text);
   void put_into_catalogue(const core::Variant& fresh);
-  bool open_workbench(const std::string& device);
+  std::optional<core::DeviceInfo> pick(const std::string& device);
+  bool open_workbench(const std::string& device, bool robust);
   // Puts a kernel on the bench: at once where it is ours or known, else once it has been tried.
   void consider(const core::Variant& variant, const core::Experiment& experiment,
                 bool changed = false);
@@ -131,6 +132,7 @@ class Lab::Worker {
   std::shared_ptr<gpu::Driver> driver_;
   std::string device_;
   std::unique_ptr<Workbench> bench_;
+  bool robust_ = false;  // its device
   std::unique_ptr<Setup> setup_;
   std::unique_ptr<Simulation> simulation_;
   std::shared_ptr<CeilingsMeter> meter_;            // of bench_; while it is at work

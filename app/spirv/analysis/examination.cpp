@@ -1,6 +1,7 @@
 #include "spirv/analysis/examination.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "core/base/step.h"
@@ -9,6 +10,17 @@
 namespace spirv {
 
 namespace {
+
+// Of words that may be no module.
+std::size_t count_accesses(std::span<const std::uint32_t> words) {
+  constexpr std::size_t kHeader = 5;
+  std::size_t count = 0;
+  for (std::size_t at = kHeader; at < words.size(); at += std::max(words[at] >> 16U, 1U)) {
+    const auto op = static_cast<spv::Op>(words[at] & 0xFFFFU);
+    count += op == spv::Op::OpLoad || op == spv::Op::OpStore || is_atomic(op) ? 1U : 0U;
+  }
+  return count;
+}
 
 // Accesses to shared memory of a module's text, in functions that are reached, on whose lines the
 // canonical form has none.
@@ -67,6 +79,11 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
                                                        const SpecValues& spec_values,
                                                        const BarrierEdits& edits) {
   const core::Step step("examining it", core::kExamineSeconds);
+  if (const std::size_t accesses = count_accesses(words); accesses > kMostAccesses) {
+    return core::device_error("it loads and stores in " + std::to_string(accesses) +
+                              " places; more than " + std::to_string(kMostAccesses) +
+                              " are not examined");
+  }
   if (const auto valid = validate(words); !valid) {
     return std::unexpected(valid.error());
   }

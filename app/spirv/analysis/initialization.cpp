@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "spirv/analysis/phases.h"
 #include "spirv/module/barriers.h"
@@ -51,6 +52,7 @@ Initialization::Initialization(const Program& program, const Intervals& interval
     order_[program.flow.order()[n]] = n;
   }
   find_variables();
+  find_parts();
   dropped_.resize(variables_.size());
   for (const std::size_t b : program.flow.order()) {
     for (std::size_t i = 0; i < program.function.blocks[b].body.size(); ++i) {
@@ -121,9 +123,9 @@ void Initialization::visit(const AccessPlace& place) {
   const Instruction& i = program_.function.blocks[place.first].body[place.second];
   switch (i.op) {
     case spv::Op::OpLoad:
-      return add(place, i.word(0), true, false);
+      return add_load(place, i);
     case spv::Op::OpStore:
-      return add(place, i.word(0), false, true);
+      return add_store(place, i.word(0), i.word(1));
     case spv::Op::OpCopyMemory:
       add(place, i.word(1), true, false);
       return add(place, i.word(0), false, true);
@@ -163,7 +165,54 @@ void Initialization::drop(std::uint32_t variable, const std::string& why) {
   }
 }
 
-void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool writes) {
+// "v.y = v.x" may come as a load of v, an extraction, an insertion, and a store of the whole: only
+// v.x is read, and v.y written.
+void Initialization::find_parts() {
+  std::set<Id> whole;
+  for (const Block& block : program_.function.blocks) {
+    for (const Instruction& i : block.body) {
+      if (i.op == spv::Op::OpLoad) {
+        in_parts_.try_emplace(i.result);
+      }
+      for (std::size_t k = 0; k < i.operands.size(); ++k) {
+        const Id id = i.operands[k].is_id ? i.word(k) : 0;
+        if (i.op == spv::Op::OpCompositeExtract && in_parts_.contains(id)) {
+          in_parts_[id].push_back(std::span(i.operands).subspan(1));
+        } else if (i.op != spv::Op::OpCompositeInsert || k != 1) {
+          whole.insert(id);
+        }
+      }
+    }
+  }
+  std::erase_if(in_parts_, [&](const auto& load) { return whole.contains(load.first); });
+}
+
+void Initialization::add_load(const AccessPlace& place, const Instruction& load) {
+  const auto parts = in_parts_.find(load.result);
+  if (parts == in_parts_.end()) {
+    return add(place, load.word(0), true, false);
+  }
+  for (const auto& part : parts->second) {
+    add(place, load.word(0), true, false, part);
+  }
+}
+
+void Initialization::add_store(const AccessPlace& place, Id pointer, Id value) {
+  std::vector<std::span<const Operand>> parts;
+  const Instruction* from = &program_.definitions.of(value);
+  for (; from->op == spv::Op::OpCompositeInsert; from = &program_.definitions.of(from->word(1))) {
+    parts.push_back(std::span(from->operands).subspan(2));
+  }
+  if (!in_parts_.contains(from->result) || from->word(0) != pointer) {
+    return add(place, pointer, false, true);
+  }
+  for (const auto& part : parts) {
+    add(place, pointer, false, true, part);
+  }
+}
+
+void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool writes,
+                         std::span<const Operand> part) {
   const PointerPath path = program_.path(pointer);
   const Instruction& type = program_.definitions.of(program_.definitions.of(pointer).type);
   if (path.variable == 0) {
@@ -185,14 +234,22 @@ void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool 
   access.at = program_.function.blocks[place.first].body[place.second].at;
   access.reads = reads;
   access.writes = writes;
-  if (!place_of(access, pointer)) {
+  if (!place_of(access, pointer, part)) {
     return drop(access.variable, ", of a type that is not understood");
   }
   accesses_.push_back(std::move(access));
 }
 
-bool Initialization::place_of(FollowedAccess& access, Id pointer) const {
+bool Initialization::place_of(FollowedAccess& access, Id pointer,
+                              std::span<const Operand> part) const {
   Id type = variables_[access.variable].type;
+  const auto enter = [&](std::uint32_t member) {
+    const bool is_struct = program_.types.is_struct(type);
+    for (std::uint32_t m = 0; m < member; ++m) {
+      access.offset += program_.types.scalars(program_.types.element(type, is_struct ? m : 0));
+    }
+    type = program_.types.element(type, is_struct ? member : 0);
+  };
   for (const IndexLink& link : links_of(program_, pointer)) {
     const Id index = program_.definitions.of(link.first).word(link.second);
     const auto known = program_.constants.scalar(index);
@@ -200,10 +257,7 @@ bool Initialization::place_of(FollowedAccess& access, Id pointer) const {
       if (!known) {
         return false;
       }
-      for (std::uint32_t m = 0; m < *known; ++m) {
-        access.offset += program_.types.scalars(program_.types.element(type, m));
-      }
-      type = program_.types.element(type, static_cast<std::uint32_t>(*known));
+      enter(static_cast<std::uint32_t>(*known));
       continue;
     }
     const std::uint64_t length = program_.types.length(type);
@@ -214,6 +268,9 @@ bool Initialization::place_of(FollowedAccess& access, Id pointer) const {
     } else {
       access.terms.push_back({link, index, stride, length});
     }
+  }
+  for (const Operand& member : part) {
+    enter(member.word);
   }
   access.width = program_.types.scalars(type);
   return access.width > 0;

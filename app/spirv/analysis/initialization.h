@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -77,8 +78,13 @@ class Initialization {
   void find_variables();
   void follow(const Instruction& variable);
   void visit(const AccessPlace& place);
-  void add(const AccessPlace& place, Id pointer, bool reads, bool writes);
-  [[nodiscard]] bool place_of(FollowedAccess& access, Id pointer) const;
+  void add(const AccessPlace& place, Id pointer, bool reads, bool writes,
+           std::span<const Operand> part = {});
+  void add_load(const AccessPlace& place, const Instruction& load);
+  void add_store(const AccessPlace& place, Id pointer, Id value);
+  void find_parts();
+  [[nodiscard]] bool place_of(FollowedAccess& access, Id pointer,
+                              std::span<const Operand> part) const;
   void divide_into_cells();
   void drop(std::uint32_t variable, const std::string& why);
 
@@ -106,6 +112,8 @@ class Initialization {
   std::vector<FollowedAccess> accesses_;
   std::vector<std::string> not_covered_;
   std::vector<bool> dropped_;
+  // Loads of which only these components are read; the rest is what others are put into.
+  std::map<Id, std::vector<std::span<const Operand>>> in_parts_;
   std::map<std::pair<std::uint32_t, AccessPlace>, Cells> before_;
   std::vector<std::size_t> order_;  // place of a block in reverse postorder
   std::uint64_t shared_bits_ = 0;

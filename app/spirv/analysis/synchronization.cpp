@@ -1,6 +1,7 @@
 #include "spirv/analysis/synchronization.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -18,24 +19,37 @@ AtomicScope scope_of(const Semantics& s) {
                              : AtomicScope::subgroup;
 }
 
+// Atomics by block and instruction; by their memory and their number there.
+using Atomics =
+    std::map<std::pair<std::size_t, std::size_t>, std::pair<MemoryClass, std::uint32_t>>;
+
+Atomics atomics_of(const Sites& sites, const BufferSites& buffers) {
+  Atomics all;
+  const auto add = [&all](const auto& some, MemoryClass memory) {
+    for (const auto& s : some) {
+      if (s.atomic) {
+        all.try_emplace({s.block, s.instruction}, memory, s.number);
+      }
+    }
+  };
+  add(sites.all(), MemoryClass::shared);
+  add(buffers.all(), MemoryClass::buffer);
+  return all;
+}
+
 }  // namespace
 
 Synchronization::Synchronization(const Program& program, const Sites& sites,
                                  const BufferSites& buffers) {
+  const Atomics atomics = atomics_of(sites, buffers);
   for (std::size_t b = 0; b < program.flow.size(); ++b) {
     for (std::size_t i = 0; program.flow.reachable(b) && i < program.function.blocks[b].body.size();
          ++i) {
-      const auto here = [&](const auto& s) {
-        return s.atomic && s.block == b && s.instruction == i;
-      };
       const spv::Op op = program.function.blocks[b].body[i].op;
       if (op == spv::Op::OpMemoryBarrier || op == spv::Op::OpControlBarrier) {
         add_fence(program, b, i);
-      } else if (const auto s = std::ranges::find_if(sites.all(), here); s != sites.all().end()) {
-        add_atomic(program, b, i, MemoryClass::shared, s->number);
-      } else if (const auto u = std::ranges::find_if(buffers.all(), here);
-                 u != buffers.all().end()) {
-        add_atomic(program, b, i, MemoryClass::buffer, u->number);
+      } else if (const auto s = atomics.find({b, i}); s != atomics.end()) {
+        add_atomic(program, b, i, s->second.first, s->second.second);
       }
     }
   }

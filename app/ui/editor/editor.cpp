@@ -74,24 +74,22 @@ void with_ctrl(const Frame& frame, Editor& editor, TextBuffer& buffer, const Key
 }
 
 void move_or_erase(TextBuffer& buffer, const KeyPress& key) {
+  struct Move {
+    Key key;
+    Step step;
+    int by;
+  };
   const Step aside = key.ctrl ? Step::word : Step::letter;
+  const Step end = key.ctrl ? Step::all : Step::line_end;
+  for (const Move& move :
+       {Move{Key::left, aside, -1}, Move{Key::right, aside, 1}, Move{Key::up, Step::line, -1},
+        Move{Key::down, Step::line, 1}, Move{Key::page_up, Step::page, -1},
+        Move{Key::page_down, Step::page, 1}, Move{Key::home, end, -1}, Move{Key::end, end, 1}}) {
+    if (key.key == move.key) {
+      return buffer.move(move.step, move.by, key.shift);
+    }
+  }
   switch (key.key) {
-    case Key::left:
-      return buffer.move(aside, -1, key.shift);
-    case Key::right:
-      return buffer.move(aside, 1, key.shift);
-    case Key::up:
-      return buffer.move(Step::line, -1, key.shift);
-    case Key::down:
-      return buffer.move(Step::line, 1, key.shift);
-    case Key::page_up:
-      return buffer.move(Step::page, -1, key.shift);
-    case Key::page_down:
-      return buffer.move(Step::page, 1, key.shift);
-    case Key::home:
-      return buffer.move(key.ctrl ? Step::all : Step::line_end, -1, key.shift);
-    case Key::end:
-      return buffer.move(key.ctrl ? Step::all : Step::line_end, 1, key.shift);
     case Key::backspace:
       return buffer.erase(aside, -1);
     case Key::erase:
@@ -173,7 +171,7 @@ bool Editor::busy() const {
 }
 
 Sheet* shown_sheet(const Frame& frame) {
-  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const ShownKernel kernel = frame.kernel();
   return kernel.file == 0 ? frame.state.of<Editor>().sheet_of(kernel.id) : nullptr;
 }
 
@@ -200,7 +198,7 @@ Sheet* open_sheet(const Frame& frame) {
 
 void discard_sheet(const Frame& frame) {
   Editor& editor = frame.state.of<Editor>();
-  const std::string id = shown_kernel(frame.state, frame.model.result).id;
+  const std::string id = frame.kernel().id;
   if (editor.sheets.erase(id) > 0) {
     frame.requests.edit = EditedKernel{id, std::nullopt};
     editor.focused.clear();
@@ -209,7 +207,7 @@ void discard_sheet(const Frame& frame) {
 
 void take_editor_keys(const Frame& frame) {
   Editor& editor = frame.state.of<Editor>();
-  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const ShownKernel kernel = frame.kernel();
   if (std::exchange(editor.asked, false)) {
     Sheet* sheet = open_sheet(frame);
     if (sheet != nullptr && sheet->buffer.cursor() == 0) {  // below the header

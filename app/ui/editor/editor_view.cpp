@@ -101,8 +101,7 @@ void draw_editor_head(const Frame& frame, Strip& head) {
                              : state.older_runs ? pen::accent
                                                 : pen::dim);
   if (save) {
-    frame.requests.save_kernel =
-        KernelText{shown_kernel(frame.state, frame.model.result).id, sheet->buffer.text()};
+    frame.requests.save_kernel = KernelText{frame.kernel().id, sheet->buffer.text()};
   }
   if (discard) {
     discard_sheet(frame);

@@ -110,9 +110,11 @@ void ask_number(Stack& rest, LessonState& state) {
   const float width = kNumber * rest.canvas.line_height();
   ImGui::SetCursorScreenPos(im(box.rest.low));
   ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
   const bool done =
       ImGui::InputText("##answer", text.data(), text.size(),
                        ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
   state.typed = text.data();
   std::uint64_t value = 0;
   const char* last = text.data() + state.typed.size();
@@ -155,8 +157,7 @@ void draw_paragraph(Stack& rest, const Paragraph& paragraph, LessonState& state)
       state.answer = paragraph.choice;
     }
   }
-  canvas.wrapped(words.inset(0.0F, -0.5F), paragraph.text, canvas.font(paragraph.pen),
-                 canvas.colour(paragraph.pen));
+  canvas.wrapped(words.inset(0.0F, -0.5F), paragraph.text, paragraph.pen);
   rest.gap(rest.theme().gap.small);
 }
 

@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-constexpr float kHighest = 23.0F;  // lines of a column, where there is room for another
+constexpr std::size_t kHighest = 23;  // lines of a column, where there is room for another
 
 std::string keys_text(const Action& action) {
   if (action.keys.size() > 3) {
@@ -27,8 +27,29 @@ struct Columns {
   std::vector<std::vector<const Action*>> all;     ///< null: a group begins
 };
 
-// Groups in columns of at most `room` height where that is possible.
-Columns columns_in(const Canvas& canvas, glm::vec2 room) {
+// Groups one after the other, in columns of so many lines.
+std::vector<std::vector<const Action*>> share_out(std::size_t lines) {
+  std::vector<std::vector<const Action*>> all(1);
+  std::string_view group;
+  for (const Action& action : actions()) {
+    if (action.group != group) {
+      group = action.group;
+      const auto more =
+          static_cast<std::size_t>(std::ranges::count(actions(), group, &Action::group) + 2);
+      if (all.back().size() + more > lines && !all.back().empty()) {
+        all.emplace_back();
+      } else if (!all.back().empty()) {
+        all.back().push_back(nullptr);
+      }
+      all.back().push_back(nullptr);
+    }
+    all.back().push_back(&action);
+  }
+  return all;
+}
+
+// In as many columns as there is room for beside each other, and no higher than that takes.
+Columns columns_in(const Canvas& canvas, float room) {
   Columns c;
   float words = 0.0F;
   for (const Action& action : actions()) {
@@ -37,27 +58,14 @@ Columns columns_in(const Canvas& canvas, glm::vec2 room) {
   }
   const Gaps& gap = canvas.theme().gap;
   c.keys += gap.large;
-  c.width = c.keys + words + 2.0F * gap.large;
-  const auto most = static_cast<std::size_t>(std::max(1.0F, std::floor(room.x / c.width)));
-  const float line = canvas.line_height();
-  const auto lines = static_cast<std::size_t>(std::min(room.y / line, kHighest));
-  std::string_view group;
-  for (const Action& action : actions()) {
-    if (action.group != group) {
-      group = action.group;
-      const auto more =
-          static_cast<std::size_t>(std::ranges::count(actions(), group, &Action::group) + 2);
-      if (c.all.empty() || (c.all.back().size() + more > lines && c.all.size() < most)) {
-        c.all.emplace_back();
-      } else {
-        c.all.back().push_back(nullptr);
-      }
-      c.all.back().push_back(nullptr);
-    }
-    c.all.back().push_back(&action);
-  }
+  c.width = c.keys + words + gap.large;
+  const auto most = static_cast<std::size_t>(std::max(1.0F, std::floor(room / c.width)));
+  std::size_t lines = kHighest;
+  do {
+    c.all = share_out(lines++);
+  } while (c.all.size() > most);
   for (const auto& column : c.all) {
-    c.height = std::max(c.height, static_cast<float>(column.size()) * line);
+    c.height = std::max(c.height, static_cast<float>(column.size()) * canvas.line_height());
   }
   return c;
 }
@@ -85,7 +93,7 @@ void draw_help(const Frame& frame, const Rect& window) {
   const float title = canvas.line_height(pen::title) + frame.theme.gap.medium;
   const glm::vec2 around{2.0F * pad, 2.0F * pad + title};
   const glm::vec2 room = window.size() - around - 2.0F * pad;
-  const Columns columns = columns_in(canvas, room);
+  const Columns columns = columns_in(canvas, room.x);
   const glm::vec2 wanted{columns.width * static_cast<float>(columns.all.size()), columns.height};
   const glm::vec2 outer = glm::min(wanted, room) + around;
   const Rect box{glm::floor(window.centre() - 0.5F * outer),

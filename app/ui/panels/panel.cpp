@@ -60,22 +60,4 @@ void draw_box(const Canvas& canvas, const Rect& box, Colour edge) {
   canvas.frame(box, edge, 1.0F, rounding);
 }
 
-void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number) {
-  Stack stack{canvas, rest};
-  stack.row(name, number);
-  rest = stack.rest;
-}
-
-bool pressed_word(const Canvas& canvas, Rect& line, const std::string& word) {
-  Strip strip{canvas, line};
-  const bool pressed = strip.press(word);
-  line = strip.rest;
-  return pressed;
-}
-
-void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it) {
-  const Theme& theme = canvas.theme();
-  canvas.wrapped(area, what_would_fill_it, theme.fonts.text, theme.colours.dim);
-}
-
 }  // namespace ui

@@ -47,6 +47,7 @@ struct Frame {
   bool settle = false;          ///< wait for background work, so that the picture is complete
 
   [[nodiscard]] ActionContext actions() const { return {model, state, requests}; }
+  [[nodiscard]] ShownKernel kernel() const { return shown_kernel(state, model.result); }
 };
 
 /// An ImGui window without any decoration at a fixed place; drawing and input live as long as it.
@@ -86,13 +87,6 @@ class Scrolled {
 
 /// What lies above others: its ground and a frame.
 void draw_box(const Canvas& canvas, const Rect& box, Colour edge);
-/// A name to the left, its number to the right in monospace. Takes a line off `rest`.
-void row(const Canvas& canvas, Rect& rest, std::string_view name, std::string_view number);
-/// A word at the line's right end that the mouse can press; takes its room off the line. A line
-/// that is too short has none.
-[[nodiscard]] bool pressed_word(const Canvas& canvas, Rect& line, const std::string& word);
-/// A sentence in a panel that has nothing to show yet.
-void nothing_yet(const Canvas& canvas, const Rect& area, std::string_view what_would_fill_it);
 /// The line at the top of the view that is left for a title beside the names of the views.
 [[nodiscard]] Rect title_line(const Frame& frame, const Canvas& canvas, const Rect& view);
 

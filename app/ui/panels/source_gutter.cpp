@@ -8,6 +8,7 @@
 #include "core/report/advice.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
+#include "ui/panels/top_bar.h"
 
 namespace ui {
 namespace {
@@ -100,14 +101,15 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
   const Palette& c = theme.colours;
   const auto edit = barrier_edit(frame.state.wanted, k);
   const bool off = edit == core::BarrierKind::off;
-  const float r = 0.5F * std::min(theme.px(15), box.height() - theme.px(1));
-  const glm::vec2 m{box.low.x + r + theme.px(1), box.centre().y};
+  const float thin = 0.75F * theme.gap.thin;
+  const float r = 0.5F * std::min(0.7F * canvas.line_height(), box.height() - thin);
+  const glm::vec2 m{box.low.x + r + thin, box.centre().y};
   if (hovered || frame.state.barrier == k) {
-    canvas.list().AddCircle(im(m), r + theme.px(1.5F), c.accent, 0, theme.px(1.5F));
+    canvas.list().AddCircle(im(m), r + thin, c.accent, 0, thin);
   }
   const bool hollow = edit && !core::waits(*edit);
   if (hollow) {
-    canvas.list().AddCircle(im(m), r - theme.px(1), c.barrier_text, 0, theme.px(1.5F));
+    canvas.list().AddCircle(im(m), r - thin, c.barrier_text, 0, thin);
   } else {
     canvas.dot(m, r, c.barrier);
     canvas.list().AddCircle(im(m), r, c.barrier_text, 0, 1.0F);
@@ -116,16 +118,15 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
                Align::centre);
   if (off) {
     const glm::vec2 d{0.7F * r, -0.7F * r};
-    canvas.list().AddLine(im(m - d), im(m + d), c.barrier_text, theme.px(1.5F));
+    canvas.list().AddLine(im(m - d), im(m + d), c.barrier_text, thin);
   } else if (edit) {
-    const std::string letter = core::to_string(*edit).substr(0, 1);
-    canvas.write({{m.x + r + theme.px(1), box.low.y}, {box.high.x, box.high.y}}, letter,
+    canvas.write({{m.x + r + thin, box.low.y}, box.high}, core::to_string(*edit).substr(0, 1),
                  pen::mono.in(&Palette::barrier_text));
   }
 }
 
 void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k) {
-  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const ShownKernel kernel = frame.kernel();
   const core::KernelBarrier& barrier = kernel.facts->barriers[k - kernel.barriers_before - 1];
   const Hit mouse = hit(fmt::format("barrier {}", k).c_str(), box);
   draw_dot(frame, canvas, box, k, mouse.hovered);
@@ -149,16 +150,16 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
 }
 
 void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, std::uint32_t bits) {
-  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const ShownKernel kernel = frame.kernel();
   const Theme& theme = frame.theme;
   for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
-    const float left = column.low.x + theme.px(6) + static_cast<float>(i) * theme.px(7);
+    const float left = column.low.x + static_cast<float>(i + 1) * theme.gap.medium;
     const Rect band{{left, column.low.y}, {left + theme.gap.small, column.high.y}};
     if ((bits >> i & 1U) != 0) {
       const core::KernelPhase& phase = kernel.facts->phases[i];
       canvas.fill(band, phase_colour(theme.colours, phase));
       if (ImGui::IsWindowHovered() &&
-          band.inset(-theme.px(1), 0.0F).contains(vec(ImGui::GetIO().MousePos))) {
+          band.inset(-1.0F, 0.0F).contains(vec(ImGui::GetIO().MousePos))) {
         const std::string from =
             phase.opened_by == 0
                 ? std::string("from the start of the kernel")
@@ -167,6 +168,11 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
       }
     }
   }
+}
+
+// Of a barrier's dot with the letter of its kind.
+float dot_width(const Canvas& canvas) {
+  return canvas.line_height() + canvas.width("0", pen::mono);
 }
 
 // Of the text that runs, by its own lines.
@@ -240,17 +246,15 @@ Colour phase_colour(const Palette& colours, const core::KernelPhase& phase) {
 }
 
 Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel, const SourceNotes& notes) {
-  const Theme& theme = canvas.theme();
+  const Gaps& gap = canvas.theme().gap;
   std::size_t most = 0;
   for (const auto& [line, note] : notes) {
     most = std::max(most, std::min<std::size_t>(note.barriers.size(), 3));
   }
-  const float letter = canvas.width("0", pen::mono);
-  const std::size_t phases = phase_count(kernel.facts);
-  return {.marks = theme.px(5),
-          .barriers = static_cast<float>(most) * (theme.px(20) + letter),
-          .numbers = 4.0F * letter + theme.gap.thin,
-          .bands = theme.px(14) + static_cast<float>(phases) * theme.px(7)};
+  return {.marks = gap.small,
+          .barriers = static_cast<float>(most) * dot_width(canvas),
+          .numbers = canvas.width("0000", pen::mono) + gap.thin,
+          .bands = gap.large + static_cast<float>(phase_count(kernel.facts)) * gap.medium};
 }
 
 void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter, const Rect& strip,
@@ -262,9 +266,8 @@ void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter,
   Rect rest = strip;
   rest.cut_left(gutter.marks);
   Rect dots = rest.cut_left(gutter.barriers);
-  const float each = theme.px(20) + canvas.width("0", pen::mono);
   for (const std::uint32_t k : notes.barriers) {
-    draw_barrier(frame, canvas, dots.cut_left(each).inset(theme.gap.thin, 0.0F), k);
+    draw_barrier(frame, canvas, dots.cut_left(dot_width(canvas)).inset(theme.gap.thin, 0.0F), k);
   }
   canvas.write(rest.cut_left(gutter.numbers), std::to_string(number), pen::mono_dim, Align::right);
   draw_bands(frame, canvas, rest.cut_left(gutter.bands), notes.phases);
@@ -275,32 +278,23 @@ void draw_barrier_menu(const Frame& frame) {
   if (std::exchange(state.open_barrier_menu, false)) {
     ImGui::OpenPopup(kMenu);
   }
-  ImGui::SetNextWindowPos(im(state.barrier_menu_at), ImGuiCond_Appearing, {0.0F, 1.0F});
-  const Theme& theme = frame.theme;
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(theme.px(12), theme.px(10)));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(theme.px(12), theme.px(7)));
-  const bool open = ImGui::BeginPopup(kMenu);
-  ImGui::PopStyleVar(2);
-  if (!open) {
+  if (!ImGui::IsPopupOpen(kMenu)) {
     return;
   }
-  state.popup_open = true;
-  ImGui::TextDisabled("barrier %u (g: next kind)", state.barrier);
-  const auto now = barrier_edit(state.wanted, state.barrier);
-  const auto choice = [&](const std::string& name, std::optional<core::BarrierKind> kind) {
-    if (ImGui::Selectable(name.c_str(), now == kind)) {
-      frame.actions().want(with_barrier(state.wanted, state.barrier, kind));
-    }
+  std::vector<Choice> choices;
+  const auto add = [&](std::string name, std::optional<core::BarrierKind> kind) {
+    choices.push_back({std::move(name), "", barrier_edit(state.wanted, state.barrier) == kind,
+                       [&frame, &state, kind] {
+                         frame.actions().want(with_barrier(state.wanted, state.barrier, kind));
+                       }});
   };
-  choice("as written", std::nullopt);
-  choice("off", core::BarrierKind::off);
+  add("as written", std::nullopt);
+  add("off", core::BarrierKind::off);
   for (const core::BarrierKind kind : core::barrier_kinds().subspan(1)) {
-    choice(fmt::format("{}: {}", core::to_string(kind), kind_text(kind)), kind);
+    add(fmt::format("{}: {}", core::to_string(kind), kind_text(kind)), kind);
   }
-  if (state.close_popup) {
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
+  ImGui::SetNextWindowPos(im(state.barrier_menu_at), ImGuiCond_Appearing, {0.0F, 1.0F});
+  draw_choices(frame, kMenu, fmt::format("barrier {} (g: next kind)", state.barrier), choices);
 }
 
 }  // namespace ui

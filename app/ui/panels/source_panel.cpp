@@ -151,7 +151,7 @@ float draw_error(const Text& text, float y, const std::string& message) {
       static_cast<float>(std::min<std::size_t>(lines.size(), 4)) * text.canvas.line_height();
   text.canvas.fill({{text.area.low.x, y}, {text.area.high.x, y + height}},
                    fade(theme.colours.race, 0.22F));
-  text.canvas.wrapped(room, message, theme.fonts.text, theme.colours.text);
+  text.canvas.wrapped(room, message);
   return height;
 }
 
@@ -164,7 +164,7 @@ bool shows_inside(const Frame& frame) {
 // In such a view: what the accesses that are shown come from. Else: what the tile reads.
 bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
   if (shows_inside(frame)) {
-    const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+    const ShownKernel kernel = frame.kernel();
     return std::ranges::any_of(frame.state.lit_lines, [&](const core::SourcePlace& at) {
       return at.line == number && kernel.shows(at.file);
     });
@@ -176,8 +176,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
   SourceNotes notes = source_notes(frame.model.result, frame.state);
-  const Gutter gutter =
-      measure_gutter(canvas, shown_kernel(frame.state, frame.model.result), notes);
+  const Gutter gutter = measure_gutter(canvas, frame.kernel(), notes);
   const Text text{frame,
                   canvas,
                   area,
@@ -215,7 +214,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
 
 // The file's name, or a tab for each of the kernel's files.
 void draw_files(const Frame& frame, Strip& head) {
-  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const ShownKernel kernel = frame.kernel();
   const auto& known = frame.model.catalogue.all();
   const bool ours = std::ranges::find(known, kernel.id, &core::Variant::id) != known.end();
   std::string name =
@@ -270,7 +269,7 @@ void draw_head(const Frame& frame, Strip head) {
 
 // The bands beside the lines, named, as many as there is room for.
 void draw_phase_legend(const Frame& frame, Strip rest) {
-  const ShownKernel kernel = shown_kernel(frame.state, frame.model.result);
+  const ShownKernel kernel = frame.kernel();
   for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
     const std::string name =
@@ -434,9 +433,9 @@ void draw_source(const Frame& frame, const Rect& area) {
   rest.gap(theme.gap.medium);
   draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
   rest.gap(theme.gap.small);
-  if (shown_kernel(frame.state, frame.model.result).source.empty()) {
-    nothing_yet(canvas, rest.rest.inset(theme.gap.large, theme.gap.medium),
-                "The kernel's source appears here once the lab has read it.");
+  if (frame.kernel().source.empty()) {
+    rest.rest = rest.rest.inset(theme.gap.large, theme.gap.medium);
+    rest.wrap("The kernel's source appears here once the lab has read it.", pen::dim);
     return;
   }
   const Editor& editor = frame.state.of<Editor>();

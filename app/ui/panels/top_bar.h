@@ -29,7 +29,7 @@ struct Bar {
     return canvas.width(text, pen::mono);
   }
   [[nodiscard]] float menu_width(std::string_view text) const {
-    return text_width(text) + theme().px(38);
+    return text_width(text) + 2.0F * theme().gap.large + theme().gap.small;
   }
 };
 
@@ -41,6 +41,9 @@ struct Choice {
   std::function<void()> choose;
 };
 
+/// The choices of an open menu, where the next window is placed; `head` stands above them.
+void draw_choices(const Frame& frame, const char* id, const std::string& head,
+                  const std::vector<Choice>& choices);
 /// A button that shows `text` and opens a menu of `choices` below it.
 void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
                const std::vector<Choice>& choices);

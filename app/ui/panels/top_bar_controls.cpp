@@ -14,18 +14,22 @@ namespace {
 constexpr float kWidestMenu = 9.0F;  // lines of text; longer names are shortened
 constexpr float kNarrowMenu = 5.5F;
 
-void draw_choices(const Bar& bar, const char* id, const Rect& below,
+}  // namespace
+
+void draw_choices(const Frame& frame, const char* id, const std::string& head,
                   const std::vector<Choice>& choices) {
-  State& state = bar.frame.state;
-  ImGui::SetNextWindowPos({below.low.x, below.high.y + bar.theme().gap.small});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(bar.theme().px(12), bar.theme().px(10)));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(bar.theme().px(12), bar.theme().px(9)));
+  const Gaps& gap = frame.theme.gap;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(gap.large, gap.medium));
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap.large, gap.medium));
   const bool open = ImGui::BeginPopup(id);
   ImGui::PopStyleVar(2);
   if (!open) {
     return;
   }
-  state.popup_open = true;
+  frame.state.popup_open = true;
+  if (!head.empty()) {
+    ImGui::TextDisabled("%s", head.c_str());
+  }
   for (const Choice& choice : choices) {
     if (ImGui::Selectable(choice.text.c_str(), choice.on)) {
       choice.choose();
@@ -35,33 +39,33 @@ void draw_choices(const Bar& bar, const char* id, const Rect& below,
       ImGui::TextDisabled("%s", choice.note.c_str());
     }
   }
-  if (state.close_popup) {
+  if (frame.state.close_popup) {
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
 }
 
-}  // namespace
-
 void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
                const std::vector<Choice>& choices) {
-  const Theme& theme = bar.theme();
-  const Palette& c = theme.colours;
+  const Palette& c = bar.theme().colours;
+  const Gaps& gap = bar.theme().gap;
   const Hit mouse = hit(id, area);
-  bar.canvas.fill(area, mouse.hovered ? c.hover : c.raised, theme.gap.small);
-  bar.canvas.frame(area, c.line, 1.0F, theme.gap.small);
-  Rect words = area.inset(theme.px(10), 0.0F);
-  const Rect arrow = words.cut_right(theme.px(14));
-  bar.canvas.write(words, text);
-  const glm::vec2 tip = arrow.centre();
-  const float r = theme.gap.small;
+  bar.canvas.fill(area, mouse.hovered ? c.hover : c.raised, gap.small);
+  bar.canvas.frame(area, c.line, 1.0F, gap.small);
+  Strip words{bar.canvas, area.inset(gap.medium, 0.0F)};
+  const glm::vec2 tip = words.rest.cut_right(gap.large).centre();
+  words.write(text);
+  const float r = gap.small;
   bar.canvas.list().AddTriangleFilled({tip.x - r, tip.y - 0.5F * r}, {tip.x + r, tip.y - 0.5F * r},
                                       {tip.x, tip.y + 0.7F * r}, c.dim);
   const std::string popup = std::string(id) + " choices";
   if (mouse.clicked) {
     ImGui::OpenPopup(popup.c_str());
   }
-  draw_choices(bar, popup.c_str(), area, choices);
+  if (ImGui::IsPopupOpen(popup.c_str())) {
+    ImGui::SetNextWindowPos({area.low.x, area.high.y + gap.small});
+    draw_choices(bar.frame, popup.c_str(), "", choices);
+  }
 }
 
 float widest_menu(const Bar& bar, const std::vector<Choice>& choices, std::string_view shown) {

@@ -1,5 +1,6 @@
 // How it runs, whether its answer is right, and whether it is free of races.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ void draw_pause(const Bar& bar, const Rect& area) {
   const Hit mouse = hit("pause", area);
   const Colour colour = mouse.hovered ? c.text : c.dim;
   const glm::vec2 m = area.centre();
-  const float r = bar.theme().px(5);
+  const float r = bar.theme().gap.small;
   const bool paused = result.stage == core::Stage::paused;
   if (paused) {
     bar.canvas.list().AddTriangleFilled({m.x - r, m.y - r}, {m.x - r, m.y + r}, {m.x + r, m.y},
@@ -54,30 +55,21 @@ void draw_pause(const Bar& bar, const Rect& area) {
 }
 
 // Progress of a launch that is cut into slices, and a way out of it.
-void draw_cancel(const Bar& bar, Rect area) {
-  const Theme& theme = bar.theme();
-  const Palette& c = theme.colours;
-  const auto done = static_cast<float>(std::clamp(bar.frame.model.result.progress, 0.0, 1.0));
-  const Rect button = area.cut_right(bar.text_width("cancel") + theme.px(12));
-  const Hit mouse = hit("cancel", button);
-  bar.canvas.write(button, "cancel", mouse.hovered ? pen::text : pen::accent, Align::right);
-  if (mouse.clicked) {
-    bar.frame.requests.cancel = true;
-  }
-  Rect track = area.inset(0.0F, 0.5F * (area.height() - theme.px(6)));
-  bar.canvas.fill(track, c.line, theme.px(3));
-  bar.canvas.fill(track.cut_left(done * track.width()), c.accent, theme.px(3));
+void draw_cancel(const Bar& bar, const Rect& area) {
+  Strip strip{bar.canvas, area};
+  bar.frame.requests.cancel |= strip.press("cancel");
+  const float around = 0.5F * (area.height() - bar.theme().gap.small);
+  draw_progress_line(bar.canvas, strip.rest.inset(0.0F, around), bar.frame.model.result.progress);
 }
 
 }  // namespace
 
 Part run_part(const Bar& bar) {
   const core::Result& result = bar.frame.model.result;
-  const Theme& theme = bar.theme();
   const std::string stage = stage_text(result);
   const bool sliced = result.sliced && result.stage == core::Stage::running;
-  const float pause = theme.px(28);
-  const float cancel = theme.px(40) + bar.text_width("cancel") + theme.px(12);
+  const float pause = bar.height;
+  const float cancel = 2.0F * bar.height + bar.text_width("cancel");
   Part part;
   part.to_the_right = true;
   // As wide whatever it says: what stands to the left must not move under the mouse.
@@ -120,13 +112,17 @@ std::string answer_tooltip(const core::Check& check) {
   return check.worst.empty() ? text : text + "\n" + check.worst;
 }
 
+float mark_side(const Bar& bar) {
+  return std::round(0.6F * bar.canvas.line_height());
+}
+
 void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool with_detail) {
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
-  Rect rest = area;
-  const Rect mark = rest.cut_left(theme.px(18));
-  const glm::vec2 m = mark.centre() - glm::vec2(theme.px(3), 0.0F);
-  const float r = theme.px(5);
+  Strip rest{bar.canvas, area};
+  const Rect mark = rest.square(mark_side(bar));
+  const glm::vec2 m = mark.centre();
+  const float r = 0.4F * mark.width();
   if (answer.good) {
     const glm::vec2 tick[] = {
         {m.x - r, m.y}, {m.x - 0.3F * r, m.y + 0.7F * r}, {m.x + r, m.y - 0.8F * r}};
@@ -135,16 +131,15 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
     bar.canvas.list().AddLine({m.x - r, m.y - r}, {m.x + r, m.y + r}, c.race, theme.gap.thin);
     bar.canvas.list().AddLine({m.x - r, m.y + r}, {m.x + r, m.y - r}, c.race, theme.gap.thin);
   } else {
-    bar.canvas.dot(m, theme.px(2.5F), c.dim);
+    bar.canvas.dot(m, 0.5F * r, c.dim);
   }
   const std::string text =
       with_detail && !answer.detail.empty() ? answer.word + " · " + answer.detail : answer.word;
-  bar.canvas.write(rest, text,
-                   pen::text.in(answer.bad    ? mix(c.race, c.text, 0.3F)
-                                : answer.good ? c.text
-                                              : c.dim));
+  rest.write(text, answer.bad    ? pen::text.in(mix(c.race, c.text, 0.3F))
+                   : answer.good ? pen::text
+                                 : pen::dim);
   if (bar.frame.model.result.check.done && hit("answer", area).hovered) {
-    ImGui::SetTooltip("%s", answer_tooltip(bar.frame.model.result.check).c_str());
+    tell(answer_tooltip(bar.frame.model.result.check));
   }
 }
 
@@ -152,7 +147,7 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
 
 Part answer_part(const Bar& bar) {
   const Answer answer = answer_of(bar.frame.model.result);
-  const float mark = bar.theme().px(18) + 1.0F;
+  const float mark = mark_side(bar) + bar.theme().gap.small + 1.0F;
   Part part;
   part.to_the_right = true;
   // Room for whatever it may come to say.
@@ -170,6 +165,10 @@ Part answer_part(const Bar& bar) {
 
 namespace {
 
+float badge_side(const Bar& bar) {
+  return std::round(0.8F * bar.canvas.line_height());
+}
+
 void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std::string& text) {
   const Theme& theme = bar.theme();
   const Palette& c = theme.colours;
@@ -181,13 +180,12 @@ void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std:
                   : mouse.hovered ? c.hover
                                   : c.raised,
                   theme.gap.small);
-  bar.canvas.frame(area, edge, bad ? theme.px(1.5F) : 1.0F, theme.gap.small);
-  Rect rest = area.inset(theme.gap.medium, 0.0F);
-  draw_badge_mark(bar.canvas, rest.cut_left(theme.px(20)), badge);
-  const bool good = badge.kind == BadgeKind::clean;
-  bar.canvas.write(rest, text, bad || good ? pen::text : pen::dim);
+  bar.canvas.frame(area, edge, bad ? 0.75F * theme.gap.thin : 1.0F, theme.gap.small);
+  Strip rest{bar.canvas, area.inset(theme.gap.medium, 0.0F)};
+  draw_badge_mark(bar.canvas, rest.square(badge_side(bar)), badge);
+  rest.write(text, bad || badge.kind == BadgeKind::clean ? pen::text : pen::dim);
   if (mouse.hovered) {
-    ImGui::SetTooltip("%s", badge.tooltip.c_str());
+    tell(badge.tooltip);
   }
   if (mouse.clicked) {
     open_findings(bar.frame);
@@ -201,7 +199,8 @@ Part races_part(const Bar& bar) {
   Part part;
   part.to_the_right = true;
   part.item = {{}, 2, false};
-  const float around = bar.theme().px(36) + 1.0F;
+  const Gaps& gap = bar.theme().gap;
+  const float around = badge_side(bar) + gap.small + 2.0F * gap.medium + 1.0F;
   for (const char* usual :
        {"race-free · 65,536/65,536 tiles · 14/14 accesses", "race-free · 65,536/65,536 tiles",
         "race-free · 4096/4096", "not checked yet"}) {

@@ -74,17 +74,13 @@ std::string Canvas::shorten(std::string_view text, ImFont* font, float width) co
   return std::string(kept).append(kEllipsis);
 }
 
-void Canvas::text_in(const Rect& area, std::string_view words, ImFont* font, Colour colour,
-                     Align align) const {
-  const std::string shown = shorten(words, font, area.width());
-  const glm::vec2 size = measure(shown, font);
-  glm::vec2 at{area.low.x, area.low.y + 0.5F * (area.height() - size.y)};
-  if (align == Align::right) {
-    at.x = area.high.x - size.x;
-  } else if (align == Align::centre) {
-    at.x = area.low.x + 0.5F * (area.width() - size.x);
-  }
-  text(at, shown, font, colour);
+void Canvas::write(const Rect& area, std::string_view words, const Pen& pen, Align align) const {
+  const std::string shown = shorten(words, font(pen), area.width());
+  const glm::vec2 size = measure(shown, font(pen));
+  const float spare = area.width() - size.x;
+  const float left = align == Align::left ? 0.0F : align == Align::right ? spare : 0.5F * spare;
+  text({area.low.x + left, area.low.y + 0.5F * (area.height() - size.y)}, shown, font(pen),
+       colour(pen));
 }
 
 std::vector<std::string> Canvas::wrap(std::string_view text, ImFont* font, float width) const {
@@ -112,15 +108,15 @@ std::vector<std::string> Canvas::wrap(std::string_view text, ImFont* font, float
   return lines;
 }
 
-float Canvas::wrapped(const Rect& area, std::string_view words, ImFont* font, Colour colour) const {
-  const auto lines = wrap(words, font, area.width());
-  const float height = line_height(font);
+float Canvas::wrapped(const Rect& area, std::string_view words, const Pen& pen) const {
+  const auto lines = wrap(words, font(pen), area.width());
+  const float height = line_height(pen);
   const auto room = static_cast<std::size_t>(std::max(0.0F, area.height() / height));
   for (std::size_t i = 0; i < std::min(lines.size(), room); ++i) {
     const bool last = i + 1 == room && room < lines.size();
     const float y = area.low.y + static_cast<float>(i) * height;
-    text_in({{area.low.x, y}, {area.high.x, y + height}},
-            last ? lines[i] + std::string(kEllipsis) : lines[i], font, colour);
+    const std::string shown = last ? lines[i] + std::string(kEllipsis) : lines[i];
+    write({{area.low.x, y}, {area.high.x, y + height}}, shown, pen);
   }
   return static_cast<float>(std::min(lines.size(), room)) * height;
 }

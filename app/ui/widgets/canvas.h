@@ -75,20 +75,15 @@ class Canvas {
   }
   /// In one line, centred vertically, shortened with an ellipsis where it does not fit.
   void write(const Rect& area, std::string_view words, const Pen& pen = pen::text,
-             Align align = Align::left) const {
-    text_in(area, words, font(pen), colour(pen), align);
-  }
+             Align align = Align::left) const;
   /// The first wording that is not wider, else the last.
   [[nodiscard]] const std::string& fitting(const Wordings& words, float width,
                                            const Pen& pen = pen::text) const;
 
   /// At its top left corner; returns the width.
   float text(glm::vec2 at, std::string_view text, ImFont* font, Colour colour) const;
-  /// In one line, centred vertically, shortened with an ellipsis where it does not fit.
-  void text_in(const Rect& area, std::string_view text, ImFont* font, Colour colour,
-               Align align = Align::left) const;
   /// Broken into lines at spaces; the last line that fits ends in an ellipsis. Returns the height.
-  float wrapped(const Rect& area, std::string_view text, ImFont* font, Colour colour) const;
+  float wrapped(const Rect& area, std::string_view text, const Pen& pen = pen::text) const;
   /// The lines that wrapped() would draw.
   [[nodiscard]] std::vector<std::string> wrap(std::string_view text, ImFont* font,
                                               float width) const;

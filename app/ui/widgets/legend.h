@@ -6,10 +6,16 @@
 #include <vector>
 
 #include "ui/widgets/canvas.h"
-#include "ui/widgets/colour_scale.h"
 #include "ui/widgets/textures.h"
 
 namespace ui {
+
+/// A bar of viridis with its name, its ends and its unit.
+struct ColourScale {
+  std::string name;
+  std::string low, high, unit;
+  glm::vec2 shades{0.0F, 1.0F};  ///< the part of viridis that is used
+};
 
 /// Draws a mark into a square.
 using Mark = std::function<void(const Canvas& canvas, const Rect& box)>;

@@ -43,7 +43,7 @@ void draw_box(const Frame& frame, const Canvas& canvas, const Rect& box, const s
   canvas.fill({box.low, {box.low.x + theme.px(4), box.high.y}}, mark, theme.px(2));
   Rect inside = box.inset(theme.px(14), 0.6F * theme.px(14));
   inside.high.x -= extra;
-  canvas.wrapped(inside.inset(0.0F, -1.0F), text, theme.fonts.text, theme.colours.text);
+  canvas.wrapped(inside.inset(0.0F, -1.0F), text);
 }
 
 // A panel whose place depends on its own text needs a canvas to measure with first.
@@ -68,8 +68,8 @@ void draw_error(const Frame& frame, const Rect& view) {
   draw_box(frame, panel.canvas(), box, text, theme.colours.race, closer);
   const Rect cross{{box.high.x - closer - theme.px(6), box.low.y}, box.high};
   const Hit mouse = hit("close", cross);
-  panel.canvas().text_in(cross, "×", theme.fonts.title,
-                         mouse.hovered ? theme.colours.text : theme.colours.dim, Align::centre);
+  panel.canvas().write(cross, "×", mouse.hovered ? pen::title : pen::title.in(&Palette::dim),
+                       Align::centre);
   if (mouse.clicked) {
     frame.state.hidden_error = error->message;
   }

@@ -146,7 +146,7 @@ void Stack::fitting(const Wordings& words, const Pen& pen) {
 }
 
 void Stack::wrap(std::string_view words, const Pen& pen) {
-  gap(canvas.wrapped(rest, words, canvas.font(pen), canvas.colour(pen)));
+  gap(canvas.wrapped(rest, words, pen));
 }
 
 bool Stack::foot(std::string_view words, const Pen& pen, float least) {
@@ -155,7 +155,7 @@ bool Stack::foot(std::string_view words, const Pen& pen, float least) {
   if (count == 0 || rest.height() < height + theme().gap.medium + least) {
     return false;
   }
-  canvas.wrapped(rest.cut_bottom(height), words, canvas.font(pen), canvas.colour(pen));
+  canvas.wrapped(rest.cut_bottom(height), words, pen);
   rest.cut_bottom(theme().gap.medium);
   return true;
 }

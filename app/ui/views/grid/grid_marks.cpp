@@ -44,11 +44,8 @@ const std::vector<TileBox>& boxes(const GridScene& scene, std::uint32_t across, 
   RaceMarks& cache = scene.frame.state.of<RaceMarks>();
   const auto& races = scene.result().races;
   const std::size_t grid = scene.result().grid();
-  if (cache.of != races || cache.grid != grid || cache.across != across || cache.block != block) {
-    cache.of = races;
-    cache.grid = grid;
-    cache.across = across;
-    cache.block = block;
+  if (const auto now = std::tuple(races, grid, across, block); cache.of != now) {
+    cache.of = now;
     cache.boxes = racing_boxes(races->racing_on(grid), scene.result().tiles.group_count(), across,
                                plane, block);
   }

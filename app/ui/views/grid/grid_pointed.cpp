@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
@@ -101,45 +102,31 @@ void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLi
   }
 }
 
-// Of a launch that is drawn as its workgroups, in launch order.
-std::vector<CardLine> card_of_items(const GridScene& scene, const core::Box& items) {
-  const core::Result& result = scene.result();
-  std::vector<CardLine> lines;
-  const core::Workload* workload = result.items_work();
-  if (workload == nullptr) {
-    lines.push_back({"items", span_text("x", "x", items.first.x, items.last.x)});
-    if (result.tiles.extent.y > 1) {
-      lines.back().value += ", " + span_text("y", "y", items.first.y, items.last.y);
-    }
-    return lines;
-  }
-  const auto [one, many, axes] = workload->items();
-  const core::Region written = workload->writes(result.problem.sizes, items);
-  lines.push_back({"writes " + result.buffers[written.buffer].name,
-                   span_text(one.c_str(), many.c_str(), items.first.x, items.last.x)});
-  for (const core::Region& read : workload->reads(result.problem.sizes, items)) {
-    const core::BufferSpec& from = result.buffers[read.buffer];
-    const bool all = read.first_row == 0 && read.last_row == from.rows;
-    lines.push_back({"reads " + from.name,
-                     all ? fmt::format("all {} {}", count_text(from.rows), many)
-                         : span_text(one.c_str(), many.c_str(), read.first_row, read.last_row)});
-  }
-  if (scene.means) {
-    lines.push_back({result.bodies ? "mean speed" : "mean",
-                     significant(static_cast<double>(scene.means->texels[*scene.tile]))});
-  }
-  return lines;
-}
-
-std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& items) {
+// What the tile reads and writes: matrices by rows and columns, else in the workload's words.
+std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items) {
   const core::Result& result = scene.result();
   const core::Workload* workload = result.items_work();
+  const auto along = [&](const std::string& one, const std::string& many,
+                         std::uint32_t glm::uvec3::* d) {
+    return span_text(one.c_str(), many.c_str(), items.first.*d, items.last.*d);
+  };
   if (workload == nullptr) {
-    return {};
+    const bool plane = result.tiles.extent.y > 1;
+    return {{"items", along("x", "x", &glm::uvec3::x) +
+                          (plane ? ", " + along("y", "y", &glm::uvec3::y) : "")}};
   }
+  const bool matrices = scene.layout.fold == 0;
+  const core::ItemNames words = workload->items();
   const core::Region written = workload->writes(result.problem.sizes, items);
   std::vector<CardLine> lines{
-      {"writes " + result.buffers[written.buffer].name, cells_text(written)}};
+      {"writes " + result.buffers[written.buffer].name,
+       matrices ? cells_text(written) : along(words.one, words.many, &glm::uvec3::x)}};
+  const auto text_of = [&](const core::Region& r) {
+    const bool all = r.first_row == 0 && r.last_row == result.buffers[r.buffer].rows;
+    return matrices ? cells_text(r)
+           : all    ? fmt::format("all {} {}", count_text(r.last_row), words.many)
+                    : span_text(words.one.c_str(), words.many.c_str(), r.first_row, r.last_row);
+  };
   std::uint64_t bytes = 0;
   const auto reads = workload->reads(result.problem.sizes, items);
   for (auto read = reads.begin(); read != reads.end();) {
@@ -151,15 +138,20 @@ std::vector<CardLine> card_of_matrices(const GridScene& scene, const core::Box& 
       rows += r->last_row - r->first_row;
       bytes += cells_in(*r) * spec.components * sizeof(float);
     }
-    lines.push_back({"reads " + spec.name,
-                     next - read == 1 ? cells_text(*read)
-                                      : fmt::format("{} rows, {} runs", rows, next - read)});
+    lines.push_back(
+        {"reads " + spec.name,
+         next - read == 1 ? text_of(*read) : fmt::format("{} rows, {} runs", rows, next - read)});
     read = next;
   }
-  lines.push_back({"needs", bytes_text(static_cast<double>(bytes)) + " of input"});
-  const core::Field* field = scene.field(scene.layout.plates.front());
+  if (matrices) {
+    lines.push_back({"needs", bytes_text(static_cast<double>(bytes)) + " of input"});
+  }
+  const core::Field* field = matrices ? scene.field(scene.layout.plates.front()) : nullptr;
   if (field != nullptr && !field->empty()) {
     lines.push_back({"mean", significant(static_cast<double>(mean_of(*field, written)))});
+  } else if (scene.means) {
+    lines.push_back({result.bodies ? "mean speed" : "mean",
+                     significant(static_cast<double>(scene.means->texels[*scene.tile]))});
   }
   return lines;
 }
@@ -187,8 +179,7 @@ std::vector<CardLine> card_lines(const GridScene& scene) {
   const core::TileMap& tiles = scene.result().tiles;
   const glm::uvec3 group = tiles.group_at(*scene.tile);
   const core::Box items = tiles.items(group);
-  std::vector<CardLine> lines =
-      scene.layout.fold > 0 ? card_of_items(scene, items) : card_of_matrices(scene, items);
+  std::vector<CardLine> lines = data_lines(scene, items);
   add_useful(tiles, group, lines);
   add_section(scene, group, lines);
   const core::Timeline* timeline = scene.result().timeline.get();
@@ -255,8 +246,13 @@ void draw_written(const Canvas& canvas, const Rect& rect) {
 }
 
 float mean_of(const core::Field& field, const core::Region& r) {
+  // A stranger's kernel may be launched on more than its buffer holds.
+  if (field.empty() || r.first_row >= std::min(r.last_row, field.rows) ||
+      r.first_column >= std::min(r.last_column, field.columns)) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
   const auto texel = [](std::uint32_t cell, std::uint32_t cells, std::uint32_t texels) {
-    return static_cast<std::uint32_t>(std::uint64_t{cell} * texels / cells);
+    return static_cast<std::uint32_t>(std::uint64_t{std::min(cell, cells - 1)} * texels / cells);
   };
   const std::uint32_t row0 = texel(r.first_row, field.rows, field.texel_rows);
   const std::uint32_t row1 = texel(r.last_row - 1, field.rows, field.texel_rows);

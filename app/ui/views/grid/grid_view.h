@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/field.h"
@@ -18,10 +19,8 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area);
 
 /// The boxes that mark racing tiles, and what they were made for.
 struct RaceMarks final : ViewState {
-  std::shared_ptr<const core::CheckReport> of;
-  std::size_t grid = 0;
-  std::uint32_t across = 0;
-  std::uint32_t block = 0;
+  std::tuple<std::shared_ptr<const core::CheckReport>, std::size_t, std::uint32_t, std::uint32_t>
+      of;  ///< report, grid, tiles a row, tiles a mark
   std::vector<TileBox> boxes;
 };
 

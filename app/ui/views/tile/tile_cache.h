@@ -5,6 +5,7 @@
 #include <future>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -13,6 +14,15 @@
 #include "ui/views/tile/trace_story.h"
 
 namespace ui {
+
+/// A buffer in global memory as a small map of its elements.
+struct GlobalPlate {
+  std::uint32_t variable = 0;
+  std::string name, shape;
+  CellBlock block;
+  std::vector<CellRun> read, written;  ///< at the moment
+  std::vector<CellRun> reach;          ///< by the workgroup, ever
+};
 
 struct TileCache final : ViewState {
   std::shared_ptr<TraceStory> story;  ///< the newest that is made
@@ -32,12 +42,10 @@ struct TileCache final : ViewState {
   std::tuple<const void*, std::uint64_t, bool> conflict_of;
   std::optional<std::uint32_t> conflict;  ///< place in core::Instructions::list
 
-  /// Elements of buffers that the moment `runs_of` touches, read and written; by variable.
-  std::pair<const void*, std::uint64_t> runs_of;
-  std::vector<std::vector<CellRun>> read_runs, written_runs;
-  /// The same of all phases together.
-  const void* reach_of = nullptr;
-  std::vector<std::vector<CellRun>> reach;
+  /// The maps of a trace's buffers, without places, and the moment that they were filled for.
+  const void* plates_of = nullptr;
+  std::uint64_t plates_at = 0;
+  std::vector<GlobalPlate> plates;
 };
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 // The buffers that a workgroup reads and writes, as small maps of their elements.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,8 @@
 namespace ui {
 namespace {
 
+constexpr float kNarrow = 3.0F;  // lines of text, of a map with its words
+constexpr float kWide = 5.3F;
 constexpr double kLongest = 4.0;  // times as long as wide, else a map is folded
 
 // As the workload stores the buffer: rows and columns of elements.
@@ -46,114 +49,100 @@ GlobalPlate plate_of(const TileScene& scene, std::uint32_t variable) {
   return plate;
 }
 
-std::vector<std::uint64_t> touched(const TileScene& scene, std::uint32_t variable, bool writes) {
+// What the workgroup ever touches of the buffer.
+std::vector<CellRun> reach_of(const TileScene& scene, const GlobalPlate& plate) {
+  std::vector<std::uint64_t> cells;
+  for (const core::TracedAccess& a : scene.trace().accesses) {
+    if (scene.trace().sites[a.site].variable == plate.variable) {
+      cells.push_back(a.offset / scene.story.shapes()[plate.variable].bytes);
+    }
+  }
+  sort_unique(cells);
+  return runs_of(plate.block, cells);
+}
+
+std::vector<CellRun> touched(const TileScene& scene, const GlobalPlate& plate, bool writes) {
   std::vector<std::uint64_t> cells;
   for (const Touch& t : scene.moment.touches) {
-    if (t.variable == variable && t.writes == writes) {
-      for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
+    for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
+      if (t.variable == plate.variable && t.writes == writes) {
         cells.push_back(e);
       }
     }
   }
   sort_unique(cells);
-  return cells;
+  return runs_of(plate.block, cells);
 }
 
-void find_runs(const TileScene& scene) {
+const std::vector<GlobalPlate>& plates_now(const TileScene& scene) {
   TileCache& cache = scene.frame.state.of<TileCache>();
-  const std::pair<const void*, std::uint64_t> now{scene.story.shared_trace().get(),
-                                                  scene.moment.version};
-  if (cache.runs_of == now && cache.read_runs.size() == scene.trace().variables.size()) {
-    return;
-  }
-  cache.runs_of = now;
-  cache.read_runs.assign(scene.trace().variables.size(), {});
-  cache.written_runs.assign(scene.trace().variables.size(), {});
-  for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
-    if (!scene.shared(v)) {
-      const CellBlock block = plate_of(scene, v).block;
-      cache.read_runs[v] = runs_of(block, touched(scene, v, false));
-      cache.written_runs[v] = runs_of(block, touched(scene, v, true));
+  if (std::exchange(cache.plates_of, &scene.trace()) != &scene.trace()) {
+    cache.plates.clear();
+    cache.plates_at = 0;
+    for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
+      if (!scene.shared(v)) {
+        cache.plates.push_back(plate_of(scene, v));
+        cache.plates.back().reach = reach_of(scene, cache.plates.back());
+      }
     }
   }
-}
-
-// All that the workgroup ever touches of each buffer.
-void find_reach(const TileScene& scene) {
-  TileCache& cache = scene.frame.state.of<TileCache>();
-  const core::Trace& trace = scene.trace();
-  if (cache.reach_of == &trace && cache.reach.size() == trace.variables.size()) {
-    return;
-  }
-  std::vector<std::vector<std::uint64_t>> cells(trace.variables.size());
-  for (const core::TracedAccess& a : trace.accesses) {
-    const std::uint32_t v = trace.sites[a.site].variable;
-    if (!scene.shared(v)) {
-      cells[v].push_back(a.offset / scene.story.shapes()[v].bytes);
+  if (std::exchange(cache.plates_at, scene.moment.version) != scene.moment.version) {
+    for (GlobalPlate& plate : cache.plates) {
+      plate.read = touched(scene, plate, false);
+      plate.written = touched(scene, plate, true);
     }
   }
-  cache.reach_of = &trace;
-  cache.reach.assign(trace.variables.size(), {});
-  for (std::uint32_t v = 0; v < cells.size(); ++v) {
-    sort_unique(cells[v]);
-    cache.reach[v] = runs_of(plate_of(scene, v).block, cells[v]);
-  }
+  return cache.plates;
 }
 
 // Read: an open mark. Written: a full one.
 void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector<CellRun>& runs,
                bool writes) {
+  const Gaps& gap = scene.theme().gap;
   const Colour colour = scene.theme().colours.global;
   for (const CellRun& run : runs) {
-    const Rect area = area_of(block, run).at_least(scene.theme().gap.thin);
-    scene.canvas.fill(area,
-                      fade(colour, writes || area.height() < scene.theme().px(5) ? 1.0F : 0.45F));
-    if (!writes && std::min(area.width(), area.height()) >= scene.theme().px(5)) {
-      scene.canvas.frame(area, colour, scene.theme().px(1));
+    const Rect area = area_of(block, run).at_least(gap.thin);
+    const bool open = !writes && std::min(area.width(), area.height()) > gap.small;
+    scene.canvas.fill(area, fade(colour, writes || area.height() <= gap.small ? 1.0F : 0.45F));
+    if (open) {
+      scene.canvas.frame(area, colour, 0.5F * gap.thin);
     }
   }
 }
 
-std::string plate_note(const TileScene& scene, std::uint32_t variable) {
-  const TileCache& cache = scene.frame.state.of<TileCache>();
-  const std::uint64_t read = cells_in(cache.read_runs[variable]);
-  const std::uint64_t written = cells_in(cache.written_runs[variable]);
-  if (read + written == 0) {
-    return "untouched";
-  }
-  std::string text = read > 0 ? count_text(read) + " read" : "";
-  if (written > 0) {
-    text += (text.empty() ? "" : ", ") + count_text(written) + " written";
-  }
-  return text;
+std::string plate_note(const GlobalPlate& plate) {
+  const std::uint64_t read = cells_in(plate.read);
+  const std::uint64_t written = cells_in(plate.written);
+  return read + written == 0 ? "untouched"
+         : written == 0      ? count_text(read) + " read"
+         : read == 0         ? count_text(written) + " written"
+                     : fmt::format("{} read, {} written", count_text(read), count_text(written));
 }
 
 void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   const Theme& theme = scene.theme();
   const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height();
-  const TileCache& cache = scene.frame.state.of<TileCache>();
   const Rect& area = plate.block.area;
   canvas.fill(area, theme.colours.raised);
   {
     const Clip clip(canvas, area.inset(-1.0F, -1.0F));
-    for (const CellRun& run : cache.reach[plate.variable]) {
+    for (const CellRun& run : plate.reach) {
       canvas.fill(area_of(plate.block, run).at_least(theme.gap.thin),
                   fade(theme.colours.global, 0.28F));
     }
-    draw_runs(scene, plate.block, cache.read_runs[plate.variable], false);
-    draw_runs(scene, plate.block, cache.written_runs[plate.variable], true);
+    draw_runs(scene, plate.block, plate.read, false);
+    draw_runs(scene, plate.block, plate.written, true);
   }
   canvas.frame(area.inset(-1.0F, -1.0F), theme.colours.global, 1.0F);
-  Rect words{{plate.block.slot.low.x, area.high.y + theme.gap.thin},
-             {plate.block.slot.high.x, area.high.y + theme.gap.thin + line}};
-  const Rect note{{words.low.x, words.high.y}, {words.high.x, words.high.y + line}};
-  canvas.write(words, plate.name);
-  words.cut_left(canvas.width(plate.name) + theme.px(6));
-  if (canvas.width(plate.shape) <= words.width()) {
-    canvas.write(words, plate.shape, pen::dim);
+  Stack words{canvas,
+              {{plate.block.slot.low.x, area.high.y + theme.gap.thin}, plate.block.slot.high}};
+  Strip line = words.strip();
+  if (!line.left_if(plate.name)) {
+    line.write(plate.name);
+  } else {
+    line.left_if(plate.shape, pen::dim);
   }
-  canvas.write(note, plate_note(scene, plate.variable), pen::dim);
+  words.say(plate_note(plate), pen::dim);
 }
 
 // Pixels that a map is wide at a height of one.
@@ -166,48 +155,39 @@ float ratio_of(const GlobalPlate& plate) {
 }  // namespace
 
 void place_plates(TileScene& scene) {
-  find_runs(scene);
-  find_reach(scene);
-  const Theme& theme = scene.theme();
+  const std::vector<GlobalPlate>& plates = plates_now(scene);
   const float line = scene.canvas.line_height();
-  const float gap = theme.gap.huge;
+  const float gap = scene.theme().gap.huge;
   Rect rest = scene.global;
-  const float room = std::floor(rest.height() - 2.0F * line - theme.px(6));
-  if (rest.empty() || room < theme.gap.huge) {
+  const float room = std::floor(rest.height() - 2.0F * line - scene.theme().gap.medium);
+  if (plates.empty() || rest.empty() || room < gap) {
     return;
   }
-  std::vector<GlobalPlate> plates;
-  for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {
-    if (!scene.shared(v)) {
-      plates.push_back(plate_of(scene, v));
-    }
-  }
-  const float across =
-      rest.width() - gap * static_cast<float>(std::max<std::size_t>(plates.size(), 1) - 1);
-  const float least =
-      std::clamp(across / static_cast<float>(std::max<std::size_t>(plates.size(), 1)), theme.px(64),
-                 theme.px(112));
-  const auto wide = [&](float height) {
-    float sum = 0.0F;
-    for (const GlobalPlate& plate : plates) {
-      sum += std::max(std::floor(height * ratio_of(plate)), least);
-    }
-    return sum;
+  const auto count = static_cast<float>(plates.size());
+  const float across = rest.width() - gap * (count - 1.0F);
+  const float least = std::clamp(across / count, kNarrow * line, kWide * line);
+  const auto slot_of = [&](const GlobalPlate& plate, float height) {
+    return std::max(std::floor(height * ratio_of(plate)), least);
   };
-  float height = room;
-  while (height > theme.gap.huge && wide(height) > across) {
+  float height = room + 1.0F;
+  float wide = 0.0F;
+  do {
     height -= 1.0F;
-  }
+    wide = 0.0F;
+    for (const GlobalPlate& plate : plates) {
+      wide += slot_of(plate, height);
+    }
+  } while (height > gap && wide > across);
   rest.cut_top(std::floor(0.5F * (room - height)));
-  for (GlobalPlate& plate : plates) {
-    const float width = std::floor(height * ratio_of(plate));
-    const float slot = std::max(width, least);
+  for (const GlobalPlate& plate : plates) {
+    const float slot = slot_of(plate, height);
     if (rest.width() + 1.0F < slot) {
       break;
     }
-    plate.block.slot = rest.cut_left(slot);
-    plate.block.area = {plate.block.slot.low, plate.block.slot.low + glm::vec2(width, height)};
-    scene.plates.push_back(std::move(plate));
+    CellBlock& block = scene.plates.emplace_back(plate).block;
+    block.slot = rest.cut_left(slot);
+    block.area = {block.slot.low,
+                  block.slot.low + glm::vec2(std::floor(height * ratio_of(plate)), height)};
     rest.cut_left(gap);
   }
 }

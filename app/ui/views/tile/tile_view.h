@@ -31,13 +31,6 @@ struct TileFocus {
   bool example = false;  ///< picked by the view, not by its reader
 };
 
-/// A buffer in global memory as a small map of its elements.
-struct GlobalPlate {
-  std::uint32_t variable = 0;
-  std::string name, shape;
-  CellBlock block;
-};
-
 /// What the parts of one frame of the tile view share.
 struct TileScene {
   const Frame& frame;

@@ -7,8 +7,10 @@
 #include <list>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
+#include <glm/gtc/packing.hpp>
 
 #include "core/report/trace_races.h"
 
@@ -34,100 +36,55 @@ ElementShape shape_of(const core::TracedVariable& v) {
   return shape;
 }
 
-double half_number(std::uint64_t bits) {
-  const auto mantissa = static_cast<double>(bits & 0x3FFU);
-  const auto exponent = static_cast<int>(bits >> 10U & 0x1FU);
-  const double sign = (bits & 0x8000U) != 0 ? -1.0 : 1.0;
-  if (exponent == 0x1F) {
-    return mantissa != 0.0 ? std::numeric_limits<double>::quiet_NaN()
-                           : sign * std::numeric_limits<double>::infinity();
-  }
-  return sign *
-         (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 1024.0, exponent - 25));
-}
-
 using MomentKey = std::pair<std::uint32_t, std::uint32_t>;  // site, turn in the phase
 
-// The touches of each invocation, one after the other, in its own order.
-std::vector<std::vector<std::size_t>> by_invocation(const std::vector<Touch>& touches,
-                                                    std::uint32_t invocations) {
-  std::vector<std::vector<std::size_t>> all(invocations);
-  for (std::size_t i = 0; i < touches.size(); ++i) {
-    all[touches[i].invocation].push_back(i);
-  }
-  return all;
-}
-
-std::vector<MomentKey> keys_of(const std::vector<Touch>& touches,
-                               const std::vector<std::size_t>& own, std::size_t sites) {
-  std::vector<std::uint32_t> turns(sites, 0);
-  std::vector<MomentKey> keys;
-  keys.reserve(own.size());
-  for (const std::size_t i : own) {
-    keys.emplace_back(touches[i].site, turns[touches[i].site]++);
+// What each invocation does, in its own order.
+std::vector<std::vector<MomentKey>> keys_of(const std::vector<Touch>& touches,
+                                            std::uint32_t invocations, std::size_t sites) {
+  std::vector<std::vector<MomentKey>> keys(invocations);
+  std::vector<std::uint32_t> turns(invocations * sites, 0);
+  for (const Touch& t : touches) {
+    keys[t.invocation].emplace_back(t.site, turns[t.invocation * sites + t.site]++);
   }
   return keys;
 }
 
 // What invocations do at the same place and in the same turn is one moment, though one of them may
 // have skipped what came before. Each invocation's own order is kept.
-class MomentOrder {
- public:
-  void add(const std::vector<MomentKey>& keys) {
-    auto place = order_.begin();
-    for (const MomentKey& key : keys) {
-      const auto found = places_.find(key);
-      if (found != places_.end()) {
+std::map<MomentKey, std::uint32_t> numbers_of(std::vector<std::vector<MomentKey>> keys) {
+  std::ranges::stable_sort(keys, std::greater<>(), &std::vector<MomentKey>::size);
+  std::set<std::vector<MomentKey>> known;
+  std::list<MomentKey> order;
+  std::map<MomentKey, std::list<MomentKey>::iterator> places;
+  for (const auto& own : keys) {
+    if (!known.insert(own).second) {
+      continue;
+    }
+    auto place = order.begin();
+    for (const MomentKey& key : own) {
+      const auto found = places.find(key);
+      if (found != places.end()) {
         place = std::next(found->second);
       } else {
-        places_[key] = order_.insert(place, key);
+        places[key] = order.insert(place, key);
       }
     }
   }
-  std::map<MomentKey, std::uint32_t> numbers() const {
-    std::map<MomentKey, std::uint32_t> numbers;
-    for (const MomentKey& key : order_) {
-      numbers.emplace(key, static_cast<std::uint32_t>(numbers.size()) + 1);
-    }
-    return numbers;
+  std::map<MomentKey, std::uint32_t> numbers;
+  for (const MomentKey& key : order) {
+    numbers.emplace(key, static_cast<std::uint32_t>(numbers.size()) + 1);
   }
-
- private:
-  std::list<MomentKey> order_;
-  std::map<MomentKey, std::list<MomentKey>::iterator> places_;
-};
+  return numbers;
+}
 
 // Gives each touch its moment; returns how many there are.
 std::uint32_t number_moments(std::vector<Touch>& touches, std::uint32_t invocations,
                              std::size_t sites) {
-  const auto own = by_invocation(touches, invocations);
-  std::vector<std::uint32_t> longest_first(invocations);
-  std::iota(longest_first.begin(), longest_first.end(), 0U);
-  std::ranges::stable_sort(longest_first, std::greater<>(),
-                           [&own](std::uint32_t i) { return own[i].size(); });
-  MomentOrder order;
-  std::vector<std::vector<MomentKey>> known;
-  std::vector<std::size_t> kind(invocations);  // invocations that do the same share their keys
-  for (const std::uint32_t i : longest_first) {
-    auto keys = keys_of(touches, own[i], sites);
-    const auto same = std::ranges::find(known, keys);
-    kind[i] = static_cast<std::size_t>(same - known.begin());
-    if (same == known.end()) {
-      order.add(keys);
-      known.push_back(std::move(keys));
-    }
-  }
-  const auto numbers = order.numbers();
-  std::vector<std::vector<std::uint32_t>> moments;
-  for (const auto& keys : known) {
-    auto& list = moments.emplace_back();
-    std::ranges::transform(keys, std::back_inserter(list),
-                           [&numbers](const MomentKey& key) { return numbers.at(key); });
-  }
-  for (std::uint32_t i = 0; i < invocations; ++i) {
-    for (std::size_t k = 0; k < own[i].size(); ++k) {
-      touches[own[i][k]].moment = moments[kind[i]][k];
-    }
+  const auto keys = keys_of(touches, invocations, sites);
+  const auto numbers = numbers_of(keys);
+  std::vector<std::size_t> next(invocations, 0);
+  for (Touch& t : touches) {
+    t.moment = numbers.at(keys[t.invocation][next[t.invocation]++]);
   }
   return static_cast<std::uint32_t>(numbers.size());
 }
@@ -156,7 +113,7 @@ double number_of(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes)
   }
   switch (bytes) {
     case 2:
-      return half_number(bits);
+      return static_cast<double>(glm::unpackHalf1x16(static_cast<std::uint16_t>(bits)));
     case 4:
       return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     case 8:
@@ -168,13 +125,9 @@ double number_of(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes)
 
 std::string value_text(std::uint64_t bits, core::ScalarKind kind, std::uint32_t bytes) {
   const double value = number_of(bits, kind, bytes);
-  if (kind == core::ScalarKind::boolean) {
-    return bits != 0 ? "true" : "false";
-  }
-  if (kind != core::ScalarKind::floating) {
-    return fmt::format("{:.0f}", value);
-  }
-  return fmt::format("{:.4g}", value);
+  return kind == core::ScalarKind::boolean    ? (bits != 0 ? "true" : "false")
+         : kind == core::ScalarKind::floating ? fmt::format("{:.4g}", value)
+                                              : fmt::format("{:.0f}", value);
 }
 
 std::string element_name(const core::TracedVariable& variable, std::uint64_t element) {

@@ -8,7 +8,7 @@
 #include "core/report/timeline.h"
 #include "core/work/result.h"
 #include "ui/views/timeline/launch_state.h"
-#include "ui/widgets/colour_scale.h"
+#include "ui/widgets/legend.h"
 #include "ui/widgets/theme.h"
 
 namespace ui {

@@ -1,0 +1,16 @@
+//! expect = "clean"
+//! title = "the strides stay inside"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint tile[256];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  const uint t = gl_GlobalInvocationID.x;
+  for (uint k = 0; k < 4; ++k) tile[i + 64 * k] = k;
+  barrier();
+  for (uint k = 128; k > 0; k /= 2) {
+    data[t] = tile[i + k];
+  }
+}
