@@ -154,10 +154,11 @@ void draw_unchecked(const Frame& frame, Stack& rest) {
 }
 
 std::string all_is_well(const core::CheckReport& r) {
-  return r.accesses == 0 ? "No race is possible: the kernel uses no shared memory."
-                         : "No two invocations of a workgroup use a cell of shared memory without "
-                           "a barrier between them. Switch a barrier off to see a race: click its "
-                           "dot beside the source.";
+  return r.accesses == 0
+             ? "The kernel uses no shared memory, and no two invocations race on a buffer."
+             : "No two invocations of a workgroup use a cell of shared memory without "
+               "a barrier between them. Switch a barrier off to see a race: click its "
+               "dot beside the source.";
 }
 
 void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
