@@ -116,14 +116,15 @@ void ask_number(Stack& rest, LessonState& state) {
                        ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
   state.typed = text.data();
+  box.rest.cut_left(width + rest.theme().gap.medium);
+  Strip beside{rest.canvas, box.rest.cut_left(1.5F * width)};
+  const bool pressed = beside.press("That is it (Enter)");
   std::uint64_t value = 0;
   const char* last = text.data() + state.typed.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
-  if (done && error == std::errc() && end == last) {
+  if ((done || pressed) && error == std::errc() && end == last) {
     state.answer = value;
   }
-  box.rest.cut_left(width + rest.theme().gap.medium);
-  box.write("Enter: that is it", pen::dim);
 }
 
 // Where a paragraph's words go: beside its letter where it is a choice.
