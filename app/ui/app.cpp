@@ -91,7 +91,7 @@ Requests App::draw(const Model& model) {
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
-  draw_view(frame, layout.view);
+  draw_view(frame, draw_refusal(frame, layout.view));
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
     if (!area.empty()) {
       panel(frame, area);

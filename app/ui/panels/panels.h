@@ -103,6 +103,9 @@ void follow_finding(const Frame& frame);
 /// What a click on the badge does: the next finding, and its list where it can be seen.
 void open_findings(const Frame& frame);
 void draw_notice(const Frame& frame, const Rect& view);
+/// A refused kernel leaves the view without data: why, above it, until the kernel changes. Returns
+/// what is left of the view.
+[[nodiscard]] Rect draw_refusal(const Frame& frame, const Rect& view);
 void draw_help(const Frame& frame, const Rect& window);
 
 }  // namespace ui

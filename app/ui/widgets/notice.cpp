@@ -75,27 +75,6 @@ void draw_error(const Frame& frame, const Rect& view) {
   }
 }
 
-// A refused kernel leaves the view without data; this says why, until the kernel changes.
-void draw_refusal(const Frame& frame, const Rect& view) {
-  const core::Result& result = frame.model.result;
-  const bool error_shown = result.error && frame.state.hidden_error != result.error->message;
-  // These show what the other variants do, and mark the refused ones themselves; others have
-  // nothing to show, and say why.
-  const CentreView& row = shown_view(frame.state.view, result);
-  const std::string shown = row.name;
-  const bool has_data = shown == "compare" || shown == "roofline";
-  const bool tells = row.nothing != nullptr && !row.nothing(frame).empty();
-  if (!result.refused() || error_shown || has_data || tells) {
-    return;
-  }
-  const Theme& theme = frame.theme;
-  const std::string text = why_no_trace(frame).value_or("");
-  const Rect below{{view.low.x, view.low.y + theme.px(48)}, view.high};
-  const Rect box = box_for(frame, ruler(frame), below, text, 0.0F);
-  const Panel panel(frame, "refusal", box, Panel::Layer::overlay);
-  draw_box(frame, panel.canvas(), box, text, theme.colours.race, 0.0F);
-}
-
 void draw_toast(const Frame& frame, const Rect& view) {
   if (frame.state.toast.empty() || ImGui::GetTime() > frame.state.toast_until) {
     return;
@@ -111,12 +90,35 @@ void draw_toast(const Frame& frame, const Rect& view) {
 
 }  // namespace
 
+Rect draw_refusal(const Frame& frame, const Rect& view) {
+  const core::Result& result = frame.model.result;
+  const bool error_shown = result.error && frame.state.hidden_error != result.error->message;
+  // These show what the other variants do, and mark the refused ones themselves; others have
+  // nothing to show, and say why.
+  const CentreView& row = shown_view(frame.state.view, result);
+  const std::string shown = row.name;
+  const bool has_data = shown == "compare" || shown == "roofline";
+  const bool tells = row.nothing != nullptr && !row.nothing(frame).empty();
+  if (!result.refused() || error_shown || has_data || tells) {
+    return view;
+  }
+  const Theme& theme = frame.theme;
+  const std::string text = why_no_trace(frame).value_or("");
+  const float gap = theme.px(8);
+  const Rect below{{view.low.x, view.low.y + gap}, view.high};
+  const Rect box = box_for(frame, ruler(frame), below, text, 0.0F);
+  const Rect strip{view.low, {view.high.x, box.high.y + gap}};
+  const Panel panel(frame, "refusal", strip);
+  panel.canvas().fill(strip, theme.colours.background);
+  draw_box(frame, panel.canvas(), box, text, theme.colours.race, 0.0F);
+  return {{view.low.x, strip.high.y}, view.high};
+}
+
 void draw_notice(const Frame& frame, const Rect& view) {
   if (!frame.model.result.error) {
     frame.state.hidden_error.clear();
   }
   draw_error(frame, view);
-  draw_refusal(frame, view);
   draw_toast(frame, view);
 }
 

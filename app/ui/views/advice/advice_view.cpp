@@ -146,8 +146,7 @@ std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& arra
   const auto invariant = array.invariant();
   return core::dimensions_text(invariant).empty()
              ? "coloured: one invocation"
-             : "coloured, who reads one element: " +
-                   core::readers_text(invariant, scene.advice.local_size);
+             : "coloured: " + core::readers_text(invariant, scene.advice.local_size);
 }
 
 void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {

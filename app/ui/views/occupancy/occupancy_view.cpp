@@ -129,7 +129,9 @@ CentreView occupancy_row() {
           .there = always,
           .draw = draw_occupancy,
           .nothing = nothing,
-          .needs = [](ViewStates&) { return core::Steps{core::Step::timeline}; }};
+          .needs = [](ViewStates&) {
+            return core::Steps{core::Step::occupancy, core::Step::timeline};
+          }};
 }
 
 }  // namespace ui
