@@ -78,9 +78,6 @@ TEST_P(Golden, RunSaysWhatItSaid) {
 }
 
 TEST_P(Golden, CheckSaysWhatItSaid) {
-  if (tests::kSanitized && GetParam() == "matmul/split") {
-    GTEST_SKIP() << "the driver's compiler takes minutes where its memory is the sanitizer's";
-  }
   const json& before = golden().at(GetParam());
   const json& want = before.at("check");
   int status = 0;
