@@ -91,7 +91,9 @@ void spare_full_disk() {
 void return_large_blocks() {
 #ifdef __GLIBC__
   constexpr int kLarge = 1 << 20;
-  ::mallopt(M_MMAP_THRESHOLD, kLarge);  // and no larger after the first that was freed
+  // And no larger after the first that was freed.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before there is another thread
+  ::mallopt(M_MMAP_THRESHOLD, kLarge);
 #endif
 }
 

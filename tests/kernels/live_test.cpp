@@ -275,14 +275,14 @@ class OnProbation : public testing::Test {
     }
     cache_ = std::filesystem::temp_directory_path() /
              ("tilescope-probation-" + std::to_string(::getpid()));
-    ::setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", cache_.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): no lab yet
     lab_ = std::make_unique<lab::Lab>(
         lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
         lab::LabOptions{.ladder = false, .probation = TILESCOPE_PROGRAM});
   }
   void TearDown() override {
     lab_.reset();
-    ::unsetenv("XDG_CACHE_HOME");
+    ::unsetenv("XDG_CACHE_HOME");  // NOLINT(concurrency-mt-unsafe): no lab any more
     std::error_code ignored;
     std::filesystem::remove_all(cache_, ignored);
   }

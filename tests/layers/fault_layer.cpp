@@ -83,6 +83,7 @@ struct State {
     counts = {};
     lost.clear();
     function.clear();
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else changes it
     const char* given = std::getenv("TILESCOPE_FAULT");
     const std::string text = given != nullptr ? given : "";
     const auto first = text.find(':');
@@ -98,6 +99,7 @@ struct State {
                               : VK_ERROR_OUT_OF_DEVICE_MEMORY;
   }
   void write_counts() {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else changes it
     if (const char* file = std::getenv("TILESCOPE_FAULT_COUNTS"); file != nullptr) {
       std::ofstream stream(file);
       for (int i = 0; i < function_count; ++i) {
@@ -129,7 +131,7 @@ VkResult fault_of(Function which, const void* handle) {
     return VK_SUCCESS;
   }
   // The loader unloads a layer with its instance: whoever makes that again is not disturbed twice.
-  ::unsetenv("TILESCOPE_FAULT");
+  ::unsetenv("TILESCOPE_FAULT");  // NOLINT(concurrency-mt-unsafe): under the layer's mutex
   if (s.result == VK_ERROR_DEVICE_LOST) {
     s.lost.insert(key);
   }
