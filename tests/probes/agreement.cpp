@@ -219,10 +219,10 @@ Agreement compare(gpu::Device& device, const std::shared_ptr<lab::Specimen>& spe
   if (std::ranges::any_of(report->incomplete, [](const std::string& why) {
         return why.contains("the same subgroup and lane");
       })) {
-    return {.difference = "", .refused = "subgroups are not told apart on this device"};
+    return {.beyond = "subgroups are not told apart on this device"};
   }
   if (!oracle_knows(**specimen->examination())) {
-    return {.difference = "", .refused = "the oracle knows barriers alone, of variables alone"};
+    return {.beyond = "the oracle knows barriers alone, of variables alone"};
   }
   const auto trace = lab::trace_workgroup(device, *specimen, {});
   if (!trace) {

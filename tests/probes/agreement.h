@@ -12,8 +12,12 @@ namespace test {
 
 struct Agreement {
   std::string difference;  ///< empty: they agree
-  std::string refused;     ///< why the kernel could not be compared, empty: it was
-  std::size_t races = 0;   ///< pairs of lines that the oracle names
+  std::string refused;     ///< what failed, so that it could not be compared
+  /// Why there is nothing to compare with: the device, the check or the oracle says itself that it
+  /// does not see all of such a kernel.
+  std::string beyond;
+  std::size_t races = 0;  ///< pairs of lines that the oracle names
+  [[nodiscard]] bool compared() const { return refused.empty() && beyond.empty(); }
 };
 
 /// The same for storage buffers, of all workgroups of a launch, which are traced one by one. Where

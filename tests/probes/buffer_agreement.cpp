@@ -101,7 +101,7 @@ Agreement compare_buffers(gpu::Device& device, const std::shared_ptr<lab::Specim
     return {.difference = "", .refused = report.error().message};
   }
   if (report->verdict == core::Verdict::incomplete) {
-    return {.difference = "", .refused = "the check says itself that it did not see all"};
+    return {.beyond = "the check says itself that it did not see all"};
   }
   const std::uint32_t groups = specimen->dispatch().groups.x;
   Places places;

@@ -125,8 +125,11 @@ void draw_label(const Roofline& r, const RooflinePoint& point, float y, int colu
     r.canvas.line(bend, {x - gap.thin, y}, leader);
   }
   const float end = column + 1 < r.columns ? x + width - gap.medium : r.plot.high.x;
-  r.canvas.write({{x, y - half}, {end, y + half}}, point.title,
-                 point.chosen ? pen::accent : pen::text);
+  const Pen pen = point.chosen ? pen::accent : pen::text;
+  const float wide = std::min(r.canvas.width(point.title, pen), end - x);
+  r.canvas.fill({{x, y - 0.5F * half}, {x + wide, y + 0.5F * half}},
+                r.frame.theme.colours.background);
+  r.canvas.write({{x, y - half}, {end, y + half}}, point.title, pen);
 }
 
 void draw_labels(const Roofline& r) {
