@@ -13,11 +13,12 @@
 #include "lab/live/lab.h"
 #include "lab/ready/catalogue_files.h"
 #include "tests/cli/process.h"
+#include "tests/kernels/live.h"
 
 namespace {
 
 using namespace std::chrono_literals;
-using Snapshot = std::shared_ptr<const core::Result>;
+using tests::Snapshot;
 
 class LiveFaults : public testing::Test {
  protected:
@@ -47,14 +48,7 @@ class LiveFaults : public testing::Test {
         lab::LabOptions{.ladder = false});
   }
   Snapshot wait_for(const std::function<bool(const core::Result&)>& there) const {
-    const auto end = std::chrono::steady_clock::now() + 30s;
-    while (std::chrono::steady_clock::now() < end) {
-      if (const Snapshot now = lab_->latest(); there(*now)) {
-        return now;
-      }
-      std::this_thread::sleep_for(5ms);
-    }
-    return nullptr;
+    return tests::wait_for(*lab_, there, 30s);
   }
 
   std::unique_ptr<lab::Lab> lab_;

@@ -1,4 +1,6 @@
 // The lab as the window uses it: requests in, snapshots out.
+#include "tests/kernels/live.h"
+
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -22,7 +24,7 @@
 namespace {
 
 using namespace std::chrono_literals;
-using Snapshot = std::shared_ptr<const core::Result>;
+using tests::Snapshot;
 
 class Live : public testing::Test {
  protected:
@@ -31,14 +33,7 @@ class Live : public testing::Test {
              {.ladder = false}) {}
 
   Snapshot wait_for(const std::function<bool(const core::Result&)>& there) const {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (std::chrono::steady_clock::now() < end) {
-      if (const Snapshot now = lab_.latest(); there(*now)) {
-        return now;
-      }
-      std::this_thread::sleep_for(5ms);
-    }
-    return nullptr;
+    return tests::wait_for(lab_, there, 60s);
   }
   Snapshot wait_for_check(const core::BarrierEdits& barriers) const {
     return wait_for([&](const core::Result& result) {
@@ -287,14 +282,7 @@ class OnProbation : public testing::Test {
     std::filesystem::remove_all(cache_, ignored);
   }
   Snapshot wait_for(const std::function<bool(const core::Result&)>& there) const {
-    const auto end = std::chrono::steady_clock::now() + 60s;
-    while (std::chrono::steady_clock::now() < end) {
-      if (const Snapshot now = lab_->latest(); there(*now)) {
-        return now;
-      }
-      std::this_thread::sleep_for(5ms);
-    }
-    return nullptr;
+    return tests::wait_for(*lab_, there, 60s);
   }
 
   std::filesystem::path cache_;
