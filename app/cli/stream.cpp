@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <optional>
 
 #include <fmt/format.h>
@@ -68,10 +69,20 @@ std::string count(std::size_t number, const char* what) {
 
 // Ctrl-C, and a request to end, let the stream end what is under way and clean up.
 volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted_at = 0;  // seconds
 
+// A second one ends it at once; what comes in the same moment is the first once more, as `timeout`
+// sends it to the process and to its group.
 void on_signal(int signal) {
+  const auto now = static_cast<std::sig_atomic_t>(std::time(nullptr));
+  if (interrupted != 0 && now - interrupted_at > 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
+  if (interrupted == 0) {
+    interrupted_at = now;
+  }
   interrupted = 1;
-  std::signal(signal, SIG_DFL);  // a second one ends it at once
 }
 
 const char* words_of(core::StreamPhase phase) {
