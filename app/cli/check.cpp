@@ -1,4 +1,4 @@
-#include "lab/run/check.h"
+#include "lab/probe/check.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,17 +12,17 @@
 
 #include "cli/check_files.h"
 #include "cli/command.h"
-#include "cli/excerpt.h"
+#include "cli/json/report_json.h"
+#include "cli/json/result_json.h"
 #include "cli/output.h"
 #include "cli/process/each.h"
 #include "cli/process/streams.h"
-#include "cli/report_json.h"
-#include "cli/result_json.h"
+#include "cli/text/excerpt.h"
 #include "core/base/files.h"
-#include "lab/ready/kernel_module.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/probe/mending.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
-#include "lab/run/mending.h"
 
 namespace cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "lab/files/dispatch_file.h"
+#include "lab/plan/kernel_module.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
 
 namespace cli {
 namespace {

@@ -14,7 +14,7 @@
 #include "cli/arguments.h"
 #include "cli/cli.h"
 #include "cli/kernel_flags.h"
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/experiment.h"
 #include "gpu/driver.h"
 #include "lab/ready/workbench.h"

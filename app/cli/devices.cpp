@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
-#include "cli/occupancy_json.h"
-#include "core/report/multiprocessor.h"
+#include "cli/json/occupancy_json.h"
+#include "core/model/multiprocessor.h"
 
 namespace cli {
 namespace {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/numbers.h"
-#include "lab/ready/typed_values.h"
+#include "lab/plan/typed_values.h"
 
 namespace cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "core/catalogue/workload.h"
 #include "core/work/needs.h"
-#include "core/work/workload.h"
 
 namespace cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "cli/result_json.h"
+#include "cli/json/result_json.h"
 #include "core/base/files.h"
 
 namespace cli {

@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/banks_text.h"
 #include "cli/command.h"
-#include "cli/occupancy_json.h"
+#include "cli/json/occupancy_json.h"
+#include "cli/json/result_json.h"
 #include "cli/output.h"
-#include "cli/result_json.h"
+#include "cli/text/banks_text.h"
+#include "core/model/wave_model.h"
 #include "core/report/advice.h"
 #include "core/report/timeline.h"
-#include "core/report/wave_model.h"
 #include "lab/run/measure.h"
 #include "lab/run/steps.h"
 

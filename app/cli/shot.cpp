@@ -7,10 +7,10 @@
 #include <fmt/ranges.h>
 
 #include "cli/command.h"
+#include "cli/json/result_json.h"
 #include "cli/output.h"
-#include "cli/result_json.h"
 #include "lab/files/scene_file.h"
-#include "lab/ready/kernel_module.h"
+#include "lab/plan/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/json/stream_json.h"
 #include "cli/output.h"
-#include "cli/stream_json.h"
 #include "core/base/bytes.h"
 #include "core/stream/stream_plan.h"
 

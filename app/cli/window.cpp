@@ -12,7 +12,7 @@
 #include "lab/files/lesson_file.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
-#include "lab/ready/kernel_module.h"
+#include "lab/plan/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
 #include "ui/model.h"

@@ -15,7 +15,7 @@
 
 #include "core/base/device_info.h"
 #include "core/base/error.h"
-#include "core/report/pipeline_statistics.h"
+#include "core/model/pipeline_statistics.h"
 #include "core/work/dispatch.h"
 #include "gpu/driver.h"
 

@@ -2,7 +2,7 @@
 
 #include "core/base/step.h"
 #include "gpu/device_impl.h"
-#include "spirv/module/cooperative_matrix.h"
+#include "spirv/reflection/cooperative_matrix.h"
 
 namespace gpu {
 namespace {

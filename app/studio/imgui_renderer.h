@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "studio/graphics.h"
-#include "ui/widgets/textures.h"
+#include "ui/canvas/textures.h"
 
 struct ImDrawData;
 struct ImFontAtlas;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "ui/model.h"
 
 namespace studio {

@@ -9,9 +9,9 @@
 
 #include "core/base/device_info.h"
 #include "core/base/error.h"
+#include "core/catalogue/catalogue.h"
+#include "core/lessons/lesson.h"
 #include "core/report/timing.h"
-#include "core/work/catalogue.h"
-#include "core/work/lesson.h"
 #include "core/work/scene.h"
 #include "lab/live/lab.h"
 #include "ui/model.h"

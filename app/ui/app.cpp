@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "ui/actions.h"
+#include "ui/canvas/fonts.h"
+#include "ui/canvas/layout.h"
 #include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
-#include "ui/widgets/fonts.h"
-#include "ui/widgets/layout.h"
 
 namespace ui {
 namespace {

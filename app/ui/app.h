@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/work/scene.h"
+#include "ui/canvas/textures.h"
+#include "ui/canvas/theme.h"
 #include "ui/keys.h"
 #include "ui/model.h"
-#include "ui/widgets/textures.h"
-#include "ui/widgets/theme.h"
 
 struct ImFontAtlas;
 

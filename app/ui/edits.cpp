@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace ui {
 namespace {

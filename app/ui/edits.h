@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
 

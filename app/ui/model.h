@@ -10,7 +10,7 @@
 #include <glm/vec2.hpp>
 
 #include "core/base/device_info.h"
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
 #include "core/work/scene.h"

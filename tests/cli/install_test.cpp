@@ -86,8 +86,11 @@ TEST_F(Installed, IsWholeAndFindsItsData) {
 }
 
 TEST_F(Installed, CompletionsKnowCommandsFlagsAndKernels) {
+  // In a folder without files: their names complete words too.
+  const fs::path empty = root_ / "empty";
+  fs::create_directories(empty);
   const auto complete = [&](const std::string& words, int at) {
-    return shell("cd / && PATH='" + (prefix_ / "bin").string() +
+    return shell("cd '" + empty.string() + "' && PATH='" + (prefix_ / "bin").string() +
                  "':/usr/bin:/bin bash -c 'source \"$0\"; COMP_WORDS=(tilescope " + words +
                  "); COMP_CWORD=" + std::to_string(at) +
                  "; _tilescope; printf \"%s\\n\" \"${COMPREPLY[@]}\"' '" +

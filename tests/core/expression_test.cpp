@@ -1,4 +1,4 @@
-#include "core/work/expression.h"
+#include "core/catalogue/expression.h"
 
 #include <array>
 #include <string>

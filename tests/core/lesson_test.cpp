@@ -1,11 +1,11 @@
 // What a lesson may ask for, read off results made by hand.
-#include "core/work/lesson.h"
+#include "core/lessons/lesson.h"
 
 #include <gtest/gtest.h>
 
+#include "core/model/occupancy.h"
 #include "core/report/advice.h"
 #include "core/report/banks.h"
-#include "core/report/occupancy.h"
 
 namespace core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/report/occupancy.h"
+#include "core/model/occupancy.h"
 
 #include <gtest/gtest.h>
 

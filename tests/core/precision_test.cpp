@@ -1,4 +1,4 @@
-#include "core/work/precision.h"
+#include "core/catalogue/precision.h"
 
 #include <array>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "core/work/sections.h"
+#include "core/catalogue/sections.h"
 
 #include <algorithm>
 

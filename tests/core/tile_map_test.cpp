@@ -1,4 +1,4 @@
-#include "core/work/tile_map.h"
+#include "core/catalogue/tile_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/report/wave_model.h"
+#include "core/model/wave_model.h"
 
 #include <gtest/gtest.h>
 

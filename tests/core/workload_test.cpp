@@ -1,4 +1,4 @@
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 #include <array>
 #include <cmath>

@@ -4,15 +4,15 @@
 #include <cstdlib>
 #include <string>
 
-#include "spirv/analysis/facts.h"
-#include "spirv/analysis/loop_bounds.h"
+#include "spirv/analysis/values/facts.h"
+#include "spirv/analysis/values/loop_bounds.h"
 #include "spirv/module/canonical.h"
-#include "spirv/module/entry_points.h"
-#include "spirv/module/flat_bindings.h"
-#include "spirv/module/launch_size.h"
-#include "spirv/probes/race_probe.h"
+#include "spirv/probes/race/race_probe.h"
 #include "spirv/probes/timeline_probe.h"
 #include "spirv/probes/trace_probe.h"
+#include "spirv/reflection/entry_points.h"
+#include "spirv/reflection/flat_bindings.h"
+#include "spirv/reflection/launch_size.h"
 
 namespace fuzz {
 namespace {

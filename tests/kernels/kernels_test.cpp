@@ -10,9 +10,9 @@
 
 #include "core/base/random.h"
 #include "core/work/needs.h"
+#include "lab/probe/check.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/run/barrier_trials.h"
-#include "lab/run/check.h"
 #include "lab/run/measure.h"
 #include "lab/run/simulation.h"
 

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "core/report/ceilings.h"
+#include "core/model/ceilings.h"
 #include "core/report/timeline.h"
 #include "core/work/barrier_trials.h"
 #include "lab/live/lab.h"

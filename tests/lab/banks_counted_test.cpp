@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "core/report/banks.h"
+#include "lab/probe/trace.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
-#include "lab/run/trace.h"
 
 namespace lab {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace lab {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gpu/compiler.h"
 #include "lab/ready/catalogue_files.h"
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/reflect.h"
 
 namespace lab {
 namespace {

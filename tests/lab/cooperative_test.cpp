@@ -5,14 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "gpu/compiler.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/plan/plan.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
-#include "lab/ready/plan.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/module/canonical.h"
-#include "spirv/module/cooperative_matrix.h"
-#include "spirv/probes/race_probe.h"
+#include "spirv/probes/race/race_probe.h"
 #include "spirv/probes/timeline_probe.h"
+#include "spirv/reflection/cooperative_matrix.h"
 
 namespace {
 

@@ -11,12 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "lab/files/dispatch_file.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/probe/check.h"
+#include "lab/probe/timeline.h"
+#include "lab/probe/trace.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
 #include "lab/ready/workbench.h"
-#include "lab/run/check.h"
-#include "lab/run/timeline.h"
-#include "lab/run/trace.h"
 #include "tests/lab/on_device.h"
 
 namespace lab {

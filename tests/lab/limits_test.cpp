@@ -1,4 +1,4 @@
-#include "lab/ready/limits.h"
+#include "lab/plan/limits.h"
 
 #include <gtest/gtest.h>
 

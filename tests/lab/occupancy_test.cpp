@@ -1,5 +1,5 @@
 // What a kernel takes at each tile, on whatever device is there.
-#include "lab/run/occupancy.h"
+#include "lab/probe/occupancy.h"
 
 #include <algorithm>
 

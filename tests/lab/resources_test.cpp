@@ -12,9 +12,9 @@
 #include <gtest/gtest.h>
 
 #include "lab/files/dispatch_file.h"
+#include "lab/probe/check.h"
+#include "lab/probe/trace.h"
 #include "lab/ready/memory.h"
-#include "lab/run/check.h"
-#include "lab/run/trace.h"
 #include "tests/lab/specimens.h"
 
 namespace lab {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "gpu/device.h"
-#include "lab/ready/kernel_module.h"
-#include "lab/ready/plan.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/plan/plan.h"
 #include "lab/ready/specimen.h"
 
 namespace test {

@@ -1,5 +1,5 @@
 // Timelines of real launches, on whatever device is there, under the validation layers.
-#include "lab/run/timeline.h"
+#include "lab/probe/timeline.h"
 
 #include <algorithm>
 #include <memory>

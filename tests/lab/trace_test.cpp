@@ -1,5 +1,5 @@
 // Small kernels whose accesses are known one by one, on whatever device is there.
-#include "lab/run/trace.h"
+#include "lab/probe/trace.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "lab/ready/typed_values.h"
+#include "lab/plan/typed_values.h"
 
 #include <bit>
 

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/report/trace_races.h"
+#include "lab/probe/trace.h"
 #include "lab/ready/specimen.h"
-#include "lab/run/trace.h"
 
 namespace test {
 namespace {

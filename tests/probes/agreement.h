@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gpu/device.h"
-#include "lab/run/check.h"
+#include "lab/probe/check.h"
 
 namespace test {
 

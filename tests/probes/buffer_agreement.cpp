@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "lab/run/trace.h"
+#include "lab/probe/trace.h"
 #include "probes/agreement.h"
-#include "spirv/analysis/buffer_proofs.h"
+#include "spirv/analysis/memory/buffer_proofs.h"
 
 namespace test {
 namespace {

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lab/run/check.h"
+#include "lab/probe/check.h"
 #include "tests/lab/specimens.h"
 
 namespace {

@@ -66,4 +66,22 @@ TEST(Layers, ABrokenRuleIsFound) {
   fs::remove_all(app);
 }
 
+// "Some 25" is what one reads at a glance; past it a folder is two rooms.
+TEST(Folders, AreReadAtAGlance) {
+  std::map<std::string, int> files;
+  for (const char* part : {"app", "tests"}) {
+    for (const auto& entry :
+         fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / part)) {
+      const fs::path extension = entry.path().extension();
+      if (extension == ".cpp" || extension == ".h") {
+        ++files[entry.path().parent_path().string()];
+      }
+    }
+  }
+  EXPECT_FALSE(files.empty());
+  for (const auto& [folder, count] : files) {
+    EXPECT_LE(count, 28) << folder;
+  }
+}
+
 }  // namespace

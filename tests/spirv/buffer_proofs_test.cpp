@@ -1,5 +1,5 @@
 // Which accesses to storage buffers provably never meet in a launch, and which must not be proven.
-#include "spirv/analysis/buffer_proofs.h"
+#include "spirv/analysis/memory/buffer_proofs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "spirv/module/cooperative_matrix.h"
+#include "spirv/reflection/cooperative_matrix.h"
 
 #include <algorithm>
 #include <map>

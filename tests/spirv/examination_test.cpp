@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "spirv/analysis/loop_bounds.h"
+#include "spirv/analysis/values/loop_bounds.h"
 #include "spirv/compile.h"
 #include "spirv/module/canonical.h"
-#include "spirv/probes/race_probe.h"
+#include "spirv/probes/race/race_probe.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "spirv/analysis/facts.h"
+#include "spirv/analysis/values/facts.h"
 
 #include <algorithm>
 

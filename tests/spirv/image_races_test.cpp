@@ -1,5 +1,5 @@
 // Which images are proven to be free of races, and which are said not to be looked at.
-#include "spirv/analysis/image_races.h"
+#include "spirv/analysis/memory/image_races.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
-#include "spirv/analysis/intervals.h"
+#include "spirv/analysis/values/intervals.h"
 
 #include <algorithm>
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "spirv/analysis/bounds.h"
-#include "spirv/analysis/interval.h"
+#include "spirv/analysis/memory/bounds.h"
+#include "spirv/analysis/values/interval.h"
 #include "spirv/module/canonical.h"
 #include "tests/spirv/compile.h"
 

@@ -1,9 +1,9 @@
 // Which loops count from a constant to a constant, to where, and which are given a way out.
-#include "spirv/analysis/loop_bounds.h"
+#include "spirv/analysis/values/loop_bounds.h"
 
 #include <gtest/gtest.h>
 
-#include "spirv/analysis/counted_loop.h"
+#include "spirv/analysis/values/counted_loop.h"
 #include "spirv/compile.h"
 #include "spirv/module/canonical.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/base/random.h"
 #include "spirv/compile.h"
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/reflect.h"
 
 namespace {
 

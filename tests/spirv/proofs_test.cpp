@@ -1,5 +1,5 @@
 // What is proven before a kernel runs, and what must not be.
-#include "spirv/analysis/proofs.h"
+#include "spirv/analysis/memory/proofs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/reflect.h"
 
 #include <gtest/gtest.h>
 
 #include "spirv/compile.h"
-#include "spirv/module/barriers.h"
+#include "spirv/reflection/barriers.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Which barriers are refused by the text alone, and which are left to the run to decide.
-#include "spirv/analysis/uniformity.h"
+#include "spirv/analysis/flow/uniformity.h"
 
 #include <gtest/gtest.h>
 

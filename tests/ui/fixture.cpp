@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/base/random.h"
-#include "core/report/ceilings.h"
-#include "core/report/occupancy.h"
+#include "core/model/ceilings.h"
+#include "core/model/occupancy.h"
 #include "core/work/barrier_trials.h"
 
 namespace tests {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "core/catalogue/catalogue.h"
 #include "core/report/timeline.h"
 #include "core/stream/stream.h"
-#include "core/work/catalogue.h"
 #include "core/work/result.h"
 #include "ui/app.h"
-#include "ui/widgets/canvas.h"
+#include "ui/canvas/canvas.h"
 
 namespace tests {
 

@@ -1,10 +1,10 @@
 // What is drawn where no font is installed: ImGui's own font has Latin-1 and no more.
-#include "ui/widgets/fonts.h"
+#include "ui/canvas/fonts.h"
 
 #include <gtest/gtest.h>
 
+#include "ui/canvas/canvas.h"
 #include "ui/fixture.h"
-#include "ui/widgets/canvas.h"
 
 namespace {
 

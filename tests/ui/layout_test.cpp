@@ -1,4 +1,4 @@
-#include "ui/widgets/layout.h"
+#include "ui/canvas/layout.h"
 
 #include <numeric>
 

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "ui/canvas/colormap.h"
+#include "ui/canvas/format.h"
 #include "ui/views/bodies/bodies_splat.h"
-#include "ui/widgets/colormap.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/heat_map.h"
 
 namespace {

@@ -1,6 +1,6 @@
 # Finds what the distribution's packages provide (see third_party/packages.txt) and gives each one
 # target. What differs between Debian 12, Debian 13 and Ubuntu 24.04 is dealt with here and in
-# app/ui/widgets/imgui_compat.h.
+# app/ui/canvas/imgui_compat.h.
 find_package(Threads REQUIRED)
 find_package(Vulkan REQUIRED)
 find_package(glm REQUIRED)

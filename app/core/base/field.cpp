@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace core {
 namespace {

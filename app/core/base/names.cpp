@@ -1,6 +1,6 @@
 #include "core/base/device_info.h"
+#include "core/catalogue/variant.h"
 #include "core/work/experiment.h"
-#include "core/work/variant.h"
 
 namespace core {
 

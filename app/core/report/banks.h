@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/instructions.h"
+#include "core/model/instructions.h"
 #include "core/report/trace.h"
 
 namespace core {

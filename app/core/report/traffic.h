@@ -2,8 +2,8 @@
 // roofline view. Instrumented.
 #pragma once
 
+#include "core/catalogue/tile_map.h"
 #include "core/report/trace.h"
-#include "core/work/tile_map.h"
 
 namespace core {
 

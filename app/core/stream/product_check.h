@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace core {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/catalogue/workload.h"
 #include "core/stream/stream_plan.h"
-#include "core/work/workload.h"
 
 namespace core {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace core {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/work/precision.h"
+#include "core/catalogue/precision.h"
 
 namespace core {
 namespace {

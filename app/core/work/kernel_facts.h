@@ -1,6 +1,6 @@
 // What a kernel's text tells before it runs: its barriers, the phases between them, and its
 // accesses to shared memory. Plain data for the source view, the badge and the tile view;
-// spirv/analysis/facts.h works it out.
+// spirv/analysis/values/facts.h works it out.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/device_info.h"
-#include "core/work/variant.h"
+#include "core/catalogue/variant.h"
 
 namespace core {
 

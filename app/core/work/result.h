@@ -16,6 +16,9 @@
 #include "core/base/device_info.h"
 #include "core/base/error.h"
 #include "core/base/field.h"
+#include "core/catalogue/tile_map.h"
+#include "core/catalogue/variant.h"
+#include "core/catalogue/workload.h"
 #include "core/report/check_report.h"
 #include "core/report/timing.h"
 #include "core/report/trace.h"
@@ -23,9 +26,6 @@
 #include "core/work/experiment.h"
 #include "core/work/kernel_facts.h"
 #include "core/work/source_file.h"
-#include "core/work/tile_map.h"
-#include "core/work/variant.h"
-#include "core/work/workload.h"
 
 namespace core {
 

@@ -8,8 +8,8 @@
 
 #include "core/base/parallel.h"
 #include "core/base/random.h"
+#include "core/catalogue/expression.h"
 #include "core/work/comparison.h"
-#include "core/work/expression.h"
 #include "core/workloads/references/references.h"
 
 namespace core {

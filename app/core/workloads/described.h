@@ -1,5 +1,6 @@
 // A workload that is data: a folder's workload.toml (lab/files/workload_file.h reads it) or
-// whatever else describes one. All formulas are expressions (core/work/expression.h) of the sizes.
+// whatever else describes one. All formulas are expressions (core/catalogue/expression.h) of the
+// sizes.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace core {
 

@@ -1,7 +1,7 @@
 // The workloads themselves, one function a file beside this one.
 #pragma once
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 
 namespace core {
 

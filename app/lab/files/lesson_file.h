@@ -6,7 +6,8 @@
 //     variant, size, tile, barriers = { 1 = "off" }, set = { PAD = 1 }, view
 //                  what is shown, as in a scene; what is left out stays as the step before has it,
 //                  but barriers, which are as written, and settings, which are the kernel's own
-//     fact         makes it a question: what of the run decides (core/work/lesson.h). What is shown
+//     fact         makes it a question: what of the run decides (core/lessons/lesson.h). What is
+//     shown
 //                  is then what the answer is tried with, after it was given. A fact of the traced
 //                  workgroup needs a view that traces one: tile, banks or advice
 //     choices      answers; left out: a number is asked for
@@ -19,7 +20,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/work/lesson.h"
+#include "core/lessons/lesson.h"
 
 namespace lab {
 

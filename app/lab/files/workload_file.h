@@ -1,5 +1,5 @@
 // Reads `workload.toml`, which makes a folder of kernels a workload. Its keys; texts marked * are
-// expressions of the sizes (core/work/expression.h), and may be written as numbers:
+// expressions of the sizes (core/catalogue/expression.h), and may be written as numbers:
 //   title, about       required; the folder's name is the workload's
 //   order              place in menus, after those in C++
 //   extent             [x*, y*, z*], the work items of a launch; left out ones are 1
@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/work/variant.h"
-#include "core/work/workload.h"
+#include "core/catalogue/variant.h"
+#include "core/catalogue/workload.h"
 
 namespace lab {
 

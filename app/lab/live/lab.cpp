@@ -7,8 +7,8 @@
 
 #include "gpu/process_limits.h"
 #include "lab/live/worker.h"
+#include "lab/plan/kernel_module.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
 #include "lab/run/measure.h"
 
 namespace lab {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "lab/live/worker.h"
-#include "lab/run/occupancy.h"
+#include "lab/probe/occupancy.h"
 
 namespace lab {
 namespace {

@@ -22,7 +22,7 @@
 
 #include "core/base/child.h"
 #include "core/base/device_info.h"
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/experiment.h"
 #include "gpu/driver.h"
 

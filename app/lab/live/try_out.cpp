@@ -5,8 +5,8 @@
 #include "lab/files/scene_file.h"
 #include "lab/live/probation.h"
 #include "lab/live/worker.h"
+#include "lab/plan/kernel_module.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
 #include "lab/run/steps.h"
 
 namespace lab {

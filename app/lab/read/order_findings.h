@@ -7,7 +7,7 @@
 #include "core/report/check_report.h"
 #include "lab/run/launch.h"
 #include "spirv/analysis/examination.h"
-#include "spirv/probes/race_probe.h"
+#include "spirv/probes/race/race_probe.h"
 
 namespace lab {
 

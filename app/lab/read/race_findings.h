@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 
+#include "core/catalogue/tile_map.h"
 #include "core/report/check_report.h"
-#include "core/work/tile_map.h"
 #include "lab/run/launch.h"
 #include "spirv/analysis/examination.h"
-#include "spirv/probes/race_probe.h"
+#include "spirv/probes/race/race_probe.h"
 
 namespace lab {
 

@@ -7,7 +7,7 @@
 
 #include "core/report/trace.h"
 #include "core/work/kernel_facts.h"
-#include "spirv/analysis/loop_bounds.h"
+#include "spirv/analysis/values/loop_bounds.h"
 #include "spirv/probes/trace_probe.h"
 
 namespace lab {

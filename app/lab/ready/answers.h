@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/catalogue/workload.h"
 #include "core/work/dispatch.h"
-#include "core/work/workload.h"
 
 namespace lab {
 

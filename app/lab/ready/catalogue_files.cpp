@@ -12,8 +12,8 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
+#include "core/catalogue/workload.h"
 #include "core/work/needs.h"
-#include "core/work/workload.h"
 #include "lab/files/toml_text.h"
 #include "lab/files/workload_file.h"
 
@@ -311,7 +311,7 @@ core::WaveOffer read_offer(const core::Variant& variant, const toml::table& tabl
   return offer;
 }
 
-// [model]: what core/report/wave_model.h chooses among.
+// [model]: what core/model/wave_model.h chooses among.
 core::WaveOffers read_model(const core::Variant& variant, const toml::table& header) {
   core::WaveOffers model;
   const auto* table = header["model"].as_table();

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 
 namespace lab {
 
@@ -40,10 +40,11 @@ struct WorkloadFolder {
 ///   [[launch]]     launches in turn (core::LaunchPlan). kernel: a file of the folder without its
 ///                  suffix, "three/softmax", which may include what lies in this one; this file
 ///                  when left out. title: a few words, the kernel's when left out. Either sections
-///                  (of "M", "R", "B", "C"; core/work/sections.h): the launches together do all of
-///                  them, each on the workgroups of its own. Or each launch has a grid of its own:
-///                  extent* or groups*, push*, and [launch.constants] NAME = *; what is left out is
-///                  as the workload and the kernel's header say. Texts marked * are expressions
+///                  (of "M", "R", "B", "C"; core/catalogue/sections.h): the launches together do
+///                  all of them, each on the workgroups of its own. Or each launch has a grid of
+///                  its own: extent* or groups*, push*, and [launch.constants] NAME = *; what is
+///                  left out is as the workload and the kernel's header say. Texts marked * are
+///                  expressions
 ///   [[scratch]]    name, and words* (of 32 bits, for each workgroup of the first launch) or total*
 ///                  (for all together); lists are multiplied: buffers of the variant's own, bound
 ///                  after the workload's in all of its kernels

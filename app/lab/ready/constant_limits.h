@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/work/variant.h"
+#include "core/catalogue/variant.h"
 
 namespace lab {
 

@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/work/dispatch.h"
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/reflect.h"
 
 namespace lab {
 

@@ -3,8 +3,8 @@
 // what an answer needs.
 #pragma once
 
-#include "core/work/workload.h"
-#include "lab/ready/plan.h"
+#include "core/catalogue/workload.h"
+#include "lab/plan/plan.h"
 
 namespace lab {
 

@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 
 #include "core/work/comparison.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/plan/typed_values.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
-#include "lab/ready/typed_values.h"
-#include "spirv/module/entry_points.h"
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/entry_points.h"
+#include "spirv/reflection/reflect.h"
 
 namespace lab {
 namespace {

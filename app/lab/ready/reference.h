@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/work/workload.h"
+#include "core/catalogue/workload.h"
 #include "lab/ready/workbench.h"
 
 namespace lab {

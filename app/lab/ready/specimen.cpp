@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "lab/plan/plan.h"
 #include "lab/ready/memory.h"
-#include "lab/ready/plan.h"
-#include "spirv/analysis/facts.h"
-#include "spirv/module/entry_points.h"
-#include "spirv/module/reflect.h"
+#include "spirv/analysis/values/facts.h"
+#include "spirv/reflection/entry_points.h"
+#include "spirv/reflection/reflect.h"
 
 namespace lab {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/base/device_info.h"
+#include "core/catalogue/tile_map.h"
 #include "core/work/dispatch.h"
 #include "core/work/kernel_facts.h"
-#include "core/work/tile_map.h"
 #include "gpu/device.h"
 #include "spirv/analysis/examination.h"
-#include "spirv/analysis/loop_bounds.h"
+#include "spirv/analysis/values/loop_bounds.h"
 
 namespace lab {
 

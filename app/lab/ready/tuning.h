@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/base/device_info.h"
-#include "core/report/wave_model.h"
+#include "core/catalogue/variant.h"
+#include "core/model/wave_model.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
-#include "core/work/variant.h"
 
 namespace lab {
 

@@ -9,15 +9,15 @@
 
 #include "core/work/needs.h"
 #include "lab/files/dispatch_file.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/plan/limits.h"
+#include "lab/probe/occupancy.h"
 #include "lab/ready/catalogue_files.h"
-#include "lab/ready/kernel_module.h"
 #include "lab/ready/kernel_workload.h"
-#include "lab/ready/limits.h"
 #include "lab/ready/reference.h"
-#include "lab/run/occupancy.h"
-#include "spirv/module/barriers.h"
-#include "spirv/module/entry_points.h"
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/barriers.h"
+#include "spirv/reflection/entry_points.h"
+#include "spirv/reflection/reflect.h"
 
 namespace lab {
 namespace {

@@ -8,15 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "core/report/wave_model.h"
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
+#include "core/catalogue/workload.h"
+#include "core/model/wave_model.h"
 #include "core/work/experiment.h"
 #include "core/work/result.h"
-#include "core/work/workload.h"
 #include "gpu/device.h"
+#include "lab/plan/plan.h"
 #include "lab/ready/answers.h"
 #include "lab/ready/memory.h"
-#include "lab/ready/plan.h"
 #include "lab/ready/specimen.h"
 #include "lab/ready/tuning.h"
 #include "lab/run/launch.h"

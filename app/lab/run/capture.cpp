@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lab/ready/kernel_module.h"
+#include "lab/plan/kernel_module.h"
 #include "lab/run/steps.h"
 
 namespace lab {

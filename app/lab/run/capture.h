@@ -7,7 +7,7 @@
 
 #include <glm/vec3.hpp>
 
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/result.h"
 #include "core/work/scene.h"
 #include "core/work/step.h"

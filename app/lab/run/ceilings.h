@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/report/ceilings.h"
+#include "core/model/ceilings.h"
 #include "gpu/device.h"
 
 namespace lab {

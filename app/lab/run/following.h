@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/base/device_info.h"
+#include "core/catalogue/tile_map.h"
 #include "core/work/dispatch.h"
-#include "core/work/tile_map.h"
 #include "gpu/device.h"
-#include "spirv/probes/order_probe.h"
+#include "spirv/probes/order/order_probe.h"
 
 namespace lab {
 

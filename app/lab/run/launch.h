@@ -9,7 +9,7 @@
 
 #include <glm/vec3.hpp>
 
-#include "core/work/tile_map.h"
+#include "core/catalogue/tile_map.h"
 #include "gpu/device.h"
 
 namespace lab {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lab/ready/plan.h"
+#include "lab/plan/plan.h"
 
 namespace lab {
 namespace {

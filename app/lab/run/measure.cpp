@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "lab/ready/kernel_module.h"
+#include "lab/plan/kernel_module.h"
 
 namespace lab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/work/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/work/result.h"
 #include "lab/ready/workbench.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/reflect.h"
 
 namespace lab {
 namespace {

@@ -7,14 +7,14 @@
 
 #include <fmt/format.h>
 
+#include "lab/probe/check.h"
+#include "lab/probe/occupancy.h"
+#include "lab/probe/timeline.h"
+#include "lab/probe/trace.h"
 #include "lab/ready/reference.h"
 #include "lab/run/barrier_trials.h"
 #include "lab/run/ceilings.h"
-#include "lab/run/check.h"
-#include "lab/run/occupancy.h"
 #include "lab/run/simulation.h"
-#include "lab/run/timeline.h"
-#include "lab/run/trace.h"
 #include "lab/stream/stream.h"
 
 namespace lab {

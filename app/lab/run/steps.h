@@ -12,8 +12,8 @@
 
 #include <glm/vec3.hpp>
 
+#include "core/catalogue/catalogue.h"
 #include "core/report/timeline.h"
-#include "core/work/catalogue.h"
 #include "core/work/result.h"
 #include "core/work/step.h"
 #include "lab/ready/workbench.h"

@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "core/catalogue/catalogue.h"
 #include "core/stream/stream.h"
-#include "core/work/catalogue.h"
 #include "gpu/driver.h"
 
 namespace lab {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "gpu/compiler.h"
-#include "lab/ready/kernel_module.h"
-#include "lab/ready/plan.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/plan/plan.h"
 
 namespace lab {
 namespace {

@@ -17,8 +17,8 @@
 
 #include <glm/vec2.hpp>
 
+#include "core/catalogue/catalogue.h"
 #include "core/stream/stream.h"
-#include "core/work/catalogue.h"
 #include "gpu/streams.h"
 #include "lab/stream/stream_pieces.h"
 

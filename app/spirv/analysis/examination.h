@@ -5,15 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "spirv/analysis/buffer_sites.h"
-#include "spirv/analysis/coverage.h"
-#include "spirv/analysis/phases.h"
-#include "spirv/analysis/program.h"
-#include "spirv/analysis/proofs.h"
-#include "spirv/analysis/sites.h"
-#include "spirv/analysis/synchronization.h"
-#include "spirv/analysis/uniformity.h"
-#include "spirv/module/barriers.h"
+#include "spirv/analysis/flow/coverage.h"
+#include "spirv/analysis/flow/phases.h"
+#include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/flow/synchronization.h"
+#include "spirv/analysis/flow/uniformity.h"
+#include "spirv/analysis/memory/buffer_sites.h"
+#include "spirv/analysis/memory/proofs.h"
+#include "spirv/analysis/memory/sites.h"
+#include "spirv/reflection/barriers.h"
 
 namespace spirv {
 

@@ -8,7 +8,7 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include "spirv/module/readable.h"
-#include "spirv/module/reflect.h"
+#include "spirv/reflection/reflect.h"
 
 namespace spirv {
 namespace {

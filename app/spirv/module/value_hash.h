@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "spirv/analysis/program.h"
+#include "spirv/analysis/flow/program.h"
 #include "spirv/probes/emitter.h"
 
 namespace spirv {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "spirv/analysis/bounds.h"
+#include "spirv/analysis/memory/bounds.h"
 #include "spirv/probes/insertions.h"
 
 namespace spirv {

@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-#include "spirv/analysis/bounds.h"
+#include "spirv/analysis/memory/bounds.h"
 #include "spirv/probes/insertions.h"
 
 namespace spirv {

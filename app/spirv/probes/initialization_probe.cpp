@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "spirv/probes/race_words.h"
+#include "spirv/probes/race/race_words.h"
 
 namespace spirv {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "spirv/analysis/initialization.h"
+#include "spirv/analysis/memory/initialization.h"
 #include "spirv/probes/bounds_probe.h"
 #include "spirv/probes/insertions.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "spirv/analysis/program.h"
+#include "spirv/analysis/flow/program.h"
 #include "spirv/probes/emitter.h"
 
 namespace spirv {

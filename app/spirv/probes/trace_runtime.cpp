@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "spirv/analysis/loop_bounds.h"
+#include "spirv/analysis/values/loop_bounds.h"
 
 namespace spirv {
 namespace {

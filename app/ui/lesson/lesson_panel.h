@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/work/lesson.h"
+#include "core/lessons/lesson.h"
 #include "ui/panels/panels.h"
 
 namespace ui {

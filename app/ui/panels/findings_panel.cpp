@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/badge.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/legend.h"
 
 namespace ui {

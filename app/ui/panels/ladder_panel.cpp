@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/edits.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/rungs.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

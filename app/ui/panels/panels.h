@@ -9,11 +9,11 @@
 #include <string>
 
 #include "ui/actions.h"
+#include "ui/canvas/canvas.h"
+#include "ui/canvas/textures.h"
 #include "ui/model.h"
-#include "ui/widgets/canvas.h"
 #include "ui/widgets/glsl_tokens.h"
 #include "ui/widgets/stack.h"
-#include "ui/widgets/textures.h"
 
 namespace ui {
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
+#include "ui/canvas/layout.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/charts.h"
-#include "ui/widgets/format.h"
-#include "ui/widgets/layout.h"
 
 namespace ui {
 namespace {

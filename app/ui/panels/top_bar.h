@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ui/canvas/layout.h"
 #include "ui/panels/panels.h"
-#include "ui/widgets/layout.h"
 
 namespace ui {
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/panels/top_bar.h"
 #include "ui/widgets/badge.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ui/widgets/canvas.h"
+#include "ui/canvas/canvas.h"
 
 namespace ui {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/widgets/format.h"
+#include "ui/canvas/format.h"
 
 namespace ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/work/result.h"
-#include "ui/widgets/canvas.h"
+#include "ui/canvas/canvas.h"
 
 namespace ui {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/canvas/format.h"
 #include "ui/widgets/axis.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/stack.h"
 
 namespace ui {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/report/timing.h"
-#include "ui/widgets/canvas.h"
+#include "ui/canvas/canvas.h"
 
 namespace ui {
 

@@ -9,7 +9,7 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
-#include "ui/widgets/colormap.h"
+#include "ui/canvas/colormap.h"
 
 namespace ui {
 namespace {

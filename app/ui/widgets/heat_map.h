@@ -6,7 +6,7 @@
 #include <glm/vec4.hpp>
 
 #include "core/base/field.h"
-#include "ui/widgets/textures.h"
+#include "ui/canvas/textures.h"
 
 namespace ui {
 

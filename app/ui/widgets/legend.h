@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "ui/widgets/canvas.h"
-#include "ui/widgets/textures.h"
+#include "ui/canvas/canvas.h"
+#include "ui/canvas/textures.h"
 
 namespace ui {
 

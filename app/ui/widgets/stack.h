@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "ui/widgets/canvas.h"
+#include "ui/canvas/canvas.h"
 
 namespace ui {
 

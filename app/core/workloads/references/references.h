@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/catalogue/workload.h"
 #include "core/work/comparison.h"
-#include "core/work/workload.h"
 
 namespace core {
 

@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 
 #include "core/report/advice.h"
+#include "ui/canvas/format.h"
 #include "ui/looked_into.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
 #include "ui/views/tile/tile_layout.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {

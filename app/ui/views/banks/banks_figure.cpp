@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/canvas/format.h"
 #include "ui/views/banks/banks_view.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/views/banks/banks_view.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

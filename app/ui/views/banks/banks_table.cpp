@@ -1,8 +1,8 @@
 // The sites of a workgroup's accesses, with what they cost.
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/views/banks/banks_view.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/table.h"
 
 namespace ui {

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/colormap.h"
+#include "ui/canvas/format.h"
 #include "ui/looked_into.h"
 #include "ui/views.h"
-#include "ui/widgets/colormap.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {

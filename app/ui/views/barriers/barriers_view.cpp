@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "core/work/barrier_trials.h"
+#include "ui/canvas/format.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {

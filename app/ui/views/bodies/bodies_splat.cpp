@@ -7,7 +7,7 @@
 #include <glm/geometric.hpp>
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "ui/widgets/colormap.h"
+#include "ui/canvas/colormap.h"
 
 namespace ui {
 namespace {

@@ -12,8 +12,8 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
-#include "ui/widgets/textures.h"
-#include "ui/widgets/theme.h"
+#include "ui/canvas/textures.h"
+#include "ui/canvas/theme.h"
 
 namespace ui {
 

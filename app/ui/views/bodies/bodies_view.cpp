@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
 #include "ui/views/bodies/orbit.h"
 #include "ui/widgets/axis.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/widgets/format.h"
+#include "ui/canvas/format.h"
 
 namespace ui {
 namespace {

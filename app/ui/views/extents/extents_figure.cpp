@@ -6,8 +6,8 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "ui/canvas/format.h"
 #include "ui/views/extents/extents_view.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

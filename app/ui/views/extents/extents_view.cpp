@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/panels/rungs.h"
 #include "ui/views.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/view_head.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/work/sections.h"
+#include "core/catalogue/sections.h"
 #include "ui/panels/panels.h"
 
 namespace ui {

@@ -10,7 +10,7 @@
 #include <glm/vec2.hpp>
 
 #include "core/work/result.h"
-#include "ui/widgets/rect.h"
+#include "ui/canvas/rect.h"
 
 namespace ui {
 

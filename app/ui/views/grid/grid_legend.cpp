@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/views/grid/grid_view.h"
 #include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/tile_colours.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/legend.h"
 
 namespace ui {

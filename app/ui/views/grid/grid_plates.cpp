@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/canvas/format.h"
 #include "ui/views.h"
 #include "ui/views/grid/grid_view.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/heat_map.h"
 
 namespace ui {

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/canvas/format.h"
 #include "ui/views.h"
 #include "ui/views/grid/grid_view.h"
 #include "ui/views/timeline/timeline_view.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
-#include "core/work/sections.h"
+#include "core/catalogue/sections.h"
+#include "ui/canvas/format.h"
 #include "ui/views/grid/grid_view.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

@@ -12,7 +12,7 @@ struct GridState final : ViewState, Sight {
   bool marks = true;  ///< tiles with findings are marked
   bool idle = true;   ///< idle lanes of tiles that reach over the edge are drawn
   bool sections =
-      true;  ///< whole tiles and what they leave over are told apart (core/work/sections.h)
+      true;  ///< whole tiles and what they leave over are told apart (core/catalogue/sections.h)
 
   [[nodiscard]] std::vector<StateField> fields() override;
 };

@@ -8,11 +8,11 @@
 
 #include "core/base/particles.h"
 #include "core/work/kernel_facts.h"
+#include "ui/canvas/format.h"
 #include "ui/views.h"
 #include "ui/views/bodies/orbit.h"
 #include "ui/views/lattice/lattice_state.h"
 #include "ui/widgets/axis.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/step_buttons.h"
 #include "ui/widgets/view_head.h"

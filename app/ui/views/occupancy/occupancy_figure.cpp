@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/views/occupancy/occupancy_view.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/table.h"
 
 namespace ui {

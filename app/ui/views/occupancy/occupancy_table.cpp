@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/edits.h"
 #include "ui/views/occupancy/occupancy_view.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/table.h"
 
 namespace ui {

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "core/report/wave_model.h"
+#include "core/model/wave_model.h"
+#include "ui/canvas/format.h"
 #include "ui/edits.h"
 #include "ui/views.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {

@@ -1,7 +1,7 @@
 // The parts of the occupancy view, which draw_occupancy() in occupancy_view.cpp puts together.
 #pragma once
 
-#include "core/report/occupancy.h"
+#include "core/model/occupancy.h"
 #include "ui/panels/panels.h"
 
 namespace ui {

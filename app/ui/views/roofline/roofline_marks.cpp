@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/panels/rungs.h"
 #include "ui/views/roofline/roofline_view.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

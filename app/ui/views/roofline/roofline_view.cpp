@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
 #include "ui/edits.h"
 #include "ui/looked_into.h"
 #include "ui/panels/rungs.h"
 #include "ui/views.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {

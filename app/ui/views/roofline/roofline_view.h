@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/report/ceilings.h"
+#include "core/model/ceilings.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/axis.h"
 #include "ui/widgets/legend.h"

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/canvas/colormap.h"
+#include "ui/canvas/format.h"
 #include "ui/views/stream/stream_view.h"
 #include "ui/widgets/axis.h"
-#include "ui/widgets/colormap.h"
-#include "ui/widgets/format.h"
 
 namespace ui {
 namespace {

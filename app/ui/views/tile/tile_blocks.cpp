@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/canvas/colormap.h"
 #include "ui/views/banks/banks_view.h"
 #include "ui/views/tile/tile_view.h"
-#include "ui/widgets/colormap.h"
 
 namespace ui {
 namespace {

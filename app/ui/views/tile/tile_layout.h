@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/report/trace.h"
-#include "ui/widgets/rect.h"
+#include "ui/canvas/rect.h"
 
 namespace ui {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ui/canvas/format.h"
 #include "ui/views/tile/tile_view.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/legend.h"
 
 namespace ui {

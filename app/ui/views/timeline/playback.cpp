@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/report/timeline.h"
-#include "ui/widgets/format.h"
+#include "ui/canvas/format.h"
 #include "ui/widgets/step_buttons.h"
 
 namespace ui {

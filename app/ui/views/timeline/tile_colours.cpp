@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "ui/widgets/format.h"
+#include "ui/canvas/format.h"
 #include "ui/widgets/heat_map.h"
 
 namespace ui {

@@ -7,9 +7,9 @@
 
 #include "core/report/timeline.h"
 #include "core/work/result.h"
+#include "ui/canvas/theme.h"
 #include "ui/views/timeline/launch_state.h"
 #include "ui/widgets/legend.h"
-#include "ui/widgets/theme.h"
 
 namespace ui {
 

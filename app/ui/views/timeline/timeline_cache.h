@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/report/timeline.h"
+#include "ui/canvas/textures.h"
 #include "ui/views/timeline/tile_colours.h"
 #include "ui/widgets/background.h"
-#include "ui/widgets/textures.h"
 
 namespace ui {
 

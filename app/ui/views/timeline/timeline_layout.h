@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/report/timeline.h"
+#include "ui/canvas/rect.h"
 #include "ui/views/timeline/timeline_state.h"
 #include "ui/widgets/axis.h"
-#include "ui/widgets/rect.h"
 
 namespace ui {
 

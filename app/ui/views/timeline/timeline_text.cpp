@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/canvas/format.h"
 #include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/timeline_view.h"
-#include "ui/widgets/format.h"
 #include "ui/widgets/legend.h"
 #include "ui/widgets/view_head.h"
 

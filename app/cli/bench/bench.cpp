@@ -1,0 +1,438 @@
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/bench/bench_probes.h"
+#include "cli/bench/bench_tune.h"
+#include "cli/bench/million.h"
+#include "cli/command.h"
+#include "cli/json/result_json.h"
+#include "cli/output.h"
+#include "cli/process/progress.h"
+#include "core/base/files.h"
+#include "lab/live/lab.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/ready/kernel_workload.h"
+#include "lab/run/capture.h"
+#include "lab/run/ceilings.h"
+#include "lab/run/measure.h"
+#include "studio/studio.h"
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchFlags {
+  Common common;
+  std::vector<std::string> names;
+  ExperimentFlags experiment;
+  std::uint32_t repeat = 0;
+  std::string csv;
+  bool tune = false;
+};
+
+// A workload's ladder, measured.
+struct Ladder {
+  core::WorkloadPtr workload;
+  core::Problem problem;
+  std::vector<core::Rung> rungs;
+};
+
+core::Expected<core::WorkloadPtr> workload_of(const std::string& name,
+                                              const core::Catalogue& catalogue) {
+  const std::string folder = name.substr(0, name.find('/'));
+  auto workload = catalogue.workload(folder);
+  if (!workload) {
+    std::string known;
+    for (const core::WorkloadPtr& w : catalogue.workloads()) {
+      known += w->name() + ", ";
+    }
+    return core::usage_error(
+        fmt::format("there is no benchmark \"{}\"; there is {}ui, probes", name, known));
+  }
+  return workload;
+}
+
+// A kernel that belongs to no workload, alone.
+core::Expected<Ladder> plan_file(const std::string& name, const core::Catalogue& catalogue,
+                                 core::Experiment experiment) {
+  const auto variant = lab::find_kernel(catalogue, name);
+  const auto module =
+      variant ? lab::load_module(*variant, experiment.choices) : std::unexpected(variant.error());
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  experiment.variant = name;
+  const auto plan = lab::plan_kernel(experiment, *module);
+  if (!plan) {
+    return std::unexpected(plan.error());
+  }
+  const auto workload = std::make_shared<lab::KernelWorkload>(*plan);
+  return Ladder{workload,
+                {.sizes = workload->default_sizes(), .options = {}, .seed = experiment.seed},
+                lab::plan_ladder(catalogue, *variant)};
+}
+
+// The rungs of one name: the whole ladder, or its first rung and those of one variant.
+core::Expected<Ladder> plan(const std::string& name, const core::Catalogue& catalogue,
+                            const core::Experiment& experiment) {
+  if (core::names_a_file(name)) {
+    return plan_file(name, catalogue, experiment);
+  }
+  const auto workload = workload_of(name, catalogue);
+  if (!workload) {
+    return std::unexpected(workload.error());
+  }
+  const auto problem = (*workload)->resolve(experiment.size, experiment.settings, experiment.seed);
+  if (!problem) {
+    return std::unexpected(problem.error());
+  }
+  Ladder ladder{*workload, *problem,
+                lab::plan_ladder(catalogue, catalogue.of((*workload)->name()).front())};
+  if (name.find('/') != std::string::npos) {
+    if (const auto variant = catalogue.find(name); !variant) {
+      return std::unexpected(variant.error());
+    }
+    const auto first = ladder.rungs.begin() + (ladder.rungs.empty() ? 0 : 1);
+    ladder.rungs.erase(std::remove_if(first, ladder.rungs.end(),
+                                      [&](const core::Rung& rung) { return rung.variant != name; }),
+                       ladder.rungs.end());
+  }
+  return ladder;
+}
+
+struct Rates {
+  double gflops;
+  double gbps;
+};
+
+Rates rates(const Ladder& ladder, const core::Rung& rung) {
+  const double ms = rung.spread.median;
+  const core::Sizes& sizes = ladder.problem.sizes;
+  return {ladder.workload->flops(sizes) / ms * 1e-6, rung.bytes / ms * 1e-6};
+}
+
+// Work without arithmetic is held against the copy, everything else against the arithmetic.
+double share(const Ladder& ladder, const core::Rung& rung, const core::Ceilings& ceilings) {
+  const Rates r = rates(ladder, rung);
+  return r.gflops > 0.0 ? r.gflops / ceilings.fma_gflops : r.gbps / ceilings.copy_gbps;
+}
+
+// The ceiling of multiply-adds is float32's: other arithmetic has another one, not measured here.
+bool has_ceiling(const core::Rung& rung) {
+  return rung.precision == core::Precision::fp32;
+}
+
+void print_rung(const Ladder& ladder, const core::Rung& rung, const core::Ceilings& ceilings) {
+  const std::string name =
+      rung.tile == 0 ? rung.variant : fmt::format("{} {}", rung.variant, rung.tile);
+  if (!rung.measured) {
+    fmt::print("  {:<28} {}\n", name, rung.error ? rung.error->message : "not measured");
+    return;
+  }
+  const Rates r = rates(ladder, rung);
+  fmt::print(
+      "  {:<28}{:>11.4f}{:>11.4f}{:>11.4f}{:>12.1f}{:>10.1f}{:>8.2f}{:>9}  {}\n", name,
+      rung.spread.median, rung.spread.p5, rung.spread.p95, r.gflops, r.gbps, rung.speedup,
+      has_ceiling(rung) ? fmt::format("{:.1f}%", 100.0 * share(ladder, rung, ceilings)) : "fp16",
+      !rung.check.done     ? "-"
+      : rung.check.correct ? "yes"
+                           : "WRONG");
+}
+
+void print_ladder(const Ladder& ladder, const core::Ceilings& ceilings) {
+  fmt::print("\n{} {}, all measured by device timestamps\n", ladder.workload->title(),
+             core::to_string(ladder.problem.sizes));
+  fmt::print("  {:<28}{:>11}{:>11}{:>11}{:>12}{:>10}{:>8}{:>9}  correct\n", "variant, tile",
+             "median ms", "p5", "p95", "GFLOP/s", "GB/s", "×first", "ceiling");
+  for (const core::Rung& rung : ladder.rungs) {
+    print_rung(ladder, rung, ceilings);
+  }
+  show_output();
+}
+
+void print_ceilings(const core::DeviceInfo& device, const core::Ceilings& c) {
+  fmt::print("{}{}\n", device.name, device.emulated() ? " (emulated: not a GPU's times)" : "");
+  fmt::print("  ceiling: copy {:.1f} GB/s (read plus written), fused multiply-add {:.1f} GFLOP/s\n",
+             c.copy_gbps, c.fma_gflops);
+  fmt::print(
+      "  ceiling: shared memory {:.1f} GB/s (read), {:.1f} times as fast as global memory (the "
+      "copy){}\n",
+      c.shared_gbps, c.shared_over_global(),
+      device.emulated() ? ": a CPU has none of its own" : "");
+}
+
+Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
+  Json json{{"workload", ladder.workload->name()}, {"sizes", ladder.problem.sizes}};
+  json["rungs"] = Json::array();
+  for (const core::Rung& rung : ladder.rungs) {
+    Json entry = cli::to_json(rung);
+    if (rung.measured) {
+      const Rates r = rates(ladder, rung);
+      entry["correct"] = rung.check.correct;
+      entry["gflops"] = r.gflops;
+      entry["gbps"] = r.gbps;
+      entry["share_of_ceiling"] = has_ceiling(rung) ? Json(share(ladder, rung, ceilings)) : Json();
+    }
+    json["rungs"].push_back(entry);
+  }
+  return json;
+}
+
+constexpr const char* kUi = "ui";
+constexpr const char* kProbes = "probes";
+
+// The first sample's time at these sizes; negative when there is none in a minute.
+double wait_for_sample(const lab::Lab& lab, const core::Sizes& sizes) {
+  for (int tenths = 0; tenths < 600; ++tenths) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    const auto result = lab.latest();
+    if (result->experiment.size == sizes && !result->timing.samples_ms.empty()) {
+      return result->timing.samples_ms.front();
+    }
+  }
+  return -1.0;
+}
+
+struct Busy {
+  double kernel_ms;
+  core::Spread gaps;
+};
+
+// Frames of the interface while a launch of about two seconds runs again and again beside it.
+core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver& driver,
+                                       core::Scene scene) {
+  lab::Lab lab(library.catalogue, {.ladder = false});
+  // Which size takes so long is found by trying.
+  std::uint32_t size = 512;
+  scene.experiment.variant = "matmul/naive";
+  for (double ms = 0.0; ms < 1500.0 && size < 40000; size = size * 5 / 4) {
+    scene.experiment.size = {size, size, size};
+    scene.experiment.tile = 0;
+    lab.request(scene.experiment);
+    ms = wait_for_sample(lab, scene.experiment.size);
+    if (ms < 0.0) {
+      return core::device_error("the kernel to be watched did not run");
+    }
+  }
+  const auto devices = driver.devices();
+  auto gaps =
+      studio::measure_gaps(lab, library.catalogue, {devices.begin(), devices.end()}, scene, 8.0);
+  if (!gaps) {
+    return std::unexpected(gaps.error());
+  }
+  return Busy{lab.latest()->timing.spread.median, *gaps};
+}
+
+// A click on a barrier's dot, and the sizes that it was measured at.
+struct Click {
+  core::Sizes size;
+  core::Spread ms;
+};
+
+core::Expected<Click> time_clicks(const Library& library, const gpu::Driver& driver,
+                                  const core::DeviceInfo& device, core::Scene scene) {
+  constexpr std::size_t kClicks = 9;
+  const std::uint32_t size = device.emulated() ? 256 : 1024;
+  scene.experiment.size = {size, size, size};
+  scene.experiment.tile = 16;
+  scene.experiment.device = device.name;
+  lab::Lab lab(library.catalogue, {.ladder = false});
+  const auto devices = driver.devices();
+  auto ms = studio::measure_clicks(lab, library.catalogue, {devices.begin(), devices.end()}, scene,
+                                   kClicks);
+  return ms ? core::Expected<Click>({scene.experiment.size, *ms}) : std::unexpected(ms.error());
+}
+
+// 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
+Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Experiment& given) {
+  const auto bench = open_bench(flags.common, given.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  core::Scene scene;
+  scene.experiment.variant = "matmul/tiled";
+  scene.experiment.size = given.size.empty() ? core::Sizes{2048, 2048, 8} : given.size;
+  scene.experiment.tile = 8;
+  const auto result =
+      lab::capture(*bench->workbench, library.catalogue, library.shaders, scene, {.ladder = false});
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  const auto spread =
+      studio::measure_frames({*result, library.catalogue, bench->driver->devices()}, scene);
+  if (!spread) {
+    return std::unexpected(spread.error());
+  }
+  const auto million = measure_million(*result, {library.catalogue, bench->driver->devices()});
+  if (!million) {
+    return std::unexpected(million.error());
+  }
+  const auto busy = frames_while_busy(library, *bench->driver, scene);
+  if (!busy) {
+    return std::unexpected(busy.error());
+  }
+  const auto click = time_clicks(library, *bench->driver, bench->workbench->info(), scene);
+  if (!click) {
+    return std::unexpected(click.error());
+  }
+  if (flags.common.json) {
+    print({{"ui_frame_cpu_ms", cli::to_json(*spread)},
+           {"tiles", result->tiles.group_count()},
+           {"million", to_json(*million)},
+           {"kernel_ms", busy->kernel_ms},
+           {"frame_gap_ms", cli::to_json(busy->gaps)},
+           {"click_to_races_ms", cli::to_json(click->ms)},
+           {"click_size", click->size}});
+    return ok;
+  }
+  fmt::print(
+      "UI: CPU time to build and record one frame, {} tiles: median {:.3f} ms, p95 {:.3f}, "
+      "{} frames\n",
+      result->tiles.group_count(), spread->median, spread->p95, spread->count);
+  print_million(*million);
+  fmt::print(
+      "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
+      "{:.1f} ms, {} frames\n",
+      busy->kernel_ms, busy->gaps.median, busy->gaps.high, busy->gaps.count);
+  fmt::print(
+      "UI: from a click on a barrier's dot to its races on screen, {} at {}: {:.0f} ms "
+      "(median), at the longest {:.0f} ms, {} clicks\n",
+      scene.experiment.variant, core::to_string(click->size), click->ms.median, click->ms.high,
+      click->ms.count);
+  return ok;
+}
+
+core::Expected<std::vector<Ladder>> plan_all(const BenchFlags& flags,
+                                             const core::Catalogue& catalogue,
+                                             const core::Experiment& experiment) {
+  std::vector<Ladder> ladders;
+  for (const std::string& name : flags.names) {
+    auto ladder = plan(name, catalogue, experiment);
+    if (!ladder) {
+      return std::unexpected(ladder.error());
+    }
+    ladders.push_back(std::move(*ladder));
+  }
+  return ladders;
+}
+
+// Whether every rung that could be measured is correct.
+bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
+             const core::Experiment& experiment, std::uint32_t repeat) {
+  const lab::RungOptions options{{.repeat = repeat, .time_ms = 1000.0}, true};
+  bool correct = true;
+  for (core::Rung& rung : ladder.rungs) {
+    lab::measure_rung(
+        workbench, library.catalogue, experiment, options, [](std::uint64_t) { return true; },
+        rung);
+    correct = correct && (!rung.measured || !rung.check.done || rung.check.correct);
+  }
+  lab::compare_rungs(ladder.rungs);
+  return correct;
+}
+
+// Text is printed as the ladders are done, JSON as one document at the end.
+Outcome bench_ladders(const BenchFlags& flags, const Library& library,
+                      const core::Experiment& experiment) {
+  if (const auto ok = check_output(flags.csv); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto ladders = plan_all(flags, library.catalogue, experiment);
+  if (!ladders) {
+    return std::unexpected(ladders.error());
+  }
+  const auto bench = open_bench(flags.common, experiment.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const core::DeviceInfo& device = bench->workbench->info();
+  const auto ceilings = lab::measure_ceilings(bench->workbench->device(), library.shaders);
+  if (!ceilings) {
+    return std::unexpected(ceilings.error());
+  }
+  core::MeasurementTable table(device, core::utc_now());
+  Json document{{"device", device.name},
+                {"driver", device.driver},
+                {"emulated", device.emulated()},
+                {"ceilings", cli::to_json(*ceilings)},
+                {"ladders", Json::array()}};
+  if (!flags.common.json) {
+    print_ceilings(device, *ceilings);
+  }
+  bool correct = true;
+  for (Ladder& ladder : *ladders) {
+    correct = measure(ladder, *bench->workbench, library, experiment, flags.repeat) && correct;
+    table.add_ladder(*ladder.workload, ladder.problem, experiment.settings, ladder.rungs);
+    if (flags.common.json) {
+      document["ladders"].push_back(to_json(ladder, *ceilings));
+    } else {
+      print_ladder(ladder, *ceilings);
+    }
+  }
+  if (flags.common.json) {
+    print(document);
+  }
+  if (const auto written = write_table(flags.csv, table); !written) {
+    return std::unexpected(written.error());
+  }
+  return correct ? ok : findings;
+}
+
+Outcome bench(const BenchFlags& given) {
+  const auto experiment = given.experiment.experiment();
+  auto library = open_library();
+  if (!experiment || !library) {
+    return std::unexpected(experiment ? library.error() : experiment.error());
+  }
+  BenchFlags flags = given;
+  for (std::string& name : flags.names) {
+    const bool folder = core::is_folder(name);
+    auto adopted = lab::adopt(std::move(library->catalogue), name);
+    if (!adopted) {
+      return std::unexpected(adopted.error());
+    }
+    library->catalogue = std::move(adopted->catalogue);
+    const bool workload = folder && !core::names_a_file(adopted->id);
+    name = workload ? adopted->id.substr(0, adopted->id.find('/')) : adopted->id;
+  }
+  if (flags.names.empty()) {
+    for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
+      flags.names.push_back(workload->name());
+    }
+  }
+  if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
+    return bench_ui(flags, *library, *experiment);
+  }
+  if (std::ranges::find(flags.names, kProbes) != flags.names.end()) {
+    return bench_probes(flags.common, *library, experiment->device);
+  }
+  if (flags.tune) {
+    return bench_tune(flags.common, *library, flags.names, *experiment, flags.repeat);
+  }
+  return bench_ladders(flags, *library, *experiment);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& app) {
+  auto flags = std::make_shared<BenchFlags>();
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  const Arguments arguments =
+      add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
+                  [flags] { return bench(*flags); });
+  arguments.option(
+      "NAME", flags->names,
+      "workloads, variants, kernels' files, ui, or probes; all workloads when left out");
+  flags->experiment.add_to(arguments);
+  arguments.option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
+      .within(1, 100000);
+  arguments.flag("--tune", flags->tune,
+                 "find the best tile and constants for this device, and remember them");
+  add_csv(arguments, flags->csv);
+}
+
+}  // namespace cli

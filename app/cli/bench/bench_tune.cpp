@@ -1,0 +1,225 @@
+#include "cli/bench/bench_tune.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "cli/json/result_json.h"
+#include "core/work/needs.h"
+#include "lab/ready/tuning.h"
+#include "lab/run/measure.h"
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Trial {
+  lab::Choice choice;
+  core::Rung rung;
+  double modelled = 0.0;  // cost; 0: no model
+};
+
+// One kernel at one size: every choice measured, and which is best.
+struct Tuning {
+  core::Variant variant;
+  core::Problem problem;
+  std::vector<Trial> trials;
+  const Trial* best = nullptr;
+};
+
+core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::string>& names,
+                                                       const core::Catalogue& catalogue,
+                                                       const core::DeviceInfo& device) {
+  std::vector<core::Variant> all;
+  for (const std::string& name : names) {
+    if (name.find('/') != std::string::npos) {
+      auto variant = catalogue.find(name);
+      if (!variant) {
+        return std::unexpected(variant.error());
+      }
+      if (lab::choices_of(*variant).empty()) {
+        return core::usage_error(fmt::format("{} leaves nothing to choose", name));
+      }
+      if (const auto why = core::missing(*variant, device)) {
+        return core::device_error(fmt::format("{} is {}", name, *why));
+      }
+      all.push_back(std::move(*variant));
+      continue;
+    }
+    if (!catalogue.workload(name)) {
+      return core::usage_error(fmt::format("there is no workload \"{}\" to tune", name));
+    }
+    for (const core::Variant& variant : catalogue.of(name)) {
+      if (variant.expect == core::Expectation::correct && !lab::choices_of(variant).empty() &&
+          !core::missing(variant, device)) {
+        all.push_back(variant);
+      }
+    }
+  }
+  return all;
+}
+
+std::string to_text(const lab::Choice& choice) {
+  std::string text = choice.tile > 0 ? fmt::format("tile {}", choice.tile) : "";
+  for (const auto& [name, value] : choice.settings) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  }
+  return text;
+}
+
+void try_all(Tuning& tuning, lab::Workbench& bench, const core::Catalogue& catalogue,
+             const core::Experiment& given, std::uint32_t repeat) {
+  const bool emulated = bench.info().emulated();
+  lab::MeasureOptions options{
+      .repeat = repeat, .warm_up_ms = emulated ? 20.0 : 500.0, .time_ms = emulated ? 100.0 : 300.0};
+  for (Trial& trial : tuning.trials) {
+    core::Experiment own = given;
+    for (const auto& [name, value] : trial.choice.settings) {
+      own.settings[name] = value;
+    }
+    trial.rung.variant = tuning.variant.id();
+    trial.rung.tile = trial.choice.tile;
+    lab::measure_rung(
+        bench, catalogue, own, {options, true}, [](std::uint64_t) { return true; }, trial.rung);
+    options.warm_up_ms = emulated ? 20.0 : 400.0;  // it has dozed off while the answer was compared
+  }
+  for (const Trial& trial : tuning.trials) {
+    const bool right = trial.rung.measured && trial.rung.check.correct;
+    if (right &&
+        (tuning.best == nullptr || trial.rung.spread.median < tuning.best->rung.spread.median)) {
+      tuning.best = &trial;
+    }
+  }
+}
+
+double over_best(const Tuning& tuning, const Trial& trial) {
+  return tuning.best == nullptr ? 0.0 : trial.rung.spread.median / tuning.best->rung.spread.median;
+}
+
+// Where a model knows the kernel, what it makes of it: the choice to begin with comes first.
+std::vector<Trial> trials_of(const core::Variant& variant, const core::Workload& workload,
+                             const core::Problem& problem, const core::DeviceInfo& device) {
+  std::vector<Trial> trials;
+  const auto plans = core::plan_waves(variant, workload, problem.sizes, device);
+  for (const core::WavePlan& plan : lab::plans_to_try(variant, plans)) {
+    trials.push_back({{plan.tile, plan.settings}, {}, plan.cost});
+  }
+  if (trials.empty()) {
+    for (lab::Choice& choice : lab::choices_of(variant)) {
+      trials.push_back({std::move(choice), {}});
+    }
+  }
+  return trials;
+}
+
+// The model's time over that of what was found best; 0 without a model.
+double modelled_over_best(const Tuning& tuning, const Trial& trial) {
+  return tuning.best == nullptr || tuning.best->modelled <= 0.0
+             ? 0.0
+             : trial.modelled / tuning.best->modelled;
+}
+
+void print_text(const Tuning& tuning) {
+  fmt::print("\n{} {}, measured by device timestamps\n", tuning.variant.id(),
+             core::to_string(tuning.problem.sizes));
+  const bool modelled = !tuning.trials.empty() && tuning.trials.front().modelled > 0.0;
+  fmt::print("  {:<52}{:>11}{:>11}{:>11}{:>8}{}  correct\n", "choice", "median ms", "p5", "p95",
+             "×best", modelled ? "  modelled" : "");
+  for (const Trial& trial : tuning.trials) {
+    const core::Rung& r = trial.rung;
+    const std::string name = to_text(trial.choice);
+    if (!r.measured) {
+      fmt::print("  {:<52}{}\n", name, r.error ? r.error->message : "not measured");
+      continue;
+    }
+    fmt::print("  {:<52}{:>11.4f}{:>11.4f}{:>11.4f}{:>8.2f}{}  {}{}\n", name, r.spread.median,
+               r.spread.p5, r.spread.p95, over_best(tuning, trial),
+               modelled ? fmt::format("{:>10.2f}", modelled_over_best(tuning, trial)) : "",
+               r.check.correct ? "yes" : "WRONG", &trial == tuning.best ? ", kept" : "");
+  }
+  std::fflush(stdout);
+}
+
+Json to_json(const lab::Choice& choice) {
+  return {{"tile", choice.tile}, {"settings", choice.settings}};
+}
+
+Json to_json(const Tuning& tuning) {
+  Json json{{"variant", tuning.variant.id()},
+            {"sizes", tuning.problem.sizes},
+            {"size_class", lab::size_class(tuning.problem.sizes)}};
+  json["trials"] = Json::array();
+  for (const Trial& trial : tuning.trials) {
+    Json entry = to_json(trial.choice);
+    entry["ms"] = trial.rung.measured ? cli::to_json(trial.rung.spread) : Json();
+    entry["over_best"] = trial.rung.measured ? Json(over_best(tuning, trial)) : Json();
+    entry["modelled_over_best"] =
+        trial.modelled > 0.0 ? Json(modelled_over_best(tuning, trial)) : Json();
+    entry["correct"] = trial.rung.measured ? Json(trial.rung.check.correct) : Json();
+    entry["error"] = trial.rung.error ? Json(trial.rung.error->message) : Json();
+    json["trials"].push_back(entry);
+  }
+  json["best"] = tuning.best != nullptr ? to_json(tuning.best->choice) : Json();
+  return json;
+}
+
+}  // namespace
+
+Outcome bench_tune(const Common& common, const Library& library,
+                   const std::vector<std::string>& names, const core::Experiment& experiment,
+                   std::uint32_t repeat) {
+  if (experiment.tile != 0) {
+    return core::usage_error("--tune chooses the tile: leave --tile out");
+  }
+  const auto bench = open_bench(common, experiment.device);
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const core::DeviceInfo& device = bench->workbench->info();
+  const auto variants = variants_of(names, library.catalogue, device);
+  if (!variants) {
+    return std::unexpected(variants.error());
+  }
+  std::string warning;
+  const auto file = lab::tunings_file();
+  lab::Tunings tunings = lab::Tunings::read(file, warning);
+  Json document{{"device", device.name}, {"driver", device.driver}, {"tunings", Json::array()}};
+  bool correct = true;
+  for (const core::Variant& variant : *variants) {
+    const core::Workload& workload = *variant.work;
+    const auto problem = workload.resolve(experiment.size, experiment.settings, experiment.seed);
+    if (!problem) {
+      return std::unexpected(problem.error());
+    }
+    Tuning tuning{.variant = variant, .problem = *problem};
+    tuning.trials = trials_of(variant, workload, *problem, device);
+    try_all(tuning, *bench->workbench, library.catalogue, experiment, repeat);
+    for (const Trial& trial : tuning.trials) {
+      correct = correct && (!trial.rung.measured || trial.rung.check.correct);
+    }
+    if (tuning.best != nullptr) {
+      tunings.keep(device, variant.id(), problem->sizes,
+                   tuning.best->modelled > 0.0 ? lab::without_sharing(variant, tuning.best->choice)
+                                               : tuning.best->choice);
+      if (const auto written = tunings.write(file); !written) {
+        return std::unexpected(written.error());
+      }
+    }
+    if (common.json) {
+      document["tunings"].push_back(to_json(tuning));
+    } else {
+      print_text(tuning);
+    }
+  }
+  if (common.json) {
+    document["file"] = file.string();
+    print(document);
+  } else {
+    fmt::print("\nkept in {}\n", file.string());
+  }
+  return correct ? ok : findings;
+}
+
+}  // namespace cli

@@ -1,0 +1,275 @@
+#include "cli/json/report_json.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const core::RaceSide& side) {
+  Json json{{"line", side.line},
+            {"invocation", side.invocation},
+            {"access", core::to_string(side.access)},
+            {"file", side.file}};
+  if (side.workgroup) {
+    json["workgroup"] = *side.workgroup;
+  }
+  return json;
+}
+
+void add_place(Json& json, const core::Finding& f) {
+  json["line"] = f.line;
+  json["file"] = f.file;
+  json["workgroup"] = f.workgroup;
+  json["invocation"] = f.first.invocation;
+}
+
+Json to_json(const core::Finding& f) {
+  Json json{{"kind", core::to_string(f.kind)}};
+  if (f.launch > 0) {  // of a run of several
+    json["launch"] = f.launch;
+    json["kernel"] = f.kernel;
+  }
+  switch (f.kind) {
+    case core::FindingKind::race:
+      json["hazard"] = core::to_string(f.hazard);
+      json["severity"] = f.note ? "note" : "error";
+      json["memory"] = core::to_string(f.memory);
+      json["variable"] = f.variable;
+      json["index"] = f.index;
+      json["workgroup"] = f.workgroup;
+      json["same_value"] = f.same_value;
+      json["count"] = f.count;
+      json["first"] = to_json(f.first);
+      json["second"] = to_json(f.second);
+      if (f.mended_before != 0) {
+        json["mended_by_barrier_before"] = f.mended_before;
+      }
+      break;
+    case core::FindingKind::divergent_barrier:
+      json["severity"] = "error";
+      json["line"] = f.line;
+      json["condition_line"] = f.condition_line;
+      json["entry_line"] = f.entry_line;
+      json["observed"] = f.observed;
+      break;
+    case core::FindingKind::out_of_bounds:
+      json["memory"] = core::to_string(f.memory);
+      json["variable"] = f.variable;
+      json["index"] = Json::array({f.outside});
+      json["severity"] = "error";
+      add_place(json, f);
+      json["limit"] = f.limit;
+      json["count"] = f.count;
+      break;
+    case core::FindingKind::unfinished_loop:
+      json["severity"] = "error";
+      json["line"] = f.line;
+      json["limit"] = f.limit;
+      json["count"] = f.count;
+      break;
+    case core::FindingKind::uninitialized:
+      json["severity"] = f.note ? "note" : "error";
+      json["memory"] = core::to_string(f.memory);
+      json["variable"] = f.variable;
+      json["index"] = f.index;
+      json["count"] = f.count;
+      add_place(json, f);
+      break;
+    case core::FindingKind::arithmetic:
+      json["severity"] = f.note ? "note" : "error";
+      json["what"] = core::to_string(f.arithmetic);
+      json["variable"] = f.variable;
+      json["count"] = f.count;
+      add_place(json, f);
+      if (f.arithmetic == core::Arithmetic::shift_past_width) {
+        json["distance"] = f.outside;
+        json["limit"] = f.limit;
+      }
+      break;
+  }
+  json["sentence"] = f.sentence();
+  return json;
+}
+
+// Places that no invocation came to, by line: accesses to shared memory, branches, loops.
+Json not_executed(const core::CheckReport& r) {
+  Json places = Json::array();
+  const auto lines = r.lines_not_executed();
+  for (const core::AccessRun& site : r.sites) {
+    if (std::ranges::find(lines, site.line) != lines.end()) {
+      places.push_back({{"what", core::to_string(site.access)},
+                        {"line", site.line},
+                        {"file", site.file},
+                        {"variable", site.variable}});
+    }
+  }
+  for (const core::NeverTaken& never : r.never_taken) {
+    places.push_back({{"what", never.loop ? "loop" : "branch"},
+                      {"line", never.line},
+                      {"file", never.file},
+                      {"behind", never.behind}});
+  }
+  return places;
+}
+
+Json outputs(const core::CheckReport& r) {
+  Json all = Json::array();
+  for (const core::OutputCover& output : r.outputs) {
+    all.push_back(
+        {{"variable", output.variable},
+         {"elements", output.elements},
+         {"unwritten", output.unwritten},
+         {"first_unwritten", output.unwritten > 0 ? Json(output.first_unwritten) : Json()}});
+  }
+  return all;
+}
+
+Json converged(const core::CheckReport& r) {
+  Json barriers = Json::array();
+  for (const core::ConvergedBarrier& barrier : r.converged) {
+    barriers.push_back({{"line", barrier.line}, {"condition_line", barrier.condition_line}});
+  }
+  return barriers;
+}
+
+}  // namespace
+
+Json to_json(const core::CheckReport& r) {
+  Json json{
+      {"kernel", r.kernel},
+      {"device", r.device},
+      {"verdict", core::to_string(r.verdict)},
+      {"workgroups", {{"total", r.workgroups}, {"checked", r.workgroups_checked}}},
+      {"accesses",
+       {{"total", r.accesses}, {"checked", r.accesses_checked}, {"proven", r.accesses_proven}}},
+      {"sites",
+       {{"total", r.accesses},
+        {"executed", r.accesses_executed},
+        {"proven", r.accesses_proven},
+        {"checked", r.accesses_checked}}},
+      {"buffers", {{"total", r.buffer_accesses}, {"proven", r.buffers_proven}}},
+      {"remarks", r.remarks},
+      {"indices",
+       {{"total", r.indices},
+        {"proven", r.indices - r.indices_checked},
+        {"checked", r.indices_checked}}},
+      {"not_executed", not_executed(r)},
+      {"converged", converged(r)},
+      {"outputs", outputs(r)},
+      {"incomplete", r.incomplete},
+      {"not_looked_at", r.not_looked_at},
+      {"allowed", r.allowed},
+      {"findings", Json::array()}};
+  for (const core::Finding& f : r.findings) {
+    json["findings"].push_back(to_json(f));
+  }
+  if (r.plain_ms > 0.0) {
+    json["timing"] = {{"unit", "ms"}, {"plain", r.plain_ms}, {"checked", r.checked_ms}};
+  }
+  return json;
+}
+
+namespace {
+
+// The value whose name it is; the first for none.
+template <class T>
+T named(const std::string& name, std::initializer_list<T> all) {
+  const auto* found =
+      std::ranges::find_if(all, [&](T value) { return core::to_string(value) == name; });
+  return found == all.end() ? *all.begin() : *found;
+}
+
+core::Access access_of(const std::string& name) {
+  return named(name, {core::Access::read, core::Access::write, core::Access::atomic});
+}
+
+core::RaceSide side_from(const Json& json) {
+  core::RaceSide side;
+  side.line = json.value("line", 0U);
+  side.file = json.value("file", std::string());
+  side.invocation = json.value("invocation", side.invocation);
+  side.access = access_of(json.value("access", std::string()));
+  return side;
+}
+
+core::Finding finding_from(const Json& json) {
+  using enum core::FindingKind;
+  core::Finding f;
+  f.kind = named(json.value("kind", std::string()), {race, divergent_barrier, out_of_bounds,
+                                                     unfinished_loop, uninitialized, arithmetic});
+  f.note = json.value("severity", std::string()) == "note";
+  f.hazard = named(json.value("hazard", std::string()),
+                   {core::RaceHazard::read_after_write, core::RaceHazard::write_after_read,
+                    core::RaceHazard::write_after_write});
+  f.memory = named(json.value("memory", std::string()),
+                   {core::Memory::shared, core::Memory::buffer, core::Memory::push_constants,
+                    core::Memory::local});
+  f.arithmetic = named(json.value("what", std::string()),
+                       {core::Arithmetic::not_a_number, core::Arithmetic::infinity,
+                        core::Arithmetic::division_by_zero, core::Arithmetic::shift_past_width});
+  f.variable = json.value("variable", std::string());
+  if (f.kind == out_of_bounds) {
+    f.outside = json.at("index").at(0).get<std::int64_t>();
+  } else {
+    f.index = json.value("index", f.index);
+    f.outside = json.value("distance", f.outside);
+  }
+  f.workgroup = json.value("workgroup", f.workgroup);
+  f.same_value = json.value("same_value", false);
+  f.count = json.value("count", f.count);
+  f.limit = json.value("limit", f.limit);
+  f.line = json.value("line", 0U);
+  f.file = json.value("file", std::string());
+  f.condition_line = json.value("condition_line", 0U);
+  f.entry_line = json.value("entry_line", 0U);
+  f.observed = json.value("observed", false);
+  f.mended_before = json.value("mended_by_barrier_before", 0U);
+  f.launch = json.value("launch", std::size_t{0});
+  if (json.contains("first")) {
+    f.first = side_from(json.at("first"));
+    f.second = side_from(json.at("second"));
+  } else {
+    f.first.invocation = json.value("invocation", f.first.invocation);
+  }
+  return f;
+}
+
+core::CheckReport report_from(const Json& json) {
+  using enum core::Verdict;
+  core::CheckReport r;
+  r.kernel = json.at("kernel").get<std::string>();
+  r.device = json.at("device").get<std::string>();
+  r.verdict =
+      named(json.at("verdict").get<std::string>(), {incomplete, clean, racy, divergent, faulty});
+  r.workgroups = json.at("workgroups").at("total").get<std::uint64_t>();
+  r.workgroups_checked = json.at("workgroups").at("checked").get<std::uint64_t>();
+  const Json& sites = json.at("sites");
+  r.accesses = sites.at("total").get<std::uint32_t>();
+  r.accesses_executed = sites.at("executed").get<std::uint32_t>();
+  r.accesses_proven = sites.at("proven").get<std::uint32_t>();
+  r.accesses_checked = sites.at("checked").get<std::uint32_t>();
+  r.incomplete = json.at("incomplete").get<std::vector<std::string>>();
+  r.not_looked_at = json.at("not_looked_at").get<std::vector<std::string>>();
+  r.allowed = json.at("allowed").get<std::uint32_t>();
+  for (const Json& finding : json.at("findings")) {
+    r.findings.push_back(finding_from(finding));
+  }
+  return r;
+}
+
+}  // namespace
+
+core::Expected<core::CheckReport> report_from(const std::string& text) {
+  try {
+    return report_from(Json::parse(text));
+  } catch (const Json::exception& error) {
+    return core::device_error(std::string("a report can't be read: ") + error.what());
+  }
+}
+
+}  // namespace cli

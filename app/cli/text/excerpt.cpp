@@ -1,0 +1,122 @@
+#include "cli/text/excerpt.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+struct Marked {
+  std::uint32_t line = 0;
+  std::string file;
+  std::string name;  // to underline; empty: the whole line
+  std::string text;
+};
+
+std::string triple(const std::array<std::uint32_t, 3>& v) {
+  return fmt::format("({},{},{})", v[0], v[1], v[2]);
+}
+
+std::vector<Marked> marks_of(const core::Finding& f) {
+  switch (f.kind) {
+    case core::FindingKind::race: {
+      const auto side = [&](const core::RaceSide& s) {
+        const char* verb = s.access == core::Access::read    ? "reads"
+                           : s.access == core::Access::write ? "writes"
+                                                             : "changes atomically";
+        return Marked{s.line, s.file, f.variable,
+                      fmt::format("invocation {} {} {}", triple(s.invocation), verb, f.place())};
+      };
+      return {side(f.first), side(f.second)};
+    }
+    case core::FindingKind::divergent_barrier:
+      return {{f.condition_line, {}, {}, "this can differ between invocations"},
+              {f.line, {}, "barrier", "not all reach this"}};
+    case core::FindingKind::out_of_bounds:
+      return {{f.line, f.file, f.variable, fmt::format("index {} of {}", f.outside, f.limit)}};
+    case core::FindingKind::unfinished_loop:
+      return {};
+    case core::FindingKind::uninitialized:
+      return {{f.line, f.file, f.variable, "nothing wrote this"}};
+    case core::FindingKind::arithmetic:
+      return {{f.line, f.file, f.variable, core::to_string(f.arithmetic)}};
+  }
+  return {};
+}
+
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Where a name stands as a word, and its indices behind it; else all but the blanks at the ends.
+std::pair<std::size_t, std::size_t> stretch(const std::string& line, const std::string& name) {
+  for (std::size_t at = line.find(name); !name.empty() && at != std::string::npos;
+       at = line.find(name, at + 1)) {
+    std::size_t end = at + name.size();
+    if ((at > 0 && in_word(line[at - 1])) || (end < line.size() && in_word(line[end]))) {
+      continue;
+    }
+    while (end < line.size() && line[end] == '[') {
+      int depth = 0;
+      std::size_t k = end;
+      for (; k < line.size(); ++k) {
+        depth += line[k] == '[' ? 1 : line[k] == ']' ? -1 : 0;
+        if (depth == 0) {
+          break;
+        }
+      }
+      if (k == line.size()) {
+        break;
+      }
+      end = k + 1;
+    }
+    return {at, end};
+  }
+  const std::size_t first = line.find_first_not_of(" \t");
+  std::size_t last = line.find_last_not_of(" \t\r");
+  if (const std::size_t comment = line.find("//");
+      comment != std::string::npos && comment > first) {
+    last = line.find_last_not_of(" \t\r", comment - 1);
+  }
+  return first == std::string::npos || last < first ? std::pair<std::size_t, std::size_t>(0, 0)
+                                                    : std::pair(first, last + 1);
+}
+
+std::string line_of(const std::vector<core::SourceFile>& sources, const Marked& mark) {
+  const auto source = mark.file.empty()
+                          ? sources.begin()
+                          : std::ranges::find(sources, mark.file, &core::SourceFile::path);
+  if (source == sources.end()) {
+    return {};
+  }
+  std::istringstream lines(source->text);
+  std::string line;
+  for (std::uint32_t n = 0; n < mark.line && std::getline(lines, line); ++n) {
+  }
+  return lines ? line : std::string();
+}
+
+}  // namespace
+
+std::string excerpt(const core::Finding& finding, const std::vector<core::SourceFile>& sources) {
+  std::string text;
+  for (const Marked& mark : marks_of(finding)) {
+    const std::string line = mark.line == 0 ? std::string() : line_of(sources, mark);
+    const auto [first, end] = stretch(line, mark.name);
+    if (first == end) {
+      continue;
+    }
+    std::string under;
+    for (std::size_t n = 0; n < first; ++n) {
+      under += line[n] == '\t' ? '\t' : ' ';
+    }
+    under += '^' + std::string(end - first - 1, '~');
+    text += fmt::format("  {:>6} | {}\n         | {} {}\n", mark.line, line, under, mark.text);
+  }
+  return text;
+}
+
+}  // namespace cli

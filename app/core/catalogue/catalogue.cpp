@@ -1,0 +1,57 @@
+#include "core/catalogue/catalogue.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/catalogue/workload.h"
+
+namespace core {
+namespace {
+
+std::size_t place_of(const std::string& name, std::span<const WorkloadPtr> all) {
+  const auto found = std::ranges::find(all, name, [](const WorkloadPtr& w) { return w->name(); });
+  return static_cast<std::size_t>(found - all.begin());
+}
+
+}  // namespace
+
+Catalogue::Catalogue(std::vector<Variant> variants, std::vector<WorkloadPtr> workloads)
+    : variants_(std::move(variants)), workloads_(std::move(workloads)) {
+  for (Variant& variant : variants_) {
+    if (!variant.work) {
+      variant.work = workload(variant.workload);
+    }
+  }
+  std::ranges::sort(variants_, {}, [this](const Variant& v) {
+    return std::tuple(place_of(v.workload, workloads_), v.workload, v.order, v.name);
+  });
+}
+
+std::span<const Variant> Catalogue::of(const std::string& workload) const {
+  const auto [first, last] =
+      std::ranges::equal_range(variants_, std::tuple(place_of(workload, workloads_), workload), {},
+                               [this](const Variant& v) {
+                                 return std::tuple(place_of(v.workload, workloads_), v.workload);
+                               });
+  return {first, last};
+}
+
+Expected<Variant> Catalogue::find(const std::string& id) const {
+  const auto found = std::ranges::find(variants_, id, &Variant::id);
+  if (found != variants_.end()) {
+    if (found->broken) {
+      return std::unexpected(*found->broken);
+    }
+    return *found;
+  }
+  std::string known;
+  const std::string folder = id.substr(0, id.find('/'));
+  const auto siblings = of(folder);
+  for (const Variant& v : siblings.empty() ? all() : siblings) {
+    known += (known.empty() ? "" : ", ") + v.id();
+  }
+  return usage_error("there is no variant \"" + id + "\"; there is " +
+                     (known.empty() ? "none at all" : known));
+}
+
+}  // namespace core

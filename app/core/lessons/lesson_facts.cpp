@@ -1,0 +1,384 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/lessons/lesson.h"
+#include "core/model/occupancy.h"
+#include "core/report/advice.h"
+#include "core/report/banks.h"
+
+namespace core {
+namespace {
+
+using Value = std::optional<std::string>;
+using Array = std::optional<std::uint32_t>;  // place in Trace::variables
+
+struct Fact {
+  const char* name;
+  Value (*of)(const Result& result, const std::string& array);
+  enum class Takes { nothing, perhaps, array } takes = Takes::nothing;
+  bool traced = false;
+};
+
+Value number(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+Value rounded(double value) {
+  return number(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+Value verdict(const Result& result, const std::string& /*array*/) {
+  return result.races ? Value(to_string(result.races->verdict)) : std::nullopt;
+}
+
+Value hazards(const Result& result, const std::string& /*array*/) {
+  if (!result.races) {
+    return std::nullopt;
+  }
+  std::string text;
+  for (const RaceHazard hazard : {RaceHazard::read_after_write, RaceHazard::write_after_read,
+                                  RaceHazard::write_after_write}) {
+    if (std::ranges::any_of(result.races->findings, [hazard](const Finding& f) {
+          return f.kind == FindingKind::race && f.hazard == hazard;
+        })) {
+      text += (text.empty() ? "" : ", ") + to_string(hazard);
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+Value answer(const Result& result, const std::string& /*array*/) {
+  return result.check.done ? Value(result.check.correct ? "right" : "wrong") : std::nullopt;
+}
+
+Value barriers(const Result& result, const std::string& /*array*/) {
+  return result.facts ? number(result.facts->barriers.size()) : std::nullopt;
+}
+
+Value launches(const Result& result, const std::string& /*array*/) {
+  return result.launches.empty() ? std::nullopt : number(result.launches.size());
+}
+
+Value workgroups(const Result& result, const std::string& /*array*/) {
+  return number(result.tiles.group_count());
+}
+
+Value invocations(const Result& result, const std::string& /*array*/) {
+  const glm::uvec3 size = result.tiles.local_size;
+  return number(std::uint64_t{size.x} * size.y * size.z);
+}
+
+Value results(const Result& result, const std::string& /*array*/) {
+  const glm::uvec3 size = result.tiles.covers;
+  return number(std::uint64_t{size.x} * size.y * size.z);
+}
+
+Value idle(const Result& result, const std::string& /*array*/) {
+  return number(result.tiles.invocations() - result.tiles.useful_invocations());
+}
+
+const KernelUse* use_of(const Result& result) {
+  const Occupancy* occupancy = result.occupancy.get();
+  return occupancy != nullptr && occupancy->chosen < occupancy->tiles.size() ? &occupancy->now().use
+                                                                             : nullptr;
+}
+
+Value shared_bytes(const Result& result, const std::string& /*array*/) {
+  const KernelUse* use = use_of(result);
+  return use != nullptr ? number(use->shared_bytes) : std::nullopt;
+}
+
+// By what is declared alone: registers are a driver's affair, and lessons run on any.
+std::optional<Residency> on_h200(const Result& result) {
+  const KernelUse* use = use_of(result);
+  DeviceInfo device;
+  device.name = "NVIDIA H200";
+  const auto has = multiprocessor_of(device);
+  if (use == nullptr || !has) {
+    return std::nullopt;
+  }
+  KernelUse declared = *use;
+  declared.subgroup_size = 32;
+  declared.registers.reset();
+  return residency_of(declared, *has);
+}
+
+Value fit(const Result& result, const std::string& /*array*/) {
+  const auto residency = on_h200(result);
+  return residency ? number(residency->workgroups) : std::nullopt;
+}
+
+Value limit(const Result& result, const std::string& /*array*/) {
+  const auto residency = on_h200(result);
+  return residency ? Value(to_string(residency->limiter().resource)) : std::nullopt;
+}
+
+bool whole(const Trace* trace) {
+  return trace != nullptr && trace->lost == 0 && trace->incomplete.empty();
+}
+
+Array find(const Trace& trace, const std::string& array) {
+  const auto found = std::ranges::find(trace.variables, array, &TracedVariable::name);
+  return found == trace.variables.end()
+             ? std::nullopt
+             : Array(static_cast<std::uint32_t>(found - trace.variables.begin()));
+}
+
+bool reads(const TracedSite& site) {
+  return site.access != Access::write;
+}
+
+bool writes(const TracedSite& site) {
+  return site.writes;
+}
+
+bool is_atomic(const TracedSite& site) {
+  return site.access == Access::atomic;
+}
+
+using Kind = bool (*)(const TracedSite&);
+
+// The accesses to an array that are of a kind, each by what `of` makes of it: how many of each.
+template <class Of>
+std::map<std::uint64_t, std::uint64_t> counted(const Trace& trace, std::uint32_t array, Kind kind,
+                                               Of of) {
+  std::map<std::uint64_t, std::uint64_t> counts;
+  for (const TracedAccess& access : trace.accesses) {
+    const TracedSite& site = trace.sites[access.site];
+    if (site.variable == array && kind(site)) {
+      ++counts[of(access)];
+    }
+  }
+  return counts;
+}
+
+std::uint64_t most(const std::map<std::uint64_t, std::uint64_t>& counts) {
+  std::uint64_t most = 0;
+  for (const auto& [key, count] : counts) {
+    most = std::max(most, count);
+  }
+  return most;
+}
+
+std::uint64_t element(const TracedAccess& access) {
+  return access.offset;
+}
+
+std::uint64_t invocation(const TracedAccess& access) {
+  return access.invocation;
+}
+
+// Of the busiest invocation.
+Value by_invocation(const Result& result, const std::string& name, Kind kind) {
+  const Array array = find(*result.trace, name);
+  return array ? number(most(counted(*result.trace, *array, kind, invocation))) : std::nullopt;
+}
+
+Value reads_of(const Result& result, const std::string& array) {
+  return by_invocation(result, array, reads);
+}
+
+Value writes_of(const Result& result, const std::string& array) {
+  return by_invocation(result, array, writes);
+}
+
+Value atomics_of(const Result& result, const std::string& name) {
+  const Trace& trace = *result.trace;
+  const Array array = find(trace, name);
+  return array ? number(static_cast<std::uint64_t>(
+                     std::ranges::count_if(trace.accesses,
+                                           [&](const TracedAccess& access) {
+                                             const TracedSite& site = trace.sites[access.site];
+                                             return site.variable == *array && is_atomic(site);
+                                           })))
+               : std::nullopt;
+}
+
+Value times(const Result& result, const std::string& name) {
+  const Array array = find(*result.trace, name);
+  return array ? number(most(counted(*result.trace, *array, reads, element))) : std::nullopt;
+}
+
+Value elements(const Result& result, const std::string& name) {
+  const Array array = find(*result.trace, name);
+  return array ? number(counted(*result.trace, *array, reads, element).size()) : std::nullopt;
+}
+
+Value readers(const Result& result, const std::string& name) {
+  const Array array = find(*result.trace, name);
+  return array ? number(counted(*result.trace, *array, reads, invocation).size()) : std::nullopt;
+}
+
+// Scalars that the workgroup reads from a memory for each of its results.
+Value a_result(const Result& result, MemoryKind memory) {
+  const Trace& trace = *result.trace;
+  const auto count = std::ranges::count_if(trace.accesses, [&](const TracedAccess& access) {
+    const TracedSite& site = trace.sites[access.site];
+    return trace.variables[site.variable].memory == memory && reads(site);
+  });
+  const glm::uvec3 group{trace.workgroup[0], trace.workgroup[1], trace.workgroup[2]};
+  const std::uint64_t items = result.tiles.items(group).count();
+  return items == 0 ? std::nullopt
+                    : rounded(static_cast<double>(count) / static_cast<double>(items));
+}
+
+Value global_reads(const Result& result, const std::string& /*array*/) {
+  return a_result(result, MemoryKind::global);
+}
+
+Value shared_reads(const Result& result, const std::string& /*array*/) {
+  return a_result(result, MemoryKind::shared);
+}
+
+Value phases(const Result& result, const std::string& /*array*/) {
+  return number(result.trace->phases.size());
+}
+
+bool is_of(const Trace& trace, const SiteInstructions& site, const std::string& array) {
+  return array.empty() || trace.variables[trace.sites[site.site].variable].name == array;
+}
+
+Value ways(const Result& result, const std::string& array) {
+  if (!result.banks) {
+    return std::nullopt;
+  }
+  std::uint32_t worst = 0;
+  for (const SharedSite& site : result.banks->of_32->shared) {
+    if (is_of(*result.trace, site.instructions, array)) {
+      worst = std::max(worst, site.worst_ways);
+    }
+  }
+  return worst == 0 ? std::nullopt : number(worst);
+}
+
+Value sectors(const Result& result, const std::string& array) {
+  if (!result.banks) {
+    return std::nullopt;
+  }
+  const Trace& trace = *result.trace;
+  const LaneReport& lanes = *result.banks->of_32;
+  std::uint32_t worst = 0;
+  for (const GlobalSite& site : lanes.global) {
+    if (!is_of(trace, site.instructions, array)) {
+      continue;
+    }
+    for (std::uint32_t i = site.instructions.first; i < site.instructions.last; ++i) {
+      const auto accesses = lane_accesses(trace, lanes.instructions, lanes.instructions.list[i]);
+      worst = std::max(worst, sector_use(accesses).sectors);
+    }
+  }
+  return worst == 0 ? std::nullopt : number(worst);
+}
+
+Value used(const Result& result, const std::string& array) {
+  if (!result.banks) {
+    return std::nullopt;
+  }
+  std::uint64_t used = 0;
+  std::uint64_t fetched = 0;
+  for (const GlobalSite& site : result.banks->of_32->global) {
+    if (is_of(*result.trace, site.instructions, array)) {
+      used += site.used;
+      fetched += site.fetched();
+    }
+  }
+  return fetched == 0 ? std::nullopt
+                      : rounded(100.0 * static_cast<double>(used) / static_cast<double>(fetched));
+}
+
+Value requests(const Result& result, const std::string& array) {
+  if (!result.banks) {
+    return std::nullopt;
+  }
+  const LaneReport& lanes = *result.banks->of_32;
+  std::uint64_t count = 0;
+  for (const SharedSite& site : lanes.shared) {
+    count += is_of(*result.trace, site.instructions, array) ? site.instructions.count() : 0;
+  }
+  for (const GlobalSite& site : lanes.global) {
+    count += is_of(*result.trace, site.instructions, array) ? site.instructions.count() : 0;
+  }
+  return count == 0 ? std::nullopt : number(count);
+}
+
+Value advised(const Result& result, const std::string& name) {
+  if (!result.advice) {
+    return std::nullopt;
+  }
+  const auto found = std::ranges::find(result.advice->arrays, name, &ArrayAdvice::name);
+  return found == result.advice->arrays.end() ? std::nullopt : Value(to_string(found->tiling));
+}
+
+constexpr auto kArray = Fact::Takes::array;
+constexpr std::array kFacts{
+    Fact{"verdict", verdict},
+    Fact{"hazards", hazards},
+    Fact{"answer", answer},
+    Fact{"barriers", barriers},
+    Fact{"launches", launches},
+    Fact{"workgroups", workgroups},
+    Fact{"invocations", invocations},
+    Fact{"results", results},
+    Fact{"idle", idle},
+    Fact{"shared-bytes", shared_bytes},
+    Fact{"fit-h200", fit},
+    Fact{"limit-h200", limit},
+    Fact{"phases", phases, Fact::Takes::nothing, true},
+    Fact{"global-reads", global_reads, Fact::Takes::nothing, true},
+    Fact{"shared-reads", shared_reads, Fact::Takes::nothing, true},
+    Fact{"reads", reads_of, kArray, true},
+    Fact{"writes", writes_of, kArray, true},
+    Fact{"atomics", atomics_of, kArray, true},
+    Fact{"times", times, kArray, true},
+    Fact{"elements", elements, kArray, true},
+    Fact{"readers", readers, kArray, true},
+    Fact{"ways", ways, Fact::Takes::perhaps, true},
+    Fact{"sectors", sectors, Fact::Takes::perhaps, true},
+    Fact{"used", used, Fact::Takes::perhaps, true},
+    Fact{"requests", requests, Fact::Takes::perhaps, true},
+    Fact{"tiling", advised, kArray, true},
+};
+
+// "times a": the fact, and the array's name.
+std::pair<const Fact*, std::string> split(const std::string& text) {
+  const std::size_t space = text.find(' ');
+  const std::string name = text.substr(0, space);
+  const std::string array = space == std::string::npos ? "" : text.substr(space + 1);
+  const auto* const found =
+      std::ranges::find_if(kFacts, [&](const Fact& fact) { return name == fact.name; });
+  const bool fits = found != kFacts.end() && (found->takes == Fact::Takes::perhaps ||
+                                              (found->takes == kArray) == !array.empty());
+  return {fits ? &*found : nullptr, array};
+}
+
+}  // namespace
+
+std::vector<std::string> lesson_facts() {
+  std::vector<std::string> names;
+  for (const Fact& fact : kFacts) {
+    names.push_back(fact.takes == kArray ? std::string(fact.name) + " ARRAY" : fact.name);
+  }
+  return names;
+}
+
+bool is_lesson_fact(const std::string& fact) {
+  return split(fact).first != nullptr;
+}
+
+Steps lesson_needs(const std::string& fact) {
+  const Fact* const found = split(fact).first;
+  return found != nullptr && found->traced ? Steps{Step::trace} : Steps{};
+}
+
+std::optional<std::string> lesson_fact(const std::string& name, const Result& result) {
+  const auto [fact, array] = split(name);
+  if (fact == nullptr || (fact->traced && !whole(result.trace.get()))) {
+    return std::nullopt;
+  }
+  return fact->of(result, array);
+}
+
+}  // namespace core

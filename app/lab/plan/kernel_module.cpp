@@ -1,0 +1,269 @@
+#include "lab/plan/kernel_module.h"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "core/base/files.h"
+#include "gpu/compiler.h"
+#include "lab/files/dispatch_file.h"
+#include "lab/files/workload_file.h"
+#include "lab/ready/catalogue_files.h"
+#include "spirv/module/assemble.h"
+#include "spirv/reflection/entry_points.h"
+
+namespace lab {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Expected<core::KernelModule> of_words(const fs::path& file, const std::string& bytes) {
+  if (bytes.empty() || bytes.size() % 4 != 0) {
+    return core::usage_error(fmt::format("{} is not SPIR-V: its {} bytes are no whole words",
+                                         file.string(), bytes.size()));
+  }
+  core::KernelModule module;
+  module.words.resize(bytes.size() / 4);
+  std::memcpy(module.words.data(), bytes.data(), bytes.size());
+  return module;
+}
+
+core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::string& text) {
+  auto words = spirv::assemble(text);
+  if (!words) {
+    core::Error error = words.error();
+    error.message = fmt::format("{}:{}", file.string(), error.message);
+    return std::unexpected(std::move(error));
+  }
+  core::KernelModule module;
+  module.words = std::move(*words);
+  module.sources.push_back({file.string(), text});
+  return module;
+}
+
+core::Expected<gpu::CompileOptions> options_of(const fs::path& file,
+                                               const core::KernelChoices& choices) {
+  gpu::CompileOptions options;
+  options.language = gpu::language_of(file);
+  for (const std::string& text : choices.defines) {
+    auto define = gpu::parse_define(text);
+    if (!define) {
+      return std::unexpected(define.error());
+    }
+    options.defines.push_back(std::move(*define));
+  }
+  for (const std::string& folder : choices.include_dirs) {
+    if (!fs::is_directory(folder)) {
+      return core::usage_error(fmt::format("-I {}: there is no such folder", folder));
+    }
+    options.include_dirs.emplace_back(folder);
+  }
+  if (options.language == gpu::Language::hlsl && !choices.entry.empty()) {
+    options.entry = choices.entry;
+  }
+  return options;
+}
+
+core::Expected<core::KernelModule> of_source(const core::Variant& variant,
+                                             const core::KernelChoices& choices) {
+  const auto options = options_of(variant.file, choices);
+  if (!options) {
+    return std::unexpected(options.error());
+  }
+  auto compiled = gpu::compile({variant.source, variant.file}, *options);
+  if (!compiled) {
+    return std::unexpected(compiled.error());
+  }
+  core::KernelModule module;
+  module.words = std::move(compiled->spirv);
+  module.sources = std::move(compiled->sources);
+  return module;
+}
+
+core::Expected<core::KernelModule> make(const core::Variant& variant,
+                                        const core::KernelChoices& choices) {
+  if (variant.file.filename() == kDispatchFile) {
+    auto saved = read_dispatch(variant.file);
+    return saved ? core::Expected<core::KernelModule>(std::move(saved->launches.front().module))
+                 : std::unexpected(saved.error());
+  }
+  const std::string ending = variant.file.extension().string();
+  if (ending == ".spv" || ending == ".spvasm") {
+    if (!choices.defines.empty() || !choices.include_dirs.empty()) {
+      return core::usage_error(fmt::format(
+          "{} is compiled already: -D and -I are for GLSL and HLSL", variant.file.string()));
+    }
+    return ending == ".spv" ? of_words(variant.file, variant.source)
+                            : of_assembly(variant.file, variant.source);
+  }
+  return of_source(variant, choices);
+}
+
+// What was asked for; the files that were included are looked at again.
+struct Key {
+  std::string id;
+  std::string file;
+  std::string source;
+  std::vector<std::string> defines;
+  std::vector<std::string> include_dirs;
+  std::string entry;
+  bool operator==(const Key&) const = default;
+};
+
+bool as_they_were(const core::KernelModule& module) {
+  return std::ranges::all_of(module.sources.begin() + (module.sources.empty() ? 0 : 1),
+                             module.sources.end(), [](const core::SourceFile& source) {
+                               const auto text = core::read_file(source.path);
+                               return text && *text == source.text;
+                             });
+}
+
+class Cache {
+ public:
+  Module find(const Key& key) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(
+        entries_, key, [](const auto& entry) -> const Key& { return entry.first; });
+    return found == entries_.end() ? nullptr : found->second;
+  }
+  void keep(Key key, Module module) {
+    const std::scoped_lock lock(mutex_);
+    std::erase_if(entries_, [&](const auto& entry) { return entry.first == key; });
+    if (entries_.size() == kMost) {
+      entries_.erase(entries_.begin());
+    }
+    entries_.emplace_back(std::move(key), std::move(module));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  std::mutex mutex_;
+  std::vector<std::pair<Key, Module>> entries_;  // the oldest first
+};
+
+Cache& cache() {
+  static Cache all;
+  return all;
+}
+
+// A text that others include has no function of its own to begin with.
+bool is_kernel(const fs::path& file) {
+  if (!core::names_a_file(file.string()) || !core::is_file(file)) {
+    return false;
+  }
+  if (file.extension() != ".glsl") {
+    return true;
+  }
+  const auto text = core::read_file(file);
+  return text && text->find("void main") != std::string::npos &&
+         text->find("local_size") != std::string::npos;
+}
+
+}  // namespace
+
+core::Variant read_kernel(const fs::path& file) {
+  core::Variant variant;
+  variant.name = variant.title = file.filename().string();
+  variant.file = file;
+  auto text = core::read_file(file);
+  if (!text) {
+    variant.broken = text.error();
+  } else {
+    variant.source = std::move(*text);
+  }
+  return variant;
+}
+
+core::Expected<core::Variant> find_kernel(const core::Catalogue& catalogue,
+                                          const std::string& name) {
+  if (core::names_a_file(name) || core::is_file(name)) {
+    core::Variant variant = read_kernel(name);
+    return variant.broken ? core::Expected<core::Variant>(std::unexpected(*variant.broken))
+                          : std::move(variant);
+  }
+  return catalogue.find(name);
+}
+
+core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name) {
+  const fs::path path = name;
+  if (core::is_folder(path) && core::is_file(path / kDispatchFile)) {
+    return Adopted{std::move(catalogue), (path / kDispatchFile).string()};
+  }
+  const bool folder = core::is_folder(path) && core::is_file(path / kWorkloadFile);
+  const bool member = !core::is_file(path) && core::is_file(path.parent_path() / kWorkloadFile);
+  if (!folder && !member) {
+    return Adopted{std::move(catalogue), name};
+  }
+  auto read = read_workload_folder(folder ? path : path.parent_path());
+  if (!read) {
+    return std::unexpected(read.error());
+  }
+  if (read->variants.empty()) {
+    return core::usage_error(fmt::format("{} has no kernel", name));
+  }
+  std::vector<core::Variant> variants(catalogue.all().begin(), catalogue.all().end());
+  std::vector<core::WorkloadPtr> workloads(catalogue.workloads().begin(),
+                                           catalogue.workloads().end());
+  const std::string workload = read->work->name();
+  std::erase_if(variants, [&](const core::Variant& v) { return v.workload == workload; });
+  std::erase_if(workloads, [&](const core::WorkloadPtr& w) { return w->name() == workload; });
+  std::ranges::move(read->variants, std::back_inserter(variants));
+  workloads.push_back(read->work);
+  core::Catalogue all(std::move(variants), std::move(workloads));
+  std::string id =
+      folder ? all.of(workload).front().id() : workload + "/" + path.filename().string();
+  return Adopted{std::move(all), std::move(id)};
+}
+
+core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
+  if (core::is_folder(name) && !core::is_file(fs::path(name) / kDispatchFile)) {
+    std::vector<std::string> files;
+    std::error_code failed;
+    for (fs::recursive_directory_iterator entry(name, failed), end; entry != end && !failed;
+         entry.increment(failed)) {
+      if (is_kernel(entry->path())) {
+        files.push_back(entry->path().string());
+      }
+    }
+    std::ranges::sort(files);
+    return files.empty() ? core::usage_error(fmt::format("{} has no kernel", name))
+                         : core::Expected<std::vector<std::string>>(std::move(files));
+  }
+  const auto shaders = find_shaders();
+  if (shaders && name.find('/') == std::string::npos && core::is_folder(*shaders / name)) {
+    std::vector<std::string> ids;
+    const core::Catalogue catalogue = read_catalogue(*shaders);
+    for (const core::Variant& variant : catalogue.of(name)) {
+      ids.push_back(variant.id());
+    }
+    if (!ids.empty()) {
+      return ids;
+    }
+  }
+  return std::vector<std::string>{name};
+}
+
+core::Expected<Module> load_module(const core::Variant& variant,
+                                   const core::KernelChoices& choices) {
+  Key key{variant.id(),    variant.file.string(), variant.source,
+          choices.defines, choices.include_dirs,  choices.entry};
+  if (const Module known = cache().find(key); known && as_they_were(*known)) {
+    return known;
+  }
+  auto made = make(variant, choices);
+  if (!made) {
+    return std::unexpected(made.error());
+  }
+  made->name = variant.id();
+  made->bfloat16 = variant.precision == core::Precision::bf16;
+  if (gpu::language_of(variant.file) != gpu::Language::hlsl && !choices.entry.empty()) {
+    made->entry_point = choices.entry;
+  }
+  Module module = std::make_shared<const core::KernelModule>(std::move(*made));
+  cache().keep(std::move(key), module);
+  return module;
+}
+
+}  // namespace lab

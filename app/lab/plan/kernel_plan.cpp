@@ -1,0 +1,232 @@
+// Plans of kernels without a workload.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <glm/common.hpp>
+
+#include "lab/plan/kernel_resources.h"
+#include "lab/plan/members.h"
+#include "lab/plan/plan.h"
+#include "lab/plan/typed_values.h"
+#include "lab/ready/contents.h"
+#include "spirv/reflection/entry_points.h"
+#include "spirv/reflection/reflect.h"
+
+namespace lab {
+namespace {
+
+struct Making {
+  const core::Experiment& experiment;
+  spirv::Interface interface;  // with the constants as chosen
+  Plan plan;
+  std::set<std::string> taken;  // settings that had a place
+};
+
+core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment,
+                                              const spirv::Interface& interface,
+                                              std::set<std::string>& taken) {
+  core::SpecValues values;
+  // Nameless constants of `local_size_x_id` take the value of the named one that shares their id.
+  for (const spirv::SpecConstant& c : interface.spec_constants) {
+    if (c.width <= 32) {
+      values[c.id] = static_cast<std::uint32_t>(c.default_value);
+    }
+    const auto setting = experiment.settings.find(c.name);
+    if (c.name.empty() || setting == experiment.settings.end()) {
+      continue;
+    }
+    const auto words = typed_value(c.name, setting->second, type_name(c));
+    if (!words) {
+      return std::unexpected(words.error());
+    }
+    values[c.id] = words->front();
+    taken.insert(c.name);
+  }
+  for (const auto& [id, value] : experiment.choices.spec) {
+    if (std::ranges::find(interface.spec_constants, id, &spirv::SpecConstant::id) ==
+        interface.spec_constants.end()) {
+      return core::usage_error(fmt::format(
+          "the kernel has no specialization constant {}: it has {}", id,
+          interface.spec_constants.empty() ? "none" : listed(interface.spec_constants)));
+    }
+    values[id] = value;
+  }
+  return values;
+}
+
+core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uvec3 local) {
+  const core::Sizes& given =
+      experiment.choices.groups.empty() ? experiment.size : experiment.choices.groups;
+  const core::Sizes& items = experiment.choices.items;
+  if (given.size() > 3 || items.size() > 3) {
+    return core::usage_error("the workgroups of a launch are at most three numbers, X,Y,Z");
+  }
+  if (experiment.choices.groups.empty() && !items.empty()) {
+    glm::uvec3 groups{1};
+    for (std::size_t d = 0; d < items.size(); ++d) {
+      const std::uint32_t size = local[static_cast<int>(d)];
+      groups[static_cast<int>(d)] = (std::max(items[d], 1U) - 1) / size + 1;
+    }
+    return groups;
+  }
+  if (given.empty()) {
+    return glm::uvec3{4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1};
+  }
+  glm::uvec3 groups{1};
+  for (std::size_t d = 0; d < given.size(); ++d) {
+    groups[static_cast<int>(d)] = std::max(given[d], 1U);
+  }
+  return groups;
+}
+
+core::Expected<void> choose_push_constants(Making& making) {
+  auto& words = making.plan.dispatch.push_constants;
+  const spirv::Interface& interface = making.interface;
+  words.assign((interface.push_constant_bytes + 3) / 4, making.plan.tiles.extent.x);
+  choose_members(interface.push_constants, making.plan.tiles.extent, words);
+  if (const auto ok =
+          set_members(making.experiment.settings, interface.push_constants, words, making.taken);
+      !ok) {
+    return ok;
+  }
+  const auto& given = making.experiment.choices.push;
+  std::copy_n(given.begin(), std::min(given.size(), words.size()), words.begin());
+  making.plan.push_by_name =
+      !words.empty() && say_members(interface.push_constants, words, making.plan.members);
+  return {};
+}
+
+// Settings that name nothing, with what there is.
+core::Expected<void> check_settings(const Making& making) {
+  for (const auto& [name, value] : making.experiment.settings) {
+    if (!making.taken.contains(name)) {
+      const auto known = names_of(making.interface);
+      return core::usage_error(
+          fmt::format("the kernel has no constant or member \"{}\": it has {}", name,
+                      known.empty() ? std::string("none that can be set")
+                                    : fmt::format("{}", fmt::join(known, ", "))));
+    }
+  }
+  return {};
+}
+
+core::Expected<spirv::Interface> reflected(const core::Experiment& experiment, const Module& module,
+                                           core::SpecValues& constants,
+                                           std::set<std::string>& taken) {
+  auto parsed = spirv::parse(module->words);
+  if (!parsed) {
+    return std::unexpected(parsed.error());
+  }
+  if (const auto selected = spirv::select_entry(*parsed, module->entry_point); !selected) {
+    return std::unexpected(selected.error());
+  }
+  const auto plain = spirv::reflect(*parsed, {});
+  if (!plain) {
+    return plain;
+  }
+  auto values = constants_of(experiment, *plain, taken);
+  if (!values) {
+    return std::unexpected(values.error());
+  }
+  constants = std::move(*values);
+  return spirv::reflect(*parsed, constants);
+}
+
+}  // namespace
+
+core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Module& module) {
+  Making making{.experiment = experiment, .interface = {}, .plan = {}, .taken = {}};
+  core::Dispatch& dispatch = making.plan.dispatch;
+  dispatch.module = module;
+  dispatch.barriers = experiment.barriers;
+  auto interface = reflected(experiment, module, dispatch.constants, making.taken);
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  making.interface = std::move(*interface);
+  const auto& size = making.interface.local_size;
+  const glm::uvec3 local{size[0], size[1], size[2]};
+  const auto groups = groups_of(experiment, glm::max(local, glm::uvec3(1)));
+  if (!groups) {
+    return std::unexpected(groups.error());
+  }
+  dispatch.groups = *groups;
+  core::TileMap& tiles = making.plan.tiles;
+  tiles.local_size = tiles.covers = glm::max(local, glm::uvec3(1));
+  tiles.extent = *groups * tiles.local_size;
+  making.plan.shared_bytes = making.interface.shared_bytes;
+  if (const auto ok = choose_push_constants(making); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto chosen = choose_resources(experiment, making.interface, tiles, making.taken);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
+  }
+  dispatch.resources = std::move(chosen->resources);
+  std::ranges::move(chosen->members, std::back_inserter(making.plan.members));
+  if (const auto ok = check_settings(making); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (const auto ok =
+          give_contents(making.interface, experiment.choices.buffers, dispatch.resources);
+      !ok) {
+    return std::unexpected(ok.error());
+  }
+  return std::move(making.plan);
+}
+
+core::Expected<void> override_plan(Plan& plan, const core::Experiment& experiment) {
+  const core::KernelChoices& choices = experiment.choices;
+  core::Dispatch& dispatch = plan.dispatch;
+  if (!choices.groups.empty() || !choices.items.empty()) {
+    const auto groups = groups_of(experiment, plan.tiles.local_size);
+    if (!groups) {
+      return std::unexpected(groups.error());
+    }
+    dispatch.groups = *groups;
+    plan.tiles.extent = *groups * plan.tiles.covers;
+    plan.tiles.truncated = false;
+  }
+  if (choices.push.size() > dispatch.push_constants.size()) {
+    return core::usage_error(fmt::format("--push gives {} words; the kernel takes {}",
+                                         choices.push.size(), dispatch.push_constants.size()));
+  }
+  std::ranges::copy(choices.push, dispatch.push_constants.begin());
+  for (const auto& [id, value] : choices.spec) {
+    dispatch.constants[id] = value;
+  }
+  return give_contents({}, choices.buffers, dispatch.resources);
+}
+
+std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& experiment) {
+  const core::Dispatch& dispatch = plan.dispatch;
+  std::vector<std::string> flags{
+      fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
+  for (const std::string& member : plan.members) {
+    if (const std::string flag = "--set " + member; std::ranges::find(flags, flag) == flags.end()) {
+      flags.push_back(flag);
+    }
+  }
+  if (!dispatch.push_constants.empty() && !plan.push_by_name) {
+    flags.push_back(fmt::format("--push {}", fmt::join(dispatch.push_constants, ",")));
+  }
+  for (const auto& [id, value] : dispatch.constants) {
+    flags.push_back(fmt::format("--spec {}={}", id, value));
+  }
+  for (const core::Resource& resource : dispatch.resources) {
+    if (resource.kind == core::ResourceKind::uniform_buffer && resource.content.file.empty() &&
+        !resource.content.bytes.empty()) {
+      continue;  // its members were named
+    }
+    flags.push_back(fmt::format("--buffer {}={}", resource.place(), resource_text(resource)));
+  }
+  if (experiment.seed != 1) {
+    flags.push_back(fmt::format("--seed {}", experiment.seed));
+  }
+  return flags;
+}
+
+}  // namespace lab

@@ -1,0 +1,624 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/numbers.h"
+#include "core/catalogue/expression.h"
+#include "lab/plan/kernel_module.h"
+#include "lab/plan/limits.h"
+#include "lab/plan/plan.h"
+#include "lab/ready/catalogue_files.h"
+#include "lab/ready/constant_limits.h"
+#include "spirv/reflection/reflect.h"
+
+namespace lab {
+namespace {
+
+const spirv::SpecConstant* find_constant(const spirv::Interface& interface,
+                                         const std::string& name) {
+  const auto found = std::ranges::find(interface.spec_constants, name, &spirv::SpecConstant::name);
+  return found == interface.spec_constants.end() ? nullptr : &*found;
+}
+
+core::Expected<std::uint32_t> to_number(const std::string& name, const std::string& text) {
+  const auto value = core::whole_number<std::uint32_t>(text);
+  return value
+             ? core::Expected<std::uint32_t>(*value)
+             : core::usage_error(fmt::format("{} must be a whole number, not \"{}\"", name, text));
+}
+
+bool is_option(const core::Workload& workload, const std::string& name) {
+  return std::ranges::any_of(workload.options(),
+                             [&](const core::OptionSpec& option) { return option.name == name; });
+}
+
+using Constants = std::map<std::uint32_t, std::uint32_t>;
+
+// SpecId to value: the tile, then every setting that is no option of the workload, then facts of
+// the problem, then the defaults. Those are given too because a constant that also sizes the
+// workgroup has another default there.
+core::Expected<Constants> constants_of(const core::Variant& variant,
+                                       const core::Experiment& experiment,
+                                       const core::Workload& workload,
+                                       const spirv::Interface& interface) {
+  Constants constants;
+  if (variant.has_tile()) {
+    const auto* tile = find_constant(interface, variant.tile.constant);
+    if (tile == nullptr) {
+      return core::usage_error(
+          fmt::format("{}: the header's tile.constant {} is no "
+                      "specialization constant of the kernel",
+                      variant.file.string(), variant.tile.constant));
+    }
+    constants[tile->id] = experiment.tile;
+  }
+  const auto facts = workload.facts(experiment.size);
+  for (const auto& [name, text] : experiment.settings) {
+    if (is_option(workload, name)) {
+      continue;
+    }
+    const auto* constant = find_constant(interface, name);
+    if (constant == nullptr) {
+      return core::usage_error(fmt::format(
+          "{} has neither a specialization constant nor an option \"{}\"", variant.id(), name));
+    }
+    if (facts.contains(name) && !variant.tune.contains(name)) {
+      return core::usage_error(
+          fmt::format("{} of {} follows from the sizes and can't be set", name, variant.id()));
+    }
+    const auto value = to_number(name, text);
+    if (!value) {
+      return std::unexpected(value.error());
+    }
+    constants[constant->id] = *value;
+  }
+  for (const auto& [name, value] : facts) {
+    if (const auto* constant = find_constant(interface, name); constant != nullptr) {
+      constants.try_emplace(constant->id, value);
+    }
+  }
+  for (const spirv::SpecConstant& constant : interface.spec_constants) {
+    constants.try_emplace(constant.id, static_cast<std::uint32_t>(constant.default_value));
+  }
+  return constants;
+}
+
+// Of a header's text: a constant of the kernel, else a number.
+core::Expected<std::uint32_t> value_of(const std::string& text, const spirv::Interface& interface) {
+  const auto constant = interface.constants.find(text);
+  return constant != interface.constants.end() ? static_cast<std::uint32_t>(constant->second)
+                                               : to_number("the header's number", text);
+}
+
+std::uint32_t cover(const core::Covers& covers, const spirv::Interface& interface,
+                    std::uint32_t local_size) {
+  return covers.empty() ? local_size : value_of(covers, interface).value_or(local_size);
+}
+
+std::uint32_t constant_or(const std::string& name, const spirv::Interface& interface,
+                          std::uint32_t otherwise) {
+  return name.empty() ? otherwise : value_of(name, interface).value_or(otherwise);
+}
+
+// Workgroups that have scratch memory: where tiles are shared, those that share one.
+std::uint64_t scratch_groups(const core::Variant& variant, const core::TileMap& tiles) {
+  return variant.model.slices.empty()
+             ? tiles.group_count()
+             : std::max<std::uint64_t>(tiles.shared_tiles() * tiles.slices, 1);
+}
+
+// What expressions of a variant's launches may name: sizes, constants, workgroups of launches
+// before.
+class Scope {
+ public:
+  void set(const std::string& name, core::Number value) {
+    const auto found = std::ranges::find(names_, name);
+    if (found != names_.end()) {
+      values_[static_cast<std::size_t>(found - names_.begin())] = value;
+      return;
+    }
+    names_.push_back(name);
+    values_.push_back(value);
+  }
+  void set_groups(std::size_t launch, glm::uvec3 groups) {
+    const std::string name = fmt::format("groups{}", launch);
+    set(name, static_cast<std::int64_t>(core::Box{{}, groups}.count()));
+    for (int d = 0; d < 3; ++d) {
+      set(name + std::array{"_x", "_y", "_z"}[static_cast<std::size_t>(d)],
+          std::int64_t{groups[d]});
+    }
+  }
+  [[nodiscard]] core::Expected<core::Number> value(const std::string& text) const {
+    const auto parsed = core::Expression::parse(text, names_);
+    return parsed ? parsed->evaluate(values_) : std::unexpected(parsed.error());
+  }
+  [[nodiscard]] core::Expected<std::uint32_t> count(const std::string& text) const {
+    const auto parsed = core::Expression::parse(text, names_);
+    return parsed ? parsed->count(values_) : std::unexpected(parsed.error());
+  }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<core::Number> values_;
+};
+
+// Named by whose it is.
+template <class T>
+core::Expected<T> told(const core::Variant& variant, const std::string& what,
+                       core::Expected<T> value) {
+  return value ? std::move(value)
+               : core::usage_error(
+                     fmt::format("{}: {}: {}", variant.id(), what, value.error().message));
+}
+
+core::Expected<core::Resource> plan_scratch(const core::Variant& variant,
+                                            const core::ScratchSpec& spec, const Scope& scope,
+                                            std::uint64_t groups) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  std::uint64_t words = 1;
+  for (const std::string& factor : spec.words) {
+    const auto number = told(variant, "scratch " + spec.name, scope.count(factor));
+    if (!number) {
+      return std::unexpected(number.error());
+    }
+    words = std::min(words * *number, kMost + 1);
+  }
+  if (words == 0 || words > kMost || groups > kMost) {
+    return core::usage_error(fmt::format("{}: scratch {} of {} words for each of {} workgroups",
+                                         variant.id(), spec.name, words, groups));
+  }
+  return core::Resource{.name = spec.name, .written = true, .bytes = 4 * groups * words};
+}
+
+std::string shape_of(const core::BufferSpec& buffer) {
+  const char* word = buffer.whole ? "integers" : "floats";
+  return fmt::format(
+      "{}×{} {}", buffer.rows, buffer.columns,
+      buffer.components > 1 ? fmt::format("vectors of {} {}", buffer.components, word) : word);
+}
+
+// What takes turns with an output from step to step changes too.
+std::vector<core::Resource> resources_of(
+    const std::vector<core::BufferSpec>& buffers,
+    const std::vector<std::pair<std::size_t, std::size_t>>& chain,
+    const spirv::Interface& interface) {
+  std::vector<core::Resource> resources;
+  for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+    const bool written = std::ranges::any_of(
+        interface.bindings, [i](const spirv::Binding& b) { return b.binding == i && b.written; });
+    const bool chained =
+        std::ranges::any_of(chain, [i](const auto& pair) { return pair.first == i; });
+    resources.push_back({.binding = i,
+                         .name = buffers[i].name,
+                         .written = written || chained || buffers[i].role == core::Role::output,
+                         .bytes = buffers[i].bytes(),
+                         .shape = shape_of(buffers[i]),
+                         .words = buffers[i].whole ? core::Words::whole : core::Words::floating,
+                         .content = {.fill = core::Fill::poison}});
+  }
+  return resources;
+}
+
+core::TileMap tiles_of(const core::Variant& variant, const spirv::Interface& interface) {
+  core::TileMap tiles;
+  const auto& local = interface.local_size;
+  tiles.local_size = {local[0], local[1], local[2]};
+  for (int d = 0; d < 3; ++d) {
+    tiles.covers[d] =
+        cover(variant.covers[static_cast<std::size_t>(d)], interface, tiles.local_size[d]);
+  }
+  tiles.truncated = variant.truncated();
+  tiles.slices = constant_or(variant.model.slices, interface, 1);
+  tiles.whole = constant_or(variant.model.whole, interface, 0);
+  return tiles;
+}
+
+core::Expected<void> check_interface(const core::Variant& variant,
+                                     const spirv::Interface& interface, std::size_t buffers,
+                                     std::size_t push_words) {
+  for (const auto& binding : interface.bindings) {
+    if (binding.set != 0 || binding.binding >= buffers) {
+      return core::usage_error(fmt::format("{} uses binding {} of set {}; {} has bindings 0 to {}",
+                                           variant.file.string(), binding.binding, binding.set,
+                                           variant.workload, buffers - 1));
+    }
+  }
+  if (interface.push_constant_bytes > push_words * sizeof(std::uint32_t)) {
+    return core::usage_error(fmt::format("{} takes {} bytes of push constants; {} gives {}",
+                                         variant.file.string(), interface.push_constant_bytes,
+                                         variant.workload, push_words * sizeof(std::uint32_t)));
+  }
+  return {};
+}
+
+// The same module, reflected with its constants.
+core::Expected<spirv::Interface> specialized(const core::Variant& variant,
+                                             const core::Experiment& experiment,
+                                             const core::Workload& workload,
+                                             const std::vector<std::uint32_t>& spirv,
+                                             Constants& constants) {
+  const auto module = spirv::parse(spirv);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  const auto plain = spirv::reflect(*module, {});
+  if (!plain) {
+    return plain;
+  }
+  auto chosen = constants_of(variant, experiment, workload, *plain);
+  if (!chosen) {
+    return std::unexpected(chosen.error());
+  }
+  constants = std::move(*chosen);
+  ConstantValues values;
+  for (const spirv::SpecConstant& constant : plain->spec_constants) {
+    values[constant.name] = constants.at(constant.id);
+  }
+  if (const auto ok = check_constants(variant, values); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto interface = spirv::reflect(*module, constants);
+  if (interface) {
+    const auto ok =
+        check_constants(variant, {interface->constants.begin(), interface->constants.end()});
+    if (!ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return interface;
+}
+
+// Kernels that do sections of one extent must agree what its workgroups are.
+core::Expected<void> check_section(const core::Variant& variant, const PlannedLaunch& own,
+                                   const PlannedLaunch& other) {
+  if (other.plan.tiles.covers != own.plan.tiles.covers ||
+      other.plan.tiles.local_size != own.plan.tiles.local_size) {
+    return core::usage_error(
+        fmt::format("{} can't be launched by {}: their workgroups differ in size or in what they "
+                    "cover",
+                    other.kernel.id(), variant.id()));
+  }
+  return {};
+}
+
+// Plans the launches of a variant one after the other; later ones may name what earlier ones are.
+class Planner {
+ public:
+  Planner(const core::Variant& variant, const core::Experiment& experiment,
+          const core::Problem& problem)
+      : variant_(variant), work_(*variant.work), experiment_(experiment), problem_(problem) {
+    const auto names = work_.size_names();
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      scope_.set(names[i], std::int64_t{problem.sizes[i]});
+    }
+  }
+
+  core::Expected<std::vector<PlannedLaunch>> run();
+
+ private:
+  core::Expected<void> add(const core::LaunchPlan& plan, std::size_t number);
+  [[nodiscard]] core::Expected<core::Variant> kernel_named(const std::string& name) const;
+  [[nodiscard]] core::Expected<core::Experiment> experiment_of(const core::LaunchPlan& plan,
+                                                               const core::Variant& kernel) const;
+  core::Expected<Plan> make_plan(const core::LaunchPlan& plan, const core::Variant& kernel);
+  core::Expected<void> place(const core::LaunchPlan& plan, core::TileMap& tiles) const;
+  core::Expected<std::vector<std::uint32_t>> push_of(const core::LaunchPlan& plan) const;
+  core::Expected<void> add_scratch();
+  core::Expected<void> check_interfaces() const;
+
+  const core::Variant& variant_;
+  const core::Workload& work_;
+  const core::Experiment& experiment_;
+  const core::Problem& problem_;
+  Scope scope_;
+  std::vector<PlannedLaunch> launches_;
+  std::vector<spirv::Interface> interfaces_;
+};
+
+core::Expected<core::Variant> Planner::kernel_named(const std::string& name) const {
+  if (name.empty()) {
+    return variant_;
+  }
+  const auto text = variant_.texts.find(name);
+  core::Variant kernel =
+      read_variant(variant_.file.parent_path() / (name + ".comp"), variant_.work,
+                   text != variant_.texts.end() ? std::optional(text->second) : std::nullopt);
+  if (kernel.broken) {
+    return std::unexpected(*kernel.broken);
+  }
+  kernel.workload = variant_.workload;
+  kernel.name = name;
+  if (!kernel.launches.empty() || kernel.truncated()) {
+    return core::usage_error(fmt::format("{} can't be launched by {}: it has launches of its own",
+                                         kernel.id(), variant_.id()));
+  }
+  if (!kernel.scratch.empty()) {
+    return core::usage_error(
+        fmt::format("{} can't be launched by {}: the scratch of a run is its "
+                    "first kernel's",
+                    kernel.id(), variant_.id()));
+  }
+  if (kernel.transposed != variant_.transposed || kernel.precision != variant_.precision) {
+    return core::usage_error(
+        fmt::format("{} can't be launched by {}: their inputs differ in how "
+                    "they lie",
+                    kernel.id(), variant_.id()));
+  }
+  return kernel;
+}
+
+// With the constants that the launch gives. Settings are the variant's own kernel's.
+core::Expected<core::Experiment> Planner::experiment_of(const core::LaunchPlan& plan,
+                                                        const core::Variant& kernel) const {
+  core::Experiment own = experiment_;
+  if (!plan.kernel.empty()) {
+    std::erase_if(own.settings,
+                  [&](const auto& setting) { return !problem_.options.contains(setting.first); });
+    own.choices.include_dirs.push_back(variant_.file.parent_path().string());
+    own.tile = kernel.has_tile() ? own.tile : 0;
+    if (kernel.has_tile() && own.tile == 0) {
+      own.tile = kernel.tile.preset;
+    }
+    if (const auto ok = fits_tile(kernel, own.tile); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  for (const auto& [name, text] : plan.constants) {
+    const auto value = told(kernel, "constant " + name, scope_.count(text));
+    if (!value) {
+      return std::unexpected(value.error());
+    }
+    own.settings[name] = std::to_string(*value);
+  }
+  return own;
+}
+
+core::Expected<void> Planner::place(const core::LaunchPlan& plan, core::TileMap& tiles) const {
+  tiles.extent = work_.extent(problem_.sizes);
+  const auto& texts = plan.groups.empty() ? plan.extent : plan.groups;
+  if (texts.empty()) {
+    return {};
+  }
+  tiles.extent = glm::uvec3(1);
+  for (std::size_t d = 0; d < texts.size(); ++d) {
+    const auto count =
+        told(variant_, plan.groups.empty() ? "a launch's extent" : "a launch's groups",
+             scope_.count(texts[d]));
+    if (!count) {
+      return std::unexpected(count.error());
+    }
+    tiles.extent[static_cast<int>(d)] = std::max(*count, 1U);
+  }
+  if (!plan.groups.empty()) {
+    tiles.extent *= tiles.covers;
+  }
+  return {};
+}
+
+core::Expected<std::vector<std::uint32_t>> Planner::push_of(const core::LaunchPlan& plan) const {
+  if (plan.push.empty()) {
+    return work_.push_constants(problem_);
+  }
+  std::vector<std::uint32_t> words;
+  for (const std::string& text : plan.push) {
+    const auto value = told(variant_, "a launch's push", scope_.value(text));
+    if (!value) {
+      return std::unexpected(value.error());
+    }
+    const auto* whole = std::get_if<std::int64_t>(&*value);
+    words.push_back(whole != nullptr
+                        ? static_cast<std::uint32_t>(*whole)
+                        : std::bit_cast<std::uint32_t>(static_cast<float>(std::get<1>(*value))));
+  }
+  return words;
+}
+
+core::Expected<Plan> Planner::make_plan(const core::LaunchPlan& launch,
+                                        const core::Variant& kernel) {
+  const auto experiment = experiment_of(launch, kernel);
+  auto module = experiment ? load_module(kernel, experiment->choices)
+                           : core::Expected<Module>(std::unexpected(experiment.error()));
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  Plan plan;
+  core::Dispatch& dispatch = plan.dispatch;
+  dispatch.module = std::move(*module);
+  auto interface =
+      specialized(kernel, *experiment, work_, dispatch.module->words, dispatch.constants);
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  plan.shared_bytes = interface->shared_bytes;
+  for (const spirv::SpecConstant& constant : interface->spec_constants) {
+    if (constant.name.starts_with("PAD") && dispatch.constants.at(constant.id) != 0) {
+      plan.paddings.push_back(constant.name);
+    }
+  }
+  for (const auto& [name, value] : interface->constants) {
+    scope_.set(name, std::int64_t{static_cast<std::uint32_t>(value)});
+  }
+  plan.tiles = tiles_of(kernel, *interface);
+  if (const auto ok = place(launch, plan.tiles); !ok) {
+    return std::unexpected(ok.error());
+  }
+  auto push = push_of(launch);
+  if (!push) {
+    return std::unexpected(push.error());
+  }
+  dispatch.groups = plan.tiles.groups();
+  dispatch.push_constants = std::move(*push);
+  dispatch.resources = resources_of(core::stored_buffers(work_, variant_, problem_.sizes),
+                                    work_.chain(), *interface);
+  interfaces_.push_back(std::move(*interface));
+  return plan;
+}
+
+core::Expected<void> Planner::add(const core::LaunchPlan& launch, std::size_t number) {
+  auto kernel = kernel_named(launch.kernel);
+  if (!kernel) {
+    return std::unexpected(kernel.error());
+  }
+  auto plan = make_plan(launch, *kernel);
+  if (!plan) {
+    return std::unexpected(plan.error());
+  }
+  kernel->title = launch.title.empty() ? kernel->title : launch.title;
+  const std::size_t at = launches_.size();
+  PlannedLaunch planned{.kernel = std::move(*kernel),
+                        .number = number,
+                        .grid = launch.sections.empty() ? at : 0,
+                        .same = at,
+                        .own_items = !launch.extent.empty() || !launch.groups.empty(),
+                        .sections = launch.sections,
+                        .groups = {},
+                        .plan = std::move(*plan)};
+  const core::TileMap& tiles = planned.plan.tiles;
+  planned.groups = launch.sections.empty() ? core::Box{{0, 0, 0}, tiles.groups()}
+                                           : core::groups_of(launch.sections, tiles);
+  scope_.set_groups(number + 1, planned.groups.size());
+  for (std::size_t i = 0; i < at; ++i) {
+    core::LaunchPlan other = variant_.launches[launches_[i].number];
+    other.sections = launch.sections;
+    if (other == launch &&
+        launches_[i].plan.dispatch.constants == planned.plan.dispatch.constants &&
+        launches_[i].plan.dispatch.push_constants == planned.plan.dispatch.push_constants &&
+        launches_[i].plan.dispatch.groups == planned.plan.dispatch.groups) {
+      planned.same = i;
+      break;
+    }
+  }
+  if (!launch.sections.empty() && at > 0) {
+    if (const auto ok = check_section(variant_, launches_.front(), planned); !ok) {
+      return ok;
+    }
+  }
+  launches_.push_back(std::move(planned));
+  return {};
+}
+
+core::Expected<void> Planner::add_scratch() {
+  const std::uint64_t groups = scratch_groups(variant_, launches_.front().plan.tiles);
+  for (const core::ScratchSpec& spec : variant_.scratch) {
+    auto scratch = plan_scratch(variant_, spec, scope_, spec.for_all ? 1 : groups);
+    if (!scratch) {
+      return std::unexpected(scratch.error());
+    }
+    for (PlannedLaunch& launch : launches_) {
+      auto& resources = launch.plan.dispatch.resources;
+      scratch->binding = static_cast<std::uint32_t>(resources.size());
+      resources.push_back(*scratch);
+      ++launch.plan.scratch;
+    }
+  }
+  return {};
+}
+
+core::Expected<void> Planner::check_interfaces() const {
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const core::Dispatch& dispatch = launches_[i].plan.dispatch;
+    if (const auto ok = check_interface(launches_[i].kernel, interfaces_[i],
+                                        dispatch.resources.size(), dispatch.push_constants.size());
+        !ok) {
+      return ok;
+    }
+  }
+  return {};
+}
+
+core::Expected<std::vector<PlannedLaunch>> Planner::run() {
+  const std::vector<core::LaunchPlan> alone(1);
+  const auto& plans = variant_.launches.empty() ? alone : variant_.launches;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (const auto ok = add(plans[i], i); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  if (const auto ok = add_scratch(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (const auto ok = check_interfaces(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  std::vector<Plan*> all;
+  for (PlannedLaunch& launch : launches_) {
+    all.push_back(&launch.plan);
+  }
+  if (const auto ok = share_resources(all); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return std::move(launches_);
+}
+
+}  // namespace
+
+core::Expected<void> fits_tile(const core::Variant& variant, std::uint32_t tile) {
+  const core::TileRange& range = variant.tile;
+  if (!variant.has_tile()) {
+    return {};
+  }
+  if (range.multiple_of == 0 && std::ranges::find(range.values, tile) == range.values.end()) {
+    return core::usage_error(fmt::format("the tile of {} may be {}, not {}", variant.id(),
+                                         fmt::join(range.values, " or "), tile));
+  }
+  if (range.multiple_of > 0 && tile % range.multiple_of != 0) {
+    return core::usage_error(fmt::format("the tile of {} must be a multiple of {}, not {}",
+                                         variant.id(), range.multiple_of, tile));
+  }
+  return {};
+}
+
+core::Expected<void> share_resources(std::span<Plan* const> plans) {
+  if (plans.size() < 2) {
+    return {};
+  }
+  std::vector<core::Resource> all;
+  for (const Plan* plan : plans) {
+    for (const core::Resource& resource : plan->dispatch.resources) {
+      if (!resource.is_bound()) {
+        return core::usage_error(
+            fmt::format("{} finds memory by its address, which launches in turn can't pass on",
+                        plan->dispatch.module->name));
+      }
+      const auto known = std::ranges::find_if(all, [&](const core::Resource& r) {
+        return r.place() == resource.place() && r.is_image() == resource.is_image();
+      });
+      if (known == all.end()) {
+        all.push_back(resource);
+        continue;
+      }
+      known->written = known->written || resource.written;
+      if (resource.bytes > known->bytes) {
+        known->bytes = resource.bytes;
+        known->content = resource.content;
+      }
+    }
+  }
+  std::ranges::stable_sort(
+      all, {}, [](const core::Resource& r) { return std::tuple(r.set, r.binding, r.element); });
+  for (Plan* plan : plans) {
+    plan->dispatch.resources = all;
+  }
+  return {};
+}
+
+core::Expected<std::vector<PlannedLaunch>> plan_variant(const core::Variant& variant,
+                                                        const core::Experiment& experiment,
+                                                        const core::Problem& problem) {
+  return Planner(variant, experiment, problem).run();
+}
+
+core::Expected<void> check_plan(const Plan& plan, std::uint32_t tile,
+                                const core::DeviceInfo& device) {
+  if (auto ok = check_workgroup(plan.tiles, plan.shared_bytes, tile, device); !ok) {
+    return ok;
+  }
+  return check_memory(plan.dispatch.resources, device);
+}
+
+}  // namespace lab

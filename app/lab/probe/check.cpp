@@ -1,0 +1,668 @@
+#include "lab/probe/check.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/step.h"
+#include "core/catalogue/tile_map.h"
+#include "core/report/allowances.h"
+#include "core/report/timing.h"
+#include "lab/plan/plan.h"
+#include "lab/read/exercise.h"
+#include "lab/read/order_findings.h"
+#include "lab/read/race_findings.h"
+#include "lab/read/told_findings.h"
+#include "lab/run/following.h"
+#include "lab/run/launch.h"
+#include "lab/run/lead_in.h"
+#include "lab/run/outputs.h"
+#include "spirv/analysis/examination.h"
+#include "spirv/analysis/memory/image_races.h"
+#include "spirv/module/canonical.h"
+#include "spirv/probes/race/race_probe.h"
+
+namespace lab {
+namespace {
+
+using core::Expected;
+
+constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
+constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
+constexpr double kTimingWarmUpMs = 300.0;    // device time
+constexpr std::uint32_t kTryingTurns = 3;  // of the probe's loop that finds out whether loops turn
+
+std::string lines_of(std::vector<std::uint32_t> lines) {
+  std::ranges::sort(lines);
+  const auto same = std::ranges::unique(lines);
+  lines.erase(same.begin(), same.end());
+  return fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
+}
+
+class Check {
+ public:
+  Check(gpu::Device& device, const Turns& turns, std::size_t turn, const CheckOptions& options)
+      : device_(device),
+        specimen_(*turns[turn].specimen),
+        launched_(turns[turn].groups),
+        before_(std::span(turns).first(turn)),
+        options_(options),
+        alone_(turns.size() == 1) {
+    report_.kernel = dispatch().module->name;
+    report_.device = device.info().name;
+  }
+
+  Expected<core::CheckReport> run();
+
+ private:
+  void refuse(const std::vector<spirv::DivergentBarrier>& barriers);
+  Expected<void> make_probe();
+  Expected<double> launch(const gpu::Kernel& kernel, bool probed);
+  struct Times {
+    std::vector<double> plain;
+    std::vector<double> checked;
+  };
+  [[nodiscard]] std::uint64_t slice_size(std::uint64_t last, double last_ms) const;
+  Expected<void> measure(const gpu::Kernel& kernel);
+  Expected<void> time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times);
+  Expected<void> make_blank();
+  Expected<bool> all_loops_ended();
+  Expected<void> bound_loops();
+  void count_accesses();
+  void add_vacuous();
+  void choose_findings();
+  [[nodiscard]] bool is_explained(const core::Finding& f) const;
+  [[nodiscard]] bool uses_subgroups() const;
+  [[nodiscard]] bool has_no_size() const;
+  void add_not_looked_at();
+  Expected<double> launch_checked(const gpu::Kernel& kernel);
+  Expected<void> read_findings();
+  bool cut_short(std::span<const std::uint32_t> words);
+  void conclude();
+  [[nodiscard]] const core::Dispatch& dispatch() const { return specimen_.dispatch(); }
+  [[nodiscard]] NumberedGroups numbers() const { return NumberedGroups(launched_); }
+  using Header = std::array<std::uint32_t, spirv::FindingsLayout::given>;
+  [[nodiscard]] Header header(std::uint64_t done) const;
+
+  gpu::Device& device_;
+  Specimen& specimen_;
+  core::Box launched_;
+  std::span<const Turn> before_;
+  LeadIn lead_in_;
+  const CheckOptions& options_;
+  bool alone_ = true;
+  std::optional<Outputs> outputs_;
+  core::CheckReport report_;
+  spirv::Examination* examination_ = nullptr;  // with loops bounded, once they are
+  Memory memory_;
+  bool loops_end_ = false;  // seen on the first workgroup
+  std::uint64_t checked_ = 0;
+  spirv::RaceProbe probe_;
+  gpu::Buffer findings_;
+  gpu::Buffer blank_;
+  gpu::Buffer shadow_;
+  Following following_;
+  std::uint64_t slice_groups_ = 0;
+};
+
+Expected<core::CheckReport> Check::run() {
+  const auto examined = specimen_.examination();
+  if (!examined) {
+    return std::unexpected(examined.error());
+  }
+  examination_ = *examined;
+  count_accesses();
+  report_.incomplete = examination_->sites.not_understood();
+  const glm::uvec3& groups = dispatch().groups;
+  std::ranges::copy(
+      spirv::images_not_looked_at(examination_->program, {groups.x, groups.y, groups.z}),
+      std::back_inserter(report_.incomplete));
+  add_vacuous();
+  const auto divergent = examination_->uniformity.divergent_barriers();
+  if (!divergent.empty()) {
+    refuse(divergent);
+    return std::move(report_);
+  }
+  if (const auto& why = specimen_.not_possible(); !why.empty()) {
+    report_.incomplete.insert(report_.incomplete.end(), why.begin(), why.end());
+    return std::move(report_);
+  }
+  for (const auto& step : {&Check::bound_loops, &Check::make_probe}) {
+    if (const auto ok = (this->*step)(); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  const auto kernel =
+      specimen_.probe_kernel(device_, probe_.words, "checked", 2 + following_.buffers());
+  if (!kernel) {
+    return std::unexpected(kernel.error());
+  }
+  const auto time = launch_checked(*kernel);
+  if (!time) {
+    return std::unexpected(time.error());
+  }
+  report_.checked_ms = *time;
+
+  if (const auto ok = read_findings(); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (options_.measure) {
+    if (const auto ok = measure(*kernel); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  conclude();
+  return std::move(report_);
+}
+
+// On memory as it is when the launch begins; outputs tell afterwards who wrote them.
+Expected<double> Check::launch_checked(const gpu::Kernel& kernel) {
+  if (const auto ok = lead_in_.prepare(memory_); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (alone_ && options_.checks.init && options_.slice_ms <= 0.0) {
+    outputs_.emplace(specimen_);
+    if (const auto ok = outputs_->fill(device_, memory_); !ok) {
+      return std::unexpected(ok.error());
+    }
+  }
+  return launch(kernel, true);
+}
+
+bool Check::has_no_size() const {
+  return !specimen_.size_constants().empty() && examination_->program.invocations() == 1;
+}
+
+bool Check::uses_subgroups() const {
+  return std::ranges::any_of(
+      examination_->program.module.preamble, [](const spirv::Instruction& i) {
+        return i.op == spv::Op::OpCapability &&
+               i.word(0) == static_cast<std::uint32_t>(spv::Capability::GroupNonUniform);
+      });
+}
+
+// Where a read races with the write that it should see, whether it comes first is chance: the race
+// says it all.
+// Nor is it told of a workgroup that only has one invocation because no one gave it its size, which
+// cells it leaves unwritten.
+bool Check::is_explained(const core::Finding& f) const {
+  if (f.kind == core::FindingKind::uninitialized && has_no_size()) {
+    return true;
+  }
+  return f.kind == core::FindingKind::uninitialized &&
+         std::ranges::any_of(report_.findings, [&](const core::Finding& race) {
+           const auto here = [&](const core::RaceSide& side) {
+             return side.line == f.line && side.file == f.file;
+           };
+           return race.kind == core::FindingKind::race && race.variable == f.variable &&
+                  (here(race.first) || here(race.second));
+         });
+}
+
+// What was found and is wanted, but for what comments in the source allow.
+void Check::choose_findings() {
+  std::vector<core::Finding> kept;
+  std::ranges::copy_if(report_.findings, std::back_inserter(kept),
+                       [&](const core::Finding& f) { return !is_explained(f); });
+  report_.findings = std::move(kept);
+  std::erase_if(report_.findings, [&](const core::Finding& f) {
+    switch (f.kind) {
+      case core::FindingKind::race:
+        return !options_.checks.races;
+      case core::FindingKind::divergent_barrier:
+        return !options_.checks.sync;
+      case core::FindingKind::out_of_bounds:
+        return !options_.checks.bounds;
+      case core::FindingKind::uninitialized:
+        return !options_.checks.init;
+      case core::FindingKind::arithmetic:
+        return !options_.checks.arithmetic;
+      case core::FindingKind::unfinished_loop:
+        break;
+    }
+    return false;
+  });
+  core::allow(core::allowances_in(dispatch().module->sources), report_);
+}
+
+void Check::add_not_looked_at() {
+  report_.not_looked_at = probe_.not_covered;
+  const auto add = [&](bool asked, const char* what) {
+    if (!asked) {
+      report_.not_looked_at.emplace_back(what);
+    }
+  };
+  add(options_.checks.races, "races (--only)");
+  add(options_.checks.bounds, "bounds (--only)");
+  add(options_.checks.init, "initialization (--only)");
+  add(options_.checks.sync, "barriers that not all reach (--only)");
+  add(options_.checks.arithmetic, "arithmetic (--only)");
+}
+
+// What the launch leaves out of the text, for reasons that something given could mend.
+void Check::add_vacuous() {
+  const auto& removed = examination_->removed;
+  const bool none = examination_->sites.all().empty();
+  if (none && !removed.empty() && report_.incomplete.empty()) {
+    const bool one = removed.size() == 1;
+    report_.incomplete.push_back(
+        fmt::format("{} {} to shared memory {} in code that the constants remove ({}): nothing was "
+                    "checked of {}; --spec gives constants other values",
+                    removed.size(), one ? "access" : "accesses", one ? "is" : "are",
+                    lines_of(removed), one ? "it" : "them"));
+  }
+  const auto& ids = specimen_.size_constants();
+  if (has_no_size() && !(none && removed.empty())) {
+    report_.incomplete.push_back(
+        fmt::format("a workgroup has 1 invocation, which races with nobody: constant {} is its "
+                    "size; --spec {}=64 gives it another",
+                    ids.front(), ids.front()));
+  }
+  const auto& others = specimen_.other_entries();
+  if (!others.empty() && dispatch().module->entry_point.empty()) {
+    report_.incomplete.push_back(fmt::format("entry point {} was checked, not {}: --entry chooses",
+                                             examination_->program.interface.entry_point,
+                                             fmt::join(others, ", ")));
+  }
+}
+
+void Check::count_accesses() {
+  report_.workgroups = launched_.count();
+  checked_ =
+      options_.tiles == 0 ? report_.workgroups : std::min(options_.tiles, report_.workgroups);
+  report_.accesses = static_cast<std::uint32_t>(examination_->sites.all().size());
+  report_.accesses_proven = examination_->proofs.proven_sites();
+}
+
+Expected<void> Check::bound_loops() {
+  const auto bounded = specimen_.bounded();
+  if (!bounded) {
+    return std::unexpected(bounded.error());
+  }
+  if (!specimen_.not_bounded().empty()) {
+    report_.incomplete.push_back(specimen_.not_bounded());
+  }
+  examination_ = *bounded;
+  count_accesses();
+  auto memory = Memory::make(device_, dispatch().resources, options_.seed, options_.lent);
+  if (!memory) {
+    return std::unexpected(memory.error());
+  }
+  memory_ = std::move(*memory);
+  auto lead_in = LeadIn::make(device_, before_, memory_);
+  if (!lead_in) {
+    return std::unexpected(lead_in.error());
+  }
+  lead_in_ = std::move(*lead_in);
+  return {};
+}
+
+void Check::refuse(const std::vector<spirv::DivergentBarrier>& barriers) {
+  for (const spirv::DivergentBarrier& b : barriers) {
+    core::Finding finding;
+    finding.kind = core::FindingKind::divergent_barrier;
+    finding.line = b.barrier.line;
+    finding.condition_line = b.condition.line;
+    finding.entry_line = b.entry_line;
+    report_.findings.push_back(finding);
+  }
+  choose_findings();
+  report_.verdict = report_.findings.empty() ? core::Verdict::incomplete : core::Verdict::divergent;
+  if (report_.findings.empty()) {
+    report_.incomplete.emplace_back(
+        "not all invocations reach every barrier, so that the kernel was not run");
+  }
+}
+
+Expected<void> Check::make_probe() {
+  spirv::RaceProbeOptions options;
+  options.shared_memory_bytes = device_.info().shared_memory_bytes;
+  options.shadow_in_buffer = options_.shadow_in_buffer;
+  options.findings_binding = static_cast<std::uint32_t>(dispatch().resources.size());
+  options.shadow_binding = options.findings_binding + 1;
+  options.loops = static_cast<std::uint32_t>(specimen_.loops().size());
+  options.order =
+      following_.options(device_.info(), dispatch(), launched_,
+                         memory_.push_constants(dispatch().push_constants), numbers().end());
+  options.order.wanted = options_.checks.races;
+  options.compact = device_.info().emulated();
+  // Of reads of what nothing wrote, those that race with the write are told as that.
+  options.races = options_.checks.races || options_.checks.init;
+  options.bounds = options_.checks.bounds;
+  options.initialization = options_.checks.init;
+  options.arithmetic = options_.checks.arithmetic;
+  options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
+  auto probe = spirv::make_race_probe(*examination_, options);
+  if (!probe) {
+    return std::unexpected(probe.error());
+  }
+  probe_ = std::move(*probe);
+  report_.indices_checked = static_cast<std::uint32_t>(probe_.indices.size());
+  report_.indices = report_.indices_checked + probe_.indices_proven;
+  if (const auto valid = spirv::validate(probe_.words); !valid) {
+    return std::unexpected(
+        core::Error{core::Fault::device, "the probe is not valid: " + valid.error().message});
+  }
+  auto findings = device_.buffer(probe_.findings.words(numbers().end()) * 4, "the findings");
+  if (!findings) {
+    return std::unexpected(findings.error());
+  }
+  findings_ = std::move(*findings);
+  if (auto ok = following_.make(device_, probe_.order); !ok) {
+    return ok;
+  }
+  // Without a shadow in a buffer all workgroups go at once.
+  slice_groups_ = std::clamp<std::uint64_t>(following_.at_once(), 1, checked_);
+  std::uint64_t shadow_bytes = 4;
+  if (probe_.shadow_in_buffer) {
+    const std::uint64_t budget = std::min(kShadowBudget, device_.info().max_buffer_bytes);
+    slice_groups_ = std::clamp<std::uint64_t>(budget / (probe_.shadow_words * 4), 1, slice_groups_);
+    shadow_bytes = slice_groups_ * probe_.shadow_words * 4;
+  }
+  auto shadow = device_.buffer(shadow_bytes, "the race check's shadow");
+  if (!shadow) {
+    return std::unexpected(shadow.error());
+  }
+  shadow_ = std::move(*shadow);
+  return {};
+}
+
+// As many workgroups as go into the time for a slice, judged by the last slice.
+std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
+  if (options_.slice_ms <= 0.0) {
+    return slice_groups_;
+  }
+  const double each = last == 0 ? 0.0 : std::max(last_ms, 1e-3) / static_cast<double>(last);
+  return std::min(SliceGrowth::next(options_.slice_ms, each, last), slice_groups_);
+}
+
+// What the probe counts workgroups by, and the first of a slice.
+Check::Header Check::header(std::uint64_t done) const {
+  const glm::uvec3 size = launched_.size();
+  return {size.x, size.y, static_cast<std::uint32_t>(numbers().first() + done), size.z,
+          kTryingTurns};
+}
+
+Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
+  std::vector<const gpu::Buffer*> buffers = memory_.buffers();
+  if (probed) {
+    buffers.push_back(&findings_);
+    buffers.push_back(&shadow_);
+    following_.add_to(buffers);
+    gpu::Commands clear;
+    clear.fill(findings_, 0);
+    following_.clear(clear);
+    if (const auto done = device_.submit(clear); !done) {
+      return std::unexpected(done.error());
+    }
+  }
+  double ms = 0.0;
+  double last_ms = 0.0;
+  std::uint64_t last = 0;
+  for (std::uint64_t done = 0; done < checked_;) {
+    // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
+    const bool alone = probed && !specimen_.loops().empty() && !loops_end_ && done == 0;
+    const core::Box slice = next_slice(
+        launched_, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
+    if (probed) {
+      const auto words = header(done);
+      if (const auto ok = device_.upload(findings_, std::as_bytes(std::span(words))); !ok) {
+        return std::unexpected(ok.error());
+      }
+    }
+    gpu::Commands commands;
+    commands.begin_timed();
+    commands.dispatch(kernel, buffers, memory_.push_constants(dispatch().push_constants),
+                      slice.first, slice.size());
+    commands.end_timed();
+    const auto time = device_.submit(commands);
+    if (!time) {
+      return std::unexpected(time.error());
+    }
+    last_ms = time->front();
+    last = slice.count();
+    ms += last_ms;
+    done += last;
+    if (probed) {
+      core::tell_progress("checking it", static_cast<double>(done) / static_cast<double>(checked_));
+    }
+    if (probed && options_.observer && !options_.observer(done)) {
+      checked_ = done;
+    }
+    if (alone) {
+      const auto ended = all_loops_ended();
+      if (!ended) {
+        return std::unexpected(ended.error());
+      }
+      loops_end_ = *ended;
+      if (!loops_end_) {
+        checked_ = done;
+      }
+    }
+  }
+  return ms;
+}
+
+Expected<bool> Check::all_loops_ended() {
+  std::vector<std::uint32_t> words(probe_.findings.loop(probe_.findings.loops));
+  if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return std::all_of(words.begin() + probe_.findings.loop(0), words.end(),
+                     [](std::uint32_t hits) { return hits == 0; });
+}
+
+Expected<void> Check::measure(const gpu::Kernel& kernel) {
+  const auto described = plain_kernel(dispatch());
+  if (!described) {
+    return std::unexpected(described.error());
+  }
+  const auto plain = device_.kernel(described->spec());
+  if (!plain) {
+    return std::unexpected(plain.error());
+  }
+  for (const auto& ok : {lead_in_.prepare(memory_), make_blank()}) {
+    if (!ok) {
+      return ok;
+    }
+  }
+  Times times;
+  // An idle GPU takes its time to come up to its clocks.
+  const bool emulated = device_.info().emulated();
+  for (double warm = 0.0; warm < (emulated ? 1.0 : kTimingWarmUpMs);) {
+    times = {};
+    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+      return ok;
+    }
+    warm += std::max(times.plain.back() + times.checked.back(), 0.02);
+  }
+  times = {};
+  for (std::uint32_t n = 0; n < (emulated ? kTimedLaunches : 5 * kTimedLaunches); ++n) {
+    if (const auto ok = time_once(*plain, kernel, times); !ok) {
+      return ok;
+    }
+  }
+  report_.plain_ms = core::spread_of(times.plain).median;
+  report_.checked_ms = core::spread_of(times.checked).median;
+  return {};
+}
+
+// One plain and one checked launch, one behind the other where both go as one dispatch.
+Expected<void> Check::time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times) {
+  if (slice_groups_ < checked_ || checked_ < report_.workgroups) {
+    const auto without = launch(plain, false);
+    const auto with = without ? launch(probed, true) : without;
+    if (!with) {
+      return std::unexpected(with.error());
+    }
+    times.plain.push_back(*without);
+    times.checked.push_back(*with);
+    return {};
+  }
+  std::vector<const gpu::Buffer*> buffers = memory_.buffers();
+  gpu::Commands commands;
+  commands.copy(blank_, findings_);
+  following_.clear(commands);
+  for (const bool with : {false, true}) {
+    if (with) {
+      buffers.push_back(&findings_);
+      buffers.push_back(&shadow_);
+      following_.add_to(buffers);
+    }
+    commands.begin_timed();
+    commands.dispatch(with ? probed : plain, buffers,
+                      memory_.push_constants(dispatch().push_constants), launched_.first,
+                      launched_.size());
+    commands.end_timed();
+  }
+  const auto ms = device_.submit(commands);
+  if (!ms) {
+    return std::unexpected(ms.error());
+  }
+  times.plain.push_back((*ms)[0]);
+  times.checked.push_back((*ms)[1]);
+  return {};
+}
+
+// Findings as they are before a launch of all workgroups at once.
+Expected<void> Check::make_blank() {
+  auto blank = device_.buffer(findings_.bytes(), "empty findings");
+  if (!blank) {
+    return std::unexpected(blank.error());
+  }
+  blank_ = std::move(*blank);
+  gpu::Commands clear;
+  clear.fill(blank_, 0);
+  if (const auto done = device_.submit(clear); !done) {
+    return std::unexpected(done.error());
+  }
+  const auto words = header(0);
+  return device_.upload(blank_, std::as_bytes(std::span(words)));
+}
+
+Expected<void> Check::read_findings() {
+  std::vector<std::uint32_t> words(probe_.findings.words(numbers().end()));
+  if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
+    return ok;
+  }
+  add_exercise(*examination_, probe_, words, report_);
+  if (add_votes(*examination_, probe_, words, report_)) {
+    return {};  // of a kernel whose invocations part at a barrier nothing else is defined
+  }
+  if (cut_short(words)) {
+    report_.sites.clear();  // what ran is not what would have
+    report_.never_taken.clear();
+    return {};
+  }
+  add_told_findings(*examination_, probe_, numbers(), words, report_);
+  add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
+  const auto order = following_.read(device_);
+  if (!order) {
+    return std::unexpected(order.error());
+  }
+  add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, report_);
+  return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
+                                                    : Expected<void>();
+}
+
+// A loop that did not end in time is no finding: it may be long and right. But what the kernel did
+// behind it is not what it would have done, so that nothing else is told of it.
+bool Check::cut_short(std::span<const std::uint32_t> words) {
+  const std::size_t before = report_.incomplete.size();
+  for (std::uint32_t n = 0; n < specimen_.loops().size(); ++n) {
+    if (const std::uint32_t count = words[probe_.findings.loop(n)]; count != 0) {
+      report_.incomplete.push_back(fmt::format(
+          "the loop at line {} did not end in {} turns, in {} invocations: {}",
+          specimen_.loops()[n].at.line, specimen_.loop_limits().loop, count,
+          device_.info().emulated() ? "this device ends all loops of an invocation after 65535 "
+                                      "turns together, so that it was left before"
+                                    : "it was left there, and nothing is known of what is behind "
+                                      "it"));
+    }
+  }
+  if (words[spirv::FindingsLayout::stuck] != 0 && report_.incomplete.size() == before) {
+    report_.incomplete.push_back(fmt::format(
+        "this device ends all loops of an invocation after 65535 turns together, and {} "
+        "invocations made as many: nothing is known of what is behind them",
+        words[spirv::FindingsLayout::stuck]));
+  }
+  return report_.incomplete.size() > before;
+}
+
+void Check::conclude() {
+  report_.workgroups_checked = checked_;
+  report_.accesses_checked = report_.accesses - report_.accesses_proven;
+  if (checked_ < report_.workgroups) {
+    report_.incomplete.push_back(fmt::format("{} of {} workgroups were not run",
+                                             report_.workgroups - checked_, report_.workgroups));
+  }
+  add_not_looked_at();
+  choose_findings();
+  const auto& found = report_.findings;
+  const auto any = [&](core::FindingKind kind) {
+    return std::ranges::find(found, kind, &core::Finding::kind) != found.end();
+  };
+  const bool races = any(core::FindingKind::race);
+  const bool faulty =
+      any(core::FindingKind::out_of_bounds) || any(core::FindingKind::uninitialized);
+  if (!races && any(core::FindingKind::out_of_bounds)) {
+    report_.incomplete.push_back(
+        "what a kernel does behind an index outside its array is undefined" +
+        (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, and the "
+                                        "kernel may be written for others",
+                                        device_.info().subgroup_size)
+                          : ""));
+  }
+  report_.verdict = any(core::FindingKind::divergent_barrier) ? core::Verdict::divergent
+                    : races                                   ? core::Verdict::racy
+                    : faulty                                  ? core::Verdict::faulty
+                    : report_.incomplete.empty()              ? core::Verdict::clean
+                                                              : core::Verdict::incomplete;
+}
+
+}  // namespace
+
+Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
+                                  const CheckOptions& options) {
+  if (turns.size() == 1) {
+    auto report = Check(device, turns, 0, options).run();
+    if (report) {
+      report->judge_exercise();
+    }
+    return report;
+  }
+  core::CheckReport all;
+  all.device = device.info().name;
+  all.verdict = core::Verdict::clean;
+  std::uint64_t done = 0;
+  bool going = true;
+  std::set<std::string> kernels;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    CheckOptions own = options;
+    if (options.observer) {
+      own.observer = [&](std::uint64_t groups) {
+        going = going && options.observer(done + groups);
+        return going;
+      };
+    }
+    // Once it was told to stop, a launch is left after its first slice.
+    auto report = Check(device, turns, i, own).run();
+    if (!report) {
+      return report;
+    }
+    done += report->workgroups;
+    const std::string kernel = report->kernel;
+    all.add(std::move(*report),
+            {.number = i + 1, .grid = turns[i].grid, .again = !kernels.insert(kernel).second});
+  }
+  all.judge_exercise();
+  return all;
+}
+
+}  // namespace lab

@@ -1,0 +1,135 @@
+#include "lab/probe/probe_bench.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/report/timing.h"
+#include "lab/probe/check.h"
+#include "lab/probe/timeline.h"
+#include "lab/probe/trace.h"
+#include "lab/run/measure.h"
+
+namespace lab {
+namespace {
+
+using core::BarrierKind;
+
+constexpr double kBudgetMs = 1e9;
+constexpr int kTraces = 5;
+
+ProbeCost planned(const std::string& probe, const std::string& variant, core::Sizes sizes,
+                  std::uint32_t tile, core::BarrierEdits barriers = {}) {
+  ProbeCost cost;
+  cost.probe = probe;
+  cost.experiment.variant = variant;
+  cost.experiment.size = std::move(sizes);
+  cost.experiment.tile = tile;
+  cost.experiment.barriers = std::move(barriers);
+  return cost;
+}
+
+core::Expected<void> measure_check(Workbench& bench, Setup& setup, ProbeCost& cost) {
+  const auto report = check(bench.device(), setup.turns(), {.measure = true});
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  cost.plain_ms = report->plain_ms;
+  cost.probed_ms = report->checked_ms;
+  cost.verdict = core::to_string(report->verdict);
+  cost.total = report->workgroups;
+  cost.probed = report->workgroups_checked;
+  return {};
+}
+
+core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& cost) {
+  if (const auto ok = bench.load(setup); !ok) {
+    return ok;
+  }
+  std::vector<double> plain;
+  std::vector<double> traced;
+  for (int n = 0; n < kTraces; ++n) {
+    core::Timing timing;
+    const MeasureOptions options{.repeat = 5, .warm_up_ms = n == 0 ? 300.0 : 20.0};
+    if (const auto ok = measure(setup, options, [](std::uint64_t) { return true; }, timing); !ok) {
+      return ok;
+    }
+    const auto trace = trace_workgroup(bench.device(), *setup.kernel().specimen,
+                                       setup.tiles().groups() / 2U, {.lent = setup.lent()});
+    if (!trace) {
+      return std::unexpected(trace.error());
+    }
+    plain.push_back(timing.spread.median);
+    traced.push_back(timing.spread.median + trace->device_ms);
+    cost.records = trace->accesses.size();
+    cost.lost = trace->lost;
+  }
+  cost.plain_ms = core::spread_of(plain).median;
+  cost.probed_ms = core::spread_of(traced).median;
+  cost.total = setup.group_count();
+  cost.probed = 1;
+  return {};
+}
+
+core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, ProbeCost& cost) {
+  const auto times = time_timeline(bench.device(), setup.turns());
+  if (!times) {
+    return std::unexpected(times.error());
+  }
+  cost.plain_ms = times->plain_ms;
+  cost.probed_ms = times->probed_ms;
+  cost.total = setup.group_count();
+  cost.probed = cost.total;
+  return {};
+}
+
+}  // namespace
+
+std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device) {
+  const bool small = device.emulated();
+  const std::uint32_t n = small ? 128 : 1024;
+  const std::uint32_t wide = small ? 512 : 4096;
+  const std::uint32_t bodies = small ? 1024 : 16384;
+  const std::uint32_t traced = small ? 256 : 4096;
+  std::vector<ProbeCost> costs;
+  const auto add = [&](const std::string& variant, const core::Sizes& sizes, std::uint32_t tile,
+                       std::uint32_t barriers) {
+    core::BarrierEdits all;
+    for (std::uint32_t k = 1; k <= barriers; ++k) {
+      all[k] = BarrierKind::off;
+    }
+    costs.push_back(planned("races", variant, sizes, tile));
+    costs.push_back(planned("races", variant, sizes, tile, {{1, BarrierKind::off}}));
+    if (barriers > 1) {
+      costs.push_back(planned("races", variant, sizes, tile, all));
+    }
+  };
+  add("matmul/tiled", {n, n, n}, 16, 2);
+  add("matmul/tiled", {n, n, n}, 32, 2);
+  add("transpose/tiled-padded", {wide, wide}, 0, 1);
+  add("nbody/tiled", {bodies}, 0, 2);
+  costs.push_back(planned("trace", "matmul/tiled", {traced, traced, traced}, 16));
+  if (device.shader_clock) {
+    costs.push_back(planned("timeline", "matmul/tiled", {traced, traced, traced}, 16));
+  }
+  return costs;
+}
+
+core::Expected<void> measure_probe_cost(Workbench& bench, const core::Catalogue& catalogue,
+                                        ProbeCost& cost) {
+  const auto variant = catalogue.find(cost.experiment.variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  const auto setup = bench.set_up(*variant, cost.experiment, kBudgetMs);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  cost.experiment = (*setup)->experiment;
+  if (cost.probe == "timeline") {
+    return measure_timeline(bench, **setup, cost);
+  }
+  return cost.probe == "trace" ? measure_trace(bench, **setup, cost)
+                               : measure_check(bench, **setup, cost);
+}
+
+}  // namespace lab

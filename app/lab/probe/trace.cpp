@@ -1,0 +1,74 @@
+#include "lab/probe/trace.h"
+
+#include <fmt/format.h>
+
+#include "core/report/advice.h"
+#include "core/report/banks.h"
+#include "lab/probe/trace_launch.h"
+
+namespace lab {
+namespace {
+
+core::Expected<void> allowed(const core::KernelFacts& facts, const glm::uvec3& groups,
+                             const glm::uvec3& workgroup) {
+  if (!facts.divergent.empty()) {
+    return core::usage_error("a kernel that is refused can't be traced: " +
+                             facts.divergent.front().sentence());
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (workgroup[d] >= groups[d]) {
+      return core::usage_error(
+          fmt::format("there is no workgroup {},{},{}: the launch has {}×{}×{}", workgroup.x,
+                      workgroup.y, workgroup.z, groups.x, groups.y, groups.z));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& specimen,
+                                            glm::uvec3 workgroup, const TraceOptions& options) {
+  if (const auto ok = allowed(*specimen.facts(), specimen.dispatch().groups, workgroup); !ok) {
+    return std::unexpected(ok.error());
+  }
+  if (!specimen.not_possible().empty()) {
+    return core::device_error("it can't be traced: " + specimen.not_possible().front());
+  }
+  const auto examination = specimen.bounded();
+  if (!examination) {
+    return std::unexpected(examination.error());
+  }
+  auto memory = Memory::make(device, specimen.dispatch().resources, options.seed, options.lent);
+  if (!memory) {
+    return std::unexpected(memory.error());
+  }
+  const auto lead_in = LeadIn::make(device, options.before, *memory);
+  if (!lead_in) {
+    return std::unexpected(lead_in.error());
+  }
+  auto trace = run_trace(device, {.specimen = specimen,
+                                  .examination = **examination,
+                                  .memory = *memory,
+                                  .lead_in = *lead_in,
+                                  .workgroup = workgroup,
+                                  .most_bytes = options.most_bytes});
+  if (trace && !specimen.not_bounded().empty()) {
+    trace->incomplete.push_back(specimen.not_bounded());
+  }
+  return trace;
+}
+
+void keep_trace(core::Trace trace, core::Result& result) {
+  result.traffic.reset();
+  const bool whole = result.grids().size() < 2;  // else nobody knows a launch's part of the flops
+  if (whole && trace.lost == 0 && trace.incomplete.empty()) {
+    result.traffic = core::traffic_of(trace, result.tiles, result.flops);
+  }
+  result.advice =
+      std::make_shared<const core::Advice>(core::advice_of(trace, result.tiles.group_count()));
+  result.banks = std::make_shared<const core::BankReport>(core::bank_report(trace));
+  result.trace = std::make_shared<const core::Trace>(std::move(trace));
+}
+
+}  // namespace lab

@@ -1,0 +1,335 @@
+#include "spirv/analysis/flow/program.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "spirv/reflection/memory_layout.h"
+
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t most_components = 4;
+
+std::uint64_t member_offset(const Program& program, const MemoryPlace& place) {
+  return MemoryLayout(program).member_offset(place.variable, *place.member) + place.offset;
+}
+
+// Little-endian, as all that Vulkan runs on.
+std::optional<std::uint64_t> bits_at(const KnownWords& words, std::uint64_t byte,
+                                     std::uint32_t width) {
+  std::uint64_t bits = 0;
+  if (width < 8 || width > 64 || byte + width / 8 > words.size() * 4) {
+    return std::nullopt;
+  }
+  for (std::uint64_t n = 0; n < width / 8; ++n) {
+    const std::uint64_t at = byte + n;
+    if (!words[at / 4]) {
+      return std::nullopt;
+    }
+    bits |= std::uint64_t{(*words[at / 4] >> (at % 4 * 8)) & 0xFFU} << (8 * n);
+  }
+  return bits;
+}
+
+}  // namespace
+
+Program::Program(Module m, Interface i, std::size_t entry, Launch l)
+    : module(std::move(m)),
+      launch(std::move(l)),
+      definitions(module),
+      constants_(definitions, {}),
+      constants(constants_),
+      types(definitions, constants),
+      interface(std::move(i)),
+      function(module.functions[entry]),
+      flow(function),
+      block_of_(module.bound, ControlFlow::none) {
+  for (std::size_t b = 0; b < function.blocks.size(); ++b) {
+    for (const Instruction& instruction : function.blocks[b].body) {
+      block_of_[instruction.result] = b;
+    }
+  }
+  learn();
+}
+
+void Program::learn() {
+  for (const std::size_t b : flow.order()) {
+    for (const Instruction& i : function.blocks[b].body) {
+      if (i.op == spv::Op::OpLoad) {
+        learn_load(i);
+      } else if (i.result != 0 && i.op != spv::Op::OpPhi) {
+        learn_result(i);
+      }
+    }
+  }
+}
+
+void Program::learn_load(const Instruction& load) {
+  const PointerPath where = path(load.word(0));
+  const KnownWords* words = known_words(where.variable);
+  const auto place = words == nullptr || words->empty()
+                         ? std::nullopt
+                         : MemoryLayout(*this).place(where, most_components);
+  if (!place || !place->terms.empty() || !place->member) {
+    return;
+  }
+  const std::uint64_t start = member_offset(*this, *place);
+  for (const PlacedScalar& part : place->scalars) {
+    if (definitions.op(part.type) == spv::Op::OpTypePointer) {
+      continue;  // where memory lies is the device's choice
+    }
+    const auto bits = bits_at(*words, start + part.offset, scalar_width(definitions, part.type));
+    if (bits && part.path.empty()) {
+      constants_.assume(load.result, *bits);
+    } else if (bits && part.path.size() == 1) {
+      constants_.assume(load.result, part.path.front(), *bits);
+    }
+  }
+}
+
+const KnownWords* Program::known_words(Id variable) const {
+  if (storage(variable) == spv::StorageClass::PushConstant) {
+    return &launch.push_constants;
+  }
+  const auto binding = buffer_of(variable);
+  return binding ? &launch.buffers[*binding].words : nullptr;
+}
+
+std::optional<std::uint32_t> Program::buffer_of(Id variable) const {
+  const spv::StorageClass at = storage(variable);
+  const Instruction* binding = definitions.decoration(variable, spv::Decoration::Binding);
+  const bool buffer = at == spv::StorageClass::StorageBuffer || at == spv::StorageClass::Uniform;
+  return buffer && binding != nullptr && binding->word(2) < launch.buffers.size()
+             ? std::optional(binding->word(2))
+             : std::nullopt;
+}
+
+void Program::learn_result(const Instruction& i) {
+  const std::uint32_t width = scalar_width(definitions, i.type);
+  const std::uint32_t from = scalar_width(definitions, definitions.of(i.word(0)).type);
+  if (i.op == spv::Op::OpCompositeExtract) {
+    const auto bits =
+        i.operands.size() == 2 ? constants.component(i.word(0), i.word(1)) : std::nullopt;
+    if (bits && width != 0) {
+      constants_.assume(i.result, *bits);
+    }
+    return;
+  }
+  const auto a = i.operands.empty() || !i.operands[0].is_id || width == 0 || from == 0
+                     ? std::nullopt
+                     : constants.scalar(i.word(0));
+  if (!a || definitions.op(i.type) == spv::Op::OpTypeFloat) {
+    return;
+  }
+  switch (i.op) {
+    case spv::Op::OpCopyObject:
+    case spv::Op::OpBitcast:
+    case spv::Op::OpUConvert:
+      if (i.op == spv::Op::OpUConvert || width == from) {
+        constants_.assume(i.result, width >= 64 ? *a : *a & ((std::uint64_t{1} << width) - 1));
+      }
+      return;
+    default:
+      break;
+  }
+  const bool whole = definitions.op(definitions.of(i.word(0)).type) != spv::Op::OpTypeFloat;
+  const auto b = i.operands.size() == 2 && i.operands[1].is_id ? constants.scalar(i.word(1))
+                                                               : std::optional<std::uint64_t>(0);
+  if (const auto bits =
+          whole && b && i.operands.size() <= 2 ? fold(i.op, from, *a, *b) : std::nullopt) {
+    constants_.assume(i.result, *bits);
+  }
+}
+
+Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> words,
+                                                 Launch launch) {
+  auto module = parse(words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  auto interface = reflect(*module, {});
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  const Id id = compute_entry(*module)->word(1);
+  const auto entry = std::ranges::find(module->functions, id, &Function::id);
+  if (entry == module->functions.end() || entry->blocks.empty()) {
+    return core::usage_error("the module's entry point has no body");
+  }
+  for (const Block& block : entry->blocks) {
+    for (const Instruction& i : block.body) {
+      if (i.op == spv::Op::OpFunctionCall) {
+        return core::usage_error("a function call can't be inlined", static_cast<int>(i.at.line));
+      }
+    }
+  }
+  const auto number = static_cast<std::size_t>(entry - module->functions.begin());
+  return std::unique_ptr<Program>(
+      new Program(std::move(*module), std::move(*interface), number, std::move(launch)));
+}
+
+std::uint32_t Program::invocations() const {
+  const auto& size = interface.local_size;
+  const std::uint64_t count = std::uint64_t{size[0]} * size[1] * size[2];
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, 0xFFFFFFFF));
+}
+
+PointerPath Program::path(Id pointer) const {
+  PointerPath result;
+  for (int depth = 0; depth < 64; ++depth) {
+    const Instruction& i = definitions.of(pointer);
+    switch (i.op) {
+      case spv::Op::OpVariable:
+        result.variable = pointer;
+        return result;
+      case spv::Op::OpCopyObject:
+        pointer = i.word(0);
+        break;
+      case spv::Op::OpAccessChain:
+      case spv::Op::OpInBoundsAccessChain: {
+        std::vector<Id> indices;
+        std::vector<std::pair<Id, std::uint32_t>> links;
+        for (std::size_t k = 1; k < i.operands.size(); ++k) {
+          indices.push_back(i.word(k));
+          links.emplace_back(pointer, static_cast<std::uint32_t>(k));
+        }
+        result.indices.insert(result.indices.begin(), indices.begin(), indices.end());
+        result.links.insert(result.links.begin(), links.begin(), links.end());
+        pointer = i.word(0);
+        break;
+      }
+      default:
+        return {};
+    }
+  }
+  return {};
+}
+
+AddressedPath Program::addressed_path(Id pointer) const {
+  const auto pointee = [this](Id of) { return definitions.of(definitions.of(of).type); };
+  AddressedPath result;
+  if (static_cast<spv::StorageClass>(pointee(pointer).word(0)) !=
+      spv::StorageClass::PhysicalStorageBuffer) {
+    return result;
+  }
+  for (;;) {
+    const Instruction& i = definitions.of(pointer);
+    if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain) {
+      std::vector<Id> indices;
+      for (std::size_t k = 1; k < i.operands.size(); ++k) {
+        indices.push_back(i.word(k));
+      }
+      result.indices.insert(result.indices.begin(), indices.begin(), indices.end());
+    } else if (i.op != spv::Op::OpCopyObject) {
+      result.block = pointee(pointer).word(1);
+      return result;
+    }
+    pointer = i.word(0);
+  }
+}
+
+std::vector<PointerChoice> Program::choices(Id pointer, int depth) const {
+  constexpr int deepest = 16;
+  constexpr std::size_t most = 16;
+  const Instruction& i = definitions.of(pointer);
+  if (depth > deepest) {
+    return {};
+  }
+  std::vector<PointerChoice> all;
+  const auto take = [&](std::size_t operand) {
+    for (PointerChoice& choice : choices(i.word(operand), depth + 1)) {
+      choice.chosen.insert(choice.chosen.begin(), {pointer, static_cast<std::uint32_t>(operand)});
+      all.push_back(std::move(choice));
+    }
+  };
+  switch (i.op) {
+    case spv::Op::OpVariable:
+      return {{{pointer, {}, {}}, {}}};
+    case spv::Op::OpCopyObject:
+      return choices(i.word(0), depth + 1);
+    case spv::Op::OpSelect: {
+      const bool one = definitions.op(definitions.of(i.word(0)).type) == spv::Op::OpTypeBool;
+      for (std::size_t k = 1; one && k <= 2; ++k) {
+        const std::size_t before = all.size();
+        take(k);
+        if (all.size() == before) {
+          return {};
+        }
+      }
+      break;
+    }
+    case spv::Op::OpPhi:
+      for (std::size_t k = 0; k + 1 < i.operands.size(); k += 2) {
+        const std::size_t before = all.size();
+        take(k);
+        if (all.size() == before) {
+          return {};
+        }
+      }
+      break;
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+    case spv::Op::OpPtrAccessChain:
+    case spv::Op::OpInBoundsPtrAccessChain: {
+      const bool element =
+          i.op == spv::Op::OpPtrAccessChain || i.op == spv::Op::OpInBoundsPtrAccessChain;
+      for (PointerChoice& choice : choices(i.word(0), depth + 1)) {
+        PointerPath& path = choice.path;
+        if (element && constants.scalar(i.word(1)) != 0) {
+          // So many elements on: known from an array's first.
+          if (path.indices.empty() || constants.scalar(path.indices.back()) != 0) {
+            return {};
+          }
+          path.indices.back() = i.word(1);
+          path.links.back() = {pointer, 1};
+        }
+        for (std::size_t k = element ? 2 : 1; k < i.operands.size(); ++k) {
+          path.indices.push_back(i.word(k));
+          path.links.emplace_back(pointer, static_cast<std::uint32_t>(k));
+        }
+        all.push_back(std::move(choice));
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  return all.size() > most ? std::vector<PointerChoice>() : all;
+}
+
+Id Program::shared_memory_of(Id variable) const {
+  const auto is_block = [&](Id v) {
+    const Id type = definitions.of(definitions.of(v).type).word(1);
+    return storage(v) == spv::StorageClass::Workgroup &&
+           definitions.decoration(type, spv::Decoration::Block) != nullptr;
+  };
+  if (!is_block(variable)) {
+    return variable;
+  }
+  const auto first = std::ranges::find_if(module.preamble, [&](const Instruction& i) {
+    return i.op == spv::Op::OpVariable && is_block(i.result);
+  });
+  return first == module.preamble.end() ? variable : first->result;
+}
+
+spv::StorageClass Program::storage(Id variable) const {
+  const Instruction& i = definitions.of(variable);
+  return i.op == spv::Op::OpVariable ? static_cast<spv::StorageClass>(i.word(0))
+                                     : spv::StorageClass::Max;
+}
+
+std::optional<spv::BuiltIn> Program::built_in(Id variable) const {
+  const Instruction* i = definitions.decoration(variable, spv::Decoration::BuiltIn);
+  return i == nullptr ? std::nullopt : std::optional(static_cast<spv::BuiltIn>(i->word(2)));
+}
+
+std::size_t Program::block_of(Id value) const {
+  return value < block_of_.size() ? block_of_[value] : ControlFlow::none;
+}
+
+std::string Program::file(const SourceLine& at) const {
+  const Instruction& i = definitions.of(at.file);
+  return i.op == spv::Op::OpString ? text(i, 0) : std::string();
+}
+
+}  // namespace spirv

@@ -1,0 +1,204 @@
+#include "spirv/analysis/memory/bounds.h"
+
+#include <algorithm>
+
+#include "spirv/analysis/values/extents.h"
+
+namespace spirv {
+namespace {
+
+bool is_chain(spv::Op op) {
+  return op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
+}
+
+}  // namespace
+
+Bounds::Bounds(const Program& program) : program_(program), intervals_(program) {
+  for (const std::size_t b : program.flow.order()) {
+    for (std::size_t i = 0; i < program.function.blocks[b].body.size(); ++i) {
+      visit({b, i});
+    }
+  }
+  for (IndexUse& use : uses_) {
+    use.proven = std::ranges::all_of(use.accesses, [&](const AccessPlace& place) {
+      return intervals_.below(use.index, place.first, use.length);
+    });
+  }
+}
+
+void Bounds::visit(const AccessPlace& place) {
+  const Instruction& i = program_.function.blocks[place.first].body[place.second];
+  switch (i.op) {
+    case spv::Op::OpVectorExtractDynamic:
+      return component(i, 1, place);
+    case spv::Op::OpVectorInsertDynamic:
+      return component(i, 2, place);
+    case spv::Op::OpAccessChain:
+    case spv::Op::OpInBoundsAccessChain:
+    case spv::Op::OpCopyObject:
+    case spv::Op::OpPtrAccessChain:
+    case spv::Op::OpPhi:
+    case spv::Op::OpSelect:
+      return;
+    default:
+      break;
+  }
+  for (const Operand& operand : i.operands) {
+    const Id type = operand.is_id ? program_.definitions.of(operand.word).type : 0;
+    if (type != 0 && program_.definitions.op(type) == spv::Op::OpTypePointer) {
+      pointer(operand.word, place);
+    }
+  }
+}
+
+// All chains that make up a pointer, as far as they can be followed.
+void Bounds::pointer(Id pointer, const AccessPlace& place) {
+  std::vector<Id> left{pointer};
+  std::vector<Id> seen;
+  while (!left.empty()) {
+    const Id id = left.back();
+    left.pop_back();
+    if (std::ranges::find(seen, id) != seen.end()) {
+      continue;
+    }
+    seen.push_back(id);
+    const Instruction& i = program_.definitions.of(id);
+    if (is_chain(i.op)) {
+      chain(i, place);
+    }
+    if (is_chain(i.op) || i.op == spv::Op::OpCopyObject || i.op == spv::Op::OpPtrAccessChain) {
+      left.push_back(i.word(0));
+    } else if (i.op == spv::Op::OpSelect) {
+      left.insert(left.end(), {i.word(1), i.word(2)});
+    } else if (i.op == spv::Op::OpPhi) {
+      for (std::size_t k = 0; k < i.operands.size(); k += 2) {
+        left.push_back(i.word(k));
+      }
+    }
+  }
+}
+
+Bounds::Step Bounds::start(Id base) const {
+  Step at;
+  at.type = program_.definitions.of(program_.definitions.of(base).type).word(1);
+  const PointerPath path = program_.path(base);
+  at.variable = path.variable;
+  at.name = program_.definitions.name(path.variable);
+  const Id whole = program_.definitions.of(program_.definitions.of(path.variable).type).word(1);
+  // Of several buffers it is not known which is meant.
+  at.known = path.variable != 0 && program_.types.is_struct(whole);
+  if (path.indices.empty()) {
+    return at;
+  }
+  Step from = at;
+  from.type = whole;
+  for (const Id index : path.indices) {
+    enter(from, index, stride_of(from.type));
+  }
+  return from;
+}
+
+std::uint64_t Bounds::stride_of(Id type) const {
+  const Instruction* stride = program_.definitions.decoration(type, spv::Decoration::ArrayStride);
+  return stride != nullptr ? stride->word(2) : 0;
+}
+
+// Into a member or an element.
+void Bounds::enter(Step& at, Id index, std::uint64_t stride) const {
+  const auto constant = program_.constants.scalar(index);
+  if (program_.types.is_struct(at.type)) {
+    const auto member = static_cast<std::uint32_t>(constant.value_or(0));
+    const Instruction* offset =
+        program_.definitions.decoration(at.type, member, spv::Decoration::Offset);
+    at.offset += offset != nullptr ? offset->word(3) : 0;
+    if (const std::string name = program_.definitions.member_name(at.type, member); !name.empty()) {
+      at.name = name;
+    }
+    at.type = program_.types.element(at.type, member);
+    return;
+  }
+  at.known = at.known && constant && *constant < 0xFFFFFFFF;
+  at.offset += at.known ? *constant * stride : 0;
+  at.type = program_.types.element(at.type);
+}
+
+// Of a buffer no more than is bound of it.
+bool Bounds::length_of(const Step& at, std::uint64_t& length) const {
+  const bool runtime = program_.definitions.op(at.type) == spv::Op::OpTypeRuntimeArray;
+  length = program_.types.length(at.type);
+  const std::uint64_t stride = stride_of(at.type);
+  const auto buffer = program_.buffer_of(at.variable);
+  if (!buffer || !at.known || stride == 0) {
+    return !runtime && length != 0;
+  }
+  const std::uint64_t bytes = program_.launch.buffers[*buffer].bytes;
+  const std::uint64_t left = bytes < at.offset ? 0 : bytes - at.offset;
+  if (runtime) {
+    length = left / stride;
+    return true;
+  }
+  const std::uint64_t one = program_.types.explicit_bytes(program_.types.element(at.type));
+  const std::uint64_t whole = left < one ? 0 : (left - one) / stride + 1;
+  length = one == 0 ? length : std::min(length, whole);
+  return true;
+}
+
+void Bounds::chain(const Instruction& i, const AccessPlace& place) {
+  Step at = start(i.word(0));
+  for (std::uint32_t k = 1; k < i.operands.size(); ++k) {
+    step(at, i, k, place);
+  }
+}
+
+void Bounds::step(Step& at, const Instruction& i, std::uint32_t operand, const AccessPlace& place) {
+  const Id index = i.word(operand);
+  if (!program_.types.is_struct(at.type)) {
+    std::uint64_t length = 0;
+    const auto constant = program_.constants.scalar(index);
+    if (!length_of(at, length)) {
+      const std::string why =
+          "indices into " + (at.name.empty() ? "memory" : at.name) + ", whose length is not known";
+      if (std::ranges::find(not_covered_, why) == not_covered_.end()) {
+        not_covered_.push_back(why);
+      }
+    } else if (!constant || *constant >= length) {
+      IndexUse found;
+      found.link = {i.result, operand};
+      found.index = index;
+      found.length = length;
+      found.variable = at.variable;
+      found.name = at.name;
+      found.storage = static_cast<spv::StorageClass>(
+          program_.definitions.of(program_.definitions.of(i.word(0)).type).word(0));
+      use(std::move(found), place);
+    }
+  }
+  enter(at, index, stride_of(at.type));
+}
+
+void Bounds::component(const Instruction& i, std::uint32_t operand, const AccessPlace& place) {
+  IndexUse found;
+  found.link = {i.result, operand};
+  found.index = i.word(operand);
+  found.length = program_.types.length(program_.definitions.of(i.word(0)).type);
+  found.name = program_.definitions.name(i.word(0));
+  if (found.name.empty()) {
+    found.name = "a vector";
+  }
+  use(std::move(found), place);
+}
+
+void Bounds::use(IndexUse found, const AccessPlace& place) {
+  const auto known = std::ranges::find(uses_, found.link, &IndexUse::link);
+  if (known != uses_.end()) {
+    known->accesses.push_back(place);
+    return;
+  }
+  const Instruction& type = program_.definitions.of(program_.definitions.of(found.index).type);
+  found.is_signed = type.op == spv::Op::OpTypeInt && type.word(1) != 0;
+  found.at = program_.function.blocks[place.first].body[place.second].at;
+  found.accesses.push_back(place);
+  uses_.push_back(std::move(found));
+}
+
+}  // namespace spirv

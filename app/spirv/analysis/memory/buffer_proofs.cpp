@@ -1,0 +1,732 @@
+#include "spirv/analysis/memory/buffer_proofs.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t whole = std::uint64_t{1} << 32U;
+constexpr std::uint64_t no_bound = ~std::uint64_t{0};
+constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;  // places worked out for one pair
+constexpr std::uint64_t short_loop = 1024;                    // turns
+constexpr int deepest = 24;
+constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not gone through
+
+}  // namespace
+
+BufferProofs::BufferProofs(const Program& program, const Phases& phases,
+                           const Uniformity& uniformity, const Proofs& runs,
+                           const BufferSites& sites, const LaunchFacts& launch)
+    : program_(program),
+      phases_(phases),
+      runs_(runs),
+      launch_(launch),
+      values_(
+          program, [&uniformity](Id id) { return uniformity.uniform(id); }, launch),
+      ranges_(program, values_),
+      in_open_(sites.all().size()) {
+  find_counters();
+  std::vector<std::vector<const BufferSite*>> by_memory(sites.memories().size());
+  for (const BufferSite& site : sites.all()) {
+    by_memory[site.memory].push_back(&site);
+  }
+  for (const auto& those : by_memory) {
+    if (those.empty() || !sites.memories()[those.front()->memory].written || all_apart(those)) {
+      continue;
+    }
+    for (auto a = those.begin(); a != those.end(); ++a) {
+      for (auto b = a; b != those.end(); ++b) {
+        if (hazardous(**a, **b) && (those.size() > many_sites || !proven(**a, **b))) {
+          open_.push_back(ordered(**a, **b));
+          in_open_[(*a)->number] = in_open_[(*b)->number] = true;
+        }
+      }
+    }
+  }
+}
+
+void BufferProofs::find_counters() {
+  for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    const auto counted = counted_loop(program_, loop);
+    if (counted && counted->iterations() <= short_loop) {
+      counters_[counted->counter] = {*counted, &loop};
+    }
+  }
+}
+
+std::vector<std::uint64_t> BufferProofs::values_of(Id value, std::size_t block) const {
+  const Id counter = counter_in(value, 0);
+  const auto found = counters_.find(counter);
+  if (found == counters_.end()) {
+    return {};
+  }
+  const CountedLoop& counted = found->second.counted;
+  std::vector<std::uint64_t> counts;
+  const bool behind = counted.only_way_out && !found->second.loop->contains[block];
+  for (std::uint64_t v = counted.first; !behind && v < counted.end; v += counted.step) {
+    counts.push_back(v);
+  }
+  if (behind || counted.inside == ControlFlow::none ||
+      !program_.flow.dominates(counted.inside, block)) {
+    counts.push_back(counted.exit());
+  }
+  std::vector<std::uint64_t> values;
+  for (const std::uint64_t count : counts) {
+    const auto known = value_at(value, counter, count, 0);
+    if (!known) {
+      return {};
+    }
+    values.push_back(*known);
+  }
+  std::ranges::sort(values);
+  const auto same = std::ranges::unique(values);
+  values.erase(same.begin(), same.end());
+  return values;
+}
+
+// The one counter that a value is worked out from; 0: none, or several.
+Id BufferProofs::counter_in(Id value, int depth) const {
+  if (counters_.contains(value)) {
+    return value;
+  }
+  const Instruction& i = program_.definitions.of(value);
+  if (depth > deepest || program_.block_of(value) == ControlFlow::none || i.op == spv::Op::OpPhi ||
+      i.op == spv::Op::OpLoad) {
+    return 0;
+  }
+  Id found = 0;
+  for (const Operand& operand : i.operands) {
+    const Id inner = operand.is_id ? counter_in(operand.word, depth + 1) : 0;
+    if (inner != 0 && found != 0 && inner != found) {
+      return 0;
+    }
+    found = inner != 0 ? inner : found;
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> BufferProofs::value_at(Id value, Id counter, std::uint64_t at,
+                                                    int depth) const {
+  if (value == counter) {
+    return at;
+  }
+  if (const auto constant = program_.constants.scalar(value)) {
+    return constant;
+  }
+  const Instruction& i = program_.definitions.of(value);
+  const std::uint32_t width = scalar_width(program_.definitions, i.type);
+  if (depth > deepest || program_.block_of(value) == ControlFlow::none || width != 32) {
+    return std::nullopt;
+  }
+  const auto operand = [&](std::size_t k) { return value_at(i.word(k), counter, at, depth + 1); };
+  switch (i.op) {
+    case spv::Op::OpCopyObject:
+    case spv::Op::OpBitcast:
+      return operand(0);
+    case spv::Op::OpIAdd:
+    case spv::Op::OpISub:
+    case spv::Op::OpIMul:
+    case spv::Op::OpUDiv:
+    case spv::Op::OpUMod:
+    case spv::Op::OpShiftLeftLogical:
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpBitwiseAnd:
+    case spv::Op::OpBitwiseOr:
+    case spv::Op::OpBitwiseXor: {
+      const auto x = operand(0);
+      const auto y = x ? operand(1) : std::nullopt;
+      return y ? fold(i.op, width, *x, *y) : std::nullopt;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+BufferProofs::Form BufferProofs::known_form(const InvocationValue& value, std::size_t block) const {
+  Form form{value.known, {}, {}, {}, whole};
+  for (std::uint64_t& v : form.known) {
+    v %= whole;
+  }
+  for (const auto& [unknown, factor] : value.terms) {
+    if (const auto dimension = values_.group_dimension(unknown)) {
+      form.group[*dimension] = factor % whole;
+      continue;
+    }
+    const Id definition = values_.defined_by(unknown);
+    if (definition == 0) {
+      form.given[unknown] = factor;
+      continue;
+    }
+    std::vector<std::uint64_t> amounts = values_of(definition, block);
+    if (amounts.empty()) {
+      form.modulus = std::gcd(form.modulus, factor);
+      continue;
+    }
+    for (std::uint64_t& amount : amounts) {
+      amount = amount * factor % whole;
+    }
+    form.more.push_back(std::move(amounts));
+  }
+  return form;
+}
+
+std::optional<BufferProofs::Form> BufferProofs::form_of(Id value, std::size_t block, int depth) {
+  if (depth > deepest) {
+    return std::nullopt;
+  }
+  const InvocationValue* known = values_.of(value);
+  if (known != nullptr && (known->width == 32 || known->terms.empty())) {
+    return known_form(*known, block);
+  }
+  // Whatever turn an invocation is in.
+  const bool word = scalar_width(program_.definitions, program_.definitions.of(value).type) == 32;
+  if (auto amounts = word ? values_of(value, block) : std::vector<std::uint64_t>();
+      !amounts.empty()) {
+    return Form{{0}, {}, {std::move(amounts)}, {}, whole};
+  }
+  return by_operation(program_.definitions.of(value), block, depth);
+}
+
+std::optional<BufferProofs::Form> BufferProofs::by_operation(const Instruction& i,
+                                                             std::size_t block, int depth) {
+  const auto scaled = [&](Id of, std::uint64_t factor) -> std::optional<Form> {
+    auto form = form_of(of, block, depth + 1);
+    if (form) {
+      for (std::uint64_t& v : form->known) {
+        v = v * factor % whole;
+      }
+      for (std::uint64_t& f : form->group) {
+        f = f * factor % whole;
+      }
+      for (auto& amounts : form->more) {
+        for (std::uint64_t& amount : amounts) {
+          amount = amount * factor % whole;
+        }
+      }
+      for (auto& [unknown, f] : form->given) {
+        f = f * factor % whole;
+      }
+      form->modulus = std::gcd(form->modulus * factor, whole);
+    }
+    return form;
+  };
+  const auto constant = [&](Id of) -> std::optional<std::uint64_t> {
+    const InvocationValue* v = values_.of(of);
+    return v != nullptr && v->constant() ? std::optional(v->known.front()) : std::nullopt;
+  };
+  switch (i.op) {
+    case spv::Op::OpBitcast:
+    case spv::Op::OpCopyObject:
+      return form_of(i.word(0), block, depth + 1);
+    case spv::Op::OpPhi:
+      return by_loop(i, depth);
+    case spv::Op::OpUDiv:
+    case spv::Op::OpShiftRightLogical: {
+      const auto by = divisor_of(i);
+      const auto form = by ? form_of(i.word(0), block, depth + 1) : std::nullopt;
+      return form ? divided(*form, *by, block) : std::nullopt;
+    }
+    case spv::Op::OpIMul:
+      for (const std::size_t k : {0U, 1U}) {
+        if (const auto factor = constant(i.word(k)); factor && *factor != 0) {
+          return scaled(i.word(1 - k), *factor);
+        }
+      }
+      return std::nullopt;
+    case spv::Op::OpShiftLeftLogical: {
+      const auto by = constant(i.word(1));
+      return by && *by < 32 ? scaled(i.word(0), std::uint64_t{1} << *by) : std::nullopt;
+    }
+    case spv::Op::OpIAdd:
+    case spv::Op::OpISub: {
+      auto a = form_of(i.word(0), block, depth + 1);
+      const auto b = a ? scaled(i.word(1), i.op == spv::Op::OpISub ? whole - 1 : 1) : std::nullopt;
+      if (!b) {
+        return std::nullopt;
+      }
+      return sum_of(*a, *b);
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+BufferProofs::Form BufferProofs::sum_of(const Form& a, const Form& b) {
+  Form sum{std::vector<std::uint64_t>(std::max(a.known.size(), b.known.size())),
+           {},
+           a.more,
+           a.given,
+           std::gcd(std::gcd(a.modulus, whole), b.modulus)};
+  for (std::uint32_t n = 0; n < sum.known.size(); ++n) {
+    sum.known[n] = (a.in(n) + b.in(n)) % whole;
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    sum.group[d] = (a.group[d] + b.group[d]) % whole;
+  }
+  sum.more.insert(sum.more.end(), b.more.begin(), b.more.end());
+  for (const auto& [unknown, f] : b.given) {
+    sum.given[unknown] = (sum.given[unknown] + f) % whole;
+  }
+  return sum;
+}
+
+std::optional<BufferProofs::Form> BufferProofs::form_of_sum(const std::vector<Id>& parts,
+                                                            std::size_t block) {
+  std::optional<Form> sum = Form{{0}, {}, {}, {}, whole};
+  for (const Id part : parts) {
+    const auto form = sum ? form_of(part, block, 0) : std::nullopt;
+    sum = form ? std::optional(sum_of(*sum, *form)) : std::nullopt;
+  }
+  return sum;
+}
+
+// By a number that divides all its parts, where the sum does not wrap.
+std::optional<BufferProofs::Form> BufferProofs::divided(Form form, std::uint64_t by,
+                                                        std::size_t block) const {
+  const auto most = most_of(form, block);
+  const auto divides = [by](std::uint64_t v) { return v % by == 0; };
+  if (!most || *most >= whole || !std::ranges::all_of(form.known, divides) ||
+      !std::ranges::all_of(form.group, divides) ||
+      !std::ranges::all_of(form.more,
+                           [&](const auto& m) { return std::ranges::all_of(m, divides); })) {
+    return std::nullopt;
+  }
+  for (std::uint64_t& v : form.known) {
+    v /= by;
+  }
+  for (std::uint64_t& f : form.group) {
+    f /= by;
+  }
+  for (auto& amounts : form.more) {
+    for (std::uint64_t& amount : amounts) {
+      amount /= by;
+    }
+  }
+  return form;
+}
+
+std::optional<std::uint64_t> BufferProofs::divisor_of(const Instruction& i) {
+  const bool shift = i.op == spv::Op::OpShiftRightLogical;
+  const InvocationValue* by = shift || i.op == spv::Op::OpUDiv ? values_.of(i.word(1)) : nullptr;
+  if (by == nullptr || !by->constant() || by->known.front() == 0 ||
+      (shift && by->known.front() > 31)) {
+    return std::nullopt;
+  }
+  return shift ? std::uint64_t{1} << by->known.front() : by->known.front();
+}
+
+// A counter that starts from a place of its own and goes on in steps that the launch gives: equal
+// modulo the step to what it started as, where it can't wrap.
+std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, int depth) {
+  if (phi.operands.size() != 4) {
+    return std::nullopt;
+  }
+  for (const std::size_t k : {0U, 2U}) {
+    const Instruction& next = program_.definitions.of(phi.word(k));
+    const std::size_t back = program_.block_of(next.result);
+    const bool counts =
+        next.op == spv::Op::OpIAdd && (next.word(0) == phi.result || next.word(1) == phi.result);
+    if (!counts || back == ControlFlow::none) {
+      continue;
+    }
+    const Id by = next.word(0) == phi.result ? next.word(1) : next.word(0);
+    const InvocationValue* step = values_.of(by);
+    if (step == nullptr || !step->constant() || step->known.front() == 0) {
+      return std::nullopt;
+    }
+    const std::size_t from = program_.flow.index(phi.word(3 - k));
+    auto start =
+        from == ControlFlow::none ? std::nullopt : form_of(phi.word(2 - k), from, depth + 1);
+    if (!start || start->modulus != whole) {
+      return std::nullopt;
+    }
+    const std::uint64_t s = step->known.front();
+    const std::uint64_t most = ranges_.upper_bound(phi.result, back);
+    const bool wraps = most >= whole - s || extent(*start, from).most >= whole;
+    start->modulus = wraps ? std::gcd(s, whole) : s;
+    return start;
+  }
+  return std::nullopt;
+}
+
+// Of what a workgroup's invocations add; the workgroup's id is left out.
+BufferProofs::Extent BufferProofs::extent(const Form& form, std::size_t block) const {
+  const std::vector<bool>& runs = runs_.may_run(block);
+  Extent all{no_bound, 0};
+  for (std::uint32_t n = 0; n < program_.invocations(); ++n) {
+    if (n < runs.size() && runs[n]) {
+      all.least = std::min(all.least, form.in(n));
+      all.most = std::max(all.most, form.in(n));
+    }
+  }
+  if (all.least > all.most) {
+    return {};
+  }
+  for (const auto& amounts : form.more) {
+    const auto [low, high] = std::ranges::minmax(amounts);
+    all.least += low;
+    all.most += high;
+  }
+  return all;
+}
+
+// Of all workgroups.
+std::optional<std::uint64_t> BufferProofs::most_of(const Form& form, std::size_t block) const {
+  if (form.modulus != whole || !form.given.empty()) {
+    return std::nullopt;
+  }
+  std::uint64_t most = extent(form, block).most;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (form.group[d] != 0) {
+      if (launch_.groups[d] == 0) {
+        return std::nullopt;
+      }
+      most += form.group[d] * (launch_.groups[d] - std::uint64_t{1});
+    }
+  }
+  return most;
+}
+
+std::uint64_t BufferProofs::bound(Id value, std::size_t block) {
+  const std::uint64_t by_text = ranges_.upper_bound(value, block);
+  const auto form = form_of(value, block, 0);
+  const auto most = form ? most_of(*form, block) : std::nullopt;
+  return most && *most < whole ? std::min(by_text, *most) : by_text;
+}
+
+// Of a sum that may stand in the text elsewhere, too, behind a condition that bounds it.
+std::uint64_t BufferProofs::bound_of_sum(std::vector<Id> parts, const Form& form,
+                                         std::size_t block) {
+  const auto most = most_of(form, block);
+  std::uint64_t best = most && *most < whole ? *most : no_bound;
+  std::ranges::sort(parts);
+  for (const Block& b : program_.function.blocks) {
+    for (const Instruction& i : b.body) {
+      if (i.op == spv::Op::OpIAdd) {
+        std::vector<Id> own;
+        addends(i.result, own, 0);
+        std::ranges::sort(own);
+        if (own == parts) {
+          best = std::min(best, ranges_.upper_bound(i.result, block));
+        }
+      }
+    }
+  }
+  return parts.size() == 1 ? std::min(best, ranges_.upper_bound(parts.front(), block)) : best;
+}
+
+Id BufferProofs::strip(Id value) const {
+  for (int depth = 0; depth < deepest; ++depth) {
+    const Instruction& i = program_.definitions.of(value);
+    if (i.op != spv::Op::OpCopyObject && i.op != spv::Op::OpBitcast) {
+      break;
+    }
+    value = i.word(0);
+  }
+  return value;
+}
+
+void BufferProofs::addends(Id value, std::vector<Id>& found, int depth) const {
+  const Instruction& i = program_.definitions.of(strip(value));
+  if (i.op == spv::Op::OpIAdd && depth < deepest) {
+    addends(i.word(0), found, depth + 1);
+    addends(i.word(1), found, depth + 1);
+  } else {
+    found.push_back(strip(value));
+  }
+}
+
+BufferProofs::Digits BufferProofs::flat(Id index, std::size_t block) {
+  const auto form = form_of(index, block, 0);
+  return form ? Digits(std::vector<Digit>{{0, *form}}) : std::nullopt;
+}
+
+// row · N + column, the row again if it is such a sum; and what divides such a sum.
+BufferProofs::Digits BufferProofs::digits_of(Id index, std::size_t block, int depth) {
+  const Instruction& sum = program_.definitions.of(strip(index));
+  if (const auto by = divisor_of(sum); by && depth <= deepest) {
+    auto inner = digits_of(sum.word(0), block, depth + 1);
+    const bool splits = inner && inner->size() > 1 && inner->back().radix % *by == 0;
+    const auto last = splits ? divided(inner->back().form, *by, block) : std::nullopt;
+    if (last) {
+      inner->back() = {inner->back().radix / *by, *last};
+      return inner;
+    }
+    return flat(index, block);
+  }
+  if (sum.op != spv::Op::OpIAdd || depth > deepest) {
+    return flat(index, block);
+  }
+  std::vector<Id> parts;
+  addends(index, parts, 0);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const Instruction& product = program_.definitions.of(parts[p]);
+    std::vector<Id> column = parts;
+    column.erase(column.begin() + static_cast<std::ptrdiff_t>(p));
+    for (const std::size_t f : {1U, 0U}) {
+      const InvocationValue* factor = values_.of(product.word(f));
+      if (product.op != spv::Op::OpIMul || factor == nullptr || !factor->constant() ||
+          factor->known.front() < 2) {
+        continue;
+      }
+      const std::uint64_t n = factor->known.front();
+      const Id row = product.word(1 - f);
+      const std::uint64_t rows = bound(row, block);
+      const auto inner = form_of_sum(column, block);
+      if (!inner || rows >= whole || (rows + 1) * n > whole ||
+          bound_of_sum(column, *inner, block) >= n) {
+        continue;
+      }
+      if (auto outer = digits_of(row, block, depth + 1)) {
+        outer->push_back({n, *inner});
+        return outer;
+      }
+    }
+  }
+  return flat(index, block);
+}
+
+BufferProofs::Digits BufferProofs::digits_of(const BufferSite& site, bool apart) {
+  std::vector<Digit> all;
+  for (const PlaceTerm& term : site.terms) {
+    auto digits = apart && site.terms.size() == 1 ? digits_of(term.index, site.block, 0)
+                                                  : flat(term.index, site.block);
+    if (!digits || (term.length != 0 && bound(term.index, site.block) >= term.length)) {
+      return std::nullopt;
+    }
+    digits->front().radix = term.length;
+    all.insert(all.end(), digits->begin(), digits->end());
+  }
+  return all;
+}
+
+namespace {
+
+bool overlap(const BufferSite& a, const BufferSite& b) {
+  return std::ranges::any_of(a.runs, [&](const ByteRun& x) {
+    return std::ranges::any_of(b.runs, [&](const ByteRun& y) {
+      return a.offset + x.offset < b.offset + y.offset + y.bytes &&
+             b.offset + y.offset < a.offset + x.offset + x.bytes;
+    });
+  });
+}
+
+std::uint64_t end_of(const BufferSite& site) {
+  return site.offset + site.runs.back().offset + site.runs.back().bytes;
+}
+
+bool same_strides(const BufferSite& a, const BufferSite& b) {
+  return std::ranges::equal(a.terms, b.terms, {}, &PlaceTerm::stride, &PlaceTerm::stride);
+}
+
+}  // namespace
+
+bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
+  if (sites.size() < 3 || program_.invocations() > evaluated_invocations) {
+    return false;
+  }
+  std::vector<Placed> placed;
+  for (const BufferSite* site : sites) {
+    const BufferSite& first = *sites.front();
+    const bool alike = same_strides(first, *site) && !site->terms.empty() &&
+                       site->offset == first.offset && end_of(*site) == end_of(first) &&
+                       end_of(*site) - site->offset <= site->terms.back().stride;
+    const auto digits = alike ? digits_of(*site, true) : std::nullopt;
+    if (!digits || (!placed.empty() && !comparable(placed.front().digits, *digits))) {
+      return false;
+    }
+    placed.push_back({site, *digits});
+  }
+  return groups_apart(placed) && invocations_apart(placed);
+}
+
+bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
+  if (a.terms.empty() && b.terms.empty() && !overlap(a, b)) {
+    return true;
+  }
+  // An array that begins behind what the other touches.
+  if ((a.terms.empty() && b.offset >= end_of(a)) || (b.terms.empty() && a.offset >= end_of(b))) {
+    return true;
+  }
+  if (!same_strides(a, b) || program_.invocations() > evaluated_invocations) {
+    return false;
+  }
+  if (!a.terms.empty()) {
+    const std::uint64_t span = std::max(end_of(a), end_of(b)) - std::min(a.offset, b.offset);
+    if (span > a.terms.back().stride) {
+      return false;
+    }
+    if (!overlap(a, b) && a.terms.size() == 1) {
+      return true;  // other members of an element
+    }
+  }
+  return std::ranges::any_of(std::array{true, false}, [&](bool apart) {
+    const auto x = digits_of(a, apart);
+    const auto y = x ? digits_of(b, apart) : std::nullopt;
+    if (!y || !comparable(*x, *y)) {
+      return false;
+    }
+    const std::vector<Placed> both{{&a, *x}, {&b, *y}};
+    return groups_apart(both) && (!phases_.meet(a.segment, b.segment) || invocations_apart(both));
+  });
+}
+
+// What the launch shares cancels, and a workgroup's id counts where both count it alike.
+bool BufferProofs::comparable(const std::vector<Digit>& x, const std::vector<Digit>& y) {
+  return std::ranges::equal(x, y, [](const Digit& a, const Digit& b) {
+    return a.radix == b.radix && a.form.given == b.form.given && a.form.group == b.form.group &&
+           a.form.modulus == b.form.modulus;
+  });
+}
+
+bool BufferProofs::groups_apart(const std::vector<Placed>& sites) const {
+  std::array<bool, 3> told{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (launch_.groups[d] == 0) {
+      return false;
+    }
+    told[d] = launch_.groups[d] == 1;
+  }
+  for (std::size_t k = 0; k < sites.front().digits.size(); ++k) {
+    const Form& form = sites.front().digits[k].form;
+    Extent all{no_bound, 0};
+    for (const Placed& placed : sites) {
+      const Extent own = extent(placed.digits[k].form, placed.site->block);
+      all = {std::min(all.least, own.least), std::max(all.most, own.most)};
+    }
+    std::vector<std::size_t> dimensions;
+    for (std::size_t d = 0; d < 3; ++d) {
+      if (launch_.groups[d] > 1 && form.group[d] != 0) {
+        dimensions.push_back(d);
+      }
+    }
+    std::ranges::sort(dimensions, {}, [&](std::size_t d) { return form.group[d]; });
+    std::uint64_t span = all.most - all.least;
+    bool apart = !dimensions.empty();
+    for (const std::size_t d : dimensions) {
+      apart = apart && span < form.group[d];
+      span += form.group[d] * (std::uint64_t{launch_.groups[d]} - 1);
+      apart = apart && span < form.modulus;
+    }
+    for (const std::size_t d : dimensions) {
+      told[d] = told[d] || apart;
+    }
+  }
+  return told[0] && told[1] && told[2];
+}
+
+// All that the digits of an invocation can be.
+std::vector<std::vector<std::uint64_t>> BufferProofs::places(const std::vector<Digit>& digits,
+                                                             std::uint32_t invocation) const {
+  std::vector<std::vector<std::uint64_t>> found{{}};
+  for (const Digit& digit : digits) {
+    std::vector<std::uint64_t> values{digit.form.in(invocation)};
+    for (const auto& amounts : digit.form.more) {
+      std::vector<std::uint64_t> sums;
+      for (const std::uint64_t base : values) {
+        for (const std::uint64_t amount : amounts) {
+          sums.push_back(base + amount);
+        }
+      }
+      values = std::move(sums);
+    }
+    std::vector<std::vector<std::uint64_t>> longer;
+    for (const auto& place : found) {
+      for (const std::uint64_t value : values) {
+        longer.push_back(place);
+        longer.back().push_back(value % digit.form.modulus);
+      }
+    }
+    found = std::move(longer);
+  }
+  return found;
+}
+
+std::uint64_t BufferProofs::work(const std::vector<Digit>& digits) const {
+  std::uint64_t product = program_.invocations();
+  for (const Digit& digit : digits) {
+    for (const auto& amounts : digit.form.more) {
+      product *= std::min<std::uint64_t>(amounts.size(), most_work);
+      product = std::min(product, 2 * most_work);
+    }
+  }
+  return product;
+}
+
+// Every invocation's digits at each site against every other's at each other; of one site alone,
+// given twice, against its own.
+bool BufferProofs::invocations_apart(const std::vector<Placed>& sites) const {
+  const std::uint32_t count = program_.invocations();
+  const bool pair = sites.size() == 2;
+  std::vector<bool> some(count);
+  std::uint64_t cost = 0;
+  for (const Placed& placed : sites) {
+    const std::vector<bool>& runs = runs_.may_run(placed.site->block);
+    if (runs.size() != count) {
+      return false;
+    }
+    for (std::uint32_t n = 0; n < count; ++n) {
+      some[n] = some[n] || runs[n];
+    }
+    cost += work(placed.digits);
+  }
+  if (std::ranges::count(some, true) <= 1) {
+    return true;
+  }
+  if (cost > most_work) {
+    return false;
+  }
+  struct Visit {
+    std::vector<std::uint64_t> place;
+    std::size_t site = 0;
+    std::uint32_t invocation = 0;
+  };
+  std::vector<Visit> visits;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    const std::vector<bool>& runs = runs_.may_run(sites[s].site->block);
+    for (std::uint32_t n = 0; n < count; ++n) {
+      for (auto& place :
+           runs[n] ? places(sites[s].digits, n) : std::vector<std::vector<std::uint64_t>>()) {
+        visits.push_back({std::move(place), s, n});
+      }
+    }
+  }
+  std::ranges::sort(visits, {}, &Visit::place);
+  for (auto first = visits.begin(); first != visits.end();) {
+    const auto last =
+        std::find_if(first, visits.end(), [&](const Visit& v) { return v.place != first->place; });
+    for (auto a = first; a != last; ++a) {
+      const auto& v = *a;
+      const bool meets = std::any_of(first, last, [&](const Visit& w) {
+        return w.invocation != v.invocation && (!pair || w.site != v.site);
+      });
+      if (meets) {
+        return false;
+      }
+    }
+    first = last;
+  }
+  return true;
+}
+
+// As the text has them; around a loop when there is no other way.
+SitePair BufferProofs::ordered(const BufferSite& a, const BufferSite& b) const {
+  const auto line = [](const BufferSite& s) {
+    return std::tuple(s.at.line, s.at.column, s.number);
+  };
+  const bool forward = a.segment != b.segment && phases_.follows(a.segment, b.segment);
+  const bool backward = a.segment != b.segment && phases_.follows(b.segment, a.segment);
+  const bool a_first = forward != backward ? forward : line(a) <= line(b);
+  const BufferSite& first = a_first ? a : b;
+  const BufferSite& second = a_first ? b : a;
+  const Hazard hazard = first.writes && second.writes ? Hazard::write_after_write
+                        : first.writes                ? Hazard::read_after_write
+                                                      : Hazard::write_after_read;
+  return {first.number, second.number, hazard};
+}
+
+}  // namespace spirv

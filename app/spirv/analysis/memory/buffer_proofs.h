@@ -1,0 +1,120 @@
+// Which pairs of sites on storage buffers provably can't race in a launch, between its workgroups
+// and within one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "spirv/analysis/flow/uniformity.h"
+#include "spirv/analysis/memory/buffer_sites.h"
+#include "spirv/analysis/memory/proofs.h"
+#include "spirv/analysis/values/counted_loop.h"
+#include "spirv/analysis/values/invocation_values.h"
+#include "spirv/analysis/values/ranges.h"
+
+namespace spirv {
+
+/// An index is taken apart into digits, row · N + column, where the column is below N. Each digit
+/// is a number known for every invocation of a workgroup, plus multiples of the workgroup's id,
+/// plus counters of short loops, modulo 2^32 or modulo the step of a loop over the whole launch.
+/// Two accesses never touch the same bytes where
+/// - across workgroups: some digits, told apart, give away each dimension of the workgroup's id
+///   (what a workgroup spans is less than the step from one to the next), and
+/// - within a workgroup: no two invocations have all digits in common, worked out for every
+///   invocation; or no phase of the buffer reaches both sites.
+///
+/// Assumed, besides what the parts assume (invocation_values.h, ranges.h, counted_loop.h): indices
+/// times strides do not wrap around beyond the end of the buffer, and different bindings are
+/// different memory. What is uniform in a workgroup but neither a workgroup's id nor given with the
+/// launch may be anything, and another thing each time.
+class BufferProofs {
+ public:
+  BufferProofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
+               const Proofs& runs, const BufferSites& sites, const LaunchFacts& launch);
+
+  /// Pairs that are left to check, the first of the text first.
+  [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
+  [[nodiscard]] bool proven(std::uint32_t site) const { return !in_open_[site]; }
+
+ private:
+  struct Form {
+    std::vector<std::uint64_t> known;              // one for all invocations, or one each
+    std::array<std::uint64_t, 3> group{};          // factors of the workgroup's id
+    std::vector<std::vector<std::uint64_t>> more;  // one of each list is added
+    std::map<Unknown, std::uint64_t> given;        // factors of what the whole launch shares
+    std::uint64_t modulus = std::uint64_t{1} << 32U;
+    [[nodiscard]] std::uint64_t in(std::uint32_t n) const {
+      return known.size() == 1 ? known.front() : known[n];
+    }
+  };
+  struct Digit {
+    std::uint64_t radix = 0;  // the digit is below; 0: the outermost, which has none
+    Form form;
+  };
+  using Digits = std::optional<std::vector<Digit>>;
+  struct Extent {
+    std::uint64_t least = 0;
+    std::uint64_t most = 0;
+  };
+
+  void find_counters();
+  [[nodiscard]] std::optional<Form> form_of(Id value, std::size_t block, int depth);
+  [[nodiscard]] std::optional<Form> by_operation(const Instruction& i, std::size_t block,
+                                                 int depth);
+  [[nodiscard]] std::optional<Form> by_loop(const Instruction& phi, int depth);
+  [[nodiscard]] Form known_form(const InvocationValue& value, std::size_t block) const;
+  /// What a counter of a short loop, or a number worked out from one, can be in a block; none: not
+  /// known.
+  [[nodiscard]] std::vector<std::uint64_t> values_of(Id value, std::size_t block) const;
+  [[nodiscard]] Id counter_in(Id value, int depth) const;
+  [[nodiscard]] std::optional<std::uint64_t> value_at(Id value, Id counter, std::uint64_t at,
+                                                      int depth) const;
+  [[nodiscard]] std::optional<Form> divided(Form form, std::uint64_t by, std::size_t block) const;
+  [[nodiscard]] std::optional<std::uint64_t> divisor_of(const Instruction& i);
+  [[nodiscard]] std::optional<std::uint64_t> most_of(const Form& form, std::size_t block) const;
+  [[nodiscard]] std::uint64_t bound_of_sum(std::vector<Id> parts, const Form& form,
+                                           std::size_t block);
+  [[nodiscard]] std::optional<Form> form_of_sum(const std::vector<Id>& parts, std::size_t block);
+  [[nodiscard]] static Form sum_of(const Form& a, const Form& b);
+  [[nodiscard]] std::uint64_t bound(Id value, std::size_t block);
+  [[nodiscard]] Digits digits_of(Id index, std::size_t block, int depth);
+  [[nodiscard]] Digits flat(Id index, std::size_t block);
+  [[nodiscard]] Digits digits_of(const BufferSite& site, bool apart);
+  void addends(Id value, std::vector<Id>& found, int depth) const;
+  [[nodiscard]] Id strip(Id value) const;
+
+  /// All accesses to a memory at once, where they go by one pattern.
+  [[nodiscard]] bool all_apart(const std::vector<const BufferSite*>& sites);
+  [[nodiscard]] bool proven(const BufferSite& a, const BufferSite& b);
+  struct Placed {
+    const BufferSite* site = nullptr;
+    std::vector<Digit> digits;
+  };
+  [[nodiscard]] static bool comparable(const std::vector<Digit>& x, const std::vector<Digit>& y);
+  [[nodiscard]] bool groups_apart(const std::vector<Placed>& sites) const;
+  [[nodiscard]] bool invocations_apart(const std::vector<Placed>& sites) const;
+  [[nodiscard]] std::vector<std::vector<std::uint64_t>> places(const std::vector<Digit>& digits,
+                                                               std::uint32_t invocation) const;
+  [[nodiscard]] std::uint64_t work(const std::vector<Digit>& digits) const;
+  [[nodiscard]] Extent extent(const Form& form, std::size_t block) const;
+  [[nodiscard]] SitePair ordered(const BufferSite& a, const BufferSite& b) const;
+
+  const Program& program_;
+  const Phases& phases_;
+  const Proofs& runs_;
+  LaunchFacts launch_;
+  InvocationValues values_;
+  Ranges ranges_;
+  struct Counter {
+    CountedLoop counted;
+    const ControlFlow::Loop* loop = nullptr;
+  };
+  std::map<Id, Counter> counters_;
+  std::vector<SitePair> open_;
+  std::vector<bool> in_open_;
+};
+
+}  // namespace spirv

@@ -1,0 +1,225 @@
+#include "spirv/analysis/memory/buffer_sites.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t most_scalars = 256;  // of one access
+
+AtomicScope scope_of(const Program& program, const Instruction& atomic) {
+  const Semantics s = semantics(program.constants.scalar(atomic.word(1)).value_or(0), 0);
+  return s.device_scope      ? AtomicScope::device
+         : s.workgroup_scope ? AtomicScope::workgroup
+                             : AtomicScope::subgroup;
+}
+
+}  // namespace
+
+BufferSites::BufferSites(const Program& program, const Phases& phases)
+    : program_(program), phases_(phases), layout_(program) {
+  for (std::size_t b = 0; b < program.flow.size(); ++b) {
+    for (std::size_t i = 0; program.flow.reachable(b) && i < program.function.blocks[b].body.size();
+         ++i) {
+      visit(b, i);
+    }
+  }
+  divide_into_cells();
+}
+
+void BufferSites::visit(std::size_t block, std::size_t instruction) {
+  const Instruction& i = program_.function.blocks[block].body[instruction];
+  BufferSite site;
+  switch (i.op) {
+    case spv::Op::OpLoad:
+      site.reads = true;
+      add(block, instruction, i.word(0), site);
+      return;
+    case spv::Op::OpStore:
+      site.writes = true;
+      add(block, instruction, i.word(0), site);
+      return;
+    case spv::Op::OpCopyMemory: {
+      site.reads = site.copy_source = true;
+      add(block, instruction, i.word(1), site);
+      BufferSite to;
+      to.writes = true;
+      add(block, instruction, i.word(0), to);
+      return;
+    }
+    case spv::Op::OpCooperativeMatrixStoreNV:
+      if (is_buffer(i.word(0))) {
+        refuse(i, true,
+               "a whole subgroup stores a cooperative matrix: which invocation writes "
+               "what is not defined");
+      }
+      return;
+    default:
+      break;
+  }
+  if (is_atomic(i.op)) {
+    site.atomic = true;
+    site.scope = scope_of(program_, i);
+    site.reads = i.op != spv::Op::OpAtomicStore;
+    site.writes = i.op != spv::Op::OpAtomicLoad;
+    add(block, instruction, i.word(0), site);
+  }
+}
+
+bool BufferSites::is_buffer(Id pointer) const {
+  const Instruction& type = program_.definitions.of(program_.definitions.of(pointer).type);
+  if (type.op != spv::Op::OpTypePointer) {
+    return false;
+  }
+  const auto storage = static_cast<spv::StorageClass>(type.word(0));
+  return storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform ||
+         storage == spv::StorageClass::PhysicalStorageBuffer;
+}
+
+void BufferSites::refuse(const Instruction& i, bool writes, const std::string& why) {
+  const std::string text = "line " + std::to_string(i.at.line) + ": " + why;
+  if (writes && std::ranges::find(problems_, text) == problems_.end()) {
+    problems_.push_back(text);
+  }
+}
+
+void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, BufferSite site) {
+  if (!is_buffer(pointer)) {
+    return;
+  }
+  const Instruction& i = program_.function.blocks[block].body[instruction];
+  const PointerPath path = program_.path(pointer);
+  const bool several = path.variable != 0 && layout_.is_array_of_blocks(path.variable);
+  const auto element =
+      several && !path.indices.empty() ? program_.constants.scalar(path.indices[0]) : 0;
+  if (path.variable == 0 || !layout_.is_block(path.variable) || !element) {
+    refuse(i, site.writes,
+           "a buffer is written through an address, an array of buffers or a pointer that is "
+           "chosen when the kernel runs: races on it are not followed");
+    return;
+  }
+  site.block = block;
+  site.instruction = instruction;
+  site.segment = phases_.segment(block, instruction);
+  site.at = i.at;
+  site.variable = path.variable;
+  if (!place(site, path)) {
+    refuse(i, site.writes, "an access of a type that is not understood");
+    return;
+  }
+  site.number = static_cast<std::uint32_t>(sites_.size());
+  site.memory = memory_of(path.variable, static_cast<std::uint32_t>(*element));
+  memories_[site.memory].written |= site.writes;
+  sites_.push_back(std::move(site));
+}
+
+bool BufferSites::place(BufferSite& site, const PointerPath& path) const {
+  const auto found = layout_.place(path, most_scalars);
+  if (!found) {
+    return false;
+  }
+  site.type = found->type;
+  site.offset =
+      found->offset + (found->member ? layout_.member_offset(path.variable, *found->member) : 0);
+  site.terms = found->terms;
+  const bool several = layout_.is_array_of_blocks(path.variable);
+  for (std::size_t k = several ? 2 : 1; k < path.indices.size(); ++k) {
+    site.path.push_back(
+        static_cast<std::uint32_t>(program_.constants.scalar(path.indices[k]).value_or(0)));
+  }
+  std::vector<ByteRun> runs;
+  for (const PlacedScalar& scalar : found->scalars) {
+    const std::uint64_t bytes = (scalar_width(program_.definitions, scalar.type) + 7) / 8;
+    runs.push_back({scalar.offset, bytes});
+  }
+  std::ranges::sort(runs, {}, &ByteRun::offset);
+  for (const ByteRun& run : runs) {
+    if (!site.runs.empty() && site.runs.back().offset + site.runs.back().bytes == run.offset) {
+      site.runs.back().bytes += run.bytes;
+    } else {
+      site.runs.push_back(run);
+    }
+  }
+  return !site.runs.empty();
+}
+
+// An array of descriptors has as many bindings, one after the other.
+std::uint32_t BufferSites::memory_of(Id variable, std::uint32_t element) {
+  const auto number = [&](spv::Decoration d) {
+    const Instruction* found = program_.definitions.decoration(variable, d);
+    return found != nullptr ? found->word(2) : 0;
+  };
+  const std::uint32_t set = number(spv::Decoration::DescriptorSet);
+  const std::uint32_t binding = number(spv::Decoration::Binding) + element;
+  const auto known = std::ranges::find_if(
+      memories_, [&](const BufferMemory& m) { return m.set == set && m.binding == binding; });
+  if (known != memories_.end()) {
+    return static_cast<std::uint32_t>(known - memories_.begin());
+  }
+  std::string name = program_.definitions.name(variable);
+  if (name.empty()) {
+    name = program_.definitions.name(layout_.type_of(variable, std::nullopt));
+  }
+  if (name.empty()) {
+    name = "binding " + std::to_string(binding);
+  }
+  memories_.push_back({set, binding, name, 4, false});
+  return static_cast<std::uint32_t>(memories_.size() - 1);
+}
+
+void BufferSites::divide_into_cells() {
+  for (std::uint32_t m = 0; m < memories_.size(); ++m) {
+    std::uint64_t common = 0;
+    for (const BufferSite& site : sites_) {
+      if (site.memory != m) {
+        continue;
+      }
+      for (const ByteRun& run : site.runs) {
+        common = std::gcd(std::gcd(common, run.bytes), site.offset + run.offset);
+      }
+      for (const PlaceTerm& term : site.terms) {
+        common = std::gcd(common, term.stride);
+      }
+    }
+    memories_[m].cell_bytes = std::max<std::uint64_t>(common, 1);
+  }
+}
+
+std::string BufferSites::name_of(const BufferSite& site) const {
+  const Id block = layout_.type_of(site.variable, std::nullopt);
+  const std::string& own = program_.definitions.name(site.variable);
+  if (!own.empty()) {
+    return own;
+  }
+  for (auto m = static_cast<std::uint32_t>(program_.types.length(block)); m-- > 0;) {
+    if (layout_.member_offset(site.variable, m) <= site.offset) {
+      const std::string member = program_.definitions.member_name(block, m);
+      return member.empty() ? memories_[site.memory].name : member;
+    }
+  }
+  return memories_[site.memory].name;
+}
+
+std::vector<std::uint32_t> BufferSites::index_of(const BufferSite& site, std::uint64_t byte) const {
+  std::vector<std::uint32_t> index = site.path;
+  // Outermost first, as the site's own indices go: what is left of one goes into the next.
+  std::uint64_t rest = byte >= site.offset ? byte - site.offset : 0;
+  for (const PlaceTerm& term : site.terms) {
+    const std::uint32_t before = layout_.is_array_of_blocks(site.variable) ? 2 : 1;
+    if (term.operand >= before && term.operand - before < index.size() && term.stride > 0) {
+      index[term.operand - before] = static_cast<std::uint32_t>(rest / term.stride);
+    }
+    rest = term.stride == 0 ? rest : rest % term.stride;
+  }
+  return index;
+}
+
+bool hazardous(const BufferSite& a, const BufferSite& b) {
+  const bool atomic =
+      a.atomic && b.atomic && a.scope == AtomicScope::device && b.scope == AtomicScope::device;
+  return a.memory == b.memory && (a.writes || b.writes) && !atomic;
+}
+
+}  // namespace spirv

@@ -1,0 +1,88 @@
+// Sites on storage buffers: every place in the text that accesses one, and where in its bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spirv/analysis/flow/phases.h"
+#include "spirv/analysis/flow/program.h"
+#include "spirv/reflection/memory_layout.h"
+
+namespace spirv {
+
+/// Bytes that an access touches one after the other.
+struct ByteRun {
+  std::uint64_t offset = 0;  ///< from the start of the access
+  std::uint64_t bytes = 0;
+};
+
+/// Among which invocations an atomic is one.
+enum class AtomicScope : std::uint8_t { subgroup, workgroup, device };
+
+struct BufferSite {
+  std::uint32_t number = 0;  ///< place in BufferSites::all()
+  std::size_t block = 0;
+  std::size_t instruction = 0;  ///< of the block
+  std::size_t segment = 0;      ///< of the phases that buffers have
+  SourceLine at;
+  std::uint32_t memory = 0;  ///< place in BufferSites::memories()
+  Id variable = 0;
+  Id type = 0;  ///< of what is read or written
+  bool reads = false;
+  bool writes = false;
+  bool atomic = false;
+  AtomicScope scope = AtomicScope::device;  ///< of atomics
+  bool copy_source = false;                 ///< the reading side of an OpCopyMemory
+  std::uint64_t offset = 0;                 ///< bytes from the start of the buffer, constant part
+  std::vector<PlaceTerm> terms;             ///< the rest of the place
+  std::vector<std::uint32_t> path;          ///< indices behind the member; 0 for those in terms
+  std::vector<ByteRun> runs;
+};
+
+/// A buffer, divided into cells: the largest pieces that every site accesses whole. Two variables
+/// of one binding are two views of one buffer.
+struct BufferMemory {
+  std::uint32_t set = 0;
+  std::uint32_t binding = 0;
+  std::string name;
+  std::uint64_t cell_bytes = 4;
+  bool written = false;  ///< by some site; others race with nobody
+};
+
+class BufferSites {
+ public:
+  /// `phases` are those of buffers.
+  BufferSites(const Program& program, const Phases& phases);
+
+  [[nodiscard]] const std::vector<BufferSite>& all() const { return sites_; }
+  [[nodiscard]] const std::vector<BufferMemory>& memories() const { return memories_; }
+  /// Writes to buffers that no site stands for, in words with their lines.
+  [[nodiscard]] const std::vector<std::string>& not_understood() const { return problems_; }
+  /// The indices of a byte of a buffer as a site's variable sees it, members by their number.
+  [[nodiscard]] std::vector<std::uint32_t> index_of(const BufferSite& site,
+                                                    std::uint64_t byte) const;
+  /// Name of the innermost thing that a site indexes: the member's, or the buffer's.
+  [[nodiscard]] std::string name_of(const BufferSite& site) const;
+
+ private:
+  void visit(std::size_t block, std::size_t instruction);
+  void add(std::size_t block, std::size_t instruction, Id pointer, BufferSite site);
+  [[nodiscard]] bool place(BufferSite& site, const PointerPath& path) const;
+  [[nodiscard]] std::uint32_t memory_of(Id variable, std::uint32_t element);
+  [[nodiscard]] bool is_buffer(Id pointer) const;
+  void divide_into_cells();
+  void refuse(const Instruction& i, bool writes, const std::string& why);
+
+  const Program& program_;
+  const Phases& phases_;
+  MemoryLayout layout_;
+  std::vector<BufferSite> sites_;
+  std::vector<BufferMemory> memories_;
+  std::vector<std::string> problems_;
+};
+
+/// Can two accesses to the same bytes by invocations of different workgroups, or of one, be a race?
+[[nodiscard]] bool hazardous(const BufferSite& a, const BufferSite& b);
+
+}  // namespace spirv

@@ -1,0 +1,126 @@
+// Reads of memory that nothing has written: shared memory in its workgroup, an invocation's own
+// arrays. Which reads the text says are behind a write, and which have to be looked at as they run.
+//
+// A read of shared memory is proven when some barrier that it is behind comes after writes of every
+// cell that the read can touch: what each invocation surely writes before the barrier is worked out
+// cell by cell. A read is proven, too, when the same invocation wrote the same place before.
+//
+// Assumed: all invocations of a workgroup reach a barrier or none (Uniformity sees to that), loops
+// end, and a loop that bound_loops() cuts short makes what was found void. Memory that has an
+// initializer is written. Cells of a variable are the largest pieces that every access takes whole;
+// those of booleans, vectors and structs are scalars, and no padding lies between them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/memory/bounds.h"
+
+namespace spirv {
+
+/// A part of a cell's number that is known only when the kernel runs.
+struct CellTerm {
+  IndexLink link;  ///< the operand of the access chain
+  Id index = 0;
+  std::uint64_t stride = 0;  ///< scalars
+  std::uint64_t length = 0;
+};
+
+/// A variable that is followed.
+struct FollowedVariable {
+  Id variable = 0;
+  std::string name;
+  Id type = 0;
+  bool shared = false;
+  std::uint64_t scalars = 0;
+  std::uint64_t cell_scalars = 1;
+  std::uint64_t first_bit = 0;  ///< of its cells, among the shared ones; of others 0
+  bool open = false;            ///< some read of it has to be looked at
+  [[nodiscard]] std::uint64_t cells() const { return scalars / cell_scalars; }
+};
+
+/// An access to one.
+struct FollowedAccess {
+  AccessPlace place;
+  std::uint32_t variable = 0;
+  SourceLine at;
+  bool reads = false;
+  bool writes = false;
+  std::uint64_t offset = 0;  ///< scalars
+  std::vector<CellTerm> terms;
+  std::uint64_t width = 1;  ///< scalars
+  bool proven = false;      ///< a read that is behind a write of all that it can touch
+};
+
+class Initialization {
+ public:
+  /// Both must outlive this.
+  Initialization(const Program& program, const Intervals& intervals);
+
+  [[nodiscard]] const std::vector<FollowedVariable>& variables() const { return variables_; }
+  [[nodiscard]] const std::vector<FollowedAccess>& all() const { return accesses_; }
+  /// Memory that is not followed, in words.
+  [[nodiscard]] const std::vector<std::string>& not_covered() const { return not_covered_; }
+  /// Bits of the cells of shared variables with open reads.
+  [[nodiscard]] std::uint64_t shared_bits() const { return shared_bits_; }
+  /// The indices of a cell, "[3][7]".
+  [[nodiscard]] std::vector<std::uint32_t> index_of(std::uint32_t variable,
+                                                    std::uint64_t cell) const;
+
+ private:
+  using Cells = std::vector<bool>;
+  using Values = std::map<Id, std::uint64_t>;  // of loop counters
+  void find_variables();
+  void follow(const Instruction& variable);
+  void visit(const AccessPlace& place);
+  void add(const AccessPlace& place, Id pointer, bool reads, bool writes,
+           std::span<const Operand> part = {});
+  void add_load(const AccessPlace& place, const Instruction& load);
+  void add_store(const AccessPlace& place, Id pointer, Id value);
+  void find_parts();
+  [[nodiscard]] bool place_of(FollowedAccess& access, Id pointer,
+                              std::span<const Operand> part) const;
+  void divide_into_cells();
+  void drop(std::uint32_t variable, const std::string& why);
+
+  void prove();
+  [[nodiscard]] bool own_write(const FollowedAccess& read) const;
+  [[nodiscard]] bool behind_barrier(const FollowedAccess& read);
+  [[nodiscard]] bool behind_own(const FollowedAccess& read);
+  [[nodiscard]] bool touches_only(const FollowedAccess& read, const Cells& written) const;
+  [[nodiscard]] const Cells& before(std::uint32_t variable, const AccessPlace& barrier);
+  void write_before(const FollowedAccess& write, const AccessPlace& until, std::uint32_t invocation,
+                    Cells& written);
+  [[nodiscard]] bool surely_runs(std::size_t block, const AccessPlace& until,
+                                 std::uint32_t invocation, int depth);
+  void write_in_loops(const FollowedAccess& write, std::vector<const ControlFlow::Loop*> loops,
+                      std::uint32_t invocation, Values& values, Cells& written);
+  [[nodiscard]] std::optional<std::uint64_t> value(Id id, std::uint32_t invocation,
+                                                   const Values& values, int depth);
+  [[nodiscard]] bool is_precedent(const AccessPlace& a, const AccessPlace& b) const;
+  [[nodiscard]] bool is_loop_bound(Id condition) const;
+
+  const Program& program_;
+  const Intervals& intervals_;
+  InvocationValues known_;
+  std::vector<FollowedVariable> variables_;
+  std::vector<FollowedAccess> accesses_;
+  std::vector<std::string> not_covered_;
+  std::vector<bool> dropped_;
+  // Loads of which only these components are read; the rest is what others are put into.
+  std::map<Id, std::vector<std::span<const Operand>>> in_parts_;
+  std::map<std::pair<std::uint32_t, AccessPlace>, Cells> before_;
+  std::vector<std::size_t> order_;  // place of a block in reverse postorder
+  std::uint64_t shared_bits_ = 0;
+  std::uint64_t work_ = 0;
+};
+
+/// Operands of access chains that make up a pointer's path, outermost index first.
+[[nodiscard]] std::vector<IndexLink> links_of(const Program& program, Id pointer);
+
+}  // namespace spirv

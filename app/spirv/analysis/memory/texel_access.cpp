@@ -1,0 +1,101 @@
+#include "spirv/analysis/memory/texel_access.h"
+
+namespace spirv {
+namespace {
+
+// The variable that an image, or a pointer to one, comes from; 0: one of an array, or not known.
+Id image_of(const Program& program, Id id) {
+  for (int depth = 0; depth < 16; ++depth) {
+    const Instruction& i = program.definitions.of(id);
+    switch (i.op) {
+      case spv::Op::OpLoad:
+      case spv::Op::OpImage:
+      case spv::Op::OpSampledImage:
+      case spv::Op::OpCopyObject:
+        id = i.word(0);
+        break;
+      case spv::Op::OpVariable:
+        return id;
+      default:
+        return 0;
+    }
+  }
+  return 0;
+}
+
+bool is_cube(const Program& program, Id variable) {
+  const Definitions& d = program.definitions;
+  Id type = d.of(d.of(variable).type).word(1);
+  type = d.op(type) == spv::Op::OpTypeSampledImage ? d.of(type).word(0) : type;
+  return d.of(type).word(1) == static_cast<std::uint32_t>(spv::Dim::Cube);
+}
+
+std::optional<TexelAccess> plain(const Program& program, const Instruction& i) {
+  switch (i.op) {
+    case spv::Op::OpImageRead:
+    case spv::Op::OpImageFetch:
+      return TexelAccess{i.word(0), i.word(1), i.result};
+    case spv::Op::OpImageWrite:
+      return TexelAccess{i.word(0), i.word(1), i.word(2), core::Access::write, true};
+    case spv::Op::OpImageSampleImplicitLod:
+    case spv::Op::OpImageSampleExplicitLod:
+    case spv::Op::OpImageSampleDrefImplicitLod:
+    case spv::Op::OpImageSampleDrefExplicitLod:
+      return TexelAccess{
+          .variable = i.word(0), .coordinates = i.word(1), .value = i.result, .sampled = true};
+    default:
+      break;
+  }
+  if (!is_atomic(i.op)) {
+    return std::nullopt;
+  }
+  const Instruction& texel = program.definitions.of(i.word(0));
+  if (texel.op != spv::Op::OpImageTexelPointer) {
+    return std::nullopt;
+  }
+  const bool store = i.op == spv::Op::OpAtomicStore;
+  return TexelAccess{texel.word(0), texel.word(1), store ? i.word(3) : i.result,
+                     core::Access::atomic, i.op != spv::Op::OpAtomicLoad};
+}
+
+bool not_followed(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpImageSampleProjImplicitLod:
+    case spv::Op::OpImageSampleProjExplicitLod:
+    case spv::Op::OpImageSampleProjDrefImplicitLod:
+    case spv::Op::OpImageSampleProjDrefExplicitLod:
+    case spv::Op::OpImageGather:
+    case spv::Op::OpImageDrefGather:
+    case spv::Op::OpImageSparseRead:
+    case spv::Op::OpImageSparseFetch:
+    case spv::Op::OpImageSparseGather:
+    case spv::Op::OpImageSparseSampleImplicitLod:
+    case spv::Op::OpImageSparseSampleExplicitLod:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Expected<std::optional<TexelAccess>> texel_access(const Program& program, const Instruction& i) {
+  if (not_followed(i.op)) {
+    return core::usage_error(
+        "a projection, a gather or a sparse access to an image is not followed");
+  }
+  auto access = plain(program, i);
+  if (!access) {
+    return access;
+  }
+  access->variable = image_of(program, access->variable);
+  if (access->variable == 0) {
+    return core::usage_error("an access to an image of an array is not followed");
+  }
+  if (access->sampled && is_cube(program, access->variable)) {
+    return core::usage_error("a sample of a cube is not followed");
+  }
+  return access;
+}
+
+}  // namespace spirv

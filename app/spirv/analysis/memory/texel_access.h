@@ -1,0 +1,27 @@
+// Accesses to images and texel buffers, as the text has them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/report/check_report.h"
+#include "spirv/analysis/flow/program.h"
+
+namespace spirv {
+
+struct TexelAccess {
+  Id variable = 0;     ///< the image's
+  Id coordinates = 0;  ///< a whole number or a vector of them; where it is sampled, of floats
+  Id value = 0;        ///< read, written, or there before an atomic
+  core::Access access = core::Access::read;
+  bool writes = false;
+  bool sampled = false;  ///< coordinates are in [0, 1), but for an array's layer
+};
+
+/// Nothing for instructions that access no texels. The error says what it is that can't be
+/// followed: cubes, projections, gathers, images of arrays.
+[[nodiscard]] Expected<std::optional<TexelAccess>> texel_access(const Program& program,
+                                                                const Instruction& i);
+
+}  // namespace spirv

@@ -1,0 +1,208 @@
+#include "spirv/analysis/values/counted_loop.h"
+
+#include <algorithm>
+
+#include "spirv/analysis/values/evaluation.h"
+
+namespace spirv {
+namespace {
+
+constexpr std::uint64_t furthest = 65536;
+
+// counter < end or counter <= end, in whatever form the module has it.
+struct Test {
+  Id counter = 0;
+  Id end = 0;
+  bool is_signed = false;
+  bool includes_end = false;
+};
+
+// What stays true for as long as the loop goes on; `goes_on` is what the condition then is.
+std::optional<Test> test_of(const Instruction& condition, bool goes_on) {
+  const Id a = condition.word(0);
+  const Id b = condition.word(1);
+  switch (condition.op) {
+    case spv::Op::OpULessThan:
+    case spv::Op::OpSLessThan:
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSGreaterThanEqual: {
+      const bool less =
+          condition.op == spv::Op::OpULessThan || condition.op == spv::Op::OpSLessThan;
+      const bool is_signed =
+          condition.op == spv::Op::OpSLessThan || condition.op == spv::Op::OpSGreaterThanEqual;
+      // a < b and its opposite, b <= a.
+      return less == goes_on ? Test{a, b, is_signed, false} : Test{b, a, is_signed, true};
+    }
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpSLessThanEqual:
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpSGreaterThan: {
+      const bool less =
+          condition.op == spv::Op::OpULessThanEqual || condition.op == spv::Op::OpSLessThanEqual;
+      const bool is_signed =
+          condition.op == spv::Op::OpSLessThanEqual || condition.op == spv::Op::OpSGreaterThan;
+      return less == goes_on ? Test{a, b, is_signed, true} : Test{b, a, is_signed, false};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<CountedLoop> by_condition(const Program& program, const ControlFlow::Loop& loop,
+                                        const Test& test) {
+  const auto end = program.constants.scalar(test.end);
+  const Instruction& phi = program.definitions.of(test.counter);
+  if (!end || *end > furthest || phi.op != spv::Op::OpPhi ||
+      program.block_of(phi.result) != loop.header || phi.operands.size() != 4) {
+    return std::nullopt;
+  }
+  CountedLoop counted{phi.result, furthest + 1,      *end + (test.includes_end ? 1 : 0),
+                      0,          ControlFlow::none, false};
+  for (std::size_t k = 0; k < 4; k += 2) {
+    const std::size_t from = program.flow.index(phi.word(k + 1));
+    if (from == ControlFlow::none || !loop.contains[from]) {
+      counted.first = program.constants.scalar(phi.word(k)).value_or(furthest + 1);
+      continue;
+    }
+    const Instruction& next = program.definitions.of(phi.word(k));
+    if (next.op == spv::Op::OpIAdd && next.word(0) == phi.result) {
+      counted.step = program.constants.scalar(next.word(1)).value_or(0);
+    }
+  }
+  if (counted.first > furthest || counted.step == 0 || counted.step > furthest) {
+    return std::nullopt;
+  }
+  // What the counter's width can hold, by the test's reckoning.
+  const std::uint32_t width = scalar_width(program.definitions, phi.type);
+  const std::uint32_t bits = test.is_signed ? width - 1 : width;
+  const std::uint64_t last = std::max({counted.first, counted.end, counted.exit()});
+  return bits >= 63 || last >> bits == 0 ? std::optional(counted) : std::nullopt;
+}
+
+bool only_way_out(const Program& program, const ControlFlow::Loop& loop, std::size_t test) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto& next = program.flow.successors(b);
+    const bool ends = next.empty();
+    if (loop.contains[b] && b != test &&
+        (ends || !std::ranges::all_of(next, [&](auto t) { return loop.contains[t]; }))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+constexpr std::size_t most_turns = 1024;
+
+// Behind a test that every turn comes to: where a turn goes on, and whether the condition is then
+// true.
+struct EveryTurn {
+  std::size_t block = 0;
+  std::size_t on = 0;
+  bool goes_on = true;
+};
+
+std::optional<EveryTurn> every_turn(const Program& program, const ControlFlow::Loop& loop,
+                                    std::size_t b) {
+  const Instruction& end = program.function.blocks[b].terminator();
+  if (!loop.contains[b] || end.op != spv::Op::OpBranchConditional) {
+    return std::nullopt;
+  }
+  const std::size_t yes = program.flow.index(end.word(1));
+  const std::size_t no = program.flow.index(end.word(2));
+  const bool always = std::ranges::all_of(
+      loop.latches, [&](std::size_t latch) { return program.flow.dominates(b, latch); });
+  if (!always || loop.contains[yes] == loop.contains[no]) {
+    return std::nullopt;
+  }
+  return EveryTurn{b, loop.contains[yes] ? yes : no, loop.contains[yes]};
+}
+
+// The counter's values, turn by turn, until the test ends the loop.
+bool go_through(const Program& program, SteppedLoop& found, std::uint64_t first, Id next,
+                Id condition, bool goes_on) {
+  Evaluation turn(program, nullptr, [&](Id id) { return id == found.counter; });
+  const auto after = turn.add(next);
+  const auto test = turn.add(condition);
+  if (!after || !test || turn.counters().empty()) {
+    return false;
+  }
+  for (std::uint64_t value = first; found.values.size() <= most_turns;) {
+    turn.run(0, std::span(&value, 1));
+    if (!turn.at(*test)) {
+      return false;
+    }
+    if ((*turn.at(*test) != 0) != goes_on) {
+      found.exit = value;
+      return true;
+    }
+    found.values.push_back(value);
+    if (!turn.at(*after)) {
+      return false;
+    }
+    value = *turn.at(*after);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> SteppedLoop::in(const Program& program, std::size_t block) const {
+  if (only_way_out && !loop->contains[block]) {
+    return {exit};
+  }
+  std::vector<std::uint64_t> all = values;
+  if (inside == ControlFlow::none || !program.flow.dominates(inside, block)) {
+    all.push_back(exit);
+  }
+  return all;
+}
+
+std::optional<SteppedLoop> stepped_loop(const Program& program, const ControlFlow::Loop& loop) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto test = every_turn(program, loop, b);
+    const Id condition = test ? program.function.blocks[b].terminator().word(0) : 0;
+    for (const Instruction& phi : program.function.blocks[loop.header].body) {
+      if (!test || phi.op != spv::Op::OpPhi || phi.operands.size() != 4) {
+        continue;
+      }
+      const std::size_t way = program.flow.index(phi.word(1));
+      const bool back_first = way != ControlFlow::none && loop.contains[way];
+      const auto first = program.constants.scalar(phi.word(back_first ? 2 : 0));
+      SteppedLoop found{phi.result, &loop, {}, 0, ControlFlow::none, false};
+      if (first && go_through(program, found, *first, phi.word(back_first ? 0 : 2), condition,
+                              test->goes_on)) {
+        found.inside =
+            program.flow.predecessors(test->on).size() == 1 ? test->on : ControlFlow::none;
+        found.only_way_out = only_way_out(program, loop, b);
+        return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<CountedLoop> counted_loop(const Program& program, const ControlFlow::Loop& loop) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto turn = every_turn(program, loop, b);
+    if (!turn) {
+      continue;
+    }
+    const std::size_t on = turn->on;
+    bool goes_on = turn->goes_on;
+    const Instruction* condition =
+        &program.definitions.of(program.function.blocks[b].terminator().word(0));
+    while (condition->op == spv::Op::OpLogicalNot) {
+      condition = &program.definitions.of(condition->word(0));
+      goes_on = !goes_on;
+    }
+    const auto test = test_of(*condition, goes_on);
+    if (auto counted = test ? by_condition(program, loop, *test) : std::nullopt) {
+      counted->inside = program.flow.predecessors(on).size() == 1 ? on : ControlFlow::none;
+      counted->only_way_out = only_way_out(program, loop, b);
+      return counted;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace spirv

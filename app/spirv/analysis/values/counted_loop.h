@@ -1,0 +1,60 @@
+// Loops that count from a constant to a constant.
+//
+// Assumed of the module: SSA form, and that a loop is left by nothing but the edges of its control
+// flow. The counter is read at the loop's header: it has the values first, first + step, ... and,
+// in front of the test, behind the loop and wherever else the test has not let it through, also the
+// first of them that is not below the end, exit(). A loop that something else leaves early counts
+// less far; no more is said than that. Counters that could wrap at their own width, or that a
+// signed test sees as negative, are not counted loops.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "spirv/analysis/flow/control_flow.h"
+#include "spirv/analysis/flow/program.h"
+
+namespace spirv {
+
+/// for (counter = first; counter < end; counter += step), whatever else may leave it earlier; the
+/// test may also be `if (counter >= end) break`, anywhere that every turn comes through.
+struct CountedLoop {
+  Id counter = 0;
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+  std::uint64_t step = 1;
+  /// The block behind the test, which only the test leads to: in what it dominates the counter is
+  /// below `end`. ControlFlow::none: others lead there too.
+  std::size_t inside = ControlFlow::none;
+  bool only_way_out = false;  ///< nothing but the test leaves the loop: behind it, exit()
+  [[nodiscard]] std::uint64_t iterations() const {
+    return end > first ? (end - first + step - 1) / step : 0;
+  }
+  /// The value that fails the test.
+  [[nodiscard]] std::uint64_t exit() const { return first + iterations() * step; }
+};
+
+/// Nothing for a loop that counts otherwise, or further than 65536.
+[[nodiscard]] std::optional<CountedLoop> counted_loop(const Program& program,
+                                                      const ControlFlow::Loop& loop);
+
+/// A loop whose counter starts at a constant and becomes what any arithmetic with constants makes
+/// of it (stride /= 2), gone through turn by turn.
+struct SteppedLoop {
+  Id counter = 0;
+  const ControlFlow::Loop* loop = nullptr;
+  std::vector<std::uint64_t> values;       ///< that the test lets through, in their order
+  std::uint64_t exit = 0;                  ///< the one that it does not
+  std::size_t inside = ControlFlow::none;  ///< as CountedLoop's
+  bool only_way_out = false;
+  /// What the counter can be in a block.
+  [[nodiscard]] std::vector<std::uint64_t> in(const Program& program, std::size_t block) const;
+};
+
+/// Nothing for a loop that goes on otherwise, or for more turns than 1024. The loop must outlive
+/// it.
+[[nodiscard]] std::optional<SteppedLoop> stepped_loop(const Program& program,
+                                                      const ControlFlow::Loop& loop);
+
+}  // namespace spirv

@@ -1,0 +1,59 @@
+// Integer expressions carried out for one invocation and one setting of loops' counters at a time.
+//
+// Assumed: what InvocationValues does. A counter is given one value for a whole run, so that all
+// that is worked out belongs to one turn of its loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/values/invocation_values.h"
+
+namespace spirv {
+
+class Evaluation {
+ public:
+  /// `values` may be null: then only constants and counters are known.
+  Evaluation(const Program& program, InvocationValues* values, std::function<bool(Id)> is_counter)
+      : program_(program), values_(values), is_counter_(std::move(is_counter)) {}
+
+  /// The value's place among results; nothing: something that it is worked out from is not known.
+  [[nodiscard]] std::optional<std::size_t> add(Id value) { return add(value, 0); }
+  /// Counters that what was added is worked out from, each once.
+  [[nodiscard]] const std::vector<Id>& counters() const { return counters_; }
+  /// Counters that a result is worked out from.
+  [[nodiscard]] std::vector<Id> counters_of(std::size_t place) const;
+  /// Works everything out; `settings` are values of counters(), in that order.
+  void run(std::uint32_t invocation, std::span<const std::uint64_t> settings);
+  /// Of the last run; nothing where an operation's result is undefined.
+  [[nodiscard]] const std::optional<std::uint64_t>& at(std::size_t place) const {
+    return results_[place];
+  }
+
+ private:
+  struct Step {
+    enum class Kind : std::uint8_t { known, counter, operation, choice } kind = Kind::known;
+    spv::Op op = spv::Op::OpNop;
+    std::uint32_t width = 32;                ///< of the operands
+    std::vector<std::size_t> operands;       ///< places; of a counter its place in counters()
+    const InvocationValue* value = nullptr;  ///< of what is known
+    InvocationValue constant;
+  };
+  [[nodiscard]] std::optional<std::size_t> add(Id value, int depth);
+  [[nodiscard]] std::optional<Step> step_of(Id value, int depth);
+
+  const Program& program_;
+  InvocationValues* values_;
+  std::function<bool(Id)> is_counter_;
+  std::unordered_map<Id, std::optional<std::size_t>> places_;
+  std::vector<Step> steps_;
+  std::vector<Id> counters_;
+  std::vector<std::optional<std::uint64_t>> results_;
+};
+
+}  // namespace spirv

@@ -1,0 +1,172 @@
+#include "spirv/analysis/values/facts.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "spirv/analysis/memory/texel_access.h"
+
+namespace spirv {
+namespace {
+
+core::SourcePlace place(const Program& program, const SourceLine& at) {
+  return {at.line, at.column, program.file(at)};
+}
+
+std::optional<BarrierKind> kind_of(Barrier::Fence fence) {
+  switch (fence) {
+    case Barrier::Fence::all:
+      return BarrierKind::all;
+    case Barrier::Fence::global:
+      return BarrierKind::global;
+    case Barrier::Fence::shared:
+      return BarrierKind::shared;
+    case Barrier::Fence::none:
+      break;
+  }
+  return std::nullopt;
+}
+
+class Facts {
+ public:
+  Facts(const Interface& interface, const BarrierEdits& edits, const Examination& examination)
+      : interface_(interface), edits_(edits), x_(examination) {}
+
+  core::KernelFacts run() {
+    facts_.file = interface_.source_file;
+    barriers();
+    phases();
+    accesses();
+    for (const DivergentBarrier& b : x_.uniformity.divergent_barriers()) {
+      core::Finding finding;
+      finding.kind = core::FindingKind::divergent_barrier;
+      finding.line = b.barrier.line;
+      finding.condition_line = b.condition.line;
+      finding.entry_line = b.entry_line;
+      facts_.divergent.push_back(finding);
+    }
+    return std::move(facts_);
+  }
+
+ private:
+  void barriers();
+  void phases();
+  void accesses();
+  [[nodiscard]] std::uint32_t opener(const Segment& segment) const;
+  void note(const Block& block, const Segment& segment, core::KernelPhase& phase,
+            std::map<std::string, std::set<std::uint32_t>>& lines) const;
+  void note_access(const Instruction& i, core::KernelPhase& phase) const;
+
+  const Interface& interface_;
+  const BarrierEdits& edits_;
+  const Examination& x_;
+  core::KernelFacts facts_;
+};
+
+void Facts::barriers() {
+  for (const Barrier& b : interface_.barriers) {
+    core::KernelBarrier barrier{{b.line, b.column, b.file}, kind_of(b.fence), kind_of(b.fence)};
+    const auto edit = edits_.find(static_cast<std::uint32_t>(facts_.barriers.size() + 1));
+    if (edit != edits_.end()) {
+      barrier.now = edit->second;
+    }
+    facts_.barriers.push_back(barrier);
+  }
+}
+
+std::uint32_t Facts::opener(const Segment& segment) const {
+  const Block& block = x_.program.function.blocks[segment.block];
+  if (segment.first == 0) {
+    return 0;
+  }
+  const core::SourcePlace at = place(x_.program, block.body[segment.first - 1].at);
+  const auto found = std::ranges::find(facts_.barriers, at, &core::KernelBarrier::at);
+  return found == facts_.barriers.end()
+             ? 0
+             : static_cast<std::uint32_t>(found - facts_.barriers.begin() + 1);
+}
+
+// A barrier that a function brings to several places opens one phase: the text has it once.
+void Facts::phases() {
+  std::map<std::uint32_t, core::KernelPhase> phases;
+  std::map<std::uint32_t, std::map<std::string, std::set<std::uint32_t>>> lines;
+  for (std::size_t p = 0; p < x_.phases.openings().size(); ++p) {
+    const std::uint32_t by = opener(x_.phases.segments()[x_.phases.openings()[p]]);
+    phases[by].opened_by = by;
+    for (std::size_t s = 0; s < x_.phases.segments().size(); ++s) {
+      if (x_.phases.reaches(p, s)) {
+        const Segment& segment = x_.phases.segments()[s];
+        note(x_.program.function.blocks[segment.block], segment, phases[by], lines[by]);
+      }
+    }
+  }
+  for (auto& [by, phase] : phases) {
+    for (const auto& [file, reached] : lines[by]) {
+      auto& of = file == facts_.file ? phase.lines : phase.included[file];
+      of.assign(reached.begin(), reached.end());
+    }
+    facts_.phases.push_back(std::move(phase));
+  }
+}
+
+void Facts::note(const Block& block, const Segment& segment, core::KernelPhase& phase,
+                 std::map<std::string, std::set<std::uint32_t>>& lines) const {
+  for (std::size_t n = segment.first; n < segment.last; ++n) {
+    const Instruction& i = block.body[n];
+    if (i.at.line != 0) {
+      lines[x_.program.file(i.at)].insert(i.at.line);
+    }
+    note_access(i, phase);
+  }
+}
+
+void Facts::note_access(const Instruction& i, core::KernelPhase& phase) const {
+  if (const auto texel = texel_access(x_.program, i); !texel || *texel) {
+    phase.reads_global |= !texel || (*texel)->access != core::Access::write;
+    phase.writes_global |= texel && (*texel)->writes;
+    return;
+  }
+  const bool atomic = is_atomic(i.op);
+  const bool reads = i.op == spv::Op::OpLoad || atomic;
+  const bool writes = i.op == spv::Op::OpStore || atomic;
+  if (!reads && !writes) {
+    return;
+  }
+  const Id variable = x_.program.path(i.word(0)).variable;
+  const spv::StorageClass storage = x_.program.storage(variable);
+  if (storage == spv::StorageClass::Workgroup) {
+    phase.reads_shared |= reads;
+    phase.writes_shared |= writes;
+  } else if (storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform) {
+    phase.reads_global |= reads;
+    phase.writes_global |= writes;
+  }
+}
+
+void Facts::accesses() {
+  for (const Site& site : x_.sites.all()) {
+    facts_.accesses.push_back({place(x_.program, site.at), x_.sites.variables()[site.variable].name,
+                               site.atomic   ? core::Access::atomic
+                               : site.writes ? core::Access::write
+                                             : core::Access::read,
+                               x_.proofs.proven(site.number)});
+  }
+}
+
+}  // namespace
+
+Expected<core::KernelFacts> facts_of(std::span<const std::uint32_t> words,
+                                     const SpecValues& spec_values, const BarrierEdits& edits,
+                                     const Examination& examination) {
+  const auto module = parse(words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  const auto interface = reflect(*module, spec_values);
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  return Facts(*interface, edits, examination).run();
+}
+
+}  // namespace spirv

@@ -1,0 +1,100 @@
+// What an integer or boolean value is in every invocation of a workgroup, as far as the program
+// text tells: index arithmetic on the built-ins is simply carried out for every invocation, which
+// is exact for any mix of shifts, divisions and bit tricks.
+//
+// Assumed: the module is canonical, so that its local size and constants are those of the launch;
+// push constants and uniform blocks do not change during a launch; LocalInvocationIndex counts as
+// Vulkan says it does. Arithmetic is that of the value's own width, modulo 2^width; an operation
+// whose result is undefined for some invocation (division by zero) is not known for any. A value
+// with a term is known only up to the unknown's value *where the unknown was computed*: whoever
+// compares two of them has to ask whether both see the same one (Proofs::steady).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "spirv/analysis/flow/program.h"
+
+namespace spirv {
+
+/// A value that all invocations of a workgroup share, but that is not known here: a push constant,
+/// the workgroup's id, a uniform loop counter. Numbered by InvocationValues.
+using Unknown = std::uint32_t;
+
+/// known[i] plus the sum of terms, modulo 2^width, in invocation i (of LocalInvocationIndex i).
+struct InvocationValue {
+  std::uint32_t width = 32;
+  std::vector<std::uint64_t> known;        ///< one for all invocations alike, or one each
+  std::map<Unknown, std::uint64_t> terms;  ///< factor of each unknown, never 0
+
+  [[nodiscard]] std::uint64_t in(std::uint32_t invocation) const {
+    return known.size() == 1 ? known.front() : known[invocation];
+  }
+  /// The same number in every invocation, fully known.
+  [[nodiscard]] bool constant() const { return known.size() == 1 && terms.empty(); }
+};
+
+/// What is known of a launch beyond the text; nothing: what holds for all launches.
+struct LaunchFacts {
+  std::array<std::uint32_t, 3> groups{0, 0, 0};  ///< ids of workgroups are below; 0: not known
+  std::array<std::uint32_t, 3> told{0, 0, 0};    ///< what gl_NumWorkGroups is; 0: not known
+  std::vector<std::uint32_t> push_constants;     ///< words; none: not known
+};
+
+class InvocationValues {
+ public:
+  /// `uniform` says of a value whether all invocations share it at the same place of the same
+  /// iteration; such values become unknowns. `program` must outlive this.
+  InvocationValues(const Program& program, std::function<bool(Id)> uniform,
+                   LaunchFacts launch = {});
+
+  /// Null: not a number, or different between invocations in a way that is not known.
+  [[nodiscard]] const InvocationValue* of(Id id) { return of(id, whole); }
+
+  /// The instruction that an unknown stands for; 0: it keeps its value during the whole launch.
+  [[nodiscard]] Id defined_by(Unknown unknown) const { return unknowns_[unknown]; }
+  /// The dimension of the workgroup's id that an unknown is; nothing for others.
+  [[nodiscard]] std::optional<std::uint32_t> group_dimension(Unknown unknown) const;
+
+ private:
+  static constexpr std::uint32_t whole = 0xFFFFFFFF;
+  using Result = std::optional<InvocationValue>;
+
+  [[nodiscard]] const InvocationValue* of(Id id, std::uint32_t component);
+  [[nodiscard]] Result compute(Id id, std::uint32_t component);
+  [[nodiscard]] Result instruction(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result load(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result built_in(spv::BuiltIn built_in, std::uint32_t component);
+  [[nodiscard]] Result push_constant(const PointerPath& path, const Instruction& i,
+                                     std::uint32_t component) const;
+  [[nodiscard]] Result global_id(std::uint32_t component);
+  [[nodiscard]] Result extract(const Instruction& i);
+  [[nodiscard]] Result shuffle(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result construct(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result select(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result convert(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result binary(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result divide(spv::Op op, const InvocationValue& a, const InvocationValue& b);
+  [[nodiscard]] Result unknown(const std::string& key, Id definition, std::uint32_t width);
+  [[nodiscard]] std::uint32_t element_width(Id type) const;
+  [[nodiscard]] InvocationValue per_invocation(std::uint32_t dimension) const;
+
+  const Program& program_;
+  std::function<bool(Id)> uniform_;
+  std::unordered_map<std::uint64_t, Result> cache_;
+  std::unordered_map<std::string, Unknown> unknown_of_;
+  std::vector<Id> unknowns_;
+  LaunchFacts launch_;
+  std::map<Unknown, std::uint32_t> group_ids_;
+};
+
+/// Workgroups larger than this are not evaluated invocation by invocation.
+inline constexpr std::uint32_t evaluated_invocations = 4096;
+
+}  // namespace spirv

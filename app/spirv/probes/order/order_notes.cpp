@@ -1,0 +1,298 @@
+// Notes on accesses to memory that is followed, and what two of them that meet are told of.
+#include "spirv/probes/order/order_runtime.h"
+#include "spirv/probes/race/race_words.h"
+#include "spirv/probes/race/shadow.h"
+
+namespace spirv {
+namespace {
+
+constexpr std::array kinds{OrderKind::read, OrderKind::atomic, OrderKind::atomic_load};
+
+// Do two kinds conflict, where neither is atomic at a scope too narrow?
+bool conflict(OrderKind a, OrderKind b) {
+  const auto writes = [](OrderKind k) { return k == OrderKind::write || k == OrderKind::atomic; };
+  const auto atomic = [](OrderKind k) {
+    return k == OrderKind::atomic || k == OrderKind::atomic_load;
+  };
+  return (writes(a) || writes(b)) && !(atomic(a) && atomic(b));
+}
+
+bool is_atomic_kind(OrderKind k) {
+  return k == OrderKind::atomic || k == OrderKind::atomic_load;
+}
+
+}  // namespace
+
+// Adds to the pair's tally, and keeps an example.
+void OrderRuntime::record(Code& code, std::uint32_t memory, const Stamp& before,
+                          const Stamp& mine) {
+  (void)memory;
+  const auto site = [&](Id low) {
+    return code.word(spv::Op::OpBitwiseAnd, low, e_.constant(OrderStamp::site_mask));
+  };
+  const Id row = code.word(spv::Op::OpIMul, site(before.low), e_.constant(plan_.layout.sites));
+  const Id pair = code.word(spv::Op::OpIAdd, row, site(mine.low));
+  const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(OrderLayout::pair_words));
+  const Id base = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.pair(0, 0)));
+  const auto field = [&](std::uint32_t n) { return at(code, base, n); };
+  const Id old = count(code, base, 1);
+  (void)code.emit(
+      spv::Op::OpAtomicOr, e_.uint_type(),
+      {ref(ledger(code, field(1))), ref(scope()), ref(e_.constant(0)), ref(code.parameter(4))});
+  code.when(code.test(spv::Op::OpULessThan, old, e_.constant(OrderLayout::examples)), [&] {
+    const Id slot = code.word(spv::Op::OpIMul, old, e_.constant(OrderLayout::example_words));
+    const Id first = code.word(spv::Op::OpIAdd, field(2), slot);
+    const std::array words{before.high, before.low, mine.high, mine.low, code.parameter(3)};
+    for (std::uint32_t n = 0; n < words.size(); ++n) {
+      code.store(ledger(code, at(code, first, n)), words[n]);
+    }
+  });
+  for (const Id high : {before.high, mine.high}) {
+    const Id group = group_of(code, high);
+    const Id word = code.word(spv::Op::OpIAdd, e_.constant(plan_.layout.racing()),
+                              code.word(spv::Op::OpShiftRightLogical, group, e_.constant(5)));
+    const Id bit = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1),
+                             code.word(spv::Op::OpBitwiseAnd, group, e_.constant(31)));
+    (void)code.emit(spv::Op::OpAtomicOr, e_.uint_type(),
+                    {ref(ledger(code, word)), ref(scope()), ref(e_.constant(0)), ref(bit)});
+  }
+}
+
+// What was handed on decides, once all of it is known.
+void OrderRuntime::ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine) {
+  const Id slot = count(code, e_.constant(OrderLayout::asked), 1);
+  const Id room = code.test(spv::Op::OpULessThan, slot, e_.constant(plan_.layout.candidates));
+  code.when(room, [&] {
+    const Id offset = code.word(spv::Op::OpIMul, slot, e_.constant(OrderLayout::candidate_words));
+    const Id first = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.candidate(0)));
+    const Id flags = code.word(spv::Op::OpBitwiseOr, e_.constant(memory * 4), code.parameter(4));
+    const std::array words{before.high, before.low, mine.high, mine.low, code.parameter(3), flags};
+    for (std::uint32_t n = 0; n < words.size(); ++n) {
+      code.store(ledger(code, at(code, first, n)), words[n]);
+    }
+  });
+}
+
+Id OrderRuntime::meet(std::uint32_t memory, bool narrow) {
+  const auto [entry, fresh] = meet_.try_emplace(std::pair(memory, narrow), 0);
+  if (fresh) {
+    entry->second = write_meet(memory, narrow);
+  }
+  return entry->second;
+}
+
+// (other's high and low word, own low word, cell, flags of the values)
+Id OrderRuntime::write_meet(std::uint32_t memory, bool narrow) {
+  Code code(e_, "tilescope_meet", e_.void_type(), std::vector<Id>(5, e_.uint_type()));
+  const Stamp before{code.parameter(0), code.parameter(1)};
+  const Stamp mine{code.load(who_), code.parameter(2)};
+  const Id same_group =
+      code.test(spv::Op::OpIEqual, group_of(code, before.high), group_of(code, mine.high));
+  Id unordered = or_(code, not_(code, same_group), same_phase(code, before.low, mine.low));
+  if (narrow) {
+    // Both are atomic: only those that a scope leaves out of the other's take notice.
+    const Id bits = code.word(spv::Op::OpBitwiseOr, before.low, mine.low);
+    const auto has = [&](std::uint32_t bit) {
+      return code.test(spv::Op::OpINotEqual,
+                       code.word(spv::Op::OpBitwiseAnd, bits, e_.constant(bit)), e_.constant(0));
+    };
+    const Id apart = and_(code, has(OrderStamp::group_atomic | OrderStamp::subgroup_atomic),
+                          not_(code, same_group));
+    unordered = apart;
+  }
+  const bool lanes = plan_.memories[memory].memory == MemoryClass::shared
+                         ? options_.subgroups_shared
+                         : options_.subgroups_buffers;
+  if (lanes) {
+    const auto subgroup = [&](Id high) {
+      const Id index = code.word(spv::Op::OpUMod, code.word(spv::Op::OpISub, high, e_.constant(1)),
+                                 e_.constant(options_.invocations));
+      return code.word(spv::Op::OpShiftRightLogical, index, code.load(lane_shift_));
+    };
+    const Id together = and_(
+        code, same_group, code.test(spv::Op::OpIEqual, subgroup(before.high), subgroup(mine.high)));
+    code.when(and_(code, unordered, together),
+              [&] { (void)count(code, e_.constant(OrderLayout::together), 1); });
+    unordered = and_(code, unordered, not_(code, together));
+  }
+  code.when(unordered, [&] {
+    if (followed(memory)) {
+      ask(code, memory, before, mine);
+    } else {
+      record(code, memory, before, mine);
+    }
+  });
+  code.finish();
+  return code.id();
+}
+
+void OrderRuntime::call_meet(Code& code, std::uint32_t memory, bool narrow, const Stamp& before,
+                             const Stamp& mine, Id flags) {
+  const Id somebody = code.test(spv::Op::OpINotEqual, before.high, e_.constant(0));
+  const Id other = code.test(spv::Op::OpINotEqual, before.high, mine.high);
+  const Id function = meet(memory, narrow);
+  code.when(and_(code, somebody, other), [&] {
+    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                    {ref(function), ref(before.high), ref(before.low), ref(mine.low),
+                     ref(code.load(meeting_cell_)), ref(flags)});
+  });
+}
+
+void OrderRuntime::meet_kind(Code& code, std::uint32_t memory, OrderKind kind, Id base,
+                             const Stamp& mine, bool narrow) {
+  const auto& slot = plan_.memories[memory].slot[static_cast<std::size_t>(kind)];
+  if (!slot) {
+    return;
+  }
+  const std::uint32_t words = kind == OrderKind::write ? 1 : 3;
+  for (std::uint32_t n = 0; n < words; ++n) {
+    call_meet(code, memory, narrow, look(code, at(code, base, *slot + n)), mine, e_.constant(0));
+  }
+}
+
+// The last, the last that another workgroup's followed, the last that another's of the own
+// workgroup followed in its phase.
+void OrderRuntime::enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
+                         const Stamp& mine) {
+  const Id zero = e_.constant(0);
+  const Stamp last = look(code, at(code, base, slot));
+  const auto when_ = [&](Id low) {
+    return code.word(spv::Op::OpShiftRightLogical, low, e_.constant(OrderStamp::event_shift));
+  };
+  const Id own = and_(code, code.test(spv::Op::OpIEqual, last.high, mine.high),
+                      code.test(spv::Op::OpIEqual, when_(last.low), when_(mine.low)));
+  Id settled = own;
+  if (!followed(memory)) {
+    // Whoever writes meets one of two already, who else comes.
+    const Stamp far = look(code, at(code, base, slot + 1));
+    const Stamp near = look(code, at(code, base, slot + 2));
+    const auto there = [&](const Stamp& s) {
+      return code.test(spv::Op::OpINotEqual, s.high, zero);
+    };
+    const auto together = [&](const Stamp& a, const Stamp& b) {
+      return code.test(spv::Op::OpIEqual, group_of(code, a.high), group_of(code, b.high));
+    };
+    const Id groups =
+        and_(code, and_(code, there(last), there(far)), not_(code, together(last, far)));
+    const Id apart = and_(code, and_(code, there(last), there(near)),
+                          code.test(spv::Op::OpINotEqual, last.high, near.high));
+    const Id here = and_(
+        code, and_(code, together(last, mine), together(near, mine)),
+        and_(code, same_phase(code, last.low, mine.low), same_phase(code, near.low, mine.low)));
+    settled = or_(code, settled, or_(code, groups, and_(code, apart, here)));
+  }
+  code.when(not_(code, settled), [&] {
+    const Stamp before = swap(code, at(code, base, slot), mine);
+    const Id other = and_(code, code.test(spv::Op::OpINotEqual, before.high, zero),
+                          code.test(spv::Op::OpINotEqual, before.high, mine.high));
+    code.when(other, [&] {
+      const Id same_group =
+          code.test(spv::Op::OpIEqual, group_of(code, before.high), group_of(code, mine.high));
+      code.when(not_(code, same_group), [&] { put(code, at(code, base, slot + 1), before); });
+      code.when(and_(code, same_group, same_phase(code, before.low, mine.low)),
+                [&] { put(code, at(code, base, slot + 2), before); });
+    });
+  });
+}
+
+Id OrderRuntime::note(std::uint32_t memory, OrderKind kind) {
+  const auto [entry, fresh] = note_.try_emplace(std::pair(memory, kind), 0);
+  if (fresh) {
+    entry->second = write_note(memory, kind);
+  }
+  return entry->second;
+}
+
+Id OrderRuntime::note_many(std::uint32_t memory, OrderKind kind) {
+  const auto [entry, fresh] = note_many_.try_emplace(std::pair(memory, kind), 0);
+  if (!fresh) {
+    return entry->second;
+  }
+  const Id one = note(memory, kind);
+  Code code(e_, "tilescope_note_many", e_.void_type(), std::vector<Id>(4, e_.uint_type()));
+  const Id end = code.word(spv::Op::OpIAdd, code.parameter(0), code.parameter(1));
+  code.count(code.parameter(0), end, e_.constant(1), [&](Id cell) {
+    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                    {ref(one), ref(cell), ref(code.parameter(2)), ref(code.parameter(3))});
+  });
+  code.finish();
+  entry->second = code.id();
+  return entry->second;
+}
+
+Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
+  const OrderMemory& m = plan_.memories[memory];
+  if (meeting_cell_ == 0) {
+    meeting_cell_ = e_.private_word("tilescope_meeting_cell");
+  }
+  for (const bool narrow : {false, true}) {
+    (void)meet(memory, narrow && m.narrow);  // written before this function is
+  }
+  Code code(e_, "tilescope_note", e_.void_type(), std::vector<Id>(3, e_.uint_type()));
+  const Id zero = e_.constant(0);
+  const Id inside =
+      code.test(spv::Op::OpULessThan, code.parameter(0), e_.constant(number(m.cells)));
+  if (m.cells < m.all) {
+    const Id beyond =
+        code.test(spv::Op::OpULessThan, code.parameter(0), e_.constant(number(m.all)));
+    code.when(and_(code, not_(code, inside), beyond),
+              [&] { (void)count(code, e_.constant(OrderLayout::beyond), 1); });
+  }
+  code.when(inside, [&] {
+    const Id offset = code.word(spv::Op::OpIMul, code.parameter(0), e_.constant(m.words));
+    Id base = at(code, offset, number(m.first));
+    if (m.memory == MemoryClass::shared) {
+      base = code.word(spv::Op::OpIAdd, base, code.load(room_));
+    }
+    code.store(meeting_cell_, code.parameter(0));
+    if (plan_.events) {
+      (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
+      code.store(noted_, e_.constant(1));
+    }
+    const Id low = code.word(spv::Op::OpBitwiseOr, code.load(time(m.memory)), code.parameter(1));
+    const Stamp mine{code.load(who_), low};
+    const auto slot = [&](OrderKind k) { return m.slot[static_cast<std::size_t>(k)]; };
+    if (kind == OrderKind::write) {
+      const Stamp before = swap(code, at(code, base, *slot(kind)), mine);
+      Id flags = zero;
+      if (m.values) {
+        const Stamp value =
+            swap(code, at(code, base, *slot(kind) + 1), {mine.high, code.parameter(2)});
+        const Id other = and_(code, code.test(spv::Op::OpINotEqual, value.high, zero),
+                              code.test(spv::Op::OpINotEqual, value.high, mine.high));
+        const Id one = code.test(spv::Op::OpINotEqual, value.low, e_.constant(empty_word - 1));
+        const Id equal =
+            and_(code, one, code.test(spv::Op::OpIEqual, value.low, code.parameter(2)));
+        const Id told =
+            code.choose(equal, e_.constant(OrderLayout::equal), e_.constant(OrderLayout::differed));
+        flags = code.choose(other, told, zero);
+      }
+      call_meet(code, memory, false, before, mine, flags);
+    } else {
+      enter(code, memory, base, *slot(kind), mine);
+    }
+    if (kind != OrderKind::write) {
+      meet_kind(code, memory, OrderKind::write, base, mine, false);
+    }
+    for (const OrderKind other : kinds) {
+      if (conflict(kind, other)) {
+        meet_kind(code, memory, other, base, mine, false);
+      } else if (m.narrow && is_atomic_kind(kind) && is_atomic_kind(other) &&
+                 (kind == OrderKind::atomic || other == OrderKind::atomic)) {
+        meet_kind(code, memory, other, base, mine, true);
+      }
+    }
+    // What a write comes behind, or is told of, later ones need not look at.
+    for (const OrderKind other : kinds) {
+      if (kind == OrderKind::write && followed(memory) && slot(other)) {
+        for (std::uint32_t n = 0; n < 3; ++n) {
+          put(code, at(code, base, *slot(other) + n), {zero, zero});
+        }
+      }
+    }
+  });
+  code.finish();
+  return code.id();
+}
+
+}  // namespace spirv

@@ -1,0 +1,175 @@
+// Reports at the kernel's end, from the workgroup's tallies to the buffer of findings.
+#include "spirv/probes/race/race_runtime.h"
+#include "spirv/probes/race/race_words.h"
+
+namespace spirv {
+
+void RaceRuntime::report_pair(Code& code, Id pair, Id tally) {
+  const auto shadow_field = [&](std::uint32_t n) {
+    return load_word(code, code.word(spv::Op::OpIAdd, tally, e_.constant(n)));
+  };
+  const Id count = shadow_field(0);
+  code.when(code.test(spv::Op::OpINotEqual, count, e_.constant(0)), [&] {
+    const Id group = group_position(code);
+    const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(FindingsLayout::pair_words));
+    const Id base = code.word(spv::Op::OpIAdd, offset, e_.constant(findings_layout_.pair(0)));
+    const auto at = [&](std::uint32_t n) {
+      return findings_pointer(code, code.word(spv::Op::OpIAdd, base, e_.constant(n)));
+    };
+    (void)atomic(code, spv::Op::OpAtomicIAdd, at(0), count, true);
+    (void)atomic(code, spv::Op::OpAtomicOr, at(1), shadow_field(1), true);
+    const Id priority = code.word(spv::Op::OpISub, e_.constant(0xFFFFFFFF), group);
+    const Id best = atomic(code, spv::Op::OpAtomicUMax, at(2), priority, true);
+    code.when(code.test(spv::Op::OpULessThan, best, priority), [&] {
+      const Id slot = atomic(code, spv::Op::OpAtomicIAdd, at(3), e_.constant(1), true);
+      const Id free = code.test(spv::Op::OpULessThan, slot, e_.constant(FindingsLayout::examples));
+      code.when(free, [&] {
+        const Id start = code.word(spv::Op::OpIAdd, base,
+                                   code.word(spv::Op::OpIAdd, e_.constant(4),
+                                             code.word(spv::Op::OpIMul, slot, e_.constant(4))));
+        const std::vector<Id> words{group, shadow_field(2), shadow_field(3), shadow_field(4)};
+        for (std::uint32_t n = 0; n < words.size(); ++n) {
+          const Id place = code.word(spv::Op::OpIAdd, start, e_.constant(n));
+          code.emit(spv::Op::OpStore, {ref(findings_pointer(code, place)), ref(words[n])});
+        }
+      });
+    });
+    const Id word = code.word(spv::Op::OpIAdd, e_.constant(findings_layout_.groups()),
+                              code.word(spv::Op::OpShiftRightLogical, group, e_.constant(5)));
+    const Id bit = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1),
+                             code.word(spv::Op::OpBitwiseAnd, group, e_.constant(31)));
+    (void)atomic(code, spv::Op::OpAtomicOr, findings_pointer(code, word), bit, true);
+  });
+}
+
+// The example is the first invocation's that comes here.
+void RaceRuntime::report_told(Code& code) {
+  if (told_array_ != 0) {
+    report_told_compact(code);
+    return;
+  }
+  for (std::uint32_t n = 0; n < told_.size(); ++n) {
+    const Id word = code.load(told_[n]);
+    code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
+      const auto at = [&](std::uint32_t field) {
+        return findings_pointer(code, e_.constant(findings_layout_.tell(n) + field));
+      };
+      const Id before = atomic(code, spv::Op::OpAtomicIAdd, at(0), e_.constant(1), true);
+      code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+        code.store(at(1), word);
+        code.store(at(2), load_built_in(code, spv::BuiltIn::LocalInvocationIndex));
+        code.store(at(3), group_position(code));
+      });
+    });
+  }
+}
+
+void RaceRuntime::report_told_compact(Code& code) {
+  code.count(e_.constant(0), e_.constant(findings_layout_.told), e_.constant(1), [&](Id n) {
+    const Id pointer = e_.pointer_type(spv::StorageClass::Private, e_.uint_type());
+    const Id word =
+        code.load(code.emit(spv::Op::OpAccessChain, pointer, {ref(told_array_), ref(n)}));
+    const Id offset = code.word(spv::Op::OpIMul, n, e_.constant(FindingsLayout::tell_words));
+    const Id base = code.word(spv::Op::OpIAdd, offset, e_.constant(findings_layout_.tell(0)));
+    code.when(code.test(spv::Op::OpINotEqual, word, e_.constant(0)), [&] {
+      const Id before =
+          atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, base), e_.constant(1), true);
+      code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
+        const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+        const Id group = group_position(code);
+        code.count(e_.constant(1), e_.constant(4), e_.constant(1), [&](Id field) {
+          const auto is = [&](std::uint32_t value) {
+            return code.test(spv::Op::OpIEqual, field, e_.constant(value));
+          };
+          const Id value = code.choose(is(1), word, code.choose(is(2), me, group));
+          code.store(findings_pointer(code, code.word(spv::Op::OpIAdd, base, field)), value);
+        });
+      });
+    });
+  });
+}
+
+// What is there already is not written again: after the first workgroups nothing is.
+void RaceRuntime::flush_marks(Code& code) {
+  for (std::uint32_t word = 0; word < marks_.size(); ++word) {
+    const Id mine = code.load(marks_[word]);
+    const Id at = findings_pointer(code, e_.constant(findings_layout_.mark(word)));
+    const Id missing = code.emit(spv::Op::OpNot, e_.uint_type(), {ref(code.load(at))});
+    const Id news = code.word(spv::Op::OpBitwiseAnd, mine, missing);
+    code.when(code.test(spv::Op::OpINotEqual, news, e_.constant(0)),
+              [&] { (void)atomic(code, spv::Op::OpAtomicOr, at, mine, true); });
+  }
+}
+
+// A device that ends loops after so many turns together (llvmpipe: 65535) leaves every later loop
+// after its first turn. This one has as many as the header says, which no compiler knows.
+void RaceRuntime::when_loops_turn(Code& code, const std::function<void()>& body) {
+  if (!options_.tries_loops) {
+    body();
+    return;
+  }
+  const Id turns = code.load(findings_pointer(code, e_.constant(FindingsLayout::turns)));
+  const Id turned = code.local();
+  code.store(turned, e_.constant(0));
+  code.repeat([&] {
+    const Id next = code.word(spv::Op::OpIAdd, code.load(turned), e_.constant(1));
+    code.store(turned, next);
+    return code.test(spv::Op::OpULessThan, next, turns);
+  });
+  const Id all = code.test(spv::Op::OpIEqual, code.load(turned), turns);
+  code.when(code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(all)}), [&] {
+    (void)atomic(code, spv::Op::OpAtomicIAdd,
+                 findings_pointer(code, e_.constant(FindingsLayout::stuck)), e_.constant(1), true);
+  });
+  code.when(all, body);
+}
+
+void RaceRuntime::write_end(const std::vector<Noted>& last) {
+  std::vector<Id> scans;
+  for (const Noted& sites : last) {
+    scans.push_back(scan(sites));
+  }
+  Code code(e_, "tilescope_end", e_.void_type(), {});
+  flush_marks(code);
+  const auto report_private = [&](Id variable, std::uint32_t first) {
+    const Id seen = code.load(variable);
+    code.when(code.test(spv::Op::OpINotEqual, seen, e_.constant(0)), [&] {
+      const Id at = code.word(spv::Op::OpIAdd, seen, e_.constant(first - 1));
+      (void)atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, at), e_.constant(1), true);
+    });
+  };
+  report_told(code);
+  if (findings_layout_.loops > 0) {
+    report_private(bad_loop_, findings_layout_.loop(0));
+  }
+  if (words_ != 0) {
+    if (options_.subgroups) {
+      const Id full =
+          code.test(spv::Op::OpIEqual, code.load(lane_phase_), e_.constant(last_lane_phase));
+      code.when(full, [&] {
+        (void)atomic(code, spv::Op::OpAtomicOr,
+                     findings_pointer(code, e_.constant(FindingsLayout::overflowed)),
+                     e_.constant(1), true);
+      });
+    }
+    code.emit(spv::Op::OpControlBarrier, barrier());
+    for (const Id scan : scans) {
+      (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(scan)});
+    }
+    code.emit(spv::Op::OpControlBarrier, barrier());
+    const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+    const auto pairs = number(open_.size());
+    when_loops_turn(code, [&] {
+      code.count(me, e_.constant(pairs), e_.constant(options_.invocations), [&](Id pair) {
+        const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(5));
+        report_pair(code, pair, code.word(spv::Op::OpIAdd, offset, e_.constant(shadow_.tally(0))));
+      });
+    });
+  } else if (options_.tries_loops) {
+    when_loops_turn(code, [] {});
+  }
+  code.finish();
+  end_ = code.id();
+}
+
+}  // namespace spirv

@@ -1,0 +1,215 @@
+#include "spirv/reflection/compared_members.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace spirv {
+namespace {
+
+constexpr int kDeepest = 32;
+
+// What is known of a scalar: of which direction's ids it is made, or which member it is.
+struct Origin {
+  enum class Kind { nothing, constant, position, member, mixed };
+  Kind kind = Kind::nothing;
+  std::uint32_t direction = 0;
+  bool global = false;  // not of local ids alone
+  std::pair<Id, std::uint32_t> member{};
+};
+
+Origin joined(const Origin& a, const Origin& b) {
+  using Kind = Origin::Kind;
+  if (a.kind == Kind::nothing || b.kind == Kind::nothing) {
+    return a.kind == Kind::nothing ? b : a;
+  }
+  if (a.kind == Kind::constant || b.kind == Kind::constant) {
+    return a.kind == Kind::constant ? b : a;
+  }
+  if (a.kind == b.kind && a.direction == b.direction && a.member == b.member) {
+    Origin both = a;
+    both.global = a.global || b.global;
+    return both;
+  }
+  return {.kind = Kind::mixed};
+}
+
+bool compares(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpULessThan:
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSLessThan:
+    case spv::Op::OpSLessThanEqual:
+    case spv::Op::OpSGreaterThan:
+    case spv::Op::OpSGreaterThanEqual:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Origins {
+ public:
+  explicit Origins(const Module& module) : module_(module), definitions_(module) {
+    for (const Function& function : module.functions) {
+      for (const Block& block : function.blocks) {
+        for (const Instruction& i : block.body) {
+          if (i.op == spv::Op::OpStore) {
+            stores_[i.word(0)].push_back(i.word(1));
+          }
+        }
+      }
+    }
+  }
+
+  std::map<std::pair<Id, std::uint32_t>, std::uint32_t> run() {
+    std::map<std::pair<Id, std::uint32_t>, std::uint32_t> found;
+    std::set<std::pair<Id, std::uint32_t>> doubtful;
+    for (const Function& function : module_.functions) {
+      for (const Block& block : function.blocks) {
+        for (const Instruction& i : block.body) {
+          if (compares(i.op)) {
+            note(i, found, doubtful);
+          }
+        }
+      }
+    }
+    for (const auto& member : doubtful) {
+      found.erase(member);
+    }
+    return found;
+  }
+
+ private:
+  using Members = std::map<std::pair<Id, std::uint32_t>, std::uint32_t>;
+
+  void note(const Instruction& i, Members& found, std::set<Members::key_type>& doubtful) {
+    Origin position = of(i.word(0), 0, 0);
+    Origin member = of(i.word(1), 0, 0);
+    if (position.kind == Origin::Kind::member) {
+      std::swap(position, member);
+    }
+    if (member.kind != Origin::Kind::member || position.kind != Origin::Kind::position ||
+        !position.global) {
+      return;
+    }
+    const auto [entry, fresh] = found.try_emplace(member.member, position.direction);
+    if (!fresh && entry->second != position.direction) {
+      doubtful.insert(member.member);
+    }
+  }
+
+  Origin of(Id value, std::uint32_t component, int depth) {
+    const Instruction& i = definitions_.of(value);
+    if (depth > kDeepest) {
+      return {.kind = Origin::Kind::mixed};
+    }
+    switch (i.op) {
+      case spv::Op::OpConstant:
+      case spv::Op::OpSpecConstant:
+      case spv::Op::OpSpecConstantOp:
+        return {.kind = Origin::Kind::constant};
+      case spv::Op::OpLoad:
+        return at(i.word(0), component, depth + 1);
+      case spv::Op::OpCompositeExtract:
+        return i.operands.size() == 2 ? of(i.word(0), i.word(1), depth + 1)
+                                      : Origin{.kind = Origin::Kind::mixed};
+      case spv::Op::OpVectorShuffle:
+        return shuffled(i, component, depth);
+      case spv::Op::OpCompositeConstruct:
+        return component < i.operands.size() ? of(i.word(component), 0, depth + 1)
+                                             : Origin{.kind = Origin::Kind::mixed};
+      case spv::Op::OpBitcast:
+      case spv::Op::OpUConvert:
+      case spv::Op::OpSConvert:
+      case spv::Op::OpCopyObject:
+        return of(i.word(0), component, depth + 1);
+      case spv::Op::OpIAdd:
+      case spv::Op::OpISub:
+      case spv::Op::OpIMul:
+        return joined(of(i.word(0), component, depth + 1), of(i.word(1), component, depth + 1));
+      default:
+        return {.kind = Origin::Kind::mixed};
+    }
+  }
+
+  Origin shuffled(const Instruction& i, std::uint32_t component, int depth) {
+    const Instruction& first = definitions_.of(definitions_.of(i.word(0)).type);
+    const std::uint32_t length = first.op == spv::Op::OpTypeVector ? first.word(1) : 0;
+    if (component + 2 >= i.operands.size()) {
+      return {.kind = Origin::Kind::mixed};
+    }
+    const std::uint32_t from = i.word(component + 2);
+    return from < length ? of(i.word(0), from, depth + 1) : of(i.word(1), from - length, depth + 1);
+  }
+
+  // What lies behind a pointer.
+  Origin at(Id pointer, std::uint32_t component, int depth) {
+    const Instruction& i = definitions_.of(pointer);
+    if (i.op == spv::Op::OpVariable) {
+      return variable(pointer, component, depth);
+    }
+    if (i.op != spv::Op::OpAccessChain && i.op != spv::Op::OpInBoundsAccessChain) {
+      return {.kind = Origin::Kind::mixed};
+    }
+    const Instruction& base = definitions_.of(i.word(0));
+    const auto index = i.operands.size() == 2 ? number(i.word(1)) : std::nullopt;
+    if (base.op != spv::Op::OpVariable || !index) {
+      return {.kind = Origin::Kind::mixed};
+    }
+    const auto storage = static_cast<spv::StorageClass>(base.word(0));
+    if (storage == spv::StorageClass::PushConstant || storage == spv::StorageClass::Uniform ||
+        storage == spv::StorageClass::StorageBuffer) {
+      return {.kind = Origin::Kind::member, .member = {i.word(0), *index}};
+    }
+    return variable(i.word(0), *index, depth);
+  }
+
+  Origin variable(Id id, std::uint32_t component, int depth) {
+    if (const Instruction* i = definitions_.decoration(id, spv::Decoration::BuiltIn)) {
+      const auto built_in = static_cast<spv::BuiltIn>(i->word(2));
+      const bool local = built_in == spv::BuiltIn::LocalInvocationId;
+      if (local || built_in == spv::BuiltIn::GlobalInvocationId ||
+          built_in == spv::BuiltIn::WorkgroupId) {
+        return {.kind = Origin::Kind::position, .direction = component, .global = !local};
+      }
+      return {.kind = built_in == spv::BuiltIn::NumWorkgroups ? Origin::Kind::constant
+                                                              : Origin::Kind::mixed};
+    }
+    const auto stores = stores_.find(id);
+    if (stores == stores_.end()) {
+      return {.kind = Origin::Kind::mixed};
+    }
+    // A variable that is made from itself adds nothing.
+    if (!open_.insert({id, component}).second) {
+      return {};
+    }
+    Origin all;
+    for (const Id value : stores->second) {
+      all = joined(all, of(value, component, depth + 1));
+    }
+    open_.erase({id, component});
+    return all;
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> number(Id id) const {
+    const Instruction& i = definitions_.of(id);
+    return i.op == spv::Op::OpConstant ? std::optional(i.word(0)) : std::nullopt;
+  }
+
+  const Module& module_;
+  Definitions definitions_;
+  std::map<Id, std::vector<Id>> stores_;
+  std::set<std::pair<Id, std::uint32_t>> open_;
+};
+
+}  // namespace
+
+std::map<std::pair<Id, std::uint32_t>, std::uint32_t> compared_members(const Module& module) {
+  return Origins(module).run();
+}
+
+}  // namespace spirv
