@@ -9,10 +9,12 @@
 #include "cli/command.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
+#include "lab/files/open.h"
 #include "lab/files/scene_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
+#include "ui/edits.h"
 
 namespace cli {
 namespace {
@@ -52,6 +54,7 @@ struct ShotFlags {
   float scale = 1.0F;
   std::uint64_t step = kDefaultStep;
   std::string workgroup;
+  std::string beside;
   std::size_t launch = 1;
   std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
@@ -123,6 +126,7 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
       return read;
     }
     scene = std::move(*read);
+    lab::find_kernels_of(flags.experiment.variant, scene);
   }
   auto experiment =
       is_scene ? flags.experiment.over(scene.experiment) : flags.experiment.experiment();
@@ -152,6 +156,7 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
   scene.view.launch = flags.given("--launch") ? flags.launch - 1 : scene.view.launch;
   scene.step = flags.given("--step") ? flags.step : scene.step;
   scene.view.chrome = scene.view.chrome && !flags.bare;
+  scene.view.beside = flags.given("--beside") ? flags.beside : scene.view.beside;
   return scene;
 }
 
@@ -216,6 +221,22 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
   return result;
 }
 
+// Of the kernel beside, on the same work; nothing: there is none.
+core::Expected<std::optional<core::Result>> run_beside(const Library& library,
+                                                       lab::Workbench& bench,
+                                                       const core::Scene& scene,
+                                                       const core::Experiment& first) {
+  if (scene.view.beside.empty()) {
+    return std::nullopt;
+  }
+  core::Scene second = scene;
+  second.experiment = ui::beside_of(first, library.catalogue, scene.view.beside);
+  const lab::CaptureOptions options{.needs = ui::needs_of(scene.view)};
+  auto result = lab::capture(bench, library.catalogue, library.shaders, second, options);
+  return result ? core::Expected<std::optional<core::Result>>(std::move(*result))
+                : std::unexpected(result.error());
+}
+
 Outcome shot(const ShotFlags& flags) {
   auto scene = scene_of(flags);
   auto library = open_library();
@@ -223,11 +244,16 @@ Outcome shot(const ShotFlags& flags) {
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
   }
-  if (auto adopted = lab::adopt(library->catalogue, scene->experiment.variant)) {
+  for (std::string* kernel : {&scene->experiment.variant, &scene->view.beside}) {
+    if (kernel->empty()) {
+      continue;
+    }
+    auto adopted = lab::adopt(library->catalogue, *kernel);
+    if (!adopted) {
+      return std::unexpected(adopted.error());
+    }
     library->catalogue = std::move(adopted->catalogue);
-    scene->experiment.variant = std::move(adopted->id);
-  } else {
-    return std::unexpected(adopted.error());
+    *kernel = std::move(adopted->id);
   }
   const auto variant = lab::find_kernel(library->catalogue, scene->experiment.variant);
   if (!variant) {
@@ -241,9 +267,13 @@ Outcome shot(const ShotFlags& flags) {
   if (!result) {
     return std::unexpected(result.error());
   }
-  const auto picture =
-      studio::render_picture({*result, library->catalogue, bench->driver->devices()}, *scene,
-                             {.validation = flags.common.validation});
+  const auto beside = run_beside(*library, *bench->workbench, *scene, result->experiment);
+  if (!beside) {
+    return std::unexpected(beside.error());
+  }
+  const auto picture = studio::render_picture(
+      {*result, library->catalogue, bench->driver->devices(), *beside ? &**beside : nullptr},
+      *scene, {.validation = flags.common.validation});
   if (!picture) {
     return std::unexpected(picture.error());
   }
@@ -254,6 +284,9 @@ Outcome shot(const ShotFlags& flags) {
     auto json = to_json(*result);
     json["picture"] = {
         {"file", flags.output.string()}, {"width", picture->width}, {"height", picture->height}};
+    if (*beside) {
+      json["beside"] = to_json(**beside);
+    }
     print(json);
   } else {
     fmt::print("{} ({}×{})\n", flags.output.string(), picture->width, picture->height);
@@ -303,6 +336,9 @@ void add_shot(CLI::App& app) {
                    "the tile and banks views: whose inside, X,Y,Z");
   arguments.option("--launch", flags->launch, "of a run of several: the one that is shown; 1")
       .within(1, 1000);
+  arguments.option("--beside", flags->beside,
+                   "a kernel whose result stands beside, on the same work; the same one: as it is "
+                   "written, without --barrier");
   add_view_flags(arguments, flags->views);
   arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);

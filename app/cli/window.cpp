@@ -2,16 +2,23 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "cli/output.h"
+#include "core/base/files.h"
 #include "core/work/needs.h"
+#include "lab/files/catalogue_watch.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/lesson_file.h"
+#include "lab/files/open.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
+#include "lab/files/window_state.h"
+#include "lab/files/workload_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
@@ -30,29 +37,29 @@ bool has_display() {
   return (x11 != nullptr && *x11 != '\0') || (wayland != nullptr && *wayland != '\0');
 }
 
-// A scene's file, or anything that is a kernel; nothing named: what the scene shows.
-core::Expected<void> put_first(const ExperimentFlags& flags, Library& library, core::Scene& scene) {
-  const bool over = flags.is_scene() || flags.variant.empty();
-  if (flags.is_scene()) {
-    auto read = lab::read_scene(flags.variant, ui::view_fields());
-    if (!read) {
-      return std::unexpected(read.error());
-    }
-    scene = std::move(*read);
+// Whatever a name opens; nothing named: what the scene shows. The scenes of a folder of them.
+core::Expected<std::vector<lab::SceneFile>> put_first(const ExperimentFlags& flags,
+                                                      Library& library, core::Scene& scene) {
+  const core::View view = scene.view;
+  const bool named = !flags.variant.empty();
+  auto opened =
+      lab::open_anything(std::move(library.catalogue),
+                         named ? flags.variant : scene.experiment.variant, ui::view_fields());
+  if (!opened) {
+    return std::unexpected(opened.error());
   }
-  auto experiment = over ? flags.over(scene.experiment) : flags.experiment();
+  library.catalogue = std::move(opened->catalogue);
+  const std::string variant = opened->scene.experiment.variant;
+  if (opened->is_scene) {
+    scene = std::move(opened->scene);
+  }
+  auto experiment = opened->is_scene || !named ? flags.over(scene.experiment) : flags.experiment();
   if (!experiment) {
     return std::unexpected(experiment.error());
   }
   scene.experiment = std::move(*experiment);
-  auto adopted = lab::adopt(std::move(library.catalogue), scene.experiment.variant);
-  if (!adopted) {
-    return std::unexpected(adopted.error());
-  }
-  library.catalogue = std::move(adopted->catalogue);
-  scene.experiment.variant = std::move(adopted->id);
-  const auto variant = lab::find_kernel(library.catalogue, scene.experiment.variant);
-  return variant ? core::Expected<void>() : std::unexpected(variant.error());
+  scene.experiment.variant = variant;
+  return std::move(opened->scenes);
 }
 
 // As the window was left, where that can still be shown; else the first start's.
@@ -88,6 +95,13 @@ void keep_last_scene(const core::Scene& scene) {
   }
 }
 
+// It may have kernels, but is no scene's, no workload and no saved launch.
+bool is_plain_folder(const std::string& name) {
+  return core::is_folder(name) && !core::is_file(fs::path(name) / lab::kDispatchFile) &&
+         !core::is_file(fs::path(name) / lab::kWorkloadFile) &&
+         lab::scenes_in(name, ui::view_fields()).empty();
+}
+
 Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags) {
   const auto driver = open_driver(common);
   if (!driver) {
@@ -95,32 +109,50 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   }
   const auto devices = (*driver)->devices();
   const fs::path settings = lab::settings_file();
+  library.catalogue = lab::with_own_kernels(std::move(library.catalogue));
   core::Scene first = last_scene(library, **driver);
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
   }
-  if (!flags.variant.empty()) {
+  ExperimentFlags named = flags;
+  std::string folder;  // that is looked into, where it is nothing by itself
+  if (is_plain_folder(named.variant)) {
+    folder = std::exchange(named.variant, {});
+  }
+  if (!named.variant.empty()) {
     first.view.name.clear();
     first.view.settings.clear();
+    first.view.beside.clear();
     first.view.tile = first.view.finding = -1;
   }
-  if (const auto put = put_first(flags, library, first); !put) {
-    return std::unexpected(put.error());
+  auto scenes = put_first(named, library, first);
+  if (!scenes) {
+    return std::unexpected(scenes.error());
   }
-  lab::Lab lab(library.catalogue, {.validation = common.validation,
-                                   .tuned = true,
-                                   .probation = common.in_process ? "" : "/proc/self/exe"});
+  if (!named.variant.empty()) {
+    static_cast<void>(lab::keep_recent(named.variant));
+  }
+  lab::LabOptions options{.validation = common.validation,
+                          .tuned = true,
+                          .probation = common.in_process ? "" : "/proc/self/exe"};
+  lab::Lab lab(library.catalogue, options);
+  options.ladder = false;
   std::vector<std::string> warnings;
   auto lessons = lab::read_lessons(lessons_folder(library), warnings);
   std::ranges::for_each(warnings, [](const std::string& warning) { spdlog::warn(warning); });
   std::error_code ignored;
   const bool first_start = flags.variant.empty() && !fs::exists(lab::last_scene_file(), ignored);
-  const auto closed =
-      studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()}, first,
-                          {.validation = common.validation,
-                           .save_measurements = write_measurements,
-                           .lessons = std::move(lessons),
-                           .offer_lesson = first_start});
+  const auto closed = studio::open_window(
+      lab, library.catalogue, {devices.begin(), devices.end()}, first,
+      {.validation = common.validation,
+       .save_measurements = write_measurements,
+       .lessons = std::move(lessons),
+       .offer_lesson = first_start,
+       .another_lab = [&library,
+                       options] { return std::make_unique<lab::Lab>(library.catalogue, options); },
+       .keep_scene = keep_last_scene,
+       .scenes = std::move(*scenes),
+       .folder = std::move(folder)});
   if (!closed) {
     return std::unexpected(closed.error());
   }

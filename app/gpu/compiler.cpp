@@ -180,7 +180,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
     options.AddMacroDefinition(name, value);
   }
   options.SetIncluder(std::make_unique<Includer>(IncludeFolders(source.file, given.include_dirs),
-                                                 compiled.sources));
+                                                 compiled.sources, given.texts));
   // With the last compiler go glslang's tables of built-ins, which take longer to make than a
   // kernel.
   static const shaderc::Compiler compiler;

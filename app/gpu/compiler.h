@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,8 +36,9 @@ using Define = std::pair<std::string, std::string>;
 struct CompileOptions {
   std::vector<Define> defines;  ///< in the order they were given
   std::vector<std::filesystem::path>
-      include_dirs;            ///< looked through in turn, after the file's own
-  std::string entry = "main";  ///< HLSL's function; of GLSL it must be main
+      include_dirs;                          ///< looked through in turn, after the file's own
+  std::map<std::string, std::string> texts;  ///< of included files that are not read, by path
+  std::string entry = "main";                ///< HLSL's function; of GLSL it must be main
   Language language = Language::glsl;
 };
 

@@ -81,7 +81,10 @@ core::Expected<const core::SourceFile*> Includer::read(const fs::path& path) {
   if (const auto known = known_.find(path.string()); known != known_.end()) {
     return &known->second;
   }
-  auto text = core::read_file(path, kMostSourceBytes - std::min(bytes_, kMostSourceBytes));
+  const auto typed = texts_.find(path.string());
+  auto text = typed != texts_.end()
+                  ? core::Expected<std::string>(typed->second)
+                  : core::read_file(path, kMostSourceBytes - std::min(bytes_, kMostSourceBytes));
   if (!text) {
     return std::unexpected(text.error());
   }

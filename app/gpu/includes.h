@@ -33,8 +33,10 @@ class IncludeFolders {
 /// files are kept: both times see the same text. The limits are those of gpu/compiler.h.
 class Includer final : public shaderc::CompileOptions::IncluderInterface {
  public:
-  Includer(IncludeFolders folders, std::vector<core::SourceFile>& sources)
-      : folders_(std::move(folders)), sources_(sources) {}
+  /// `texts`: what stands in place of files, by path.
+  Includer(IncludeFolders folders, std::vector<core::SourceFile>& sources,
+           std::map<std::string, std::string> texts = {})
+      : folders_(std::move(folders)), sources_(sources), texts_(std::move(texts)) {}
 
   shaderc_include_result* GetInclude(const char* requested, shaderc_include_type type,
                                      const char* requesting, std::size_t depth) override;
@@ -48,6 +50,7 @@ class Includer final : public shaderc::CompileOptions::IncluderInterface {
 
   IncludeFolders folders_;
   std::vector<core::SourceFile>& sources_;
+  std::map<std::string, std::string> texts_;
   std::map<std::string, core::SourceFile> known_;
   std::vector<std::string> open_;  // the files between the kernel and what is included now
   std::size_t count_ = 0;

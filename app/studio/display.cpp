@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -136,6 +138,11 @@ void Display::install_callbacks() {
       self(w)->mouse_.push_back({at, button, action == GLFW_PRESS});
     }
   });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    self(w)->events_ = true;
+    self(w)->dropped_.insert(self(w)->dropped_.end(), paths, paths + count);
+  });
+  glfwSetWindowIconifyCallback(window_, [](GLFWwindow* w, int) { self(w)->events_ = true; });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->events_ = true; });
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->events_ = true; });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w)->events_ = true; });
@@ -183,6 +190,45 @@ bool Display::wait(double seconds) {
 
 std::vector<ui::KeyPress> Display::take_keys() {
   return std::exchange(keys_, {});
+}
+
+std::vector<std::string> Display::take_dropped() {
+  return std::exchange(dropped_, {});
+}
+
+bool Display::minimized() const {
+  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE;
+}
+
+std::optional<lab::WindowPlace> Display::place() const {
+  lab::WindowPlace place;
+  last_message().clear();
+  glfwGetWindowPos(window_, &place.x, &place.y);
+  place.maximized = glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
+  return last_message().empty() ? std::optional(place) : std::nullopt;  // Wayland tells nobody
+}
+
+void Display::move_to(const lab::WindowPlace& place) {
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  constexpr int kSeen = 64;  // pixels of its corner
+  for (GLFWmonitor* monitor : std::span(monitors, static_cast<std::size_t>(count))) {
+    glm::ivec2 low{0};
+    glm::ivec2 size{0};
+    glfwGetMonitorWorkarea(monitor, &low.x, &low.y, &size.x, &size.y);
+    if (place.x >= low.x - kSeen && place.x < low.x + size.x - kSeen && place.y >= low.y &&
+        place.y < low.y + size.y - kSeen) {
+      glfwSetWindowPos(window_, place.x, place.y);
+      break;
+    }
+  }
+  if (place.maximized) {
+    glfwMaximizeWindow(window_);
+  }
+}
+
+void Display::stay() {
+  glfwSetWindowShouldClose(window_, GLFW_FALSE);
 }
 
 std::vector<MouseEvent> Display::take_mouse() {

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <glm/vec2.hpp>
 
 #include "core/base/error.h"
+#include "lab/files/window_state.h"
 #include "ui/keys.h"
 
 struct GLFWwindow;
@@ -42,6 +45,14 @@ class Display {
   [[nodiscard]] std::vector<ui::KeyPress> take_keys();
   /// The mouse up to the next change of a button, in the order of events.
   [[nodiscard]] std::vector<MouseEvent> take_mouse();
+  /// Files and folders that were dropped on the window since the last call.
+  [[nodiscard]] std::vector<std::string> take_dropped();
+  [[nodiscard]] bool minimized() const;
+  /// Where it stands, where the window system tells; a place that no display shows is not taken.
+  [[nodiscard]] std::optional<lab::WindowPlace> place() const;
+  void move_to(const lab::WindowPlace& place);
+  /// Its reader wants to close it; `stay`: it is not to be closed.
+  void stay();
   [[nodiscard]] bool mouse_waits() const { return !mouse_.empty(); }
 
  private:
@@ -53,6 +64,7 @@ class Display {
   GLFWwindow* window_ = nullptr;
   std::vector<ui::KeyPress> keys_;
   std::vector<MouseEvent> mouse_;
+  std::vector<std::string> dropped_;
   bool events_ = false;
 };
 

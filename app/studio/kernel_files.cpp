@@ -1,20 +1,26 @@
 #include "studio/kernel_files.h"
 
 #include <algorithm>
-#include <fstream>
 #include <span>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "lab/files/catalogue_watch.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/settings.h"
+#include "lab/ready/catalogue_files.h"
 
 namespace studio {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kOrigin = ".origin";
+
+std::string read_text(const fs::path& file) {
+  return core::read_file(file).value_or("");
+}
 
 fs::path drafts() {
   return lab::xdg_file("XDG_STATE_HOME", ".local/state", "drafts");
@@ -52,17 +58,23 @@ core::Expected<void> write_whole(const fs::path& file, const std::string& text) 
 
 }  // namespace
 
-core::Expected<void> keep_draft(const std::string& variant,
-                                const std::optional<std::string>& text) {
+core::Expected<void> keep_draft(const std::string& variant, const std::optional<std::string>& text,
+                                const std::string& begun) {
   const fs::path folder = drafts();
   if (folder.empty()) {
-    return {};
+    return text ? core::usage_error("there is no home folder to keep what is typed in")
+                : core::Expected<void>();
   }
+  const fs::path file = folder / file_name(variant);
+  fs::path origin = file;
+  origin.replace_extension(kOrigin);
   if (text) {
-    return write_whole(folder / file_name(variant), *text);
+    const auto kept = write_whole(file, *text);
+    return kept && !begun.empty() ? write_whole(origin, begun) : kept;
   }
   std::error_code ignored;
-  fs::remove(folder / file_name(variant), ignored);
+  fs::remove(file, ignored);
+  fs::remove(origin, ignored);
   return {};
 }
 
@@ -70,33 +82,91 @@ std::vector<ui::KernelText> read_drafts() {
   std::vector<ui::KernelText> all;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(drafts(), none)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (file && entry.path().extension() == ".draft") {
-      all.push_back({variant_of(entry.path().stem().string()), text.str()});
+    const fs::path& file = entry.path();
+    const auto text = core::read_file(file);
+    if (text && file.extension() == ".draft") {
+      fs::path origin = file;
+      origin.replace_extension(kOrigin);
+      all.push_back({variant_of(file.stem().string()), *text, read_text(origin)});
     }
   }
   return all;
 }
 
-core::Expected<fs::path> save_kernel(const core::Catalogue& catalogue, const std::string& variant,
-                                     const fs::path& own, const std::string& text) {
-  const bool copy = std::ranges::any_of(catalogue.all(), [&](const core::Variant& known) {
-    return known.id() == variant || known.launches_kernel(variant);
-  });
-  if (!copy && own.filename() == lab::kDispatchFile) {
+namespace {
+
+// What it includes by a name beside it, where the copy has no such file yet.
+core::Expected<void> copy_included(const fs::path& from, const fs::path& to,
+                                   std::span<const core::SourceFile> sources) {
+  for (const core::SourceFile& source : sources) {
+    const fs::path beside = fs::path(source.path).lexically_relative(from.parent_path());
+    const bool below = !beside.empty() && *beside.begin() != "..";
+    const fs::path place = to.parent_path() / beside;
+    if (!below || source.path == from || core::is_file(place)) {
+      continue;
+    }
+    if (const auto written = write_whole(place, source.text); !written) {
+      return written;
+    }
+  }
+  return {};
+}
+
+core::Expected<SavedKernel> save_copy(const core::Variant& known, const std::string& text,
+                                      std::span<const core::SourceFile> sources) {
+  const fs::path folder = lab::own_kernels_folder();
+  if (!folder.is_absolute()) {
+    return core::usage_error("there is no home folder to save a copy of the kernel in");
+  }
+  const std::string name = known.name + "-yours";
+  const fs::path file = folder / known.workload / (name + ".comp");
+  if (const auto written = write_whole(file, text); !written) {
+    return std::unexpected(written.error());
+  }
+  if (const auto copied = copy_included(known.file, file, sources); !copied) {
+    return std::unexpected(copied.error());
+  }
+  // One that launches other kernels of its folder can't do so from elsewhere.
+  const bool alone =
+      known.launches.empty() ||
+      std::ranges::all_of(known.launches, &std::string::empty, &core::LaunchPlan::kernel);
+  return SavedKernel{file, alone ? known.workload + "/" + name : ""};
+}
+
+// Of the program, not its reader's.
+bool is_shipped(const fs::path& file) {
+  const auto shaders = lab::find_shaders();
+  const fs::path relative = shaders ? file.lexically_relative(*shaders) : fs::path();
+  return file.empty() || (!relative.empty() && *relative.begin() != "..");
+}
+
+}  // namespace
+
+core::Expected<SavedKernel> save_kernel(const core::Catalogue& catalogue,
+                                        const std::string& variant, const fs::path& own,
+                                        const std::string& text,
+                                        std::span<const core::SourceFile> sources) {
+  const auto all = catalogue.all();
+  const auto known = std::ranges::find(all, variant, &core::Variant::id);
+  if (known != all.end() && is_shipped(known->file)) {
+    return save_copy(*known, text, sources);
+  }
+  if (known == all.end() && own.filename() == lab::kDispatchFile) {
     return core::usage_error("a kernel of a saved launch is kept as it was launched");
   }
-  const fs::path file =
-      copy ? lab::xdg_file("XDG_DATA_HOME", ".local/share", "kernels") / (variant + ".comp") : own;
-  if (copy && !file.is_absolute()) {
-    return core::usage_error("there is no home folder to save a copy of the kernel in");
+  fs::path file = known != all.end() ? known->file : own;
+  const auto launcher =
+      std::ranges::find_if(all, [&](const core::Variant& v) { return v.launches_kernel(variant); });
+  const fs::path copies = lab::own_kernels_folder();
+  if (known == all.end() && launcher != all.end()) {  // beside the copies of those that launch it
+    file = copies / (variant + ".comp");
+  } else if (known == all.end() && is_shipped(file)) {
+    file = copies / file.parent_path().filename() / file.filename();
   }
   if (const auto written = write_whole(file, text); !written) {
     return std::unexpected(written.error());
   }
-  return file;
+  return SavedKernel{file, ""};
 }
 
 }  // namespace studio

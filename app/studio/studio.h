@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "core/base/device_info.h"
@@ -13,6 +15,7 @@
 #include "core/lessons/lesson.h"
 #include "core/report/timing.h"
 #include "core/work/scene.h"
+#include "lab/files/open.h"
 #include "lab/live/lab.h"
 #include "ui/model.h"
 
@@ -36,6 +39,12 @@ struct StudioOptions {
   std::vector<core::Lesson> lessons;   ///< of the window
   bool offer_lesson = false;           ///< the first of them is offered
   bool play = false;                   ///< measure_frames(): the launch is played back meanwhile
+  /// Of the window: what runs the kernel beside; none where it is empty.
+  std::function<std::unique_ptr<lab::Lab>()> another_lab;
+  /// Of the window: keeps the scene, so that a crash loses nothing.
+  std::function<void(const core::Scene&)> keep_scene;
+  std::vector<lab::SceneFile> scenes;  ///< of the window: a folder of them, the first is shown
+  std::string folder;                  ///< of the window: what is listed to open from; empty: none
 };
 
 /// The frame that a window would show of `model`, seen as `scene.view` says. Needs a Vulkan device

@@ -2,20 +2,31 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <future>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #define GLFW_INCLUDE_VULKAN
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 
+#include "core/base/files.h"
+#include "lab/files/catalogue_watch.h"
+#include "lab/files/open.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
+#include "lab/files/window_state.h"
 #include "studio/display.h"
+#include "studio/folder_listing.h"
 #include "studio/kernel_files.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"
+#include "ui/editor/editor.h"
+#include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/open/open_state.h"
 
 namespace studio {
 namespace {
@@ -24,6 +35,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSettlingFrames = 3;  // after an input, until hovering and scrolling have followed
 constexpr double kPoll = 0.016;     // seconds between looks at the lab
+constexpr auto kLook = std::chrono::milliseconds(500);         // at files, so often
 constexpr auto kLeastBetween = std::chrono::milliseconds(30);  // frames for new snapshots alone
 
 class GlfwInput {
@@ -63,42 +75,56 @@ class Window {
          std::unique_ptr<Graphics> graphics, const core::Scene& first, const StudioOptions& options)
       : lab_(lab),
         catalogue_(catalogue),
+        watch_(catalogue),
         devices_(devices),
         display_(display),
         session_(std::move(graphics), first),
         input_(display.window()),
         swapchain_(session_.graphics()),
-        save_measurements_(options.save_measurements) {
+        options_(options) {
     auto& lessons = session_.app().state().of<ui::LessonState>();
     lessons.lessons = options.lessons;
     lessons.offered = options.offer_lesson && !options.lessons.empty();
     for (const ui::KernelText& draft : read_drafts()) {
       session_.app().offer_draft(draft);
     }
+    opening().recent = lab::read_recent();
+    list_scenes(options.scenes);
+    if (!options.folder.empty()) {
+      opening().show(options.folder + (options.folder.ends_with('/') ? "" : "/"));
+    }
   }
 
   /// The scene as it was when the window was closed.
   core::Scene run() {
-    while (!display_.closed() && !quit_) {
+    while (!closing()) {
       const bool input = display_.wait(frames_due_ > 0 ? 0.0 : kPoll);
       for (const ui::KeyPress& key : display_.take_keys()) {
         session_.app().press(key);
       }
-      if (input) {
+      for (const std::string& dropped : display_.take_dropped()) {
+        open(dropped);
+      }
+      if (input || look_around()) {
         frames_due_ = kSettlingFrames;
       }
+      share_device();
       if (due() && display_.pixels().x > 0 && display_.pixels().y > 0) {
         frame();
       }
     }
     shown_ = lab_.latest();
+    if (const auto place = display_.place()) {
+      static_cast<void>(lab::keep_place(*place));
+    }
     return session_.app().scene({*shown_, catalogue_, devices_});
   }
 
  private:
   bool due() {
     const auto newest = lab_.latest();
-    const bool news = newest != shown_ || session_.app().busy();
+    const bool other = beside_ && beside_->latest() != shown_beside_;
+    const bool news = newest != shown_ || other || session_.app().busy();
     const bool soon = Clock::now() - last_frame_ < kLeastBetween;
     return frames_due_ > 0 || (news && !soon);
   }
@@ -107,13 +133,16 @@ class Window {
     frames_due_ = std::max(0, frames_due_ - 1);
     last_frame_ = Clock::now();
     shown_ = lab_.latest();
-    const ui::Model model{*shown_, catalogue_, devices_};
+    shown_beside_ = beside_ ? beside_->latest() : nullptr;
+    const bool there = shown_beside_ && is_wanted(*shown_beside_);
+    const ui::Model model{*shown_, catalogue_, devices_, there ? shown_beside_.get() : nullptr};
     const glm::uvec2 size = display_.pixels();
     session_.prepare();
     ImGui_ImplGlfw_NewFrame();
     follow_mouse();
     const ui::Requests requests = session_.build(model, size.x, size.y);
     show({size.x, size.y});
+    drawn_ = true;
     act(requests, model);
   }
 
@@ -174,6 +203,9 @@ class Window {
     if (requests.stream) {
       lab_.stream(*requests.stream);
     }
+    if (requests.draft) {
+      keep(*requests.draft);
+    }
     if (requests.edit) {
       edit(*requests.edit);
     }
@@ -181,6 +213,8 @@ class Window {
       session_.app().tell(save(*requests.save_kernel));
       frames_due_ = kSettlingFrames;
     }
+    act_on_files(requests);
+    follow_beside(requests);
     lab_.show(requests.launch);
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
@@ -194,23 +228,268 @@ class Window {
     quit_ = requests.quit;
   }
 
-  // The draft is kept first: what was typed outlives a kernel that loses the device.
-  void edit(const ui::EditedKernel& edited) {
-    if (const auto kept = keep_draft(edited.variant, edited.text); !kept) {
-      session_.app().tell(kept.error().message);
+  ui::OpenState& opening() { return session_.app().state().of<ui::OpenState>(); }
+  ui::SceneList& scenes() { return session_.app().state().of<ui::SceneList>(); }
+
+  void act_on_files(const ui::Requests& requests) {
+    if (requests.list_folder && *requests.list_folder != listed_) {
+      listed_ = *requests.list_folder;
+      listing_ = std::async(std::launch::async, list_folder, listed_);
     }
-    lab_.edit(edited.variant, edited.text);
+    if (requests.open) {
+      open(*requests.open);
+    }
+    if (requests.open_scene && *requests.open_scene < scenes().scenes.size()) {
+      const std::size_t at = *requests.open_scene;
+      if (open(scenes().scenes[at].file, true)) {
+        scenes().at = at;
+      }
+    }
   }
 
-  // What was saved, or why not, as a sentence.
-  std::string save(const ui::KernelText& kernel) {
-    const auto file = save_kernel(catalogue_, kernel.variant, shown_->variant.file, kernel.text);
-    if (!file) {
-      return file.error().message;
+  void list_scenes(const std::vector<lab::SceneFile>& files) {
+    scenes().scenes.clear();
+    scenes().at = 0;
+    for (const lab::SceneFile& file : files) {
+      scenes().scenes.push_back({file.file.string(), file.title, file.notes});
     }
-    session_.app().saved(kernel);
-    static_cast<void>(keep_draft(kernel.variant, std::nullopt));
-    return fmt::format("Saved {}", file->string());
+  }
+
+  // A folder that is nothing by itself is looked into; all else is shown, or refused in words.
+  bool open(const std::string& name, bool of_list = false) {
+    frames_due_ = kSettlingFrames;
+    const std::string path = expanded(name);
+    auto opened = lab::open_anything(catalogue_, path, ui::view_fields());
+    if (!opened && core::is_folder(path)) {
+      opening().show(path + (path.ends_with('/') ? "" : "/"));
+      return false;
+    }
+    if (!opened) {
+      opening().refused = opened.error().message;
+      session_.app().tell(opened.error().message);
+      return false;
+    }
+    catalogue_ = std::move(opened->catalogue);
+    const core::Experiment& wanted = session_.app().state().wanted;
+    opened->scene.experiment.device = wanted.device;
+    const core::Variant* known = ui::variant_of(opened->scene.experiment, catalogue_);
+    if (!opened->is_scene && known != nullptr && known->workload == wanted.workload()) {
+      opened->scene.experiment = ui::with_variant(wanted, *known);  // at the sizes that it has
+    }
+    lab_.offer(catalogue_);
+    session_.app().show(opened->scene, opened->is_scene);
+    lab_.request(opened->scene.experiment);
+    if (!of_list) {
+      list_scenes(opened->scenes);
+      if (auto recent = lab::keep_recent(path)) {
+        opening().recent = std::move(*recent);
+      }
+    }
+    return true;
+  }
+
+  // What others do in the meantime: files that are edited here, kernels that come and go. True:
+  // there is something new to be drawn.
+  bool look_around() {
+    bool news =
+        listing_.valid() && listing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (news) {
+      opening().listing = listing_.get();
+    }
+    const auto now = Clock::now();
+    if (now - looked_ < kLook) {
+      return news;
+    }
+    looked_ = now;
+    keep_scene();
+    if (auto fresh = watch_.look(catalogue_)) {
+      catalogue_ = std::move(*fresh);
+      lab_.offer(catalogue_);
+      news = true;
+    }
+    return look_at_edited() || news;
+  }
+
+  bool look_at_edited() {
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (const auto& [name, sheet] : session_.app().state().of<ui::Editor>().sheets) {
+      const auto text = core::read_file(file_of(name));
+      if (text && sheet.seen != *text) {
+        texts.emplace_back(name, *text);
+      }
+    }
+    for (const auto& [name, text] : texts) {
+      const bool included = is_included_sheet(name);
+      if (session_.app().file_is(name, text)) {
+        included ? lab_.edit_included(name, std::nullopt) : lab_.edit(name, std::nullopt);
+      }
+    }
+    return !texts.empty();
+  }
+
+  bool is_included_sheet(const std::string& name) {
+    const ui::Sheet* sheet = session_.app().state().of<ui::Editor>().sheet_of(name);
+    return sheet != nullptr && sheet->included;
+  }
+
+  [[nodiscard]] std::filesystem::path file_of(const std::string& name) const {
+    const auto all = catalogue_.all();
+    if (const auto known = std::ranges::find(all, name, &core::Variant::id); known != all.end()) {
+      return known->file;
+    }
+    const auto launcher = std::ranges::find_if(
+        all, [&name](const core::Variant& v) { return v.launches_kernel(name); });
+    return launcher == all.end() ? std::filesystem::path(name)
+                                 : launcher->file.parent_path().parent_path() / (name + ".comp");
+  }
+
+  // Now and then, once it is another: what is lost in a crash is at most that long ago.
+  void keep_scene() {
+    if (!options_.keep_scene || !shown_ || shown_->variant.name.empty() || !drawn_) {
+      return;
+    }
+    core::Scene scene = session_.app().scene({*shown_, catalogue_, devices_});
+    scene.step = 0;
+    if (scene != kept_) {
+      kept_ = scene;
+      options_.keep_scene(scene);
+    }
+  }
+
+  // One lab launches at a time: the second once the first has its time and verdict, until it has
+  // its own. Neither while nobody can see the window.
+  void share_device() {
+    const bool hidden = display_.minimized();
+    const bool turn = beside_ && beside_wanted_ && is_settled(*lab_.latest()) && !settled_beside();
+    lab_.hold(hidden || turn);
+    if (!beside_) {
+      return;
+    }
+    beside_->hold(hidden || !turn);
+    if (turn && beside_asked_ != beside_wanted_) {
+      beside_asked_ = beside_wanted_;
+      beside_since_ = Clock::now();
+      beside_->offer(catalogue_);
+      beside_->request(*beside_asked_);
+    }
+  }
+
+  static bool is_settled(const core::Result& result) {
+    constexpr std::size_t kEnough = 40;
+    const bool timed = result.timing.samples_ms.size() >= (result.sliced ? 3 : kEnough);
+    return result.error || result.refused() || result.stage == core::Stage::paused ||
+           (timed && result.races);
+  }
+
+  bool settled_beside() {
+    if (beside_asked_ != beside_wanted_) {
+      return false;
+    }
+    constexpr auto kTimeline = std::chrono::seconds(5);  // what else its views show
+    const auto result = beside_->latest();
+    if (!is_wanted(*result)) {
+      return result->error && Clock::now() - beside_since_ > kTimeline;
+    }
+    if (!is_settled(*result)) {
+      beside_since_ = Clock::now();
+      return false;
+    }
+    return result->error || result->timeline || Clock::now() - beside_since_ > kTimeline;
+  }
+
+  [[nodiscard]] bool is_wanted(const core::Result& result) const {
+    return beside_wanted_ && result.experiment.variant == beside_wanted_->variant &&
+           result.experiment.barriers == beside_wanted_->barriers &&
+           (beside_wanted_->size.empty() || result.experiment.size == beside_wanted_->size);
+  }
+
+  void follow_beside(const ui::Requests& requests) {
+    if (!requests.beside || !options_.another_lab) {
+      beside_.reset();
+      beside_wanted_.reset();
+      beside_asked_.reset();
+      return;
+    }
+    if (!beside_) {
+      beside_ = options_.another_lab();
+      beside_->hold(true);
+    }
+    beside_wanted_ = requests.beside;
+    beside_->show(requests.launch);
+    beside_->trace(requests.beside_trace);
+  }
+
+  // Asked only where something that was typed can't be kept.
+  bool closing() {
+    if (!display_.closed() && !quit_) {
+      return false;
+    }
+    std::string lost;
+    for (auto& [name, sheet] : session_.app().state().of<ui::Editor>().sheets) {
+      const std::string draft = (sheet.included ? std::string(ui::included_draft) : "") + name;
+      if (sheet.typed() && sheet.kept != sheet.buffer.text()) {
+        const auto kept = keep_draft(draft, sheet.buffer.text(), sheet.begun);
+        lost = kept ? lost : kept.error().message;
+      }
+    }
+    if (lost.empty() || told_of_loss_) {
+      return true;
+    }
+    told_of_loss_ = true;
+    quit_ = false;
+    display_.stay();
+    session_.app().tell("What was typed can't be kept: " + lost +
+                        ". Save it (Ctrl+S) or close again to give it up.");
+    frames_due_ = kSettlingFrames;
+    return false;
+  }
+
+  void keep(const ui::KernelText& draft) {
+    if (const auto kept = keep_draft(draft.variant, draft.text, draft.begun); !kept) {
+      session_.app().tell(kept.error().message);
+    }
+    told_of_loss_ = false;
+  }
+
+  // The draft is kept first: what was typed outlives a kernel that loses the device.
+  void edit(const ui::EditedKernel& edited) {
+    const ui::Sheet* sheet = session_.app().state().of<ui::Editor>().sheet_of(edited.variant);
+    const std::string draft =
+        (edited.included ? std::string(ui::included_draft) : "") + edited.variant;
+    if (const auto kept = keep_draft(draft, edited.text, sheet != nullptr ? sheet->begun : "");
+        !kept) {
+      session_.app().tell(kept.error().message);
+    }
+    edited.included ? lab_.edit_included(edited.variant, edited.text)
+                    : lab_.edit(edited.variant, edited.text);
+  }
+
+  // What was saved, or why not, as a sentence. A copy takes the place of the catalogue's kernel.
+  std::string save(const ui::KernelText& kernel) {
+    const bool included = is_included_sheet(kernel.variant);
+    std::vector<core::SourceFile> sources;
+    if (shown_->launch < shown_->launches.size()) {
+      sources = shown_->launches[shown_->launch].sources;
+    }
+    const auto saved =
+        save_kernel(catalogue_, kernel.variant, file_of(kernel.variant), kernel.text, sources);
+    if (!saved) {
+      return saved.error().message;
+    }
+    session_.app().saved(kernel, saved->variant);
+    static_cast<void>(keep_draft((included ? std::string(ui::included_draft) : "") + kernel.variant,
+                                 std::nullopt));
+    if (!saved->variant.empty()) {
+      looked_ = {};
+      static_cast<void>(look_around());
+      lab_.edit(kernel.variant, std::nullopt);
+      core::Experiment experiment = shown_->experiment;
+      experiment.variant = saved->variant;
+      lab_.request(experiment);
+    } else if (!included) {
+      static_cast<void>(lab::keep_recent(saved->file.string()));
+    }
+    return fmt::format("Saved {}", saved->file.string());
   }
   std::string save(const ui::Model& model) {
     const core::Scene scene = session_.app().scene(model);
@@ -229,19 +508,30 @@ class Window {
   // The same of the measurements.
   std::string save_measurements(const ui::Model& model) {
     const std::string stem = free_stem(model.result.experiment, {".csv", ".json"});
-    const auto written = save_measurements_(model.result, stem);
+    const auto written = options_.save_measurements(model.result, stem);
     return written ? fmt::format("Saved {0}.csv and {0}.json", stem) : written.error().message;
   }
 
   lab::Lab& lab_;
-  const core::Catalogue& catalogue_;
+  core::Catalogue catalogue_;
+  lab::CatalogueWatch watch_;
   const std::vector<core::DeviceInfo>& devices_;
   Display& display_;
   Session session_;
   GlfwInput input_;
   Swapchain swapchain_;
-  const SaveMeasurements& save_measurements_;
+  const StudioOptions& options_;
   std::shared_ptr<const core::Result> shown_;
+  std::unique_ptr<lab::Lab> beside_;  // of the kernel beside; null: none
+  std::shared_ptr<const core::Result> shown_beside_;
+  std::optional<core::Experiment> beside_wanted_, beside_asked_;
+  Clock::time_point beside_since_;
+  std::string listed_;
+  std::future<ui::FolderListing> listing_;
+  Clock::time_point looked_;
+  core::Scene kept_;
+  bool drawn_ = false;
+  bool told_of_loss_ = false;
   Clock::time_point last_frame_;
   glm::vec2 mouse_{0.0F};
   std::array<bool, 3> buttons_{};
@@ -274,6 +564,9 @@ core::Expected<core::Scene> open_window(lab::Lab& lab, const core::Catalogue& ca
        .make_surface = [&](VkInstance instance) { return make_surface(**display, instance); }});
   if (!graphics) {
     return std::unexpected(graphics.error());
+  }
+  if (const auto place = lab::read_place()) {
+    (*display)->move_to(*place);
   }
   lab.request(first.experiment);
   core::Scene last;

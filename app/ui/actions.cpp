@@ -6,9 +6,11 @@
 
 #include <glm/common.hpp>
 
+#include "ui/beside/beside.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/open/open_state.h"
 #include "ui/views.h"
 #include "ui/widgets/step_buttons.h"
 
@@ -95,6 +97,16 @@ void next_finding(Context& c, int by) {
   if (const auto& races = c.model.result.races; races && !races->findings.empty()) {
     const std::int64_t now = std::max<std::int64_t>(c.state.view.finding, by > 0 ? -1 : 0);
     c.choose_finding(static_cast<std::int64_t>(cycled(now, by, races->findings.size())));
+  }
+}
+
+void next_scene(Context& c, int by) {
+  const SceneList& list = c.state.of<SceneList>();
+  if (!list.scenes.empty()) {
+    const auto last = static_cast<std::ptrdiff_t>(list.scenes.size()) - 1;
+    const auto next =
+        std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(list.at) + by, 0, last);
+    c.requests.open_scene = static_cast<std::size_t>(next);
   }
 }
 
@@ -217,6 +229,14 @@ void add_window(ActionTable& table) {
   table.key(letter('t'), "light, dark", [](Context& c, int) {
     c.state.view.theme = c.state.view.theme == "dark" ? "light" : "dark";
   });
+  table.key(ctrl('o'), "open a file, a folder, a scene, a kernel",
+            [](Context& c, int) { c.state.of<OpenState>().show(); });
+  table.pair({Key::page_down, 0, false, true}, {Key::page_up, 0, false, true},
+             "next scene of a folder, previous", next_scene);
+  table.key(letter('T'), "two side by side: another kernel, or its original",
+            [](Context& c, int) { toggle_beside(c); });
+  table.pair(letter('U'), letter('Q'), "next kernel beside, previous",
+             [](Context& c, int by) { next_beside(c, by); });
   table.key(letter('h'), "hide all but the view, show it again",
             [](Context& c, int) { c.state.view.chrome = !c.state.view.chrome; });
   table.key(letter('s'), "save picture and scene",
@@ -281,8 +301,19 @@ void ActionContext::want(const core::Experiment& experiment) {
     state.barrier = 0;
   }
   choose_finding(-1);
+  const std::string before = state.wanted.workload();
   state.wanted = experiment;
-  requests.experiment = experiment;
+  // Of a workload that one comes back to, the sizes that it was left at.
+  if (experiment.workload() != before) {
+    if (const auto known = state.sizes_before.find(experiment.workload());
+        known != state.sizes_before.end() && experiment.size.empty()) {
+      state.wanted.size = known->second;
+    }
+  }
+  if (!state.wanted.workload().empty()) {
+    state.sizes_before[state.wanted.workload()] = state.wanted.size;
+  }
+  requests.experiment = state.wanted;
 }
 
 void ActionContext::show_launch(std::size_t launch) {

@@ -3,10 +3,12 @@
 #include <algorithm>
 
 #include "ui/actions.h"
+#include "ui/beside/beside.h"
 #include "ui/canvas/fonts.h"
 #include "ui/canvas/layout.h"
 #include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/open/open_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/views.h"
 
@@ -24,6 +26,7 @@ App::App(const core::Scene& first, Textures& textures)
   state_.wanted = first.experiment;
   open_states(state_.views);
   state_.views.load(first.view.settings);
+  state_.of<Beside>().kernel = first.view.beside;
 }
 
 App::~App() = default;
@@ -38,7 +41,9 @@ bool App::prepare(ImFontAtlas& atlas) {
 }
 
 void App::press(const KeyPress& key) {
-  if (Editor& editor = state_.of<Editor>(); !editor.focused.empty()) {
+  if (OpenState& open = state_.of<OpenState>(); open.shown) {
+    open.pressed.push_back(key);
+  } else if (Editor& editor = state_.of<Editor>(); !editor.focused.empty() && key != ctrl(U'o')) {
     editor.pressed.push_back(key);
   } else if (!ImGui::GetIO().WantTextInput) {
     pressed_.push_back(key);
@@ -74,7 +79,7 @@ Requests App::draw(const Model& model) {
   const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
   apply_style(theme);
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
-  const Layout layout = arrange(size, theme.scale, state_.view.chrome);
+  Layout layout = arrange(size, theme.scale, state_.view.chrome);
   const Frame frame{.model = model,
                     .state = state_,
                     .requests = requests,
@@ -87,11 +92,13 @@ Requests App::draw(const Model& model) {
   if (layout.source.empty()) {
     state_.of<Editor>().focused.clear();  // nobody types what can't be seen
   }
+  take_open_keys(frame);
   take_editor_keys(frame);
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
-  draw_view(frame, draw_refusal(frame, layout.view));
+  layout.view = draw_scene_strip(frame, layout.view);
+  draw_views(frame, layout.view);
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
     if (!area.empty()) {
       panel(frame, area);
@@ -107,6 +114,7 @@ Requests App::draw(const Model& model) {
   }
   draw_lesson(frame, layout.view);
   draw_notice(frame, layout.view);
+  draw_open(frame, {{0.0F, 0.0F}, size});
   if (state_.help) {
     draw_help(frame, {{0.0F, 0.0F}, size});
   }
@@ -121,6 +129,11 @@ core::Scene App::scene(const Model& model) {
   scene.view = state_.view;
   scene.view.name = current_view(state_.view, model.result);
   scene.view.settings = state_.views.save();
+  scene.view.beside = state_.of<Beside>().kernel;
+  if (const SceneList& list = state_.of<SceneList>(); list.at < list.scenes.size()) {
+    scene.title = list.scenes[list.at].title;
+    scene.notes = list.scenes[list.at].notes;
+  }
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   scene.view.width = static_cast<std::uint32_t>(size.x);
   scene.view.height = static_cast<std::uint32_t>(size.y);
@@ -134,14 +147,54 @@ void App::tell(std::string sentence) {
 }
 
 void App::offer_draft(const KernelText& draft) {
-  state_.of<Editor>().sheets.insert_or_assign(draft.variant,
-                                              Sheet{.buffer = TextBuffer(draft.text)});
+  Sheet sheet{.buffer = TextBuffer(draft.text), .begun = draft.begun};
+  sheet.kept = draft.text;
+  sheet.included = draft.variant.starts_with(included_draft);
+  if (!draft.begun.empty()) {
+    sheet.seen = draft.begun;
+  }
+  const std::string name =
+      sheet.included ? draft.variant.substr(included_draft.size()) : draft.variant;
+  state_.of<Editor>().sheets.insert_or_assign(name, std::move(sheet));
 }
 
-void App::saved(const KernelText& kernel) {
-  if (Sheet* sheet = state_.of<Editor>().sheet_of(kernel.variant)) {
-    sheet->begun = kernel.text;
+void App::show(const core::Scene& scene, bool as_it_says) {
+  core::View view = as_it_says ? scene.view : core::View{};
+  view.theme = state_.view.theme;
+  view.scale = state_.view.scale;
+  view.chrome = state_.view.chrome;
+  if (as_it_says) {
+    state_.views.load(scene.view.settings);
   }
+  state_.view = view;
+  state_.wanted = scene.experiment;
+  state_.views.forget_kernel();
+  if (!scene.experiment.workload().empty()) {
+    state_.sizes_before[scene.experiment.workload()] = scene.experiment.size;
+  }
+  state_.barrier = 0;
+  state_.shown_finding = -1;
+  state_.source_about.clear();
+  state_.of<Beside>().kernel = view.beside;
+  state_.of<OpenState>().shown = false;
+}
+
+void App::saved(const KernelText& kernel, const std::string& copy) {
+  Editor& editor = state_.of<Editor>();
+  if (!copy.empty()) {
+    editor.sheets.erase(kernel.variant);
+    editor.focused.clear();
+    state_.wanted.variant = copy;
+  } else if (Sheet* sheet = editor.sheet_of(kernel.variant)) {
+    sheet->begun = kernel.text;
+    sheet->seen = kernel.text;
+    sheet->theirs.reset();
+  }
+}
+
+bool App::file_is(const std::string& name, const std::string& text) {
+  Sheet* sheet = state_.of<Editor>().sheet_of(name);
+  return sheet != nullptr && take_file(*sheet, text);
 }
 
 bool App::busy() const {

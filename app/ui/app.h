@@ -45,8 +45,14 @@ class App {
   void tell(std::string sentence);
   /// What was typed at a kernel before and not saved: it is edited on, and runs once it is shown.
   void offer_draft(const KernelText& draft);
-  /// It is in a file now: nothing of it would be lost.
-  void saved(const KernelText& kernel);
+  /// Another scene is run from now on; where it says how it is looked at, it is seen so, in the
+  /// window's own theme and scale.
+  void show(const core::Scene& scene, bool as_it_says);
+  /// It is in a file now: nothing of it would be lost. `copy`: the variant that it is from now on.
+  void saved(const KernelText& kernel, const std::string& copy = {});
+  /// The text of a file that is edited, as it is now; names as in Editor::sheets. True: it is to
+  /// run again.
+  [[nodiscard]] bool file_is(const std::string& name, const std::string& text);
   /// Something is on its way that needs another frame soon.
   [[nodiscard]] bool busy() const;
 

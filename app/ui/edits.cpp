@@ -128,6 +128,28 @@ core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k
   return with_barrier(from, k, kinds[cycled(at, by, kinds.size())]);
 }
 
+core::Experiment beside_of(const core::Experiment& from, const core::Catalogue& catalogue,
+                           const std::string& kernel) {
+  const auto all = catalogue.all();
+  const auto known = std::ranges::find(all, kernel, &core::Variant::id);
+  core::Experiment next = known != all.end() ? with_variant(from, *known) : from;
+  next.variant = kernel;
+  next.barriers.clear();
+  if (kernel == from.variant) {
+    return next;
+  }
+  if (known == all.end()) {
+    next.tile = 0;
+    next.settings.clear();
+  }
+  if (next.workload() != from.workload()) {
+    next.size.clear();
+    next.settings.clear();
+    next.choices = {};
+  }
+  return next;
+}
+
 std::optional<core::BarrierKind> barrier_edit(const core::Experiment& experiment, std::uint32_t k) {
   const auto found = experiment.barriers.find(k);
   return found == experiment.barriers.end() ? std::nullopt : std::optional(found->second);

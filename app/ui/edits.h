@@ -45,6 +45,12 @@ namespace ui {
 /// three fences, and again.
 [[nodiscard]] core::Experiment next_barrier_kind(const core::Experiment& from, std::uint32_t k,
                                                  int by);
+/// The same work by the kernel that stands beside: the experiment's own as it is written, another
+/// variant or file with what applies to it too.
+[[nodiscard]] core::Experiment beside_of(const core::Experiment& from,
+                                         const core::Catalogue& catalogue,
+                                         const std::string& kernel);
+
 /// What barrier K is turned into; nothing: as written.
 [[nodiscard]] std::optional<core::BarrierKind> barrier_edit(const core::Experiment& experiment,
                                                             std::uint32_t k);

@@ -29,11 +29,6 @@ const core::Launch* shown_launch(const State& state, const core::Result& result)
 
 }  // namespace
 
-const std::string& running_source(State& state, const core::Result& result) {
-  const core::Launch* launch = shown_launch(state, result);
-  return launch != nullptr ? launch->source : result.variant.source;
-}
-
 ShownKernel shown_kernel(State& state, const core::Result& result) {
   const core::Launch* launch = shown_launch(state, result);
   Editor& editor = state.of<Editor>();
@@ -41,7 +36,8 @@ ShownKernel shown_kernel(State& state, const core::Result& result) {
     const Sheet* sheet = editor.sheet_of(result.variant.id());
     return {.id = result.variant.id(),
             .source = sheet != nullptr ? sheet->buffer.text() : result.variant.source,
-            .facts = result.facts.get()};
+            .facts = result.facts.get(),
+            .runs = result.variant.source};
   }
   const auto& launches = result.launches;
   const auto number = static_cast<std::size_t>(launch - launches.data()) + 1;
@@ -49,16 +45,16 @@ ShownKernel shown_kernel(State& state, const core::Result& result) {
   const auto file = found == launch->sources.end()
                         ? std::size_t{0}
                         : static_cast<std::size_t>(found - launch->sources.begin());
-  const Sheet* sheet = editor.sheet_of(launch->kernel);
+  const std::string& runs = file > 0 ? launch->sources[file].text : launch->source;
+  const Sheet* sheet = editor.sheet_of(file > 0 ? launch->sources[file].path : launch->kernel);
   return {.id = launch->kernel,
           .launch = launches.size() > 1 ? number : 0,
-          .source = file > 0           ? launch->sources[file].text
-                    : sheet != nullptr ? sheet->buffer.text()
-                                       : launch->source,
+          .source = sheet != nullptr ? sheet->buffer.text() : runs,
           .facts = launch->facts.get(),
           .barriers_before = launch->barriers_before,
           .files = launch->sources,
-          .file = file};
+          .file = file,
+          .runs = runs};
 }
 
 std::uint32_t barrier_count(const core::Result& result) {

@@ -2,6 +2,7 @@
 // draw() acts on the Requests.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,16 +24,19 @@ struct Model {
   const core::Result& result;
   const core::Catalogue& catalogue;
   std::span<const core::DeviceInfo> devices;
+  const core::Result* beside = nullptr;  ///< of the kernel beside; null: none, or not yet
 };
 
 /// A kernel as it was typed.
 struct KernelText {
-  std::string variant;
+  std::string variant;  ///< of an included file: its path
   std::string text;
+  std::string begun = {};  ///< its file's text, that it was begun with
 };
 struct EditedKernel {
   std::string variant;
   std::optional<std::string> text;  ///< nothing: its file's again
+  bool included = false;            ///< `variant` is the path of a file that kernels include
 };
 
 /// At most one of each a frame.
@@ -51,6 +55,12 @@ struct Requests {
   bool save_picture = false;                   ///< and the scene beside it
   bool save_measurements = false;              ///< as CSV and JSON
   bool quit = false;
+  std::optional<KernelText> draft;            ///< typed, and not given to the lab yet
+  std::optional<std::string> open;            ///< a name or a path (lab/files/open.h)
+  std::optional<std::size_t> open_scene;      ///< of the list of scenes, from 0
+  std::optional<std::string> list_folder;     ///< its files are wanted in OpenState
+  std::optional<core::Experiment> beside;     ///< wanted beside, in each frame; nothing: none
+  std::optional<std::uint64_t> beside_trace;  ///< workgroup whose inside is shown there
 };
 
 /// What the interface itself remembers from frame to frame.
@@ -86,6 +96,7 @@ struct State {
   std::string toast;                     ///< a sentence that goes away by itself
   double toast_until = 0.0;              ///< ImGui time, seconds
   std::string hidden_error;              ///< the error that was closed; another one shows again
+  std::map<std::string, core::Sizes> sizes_before;  ///< of workloads that were gone from
 };
 
 /// What the source view shows: the kernel of the launch that the pointed-at tile belongs to, the
@@ -98,6 +109,10 @@ struct ShownKernel {
   std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
   std::span<const core::SourceFile> files;  ///< its own and those that it includes; may be empty
   std::size_t file = 0;                     ///< the one that is shown
+  const std::string& runs;                  ///< that file's text as it is launched
+
+  /// What a text that is typed at it is known by: the variant, of an included file its path.
+  [[nodiscard]] std::string sheet() const { return file > 0 ? files[file].path : id; }
 
   /// The shown file's name as debug information has it; empty: the kernel's own, not known.
   [[nodiscard]] std::string path() const;
@@ -105,8 +120,6 @@ struct ShownKernel {
   [[nodiscard]] bool shows(const std::string& path_of_place) const;
 };
 [[nodiscard]] ShownKernel shown_kernel(State& state, const core::Result& result);
-/// Its own text as it is launched, whatever has been typed since.
-[[nodiscard]] const std::string& running_source(State& state, const core::Result& result);
 /// Barriers of all kernels that are launched.
 [[nodiscard]] std::uint32_t barrier_count(const core::Result& result);
 

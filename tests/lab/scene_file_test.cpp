@@ -37,6 +37,9 @@ TEST(SceneFile, ReadsWhatItWrites) {
                          {"variable", "tile"},
                          {"by_bank", true},
                          {"yaw", static_cast<double>(-0.123456F)}};
+  scene.view.beside = "nbody/naive";
+  scene.title = "Bodies, and why they wait";
+  scene.notes = "Ask first: \"who waits?\"\nThen show.";
   scene.step = 900;
   const auto read = parse_scene(format_scene(scene), "test", fields());
   ASSERT_TRUE(read) << read.error().message;

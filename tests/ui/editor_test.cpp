@@ -96,6 +96,66 @@ TEST_F(EditorTest, SlashFinds) {
   EXPECT_EQ(editor().sheet_of("matmul/tiled")->buffer.text(), result_.variant.source);
 }
 
+TEST_F(EditorTest, WhatIsChangedOutsideIsTakenInWhereNothingWasTyped) {
+  press(ui::letter('e'));
+  EXPECT_FALSE(stage_.app().file_is("matmul/tiled", "void main() { }\n")) << "the lab has it";
+  EXPECT_EQ(editor().sheet_of("matmul/tiled")->buffer.text(), "void main() { }\n");
+  EXPECT_FALSE(rest());
+}
+
+TEST_F(EditorTest, AConflictIsAskedAbout) {
+  press(ui::letter('e'));
+  press({ui::Key::home, 0, false, true});
+  type("// mine");
+  EXPECT_FALSE(stage_.app().file_is("matmul/tiled", "void main() { }\n"));
+  stage_.draw(result_);
+  EXPECT_TRUE(tests::shows(stage_.trace(), "changed outside"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "Keep what is typed here"));
+  const ui::Sheet& sheet = *editor().sheet_of("matmul/tiled");
+  EXPECT_EQ(sheet.buffer.text(), "// mine" + result_.variant.source);
+  EXPECT_EQ(sheet.theirs, "void main() { }\n");
+  EXPECT_FALSE(stage_.app().file_is("matmul/tiled", "void main() { }\n")) << "the same again";
+  EXPECT_TRUE(sheet.theirs);
+  EXPECT_FALSE(stage_.app().file_is("matmul/tiled", sheet.buffer.text()));
+  EXPECT_FALSE(sheet.theirs) << "both are the same now";
+}
+
+TEST_F(EditorTest, LettersThatDoNotRestAreKeptInADraft) {
+  press(ui::letter('e'));
+  std::optional<ui::KernelText> draft;
+  for (int i = 0; i < 100 && !draft; ++i) {
+    draft = type("x").draft;
+  }
+  ASSERT_TRUE(draft);
+  EXPECT_EQ(draft->variant, "matmul/tiled");
+  EXPECT_EQ(draft->begun, result_.variant.source);
+  EXPECT_NE(draft->text.find("xxx"), std::string::npos);
+}
+
+TEST_F(EditorTest, AnIncludedFileIsEditedToo) {
+  core::Launch launch;
+  launch.kernel = "matmul/tiled";
+  launch.source = result_.variant.source;
+  launch.sources = {{"/k/tiled.comp", launch.source}, {"/k/bindings.glsl", "float one;\n"}};
+  launch.tiles = result_.tiles;
+  launch.facts = result_.facts;
+  result_.launches = {launch};
+  stage_.draw(result_);
+  stage_.app().state().source_path = "/k/bindings.glsl";
+  press(ui::letter('e'));
+  ASSERT_EQ(editor().focused, "/k/bindings.glsl");
+  press({ui::Key::home, 0, false, true});
+  type("// v");
+  const auto asked = rest();
+  ASSERT_TRUE(asked);
+  EXPECT_TRUE(asked->included);
+  EXPECT_EQ(asked->variant, "/k/bindings.glsl");
+  EXPECT_EQ(asked->text, "// vfloat one;\n");
+  result_.error = core::Error{core::Fault::usage, "/k/bindings.glsl:1: 'v' : syntax error"};
+  stage_.draw(result_);
+  EXPECT_TRUE(tests::shows(stage_.trace(), "syntax error")) << "under its line";
+}
+
 TEST_F(EditorTest, ADraftRunsAsSoonAsItsKernelIsShown) {
   tests::Stage later(scene());
   later.app().offer_draft({"matmul/tiled", "void main() {}\n"});

@@ -364,7 +364,7 @@ Stage::Stage(const core::Scene& scene, core::Catalogue catalogue)
 
 Stage::~Stage() = default;
 
-ui::Requests Stage::draw(const core::Result& result) {
+ui::Requests Stage::draw(const core::Result& result, const core::Result* beside) {
   ImGuiIO& io = ImGui::GetIO();
   if (app_.prepare(*io.Fonts)) {
     unsigned char* pixels = nullptr;
@@ -377,7 +377,7 @@ ui::Requests Stage::draw(const core::Result& result) {
   io.DeltaTime = 1.0F / 60.0F;
   trace_.entries.clear();
   ImGui::NewFrame();
-  const ui::Requests requests = app_.draw({result, catalogue_, devices_});
+  const ui::Requests requests = app_.draw({result, catalogue_, devices_, beside});
   ImGui::Render();
   return requests;
 }

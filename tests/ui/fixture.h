@@ -66,7 +66,7 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  ui::Requests draw(const core::Result& result);
+  ui::Requests draw(const core::Result& result, const core::Result* beside = nullptr);
   [[nodiscard]] ui::App& app() { return app_; }
   [[nodiscard]] const NoTextures& textures() const { return textures_; }
   /// Where the last frame put text.

@@ -22,7 +22,10 @@ struct View {
   std::size_t launch = 0;     ///< the one that is shown, of a run of several; from 0
   std::int64_t tile = -1;     ///< the tile that is pointed at, in launch order; -1: none
   std::int64_t finding = -1;  ///< the chosen one of the check's findings; -1: none
-  ViewSettings settings;      ///< of the views, each its own
+  /// The kernel whose result stands beside, on the same work; the experiment's own: as it is
+  /// written, without edits; empty: none.
+  std::string beside;
+  ViewSettings settings;  ///< of the views, each its own
 
   bool operator==(const View&) const = default;
 };
@@ -32,6 +35,8 @@ inline constexpr std::int64_t kMostSteps = 1'000'000;
 
 struct Scene {
   static constexpr int version = 1;
+  std::string title = {};  ///< a few words, for lists of scenes
+  std::string notes = {};  ///< for whoever shows it to others
   Experiment experiment;
   View view;
   std::uint64_t step = 0;  ///< chained workloads: launches from the start to the picture

@@ -176,6 +176,7 @@ void read_view(toml::table& table, std::span<const core::ViewField> fields, core
   reader.read_integer("launch", view.launch, 0, 1'000'000);
   reader.read_integer("tile", view.tile, -1, std::numeric_limits<std::int64_t>::max());
   reader.read_integer("finding", view.finding, -1, std::numeric_limits<std::int64_t>::max());
+  reader.read("beside", view.beside);
   for (const core::ViewField& field : fields) {
     reader.read(field, view.settings);
   }
@@ -205,6 +206,8 @@ core::Scene read_tables(toml::table root, std::span<const core::ViewField> field
     }
   }
   TableReader reader(root);
+  reader.read("title", scene.title);
+  reader.read("notes", scene.notes);
   reader.read_integer("step", scene.step, 0, core::kMostSteps);
   reader.finish("a scene");
   return scene;
@@ -252,6 +255,14 @@ std::string format_scene(const core::Scene& scene) {
     root["experiment"].as_table()->insert("launch", launch);
   }
   toml::table& view = *root["view"].as_table();
+  const auto unless_empty = [](toml::table& table, const char* key, const std::string& text) {
+    if (!text.empty()) {
+      table.insert(key, text);
+    }
+  };
+  unless_empty(root, "title", scene.title);
+  unless_empty(root, "notes", scene.notes);
+  unless_empty(view, "beside", v.beside);
   for (const auto& [key, value] : v.settings) {
     std::visit([&](const auto& plain) { view.insert(key, plain); }, value);
   }

@@ -77,7 +77,7 @@ void Lab::Worker::request(const core::Experiment& experiment) {
     const std::scoped_lock lock(mutex_);
     pending_ = experiment;
     pending_flag_ = true;
-    paused_ = false;
+    paused_ = paused_ && by_reader_;
   }
   wake_.notify_all();
 }
@@ -94,7 +94,32 @@ void Lab::Worker::edit(const std::string& variant, std::optional<std::string> te
 void Lab::Worker::set_paused(bool paused) {
   {
     const std::scoped_lock lock(mutex_);
-    paused_ = paused;
+    paused_ = by_reader_ = paused;
+    unseen_ = unseen_ && !paused;
+  }
+  wake_.notify_all();
+}
+
+void Lab::Worker::edit_included(const std::string& path, std::optional<std::string> text) {
+  {
+    const std::scoped_lock lock(mutex_);
+    pending_included_[path] = std::move(text);
+    pending_flag_ = true;
+  }
+  wake_.notify_all();
+}
+
+void Lab::Worker::hold(bool held) {
+  if (held_.exchange(held) != held) {
+    wake_.notify_all();
+  }
+}
+
+void Lab::Worker::offer(core::Catalogue catalogue) {
+  {
+    const std::scoped_lock lock(mutex_);
+    pending_catalogue_ = std::move(catalogue);
+    pending_flag_ = true;
   }
   wake_.notify_all();
 }
@@ -109,6 +134,7 @@ void Lab::Worker::cancel() {
   }
   cancelled_ = true;
   set_paused(true);
+  by_reader_ = false;  // another one that is asked for runs
 }
 
 void Lab::Worker::restart() {
@@ -162,6 +188,7 @@ void Lab::Worker::fail(const core::Error& error) {
     return;
   }
   spdlog::debug("lab: " + error.message);
+  unseen_ = false;
   result_.error = error;
   if (!setup_) {
     result_.stage = core::Stage::failed;
@@ -282,7 +309,9 @@ bool Lab::Worker::take_request() {
     wanted.swap(pending_);
     pending_flag_ = false;
   }
-  const bool edited = take_edits();
+  take_catalogue();
+  const bool included = take_included();
+  const bool edited = take_edits() || included;
   if (!wanted) {
     return edited;
   }
@@ -303,6 +332,57 @@ bool Lab::Worker::take_request() {
     consider(*variant, *wanted);
   }
   return true;
+}
+
+// What is edited stays so in another catalogue.
+void Lab::Worker::take_catalogue() {
+  std::optional<core::Catalogue> fresh;
+  {
+    const std::scoped_lock lock(mutex_);
+    fresh.swap(pending_catalogue_);
+  }
+  if (!fresh) {
+    return;
+  }
+  catalogue_ = std::move(*fresh);
+  for (const auto& [id, text] : edited_) {
+    if (const auto known = catalogue_.find(id); known && known->work) {
+      put_into_catalogue(read_variant(known->file, known->work, text));
+    }
+  }
+  ladder_of_.clear();
+  if (setup_) {
+    plan_new_ladder();
+    publish();
+  }
+}
+
+// Any kernel may include them: the one on the bench is made again, and finds out.
+bool Lab::Worker::take_included() {
+  std::map<std::string, std::optional<std::string>> texts;
+  {
+    const std::scoped_lock lock(mutex_);
+    texts.swap(pending_included_);
+  }
+  for (auto& [path, text] : texts) {
+    included_.erase(path);
+    if (text) {
+      included_[path] = std::move(*text);
+    }
+  }
+  if (texts.empty() || !setup_) {
+    return false;
+  }
+  consider(setup_->variant, setup_->experiment, true);
+  return true;
+}
+
+core::Variant Lab::Worker::with_included(core::Variant variant) const {
+  std::erase_if(variant.texts, [](const auto& text) { return is_included(text.first); });
+  for (const auto& [path, text] : included_) {
+    variant.texts[included_key(path)] = text;
+  }
+  return variant;
 }
 
 // True: the kernel on the bench was among them.
@@ -367,8 +447,9 @@ bool Lab::Worker::is_ours(const core::Variant& variant) const {
          ours->second == fingerprint(variant.source);
 }
 
-void Lab::Worker::consider(const core::Variant& variant, const core::Experiment& experiment,
+void Lab::Worker::consider(const core::Variant& plain, const core::Experiment& experiment,
                            bool changed) {
+  const core::Variant variant = with_included(plain);
   probation_.stop();
   tried_ = false;
   const auto device = pick(experiment.device);
@@ -522,6 +603,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   plan_new_ladder();
   keep_trials(trials, trying);
   file_time_ = modified(*setup_);
+  unseen_ = paused_.load();
   if (result_.refused()) {
     result_.stage = core::Stage::done;
     return publish();
@@ -614,6 +696,15 @@ void Lab::request(const core::Experiment& experiment) {
 }
 void Lab::edit(const std::string& variant, std::optional<std::string> text) {
   worker_->edit(variant, std::move(text));
+}
+void Lab::edit_included(const std::string& path, std::optional<std::string> text) {
+  worker_->edit_included(path, std::move(text));
+}
+void Lab::hold(bool held) {
+  worker_->hold(held);
+}
+void Lab::offer(core::Catalogue catalogue) {
+  worker_->offer(std::move(catalogue));
 }
 void Lab::set_paused(bool paused) {
   worker_->set_paused(paused);

@@ -40,8 +40,15 @@ class Lab {
   /// again. Where it is on the bench it is swapped once the text compiles; until then the last good
   /// one runs on, with the reason and its line in Result::error.
   void edit(const std::string& variant, std::optional<std::string> text);
+  /// The same of a file that kernels include, by the path that they know it by.
+  void edit_included(const std::string& path, std::optional<std::string> text);
   /// Stops launching after the slice under way; what was measured stays.
   void set_paused(bool paused);
+  /// Launches nothing of its own accord while it is held: the window is not seen, or another lab
+  /// measures. What is under way is ended; what is asked for is set up.
+  void hold(bool held);
+  /// Kernels are taken from this catalogue from now on: one was added to it.
+  void offer(core::Catalogue catalogue);
   /// Gives up the launch under way and pauses; a comparison or trials under way are given up, and
   /// no more.
   void cancel();

@@ -23,7 +23,8 @@ bool Lab::Worker::ladder_due() const {
 
 // A refused kernel has no live launches; the ladder is all there is to do.
 bool Lab::Worker::at_rest() const {
-  return paused_ || !setup_ || (result_.refused() && !ladder_due());
+  const bool once = unseen_ && !result_.refused() && !result_.races;  // looked at, then paused
+  return held_ || (paused_ && !once) || !setup_ || (result_.refused() && !ladder_due());
 }
 
 void Lab::Worker::climb() {

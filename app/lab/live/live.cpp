@@ -154,6 +154,7 @@ bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
 }
 
 void Lab::Worker::check_races() {
+  unseen_ = false;
   checking_ = true;
   const auto done = maker_->advance(core::Step::check,
                                     [this](std::uint64_t groups) { return keep_checking(groups); });

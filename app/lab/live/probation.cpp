@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
+#include "lab/plan/kernel_module.h"
 
 namespace lab {
 namespace {
@@ -66,8 +67,18 @@ bool write_candidate(const fs::path& folder, const Candidate& candidate) {
   if (candidate.edited) {
     all &= write_text(folder / "source", candidate.variant.source);
   }
+  std::size_t number = 0;
+  std::string included;  // a line each, in the order of the files' numbers
   for (const auto& [name, text] : candidate.variant.texts) {
-    all &= write_text(folder / "texts" / name, text);
+    if (is_included(name)) {
+      all &= write_text(folder / "included" / std::to_string(number++), text);
+      included += name + "\n";
+    } else {
+      all &= write_text(folder / "texts" / name, text);
+    }
+  }
+  if (!included.empty()) {
+    all &= write_text(folder / "included" / "names", included);
   }
   return all;
 }

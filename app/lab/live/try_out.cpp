@@ -1,4 +1,6 @@
 // The child's part of probation.
+#include <sstream>
+
 #include <fmt/format.h>
 
 #include "core/base/files.h"
@@ -31,6 +33,13 @@ core::Expected<core::Variant> candidate_in(const fs::path& folder, const core::C
        entry.increment(none)) {
     if (const auto text = core::read_file(entry->path()); text) {
       variant->texts[entry->path().lexically_relative(texts).string()] = *text;
+    }
+  }
+  std::istringstream names(core::read_file(folder / "included" / "names").value_or(""));
+  std::string name;
+  for (int i = 0; std::getline(names, name); ++i) {
+    if (auto text = core::read_file(folder / "included" / std::to_string(i)); text) {
+      variant->texts[name] = std::move(*text);
     }
   }
   return variant->broken ? core::Expected<core::Variant>(std::unexpected(*variant->broken))

@@ -39,6 +39,9 @@ class Lab::Worker {
 
   void request(const core::Experiment& experiment);
   void edit(const std::string& variant, std::optional<std::string> text);
+  void edit_included(const std::string& path, std::optional<std::string> text);
+  void hold(bool held);
+  void offer(core::Catalogue catalogue);
   void set_paused(bool paused);
   void cancel();
   void restart();
@@ -54,12 +57,15 @@ class Lab::Worker {
   void wait_for_work();
   bool take_request();
   bool take_edits();
+  void take_catalogue();
+  bool take_included();
+  [[nodiscard]] core::Variant with_included(core::Variant variant) const;
   void take_launched_edit(const std::string& id, const std::optional<std::string>& text);
   void put_into_catalogue(const core::Variant& fresh);
   std::optional<core::DeviceInfo> pick(const std::string& device);
   bool open_workbench(const std::string& device, bool robust);
   // Puts a kernel on the bench: at once where it is ours or known, else once it has been tried.
-  void consider(const core::Variant& variant, const core::Experiment& experiment,
+  void consider(const core::Variant& plain, const core::Experiment& experiment,
                 bool changed = false);
   void decide(const Candidate& candidate, const Verdict& verdict);
   void end_probation();
@@ -89,15 +95,19 @@ class Lab::Worker {
   void climb();
   [[nodiscard]] bool timeline_due() const;
   void measure_next_rung();
-  [[nodiscard]] bool comparison_due() const { return setup_ && (compare_ || result_.comparing); }
+  [[nodiscard]] bool comparison_due() const {
+    return setup_ && !held_ && (compare_ || result_.comparing);
+  }
   void begin_comparison();
   void compare_next_rung();
   void end_comparison();
-  [[nodiscard]] bool trials_due() const { return setup_ && (try_barriers_ || result_.trying); }
+  [[nodiscard]] bool trials_due() const {
+    return setup_ && !held_ && (try_barriers_ || result_.trying);
+  }
   void keep_trials(std::shared_ptr<const core::BarrierTrials> trials, bool trying);
   void next_trial();
   void end_trials();
-  [[nodiscard]] bool stream_due() const { return setup_ && stream_; }
+  [[nodiscard]] bool stream_due() const { return setup_ && !held_ && stream_; }
   void stream_once();
   void keep_stream(std::shared_ptr<const core::StreamReport> stream);
   void plan_new_ladder();
@@ -113,13 +123,18 @@ class Lab::Worker {
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::optional<core::Experiment> pending_;                          // guarded
-  std::map<std::string, std::optional<std::string>> pending_edits_;  // guarded; by variant
-  std::shared_ptr<const core::Result> latest_;                       // guarded
+  std::optional<core::Experiment> pending_;                             // guarded
+  std::map<std::string, std::optional<std::string>> pending_edits_;     // guarded; by variant
+  std::map<std::string, std::optional<std::string>> pending_included_;  // guarded; by path
+  std::optional<core::Catalogue> pending_catalogue_;                    // guarded
+  std::shared_ptr<const core::Result> latest_;                          // guarded
   std::atomic<bool> pending_flag_ = false;
   std::atomic<bool> stopping_ = false;
   std::atomic<bool> tried_ = false;  // a candidate, whose verdict waits
   std::atomic<bool> paused_ = false;
+  std::atomic<bool> by_reader_ = false;  // paused, and not by giving up
+  std::atomic<bool> unseen_ = false;     // set up while paused: to be looked at once
+  std::atomic<bool> held_ = false;
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> restart_ = false;
   std::atomic<bool> compare_ = false;           // asked for, or under way
@@ -140,12 +155,13 @@ class Lab::Worker {
   core::Result result_;
   std::unique_ptr<StepMaker> maker_;  // of setup_ and result_
   std::string ladder_of_;
-  std::map<std::string, std::string> edited_;  // kernels that are not their file's, by variant
-  std::map<std::string, std::string> ours_;    // what the catalogue's texts were, by variant
-  std::optional<Candidate> good_;              // the last that has answered
-  std::optional<Candidate> revived_;           // what goes on once there is a device again
-  int losses_ = 0;                             // of devices, since something was asked for
-  core::Experiment trials_of_;                 // without its edits
+  std::map<std::string, std::string> edited_;    // kernels that are not their file's, by variant
+  std::map<std::string, std::string> included_;  // the same of files that they include, by path
+  std::map<std::string, std::string> ours_;      // what the catalogue's texts were, by variant
+  std::optional<Candidate> good_;                // the last that has answered
+  std::optional<Candidate> revived_;             // what goes on once there is a device again
+  int losses_ = 0;                               // of devices, since something was asked for
+  core::Experiment trials_of_;                   // without its edits
   std::string trials_source_;
   std::int64_t traced_ = -1;             // workgroup that result_.trace is of, or was to be
   bool timeline_wanted_ = false;         // of what is set up: not there yet

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <mutex>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -66,12 +68,25 @@ core::Expected<gpu::CompileOptions> options_of(const fs::path& file,
   return options;
 }
 
+constexpr std::string_view kIncluded = "included:";
+
+std::map<std::string, std::string> included_texts(const core::Variant& variant) {
+  std::map<std::string, std::string> texts;
+  for (const auto& [key, text] : variant.texts) {
+    if (is_included(key)) {
+      texts[key.substr(kIncluded.size())] = text;
+    }
+  }
+  return texts;
+}
+
 core::Expected<core::KernelModule> of_source(const core::Variant& variant,
                                              const core::KernelChoices& choices) {
-  const auto options = options_of(variant.file, choices);
+  auto options = options_of(variant.file, choices);
   if (!options) {
     return std::unexpected(options.error());
   }
+  options->texts = included_texts(variant);
   auto compiled = gpu::compile({variant.source, variant.file}, *options);
   if (!compiled) {
     return std::unexpected(compiled.error());
@@ -109,12 +124,17 @@ struct Key {
   std::vector<std::string> defines;
   std::vector<std::string> include_dirs;
   std::string entry;
+  std::map<std::string, std::string> included;
   bool operator==(const Key&) const = default;
 };
 
-bool as_they_were(const core::KernelModule& module) {
+bool as_they_were(const core::KernelModule& module,
+                  const std::map<std::string, std::string>& typed) {
   return std::ranges::all_of(module.sources.begin() + (module.sources.empty() ? 0 : 1),
-                             module.sources.end(), [](const core::SourceFile& source) {
+                             module.sources.end(), [&typed](const core::SourceFile& source) {
+                               if (typed.contains(source.path)) {
+                                 return true;  // it is part of the key
+                               }
                                const auto text = core::read_file(source.path);
                                return text && *text == source.text;
                              });
@@ -162,6 +182,14 @@ bool is_kernel(const fs::path& file) {
 }
 
 }  // namespace
+
+std::string included_key(const std::string& path) {
+  return std::string(kIncluded) + path;
+}
+
+bool is_included(const std::string& key) {
+  return key.starts_with(kIncluded);
+}
 
 core::Variant read_kernel(const fs::path& file) {
   core::Variant variant;
@@ -247,9 +275,9 @@ core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
 
 core::Expected<Module> load_module(const core::Variant& variant,
                                    const core::KernelChoices& choices) {
-  Key key{variant.id(),    variant.file.string(), variant.source,
-          choices.defines, choices.include_dirs,  choices.entry};
-  if (const Module known = cache().find(key); known && as_they_were(*known)) {
+  Key key{variant.id(),         variant.file.string(), variant.source,         choices.defines,
+          choices.include_dirs, choices.entry,         included_texts(variant)};
+  if (const Module known = cache().find(key); known && as_they_were(*known, key.included)) {
     return known;
   }
   auto made = make(variant, choices);

@@ -34,6 +34,10 @@ struct Adopted {
 /// The file of such a variant, read again.
 [[nodiscard]] core::Variant read_kernel(const std::filesystem::path& file);
 
+/// Variant::texts has what was typed at files that kernels include, too, under such a key.
+[[nodiscard]] std::string included_key(const std::string& path);
+[[nodiscard]] bool is_included(const std::string& key);
+
 /// Compiles, or reads. What was compiled before from the same texts with the same options is taken
 /// again, whoever asks.
 [[nodiscard]] core::Expected<Module> load_module(const core::Variant& variant,

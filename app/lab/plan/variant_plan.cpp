@@ -331,6 +331,11 @@ core::Expected<core::Variant> Planner::kernel_named(const std::string& name) con
   if (kernel.broken) {
     return std::unexpected(*kernel.broken);
   }
+  for (const auto& [key, typed] : variant_.texts) {
+    if (is_included(key)) {
+      kernel.texts[key] = typed;
+    }
+  }
   kernel.workload = variant_.workload;
   kernel.name = name;
   if (!kernel.launches.empty() || kernel.truncated()) {

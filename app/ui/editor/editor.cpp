@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "ui/editor/text_keys.h"
+
 namespace ui {
 namespace {
 
@@ -12,96 +14,12 @@ constexpr double kRest = 0.5;  // seconds after the last key
 
 using Step = TextBuffer::Step;
 
-std::string utf8(char32_t c) {
-  const auto part = [](char32_t bits, unsigned lead) {
-    return static_cast<char>(static_cast<unsigned char>(lead | static_cast<unsigned>(bits)));
-  };
-  if (c < 0x80) {
-    return {static_cast<char>(c)};
-  }
-  if (c < 0x800) {
-    return {part(c >> 6U, 0xC0U), part(c & 0x3FU, 0x80U)};
-  }
-  if (c < 0x10000) {
-    return {part(c >> 12U, 0xE0U), part(c >> 6U & 0x3FU, 0x80U), part(c & 0x3FU, 0x80U)};
-  }
-  return {part(c >> 18U, 0xF0U), part(c >> 12U & 0x3FU, 0x80U), part(c >> 6U & 0x3FU, 0x80U),
-          part(c & 0x3FU, 0x80U)};
-}
-
-void copy(const TextBuffer& buffer) {
-  if (const std::string selected = buffer.selected(); !selected.empty()) {
-    ImGui::SetClipboardText(selected.c_str());
-  }
-}
-
-void paste(TextBuffer& buffer) {
-  if (const char* text = ImGui::GetClipboardText(); text != nullptr) {
-    buffer.insert(text);
-  }
-}
-
 void with_ctrl(const Frame& frame, Editor& editor, TextBuffer& buffer, const KeyPress& key) {
-  switch (key.character) {
-    case U'z':
-      static_cast<void>(key.shift ? buffer.redo() : buffer.undo());
-      break;
-    case U'y':
-      buffer.redo();
-      break;
-    case U'a':
-      buffer.select_all();
-      break;
-    case U'c':
-      copy(buffer);
-      break;
-    case U'x':
-      ImGui::SetClipboardText(buffer.cut().c_str());
-      break;
-    case U'v':
-      paste(buffer);
-      break;
-    case U'f':
-      editor.finding = true;
-      editor.found = true;
-      break;
-    case U's':
-      frame.requests.save_kernel = KernelText{editor.focused, buffer.text()};
-      break;
-    default:
-      break;
-  }
-}
-
-void move_or_erase(TextBuffer& buffer, const KeyPress& key) {
-  struct Move {
-    Key key;
-    Step step;
-    int by;
-  };
-  const Step aside = key.ctrl ? Step::word : Step::letter;
-  const Step end = key.ctrl ? Step::all : Step::line_end;
-  for (const Move& move :
-       {Move{Key::left, aside, -1}, Move{Key::right, aside, 1}, Move{Key::up, Step::line, -1},
-        Move{Key::down, Step::line, 1}, Move{Key::page_up, Step::page, -1},
-        Move{Key::page_down, Step::page, 1}, Move{Key::home, end, -1}, Move{Key::end, end, 1}}) {
-    if (key.key == move.key) {
-      return buffer.move(move.step, move.by, key.shift);
-    }
-  }
-  switch (key.key) {
-    case Key::backspace:
-      return buffer.erase(aside, -1);
-    case Key::erase:
-      return buffer.erase(aside, 1);
-    case Key::tab:
-      return buffer.indent(key.shift ? -1 : 1);
-    case Key::enter:
-      return buffer.new_line();
-    case Key::space:
-      return buffer.type(" ");
-    default:
-      return;
+  if (key.character == U'f') {
+    editor.finding = true;
+    editor.found = true;
+  } else if (key.character == U's') {
+    frame.requests.save_kernel = KernelText{editor.focused, buffer.text()};
   }
 }
 
@@ -140,13 +58,13 @@ void take_key(const Frame& frame, Editor& editor, Sheet& sheet, const KeyPress& 
     editor.focused.clear();
     return;
   }
-  if (key.ctrl && key.key == Key::character) {
-    return with_ctrl(frame, editor, buffer, key);
+  if (key.key == Key::tab) {
+    buffer.indent(key.shift ? -1 : 1);
+  } else if (key.key == Key::enter) {
+    buffer.new_line();
+  } else if (!take_text_key(buffer, key)) {
+    with_ctrl(frame, editor, buffer, key);
   }
-  if (key.key == Key::character) {
-    return buffer.type(utf8(key.character));
-  }
-  move_or_erase(buffer, key);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -171,8 +89,7 @@ bool Editor::busy() const {
 }
 
 Sheet* shown_sheet(const Frame& frame) {
-  const ShownKernel kernel = frame.kernel();
-  return kernel.file == 0 ? frame.state.of<Editor>().sheet_of(kernel.id) : nullptr;
+  return frame.state.of<Editor>().sheet_of(frame.kernel().sheet());
 }
 
 Sheet* open_sheet(const Frame& frame) {
@@ -182,32 +99,98 @@ Sheet* open_sheet(const Frame& frame) {
   if (kernel.source.empty()) {
     return nullptr;
   }
-  if (kernel.file > 0) {
-    state.toast = "Only the kernel's own file is edited here; this one is included by it";
-    state.toast_until = ImGui::GetTime() + 5.0;
-    return nullptr;
+  const std::string name = kernel.sheet();
+  if (editor.sheet_of(name) == nullptr) {
+    Sheet sheet{.buffer = TextBuffer(kernel.source),
+                .begun = kernel.source,
+                .sent = kernel.source,
+                .included = kernel.file > 0,
+                .seen = kernel.source};
+    editor.sheets.emplace(name, std::move(sheet));
   }
-  if (editor.sheet_of(kernel.id) == nullptr) {
-    Sheet sheet{.buffer = TextBuffer(kernel.source), .begun = kernel.source, .sent = kernel.source};
-    editor.sheets.emplace(kernel.id, std::move(sheet));
-  }
-  editor.focused = kernel.id;
+  editor.focused = name;
   editor.finding = false;
-  return editor.sheet_of(kernel.id);
+  return editor.sheet_of(name);
 }
 
 void discard_sheet(const Frame& frame) {
   Editor& editor = frame.state.of<Editor>();
-  const std::string id = frame.kernel().id;
-  if (editor.sheets.erase(id) > 0) {
-    frame.requests.edit = EditedKernel{id, std::nullopt};
+  const ShownKernel kernel = frame.kernel();
+  if (editor.sheets.erase(kernel.sheet()) > 0) {
+    frame.requests.edit = EditedKernel{kernel.sheet(), std::nullopt, kernel.file > 0};
     editor.focused.clear();
   }
 }
 
+bool take_file(Sheet& sheet, const std::string& text) {
+  if (sheet.seen == text) {
+    return false;
+  }
+  const bool first = !sheet.seen;
+  sheet.seen = text;
+  sheet.theirs.reset();
+  if (text == sheet.buffer.text()) {
+    sheet.begun = text;
+    return false;
+  }
+  if (sheet.typed()) {
+    // Of a draft from before nobody knows what it was begun with.
+    if (first && sheet.begun.empty()) {
+      sheet.begun = text;
+    } else if (text != sheet.begun) {
+      sheet.theirs = text;
+    }
+    return false;
+  }
+  sheet.buffer.select_all();
+  sheet.buffer.insert(text);
+  sheet.buffer.move_to(0, false);
+  sheet.begun = sheet.sent = text;
+  return std::exchange(sheet.given, false);
+}
+
+void end_conflict(const Frame& frame, bool keep_mine) {
+  Sheet* sheet = shown_sheet(frame);
+  if (sheet == nullptr || !sheet->theirs) {
+    return;
+  }
+  const std::string theirs = *std::exchange(sheet->theirs, std::nullopt);
+  sheet->begun = theirs;
+  if (!keep_mine) {
+    sheet->buffer.select_all();
+    sheet->buffer.insert(theirs);
+    sheet->buffer.move_to(0, false);
+  }
+}
+
+namespace {
+
+// Once its keys rest. At most one a frame.
+void give(const Frame& frame, const std::string& name, Sheet& sheet, double now) {
+  if (!sheet.waits() || now - sheet.changed_at < kRest || frame.requests.edit) {
+    return;
+  }
+  sheet.sent = sheet.buffer.text();
+  sheet.given = sheet.sent != sheet.seen;
+  const auto text = sheet.given ? std::optional(sheet.sent) : std::nullopt;
+  frame.requests.edit = EditedKernel{name, text, sheet.included};
+}
+
+// A second after the last draft, whether keys rest or not: what was typed outlives a crash.
+void keep_draft(const Frame& frame, const std::string& name, Sheet& sheet, double now) {
+  constexpr double kLongest = 1.0;
+  if (sheet.typed() && sheet.kept != sheet.buffer.text() && now - sheet.kept_at >= kLongest) {
+    sheet.kept = sheet.buffer.text();
+    sheet.kept_at = now;
+    frame.requests.draft = KernelText{(sheet.included ? std::string(included_draft) : "") + name,
+                                      sheet.kept, sheet.begun};
+  }
+}
+
+}  // namespace
+
 void take_editor_keys(const Frame& frame) {
   Editor& editor = frame.state.of<Editor>();
-  const ShownKernel kernel = frame.kernel();
   if (std::exchange(editor.asked, false)) {
     Sheet* sheet = open_sheet(frame);
     if (sheet != nullptr && sheet->buffer.cursor() == 0) {  // below the header
@@ -216,10 +199,11 @@ void take_editor_keys(const Frame& frame) {
     editor.reveal = sheet != nullptr;
     editor.finding = std::exchange(editor.asked_to_find, false);
   }
-  if (!editor.focused.empty() && editor.focused != kernel.id) {
+  const std::string name = frame.kernel().sheet();
+  if (!editor.focused.empty() && editor.focused != name) {
     editor.focused.clear();
   }
-  Sheet* sheet = editor.sheet_of(kernel.id);
+  Sheet* sheet = editor.sheet_of(name);
   const double now = ImGui::GetTime();
   for (const KeyPress& key : std::exchange(editor.pressed, {})) {
     if (sheet == nullptr || editor.focused.empty()) {
@@ -230,16 +214,19 @@ void take_editor_keys(const Frame& frame) {
     sheet->changed_at = sheet->buffer.text() != before ? now : sheet->changed_at;
     editor.reveal = true;
   }
-  if (sheet != nullptr && sheet->waits() && now - sheet->changed_at >= kRest &&
-      !frame.requests.edit) {
-    sheet->sent = sheet->buffer.text();
-    frame.requests.edit = EditedKernel{kernel.id, sheet->sent};
+  for (auto& [its_name, its] : editor.sheets) {
+    if (its_name == name || its.included) {
+      give(frame, its_name, its, now);
+    }
+  }
+  if (sheet != nullptr) {
+    keep_draft(frame, name, *sheet, now);
   }
 }
 
 EditorState editor_state(const Frame& frame, const Sheet& sheet) {
   const core::Result& result = frame.model.result;
-  const std::string& runs = running_source(frame.state, result);
+  const std::string& runs = frame.kernel().runs;
   if (runs == sheet.buffer.text()) {
     return {sheet.begun == runs ? "as it was" : "your text runs"};
   }

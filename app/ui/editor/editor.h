@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,17 +15,29 @@
 
 namespace ui {
 
-/// A kernel that is edited.
+/// A file that is edited: a kernel's own, or one that it includes.
 struct Sheet {
   TextBuffer buffer;
-  std::string begun;         ///< the text it was begun with
+  std::string begun;         ///< the text it was begun with, or saved as
   std::string sent;          ///< the text that the lab was last given
   double changed_at = -1.0;  ///< ImGui time of the last key, seconds
+  bool included = false;     ///< it is known by its path
+  bool given = false;        ///< the lab has it, instead of its file
+  /// Its file's text when that was last looked at; nothing: not yet.
+  std::optional<std::string> seen = {};
+  /// Its file's text, where that was changed while other things were typed here: to be asked about.
+  std::optional<std::string> theirs = {};
+  std::string kept = {};  ///< the text that is in the draft
+  double kept_at = 0.0;
   [[nodiscard]] bool waits() const { return sent != buffer.text(); }
+  [[nodiscard]] bool typed() const { return begun != buffer.text(); }
 };
 
+/// Drafts of included files are known by their path behind this.
+inline constexpr std::string_view included_draft = "included:";
+
 struct Editor final : ViewState {
-  std::map<std::string, Sheet> sheets;  ///< by variant
+  std::map<std::string, Sheet> sheets;  ///< by variant; of an included file by its path
   std::string focused;                  ///< the one that the keyboard types into; empty: none
   bool asked = false;                   ///< a key wants to edit the kernel that is shown
   bool asked_to_find = false;
@@ -39,7 +52,13 @@ struct Editor final : ViewState {
   [[nodiscard]] bool busy() const override;
 };
 
-/// The sheet of the shown kernel's own file; null: it is not edited, or another file is shown.
+/// A file was looked at. What was not changed here becomes what it is now; what was is kept, and
+/// asked about. True: the file's text is to run again.
+[[nodiscard]] bool take_file(Sheet& sheet, const std::string& text);
+/// The answer: what was typed here stays, or the file's text takes its place (and can be undone).
+void end_conflict(const Frame& frame, bool keep_mine);
+
+/// The sheet of the shown file; null: it is not edited.
 [[nodiscard]] Sheet* shown_sheet(const Frame& frame);
 /// Begins to edit the shown kernel, or goes on; null: it can't be edited.
 Sheet* open_sheet(const Frame& frame);

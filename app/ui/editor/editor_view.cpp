@@ -101,10 +101,27 @@ void draw_editor_head(const Frame& frame, Strip& head) {
                              : state.older_runs ? pen::accent
                                                 : pen::dim);
   if (save) {
-    frame.requests.save_kernel = KernelText{frame.kernel().id, sheet->buffer.text()};
+    frame.requests.save_kernel = KernelText{frame.kernel().sheet(), sheet->buffer.text()};
   }
   if (discard) {
     discard_sheet(frame);
+  }
+}
+
+void draw_conflict(const Frame& frame, const Canvas& canvas, Stack& rest) {
+  const Sheet* sheet = shown_sheet(frame);
+  if (sheet == nullptr || !sheet->theirs) {
+    return;
+  }
+  const Gaps& gap = frame.theme.gap;
+  const Rect area = rest.rest.cut_top(canvas.line_height() + 2.0F * gap.small);
+  canvas.fill(area, fade(frame.theme.colours.barrier, frame.theme.dark ? 0.25F : 0.45F));
+  Strip strip{canvas, area.inset(gap.large, gap.small)};
+  const bool mine = strip.press("Keep what is typed here");
+  const bool theirs = strip.press("Take the file");
+  strip.fitting({"This file was changed outside, too", "changed outside, too", "changed"});
+  if (mine || theirs) {
+    end_conflict(frame, mine);
   }
 }
 

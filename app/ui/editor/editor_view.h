@@ -25,6 +25,9 @@ void take_editor_mouse(const Frame& frame, const Canvas& canvas, const Rect& are
 /// From the right end of the panel's head, as far as there is room: what was typed can be saved or
 /// given up, and whether it runs. Takes their room off `head`.
 void draw_editor_head(const Frame& frame, Strip& head);
+/// Where the file was changed outside while it was typed at: what is to become of it. Takes its
+/// room off `rest`.
+void draw_conflict(const Frame& frame, const Canvas& canvas, Stack& rest);
 /// What is looked for, in one line.
 void draw_find(const Frame& frame, const Canvas& canvas, const Rect& area);
 

@@ -44,6 +44,7 @@ struct Frame {
   Cache& cache;
   TextTrace* trace = nullptr;
   bool findings_shown = false;  ///< their panel has room
+  bool second = false;          ///< of two columns, the one with the kernel beside
   bool settle = false;          ///< wait for background work, so that the picture is complete
 
   [[nodiscard]] ActionContext actions() const { return {model, state, requests}; }
@@ -92,7 +93,8 @@ void draw_box(const Canvas& canvas, const Rect& box, Colour edge);
 
 void draw_top_bar(const Frame& frame, const Rect& area);
 void draw_ladder(const Frame& frame, const Rect& area);
-void draw_view(const Frame& frame, const Rect& area);
+/// `id`: of two that are shown, each has its own.
+void draw_view(const Frame& frame, const Rect& area, const char* id = "view");
 void draw_source(const Frame& frame, const Rect& area);
 void draw_timing(const Frame& frame, const Rect& area);
 void draw_findings(const Frame& frame, const Rect& area);

@@ -218,8 +218,8 @@ SourceNotes running_notes(const core::Result& result, State& state) {
 SourceNotes source_notes(const core::Result& result, State& state) {
   SourceNotes notes = running_notes(result, state);
   const ShownKernel kernel = shown_kernel(state, result);
-  const std::string& runs = running_source(state, result);
-  if (kernel.file > 0 || kernel.source == runs) {
+  const std::string& runs = kernel.runs;
+  if (kernel.source == runs) {
     return notes;
   }
   SourceNotes moved;  // to where their lines are now; changed lines have none

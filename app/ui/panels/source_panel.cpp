@@ -1,6 +1,7 @@
 // The kernel's source: line numbers, colours that mean memory, and what the pointed-at tile uses.
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -54,12 +55,31 @@ const GlslListing& listing_of(const Frame& frame) {
   return cache.listing;
 }
 
-// The kernel's error, when it belongs to a line of the source that is shown.
-const core::Error* line_error(const Frame& frame) {
+struct LineError {
+  std::size_t line;
+  std::string message;
+};
+
+// The kernel's error, when it belongs to a line of the source that is shown: of an included file
+// the message begins with its name and the line.
+std::optional<LineError> line_error(const Frame& frame) {
   const auto& error = frame.model.result.error;
-  const bool here =
-      error && error->line > 0 && frame.state.wanted.variant == frame.model.result.variant.id();
-  return here ? &*error : nullptr;
+  if (!error || frame.state.wanted.variant != frame.model.result.variant.id()) {
+    return {};
+  }
+  const ShownKernel kernel = frame.kernel();
+  if (error->line > 0) {
+    return kernel.file == 0
+               ? std::optional(LineError{static_cast<std::size_t>(error->line), error->message})
+               : std::nullopt;
+  }
+  std::size_t line = 0;
+  const std::string begin = kernel.sheet() + ":";
+  if (const std::size_t at = error->message.find(begin); at != std::string::npos) {
+    const char* number = error->message.data() + at + begin.size();
+    std::from_chars(number, error->message.data() + error->message.size(), line);
+  }
+  return line > 0 ? std::optional(LineError{line, error->message}) : std::nullopt;
 }
 
 struct Text {
@@ -187,7 +207,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   if (frame.state.open_barrier_menu) {
     frame.state.barrier_menu_at = area.low + glm::vec2(gutter.width(), text.height);
   }
-  const core::Error* error = line_error(frame);
+  const std::optional<LineError> error = line_error(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   float y = top;
   std::size_t begin = 0;
@@ -202,7 +222,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
     }
     begin += length_of(listing.lines[i]) + 1;
     y += text.height;
-    if (error != nullptr && static_cast<std::size_t>(error->line) == i + 1) {
+    if (error && error->line == i + 1) {
       y += draw_error(text, y, error->message);
     }
   }
@@ -433,6 +453,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   rest.gap(theme.gap.medium);
   draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
   rest.gap(theme.gap.small);
+  draw_conflict(frame, canvas, rest);
   if (frame.kernel().source.empty()) {
     rest.rest = rest.rest.inset(theme.gap.large, theme.gap.medium);
     rest.wrap("The kernel's source appears here once the lab has read it.", pen::dim);

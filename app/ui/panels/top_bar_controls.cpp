@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ui/edits.h"
+#include "ui/open/open_state.h"
 #include "ui/panels/top_bar.h"
 
 namespace ui {
@@ -108,6 +109,8 @@ Part workload_part(const Bar& bar) {
                          }});
     }
   }
+  choices.push_back({"Open …", "a file, a folder, a scene (Ctrl+O)", false,
+                     [&bar] { bar.frame.state.of<OpenState>().show(); }});
   Part part = menu_part(bar, "workload", now != nullptr ? now->title() : "Kernel file",
                         std::move(choices), 8, {kWidestMenu, kNarrowMenu});
   part.item.may_vanish = false;

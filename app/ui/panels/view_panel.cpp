@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "ui/beside/beside.h"
+#include "ui/open/open_state.h"
 #include "ui/panels/top_bar.h"
 #include "ui/views.h"
 #include "ui/views/timeline/playback.h"
@@ -25,6 +27,35 @@ std::vector<Choice> view_choices(const Frame& frame) {
     choices.push_back({name, "", name == shown, [&frame, name] { frame.state.view.name = name; }});
   }
   return choices;
+}
+
+// The kernel that stands beside, or none.
+std::vector<Choice> beside_choices(const Frame& frame) {
+  std::string& kernel = frame.state.of<Beside>().kernel;
+  const auto name = [&frame](const std::string& id) {
+    return beside_name(frame.state.wanted, frame.model.catalogue, id);
+  };
+  std::vector<Choice> choices{{"alone", "", kernel.empty(), [&kernel] { kernel.clear(); }}};
+  auto all = besides(frame.actions());
+  if (!kernel.empty() && std::ranges::find(all, kernel) == all.end()) {
+    all.push_back(kernel);
+  }
+  for (const std::string& id : all) {
+    choices.push_back({name(id), id == frame.state.wanted.variant ? "without what was changed" : id,
+                       id == kernel, [&kernel, id] { kernel = id; }});
+  }
+  choices.push_back({"another …", "Ctrl+O, then Shift+Enter", false,
+                     [&frame] { frame.state.of<OpenState>().show(); }});
+  return choices;
+}
+
+constexpr const char* kBeside = "A|B";
+
+// Of the button, and the gap behind it; 0 where there is no room beside menus as wide as `others`.
+float beside_width(const Frame& frame, const Bar& bar, const Rect& view, float others) {
+  const float width = bar.menu_width(kBeside) + frame.theme.gap.large;
+  const bool fits = others + width + 2.0F * frame.theme.gap.large <= view.width();
+  return !frame.second && fits ? width : 0.0F;
 }
 
 // Views show one launch at a time, of those on a grid of their own: "launch 2 of 3: Softmax".
@@ -65,12 +96,25 @@ void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& view) {
     return;
   }
   const Bar bar = bar_of(frame, canvas);
-  if (const auto launches = launch_choices(frame); !launches.empty()) {
+  const auto views = view_choices(frame);
+  const auto launches = launch_choices(frame);
+  const float words = words_width(canvas, views, view);
+  const float others =
+      (words > 0.0F ? words : widest_menu(bar, views)) +
+      (launches.empty() ? 0.0F : widest_menu(bar, launches) + frame.theme.gap.large);
+  if (area.width() > others + 1.0F) {
+    const Rect button = area.cut_left(bar.menu_width(kBeside));
+    draw_menu(bar, "beside", button, kBeside, beside_choices(frame));
+    if (button.contains(vec(ImGui::GetIO().MousePos)) && !frame.state.popup_open) {
+      tell("another kernel, or this one's original, beside it (" + to_string(letter(U'T')) + ")");
+    }
+    area.cut_left(frame.theme.gap.large);
+  }
+  if (!launches.empty()) {
     draw_choices_menu(bar, "launches", area.cut_left(widest_menu(bar, launches)), launches);
     area.cut_left(frame.theme.gap.large);
   }
-  const auto views = view_choices(frame);
-  if (words_width(canvas, views, view) == 0.0F) {
+  if (words == 0.0F) {
     return draw_choices_menu(bar, "views", area, views);
   }
   for (const Choice& choice : views) {
@@ -94,8 +138,9 @@ Rect switch_area(const Frame& frame, const Canvas& canvas, const Rect& view) {
   const Bar bar = bar_of(frame, canvas);
   const float words = words_width(canvas, views, view);
   const auto launches = launch_choices(frame);
-  const float width = (words > 0.0F ? words : widest_menu(bar, views)) +
-                      (launches.empty() ? 0.0F : widest_menu(bar, launches) + gap.large);
+  const float others = (words > 0.0F ? words : widest_menu(bar, views)) +
+                       (launches.empty() ? 0.0F : widest_menu(bar, launches) + gap.large);
+  const float width = others + beside_width(frame, bar, view, others);
   return {{right - width, top}, {right, top + bar.height}};
 }
 
@@ -105,8 +150,8 @@ Rect title_line(const Frame& frame, const Canvas& canvas, const Rect& view) {
           {names.low.x - frame.theme.gap.large, names.low.y + bar_of(frame, canvas).height}};
 }
 
-void draw_view(const Frame& frame, const Rect& area) {
-  const Panel panel(frame, "view", area);
+void draw_view(const Frame& frame, const Rect& area, const char* id) {
+  const Panel panel(frame, id, area);
   panel.canvas().fill(area, frame.theme.colours.background);
   // The switch takes the mouse first, and is drawn last.
   ImDrawList& list = panel.canvas().list();

@@ -1,0 +1,135 @@
+#include "ui/open/open_state.h"
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+namespace ui {
+namespace {
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool is_path(const std::string& typed) {
+  return typed.starts_with("/") || typed.starts_with("~") || typed.starts_with("./") ||
+         typed.starts_with("../");
+}
+
+std::string last_part(const std::string& typed) {
+  const std::size_t slash = typed.rfind('/');
+  return slash == std::string::npos ? typed : typed.substr(slash + 1);
+}
+
+// Each word is somewhere in it.
+bool has_words(const std::string& text, const std::string& words) {
+  std::istringstream stream(lower(words));
+  const std::string in = lower(text);
+  for (std::string word; stream >> word;) {
+    if (in.find(word) == std::string::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+OpenRow row_of(const std::string& folder, const FolderEntry& entry) {
+  const bool enter = entry.folder && !entry.whole;
+  return {folder + entry.name + (enter ? "/" : ""), entry.name + (entry.folder ? "/" : ""),
+          entry.note.empty() && entry.folder ? "folder" : entry.note, enter};
+}
+
+void add_folder_rows(const OpenState& state, const std::string& typed, std::vector<OpenRow>& rows) {
+  const std::string folder = wanted_folder(typed);
+  const std::string part = lower(last_part(typed));
+  if (state.listing.folder != folder) {
+    return;
+  }
+  if (part.empty() && state.listing.scenes > 0) {
+    rows.push_back({folder, "all scenes of this folder, one after the other",
+                    std::to_string(state.listing.scenes) + " scenes", false});
+  }
+  for (const bool begins : {true, false}) {
+    for (const FolderEntry& entry : state.listing.entries) {
+      const std::size_t at = lower(entry.name).find(part);
+      if (begins ? at == 0 : at != 0 && at != std::string::npos) {
+        rows.push_back(row_of(folder, entry));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void OpenState::show(std::string text) {
+  shown = true;
+  line = TextBuffer(std::move(text));
+  line.move(TextBuffer::Step::all, 1, false);
+  chosen = 0;
+  refused.clear();
+  pressed.clear();
+}
+
+std::string wanted_folder(const std::string& typed) {
+  if (!is_path(typed)) {
+    return "./";
+  }
+  return typed == "~" ? "~/" : typed.substr(0, typed.rfind('/') + 1);
+}
+
+std::vector<OpenRow> open_rows(const OpenState& state, const core::Catalogue& catalogue) {
+  std::vector<OpenRow> rows;
+  const std::string& typed = state.line.text();
+  if (is_path(typed)) {
+    add_folder_rows(state, typed, rows);
+    return rows;
+  }
+  for (const std::string& name : state.recent) {
+    if (has_words(name, typed)) {
+      rows.push_back({name, name, "recent", false});
+    }
+  }
+  const bool here = state.listing.folder == "./";
+  for (const FolderEntry& entry : state.listing.entries) {
+    if (here && (!entry.folder || entry.whole) && has_words(entry.name, typed)) {
+      rows.push_back(row_of("./", entry));
+    }
+  }
+  for (const core::Variant& variant : catalogue.all()) {
+    const std::string& title = variant.title.empty() ? variant.name : variant.title;
+    const bool recent = std::ranges::find(state.recent, variant.id()) != state.recent.end();
+    if (!recent && has_words(variant.id() + " " + title, typed)) {
+      rows.push_back({variant.id(), variant.id(), title, false});
+    }
+  }
+  return rows;
+}
+
+std::string completed(const OpenState& state) {
+  const std::string typed = state.line.text() == "~" ? "~/" : state.line.text();
+  const std::string folder = wanted_folder(typed);
+  if (!is_path(typed) || state.listing.folder != folder) {
+    return typed;
+  }
+  const std::string part = lower(last_part(typed));
+  std::vector<const FolderEntry*> fitting;
+  for (const FolderEntry& entry : state.listing.entries) {
+    if (lower(entry.name).starts_with(part)) {
+      fitting.push_back(&entry);
+    }
+  }
+  if (fitting.empty()) {
+    return typed;
+  }
+  std::string common = fitting.front()->name;
+  for (const FolderEntry* entry : fitting) {
+    const auto ends = std::ranges::mismatch(common, entry->name);
+    common.resize(static_cast<std::size_t>(ends.in1 - common.begin()));
+  }
+  const bool alone = fitting.size() == 1 && fitting.front()->folder;
+  return folder + (common.size() < part.size() ? last_part(typed) : common) + (alone ? "/" : "");
+}
+
+}  // namespace ui

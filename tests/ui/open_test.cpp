@@ -1,0 +1,134 @@
+// What can be opened: the list, and the keys that go through it.
+#include <gtest/gtest.h>
+
+#include "ui/fixture.h"
+#include "ui/open/open_state.h"
+
+namespace {
+
+TEST(OpenRows, WordsAreLookedForInNamesAndPathsInTheirFolder) {
+  ui::OpenState state;
+  state.recent = {"/home/a/blur.comp", "matmul/naive"};
+  const core::Catalogue catalogue = tests::catalogue();
+  EXPECT_EQ(ui::open_rows(state, catalogue).front().target, "/home/a/blur.comp");
+  state.line = ui::TextBuffer("BLUR");
+  ASSERT_EQ(ui::open_rows(state, catalogue).size(), 1U);
+  state.line = ui::TextBuffer("tiled mat");
+  const auto rows = ui::open_rows(state, catalogue);
+  ASSERT_FALSE(rows.empty());
+  EXPECT_EQ(rows.front().target, "matmul/tiled");
+  state.line = ui::TextBuffer("~/k");
+  EXPECT_EQ(ui::wanted_folder("~/k"), "~/");
+  EXPECT_TRUE(ui::open_rows(state, catalogue).empty()) << "the folder has not been read yet";
+  state.listing = {"~/",
+                   {{"back", true, false, ""},
+                    {"kernel.comp", false, false, "kernel"},
+                    {"kernels", true, false, ""}},
+                   0,
+                   0,
+                   ""};
+  const auto there = ui::open_rows(state, catalogue);
+  ASSERT_EQ(there.size(), 3U);
+  EXPECT_EQ(there[0].target, "~/kernel.comp");
+  EXPECT_EQ(there[1].target, "~/kernels/");
+  EXPECT_TRUE(there[1].enter);
+  EXPECT_EQ(there[2].target, "~/back/") << "what has it elsewhere comes last";
+}
+
+TEST(OpenRows, TabCompletesAsFarAsAllAgree) {
+  ui::OpenState state;
+  state.listing = {"./",
+                   {{"ker", true, false, ""},
+                    {"kernel.comp", false, false, "kernel"},
+                    {"scenes", true, false, ""}},
+                   0,
+                   0,
+                   ""};
+  state.line = ui::TextBuffer("./k");
+  EXPECT_EQ(ui::completed(state), "./ker");
+  state.line = ui::TextBuffer("./kern");
+  EXPECT_EQ(ui::completed(state), "./kernel.comp");
+  state.line = ui::TextBuffer("./s");
+  EXPECT_EQ(ui::completed(state), "./scenes/");
+  state.line = ui::TextBuffer("./none");
+  EXPECT_EQ(ui::completed(state), "./none");
+}
+
+class OpenKeys : public testing::Test {
+ protected:
+  OpenKeys() : result_(tests::result_of("matmul/tiled", {64, 64, 64}, 8)), stage_(scene()) {
+    stage_.draw(result_);
+    stage_.draw(result_);
+  }
+  core::Scene scene() const {
+    core::Scene scene;
+    scene.experiment = result_.experiment;
+    return scene;
+  }
+  ui::Requests press(const ui::KeyPress& key) {
+    stage_.app().press(key);
+    return stage_.draw(result_);
+  }
+  ui::OpenState& open() { return stage_.app().state().of<ui::OpenState>(); }
+  core::Result result_;
+  tests::Stage stage_;
+};
+
+TEST_F(OpenKeys, CtrlOListsAndEnterOpens) {
+  press(ui::letter('e'));  // from the editor, too
+  const auto asked = press(ui::ctrl('o'));
+  EXPECT_TRUE(open().shown || !asked.open);
+  press({ui::Key::escape});
+  press({ui::Key::escape});
+  press(ui::ctrl('o'));
+  ASSERT_TRUE(open().shown);
+  EXPECT_EQ(stage_.draw(result_).list_folder, "./");
+  for (const char c : std::string("naive")) {
+    press(ui::letter(static_cast<char32_t>(c)));
+  }
+  EXPECT_TRUE(tests::shows(stage_.trace(), "matmul/naive"));
+  EXPECT_FALSE(tests::shows(stage_.trace(), "matmul/tiled,"));
+  const auto requests = press({ui::Key::enter});
+  EXPECT_EQ(requests.open, "matmul/naive");
+  EXPECT_FALSE(requests.experiment) << "no key of the window was meant";
+  core::Scene opened;
+  opened.experiment = tests::result_of("matmul/naive", {32, 32, 32}, 0).experiment;
+  stage_.app().show(opened, false);
+  EXPECT_FALSE(open().shown);
+  EXPECT_EQ(stage_.app().state().wanted.variant, "matmul/naive");
+}
+
+TEST_F(OpenKeys, ShiftEnterPutsItBeside) {
+  press(ui::ctrl('o'));
+  for (const char c : std::string("naive")) {
+    press(ui::letter(static_cast<char32_t>(c)));
+  }
+  press({ui::Key::enter, 0, true});
+  const auto requests = stage_.draw(result_);
+  ASSERT_TRUE(requests.beside);
+  EXPECT_EQ(requests.beside->variant, "matmul/naive");
+  EXPECT_EQ(requests.beside->size, result_.experiment.size);
+}
+
+TEST_F(OpenKeys, ScenesAreSteppedThrough) {
+  auto& scenes = stage_.app().state().of<ui::SceneList>();
+  scenes.scenes = {{"a.toml", "First", ""}, {"b.toml", "Second", ""}};
+  EXPECT_EQ(press({ui::Key::page_down, 0, false, true}).open_scene, 1U);
+  EXPECT_TRUE(tests::shows(stage_.trace(), "1 of 2"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "First"));
+  EXPECT_EQ(press({ui::Key::page_up, 0, false, true}).open_scene, 0U) << "the first stays";
+}
+
+TEST_F(OpenKeys, AWorkloadsSizesAreThereAgain) {
+  press(ui::letter(','));
+  const core::Sizes halved = stage_.app().state().wanted.size;
+  EXPECT_EQ(halved, (core::Sizes{32, 32, 32}));
+  press(ui::letter('w'));
+  EXPECT_NE(stage_.app().state().wanted.workload(), "matmul");
+  const auto back = press(ui::letter('W'));
+  ASSERT_TRUE(back.experiment);
+  EXPECT_EQ(back.experiment->workload(), "matmul");
+  EXPECT_EQ(back.experiment->size, halved);
+}
+
+}  // namespace
