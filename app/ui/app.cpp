@@ -1,15 +1,17 @@
 #include "ui/app.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/actions.h"
 #include "ui/beside/beside.h"
 #include "ui/canvas/fonts.h"
 #include "ui/canvas/layout.h"
-#include "ui/editor/editor.h"
+#include "ui/editor/editor_view.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_panel.h"
 #include "ui/panels/panels.h"
+#include "ui/panels/size_field.h"
 #include "ui/views.h"
 
 namespace ui {
@@ -41,22 +43,35 @@ bool App::prepare(ImFontAtlas& atlas) {
 }
 
 void App::press(const KeyPress& key) {
-  if (OpenState& open = state_.of<OpenState>(); open.shown) {
-    open.pressed.push_back(key);
-  } else if (Editor& editor = state_.of<Editor>(); !editor.focused.empty() && key != ctrl(U'o')) {
-    editor.pressed.push_back(key);
-  } else if (!ImGui::GetIO().WantTextInput) {
+  const bool ours = state_.of<OpenState>().shown || !state_.of<Editor>().focused.empty();
+  if (ours || !ImGui::GetIO().WantTextInput) {
     pressed_.push_back(key);
   }
 }
 
-void App::act_on_keys(const Model& model, Requests& requests) {
-  ActionContext context{model, state_, requests};
-  for (const KeyPress& key : pressed_) {
-    state_.of<LessonState>().offered = false;  // its reader knows the way
-    act(context, key);
+// Each goes to what has the keyboard once those before it were acted on, so that none is lost
+// within a frame.
+void App::act_on_keys(const Frame& frame) {
+  for (const KeyPress& key : std::exchange(pressed_, {})) {
+    const bool opens = key == ctrl(U'o');
+    if (OpenState& open = state_.of<OpenState>(); open.shown) {
+      open.pressed.push_back(key);
+    } else if (Editor& editor = state_.of<Editor>(); !editor.focused.empty() && !opens) {
+      editor.pressed.push_back(key);
+    } else if (state_.typing && !opens) {
+      state_.of<SizeField>().pressed.push_back(key);
+    } else {
+      state_.of<LessonState>().offered = false;  // its reader knows the way
+      ActionContext context = frame.actions();
+      act(context, key);
+    }
+    take_size_keys(frame);
+    take_open_keys(frame);
+    take_editor_keys(frame);
   }
-  pressed_.clear();
+  take_size_keys(frame);
+  take_open_keys(frame);
+  take_editor_keys(frame);
 }
 
 // The tile was left open, and the lab took what was found best on this device.
@@ -73,31 +88,39 @@ void App::take_choice(const core::Result& result) {
 Requests App::draw(const Model& model) {
   Requests requests;
   take_choice(model.result);
-  act_on_keys(model, requests);
-  requests.launch = state_.view.launch;
-  // A scale that a key has just changed takes effect with its fonts, in the next frame.
-  const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
-  apply_style(theme);
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
-  Layout layout = arrange(size, theme.scale, state_.view.chrome);
-  const Frame frame{.model = model,
-                    .state = state_,
-                    .requests = requests,
-                    .theme = theme,
-                    .textures = textures_,
-                    .cache = *cache_,
-                    .trace = trace_,
-                    .findings_shown = !layout.findings.empty(),
-                    .settle = settle_};
-  if (layout.source.empty()) {
-    state_.of<Editor>().focused.clear();  // nobody types what can't be seen
+  // A scale that a key has just changed takes effect with its fonts, in the next frame.
+  const auto theme_now = [this] {
+    return make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
+  };
+  const auto frame_with = [&](const Theme& theme, const Layout& layout) {
+    return Frame{.model = model,
+                 .state = state_,
+                 .requests = requests,
+                 .theme = theme,
+                 .textures = textures_,
+                 .cache = *cache_,
+                 .trace = trace_,
+                 .findings_shown = !layout.findings.empty(),
+                 .settle = settle_};
+  };
+  {
+    const Theme before = theme_now();
+    const Layout laid = arrange(size, before.scale, state_.view.chrome);
+    if (laid.source.empty()) {
+      state_.of<Editor>().focused.clear();  // nobody types what can't be seen
+    }
+    act_on_keys(frame_with(before, laid));
   }
-  take_open_keys(frame);
-  take_editor_keys(frame);
+  requests.launch = state_.view.launch;
+  const Theme theme = theme_now();
+  apply_style(theme);
+  Layout layout = arrange(size, theme.scale, state_.view.chrome);
+  const Frame frame = frame_with(theme, layout);
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
-  layout.view = draw_scene_strip(frame, layout.view);
+  layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
   draw_views(frame, layout.view);
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
     if (!area.empty()) {

@@ -17,6 +17,7 @@ struct ImFontAtlas;
 namespace ui {
 
 struct Cache;
+struct Frame;
 struct TextTrace;
 
 class App {
@@ -63,7 +64,7 @@ class App {
   [[nodiscard]] State& state() { return state_; }
 
  private:
-  void act_on_keys(const Model& model, Requests& requests);
+  void act_on_keys(const Frame& frame);
   void take_choice(const core::Result& result);
 
   Textures& textures_;

@@ -12,7 +12,7 @@ class BesideTest : public testing::Test {
  protected:
   BesideTest()
       : first_(tests::result_of("matmul/tiled", {64, 64, 64}, 8)),
-        second_(tests::result_of("matmul/naive", {64, 64, 64}, 0)),
+        second_(tests::result_of("matmul/naive", {64, 64, 64}, 8)),
         stage_(scene()) {
     stage_.draw(first_);
   }

@@ -92,7 +92,7 @@ TEST_F(OpenKeys, CtrlOListsAndEnterOpens) {
   EXPECT_EQ(requests.open, "matmul/naive");
   EXPECT_FALSE(requests.experiment) << "no key of the window was meant";
   core::Scene opened;
-  opened.experiment = tests::result_of("matmul/naive", {32, 32, 32}, 0).experiment;
+  opened.experiment = tests::result_of("matmul/naive", {32, 32, 32}, 8).experiment;
   stage_.app().show(opened, false);
   EXPECT_FALSE(open().shown);
   EXPECT_EQ(stage_.app().state().wanted.variant, "matmul/naive");
@@ -129,6 +129,32 @@ TEST_F(OpenKeys, AWorkloadsSizesAreThereAgain) {
   ASSERT_TRUE(back.experiment);
   EXPECT_EQ(back.experiment->workload(), "matmul");
   EXPECT_EQ(back.experiment->size, halved);
+}
+
+TEST_F(OpenKeys, ASizeThatIsTypedWithinAFrameIsTaken) {
+  auto& app = stage_.app();
+  app.press(ui::letter('M'));
+  for (const char c : std::string("a1x23")) {
+    app.press(ui::letter(static_cast<char32_t>(c)));
+  }
+  app.press({ui::Key::tab});
+  app.press(ui::letter('7'));
+  app.press({ui::Key::enter});
+  app.press(ui::letter('t'));
+  const auto requests = stage_.draw(result_);
+  ASSERT_TRUE(requests.experiment);
+  EXPECT_EQ(requests.experiment->size, (core::Sizes{123, 7, 64}));
+  EXPECT_EQ(app.view().theme, "light") << "the keyboard is the window's again";
+}
+
+TEST_F(OpenKeys, NoSizeIsZero) {
+  press(ui::letter('M'));
+  press(ui::letter('0'));
+  const auto requests = press({ui::Key::enter});
+  EXPECT_FALSE(requests.experiment);
+  EXPECT_TRUE(stage_.app().state().typing) << "it is still to be mended";
+  press({ui::Key::escape});
+  EXPECT_EQ(stage_.app().state().wanted.size, result_.experiment.size);
 }
 
 }  // namespace

@@ -125,6 +125,25 @@ void draw_conflict(const Frame& frame, const Canvas& canvas, Stack& rest) {
   }
 }
 
+Rect draw_older_mark(const Frame& frame, const Rect& view) {
+  const Sheet* sheet = shown_sheet(frame);
+  if (sheet == nullptr || !editor_state(frame, *sheet).broken) {
+    return view;
+  }
+  const Theme& theme = frame.theme;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), theme, nullptr);
+  Rect rest = view;
+  const Rect area = rest.cut_top(ruler.line_height() + 2.0F * theme.gap.small);
+  const Panel panel(frame, "older", area);
+  const Canvas& canvas = panel.canvas();
+  canvas.fill(area, theme.colours.surface);
+  canvas.fill(area, fade(theme.colours.race, 0.22F));
+  Strip strip{canvas, area.inset(theme.gap.large, theme.gap.small)};
+  strip.fitting({"What is typed does not compile: all that is shown is of the last text that did",
+                 "The text does not compile: this is of an older one", "of an older text"});
+  return rest;
+}
+
 void draw_find(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Editor& editor = frame.state.of<Editor>();
   Strip strip{canvas, area.inset(frame.theme.gap.large, 0.0F)};

@@ -28,6 +28,9 @@ void draw_editor_head(const Frame& frame, Strip& head);
 /// Where the file was changed outside while it was typed at: what is to become of it. Takes its
 /// room off `rest`.
 void draw_conflict(const Frame& frame, const Canvas& canvas, Stack& rest);
+/// Above the view, while what is typed does not compile: that the view is of an older text. Returns
+/// what is left of the view.
+[[nodiscard]] Rect draw_older_mark(const Frame& frame, const Rect& view);
 /// What is looked for, in one line.
 void draw_find(const Frame& frame, const Canvas& canvas, const Rect& area);
 

@@ -1,12 +1,11 @@
 // What runs: workload, variant, tile, sizes and device, as menus, buttons and inputs.
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 #include <fmt/format.h>
 
 #include "ui/edits.h"
 #include "ui/open/open_state.h"
+#include "ui/panels/size_field.h"
 #include "ui/panels/top_bar.h"
 
 namespace ui {
@@ -230,57 +229,6 @@ std::optional<Part> tile_part(const Bar& bar) {
   return part;
 }
 
-namespace {
-
-std::uint32_t parse_size(const std::string& digits) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  return error == std::errc::result_out_of_range || value > UINT32_MAX
-             ? UINT32_MAX
-             : static_cast<std::uint32_t>(value);
-}
-
-int digits_only(ImGuiInputTextCallbackData* data) {
-  return data->EventChar >= '0' && data->EventChar <= '9' ? 0 : 1;
-}
-
-void draw_size_input(const Bar& bar, const Rect& area, std::size_t index, core::Sizes sizes) {
-  State& state = bar.frame.state;
-  std::array<char, 12> text{};
-  const bool typing = state.typing == index;
-  const std::string shown = typing ? state.typed : std::to_string(sizes[index]);
-  shown.copy(text.data(), text.size() - 1);
-  if (state.edit_size == index) {
-    ImGui::SetKeyboardFocusHere();
-    state.edit_size.reset();
-  }
-  compat::push_font(bar.theme().fonts.mono);
-  ImGui::SetCursorScreenPos(im(area.low));
-  ImGui::SetNextItemWidth(area.width());
-  const float pad = 0.5F * (area.height() - compat::font_size(*bar.theme().fonts.mono));
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(bar.theme().px(6), pad));
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
-  ImGui::InputText(fmt::format("##size {}", index).c_str(), text.data(), text.size(),
-                   ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackCharFilter,
-                   digits_only);
-  ImGui::PopStyleVar(2);
-  ImGui::PopFont();
-  if (ImGui::IsItemActive()) {
-    state.typing = index;
-    state.typed = text.data();
-  } else if (typing) {
-    state.typing.reset();
-  }
-  if (ImGui::IsItemDeactivatedAfterEdit()) {
-    core::Experiment next = state.wanted;
-    sizes[index] = parse_size(text.data());
-    next.size = sizes;
-    bar.frame.actions().want(next);
-  }
-}
-
-}  // namespace
-
 Part sizes_part(const Bar& bar) {
   const Theme& theme = bar.theme();
   const auto workload = bar.frame.model.catalogue.workload(bar.frame.state.wanted.workload());
@@ -299,7 +247,7 @@ Part sizes_part(const Bar& bar) {
     for (std::size_t i = 0; i < std::min(names.size(), sizes.size()); ++i) {
       const Rect label = rest.cut_left(bar.text_width(names[i]) + gap);
       bar.canvas.write(label, names[i], pen::dim);
-      draw_size_input(bar, rest.cut_left(input), i, sizes);
+      draw_size_field(bar, rest.cut_left(input), i, sizes);
       rest.cut_left(bar.theme().px(10));
     }
   };
