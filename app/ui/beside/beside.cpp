@@ -116,6 +116,7 @@ bool draw_head(const Canvas& canvas, const Rect& area, const Head& head) {
   canvas.fill(area, theme.colours.surface);
   canvas.line({area.low.x, area.high.y - 1.0F}, {area.high.x, area.high.y - 1.0F},
               theme.colours.line);
+  canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
   Stack rest{canvas, area.inset(theme.gap.medium, theme.gap.small)};
   Strip name = rest.strip();
   const bool close =
@@ -146,11 +147,14 @@ bool draw_head(const Canvas& canvas, const Rect& area, const Head& head) {
                                                             : ""));
   line.fitting(
       words, wrong ? pen::text.in(mix(theme.colours.race, theme.colours.text, 0.45F)) : pen::text);
+  return close;
 }
 
 void draw_heading(const Frame& frame, const char* id, const Rect& area, const Head& head) {
   const Panel panel(frame, id, area);
-  draw_head(panel.canvas(), area, head);
+  if (draw_head(panel.canvas(), area, head)) {
+    frame.state.of<Beside>().kernel.clear();
+  }
 }
 
 void draw_waiting(const Frame& frame, const Rect& area, const std::string& name) {
@@ -263,11 +267,6 @@ void draw_views(const Frame& frame, const Rect& area) {
   }
   Rect left = area;
   Rect right = left.cut_right(std::floor(0.5F * area.width()));
-  {
-    const Rect between = right.cut_left(1.0F);
-    const Panel panel(frame, "between", between);
-    panel.canvas().fill(between, frame.theme.colours.line);
-  }
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const float high = kHeadLines * ruler.line_height() + 2.0F * frame.theme.gap.small;
   draw_heading(frame, "head a", left.cut_top(high),

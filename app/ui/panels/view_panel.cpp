@@ -171,6 +171,9 @@ void draw_view(const Frame& frame, const Rect& area, const char* id) {
     stack.wrap(nothing, pen::dim);
   }
   list.ChannelsMerge();
+  if (frame.second) {
+    panel.canvas().line(area.low, {area.low.x, area.high.y}, frame.theme.colours.line);
+  }
 }
 
 }  // namespace ui
