@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -377,6 +378,63 @@ TEST_F(OnProbation, AnErrorOfTheSourceKeepsItsLine) {
   ASSERT_TRUE(told);
   EXPECT_GT(told->error->line, 10);
   EXPECT_EQ(told->error->fault, core::Fault::usage);
+}
+
+// What is asked for meanwhile is set up and checked once, and rests.
+TEST_F(Live, APauseSurvivesAnEdit) {
+  core::Experiment experiment{.variant = "barrier/one-barrier", .size = {5, 4}};
+  lab_.request(experiment);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return !r.timing.samples_ms.empty(); }));
+  lab_.set_paused(true);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.stage == core::Stage::paused; }));
+  experiment.barriers = {{1, core::BarrierKind::off}};
+  lab_.request(experiment);
+  const Snapshot edited = wait_for([](const core::Result& r) {
+    return r.stage == core::Stage::paused && r.races && !r.experiment.barriers.empty();
+  });
+  ASSERT_TRUE(edited);
+  EXPECT_EQ(edited->races->verdict, core::Verdict::racy);
+  const auto launches = lab_.latest()->timing.launches;
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_EQ(lab_.latest()->timing.launches, launches);
+}
+
+// As a minimised window holds it.
+TEST_F(Live, AHeldLabLaunchesNothingUntilItIsLetGo) {
+  lab_.request({.variant = "barrier/one-barrier", .size = {5, 4}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.races != nullptr; }));
+  lab_.hold(true);
+  std::uint64_t launches = 0;
+  const Snapshot still = wait_for([&launches](const core::Result& r) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    return std::exchange(launches, r.timing.launches) == r.timing.launches;
+  });
+  ASSERT_TRUE(still);
+  lab_.hold(false);
+  EXPECT_TRUE(wait_for([launches](const core::Result& r) { return r.timing.launches > launches; }));
+}
+
+TEST_F(Live, WhatIsTypedAtAnIncludedFileRuns) {
+  lab_.request({.variant = "matmul/tiled", .size = {16, 16, 16}});
+  const Snapshot first = wait_for(
+      [](const core::Result& r) { return !r.timing.samples_ms.empty() && !r.launches.empty(); });
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first->launches[0].sources.size(), 2U);
+  const core::SourceFile included = first->launches[0].sources[1];
+  lab_.edit_included(included.path, "broken\n" + included.text);
+  const Snapshot broken = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(broken);
+  EXPECT_NE(broken->error->message.find(included.path + ":1:"), std::string::npos)
+      << broken->error->message;
+  const std::string text = included.text + "\n// typed\n";
+  lab_.edit_included(included.path, text);
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return !r.error && !r.launches.empty() && r.launches[0].sources[1].text == text;
+  }));
+  lab_.edit_included(included.path, std::nullopt);
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return !r.error && !r.launches.empty() && r.launches[0].sources[1].text == included.text;
+  }));
 }
 
 }  // namespace

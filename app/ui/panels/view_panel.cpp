@@ -51,11 +51,12 @@ std::vector<Choice> beside_choices(const Frame& frame) {
 
 constexpr const char* kBeside = "A|B";
 
-// Of the button, and the gap behind it; 0 where there is no room beside menus as wide as `others`.
+// Of the button, and the gap behind it; 0 where there is no room beside menus as wide as `others`,
+// and where nothing but the view is wanted.
 float beside_width(const Frame& frame, const Bar& bar, const Rect& view, float others) {
   const float width = bar.menu_width(kBeside) + frame.theme.gap.large;
   const bool fits = others + width + 2.0F * frame.theme.gap.large <= view.width();
-  return !frame.second && fits ? width : 0.0F;
+  return !frame.second && fits && frame.state.view.chrome ? width : 0.0F;
 }
 
 // Views show one launch at a time, of those on a grid of their own: "launch 2 of 3: Softmax".
