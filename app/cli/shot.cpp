@@ -55,6 +55,7 @@ struct ShotFlags {
   std::size_t launch = 1;
   std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
+  bool present = false;
   bool ladder = false;
   std::optional<Arguments> arguments;
 
@@ -243,7 +244,7 @@ Outcome shot(const ShotFlags& flags) {
   }
   const auto picture =
       studio::render_picture({*result, library->catalogue, bench->driver->devices()}, *scene,
-                             {.validation = flags.common.validation});
+                             {.validation = flags.common.validation, .present = flags.present});
   if (!picture) {
     return std::unexpected(picture.error());
   }
@@ -311,6 +312,8 @@ void add_shot(CLI::App& app) {
       .within(0, static_cast<int>(core::kMostSteps));
   arguments.flag("--ladder", flags->ladder,
                  "time the other variants too, for the panel at the left");
+  arguments.flag("--present", flags->present,
+                 "as on a projector: the smallest text 24 pixels high at 1280x720, in proportion");
   arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }
 

@@ -1,0 +1,69 @@
+#include "lab/files/lesson_progress.h"
+
+#include <span>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include "core/base/files.h"
+#include "lab/files/settings.h"
+
+namespace lab {
+
+namespace fs = std::filesystem;
+
+fs::path lesson_progress_file() {
+  return xdg_file("XDG_STATE_HOME", ".local/state", "lessons.toml");
+}
+
+core::Expected<core::LessonProgress> read_progress(const fs::path& file) {
+  core::LessonProgress progress;
+  if (file.empty() || !core::is_file(file)) {
+    return progress;
+  }
+  try {
+    const toml::table root = toml::parse_file(file.string());
+    progress.declined = root["declined"].value_or(false);
+    if (const auto* passed = root["passed"].as_table()) {
+      for (const auto& [name, steps] : *passed) {
+        const auto count = steps.value_or(std::int64_t{0});
+        if (count > 0) {
+          progress.passed[std::string(std::string_view(name))] = static_cast<std::size_t>(count);
+        }
+      }
+    }
+    return progress;
+  } catch (const toml::parse_error& error) {
+    fs::path aside = file;
+    aside += ".damaged";
+    std::error_code failed;
+    fs::rename(file, aside, failed);
+    return core::usage_error(
+        fmt::format("{}: {}; {}", file.string(), error.description(),
+                    failed ? "it can't be moved aside" : "moved aside to " + aside.string()));
+  }
+}
+
+core::Expected<void> write_progress(const fs::path& file, const core::LessonProgress& progress) {
+  if (file.empty()) {
+    return {};
+  }
+  toml::table passed;
+  for (const auto& [name, steps] : progress.passed) {
+    passed.insert(name, static_cast<std::int64_t>(steps));
+  }
+  const toml::table root{{"declined", progress.declined}, {"passed", passed}};
+  std::ostringstream text;
+  text << root << '\n';
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  if (failed) {
+    return core::usage_error(
+        fmt::format("{} can't be made: {}", file.parent_path().string(), failed.message()));
+  }
+  const std::string written = text.str();
+  return core::write_file(file, std::as_bytes(std::span(written)));
+}
+
+}  // namespace lab
