@@ -75,6 +75,7 @@ class Window {
     auto& lessons = session_.app().state().of<ui::LessonState>();
     lessons.lessons = options.lessons;
     lessons.progress = options.progress;
+    ui::find_coming(lessons);
     lessons.offered = options.offer_lesson && !options.lessons.empty();
     for (const ui::KernelText& draft : read_drafts()) {
       session_.app().offer_draft(draft);

@@ -138,12 +138,16 @@ TEST(LessonFacts, NamesAreTakenWithTheArraysThatTheyNeed) {
 
 using Places = std::optional<std::vector<std::uint64_t>>;
 
+Places places(std::vector<std::uint64_t> all) {
+  return all;
+}
+
 TEST(LessonPlaces, OfTheTracedWorkgroup) {
   const Result result = traced();
-  EXPECT_EQ(lesson_places("written-by 3,0,0 tile", result), Places({96})) << "tile[3][0]";
-  EXPECT_EQ(lesson_places("read-by 3 tile", result), Places({0}));
-  EXPECT_EQ(lesson_places("writers-of 96 tile", result), Places({3}));
-  EXPECT_EQ(lesson_places("readers-of 96 tile", result), Places(std::vector<std::uint64_t>{}));
+  EXPECT_EQ(lesson_places("written-by 3,0,0 tile", result), places({96})) << "tile[3][0]";
+  EXPECT_EQ(lesson_places("read-by 3 tile", result), places({0}));
+  EXPECT_EQ(lesson_places("writers-of 96 tile", result), places({3}));
+  EXPECT_EQ(lesson_places("readers-of 96 tile", result), places({}));
   const Places bank = lesson_places("bank-of 1 tile", result);
   ASSERT_TRUE(bank);
   EXPECT_EQ(bank->size(), 31U);
@@ -156,16 +160,16 @@ TEST(LessonPlaces, OfTheTracedWorkgroup) {
 TEST(LessonPlaces, OfRacesAndOfTiles) {
   Result result = traced();
   Trace trace = *result.trace;
-  EXPECT_EQ(lesson_places("racing tile", result), Places(std::vector<std::uint64_t>{}));
+  EXPECT_EQ(lesson_places("racing tile", result), places({}));
   for (TracedAccess& access : trace.accesses) {
     access.phase = 0;  // the barrier between writing tile and reading it is gone
   }
   trace.phases = {{.first = 0, .last = 99}};
   result.trace = std::make_shared<Trace>(trace);
-  EXPECT_EQ(lesson_places("racing tile", result), Places({0})) << "what all of them read";
+  EXPECT_EQ(lesson_places("racing tile", result), places({0})) << "what all of them read";
   result.tiles = {{40, 40, 1}, {16, 16, 1}, {16, 16, 1}};
-  EXPECT_EQ(lesson_places("idle-tiles", result), Places({2, 5, 6, 7, 8}));
-  EXPECT_EQ(lesson_places("tile-of 20,39", result), Places({5})) << "row 1, column 2 of 3";
+  EXPECT_EQ(lesson_places("idle-tiles", result), places({2, 5, 6, 7, 8}));
+  EXPECT_EQ(lesson_places("tile-of 20,39", result), places({5})) << "row 1, column 2 of 3";
   EXPECT_EQ(place_words(*clicked_on("idle-tiles"), 5, result), "workgroup (2, 1)");
 }
 

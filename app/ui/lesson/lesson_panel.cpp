@@ -17,7 +17,7 @@ constexpr float kNumber = 6.0F;
 constexpr float kColumn = 320.0F;   // at scale 1: what the column is widened to where there is room
 constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column to spare
 constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
-constexpr float kSourceLines = 9.0F;
+constexpr float kSourceLines = 11.0F;
 constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
 
 // What stands below a lesson's title: paragraphs, and those that can be pressed.
@@ -115,6 +115,10 @@ std::vector<Paragraph> paragraphs_of(const Frame& frame, const LessonState& stat
                                      const core::LessonStep& step) {
   std::vector<Paragraph> all{{step.text}};
   const core::AnswerBy by = step.by();
+  const bool answered = step.asks() && (state.answer || state.revealed);
+  if (answered && state.low) {
+    all.clear();
+  }
   if (by == core::AnswerBy::edit) {
     add_mending(frame, state, step, all);
   } else if (step.asks() && (state.answer || state.revealed)) {
@@ -130,6 +134,9 @@ std::vector<Paragraph> paragraphs_of(const Frame& frame, const LessonState& stat
   }
   for (std::size_t i = 0; i < step.choices.size() && !state.answer && !state.revealed; ++i) {
     all.push_back({step.choices[i], pen::text, i + 1});
+  }
+  if (answered && state.low) {
+    all.push_back({step.text, pen::dim});
   }
   if (state.notes && !step.notes.empty()) {
     all.push_back({"Notes: " + step.notes, pen::dim});
@@ -316,13 +323,14 @@ Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm
   return lesson;
 }
 
-Rect place_of(const Frame& frame, const LessonState& state, Layout& layout) {
+Rect place_of(const Frame& frame, LessonState& state, Layout& layout) {
   const glm::vec2 window = vec(ImGui::GetIO().DisplaySize);
   if (layout.top.empty()) {
     return layout.view.cut_bottom(std::floor(
         std::min(height_in(frame, state, layout.view.width()), kMost * layout.view.height())));
   }
   const bool narrow = layout.ladder.empty() || window.x < frame.theme.px(kNarrow);
+  state.low = narrow;
   return narrow ? take_half(frame, state, layout, window) : take_ladder(frame, layout);
 }
 
@@ -336,9 +344,9 @@ void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
   Strip words{panel.canvas(), box.inset(frame.theme.gap.large, 0.0F)};
   const bool no = words.press("No, thanks");
   const bool yes = words.press("Begin (Shift+N)");
-  words.write("New here? A lesson: " + state.lessons.front().title);
+  words.write("New here? A lesson: " + state.lessons[state.coming].title);
   if (yes) {
-    begin_lesson(state, 0);
+    begin_lesson(state, state.coming);
   } else if (no) {
     state.offered = false;
     state.progress.declined = true;  // for good: Shift+N is still there

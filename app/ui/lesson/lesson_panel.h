@@ -36,6 +36,7 @@ struct LessonState final : ViewState {
   std::optional<std::size_t> shown;     ///< the step whose scene was asked for
   std::optional<std::size_t> set;       ///< the step that the view waits for its answer in
   bool found = false;                   ///< what the run found was pointed at
+  bool low = false;                     ///< there is little room: what is new comes first
   bool clicked = false;                 ///< that key was a clicker's, which tells answers
   bool revealed = false;                ///< the answer is told, and nobody has given one
   bool notes = false;                   ///< those of the teacher are shown
@@ -46,6 +47,8 @@ struct LessonState final : ViewState {
   [[nodiscard]] const core::LessonStep* current() const;
 };
 
+/// The list goes on with the first lesson that was not gone through to its end.
+void find_coming(LessonState& state);
 /// Goes to a step of a lesson.
 void begin_lesson(LessonState& state, std::size_t number);
 /// On or back by a step, or to the list at an end; what was lent is taken back.

@@ -124,6 +124,10 @@ const core::LessonStep* LessonState::current() const {
   return lesson ? &lessons[*lesson].steps[step] : nullptr;
 }
 
+void find_coming(LessonState& state) {
+  state.coming = state.lessons.empty() ? 0 : coming_after(state, state.lessons.size() - 1);
+}
+
 void begin_lesson(LessonState& state, std::size_t number) {
   state.offered = state.choosing = false;
   state.coming = coming_after(state, number);
