@@ -30,6 +30,7 @@ void present(ActionContext& c, int) {
   p.spotlight = p.pen = p.drawing = false;
   p.lines.clear();
   c.state.of<LessonState>().notes = false;
+  c.state.source_about.clear();  // its lines have other places
 }
 
 // A line from the pen's tip, in pixels.
