@@ -38,6 +38,8 @@ class Display {
   [[nodiscard]] std::vector<const char*> instance_extensions() const;
   [[nodiscard]] glm::uvec2 pixels() const;
   [[nodiscard]] bool closed() const;
+  /// Over all of the screen that it is on; back to its place and size.
+  void fill_screen(bool on);
 
   /// Waits for events, at most so long. True: there were some.
   bool wait(double seconds);
@@ -66,6 +68,8 @@ class Display {
   std::vector<MouseEvent> mouse_;
   std::vector<std::string> dropped_;
   bool events_ = false;
+  bool full_screen_ = false;
+  glm::ivec2 place_{0}, size_{0};  // of the window before
 };
 
 }  // namespace studio

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/catalogue/catalogue.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/progress.h"
 #include "core/report/timing.h"
 #include "core/work/scene.h"
 #include "lab/files/open.h"
@@ -32,13 +34,25 @@ struct Picture {
 using SaveMeasurements = std::function<core::Expected<void>(const core::Result& result,
                                                             const std::filesystem::path& stem)>;
 
+/// Where somebody is in a lesson.
+struct LessonStand {
+  std::size_t step = 0;                 ///< from 0
+  std::optional<std::uint64_t> answer;  ///< that was given
+  bool notes = false;                   ///< the teacher's are shown
+};
+
 struct StudioOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation; each of
                             ///< their messages goes to the log as an error
   SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
   std::vector<core::Lesson> lessons;   ///< of the window
   bool offer_lesson = false;           ///< the first of them is offered
-  bool play = false;                   ///< measure_frames(): the launch is played back meanwhile
+  core::LessonProgress progress;       ///< in them
+  /// Of the window: called when the progress has changed.
+  std::function<void(const core::LessonProgress& progress)> keep_progress;
+  bool present = false;              ///< of a picture: as on a projector
+  std::optional<LessonStand> stand;  ///< of a picture: a step of the first lesson
+  bool play = false;                 ///< measure_frames(): the launch is played back meanwhile
   /// Of the window: what runs the kernel beside; none where it is empty.
   std::function<std::unique_ptr<lab::Lab>()> another_lab;
   /// Of the window: keeps the scene, so that a crash loses nothing.

@@ -27,6 +27,7 @@
 #include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_state.h"
+#include "ui/presenter/presenter.h"
 
 namespace studio {
 namespace {
@@ -81,9 +82,13 @@ class Window {
         session_(std::move(graphics), first),
         input_(display.window()),
         swapchain_(session_.graphics()),
-        options_(options) {
+        options_(options),
+        keep_progress_(options.keep_progress),
+        progress_(options.progress) {
     auto& lessons = session_.app().state().of<ui::LessonState>();
     lessons.lessons = options.lessons;
+    lessons.progress = options.progress;
+    ui::find_coming(lessons);
     lessons.offered = options.offer_lesson && !options.lessons.empty();
     for (const ui::KernelText& draft : read_drafts()) {
       session_.app().offer_draft(draft);
@@ -225,7 +230,19 @@ class Window {
       session_.app().tell(save(model));
       frames_due_ = kSettlingFrames;
     }
+    follow_reader();
     quit_ = requests.quit;
+  }
+
+  // What a reader changes beside the experiment.
+  void follow_reader() {
+    ui::State& state = session_.app().state();
+    display_.fill_screen(state.of<ui::Presenter>().full_screen);
+    const core::LessonProgress& progress = state.of<ui::LessonState>().progress;
+    if (progress != progress_ && keep_progress_) {
+      progress_ = progress;
+      keep_progress_(progress);
+    }
   }
 
   ui::OpenState& opening() { return session_.app().state().of<ui::OpenState>(); }
@@ -521,6 +538,8 @@ class Window {
   GlfwInput input_;
   Swapchain swapchain_;
   const StudioOptions& options_;
+  std::function<void(const core::LessonProgress&)> keep_progress_;
+  core::LessonProgress progress_;  // as it was kept last
   std::shared_ptr<const core::Result> shown_;
   std::unique_ptr<lab::Lab> beside_;  // of the kernel beside; null: none
   std::shared_ptr<const core::Result> shown_beside_;

@@ -12,6 +12,7 @@
 #include "ui/open/open_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/size_field.h"
+#include "ui/presenter/presenter.h"
 #include "ui/views.h"
 
 namespace ui {
@@ -33,11 +34,19 @@ App::App(const core::Scene& first, Textures& textures)
 
 App::~App() = default;
 
+// On a projector the display's size decides.
+float App::wanted_scale() const {
+  const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
+  const bool presents = state_.views.known<Presenter>() != nullptr &&
+                        state_.views.known<Presenter>()->on && size.x > 0.0F;
+  return presents ? presenter_scale(size) : state_.view.scale;
+}
+
 bool App::prepare(ImFontAtlas& atlas) {
-  if (fonts_scale_ == state_.view.scale) {
+  if (fonts_scale_ == wanted_scale()) {
     return false;
   }
-  fonts_scale_ = state_.view.scale;
+  fonts_scale_ = wanted_scale();
   fonts_ = build_fonts(atlas, fonts_scale_);
   return true;
 }
@@ -63,7 +72,9 @@ void App::act_on_keys(const Frame& frame) {
     } else {
       state_.of<LessonState>().offered = false;  // its reader knows the way
       ActionContext context = frame.actions();
-      act(context, key);
+      if (!take_presenter_key(context, key)) {
+        act(context, key);
+      }
     }
     take_size_keys(frame);
     take_open_keys(frame);
@@ -116,7 +127,12 @@ Requests App::draw(const Model& model) {
   const Theme theme = theme_now();
   apply_style(theme);
   Layout layout = arrange(size, theme.scale, state_.view.chrome);
-  const Frame frame = frame_with(theme, layout);
+  Frame frame = frame_with(theme, layout);
+  const Rect lesson = begin_lesson_frame(frame, layout);
+  frame.findings_shown = !layout.findings.empty();
+  if (layout.source.empty()) {
+    state_.of<Editor>().focused.clear();
+  }
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
@@ -135,12 +151,13 @@ Requests App::draw(const Model& model) {
   if (state_.findings_over) {
     draw_findings_over(frame, layout.view);
   }
-  draw_lesson(frame, layout.view);
+  draw_lesson(frame, lesson, layout.view);
   draw_notice(frame, layout.view);
   draw_open(frame, {{0.0F, 0.0F}, size});
   if (state_.help) {
     draw_help(frame, {{0.0F, 0.0F}, size});
   }
+  draw_presenter(frame, {{0.0F, 0.0F}, size});
   ImGui::PopFont();
   state_.close_popup = false;
   return requests;
@@ -221,7 +238,7 @@ bool App::file_is(const std::string& name, const std::string& text) {
 }
 
 bool App::busy() const {
-  return state_.views.busy() || fonts_scale_ != state_.view.scale ||
+  return state_.views.busy() || fonts_scale_ != wanted_scale() ||
          (!state_.toast.empty() && ImGui::GetTime() < state_.toast_until);
 }
 
