@@ -90,7 +90,8 @@ void draw_line(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const float x =
       inside.low.x - std::max(0.0F, to(line.cursor()) - inside.width() + theme.gap.small);
   if (text.empty()) {
-    canvas.write(inside.inset(theme.gap.small, 0.0F), "a word of its name, or a path: ~/  ./  /", pen::dim);
+    canvas.write(inside.inset(theme.gap.small, 0.0F), "a word of its name, or a path: ~/  ./  /",
+                 pen::dim);
   }
   const auto [first, last] = line.selection();
   if (first != last) {
