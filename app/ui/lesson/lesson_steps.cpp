@@ -193,6 +193,15 @@ void show_lesson_scene(const Frame& frame, LessonState& state) {
   }
 }
 
+namespace {
+
+// The kernel's own, whichever of its files is shown.
+const std::string& running_text(const core::Result& result) {
+  return result.launches.empty() ? result.variant.source : result.launches[result.launch].source;
+}
+
+}  // namespace
+
 std::vector<core::MendPoint> mend_points(const Frame& frame, const LessonState& state) {
   const Sheet* sheet =
       state.lent ? frame.state.of<Editor>().sheet_of(state.lent->variant) : nullptr;
@@ -200,7 +209,7 @@ std::vector<core::MendPoint> mend_points(const Frame& frame, const LessonState& 
     return {};
   }
   return core::judge_mending(*state.current(), frame.model.result, state.lent->given,
-                             sheet->buffer.text(), running_source(frame.state, frame.model.result));
+                             sheet->buffer.text(), running_text(frame.model.result));
 }
 
 void show_solution(const Frame& frame, LessonState& state) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "ui/lesson/lesson_panel.h"
+#include "ui/open/open_state.h"
 
 namespace ui {
 namespace {
@@ -126,6 +127,14 @@ bool take_presenter_key(ActionContext& c, const KeyPress& press) {
   const bool forth = press == named(Key::page_down) || press == named(Key::right);
   const bool back = press == named(Key::page_up) || press == named(Key::left);
   LessonState& lesson = c.state.of<LessonState>();
+  const SceneList& scenes = c.state.of<SceneList>();
+  if ((forth || back) && !lesson.lesson && !scenes.scenes.empty()) {
+    const std::size_t last = scenes.scenes.size() - 1;
+    c.requests.open_scene =
+        forth ? std::min(scenes.at + 1, last) : scenes.at - (scenes.at > 0 ? 1 : 0);
+    p.lines.clear();
+    return true;
+  }
   if ((forth || back) && !lesson.lessons.empty()) {
     lesson.steps = forth ? 1 : -1;
     lesson.clicked = true;
