@@ -415,7 +415,11 @@ Rect begin_lesson_frame(const Frame& frame, Layout& layout) {
   } else if (state.lesson && (by < 0 || (by > 0 && may_go_on(frame, state)))) {
     go_in_lesson(frame, state, by);
   } else if (state.lesson && by > 0 && clicked) {  // a clicker can't answer
-    state.current()->mend ? show_solution(frame, state) : void(state.revealed = true);
+    if (state.current()->mend) {
+      show_solution(frame, state);
+    } else {
+      state.revealed = true;
+    }
   }
   if (!state.lesson) {
     return {};
