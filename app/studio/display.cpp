@@ -1,6 +1,7 @@
 #include "studio/display.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -106,6 +107,7 @@ core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std:
     return std::unexpected(no_display("no Vulkan driver can draw on this display"));
   }
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
   display->window_ = glfwCreateWindow(static_cast<int>(width), static_cast<int>(height),
                                       "Tilescope", nullptr, nullptr);
@@ -165,6 +167,14 @@ glm::uvec2 Display::pixels() const {
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   return {static_cast<unsigned>(width), static_cast<unsigned>(height)};
+}
+
+float Display::scale() const {
+  float x = 1.0F;
+  float y = 1.0F;
+  glfwGetWindowContentScale(window_, &x, &y);
+  constexpr float kStep = 0.25F;
+  return std::clamp(std::round(x / kStep) * kStep, 1.0F, 4.0F);
 }
 
 bool Display::closed() const {

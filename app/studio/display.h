@@ -35,6 +35,8 @@ class Display {
   [[nodiscard]] std::vector<const char*> instance_extensions() const;
   [[nodiscard]] glm::uvec2 pixels() const;
   [[nodiscard]] bool closed() const;
+  /// How much larger than on a display of 96 dots an inch all should be, in quarters.
+  [[nodiscard]] float scale() const;
 
   /// Waits for events, at most so long. True: there were some.
   bool wait(double seconds);

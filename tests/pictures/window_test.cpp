@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xcb/xcb.h>
 
 #include "tests/cli/process.h"
 #include "tests/pictures/compare.h"
@@ -87,6 +88,8 @@ class Window : public testing::Test {
     ASSERT_TRUE(wait_until([&] { return !content(folder_ / "display").empty(); }, seconds(20)));
     std::string number = content(folder_ / "display");
     number.erase(number.find_last_not_of(" \n") + 1);
+    number_ = ":" + number;
+    prepare();
     environment_ = "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() +
                    " XDG_STATE_HOME=" + (folder_ / "state").string() +
                    " XDG_DATA_HOME=" + (folder_ / "data").string() +
@@ -149,7 +152,11 @@ class Window : public testing::Test {
     return found;
   }
 
+  // The display is there, and the program is not.
+  virtual void prepare() {}
+
   fs::path folder_;
+  std::string number_;  // of the display, ":1"
   std::string environment_;
   std::unique_ptr<Program> display_;
   std::unique_ptr<Program> program_;
@@ -208,12 +215,97 @@ TEST_F(Window, AClickOnABarrierLeadsToRaces) {
   fs::path found;
   EXPECT_TRUE(wait_until(
       [&] {
-        click({1240, 23});  // the badge: chooses the first finding once there is one
+        click({1180, 23});  // the badge: chooses the first finding once there is one
         found = save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(4));
         return !found.empty();
       },
       seconds(90)))
       << content(folder_ / "err");
+}
+
+// As desktops say how dense a display is: a resource of the root window's.
+class WindowOnADenseDisplay : public Window {
+ protected:
+  void prepare() override {
+    constexpr std::string_view kDots = "Xft.dpi:\t192\n";
+    x_ = xcb_connect(number_.c_str(), nullptr);
+    xcb_change_property(x_, XCB_PROP_MODE_REPLACE,
+                        xcb_setup_roots_iterator(xcb_get_setup(x_)).data->root,
+                        XCB_ATOM_RESOURCE_MANAGER, XCB_ATOM_STRING, 8,
+                        static_cast<std::uint32_t>(kDots.size()), kDots.data());
+    xcb_flush(x_);
+  }
+  void TearDown() override {
+    Window::TearDown();
+    xcb_disconnect(x_);
+  }
+
+ private:
+  xcb_connection_t* x_ = nullptr;  // with its last client a display forgets what it was told
+};
+
+TEST_F(WindowOnADenseDisplay, IsScaledByItself) {
+  EXPECT_EQ(tool("mousemove 300 200"), 0);
+  EXPECT_FALSE(save_until({"scale = 2"}, seconds(60)).empty()) << content(folder_ / "err");
+}
+
+// What another program gets that pastes a picture; empty: there is none.
+std::string pasted(const std::string& display) {
+  xcb_connection_t* x = xcb_connect(display.c_str(), nullptr);
+  const auto atom = [x](const std::string& name) {
+    auto* reply = xcb_intern_atom_reply(
+        x, xcb_intern_atom(x, 0, static_cast<std::uint16_t>(name.size()), name.data()), nullptr);
+    const xcb_atom_t found = reply != nullptr ? reply->atom : xcb_atom_t{XCB_ATOM_NONE};
+    std::free(reply);
+    return found;
+  };
+  const xcb_window_t window = xcb_generate_id(x);
+  xcb_create_window(x, XCB_COPY_FROM_PARENT, window,
+                    xcb_setup_roots_iterator(xcb_get_setup(x)).data->root, 0, 0, 1, 1, 0,
+                    XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, 0, nullptr);
+  const xcb_atom_t place = atom("PASTED");
+  xcb_convert_selection(x, window, atom("CLIPBOARD"), atom("image/png"), place, XCB_CURRENT_TIME);
+  xcb_flush(x);
+  std::string bytes;
+  wait_until(
+      [&] {
+        auto* event = xcb_poll_for_event(x);
+        const bool told = event != nullptr && (event->response_type & 0x7F) == XCB_SELECTION_NOTIFY;
+        std::free(event);
+        if (told) {
+          auto* reply = xcb_get_property_reply(
+              x, xcb_get_property(x, 1, window, place, XCB_ATOM_ANY, 0, 1U << 24U), nullptr);
+          if (reply != nullptr) {
+            bytes.assign(static_cast<const char*>(xcb_get_property_value(reply)),
+                         static_cast<std::size_t>(xcb_get_property_value_length(reply)));
+          }
+          std::free(reply);
+        }
+        return told;
+      },
+      seconds(5));
+  xcb_disconnect(x);
+  return bytes;
+}
+
+TEST_F(Window, CtrlCCopiesTheViewAsAPictureThatOthersCanPaste) {
+  EXPECT_EQ(tool("mousemove 600 300"), 0);
+  std::string png;
+  EXPECT_TRUE(wait_until(
+      [&] {
+        press("ctrl+c");
+        png = pasted(number_);
+        return !png.empty();
+      },
+      seconds(60)))
+      << content(folder_ / "err");
+  ASSERT_TRUE(png.starts_with("\x89PNG\r\n\x1A\n"));
+  const fs::path file = folder_ / "pasted.png";
+  std::ofstream(file, std::ios::binary) << png;
+  const auto image = tests::read_image(file);
+  EXPECT_GT(image.width, 600) << "the view, not the window";
+  EXPECT_LT(image.width, 1280);
+  EXPECT_GT(image.height, 300);
 }
 
 // A syntax error, so that nothing else is on its way when it ends.

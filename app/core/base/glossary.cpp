@@ -171,7 +171,10 @@ std::string glossary_chapter() {
       "one "
       "that is underlined with dots,\nand the window says the same.\n";
   for (const Term& term : kTerms) {
-    const std::string other = elsewhere(term);
+    std::string other = elsewhere(term);
+    for (std::size_t at = 0; (at = other.find("__", at)) != std::string::npos; at += 4) {
+      other.replace(at, 2, "\\_\\_");  // no emphasis
+    }
     text += "\n**" + title(term) + ".** " + std::string(term.says);
     text += other.empty() ? "\n" : " *" + other + ".*\n";
   }

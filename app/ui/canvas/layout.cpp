@@ -52,7 +52,7 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
   const float height = rest.height() / scale;
   if (height < kLowWindow && width >= kLeastView + kLeastBeside) {
     layout.source = rest.cut_right(whole(std::clamp(0.42F * width, kLeastBeside, 620.0F), scale));
-    layout.findings = layout.source.cut_top(whole(0.42F * height, scale));
+    layout.findings = layout.source.cut_top(whole(0.36F * height, scale));
     layout.view = rest;
     return layout;
   }

@@ -122,7 +122,7 @@ void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTria
   const bool two = stack.has(2.0F);
   Strip first{canvas, two ? stack.rest.cut_top(0.5F * stack.rest.height()) : stack.rest};
   Strip second{canvas, stack.rest};
-  (two ? second : first).right(times, pen::mono_dim);
+  first.right(times, pen::mono_dim);
   first.write(verdict_words(trial), pen);
   if (two && trial.spread.count > 0) {
     second.write(fmt::format("{} ±{:.0f} %", time_text(trial.spread.median), 100.0 * trial.noise()),
@@ -247,7 +247,7 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
            !trials ? "not tried yet"
            : busy
                ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
-               : "times measured, × as fast as written, ≈ within the noise; verdicts instrumented"),
+               : "× as fast as written, measured; ≈ within noise"),
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
   if (!trials) {
     return stack.wrap(
