@@ -89,7 +89,6 @@ class Window : public testing::Test {
     std::string number = content(folder_ / "display");
     number.erase(number.find_last_not_of(" \n") + 1);
     number_ = ":" + number;
-    prepare();
     environment_ = "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() +
                    " XDG_STATE_HOME=" + (folder_ / "state").string() +
                    " XDG_DATA_HOME=" + (folder_ / "data").string() +
@@ -151,9 +150,6 @@ class Window : public testing::Test {
         most);
     return found;
   }
-
-  // The display is there, and the program is not.
-  virtual void prepare() {}
 
   fs::path folder_;
   std::string number_;  // of the display, ":1"
@@ -223,32 +219,6 @@ TEST_F(Window, AClickOnABarrierLeadsToRaces) {
       << content(folder_ / "err");
 }
 
-// As desktops say how dense a display is: a resource of the root window's.
-class WindowOnADenseDisplay : public Window {
- protected:
-  void prepare() override {
-    constexpr std::string_view kDots = "Xft.dpi:\t192\n";
-    x_ = xcb_connect(number_.c_str(), nullptr);
-    xcb_change_property(x_, XCB_PROP_MODE_REPLACE,
-                        xcb_setup_roots_iterator(xcb_get_setup(x_)).data->root,
-                        XCB_ATOM_RESOURCE_MANAGER, XCB_ATOM_STRING, 8,
-                        static_cast<std::uint32_t>(kDots.size()), kDots.data());
-    xcb_flush(x_);
-  }
-  void TearDown() override {
-    Window::TearDown();
-    xcb_disconnect(x_);
-  }
-
- private:
-  xcb_connection_t* x_ = nullptr;  // with its last client a display forgets what it was told
-};
-
-TEST_F(WindowOnADenseDisplay, IsScaledByItself) {
-  EXPECT_EQ(tool("mousemove 300 200"), 0);
-  EXPECT_FALSE(save_until({"scale = 2"}, seconds(60)).empty()) << content(folder_ / "err");
-}
-
 // What another program gets that pastes a picture; empty: there is none.
 std::string pasted(const std::string& display) {
   xcb_connection_t* x = xcb_connect(display.c_str(), nullptr);
@@ -306,25 +276,47 @@ TEST_F(Window, CtrlCCopiesTheViewAsAPictureThatOthersCanPaste) {
   EXPECT_GT(image.width, 600) << "the view, not the window";
   EXPECT_LT(image.width, 1280);
   EXPECT_GT(image.height, 300);
-}
+  // From the first start: a click begins the lesson that is offered, one answers, and the race is
+  // there, with its lines.
+  TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
+    click({748, 538});  // "Begin"
+    const Place race{100, 240};
+    click(race);
+    EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
+        << content(folder_ / "err");
+    press("shift+n");
+    const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+    EXPECT_TRUE(wait_until(
+        [&] { return content(progress).find("first-look = 1") != std::string::npos; }, seconds(20)))
+        << content(progress);
+  }
 
-// A syntax error, so that nothing else is on its way when it ends.
-TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
-  EXPECT_EQ(tool("mousemove 600 450"), 0);
-  press("e");
-  EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
-  const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
-  EXPECT_TRUE(
-      wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
-      << content(folder_ / "err");
-}
+  TEST_F(Window, ALessonIsDeclinedForGood) {
+    click({840, 538});  // "No, thanks"
+    const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+    EXPECT_TRUE(
+        wait_until([&] { return content(progress).find("declined = true") != std::string::npos; },
+                   seconds(20)))
+        << content(progress);
+  }
 
-TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
-  display_->end();
-  ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
-  EXPECT_EQ(program_->status(), 3);
-  EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
-      << content(folder_ / "err");
-}
+  // A syntax error, so that nothing else is on its way when it ends.
+  TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
+    EXPECT_EQ(tool("mousemove 600 450"), 0);
+    press("e");
+    EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
+    const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
+    EXPECT_TRUE(
+        wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
+        << content(folder_ / "err");
+  }
+
+  TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
+    display_->end();
+    ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
+    EXPECT_EQ(program_->status(), 3);
+    EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
+        << content(folder_ / "err");
+  }
 
 }  // namespace
