@@ -243,11 +243,9 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
                         : "Try them all (Shift+K)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.try_barriers,
        .state = measured_words(
-           result,
-           !trials ? "not tried yet"
-           : busy
-               ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
-               : "× as fast as written, measured; ≈ within noise"),
+           result, !trials ? "not tried yet"
+                   : busy  ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
+                           : "× as fast as written, measured; ≈ within noise"),
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
   if (!trials) {
     return stack.wrap(
