@@ -21,8 +21,11 @@
 #include "studio/display.h"
 #include "studio/folder_listing.h"
 #include "studio/kernel_files.h"
+#include "studio/pictures/clipboard.h"
+#include "studio/pictures/files.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"
+#include "ui/copy.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
@@ -149,6 +152,7 @@ class Window {
     show({size.x, size.y});
     drawn_ = true;
     act(requests, model);
+    copy_picture();
   }
 
   // One change of a button a frame, at the place where it was made.
@@ -262,6 +266,17 @@ class Window {
         scenes().at = at;
       }
     }
+  }
+
+  // A part of the frame that was asked for with Ctrl+C.
+  void copy_picture() {
+    const ui::Rect asked = std::exchange(session_.app().state().of<ui::CopyState>().picture, {});
+    if (asked.empty()) {
+      return;
+    }
+    const auto copied = clipboard_.offer(png_of(cut(session_.target().read(), asked)));
+    session_.app().tell(copied ? "Copied the view as a picture" : copied.error().message);
+    frames_due_ = kSettlingFrames;
   }
 
   void list_scenes(const std::vector<lab::SceneFile>& files) {
@@ -538,6 +553,8 @@ class Window {
   GlfwInput input_;
   Swapchain swapchain_;
   const StudioOptions& options_;
+  const SaveMeasurements& save_measurements_;
+  Clipboard clipboard_;
   std::function<void(const core::LessonProgress&)> keep_progress_;
   core::LessonProgress progress_;  // as it was kept last
   std::shared_ptr<const core::Result> shown_;
