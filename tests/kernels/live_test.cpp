@@ -100,6 +100,19 @@ TEST_F(Live, AKernelThatOnlyItsVariantLaunchesIsEditedLikeAnyOther) {
       [](const core::Result& r) { return r.races && r.races->verdict == core::Verdict::clean; }));
 }
 
+// Its inputs would take all memory, and minutes, before anybody asked whether a buffer holds them.
+TEST_F(Live, SizesThatNoBufferHoldsAreSaidAndTheLastGoodOneGoesOn) {
+  lab_.request({.variant = "matmul/tiled", .size = {64, 64, 64}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.timing.launches > 3; }));
+  lab_.request({.variant = "lavamd/tiled", .size = {1000, 100}});
+  const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(told);
+  EXPECT_NE(told->error->message.find("holds"), std::string::npos) << told->error->message;
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return r.experiment.variant == "matmul/tiled" && r.timing.launches > told->timing.launches;
+  }));
+}
+
 TEST_F(Live, ARequestStopsACheckAndAnotherFollows) {
   core::Experiment experiment{.variant = "matmul/tiled",
                               .size = {512, 512, 512},
