@@ -105,6 +105,7 @@ void walk(const std::string& command, const std::set<std::string>& some = {},
         }
         ++outcomes[finished.status];
         EXPECT_GE(finished.status, 0) << "a crash\n" << finished.err;
+        EXPECT_LE(finished.status, 3) << "a crash, as a shell tells of it\n" << finished.err;
         EXPECT_NE(finished.status, 2) << finished.err;
         if (finished.status == 3) {
           said = finished.err.substr(0, finished.err.find('\n'));
