@@ -150,6 +150,10 @@ void read_mending(const toml::table& table, core::LessonStep& step) {
     throw LessonError{"mend needs a solution, or what was made wrong in the text (given)",
                       line_of(table)};
   }
+  // The ladder would measure the text that is being mended.
+  if (step.against.substr(0, step.against.find('@')) == step.experiment.variant) {
+    throw LessonError{"against is another variant than the one that is mended", line_of(table)};
+  }
   if (step.against.empty() != (step.at_most == 0.0)) {
     throw LessonError{"against and at-most stand together", line_of(table)};
   }

@@ -240,12 +240,16 @@ Pressed draw_buttons(const Frame& frame, const LessonState& state, Strip line) {
   return pressed;
 }
 
+// What a scroll bar takes, should there be one.
+float beside_text(const Frame& frame) {
+  return ImGui::GetStyle().ScrollbarSize + frame.theme.gap.small;
+}
+
 void draw_paragraphs(const Frame& frame, const Canvas& ground, const Rect& area,
                      const std::vector<Paragraph>& paragraphs, LessonState& state) {
   const bool number = asks_number(state, *state.current());
   Scrolled body(frame, ground, "lesson text", area);
-  Stack rest{body.canvas(),
-             {body.top(), {area.high.x - frame.theme.gap.small, body.top().y + 1e5F}}};
+  Stack rest{body.canvas(), {body.top(), {area.high.x - beside_text(frame), body.top().y + 1e5F}}};
   for (const Paragraph& paragraph : paragraphs) {
     draw_paragraph(rest, paragraph, state);
   }
@@ -287,7 +291,7 @@ float height_in(const Frame& frame, const LessonState& state, float width) {
   const Gaps& gap = frame.theme.gap;
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const float line = ruler.line_height();
-  const float inside = width - 2.0F * (gap.medium + gap.small) - gap.small;
+  const float inside = width - 2.0F * (gap.medium + gap.small) - beside_text(frame);
   return height_of(ruler, paragraphs_of(frame, state, *state.current()), inside) +
          kFrameLines * line + 2.0F * gap.medium + 4.0F * gap.small +
          (asks_number(state, *state.current()) ? 1.5F * line : 0.0F);
@@ -415,7 +419,11 @@ Rect begin_lesson_frame(const Frame& frame, Layout& layout) {
   } else if (state.lesson && (by < 0 || (by > 0 && may_go_on(frame, state)))) {
     go_in_lesson(frame, state, by);
   } else if (state.lesson && by > 0 && clicked) {  // a clicker can't answer
-    state.current()->mend ? show_solution(frame, state) : void(state.revealed = true);
+    if (state.current()->mend) {
+      show_solution(frame, state);
+    } else {
+      state.revealed = true;
+    }
   }
   if (!state.lesson) {
     return {};
