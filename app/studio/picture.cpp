@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <span>
@@ -244,6 +245,21 @@ core::Expected<core::Spread> measure_clicks(lab::Lab& lab, const core::Catalogue
   }
   return late ? core::device_error("no races were shown for a minute")
               : core::Expected<core::Spread>(core::spread_of(samples));
+}
+
+Picture cut(const Picture& picture, const ui::Rect& area) {
+  const auto bound = [](float value, std::uint32_t most) {
+    return static_cast<std::uint32_t>(std::clamp(value, 0.0F, static_cast<float>(most)));
+  };
+  const std::uint32_t left = bound(area.low.x, picture.width);
+  const std::uint32_t right = bound(area.high.x, picture.width);
+  const std::uint32_t bottom = bound(area.high.y, picture.height);
+  Picture part{right - left, 0, {}};
+  for (std::uint32_t y = bound(area.low.y, picture.height); y < bottom; ++y, ++part.height) {
+    const auto row = picture.rgba.begin() + static_cast<std::ptrdiff_t>(y) * picture.width;
+    part.rgba.insert(part.rgba.end(), row + left, row + right);
+  }
+  return part;
 }
 
 std::vector<std::byte> png_of(const Picture& picture) {

@@ -13,8 +13,11 @@
 #include "lab/files/settings.h"
 #include "studio/display.h"
 #include "studio/kernel_files.h"
+#include "studio/pictures/clipboard.h"
+#include "studio/pictures/files.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"
+#include "ui/copy.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/presenter/presenter.h"
 
@@ -120,6 +123,7 @@ class Window {
     const ui::Requests requests = session_.build(model, size.x, size.y);
     show({size.x, size.y});
     act(requests, model);
+    copy_picture();
   }
 
   // One change of a button a frame, at the place where it was made.
@@ -219,6 +223,17 @@ class Window {
     lab_.edit(edited.variant, edited.text);
   }
 
+  // A part of the frame that was asked for with Ctrl+C.
+  void copy_picture() {
+    const ui::Rect asked = std::exchange(session_.app().state().of<ui::CopyState>().picture, {});
+    if (asked.empty()) {
+      return;
+    }
+    const auto copied = clipboard_.offer(png_of(cut(session_.target().read(), asked)));
+    session_.app().tell(copied ? "Copied the view as a picture" : copied.error().message);
+    frames_due_ = kSettlingFrames;
+  }
+
   // What was saved, or why not, as a sentence.
   std::string save(const ui::KernelText& kernel) {
     const auto file = save_kernel(catalogue_, kernel.variant, shown_->variant.file, kernel.text);
@@ -258,6 +273,7 @@ class Window {
   GlfwInput input_;
   Swapchain swapchain_;
   const SaveMeasurements& save_measurements_;
+  Clipboard clipboard_;
   std::function<void(const core::LessonProgress&)> keep_progress_;
   core::LessonProgress progress_;  // as it was kept last
   std::shared_ptr<const core::Result> shown_;

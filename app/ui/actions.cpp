@@ -6,6 +6,7 @@
 
 #include <glm/common.hpp>
 
+#include "ui/copy.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
@@ -220,6 +221,8 @@ void add_window(ActionTable& table) {
   });
   table.key(letter('h'), "hide all but the view, show it again",
             [](Context& c, int) { c.state.view.chrome = !c.state.view.chrome; });
+  table.key(ctrl('c'), "copy what is pointed at: view, ladder or finding",
+            [](Context& c, int) { copy_pointed(c); });
   table.key(letter('s'), "save picture and scene",
             [](Context& c, int) { c.requests.save_picture = true; });
   table.key(letter('E'), "save the measurements as CSV and JSON",

@@ -29,6 +29,7 @@ struct Moves {
 
 struct CentreView {
   const char* name;
+  const char* answers;                        ///< the question, for who chooses one
   bool (*there)(const core::Result& result);  ///< the result is of a kind that has this view
   void (*draw)(const Frame& frame, const Canvas& canvas, const Rect& area);
   /// What will be seen here and when, in a sentence, for as long as there is nothing to draw; empty

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xcb/xcb.h>
 
 #include "tests/cli/process.h"
 #include "tests/pictures/compare.h"
@@ -87,6 +88,7 @@ class Window : public testing::Test {
     ASSERT_TRUE(wait_until([&] { return !content(folder_ / "display").empty(); }, seconds(20)));
     std::string number = content(folder_ / "display");
     number.erase(number.find_last_not_of(" \n") + 1);
+    number_ = ":" + number;
     environment_ = "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() +
                    " XDG_STATE_HOME=" + (folder_ / "state").string() +
                    " XDG_DATA_HOME=" + (folder_ / "data").string() +
@@ -150,6 +152,7 @@ class Window : public testing::Test {
   }
 
   fs::path folder_;
+  std::string number_;  // of the display, ":1"
   std::string environment_;
   std::unique_ptr<Program> display_;
   std::unique_ptr<Program> program_;
@@ -208,7 +211,7 @@ TEST_F(Window, AClickOnABarrierLeadsToRaces) {
   fs::path found;
   EXPECT_TRUE(wait_until(
       [&] {
-        click({1240, 23});  // the badge: chooses the first finding once there is one
+        click({1180, 23});  // the badge: chooses the first finding once there is one
         found = save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(4));
         return !found.empty();
       },
@@ -216,46 +219,104 @@ TEST_F(Window, AClickOnABarrierLeadsToRaces) {
       << content(folder_ / "err");
 }
 
-// From the first start: a click begins the lesson that is offered, one answers, and the race is
-// there, with its lines.
-TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
-  click({748, 538});  // "Begin"
-  const Place race{100, 240};
-  click(race);
-  EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
-      << content(folder_ / "err");
-  press("shift+n");
-  const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+// What another program gets that pastes a picture; empty: there is none.
+std::string pasted(const std::string& display) {
+  xcb_connection_t* x = xcb_connect(display.c_str(), nullptr);
+  const auto atom = [x](const std::string& name) {
+    auto* reply = xcb_intern_atom_reply(
+        x, xcb_intern_atom(x, 0, static_cast<std::uint16_t>(name.size()), name.data()), nullptr);
+    const xcb_atom_t found = reply != nullptr ? reply->atom : xcb_atom_t{XCB_ATOM_NONE};
+    std::free(reply);
+    return found;
+  };
+  const xcb_window_t window = xcb_generate_id(x);
+  xcb_create_window(x, XCB_COPY_FROM_PARENT, window,
+                    xcb_setup_roots_iterator(xcb_get_setup(x)).data->root, 0, 0, 1, 1, 0,
+                    XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, 0, nullptr);
+  const xcb_atom_t place = atom("PASTED");
+  xcb_convert_selection(x, window, atom("CLIPBOARD"), atom("image/png"), place, XCB_CURRENT_TIME);
+  xcb_flush(x);
+  std::string bytes;
+  wait_until(
+      [&] {
+        auto* event = xcb_poll_for_event(x);
+        const bool told = event != nullptr && (event->response_type & 0x7F) == XCB_SELECTION_NOTIFY;
+        std::free(event);
+        if (told) {
+          auto* reply = xcb_get_property_reply(
+              x, xcb_get_property(x, 1, window, place, XCB_ATOM_ANY, 0, 1U << 24U), nullptr);
+          if (reply != nullptr) {
+            bytes.assign(static_cast<const char*>(xcb_get_property_value(reply)),
+                         static_cast<std::size_t>(xcb_get_property_value_length(reply)));
+          }
+          std::free(reply);
+        }
+        return told;
+      },
+      seconds(5));
+  xcb_disconnect(x);
+  return bytes;
+}
+
+TEST_F(Window, CtrlCCopiesTheViewAsAPictureThatOthersCanPaste) {
+  EXPECT_EQ(tool("mousemove 600 300"), 0);
+  std::string png;
   EXPECT_TRUE(wait_until(
-      [&] { return content(progress).find("first-look = 1") != std::string::npos; }, seconds(20)))
-      << content(progress);
-}
-
-TEST_F(Window, ALessonIsDeclinedForGood) {
-  click({840, 538});  // "No, thanks"
-  const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
-  EXPECT_TRUE(wait_until(
-      [&] { return content(progress).find("declined = true") != std::string::npos; }, seconds(20)))
-      << content(progress);
-}
-
-// A syntax error, so that nothing else is on its way when it ends.
-TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
-  EXPECT_EQ(tool("mousemove 600 450"), 0);
-  press("e");
-  EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
-  const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
-  EXPECT_TRUE(
-      wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
+      [&] {
+        press("ctrl+c");
+        png = pasted(number_);
+        return !png.empty();
+      },
+      seconds(60)))
       << content(folder_ / "err");
-}
+  ASSERT_TRUE(png.starts_with("\x89PNG\r\n\x1A\n"));
+  const fs::path file = folder_ / "pasted.png";
+  std::ofstream(file, std::ios::binary) << png;
+  const auto image = tests::read_image(file);
+  EXPECT_GT(image.width, 600) << "the view, not the window";
+  EXPECT_LT(image.width, 1280);
+  EXPECT_GT(image.height, 300);
+  // From the first start: a click begins the lesson that is offered, one answers, and the race is
+  // there, with its lines.
+  TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
+    click({748, 538});  // "Begin"
+    const Place race{100, 240};
+    click(race);
+    EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
+        << content(folder_ / "err");
+    press("shift+n");
+    const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+    EXPECT_TRUE(wait_until(
+        [&] { return content(progress).find("first-look = 1") != std::string::npos; }, seconds(20)))
+        << content(progress);
+  }
 
-TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
-  display_->end();
-  ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
-  EXPECT_EQ(program_->status(), 3);
-  EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
-      << content(folder_ / "err");
-}
+  TEST_F(Window, ALessonIsDeclinedForGood) {
+    click({840, 538});  // "No, thanks"
+    const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+    EXPECT_TRUE(
+        wait_until([&] { return content(progress).find("declined = true") != std::string::npos; },
+                   seconds(20)))
+        << content(progress);
+  }
+
+  // A syntax error, so that nothing else is on its way when it ends.
+  TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
+    EXPECT_EQ(tool("mousemove 600 450"), 0);
+    press("e");
+    EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
+    const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
+    EXPECT_TRUE(
+        wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
+        << content(folder_ / "err");
+  }
+
+  TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
+    display_->end();
+    ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
+    EXPECT_EQ(program_->status(), 3);
+    EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
+        << content(folder_ / "err");
+  }
 
 }  // namespace

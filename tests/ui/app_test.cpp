@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/actions.h"
+#include "ui/copy.h"
 #include "ui/fixture.h"
 
 namespace {
@@ -148,14 +149,36 @@ TEST_F(AppTest, AllViewsAreNamedOrInAMenu) {
   wide.draw(result_);
   EXPECT_TRUE(named(wide, "grid"));
   EXPECT_TRUE(named(wide, "roofline"));
+  for (const char* name : {"grid", "tile", "barriers", "occupancy", "roofline", "compare"}) {
+    core::Scene usual = scene();
+    usual.view.width = 1280;
+    usual.view.height = 720;
+    tests::Stage at_1280(usual);
+    tests::add_races(result_);
+    at_1280.draw(result_);
+    EXPECT_TRUE(named(at_1280, name)) << name << " is hidden at 1280";
+  }
   core::Scene small = scene();
   small.view.scale = 3.0F;
   small.view.width = 1024;
   small.view.height = 640;
   tests::Stage narrow(small);
   narrow.draw(result_);
-  EXPECT_TRUE(named(narrow, "grid"));
+  EXPECT_TRUE(named(narrow, "view: grid")) << "the menu says what it is of";
   EXPECT_FALSE(named(narrow, "roofline"));
+}
+
+TEST_F(AppTest, CtrlCTakesTheLadderAsATableAndTheViewAsAPicture) {
+  const std::string table = ui::ladder_tsv(result_);
+  EXPECT_TRUE(table.starts_with("variant\ttile\tmedian ms"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), std::ssize(result_.ladder) + 1);
+  EXPECT_EQ(std::ranges::count(table, '\t'), 5 * (std::ssize(result_.ladder) + 1));
+  tests::add_races(result_);
+  EXPECT_EQ(ui::findings_text({}, result_), result_.races->findings[0].sentence() + "\n" +
+                                                result_.races->findings[1].sentence() + "\n");
+  stage_.draw(result_);
+  press(ui::ctrl('c'));
+  EXPECT_GT(stage_.app().state().of<ui::CopyState>().picture.width(), 300.0F);
 }
 
 // Whatever the bar says, its fields stay where they are: a click on one never hits another.

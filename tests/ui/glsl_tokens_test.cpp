@@ -45,6 +45,18 @@ TEST(GlslTokens, JoinToTheSource) {
   EXPECT_EQ(listing.header_lines, 3U);
 }
 
+TEST(GlslTokens, AComponentIsNoVariableOfItsName) {
+  const auto listing = ui::tokenize_glsl("shared float x[4];\nv = p.x + x[0];\nw = p.\nx[1];", {});
+  const auto& line = listing.lines[1].tokens;
+  std::vector<TokenKind> kinds;
+  for (const ui::Token& token : line) {
+    if (token.text == "x") {
+      kinds.push_back(token.kind);
+    }
+  }
+  EXPECT_EQ(kinds, (std::vector{TokenKind::plain, TokenKind::shared}));
+}
+
 TEST(GlslTokens, TellMemoriesApart) {
   const auto listing = ui::tokenize_glsl(kSource, {"A"});
   EXPECT_EQ(kind_of(listing.lines[3], "shared"), TokenKind::shared);

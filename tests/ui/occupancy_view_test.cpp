@@ -52,16 +52,31 @@ TEST(OccupancyView, SaysWhatItCannotTell) {
   EXPECT_FALSE(tests::shows(stage.trace(), "Modelled: "));
 }
 
+TEST(OccupancyView, ADeviceThatCannotTellIsThoughtOfAsAnother) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  tests::add_occupancy(result, false);
+  core::Scene scene = scene_of(result, "occupancy");
+  scene.view.settings["as_on"] = std::string("H200");
+  tests::Stage hopper(scene);
+  hopper.draw(result);
+  EXPECT_TRUE(tests::shows(hopper.trace(), "8 workgroups a multiprocessor: 64 of 64 warps"));
+  EXPECT_TRUE(tests::shows(hopper.trace(), "Modelled, not run: as on an H200"));
+  scene.view.settings["as_on"] = std::string("RTX 4090");
+  tests::Stage ada(scene);
+  ada.draw(result);
+  EXPECT_TRUE(tests::shows(ada.trace(), "6 workgroups a multiprocessor: 48 of 48 warps"));
+}
+
 TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
   const core::Result result = tests::result_of("matmul/tiled", {999, 666, 333}, 16);
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
   EXPECT_TRUE(
-      tests::shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (O: hide)"));
+      tests::shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (Shift+O: hide)"));
   stage.app().press(ui::letter('O'));
   stage.draw(result);
   EXPECT_FALSE(stage.app().state().of<ui::GridState>().idle);
-  EXPECT_TRUE(tests::shows(stage.trace(), "(O: show)"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "(Shift+O: show)"));
 }
 
 }  // namespace

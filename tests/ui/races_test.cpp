@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/work/barrier_trials.h"
 #include "ui/edits.h"
 #include "ui/fixture.h"
 #include "ui/views/grid/grid_marks.h"
@@ -81,6 +82,35 @@ TEST(Badge, ARefusedKernelIsNamedSo) {
   facts.divergent = {divergent};
   result.facts = std::make_shared<const core::KernelFacts>(facts);
   EXPECT_EQ(ui::badge_of(result).texts[1], "refused: divergent barrier");
+}
+
+TEST_F(Races, ARightAnswerBesideARaceIsCalledLuck) {
+  stage_.draw(result_);
+  EXPECT_TRUE(tests::shows(stage_.trace(), "by luck"));
+  core::CheckReport clean = *result_.races;
+  clean.findings.clear();
+  result_.races = std::make_shared<const core::CheckReport>(clean);
+  stage_.draw(result_);
+  EXPECT_FALSE(tests::shows(stage_.trace(), "by luck"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "correct"));
+}
+
+TEST(Trials, AreAllAgainstTheSameTimeAndAboveOneIsFaster) {
+  core::BarrierTrials trials;
+  trials.list.resize(3);
+  const double spread[3][2] = {{27.37, 14.5}, {24.74, 52.0}, {30.0, 27.0}};
+  for (std::size_t i = 0; i < 3; ++i) {  // the clocks drift between one trial and the next
+    trials.list[i].spread = core::spread_of(std::vector{spread[i][0]});
+    trials.list[i].written = core::spread_of(std::vector{spread[i][1]});
+  }
+  EXPECT_DOUBLE_EQ(*trials.speed_up(trials.list[2]), 27.0 / 30.0);
+  EXPECT_GT(*trials.speed_up(trials.list[1]), *trials.speed_up(trials.list[0]))
+      << "the shorter time is the faster, whatever the clock did meanwhile";
+  EXPECT_GT(*trials.speed_up(trials.list[0]), *trials.speed_up(trials.list[2]));
+  core::BarrierTrial noisy;
+  noisy.spread = core::spread_of(std::vector{9.0, 10.0, 11.0});
+  EXPECT_NEAR(noisy.noise(), 0.1, 0.02);
+  EXPECT_FALSE(trials.speed_up(core::BarrierTrial{}));
 }
 
 TEST_F(Races, ADigitSwitchesItsBarrierOffAndOnAgain) {

@@ -38,6 +38,7 @@ find_plain(libwebpdemux webp/demux.h webpdemux)
 find_plain(cairo cairo.h cairo)
 target_link_libraries(tilescope_cairo INTERFACE Freetype::Freetype)
 find_package(GIF REQUIRED)
+find_plain(xcb xcb/xcb.h xcb)
 
 # SPIRV-Tools' own CMake files name targets differently from release to release; the libraries' names
 # have stayed the same.

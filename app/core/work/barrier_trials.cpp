@@ -1,6 +1,7 @@
 #include "core/work/barrier_trials.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace core {
 namespace {
@@ -39,6 +40,24 @@ std::string BarrierTrial::hazards() const {
 std::optional<double> BarrierTrial::relative() const {
   return written.count == 0 || spread.count == 0 ? std::nullopt
                                                  : std::optional(spread.median / written.median);
+}
+
+double BarrierTrial::noise() const {
+  return spread.count == 0 || spread.median <= 0.0 ? 0.0
+                                                   : 0.5 * (spread.p95 - spread.p5) / spread.median;
+}
+
+std::optional<double> BarrierTrials::speed_up(const BarrierTrial& trial) const {
+  std::vector<double> written;
+  for (const BarrierTrial& t : list) {
+    if (t.written.count > 0) {
+      written.push_back(t.written.median);
+    }
+  }
+  if (written.empty() || trial.spread.count == 0 || trial.spread.median <= 0.0) {
+    return std::nullopt;
+  }
+  return spread_of(written).median / trial.spread.median;
 }
 
 std::size_t BarrierTrials::done() const {

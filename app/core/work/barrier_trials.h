@@ -27,6 +27,8 @@ struct BarrierTrial {
 
   /// "clean", "racy", "divergent", "incomplete"; empty: not known.
   [[nodiscard]] std::string verdict() const;
+  /// Half of what lies between p5 and p95, of the median; 0: not timed.
+  [[nodiscard]] double noise() const;
   /// Of its races, each once: "RAW, WAR". Empty: none.
   [[nodiscard]] std::string hazards() const;
   /// Time of a launch over that of the kernel as written; nothing: one of them is not known.
@@ -40,6 +42,9 @@ struct BarrierTrials {
   std::vector<BarrierTrial> list;
 
   [[nodiscard]] std::size_t done() const;
+  /// How many times as fast as the kernel as written, above 1: faster. All are against the same
+  /// time, the median of all that it was timed with in between. Nothing: one is not known.
+  [[nodiscard]] std::optional<double> speed_up(const BarrierTrial& trial) const;
   /// Null when there is none.
   [[nodiscard]] const BarrierTrial* find(std::uint32_t barrier, BarrierKind kind) const;
 };

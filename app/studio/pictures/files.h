@@ -8,11 +8,15 @@
 
 #include "core/base/error.h"
 #include "studio/studio.h"
+#include "ui/canvas/rect.h"
 
 namespace studio {
 
 /// Empty: there is no memory left.
 [[nodiscard]] std::vector<std::byte> png_of(const Picture& picture);
+
+/// The part of it that lies in an area of pixels.
+[[nodiscard]] Picture cut(const Picture& picture, const ui::Rect& area);
 
 /// A file of frames that repeat for ever. It is written whole, or not at all, by finish().
 class FilmFile {

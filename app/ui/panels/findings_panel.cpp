@@ -96,6 +96,8 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
       canvas, head.square(std::round(0.7F * canvas.line_height())));
   head.right(lines_text(finding), pen::dim);
   head.write(headline(finding));
+  const float width = std::min(canvas.width(headline(finding)), head.rest.width());
+  explain(canvas, {head.rest.low, {head.rest.low.x + width, head.rest.high.y}}, headline(finding));
   rest.gap(gap.small);
   rest.wrap(sentence, pen::dim);
   rest.gap(gap.small);
@@ -175,7 +177,8 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
     return draw_unchecked(frame, rest);
   }
   const core::CheckReport& r = *result.races;
-  if (!result.refused()) {
+  constexpr float kRoomy = 9.0F;  // lines; where there are fewer, findings have them
+  if (!result.refused() && (!any || rest.has(kRoomy))) {
     rest.row("tiles checked",
              fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
     rest.row("accesses to shared memory", std::to_string(r.accesses));

@@ -15,6 +15,7 @@ std::vector<Part> parts(const Bar& bar, bool ladder_shown) {
   all.push_back(run_part(bar));
   all.push_back(answer_part(bar));
   all.push_back(races_part(bar));
+  all.push_back(help_part(bar));
   return all;
 }
 

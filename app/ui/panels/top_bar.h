@@ -63,5 +63,7 @@ void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_vie
 [[nodiscard]] Part run_part(const Bar& bar);
 [[nodiscard]] Part answer_part(const Bar& bar);
 [[nodiscard]] Part races_part(const Bar& bar);
+/// A question mark that can be seen: all keys.
+[[nodiscard]] Part help_part(const Bar& bar);
 
 }  // namespace ui

@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kWidestMenu = 9.0F;  // lines of text; longer names are shortened
 constexpr float kNarrowMenu = 5.5F;
+constexpr float kNarrowestMenu = 3.9F;
 
 }  // namespace
 
@@ -143,7 +144,7 @@ Part device_part(const Bar& bar) {
                        }});
   }
   return menu_part(bar, "device", device.name.empty() ? "device" : device.name, std::move(choices),
-                   3, {100.0F, kWidestMenu, kNarrowMenu});
+                   3, {100.0F, kWidestMenu, kNarrowMenu, kNarrowestMenu});
 }
 
 namespace {

@@ -93,23 +93,37 @@ struct Answer {
   bool good = false, bad = false;
 };
 
+bool races_found(const core::Result& result) {
+  return result.races && std::ranges::any_of(result.races->findings, [](const core::Finding& f) {
+           return f.kind == core::FindingKind::race && !f.note;
+         });
+}
+
 Answer answer_of(const core::Result& result) {
   const core::Check& check = result.check;
   if (!check.done) {
     return {"not compared yet", ""};
   }
   const std::string error = "max error " + short_scientific(check.max_error);
-  return check.correct ? Answer{"correct", error, true, false}
-                       : Answer{"wrong", error, false, true};
+  const bool lucky = check.correct && races_found(result);
+  return lucky           ? Answer{"correct by luck", error, true, false}
+         : check.correct ? Answer{"correct", error, true, false}
+                         : Answer{"wrong", error, false, true};
 }
 
-std::string answer_tooltip(const core::Check& check) {
+std::string answer_tooltip(const core::Result& result) {
+  const core::Check& check = result.check;
   std::string text = fmt::format(
       "{} of {} elements compared with a reference in double ({}).\n"
       "Largest error {:.3g} of {}; up to {:.3g} is rounding.",
       count_text(check.compared), count_text(check.elements), check.method, check.max_error,
       check.scale, check.tolerance);
-  return check.worst.empty() ? text : text + "\n" + check.worst;
+  text += check.worst.empty() ? "" : "\n" + check.worst;
+  return !check.correct || !races_found(result)
+             ? text
+             : "This launch came out right, but the kernel has a race: it was lucky.\n"
+               "Another launch, size, tile or device may give wrong numbers.\n" +
+                   text;
 }
 
 float mark_side(const Bar& bar) {
@@ -139,7 +153,7 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
                    : answer.good ? pen::text
                                  : pen::dim);
   if (bar.frame.model.result.check.done && hit("answer", area).hovered) {
-    tell(answer_tooltip(bar.frame.model.result.check));
+    tell(answer_tooltip(bar.frame.model.result));
   }
 }
 
@@ -157,7 +171,10 @@ Part answer_part(const Bar& bar) {
                false};
   part.draw = [&bar, answer](const Rect& area, int form) {
     Answer said = answer;
-    said.word = form == 2 && !answer.good && !answer.bad ? "not yet" : answer.word;
+    const bool brief = form == 2;
+    said.word = brief && !answer.good && !answer.bad        ? "not yet"
+                : brief && answer.word == "correct by luck" ? "by luck"
+                                                            : answer.word;
     draw_answer(bar, area, said, form == 0);
   };
   return part;
@@ -211,6 +228,26 @@ Part races_part(const Bar& bar) {
       return bar.text_width(text) + around <= area.width() + 1.0F;
     });
     draw_races(bar, area, badge, fits != badge.texts.end() ? *fits : badge.texts.back());
+  };
+  return part;
+}
+
+Part help_part(const Bar& bar) {
+  Part part;
+  part.to_the_right = true;
+  part.item = {{bar.height}, 9, false};
+  part.draw = [&bar](const Rect& area, int) {
+    const Palette& c = bar.theme().colours;
+    const Hit mouse = hit("help", area);
+    bar.canvas.fill(area, mouse.hovered ? c.hover : c.raised, bar.theme().gap.small);
+    bar.canvas.frame(area, c.line, 1.0F, bar.theme().gap.small);
+    bar.canvas.write(area, "?", pen::accent, Align::centre);
+    if (mouse.hovered) {
+      tell("all keys (?); rest the pointer on words with dots below to have them explained");
+    }
+    if (mouse.clicked) {
+      bar.frame.state.help = !bar.frame.state.help;
+    }
   };
   return part;
 }

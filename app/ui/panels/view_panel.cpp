@@ -12,6 +12,7 @@ namespace ui {
 namespace {
 
 constexpr float kWordsMost = 0.6F;  // of the view's width; more leaves no room for titles
+constexpr float kLowest = 13.0F;    // lines of text; a lower view has no line for names alone
 constexpr float kLeastView = 9.0F;  // margins; a narrower one has no switch
 
 Bar bar_of(const Frame& frame, const Canvas& canvas) {
@@ -22,7 +23,10 @@ std::vector<Choice> view_choices(const Frame& frame) {
   const std::string shown = current_view(frame.state.view, frame.model.result);
   std::vector<Choice> choices;
   for (const std::string& name : views_of(frame.model.result)) {
-    choices.push_back({name, "", name == shown, [&frame, name] { frame.state.view.name = name; }});
+    const auto row = std::ranges::find_if(
+        centre_views(), [&name](const CentreView& candidate) { return candidate.name == name; });
+    choices.push_back(
+        {name, row->answers, name == shown, [&frame, name] { frame.state.view.name = name; }});
   }
   return choices;
 }
@@ -45,13 +49,49 @@ float word_width(const Canvas& canvas, const std::string& name) {
   return canvas.width(name) + canvas.theme().gap.large;
 }
 
-// Of all names as words; 0 where they don't fit, and a menu has them.
-float words_width(const Canvas& canvas, const std::vector<Choice>& views, const Rect& view) {
+float all_words(const Canvas& canvas, const std::vector<Choice>& views) {
   float width = 0.0F;
   for (const Choice& choice : views) {
     width += word_width(canvas, choice.text);
   }
-  return width <= kWordsMost * view.width() ? width : 0.0F;
+  return width;
+}
+
+// Where the names of the views stand: beside a title, in a line of their own above it, or, where
+// even that is too narrow, in a menu.
+enum class Names { beside, above, menu };
+
+Names names_in(const Canvas& canvas, const std::vector<Choice>& views, const Rect& view) {
+  const float width = all_words(canvas, views);
+  const float room = view.width() - 2.0F * canvas.theme().gap.medium;
+  return width <= kWordsMost * view.width()                                ? Names::beside
+         : width <= room && view.height() > kLowest * canvas.line_height() ? Names::above
+                                                                           : Names::menu;
+}
+
+std::string menu_words(const std::string& view) {
+  return "view: " + view;
+}
+
+float views_menu_width(const Bar& bar, const std::vector<Choice>& views) {
+  float width = 0.0F;
+  for (const Choice& choice : views) {
+    width = std::max(width, bar.menu_width(menu_words(choice.text)));
+  }
+  return width;
+}
+
+void draw_words(const Frame& frame, const Canvas& canvas, Rect area,
+                const std::vector<Choice>& views) {
+  for (const Choice& choice : views) {
+    if (tab(canvas, area.cut_left(word_width(canvas, choice.text)), "view " + choice.text,
+            choice.text, choice.on)) {
+      choice.choose();
+    }
+    if (ImGui::IsItemHovered() && !frame.state.popup_open) {
+      tell(choice.note);
+    }
+  }
 }
 
 void draw_choices_menu(const Bar& bar, const char* id, const Rect& area,
@@ -70,15 +110,29 @@ void draw_switch(const Frame& frame, const Canvas& canvas, const Rect& view) {
     area.cut_left(frame.theme.gap.large);
   }
   const auto views = view_choices(frame);
-  if (words_width(canvas, views, view) == 0.0F) {
-    return draw_choices_menu(bar, "views", area, views);
+  switch (names_in(canvas, views, view)) {
+    case Names::beside:
+      return draw_words(frame, canvas, area, views);
+    case Names::menu:
+      return draw_menu(bar, "views", area,
+                       menu_words(current_view(frame.state.view, frame.model.result)), views);
+    case Names::above:
+      break;
   }
-  for (const Choice& choice : views) {
-    if (tab(canvas, area.cut_left(word_width(canvas, choice.text)), "view " + choice.text,
-            choice.text, choice.on)) {
-      choice.choose();
-    }
+}
+
+// Cut off from the view, where its names stand above it.
+void draw_names_above(const Frame& frame, const Canvas& canvas, Rect& view) {
+  const auto views = view_choices(frame);
+  if (views.size() < 2 || names_in(canvas, views, view) != Names::above) {
+    return;
   }
+  const Gaps& gap = frame.theme.gap;
+  const Rect line = view.cut_top(canvas.line_height() + gap.medium);
+  canvas.fill(line, frame.theme.colours.surface);
+  canvas.line({line.low.x, line.high.y - 1.0F}, {line.high.x, line.high.y - 1.0F},
+              frame.theme.colours.line);
+  draw_words(frame, canvas, line.inset(gap.medium, 0.0F), views);
 }
 
 }  // namespace
@@ -92,9 +146,11 @@ Rect switch_area(const Frame& frame, const Canvas& canvas, const Rect& view) {
     return {{right, top}, {right, top}};
   }
   const Bar bar = bar_of(frame, canvas);
-  const float words = words_width(canvas, views, view);
   const auto launches = launch_choices(frame);
-  const float width = (words > 0.0F ? words : widest_menu(bar, views)) +
+  const Names names = names_in(canvas, views, view);
+  const float width = (names == Names::beside ? all_words(canvas, views)
+                       : names == Names::menu ? views_menu_width(bar, views)
+                                              : 0.0F) +
                       (launches.empty() ? 0.0F : widest_menu(bar, launches) + gap.large);
   return {{right - width, top}, {right, top + bar.height}};
 }
@@ -105,13 +161,15 @@ Rect title_line(const Frame& frame, const Canvas& canvas, const Rect& view) {
           {names.low.x - frame.theme.gap.large, names.low.y + bar_of(frame, canvas).height}};
 }
 
-void draw_view(const Frame& frame, const Rect& area) {
-  const Panel panel(frame, "view", area);
-  panel.canvas().fill(area, frame.theme.colours.background);
+void draw_view(const Frame& frame, const Rect& all) {
+  const Panel panel(frame, "view", all);
+  panel.canvas().fill(all, frame.theme.colours.background);
+  Rect area = all;
   // The switch takes the mouse first, and is drawn last.
   ImDrawList& list = panel.canvas().list();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
+  draw_names_above(frame, panel.canvas(), area);
   draw_switch(frame, panel.canvas(), area);
   list.ChannelsSetCurrent(0);
   frame.state.lit_lines.clear();

@@ -73,6 +73,7 @@ class Tokenizer {
   GlslLine& current() { return listing_.lines.back(); }
 
   void push(TokenKind kind, std::size_t length) {
+    behind_dot_ = length > 0 && line_[length - 1] == '.';
     current().tokens.push_back({kind, line_.substr(0, length)});
     line_.remove_prefix(length);
   }
@@ -80,6 +81,7 @@ class Tokenizer {
   void read_line() {
     const std::size_t first = line_.find_first_not_of(" \t");
     declares_shared_ = false;
+    behind_dot_ = false;
     if (!in_comment_ && first != line_.npos && line_[first] == '#') {
       push(TokenKind::preprocessor, line_.size());
     }
@@ -141,6 +143,9 @@ class Tokenizer {
     if (in(kTypes) || is_vector_type(word)) {
       return TokenKind::type;
     }
+    if (behind_dot_) {  // a component or a member, whatever else has its name
+      return TokenKind::plain;
+    }
     const bool indexed = after.starts_with("[");
     if (declares_shared_ && (indexed || after.starts_with(";") || after.starts_with(","))) {
       shared_.insert(std::string(word));
@@ -161,6 +166,7 @@ class Tokenizer {
   std::set<std::string> shared_;
   bool in_comment_ = false;
   bool declares_shared_ = false;
+  bool behind_dot_ = false;
   GlslListing listing_;
 };
 

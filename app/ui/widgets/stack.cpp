@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/glossary.h"
+
 namespace ui {
 
 Hit hit(const char* id, const Rect& area) {
@@ -57,6 +59,26 @@ bool arrow_button(const Canvas& canvas, const Rect& area, const char* id, bool l
 
 void tell(const std::string& words) {
   ImGui::SetTooltip("%s", words.c_str());
+}
+
+void explain(const Canvas& canvas, const Rect& words_at, std::string_view words) {
+  constexpr float kWidest = 22.0F;  // lines of text
+  const core::Term* term = core::term_in(words);
+  if (term == nullptr || words_at.empty()) {
+    return;
+  }
+  const float dot = std::max(1.0F, 0.5F * canvas.theme().gap.thin);
+  const float y = std::floor(words_at.centre().y + 0.42F * canvas.line_height());
+  for (float x = std::floor(words_at.low.x); x + dot <= words_at.high.x; x += 3.0F * dot) {
+    canvas.fill({{x, y}, {x + dot, y + dot}}, fade(canvas.theme().colours.dim, 0.7F));
+  }
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(im(words_at.low), im(words_at.high))) {
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(kWidest * canvas.line_height());
+    ImGui::TextUnformatted(core::explained(*term).c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+  }
 }
 
 void draw_progress_line(const Canvas& canvas, const Rect& line, double share) {
@@ -163,14 +185,21 @@ bool Stack::foot(std::string_view words, const Pen& pen, float least) {
 void Stack::heading(std::string_view title, std::string_view note) {
   Strip line = strip();
   gap(theme().gap.thin);
+  const float start = line.rest.low.x;
   line.left(title);
+  explain(canvas, {{start, line.rest.low.y}, {start + canvas.width(title), line.rest.high.y}},
+          title);
   line.write(note, pen::dim, Align::right);
+  const float width = std::min(canvas.width(note), line.rest.width());
+  explain(canvas, {{line.rest.high.x - width, line.rest.low.y}, line.rest.high}, note);
 }
 
 void Stack::row(std::string_view name, std::string_view number) {
   Strip line = strip();
   line.right(number, pen::mono);
   line.write(name, pen::dim);
+  const float width = std::min(canvas.width(name), line.rest.width());
+  explain(canvas, {line.rest.low, {line.rest.low.x + width, line.rest.high.y}}, name);
 }
 
 }  // namespace ui

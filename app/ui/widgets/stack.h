@@ -27,6 +27,9 @@ struct Hit {
 [[nodiscard]] bool arrow_button(const Canvas& canvas, const Rect& area, const char* id, bool left);
 /// Beside the mouse, for as long as this is called in each frame.
 void tell(const std::string& words);
+/// Where the words have a term of the glossary (core/base/glossary.h): dots below them, and what it
+/// means beside the mouse that rests there.
+void explain(const Canvas& canvas, const Rect& words_at, std::string_view words);
 /// A thin line, of which `share` (0 to 1) is done.
 void draw_progress_line(const Canvas& canvas, const Rect& line, double share);
 

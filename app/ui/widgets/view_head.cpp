@@ -14,6 +14,9 @@ Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
   } else {
     line.left(title, head.pen);
     line.fitting(head.note, head.note_pen);
+    const std::string& note = canvas.fitting(head.note, line.rest.width(), head.note_pen);
+    const float width = std::min(canvas.width(note, head.note_pen), line.rest.width());
+    explain(canvas, {line.rest.low, {line.rest.low.x + width, line.rest.high.y}}, note);
   }
   Stack stack{canvas, {{margin, below}, {area.high.x - gap.large, area.high.y - gap.medium}}};
   if (head.word != nullptr || !head.state.empty()) {
@@ -23,6 +26,9 @@ Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
     }
     if (!head.state.empty()) {
       second.fitting(head.state, head.state_pen);
+      const std::string& state = canvas.fitting(head.state, second.rest.width(), head.state_pen);
+      const float width = std::min(canvas.width(state, head.state_pen), second.rest.width());
+      explain(canvas, {second.rest.low, {second.rest.low.x + width, second.rest.high.y}}, state);
     }
     stack.gap(gap.small);
     const Rect progress = stack.rest.cut_top(gap.thin);

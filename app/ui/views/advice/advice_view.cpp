@@ -229,6 +229,7 @@ void keys(ActionTable& table) {
 
 CentreView advice_row() {
   return {.name = "advice",
+          .answers = "What would make this kernel faster, and why?",
           .there = always,
           .draw = draw_advice,
           .nothing = nothing,

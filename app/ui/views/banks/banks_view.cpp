@@ -227,6 +227,9 @@ void other_lanes(ActionContext& c) {
 CentreView banks_row() {
   return {
       .name = "banks",
+      .answers =
+          "Which accesses wait for one another in shared memory, and what do they carry from "
+          "global memory?",
       .there = always,
       .draw = draw_banks,
       .nothing = nothing,

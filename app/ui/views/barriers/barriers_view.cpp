@@ -114,17 +114,19 @@ void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTria
   if (scene.frame.state.wanted.barriers == trial.edits) {
     canvas.frame(inner, c.accent, gap.thin);
   }
-  const auto relative = trial.relative();
-  const std::string times = relative ? fmt::format("{:.2f}×", *relative) : "";
+  const auto faster = scene.trials.speed_up(trial);
+  const bool told = faster && std::abs(*faster - 1.0) > trial.noise();
+  const std::string times = !faster ? "" : told ? fmt::format("{:.2f}×", *faster) : "≈ 1×";
   const Pen pen = pen::text.in(!trial.done ? c.dim : bad ? mix(c.race, c.text, 0.45F) : c.text);
   Stack stack{canvas, inner.inset(gap.medium, 0.0F)};
   const bool two = stack.has(2.0F);
   Strip first{canvas, two ? stack.rest.cut_top(0.5F * stack.rest.height()) : stack.rest};
   Strip second{canvas, stack.rest};
-  (two ? second : first).right(times, pen::mono_dim);
+  first.right(times, pen::mono_dim);
   first.write(verdict_words(trial), pen);
   if (two && trial.spread.count > 0) {
-    second.write(time_text(trial.spread.median), pen::mono_dim);
+    second.write(fmt::format("{} ±{:.0f} %", time_text(trial.spread.median), 100.0 * trial.noise()),
+                 pen::mono_dim);
   }
   if (mouse.hovered) {
     tell(tooltip(trial));
@@ -237,13 +239,13 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
       frame, canvas, area,
       {.title = {"What each barrier is for"},
        .word = busy     ? "Cancel (Esc)"
-               : trials ? "Try anew (K)"
-                        : "Try them all (K)",
+               : trials ? "Try anew (Shift+K)"
+                        : "Try them all (Shift+K)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.try_barriers,
        .state = measured_words(
            result, !trials ? "not tried yet"
                    : busy  ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
-                           : "verdicts instrumented; times measured, against as written"),
+                           : "× as fast as written, measured; ≈ within noise"),
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
   if (!trials) {
     return stack.wrap(
@@ -276,6 +278,7 @@ void keys(ActionTable& table) {
 
 CentreView barriers_row() {
   return {.name = "barriers",
+          .answers = "What is each barrier for, and what would a weaker one do?",
           .there = has_barriers,
           .draw = draw_barriers,
           .needs = [](ViewStates&) { return core::Steps{core::Step::trials}; },

@@ -149,6 +149,7 @@ bool has_bodies(const core::Result& result) {
 
 CentreView bodies_row() {
   return {.name = "bodies",
+          .answers = "What do the bodies do?",
           .there = has_bodies,
           .draw = draw_bodies,
           .nothing = nothing,

@@ -41,7 +41,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
       frame, canvas, area,
       {.title = {fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes)),
                  what},
-       .word = busy ? "Cancel (Esc)" : "Measure anew (a)",
+       .word = busy ? "Cancel (Esc)" : "Measure anew (A)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.compare,
        .state = measured_words(result, ladder_state(result)),
        .state_pen = busy || result.device.emulated() ? pen::accent : pen::dim,
@@ -64,6 +64,7 @@ void keys(ActionTable& table) {
 
 CentreView compare_row() {
   return {.name = "compare",
+          .answers = "Which variant is fastest here?",
           .there = always,
           .draw = draw_compare,
           .nothing = nothing,

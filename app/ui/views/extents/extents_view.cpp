@@ -229,6 +229,7 @@ bool has_extents(const core::Result& result) {
 
 CentreView extents_row() {
   return {.name = "extents",
+          .answers = "What becomes of sizes that tiles do not divide?",
           .there = has_extents,
           .draw = draw_extents,
           .nothing = nothing,

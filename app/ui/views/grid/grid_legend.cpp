@@ -58,16 +58,16 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
     const core::IdleTiles tiles = result.tiles.idle_tiles();
     all.push_back(
         {mark::stripes(c.idle),
-         fmt::format("{} idle invocations in {} of {} tiles (O: {})", count_text(idle),
+         fmt::format("{} idle invocations in {} of {} tiles (Shift+O: {})", count_text(idle),
                      count_text(tiles.partly + tiles.wholly),
                      count_text(result.tiles.group_count()), state.idle ? "hide" : "show"),
-         "idle (O)", 4});
+         "idle (Shift+O)", 4});
   }
   if (shows_sections(state, result)) {
     for (const SectionKey& key : section_keys(result, c)) {
       all.push_back({mark::area(key.colour, 0.75F), key.text, key.brief, 5});
     }
-    all.back().text += " (R: hide)";
+    all.back().text += " (Shift+R: hide)";
   }
   if (result.timeline && played_ticks(scene.frame.state.of<LaunchState>(), *result.timeline)) {
     all.push_back({mark::fill(c.accent),

@@ -304,6 +304,7 @@ Moves moves() {
 
 CentreView lattice_row() {
   return {.name = "bodies",
+          .answers = "What do the bodies do?",
           .there = has_particles,
           .draw = draw_lattice,
           .overview = true,

@@ -1,6 +1,8 @@
 // Occupancy: what a multiprocessor holds of this kernel at once, and what runs out first.
 #include "ui/views/occupancy/occupancy_view.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 
@@ -10,6 +12,7 @@
 #include "ui/canvas/format.h"
 #include "ui/edits.h"
 #include "ui/views.h"
+#include "ui/views/occupancy/occupancy_state.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {
@@ -96,6 +99,58 @@ void draw_words(const OccupancyScene& scene, Stack& stack) {
   stack.gap(scene.theme().gap.medium);
 }
 
+// GPUs that a kernel can be thought to run on where the device can't tell: their makers publish
+// what they hold (core/model/multiprocessor.cpp names where).
+struct ModelledGpu {
+  const char* brief;
+  const char* name;
+};
+constexpr std::array kModelled{ModelledGpu{"H200", "NVIDIA H200"},
+                               ModelledGpu{"RTX 4090", "NVIDIA GeForce RTX 4090"},
+                               ModelledGpu{"RX 7900", "AMD Radeon RX 7900 XTX"}};
+
+std::vector<std::string> modelled_gpus() {
+  std::vector<std::string> names{""};
+  for (const ModelledGpu& gpu : kModelled) {
+    names.emplace_back(gpu.brief);
+  }
+  return names;
+}
+
+// The kernel as that GPU would hold it, 32 invocations a subgroup; nothing: none was chosen.
+std::optional<core::Occupancy> as_on(const core::Occupancy& told, const std::string& brief) {
+  const auto gpu = std::ranges::find_if(
+      kModelled, [&brief](const ModelledGpu& candidate) { return brief == candidate.brief; });
+  if (gpu == kModelled.end()) {
+    return std::nullopt;
+  }
+  core::Occupancy there = told;
+  core::DeviceInfo device;
+  device.name = gpu->name;
+  device.type = core::DeviceType::discrete;
+  there.multiprocessor = core::multiprocessor_of(device);
+  for (core::TileOccupancy& tile : there.tiles) {
+    tile.use.subgroup_size = 32;
+  }
+  core::model(there);
+  return there;
+}
+
+// The choice of one, on a device that can't tell.
+void draw_modelled(const OccupancyScene& scene, Stack& stack, std::string& chosen) {
+  Strip line = stack.strip();
+  line.left("as on", pen::dim);
+  for (const std::string& name : modelled_gpus()) {
+    const std::string word = name.empty() ? "this device" : name;
+    const float width = scene.canvas.width(word) + scene.theme().gap.large;
+    if (width <= line.rest.width() &&
+        tab(scene.canvas, line.rest.cut_left(width), "as on " + word, word, chosen == name)) {
+      chosen = name;
+    }
+  }
+  stack.gap(scene.theme().gap.medium);
+}
+
 std::string nothing(const Frame& frame) {
   const auto& occupancy = frame.model.result.occupancy;
   return occupancy && !occupancy->tiles.empty()
@@ -104,9 +159,21 @@ std::string nothing(const Frame& frame) {
 }
 
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  const core::Occupancy& occupancy = *frame.model.result.occupancy;
+  const core::Occupancy& told = *frame.model.result.occupancy;
+  std::string& chosen = frame.state.of<OccupancyState>().as_on;
+  const auto there = told.multiprocessor ? std::nullopt : as_on(told, chosen);
+  const core::Occupancy& occupancy = there ? *there : told;
   const OccupancyScene scene{frame, canvas, occupancy, wanted_tile(frame, occupancy)};
   Stack stack = draw_view_head(frame, canvas, area, {.title = head_of(scene), .pen = pen::title});
+  if (!told.multiprocessor) {
+    draw_modelled(scene, stack, chosen);
+  }
+  if (there) {
+    stack.wrap(fmt::format("Modelled, not run: as on an {} ({}), from published limits. The "
+                           "registers that its compiler would use are not known.",
+                           chosen, there->multiprocessor->architecture),
+               pen::accent);
+  }
   draw_words(scene, stack);
   Stack right = stack;
   const bool two = stack.rest.width() >= kTwoColumns * canvas.line_height();
@@ -124,14 +191,23 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
 
 }  // namespace
 
+std::vector<StateField> OccupancyState::fields() {
+  return {field("as_on", as_on, modelled_gpus())
+              .with_flag("--as-on", "occupancy",
+                         "the occupancy view, where the device can't tell: as on an H200, RTX 4090 "
+                         "or RX 7900")};
+}
+
 CentreView occupancy_row() {
-  return {.name = "occupancy",
-          .there = always,
-          .draw = draw_occupancy,
-          .nothing = nothing,
-          .needs = [](ViewStates&) {
-            return core::Steps{core::Step::occupancy, core::Step::timeline};
-          }};
+  return {
+      .name = "occupancy",
+      .answers =
+          "How much of the kernel fits on a multiprocessor at once, and what runs out first?",
+      .there = always,
+      .draw = draw_occupancy,
+      .nothing = nothing,
+      .needs = [](ViewStates&) { return core::Steps{core::Step::occupancy, core::Step::timeline}; },
+      .open = [](ViewStates& states) { states.of<OccupancyState>(); }};
 }
 
 }  // namespace ui

@@ -90,7 +90,7 @@ Stack draw_head(const Frame& frame, const Canvas& canvas, const Rect& area,
   bool pressed = false;
   ViewHead head{.title = {"Stream"},
                 .pen = pen::title,
-                .word = running ? "Cancel (S)" : "Start (S)",
+                .word = running ? "Cancel (Shift+S)" : "Start (Shift+S)",
                 .pressed = &pressed,
                 .state_pen = pen::text,
                 .progress = running ? std::optional(report->progress) : std::nullopt};
@@ -170,6 +170,7 @@ void keys(ActionTable& table) {
 
 CentreView stream_row() {
   return {.name = "stream",
+          .answers = "How does a problem that is larger than the memory run on several devices?",
           .there = can_stream,
           .draw = draw_stream,
           .needs = [](ViewStates&) { return core::Steps{core::Step::stream}; },

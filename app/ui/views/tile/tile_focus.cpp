@@ -44,10 +44,9 @@ TileFocus focus_on(const RacingPair* race, bool example) {
           .example = example};
 }
 
-// The race of the chosen finding, where this workgroup's trace has it.
-const RacingPair* race_of_finding(const TileScene& scene) {
-  const core::Result& result = scene.frame.model.result;
-  const core::Finding* finding = chosen_finding(scene.frame.state.view, result);
+// The race of a finding, where this workgroup's trace has it: the list and the view tell of one
+// cell.
+const RacingPair* race_of(const TileScene& scene, const core::Finding* finding) {
   const auto variable = finding != nullptr && finding->kind == core::FindingKind::race
                             ? variable_named(scene, finding->variable)
                             : std::nullopt;
@@ -60,6 +59,21 @@ const RacingPair* race_of_finding(const TileScene& scene) {
     element = element * dimensions[d] + finding->index[d];
   }
   return race_at(scene, *variable, element);
+}
+
+const RacingPair* race_of_finding(const TileScene& scene) {
+  return race_of(scene, chosen_finding(scene.frame.state.view, scene.frame.model.result));
+}
+
+// Of the first in the list that this phase has, for who has chosen none.
+const RacingPair* race_of_first_finding(const TileScene& scene) {
+  const auto& races = scene.frame.model.result.races;
+  for (std::size_t i = 0; races && i < races->findings.size(); ++i) {
+    if (const RacingPair* race = race_of(scene, &races->findings[i])) {
+      return race;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -92,6 +106,9 @@ TileFocus chosen_focus(const TileScene& scene) {
   }
   if (view.invocation == TileState::kNobody) {
     return {};
+  }
+  if (const RacingPair* race = race_of_first_finding(scene)) {
+    return focus_on(race, true);
   }
   if (!scene.races.empty()) {
     return focus_on(scene.story.told_apart(*example_race(scene)), true);

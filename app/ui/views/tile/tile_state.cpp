@@ -81,6 +81,7 @@ void TileState::forget_kernel() {
 CentreView tile_row() {
   return {
       .name = "tile",
+      .answers = "What do the invocations of one workgroup do in shared memory, phase by phase?",
       .there = always,
       .draw = draw_tile,
       .nothing = no_tile_yet,

@@ -128,8 +128,8 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race) {
                        site_text(trace, *sides[1]));
   }
   const int reader = writes(0) ? 1 : 0;
-  return fmt::format("Race: {} reads {}{}, {} writes it{}, and no barrier says which comes first.",
-                     who(reader), cell, site_text(trace, *sides[reader]), who(1 - reader),
+  return fmt::format("Race: {} reads {}{}, {} writes it{}, no barrier between.", who(reader), cell,
+                     site_text(trace, *sides[reader]), who(1 - reader),
                      site_text(trace, *sides[1 - reader]));
 }
 

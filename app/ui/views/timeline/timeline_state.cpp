@@ -79,6 +79,7 @@ std::vector<StateField> TimelineState::fields() {
 
 CentreView timeline_row() {
   return {.name = "timeline",
+          .answers = "When did each tile run, and where?",
           .there = always,
           .draw = draw_timeline,
           .nothing = no_timeline,
