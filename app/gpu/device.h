@@ -70,6 +70,9 @@ struct KernelSpec {
   /// The float16 matrices that it multiplies are bfloat16 (DeviceInfo::bfloat16_matrix): GLSL of
   /// Debian 12 has no word for them.
   bool bfloat16 = false;
+  /// It is kept inside its memory as on a robust device (DeviceOptions), wherever it runs: without
+  /// its barriers as they were written it may take anything for an index.
+  bool inside = false;
 };
 
 /// A compute pipeline and its layout. Moves; frees itself.

@@ -100,7 +100,7 @@ std::vector<KernelBinding> storage_buffers(std::size_t count) {
 
 core::Expected<spirv::Words> Device::Impl::module_of(const KernelSpec& spec) const {
   auto words = preferred(spec, khr_matrices);
-  if (!words || !options.robust || !info.emulated()) {
+  if (!words || !(options.robust || spec.inside) || !info.emulated()) {
     return words;
   }
   auto module = spirv::parse(*words);
@@ -108,7 +108,7 @@ core::Expected<spirv::Words> Device::Impl::module_of(const KernelSpec& spec) con
     return std::unexpected(module.error());
   }
   if (const std::string left = spirv::keep_inside(*module, spec.constants);
-      !left.empty() && options.contained) {
+      !left.empty() && options.robust && options.contained) {
     return core::device_error(fmt::format(
         "{} has {}, with which it may write anywhere in this program's memory: {} runs kernels "
         "there. `tilescope check` and `tilescope run` try it in a process of its own, and "

@@ -175,6 +175,15 @@ TEST_F(Hostile, NumbersThatAreNone) {
   expect_refused("shot nbody/tiled --step 18446744073709551615 -o x.png", 2);
 }
 
+// Inputs that no buffer holds were made before that was said: all memory, and minutes.
+TEST_F(Hostile, SizesThatNoBufferHolds) {
+  for (const char* call :
+       {"lavamd/tiled --size 700,100", "matmul/tiled --size 300000,300000,16",
+        "nbody/tiled --size 2000000000", "transpose/tiled --size 300000,300000"}) {
+    expect_refused("run " + std::string(call), 2, "this device ");
+  }
+}
+
 TEST_F(Hostile, Scenes) {
   std::string dotted = "tilescope_scene = 1\na";
   std::string open = "tilescope_scene = 1\nx = ";

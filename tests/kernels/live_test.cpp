@@ -101,6 +101,19 @@ TEST_F(Live, AKernelThatOnlyItsVariantLaunchesIsEditedLikeAnyOther) {
       [](const core::Result& r) { return r.races && r.races->verdict == core::Verdict::clean; }));
 }
 
+// Its inputs would take all memory, and minutes, before anybody asked whether a buffer holds them.
+TEST_F(Live, SizesThatNoBufferHoldsAreSaidAndTheLastGoodOneGoesOn) {
+  lab_.request({.variant = "matmul/tiled", .size = {64, 64, 64}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.timing.launches > 3; }));
+  lab_.request({.variant = "lavamd/tiled", .size = {1000, 100}});
+  const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(told);
+  EXPECT_NE(told->error->message.find("this device "), std::string::npos) << told->error->message;
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return r.experiment.variant == "matmul/tiled" && r.timing.launches > told->timing.launches;
+  }));
+}
+
 TEST_F(Live, ARequestStopsACheckAndAnotherFollows) {
   core::Experiment experiment{.variant = "matmul/tiled",
                               .size = {512, 512, 512},
@@ -346,12 +359,12 @@ TEST_F(OnProbation, IndicesThatReachOutsideReachNothing) {
       "void store(uint at, uint value) { s[at] = value; }\n";
   const std::string far = "gl_LocalInvocationIndex * 0x04000001u + 0x10000000u";
   for (const std::string& body : std::initializer_list<std::string>{
-           "s[" + far + "] = 1u; d[0] = s[" + far + " + 7u];", "s[int(" + far + ")] = 1u;",
-           "s[gl_LocalInvocationIndex % (d[5] - d[5])] = 1u;", "store(" + far + ", d[1]);",
-           "own[" + far + "] = d[1]; d[0] = own[d[2] + 9u];",
-           "uint a[4]; a[0] = d[0]; a[" + far + "] = 2u; d[0] = a[3];",
-           "uint i; s[i * 77777777u] = 1u;", "d[" + far + "] = 1u;",
-           "d[0] = atomicAdd(s[" + far + "], 1u);"}) {
+           "s[" + far + "] = 1u; d[0] = s[" + far + " + 7u]; s[int(" + far + ")] = 1u; store(" +
+               far + ", d[1]); d[1] = atomicAdd(s[" + far + "], 1u);",
+           "own[" + far + "] = d[1]; d[0] = own[d[2] + 9u]; uint a[4]; a[0] = d[0]; a[" + far +
+               "] = 2u; d[0] = a[3];",
+           "s[gl_LocalInvocationIndex % (d[5] - d[5])] = 1u; uint i; s[i * 77777777u] = 1u; d[" +
+               far + "] = 1u;"}) {
     SCOPED_TRACE(body);
     const std::string text = head + "void main() { " + body + " }\n";
     std::ofstream(file) << text;
@@ -365,6 +378,37 @@ TEST_F(OnProbation, IndicesThatReachOutsideReachNothing) {
     ASSERT_TRUE(good) << (lab_->latest()->error ? lab_->latest()->error->message : "");
     EXPECT_FALSE(good->error);
     EXPECT_NE(good->races->verdict, core::Verdict::clean) << "it is told of all the same";
+  }
+}
+
+// It passes its trial, and might write anywhere at the next launch.
+TEST_F(OnProbation, WhatCannotBeKeptInsideIsRefusedWhereMemoryIsOurs) {
+  std::filesystem::create_directories(cache_);
+  const auto file = cache_ / "kernel.comp";
+  std::ofstream(file) << kGood;
+  core::Experiment experiment{.variant = file.string()};
+  experiment.choices.buffers["0.0"] = "4096:iota";
+  lab_->request(experiment);
+  const Snapshot good = wait_for([](const core::Result& r) { return r.timing.launches > 3; });
+  ASSERT_TRUE(good) << (lab_->latest()->error ? lab_->latest()->error->message : "");
+  const std::string text =
+      "#version 460\n#extension GL_EXT_buffer_reference : require\n"
+      "#extension GL_EXT_buffer_reference_uvec2 : require\nlayout(local_size_x = 64) in;\n"
+      "layout(buffer_reference, std430) buffer R { uint v[]; };\n"
+      "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
+      "void main() { if (d[0] == 77u) { d[0] = R(uvec2(d[1], d[2])).v[5]; } }\n";
+  lab_->edit(file.string(), text);
+  const Snapshot told = wait_for([&](const core::Result& r) {
+    return r.error.has_value() || (r.variant.source == text && r.timing.launches > 3);
+  });
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->error.has_value(), good->device.emulated());
+  if (told->error) {
+    EXPECT_NE(told->error->message.find("buffer references"), std::string::npos)
+        << told->error->message;
+    EXPECT_TRUE(wait_for([&](const core::Result& r) {
+      return r.variant.source == kGood && r.stage == core::Stage::running && r.error;
+    })) << "the last good one goes on";
   }
 }
 

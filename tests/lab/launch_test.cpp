@@ -41,6 +41,41 @@ TEST(Slices, TakeAllWhenAllFits) {
   EXPECT_EQ(next_slice({7, 5, 3}, 0, 1000), (core::Box{{0, 0, 0}, {7, 5, 3}}));
 }
 
+// What was read too early may be any index: on a device that runs it in this process's memory it
+// would end the test.
+TEST(Barriers, AKernelWithoutOneReachesNothingElse) {
+  const auto driver = gpu::Driver::open({});
+  auto bench = driver ? Workbench::open(*driver, "") : std::unexpected(driver.error());
+  if (!bench) {
+    GTEST_SKIP() << "no Vulkan device";
+  }
+  core::Variant variant = *read_catalogue(find_shaders().value()).find("matmul/naive");
+  variant.source = R"(#version 450
+#extension GL_GOOGLE_include_directive : require
+#include "bindings.glsl"
+layout(constant_id = 0) const uint TILE = 16;
+layout(local_size_x_id = 0, local_size_y_id = 0) in;
+shared uint at[16 * 16];
+shared float values[16 * 16];
+void main() {
+  const uint i = gl_LocalInvocationIndex % 256;
+  at[i] = 0x10000000;
+  barrier();
+  at[i] = i;
+  barrier();
+  values[at[255 - i]] = a[0];
+  c[gl_GlobalInvocationID.y * N + gl_GlobalInvocationID.x] = values[i];
+}
+)";
+  const auto setup = (*bench)->set_up(
+      variant,
+      {.variant = "matmul/naive", .size = {32, 32, 32}, .barriers = {{2, core::BarrierKind::off}}},
+      25.0);
+  ASSERT_TRUE(setup) << setup.error().message;
+  const auto check = (*bench)->verify(**setup, [](std::uint64_t) { return true; });
+  EXPECT_TRUE(check) << check.error().message;
+}
+
 // An untried kernel goes in slices; each is a dispatch of its own size.
 TEST(Slices, TellTheSizeOfTheWholeLaunch) {
   const auto driver = gpu::Driver::open({});

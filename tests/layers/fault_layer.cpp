@@ -16,6 +16,7 @@
 #include <string>
 #include <utility>
 
+#include <dlfcn.h>
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
@@ -69,6 +70,7 @@ void* key_of(const void* handle) {
 struct State {
   std::mutex mutex;
   std::array<unsigned, function_count> counts{};
+  std::string asked;
   std::string function;
   unsigned number = 0;
   VkResult result = VK_SUCCESS;
@@ -77,15 +79,20 @@ struct State {
   std::map<void*, PFN_vkGetDeviceProcAddr> devices;
   VkInstance last_instance = VK_NULL_HANDLE;
 
-  // Each instance starts anew, so that a test can have several, one after the other.
+  // A fault that is asked for anew starts anew, so that a test can have several, one after the
+  // other; the calls of a program's instances, of which a picture takes two, are counted together.
   void read_environment() {
     const std::scoped_lock lock(mutex);
-    counts = {};
     lost.clear();
-    function.clear();
     // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else changes it
     const char* given = std::getenv("TILESCOPE_FAULT");
     const std::string text = given != nullptr ? given : "";
+    if (text == asked) {
+      return;
+    }
+    asked = text;
+    counts = {};
+    function.clear();
     const auto first = text.find(':');
     const auto second = text.find(':', first + 1);
     if (second == std::string::npos) {
@@ -130,7 +137,7 @@ VkResult fault_of(Function which, const void* handle) {
   if (s.function != kNames[index] || s.number != number) {
     return VK_SUCCESS;
   }
-  // The loader unloads a layer with its instance: whoever makes that again is not disturbed twice.
+  // Whoever makes its instance again is not disturbed twice.
   ::unsetenv("TILESCOPE_FAULT");  // NOLINT(concurrency-mt-unsafe): under the layer's mutex
   if (s.result == VK_ERROR_DEVICE_LOST) {
     s.lost.insert(key);
@@ -284,6 +291,14 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc(VkInstance instance, cons
   return next != nullptr ? next(instance, name) : nullptr;
 }
 
+// The loader would unload a layer with its instance, and what it has counted.
+void stay() {
+  Dl_info here{};
+  if (::dladdr(reinterpret_cast<const void*>(&stay), &here) != 0) {
+    static_cast<void>(::dlopen(here.dli_fname, RTLD_NOW | RTLD_NODELETE));
+  }
+}
+
 // Counts are written when the program ends, however many instances it had.
 struct AtEnd {
   ~AtEnd() { state().write_counts(); }
@@ -294,6 +309,7 @@ const AtEnd at_end;
 
 extern "C" [[gnu::visibility("default")]] VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* version) {
+  stay();
   version->loaderLayerInterfaceVersion = 2;
   version->pfnGetInstanceProcAddr = &instance_proc;
   version->pfnGetDeviceProcAddr = &device_proc;

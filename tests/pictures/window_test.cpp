@@ -276,47 +276,48 @@ TEST_F(Window, CtrlCCopiesTheViewAsAPictureThatOthersCanPaste) {
   EXPECT_GT(image.width, 600) << "the view, not the window";
   EXPECT_LT(image.width, 1280);
   EXPECT_GT(image.height, 300);
-  // From the first start: a click begins the lesson that is offered, one answers, and the race is
-  // there, with its lines.
-  TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
-    click({748, 538});  // "Begin"
-    const Place race{100, 240};
-    click(race);
-    EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
-        << content(folder_ / "err");
-    press("shift+n");
-    const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
-    EXPECT_TRUE(wait_until(
-        [&] { return content(progress).find("first-look = 1") != std::string::npos; }, seconds(20)))
-        << content(progress);
-  }
+}
 
-  TEST_F(Window, ALessonIsDeclinedForGood) {
-    click({840, 538});  // "No, thanks"
-    const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
-    EXPECT_TRUE(
-        wait_until([&] { return content(progress).find("declined = true") != std::string::npos; },
-                   seconds(20)))
-        << content(progress);
-  }
+// From the first start: a click begins the lesson that is offered, one answers, and the race is
+// there, with its lines.
+TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
+  click({748, 538});  // "Begin"
+  const Place race{100, 240};
+  click(race);
+  EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
+      << content(folder_ / "err");
+  press("shift+n");
+  const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+  EXPECT_TRUE(wait_until(
+      [&] { return content(progress).find("first-look = 1") != std::string::npos; }, seconds(20)))
+      << content(progress);
+}
 
-  // A syntax error, so that nothing else is on its way when it ends.
-  TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
-    EXPECT_EQ(tool("mousemove 600 450"), 0);
-    press("e");
-    EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
-    const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
-    EXPECT_TRUE(
-        wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
-        << content(folder_ / "err");
-  }
+TEST_F(Window, ALessonIsDeclinedForGood) {
+  click({840, 538});  // "No, thanks"
+  const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+  EXPECT_TRUE(wait_until(
+      [&] { return content(progress).find("declined = true") != std::string::npos; }, seconds(20)))
+      << content(progress);
+}
 
-  TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
-    display_->end();
-    ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
-    EXPECT_EQ(program_->status(), 3);
-    EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
-        << content(folder_ / "err");
-  }
+// A syntax error, so that nothing else is on its way when it ends.
+TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  press("e");
+  EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
+  const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
+  EXPECT_TRUE(
+      wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
+      << content(folder_ / "err");
+}
+
+TEST_F(Window, ADisplayThatGoesAwayIsSaid) {
+  display_->end();
+  ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(20)));
+  EXPECT_EQ(program_->status(), 3);
+  EXPECT_NE(content(folder_ / "err").find("display"), std::string::npos)
+      << content(folder_ / "err");
+}
 
 }  // namespace

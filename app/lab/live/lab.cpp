@@ -1,6 +1,8 @@
 #include "lab/live/lab.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -241,6 +243,8 @@ SliceObserver Lab::Worker::observer() {
   };
 }
 
+// What nobody caught, memory that there is not for one, ends neither the thread nor the window:
+// what is half made goes, as with a lost device.
 void Lab::Worker::work() {
   step_back();
   while (!stopping_) {
@@ -248,38 +252,54 @@ void Lab::Worker::work() {
     if (stopping_) {
       break;
     }
-    cancelled_ = false;
-    if (!take_request()) {
-      reload_if_changed();
+    std::string why;
+    try {
+      turn();
+    } catch (const std::bad_alloc&) {
+      why = "there was not enough memory";
+    } catch (const std::exception& error) {
+      why = error.what();
     }
-    if (tried_.exchange(false)) {
-      end_probation();
+    if (!why.empty()) {
+      checking_ = false;
+      failed_while_checking_.reset();
+      fail({.fault = core::Fault::device, .message = why, .line = 0, .device_lost = true});
     }
-    if (revived_) {
-      revive();
+  }
+}
+
+void Lab::Worker::turn() {
+  cancelled_ = false;
+  if (!take_request()) {
+    reload_if_changed();
+  }
+  if (tried_.exchange(false)) {
+    end_probation();
+  }
+  if (revived_) {
+    revive();
+  }
+  if (restart_.exchange(false) && setup_) {
+    if (auto ok = bench_->reset(*setup_); !ok) {
+      fail(ok.error());
+    } else {
+      begin(std::move(setup_));
     }
-    if (restart_.exchange(false) && setup_) {
-      if (auto ok = bench_->reset(*setup_); !ok) {
-        fail(ok.error());
-      } else {
-        begin(std::move(setup_));
-      }
-    }
-    if (launch_due()) {
-      change_launch();
-    }
-    if (trace_due()) {
-      trace_workgroup();
-    }
-    if (stream_due()) {
-      stream_once();
-    } else if (comparison_due()) {
-      compare_next_rung();
-    } else if (trials_due()) {
-      next_trial();
-    } else if (!at_rest()) {
-      result_.refused() ? climb() : live();
-    }
+  }
+  if (launch_due()) {
+    change_launch();
+  }
+  if (trace_due()) {
+    trace_workgroup();
+  }
+  if (stream_due()) {
+    stream_once();
+  } else if (comparison_due()) {
+    compare_next_rung();
+  } else if (trials_due()) {
+    next_trial();
+  } else if (!at_rest()) {
+    result_.refused() ? climb() : live();
   }
 }
 

@@ -54,6 +54,7 @@ class Lab::Worker {
 
  private:
   void work();
+  void turn();
   void wait_for_work();
   bool take_request();
   bool take_edits();

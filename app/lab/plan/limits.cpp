@@ -65,6 +65,14 @@ core::Expected<void> check_memory(const std::vector<core::Resource>& resources,
                                          core::bytes_in_words(total),
                                          core::bytes_in_words(device.memory_bytes)));
   }
+  // Here too, once; twice where the device's memory is ours.
+  const std::uint64_t there = core::available_memory();
+  const std::uint64_t needed = device.emulated() ? 2 * total : total;
+  if (there > 0 && needed > there) {
+    return core::device_error(fmt::format("the buffers would take {}; {} of memory is free",
+                                          core::bytes_in_words(needed),
+                                          core::bytes_in_words(there)));
+  }
   return {};
 }
 

@@ -15,7 +15,8 @@ gpu::KernelSpec PlainKernel::spec() const {
           .constants = {},
           .bindings = bindings,
           .push_constant_bytes = push_constant_bytes,
-          .bfloat16 = bfloat16};
+          .bfloat16 = bfloat16,
+          .inside = inside};
 }
 
 core::Expected<FlatModule> flat_module(const core::Dispatch& dispatch) {
@@ -81,7 +82,8 @@ core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch) {
       .entry_point = spirv::compute_entries(*module).front(),
       .bindings = bindings_of(dispatch),
       .push_constant_bytes = static_cast<std::uint32_t>(dispatch.push_constants.size() * 4),
-      .bfloat16 = dispatch.module->bfloat16};
+      .bfloat16 = dispatch.module->bfloat16,
+      .inside = !dispatch.barriers.empty()};
 }
 
 }  // namespace lab

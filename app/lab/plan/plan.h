@@ -84,6 +84,7 @@ struct PlainKernel {
   std::vector<gpu::KernelBinding> bindings;
   std::uint32_t push_constant_bytes = 0;
   bool bfloat16 = false;
+  bool inside = false;  ///< gpu::KernelSpec::inside: its barriers are edited
 
   /// Refers to this.
   [[nodiscard]] gpu::KernelSpec spec() const;

@@ -173,7 +173,8 @@ Expected<gpu::Kernel> Specimen::probe_kernel(gpu::Device& device,
        .constants = {},
        .bindings = bindings_of(dispatch_, extra),
        .push_constant_bytes = static_cast<std::uint32_t>(dispatch_.push_constants.size() * 4),
-       .bfloat16 = dispatch_.module->bfloat16});
+       .bfloat16 = dispatch_.module->bfloat16,
+       .inside = !dispatch_.barriers.empty()});
 }
 
 }  // namespace lab

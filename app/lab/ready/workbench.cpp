@@ -392,6 +392,13 @@ core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experim
   if (!launches) {
     return std::unexpected(launches.error());
   }
+  // Its inputs take minutes and all memory where no buffer would hold them.
+  for (const PlannedLaunch& launch : *launches) {
+    if (const auto ok = check_plan(launch.plan, setup.experiment.tile, info());
+        !ok && !setup.experiment.choices.of_launch()) {
+      return ok;
+    }
+  }
   setup.data = make_data(variant.work, core::stored_buffers(*variant.work, variant, problem->sizes),
                          *problem);
   if (!setup.experiment.choices.of_launch()) {
