@@ -93,6 +93,9 @@ class Window : public testing::Test {
                    " XDG_STATE_HOME=" + (folder_ / "state").string() +
                    " XDG_DATA_HOME=" + (folder_ / "data").string() +
                    " XDG_PICTURES_DIR=" + folder_.string() + " ";
+    start();
+  }
+  void start() {
     program_ = std::make_unique<Program>("env -C " + folder_.string() + " " + environment_ + " '" +
                                          TILESCOPE_PROGRAM + "' --validation 2>" +
                                          (folder_ / "err").string());
@@ -309,6 +312,37 @@ TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
   const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "matmul%2Ftiled.draft";
   EXPECT_TRUE(
       wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
+      << content(folder_ / "err");
+}
+
+// Ends without a word, as in a crash: the scene and what was typed are there again.
+TEST_F(Window, AKilledWindowComesBackAsItWas) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  press("ctrl+o");
+  EXPECT_EQ(tool("type --delay 30 'transpose naive'"), 0);
+  press("Return");
+  ASSERT_FALSE(save_until({"variant = 'transpose/naive'"}).empty()) << content(folder_ / "err");
+  const fs::path draft = folder_ / "state" / "tilescope" / "drafts" / "transpose%2Fnaive.draft";
+  const fs::path scene = folder_ / "state" / "tilescope" / "last.toml";
+  press("e");
+  EXPECT_EQ(tool("type --delay 30 'typed'"), 0);
+  ASSERT_TRUE(wait_until(
+      [&] {
+        return content(draft).find("typed") != std::string::npos &&
+               content(scene).find("transpose/naive") != std::string::npos;
+      },
+      seconds(60)))
+      << content(scene);
+  program_.reset();  // kill -9
+  start();
+  press("e");
+  EXPECT_EQ(tool("type --delay 30 'again'"), 0);
+  EXPECT_TRUE(wait_until(
+      [&] {
+        const std::string text = content(draft);
+        return text.find("typed") != std::string::npos && text.find("again") != std::string::npos;
+      },
+      seconds(60)))
       << content(folder_ / "err");
 }
 
