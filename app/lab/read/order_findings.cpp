@@ -364,7 +364,7 @@ void Reader::tell() {
 void add_order_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                         glm::uvec3 groups, const NumberedGroups& numbers,
                         std::span<const std::uint32_t> ledger, core::CheckReport& report) {
-  if (!ledger.empty()) {  // nobody asked for races
+  if (probe.order.wanted) {
     Reader(examination, probe, groups, numbers, ledger, report).read();
   }
 }

@@ -99,6 +99,7 @@ struct OrderLayout {
 
 /// What an order probe follows, and where it writes.
 struct OrderPlan {
+  bool wanted = false;  ///< else nobody asked, and nothing below is known
   bool any = false;  ///< else nothing is followed and no buffer needed
   std::vector<OrderMemory> memories;
   std::vector<OrderSite> sites;  ///< by the number in a stamp

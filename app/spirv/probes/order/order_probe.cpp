@@ -36,6 +36,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     : x_(examination), program_(examination.program), options_(options) {
   const BufferProofs proofs(program_, x_.buffer_phases, x_.uniformity, x_.proofs, x_.buffers,
                             options.launch);
+  plan_.wanted = options.wanted;
   plan_.left = x_.buffers.not_understood();
   plan_.proven.resize(x_.buffers.all().size());
   for (const BufferSite& site : x_.buffers.all()) {
