@@ -302,6 +302,41 @@ TEST_F(Commands, BenchComparesWithTheFirstRungAndTheCeilings) {
   EXPECT_NE(lines[1].find("transpose/naive,64x96"), std::string::npos) << lines[1];
 }
 
+// What a kernel writer's CI asks: is it slower than it was? The earlier run is this one, its times
+// divided or multiplied, so that no clock decides.
+TEST_F(Commands, BenchIsComparedWithAnEarlierRun) {
+  const fs::path now = folder_ / "now.csv";
+  const std::string bench = "bench transpose/tiled --size 64,96 --repeat 5 --json";
+  ASSERT_EQ(run(bench + " --csv " + now.string()).status, 0);
+  const auto earlier = [&](double times) {
+    const fs::path file = folder_ / "before.csv";
+    std::ofstream out(file);
+    out << "record,variant,sizes,tile,parameters,samples,median_ms,p5_ms,p95_ms\n";
+    out << "rung,transpose/naive,64x96,16,seed=7,9," << times << "," << times << "," << times
+        << "\n";
+    out << "rung,transpose/naive,1x1,16,seed=7,9,1,1,1\n";
+    return " --against " + file.string();
+  };
+  const auto row = [](const Finished& finished) {
+    return json::parse(finished.out).at("against").at("rows").at(0);
+  };
+  const Finished slower = run(bench + earlier(1e-9) + " --fail-slower 50");
+  EXPECT_EQ(slower.status, 1) << slower.err;
+  EXPECT_EQ(row(slower).at("variant"), "transpose/naive");
+  EXPECT_EQ(row(slower).at("change"), "slower");
+  const Finished faster = run("bench " + now.string() + earlier(1e9) + " --fail-slower 50 --json");
+  EXPECT_EQ(faster.status, 0) << faster.err;
+  EXPECT_EQ(row(faster).at("change"), "faster");
+  const Finished same = run("bench " + now.string() + " --against " + now.string());
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_NE(same.out.find("alike: within the spread"), std::string::npos) << same.out;
+  EXPECT_EQ(run("bench " + now.string()).status, 2);
+  EXPECT_EQ(run("bench transpose --fail-slower 5").status, 2);
+  const Finished other = run("bench reduction" + earlier(1.0));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_NE(other.err.find("nothing would be compared"), std::string::npos) << other.err;
+}
+
 TEST_F(Commands, RunWritesEachSampleIntoATable) {
   const fs::path table = folder_ / "run.csv";
   const Finished finished =

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -18,6 +21,26 @@ HostMatrix matrix(const char* name, std::uint32_t rows, std::uint32_t columns,
   EXPECT_TRUE(made) << made.error().message;
   core::fill_random(made->values(), columns, 7, stream);
   return std::move(*made);
+}
+
+// The system would end the program with a signal where the pages of a file are gone.
+TEST(HostMatrix, OfAFileThatBecomesShorterIsZerosAndNotWhole) {
+  const auto file = std::filesystem::path(testing::TempDir()) / "tilescope-shrinking-test.f32";
+  const std::vector<float> ones(std::size_t{64} * 64, 1.0F);
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(ones.data()), static_cast<std::streamsize>(64 * 64 * 4));
+  auto mapped = HostMatrix::map(file, "A", 64, 64);
+  ASSERT_TRUE(mapped) << mapped.error().message;
+  const HostMatrix kept = std::move(*mapped);
+  const auto sum = [&] {
+    return std::accumulate(kept.values().begin(), kept.values().end(), 0.0F);
+  };
+  EXPECT_EQ(sum(), 4096.0F);
+  EXPECT_TRUE(kept.whole());
+  std::filesystem::resize_file(file, 4096);
+  EXPECT_EQ(sum(), 1024.0F) << "a page of the four is left";
+  EXPECT_FALSE(kept.whole());
+  std::filesystem::remove(file);
 }
 
 // What a device would hold: a slot's rows, filled piece by piece.

@@ -1,24 +1,20 @@
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include <fmt/format.h>
 
+#include "cli/bench/against.h"
 #include "cli/bench/bench_probes.h"
 #include "cli/bench/bench_tune.h"
-#include "cli/bench/million.h"
+#include "cli/bench/bench_ui.h"
 #include "cli/command.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
 #include "cli/process/progress.h"
 #include "core/base/files.h"
-#include "lab/live/lab.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/ready/kernel_workload.h"
-#include "lab/run/capture.h"
 #include "lab/run/ceilings.h"
 #include "lab/run/measure.h"
-#include "studio/studio.h"
 
 namespace cli {
 namespace {
@@ -31,6 +27,7 @@ struct BenchFlags {
   ExperimentFlags experiment;
   std::uint32_t repeat = 0;
   std::string csv;
+  AgainstFlags against;
   bool tune = false;
 };
 
@@ -185,127 +182,6 @@ Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
 constexpr const char* kUi = "ui";
 constexpr const char* kProbes = "probes";
 
-// The first sample's time at these sizes; negative when there is none in a minute.
-double wait_for_sample(const lab::Lab& lab, const core::Sizes& sizes) {
-  for (int tenths = 0; tenths < 600; ++tenths) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    const auto result = lab.latest();
-    if (result->experiment.size == sizes && !result->timing.samples_ms.empty()) {
-      return result->timing.samples_ms.front();
-    }
-  }
-  return -1.0;
-}
-
-struct Busy {
-  double kernel_ms;
-  core::Spread gaps;
-};
-
-// Frames of the interface while a launch of about two seconds runs again and again beside it.
-core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver& driver,
-                                       core::Scene scene) {
-  lab::Lab lab(library.catalogue, {.ladder = false});
-  // Which size takes so long is found by trying.
-  std::uint32_t size = 512;
-  scene.experiment.variant = "matmul/naive";
-  for (double ms = 0.0; ms < 1500.0 && size < 40000; size = size * 5 / 4) {
-    scene.experiment.size = {size, size, size};
-    scene.experiment.tile = 0;
-    lab.request(scene.experiment);
-    ms = wait_for_sample(lab, scene.experiment.size);
-    if (ms < 0.0) {
-      return core::device_error("the kernel to be watched did not run");
-    }
-  }
-  const auto devices = driver.devices();
-  auto gaps =
-      studio::measure_gaps(lab, library.catalogue, {devices.begin(), devices.end()}, scene, 8.0);
-  if (!gaps) {
-    return std::unexpected(gaps.error());
-  }
-  return Busy{lab.latest()->timing.spread.median, *gaps};
-}
-
-// A click on a barrier's dot, and the sizes that it was measured at.
-struct Click {
-  core::Sizes size;
-  core::Spread ms;
-};
-
-core::Expected<Click> time_clicks(const Library& library, const gpu::Driver& driver,
-                                  const core::DeviceInfo& device, core::Scene scene) {
-  constexpr std::size_t kClicks = 9;
-  const std::uint32_t size = device.emulated() ? 256 : 1024;
-  scene.experiment.size = {size, size, size};
-  scene.experiment.tile = 16;
-  scene.experiment.device = device.name;
-  lab::Lab lab(library.catalogue, {.ladder = false});
-  const auto devices = driver.devices();
-  auto ms = studio::measure_clicks(lab, library.catalogue, {devices.begin(), devices.end()}, scene,
-                                   kClicks);
-  return ms ? core::Expected<Click>({scene.experiment.size, *ms}) : std::unexpected(ms.error());
-}
-
-// 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
-Outcome bench_ui(const BenchFlags& flags, const Library& library, const core::Experiment& given) {
-  const auto bench = open_bench(flags.common, given.device);
-  if (!bench) {
-    return std::unexpected(bench.error());
-  }
-  core::Scene scene;
-  scene.experiment.variant = "matmul/tiled";
-  scene.experiment.size = given.size.empty() ? core::Sizes{2048, 2048, 8} : given.size;
-  scene.experiment.tile = 8;
-  const auto result =
-      lab::capture(*bench->workbench, library.catalogue, library.shaders, scene, {.ladder = false});
-  if (!result) {
-    return std::unexpected(result.error());
-  }
-  const auto spread =
-      studio::measure_frames({*result, library.catalogue, bench->driver->devices()}, scene);
-  if (!spread) {
-    return std::unexpected(spread.error());
-  }
-  const auto million = measure_million(*result, {library.catalogue, bench->driver->devices()});
-  if (!million) {
-    return std::unexpected(million.error());
-  }
-  const auto busy = frames_while_busy(library, *bench->driver, scene);
-  if (!busy) {
-    return std::unexpected(busy.error());
-  }
-  const auto click = time_clicks(library, *bench->driver, bench->workbench->info(), scene);
-  if (!click) {
-    return std::unexpected(click.error());
-  }
-  if (flags.common.json) {
-    print({{"ui_frame_cpu_ms", cli::to_json(*spread)},
-           {"tiles", result->tiles.group_count()},
-           {"million", to_json(*million)},
-           {"kernel_ms", busy->kernel_ms},
-           {"frame_gap_ms", cli::to_json(busy->gaps)},
-           {"click_to_races_ms", cli::to_json(click->ms)},
-           {"click_size", click->size}});
-    return ok;
-  }
-  fmt::print(
-      "UI: CPU time to build and record one frame, {} tiles: median {:.3f} ms, p95 {:.3f}, "
-      "{} frames\n",
-      result->tiles.group_count(), spread->median, spread->p95, spread->count);
-  print_million(*million);
-  fmt::print(
-      "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
-      "{:.1f} ms, {} frames\n",
-      busy->kernel_ms, busy->gaps.median, busy->gaps.high, busy->gaps.count);
-  fmt::print(
-      "UI: from a click on a barrier's dot to its races on screen, {} at {}: {:.0f} ms "
-      "(median), at the longest {:.0f} ms, {} clicks\n",
-      scene.experiment.variant, core::to_string(click->size), click->ms.median, click->ms.high,
-      click->ms.count);
-  return ok;
-}
-
 core::Expected<std::vector<Ladder>> plan_all(const BenchFlags& flags,
                                              const core::Catalogue& catalogue,
                                              const core::Experiment& experiment) {
@@ -335,13 +211,36 @@ bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
   return correct;
 }
 
-// Text is printed as the ladders are done, JSON as one document at the end.
-Outcome bench_ladders(const BenchFlags& flags, const Library& library,
-                      const core::Experiment& experiment) {
+core::MeasurementTable table_of(const core::DeviceInfo& device, const core::Settings& settings,
+                                const std::vector<Ladder>& ladders) {
+  core::MeasurementTable table(device, core::utc_now());
+  for (const Ladder& ladder : ladders) {
+    table.add_ladder(*ladder.workload, ladder.problem, settings, ladder.rungs);
+  }
+  return table;
+}
+
+// What can be said before a device is opened: where the table would be written, which kernels are
+// measured, and whether the earlier run has them.
+core::Expected<std::vector<Ladder>> prepare(const BenchFlags& flags,
+                                            const core::Catalogue& catalogue,
+                                            const core::Experiment& experiment,
+                                            const std::optional<Against>& against) {
   if (const auto ok = check_output(flags.csv); !ok) {
     return std::unexpected(ok.error());
   }
-  auto ladders = plan_all(flags, library.catalogue, experiment);
+  auto ladders = plan_all(flags, catalogue, experiment);
+  if (!ladders || !against) {
+    return ladders;
+  }
+  const auto some = against->expects(table_of({}, experiment.settings, *ladders).csv());
+  return some ? std::move(ladders) : std::unexpected(some.error());
+}
+
+// Text is printed as the ladders are done, JSON as one document at the end.
+Outcome bench_ladders(const BenchFlags& flags, const Library& library,
+                      const core::Experiment& experiment, const std::optional<Against>& against) {
+  auto ladders = prepare(flags, library.catalogue, experiment, against);
   if (!ladders) {
     return std::unexpected(ladders.error());
   }
@@ -354,7 +253,6 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   if (!ceilings) {
     return std::unexpected(ceilings.error());
   }
-  core::MeasurementTable table(device, core::utc_now());
   Json document{{"device", device.name},
                 {"driver", device.driver},
                 {"emulated", device.emulated()},
@@ -366,23 +264,46 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   bool correct = true;
   for (Ladder& ladder : *ladders) {
     correct = measure(ladder, *bench->workbench, library, experiment, flags.repeat) && correct;
-    table.add_ladder(*ladder.workload, ladder.problem, experiment.settings, ladder.rungs);
     if (flags.common.json) {
       document["ladders"].push_back(to_json(ladder, *ceilings));
     } else {
       print_ladder(ladder, *ceilings);
     }
   }
-  if (flags.common.json) {
+  const core::MeasurementTable table = table_of(device, experiment.settings, *ladders);
+  const auto compared = against ? against->compare(table.csv())
+                                : core::Expected<Against::Comparison>(Against::Comparison{});
+  if (!compared) {
+    return std::unexpected(compared.error());
+  }
+  if (!flags.common.json) {
+    fmt::print("{}", compared->text);
+  } else {
+    if (against) {
+      document["against"] = compared->json;
+    }
     print(document);
   }
   if (const auto written = write_table(flags.csv, table); !written) {
     return std::unexpected(written.error());
   }
-  return correct ? ok : findings;
+  return correct && !compared->fails ? ok : findings;
+}
+
+bool is_table(const std::string& name) {
+  return name.ends_with(".csv") && core::is_file(name);
 }
 
 Outcome bench(const BenchFlags& given) {
+  const auto against = Against::open(given.against);
+  if (!against) {
+    return std::unexpected(against.error());
+  }
+  if (given.names.size() == 1 && is_table(given.names.front())) {
+    return *against ? compare_tables(given.names.front(), **against, given.common.json)
+                    : Outcome(core::usage_error("a table of measurements is compared with another: "
+                                                "--against FILE.csv"));
+  }
   const auto experiment = given.experiment.experiment();
   auto library = open_library();
   if (!experiment || !library) {
@@ -405,7 +326,7 @@ Outcome bench(const BenchFlags& given) {
     }
   }
   if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
-    return bench_ui(flags, *library, *experiment);
+    return bench_ui(flags.common, *library, *experiment);
   }
   if (std::ranges::find(flags.names, kProbes) != flags.names.end()) {
     return bench_probes(flags.common, *library, experiment->device);
@@ -413,7 +334,7 @@ Outcome bench(const BenchFlags& given) {
   if (flags.tune) {
     return bench_tune(flags.common, *library, flags.names, *experiment, flags.repeat);
   }
-  return bench_ladders(flags, *library, *experiment);
+  return bench_ladders(flags, *library, *experiment, *against);
 }
 
 }  // namespace
@@ -433,6 +354,7 @@ void add_bench(CLI::App& app) {
   arguments.flag("--tune", flags->tune,
                  "find the best tile and constants for this device, and remember them");
   add_csv(arguments, flags->csv);
+  flags->against.add_to(arguments);
 }
 
 }  // namespace cli

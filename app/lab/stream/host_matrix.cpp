@@ -75,6 +75,7 @@ core::Expected<HostMatrix> HostMatrix::map(const std::filesystem::path& file,
     return core::device_error(fmt::format("{} cannot be mapped: {}", file.string(), reason()));
   }
   static_cast<void>(::madvise(pages, bytes, MADV_WILLNEED));
+  made.file_ = ShrinkingFile(pages, bytes);
   made.pages_ = static_cast<float*>(pages);
   return made;
 }
@@ -87,6 +88,7 @@ HostMatrix::~HostMatrix() {
 
 void HostMatrix::swap(HostMatrix& other) noexcept {
   std::swap(pages_, other.pages_);
+  std::swap(file_, other.file_);
   std::swap(rows_, other.rows_);
   std::swap(columns_, other.columns_);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "lab/stream/shrinking_files.h"
 
 namespace lab {
 
@@ -17,7 +18,8 @@ class HostMatrix {
   [[nodiscard]] static core::Expected<HostMatrix> make(const std::string& name, std::uint32_t rows,
                                                        std::uint32_t columns);
   /// A raw little-endian float32 file, mapped and only read. Fault::usage when it is not there, or
-  /// not as large as the matrix.
+  /// not as large as the matrix. Where it becomes shorter afterwards, zeros are read, and whole()
+  /// says no.
   [[nodiscard]] static core::Expected<HostMatrix> map(const std::filesystem::path& file,
                                                       const std::string& name, std::uint32_t rows,
                                                       std::uint32_t columns);
@@ -33,6 +35,8 @@ class HostMatrix {
   [[nodiscard]] std::uint32_t rows() const { return rows_; }
   [[nodiscard]] std::uint32_t columns() const { return columns_; }
   [[nodiscard]] std::span<const float> values() const { return {pages_, count()}; }
+  /// All that was read was in the file.
+  [[nodiscard]] bool whole() const { return !file_.shrank(); }
   /// Not of a file's.
   [[nodiscard]] std::span<float> values() { return {pages_, count()}; }
 
@@ -41,6 +45,7 @@ class HostMatrix {
   void swap(HostMatrix& other) noexcept;
 
   float* pages_ = nullptr;
+  ShrinkingFile file_;
   std::uint32_t rows_ = 0;
   std::uint32_t columns_ = 0;
 };

@@ -195,7 +195,8 @@ class Run {
     for (const auto& step : std::initializer_list<std::function<core::Expected<void>()>>{
              [&] { return open_lanes(driver, catalogue); },
              [&] { return make_inputs(report_.request, matrices_); }, [&] { return stream(); },
-             [&] { return verify(); }, [&] { return write(); }}) {
+             [&] { return verify(); }, [&] { return inputs_were_whole(); },
+             [&] { return write(); }}) {
       if (!publish()) {
         return std::unexpected(cancelled());
       }
@@ -353,6 +354,17 @@ class Run {
         {s[0], s[1], s[2], std::as_const(matrices_.a).values(), std::as_const(matrices_.b).values(),
          std::as_const(matrices_.c).values()},
         report_.request.seed);
+    return {};
+  }
+
+  core::Expected<void> inputs_were_whole() {
+    for (const auto& [matrix, file] : {std::pair(&matrices_.a, &report_.request.a),
+                                       std::pair(&matrices_.b, &report_.request.b)}) {
+      if (!matrix->whole()) {
+        return core::usage_error(fmt::format(
+            "{} became shorter while it was read: its product is not kept", file->string()));
+      }
+    }
     return {};
   }
 
