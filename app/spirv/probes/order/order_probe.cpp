@@ -74,6 +74,12 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
   layout.groups = number(options.groups);
   layout.candidates = plan_.events ? room_for_candidates : 0;
   layout.events_kept = plan_.events ? room_for_events : 0;
+  for (OrderMemory& m : plan_.memories) {
+    if (m.memory == MemoryClass::buffer) {
+      m.racing = layout.cell_bits;
+      layout.cell_bits += number((m.cells + 31) / 32);
+    }
+  }
 }
 
 std::uint32_t OrderProbe::memory_of(MemoryClass memory, std::uint32_t index, std::uint64_t cells) {
