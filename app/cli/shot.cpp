@@ -12,7 +12,10 @@
 #include "lab/files/scene_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/run/capture.h"
+#include "studio/pictures/drawing.h"
+#include "studio/pictures/render.h"
 #include "studio/studio.h"
+#include "ui/film.h"
 
 namespace cli {
 namespace {
@@ -53,6 +56,8 @@ struct ShotFlags {
   std::uint64_t step = kDefaultStep;
   std::string workgroup;
   std::size_t launch = 1;
+  std::string film;
+  std::size_t frames = 48;
   std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
   bool ladder = false;
@@ -139,6 +144,9 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
     scene.view.height = size->y;
   }
   scene.view.name = view_of(flags, scene.view.name);
+  if (flags.given("--animate")) {
+    scene.view.name = ui::view_of_film(flags.film, scene.view.name);
+  }
   if (const auto known = known_view(scene.view.name); !known) {
     return std::unexpected(known.error());
   }
@@ -155,10 +163,30 @@ core::Expected<core::Scene> scene_of(const ShotFlags& flags) {
   return scene;
 }
 
-core::Expected<void> check_picture(const fs::path& file) {
-  if (file.extension() != ".png") {
+enum class Kind { pixels, drawing, film };
+
+Kind kind_of(const fs::path& file) {
+  const fs::path suffix = file.extension();
+  return suffix == ".webp" || suffix == ".gif"  ? Kind::film
+         : suffix == ".svg" || suffix == ".pdf" ? Kind::drawing
+                                                : Kind::pixels;
+}
+
+core::Expected<void> check_picture(const ShotFlags& flags) {
+  const fs::path& file = flags.output;
+  const Kind kind = kind_of(file);
+  if (kind == Kind::pixels && file.extension() != ".png") {
+    return core::usage_error(fmt::format(
+        "a picture's name must end in .png, .svg or .pdf, one that moves in .webp or .gif; {} does "
+        "not",
+        file.string()));
+  }
+  if ((kind == Kind::film) != flags.given("--animate")) {
     return core::usage_error(
-        fmt::format("a picture's name must end in .png; {} does not", file.string()));
+        kind == Kind::film
+            ? fmt::format("{} moves: --animate says what, {}", file.string(),
+                          fmt::join(ui::films(), ", "))
+            : fmt::format("--animate writes .webp or .gif; {} is neither", file.string()));
   }
   return check_output(file);
 }
@@ -173,10 +201,18 @@ core::Expected<void> check_view(const core::Scene& scene, const core::Result& re
   return {};
 }
 
+using Moments = std::vector<std::shared_ptr<const core::Bodies>>;
+
 // The result, with the places that only its sizes tell put into the scene's view.
 core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& library,
-                                       lab::Workbench& bench, core::Scene& scene) {
+                                       lab::Workbench& bench, core::Scene& scene,
+                                       Moments& moments) {
   lab::CaptureOptions options{.ladder = flags.ladder, .needs = ui::needs_of(scene.view)};
+  if (flags.given("--animate")) {
+    options.needs.merge(ui::film_of(scene.view.name).needs);
+    options.moment_every = std::max<std::uint64_t>(scene.step / flags.frames, 1);
+    options.moment = [&moments](auto bodies) { moments.push_back(std::move(bodies)); };
+  }
   options.suits = [&](const core::Result& so_far) { return check_view(scene, so_far); };
   if (flags.given("--workgroup")) {
     const auto place = parse_place("--workgroup", flags.workgroup);
@@ -216,10 +252,51 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
   return result;
 }
 
+// The frames that it has.
+core::Expected<std::size_t> write_film(const ShotFlags& flags, const core::Scene& scene,
+                                       const ui::Model& model, const Moments& moments) {
+  const auto stills =
+      ui::film_of(scene.view.name)
+          .stills({.result = model.result, .most = flags.frames, .moments = moments});
+  if (stills.empty()) {
+    return core::usage_error(
+        fmt::format("{} has no {} to animate", model.result.experiment.variant, flags.film));
+  }
+  const auto file = studio::film_file(flags.output);
+  const auto written =
+      studio::render_film(model, scene, stills, *file, {.validation = flags.common.validation});
+  return written ? core::Expected<std::size_t>(stills.size()) : std::unexpected(written.error());
+}
+
+core::Expected<std::size_t> write(const ShotFlags& flags, const core::Scene& scene,
+                                  const ui::Model& model, const Moments& moments) {
+  const studio::StudioOptions options{.validation = flags.common.validation};
+  core::Expected<void> written;
+  switch (kind_of(flags.output)) {
+    case Kind::film:
+      return write_film(flags, scene, model, moments);
+    case Kind::drawing:
+      if (const auto drawing = studio::render_drawing(model, scene, options)) {
+        written = studio::write_drawing(flags.output, *drawing);
+      } else {
+        written = std::unexpected(drawing.error());
+      }
+      break;
+    case Kind::pixels:
+      if (const auto picture = studio::render_picture(model, scene, options)) {
+        written = studio::write_png(flags.output, *picture);
+      } else {
+        written = std::unexpected(picture.error());
+      }
+      break;
+  }
+  return written ? core::Expected<std::size_t>(1) : std::unexpected(written.error());
+}
+
 Outcome shot(const ShotFlags& flags) {
   auto scene = scene_of(flags);
   auto library = open_library();
-  const auto writable = check_picture(flags.output);
+  const auto writable = check_picture(flags);
   if (!scene || !library || !writable) {
     return std::unexpected(!scene ? scene.error() : !library ? library.error() : writable.error());
   }
@@ -237,26 +314,29 @@ Outcome shot(const ShotFlags& flags) {
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  const auto result = run_scene(flags, *library, *bench->workbench, *scene);
+  Moments moments;
+  const auto result = run_scene(flags, *library, *bench->workbench, *scene, moments);
   if (!result) {
     return std::unexpected(result.error());
   }
-  const auto picture =
-      studio::render_picture({*result, library->catalogue, bench->driver->devices()}, *scene,
-                             {.validation = flags.common.validation});
-  if (!picture) {
-    return std::unexpected(picture.error());
-  }
-  if (auto written = studio::write_png(flags.output, *picture); !written) {
+  const ui::Model model{*result, library->catalogue, bench->driver->devices()};
+  const auto written = write(flags, *scene, model, moments);
+  if (!written) {
     return std::unexpected(written.error());
   }
+  const core::View& view = scene->view;
   if (flags.common.json) {
     auto json = to_json(*result);
     json["picture"] = {
-        {"file", flags.output.string()}, {"width", picture->width}, {"height", picture->height}};
+        {"file", flags.output.string()}, {"width", view.width}, {"height", view.height}};
+    if (kind_of(flags.output) == Kind::film) {
+      json["picture"]["frames"] = *written;
+    }
     print(json);
+  } else if (kind_of(flags.output) == Kind::film) {
+    fmt::print("{} ({}×{}, {} frames)\n", flags.output.string(), view.width, view.height, *written);
   } else {
-    fmt::print("{} ({}×{})\n", flags.output.string(), picture->width, picture->height);
+    fmt::print("{} ({}×{})\n", flags.output.string(), view.width, view.height);
   }
   return right(*result) && bench->silent() ? ok : findings;
 }
@@ -295,7 +375,10 @@ void add_shot(CLI::App& app) {
       .option("SCENE.toml|KERNEL", flags->experiment.variant,
               "a saved scene, a variant or a kernel's file")
       .required();
-  arguments.option("-o,--output", flags->output, "the PNG to write").required();
+  arguments
+      .option("-o,--output", flags->output,
+              "the file to write: .png, .svg or .pdf; with --animate .webp or .gif")
+      .required();
   flags->experiment.add_to(arguments);
   arguments.option("--view", flags->view,
                    "the view in the centre, such as grid, tile, occupancy, banks or roofline");
@@ -303,6 +386,11 @@ void add_shot(CLI::App& app) {
                    "the tile and banks views: whose inside, X,Y,Z");
   arguments.option("--launch", flags->launch, "of a run of several: the one that is shown; 1")
       .within(1, 1000);
+  arguments
+      .option("--animate", flags->film,
+              "what moves: the phases of a tile, the launch played back, or the steps of bodies")
+      .one_of(ui::films());
+  arguments.option("--frames", flags->frames, "of --animate, at most; 48").within(2, 1000);
   add_view_flags(arguments, flags->views);
   arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
   arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);

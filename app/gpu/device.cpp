@@ -151,6 +151,7 @@ core::Expected<std::unique_ptr<Device>> Device::open(std::shared_ptr<Driver> dri
   return guard(fmt::format("to open {}", info.name), [&] {
     auto impl = std::make_unique<Impl>();
     impl->info = info;
+    impl->options = options;
     impl->physical = &driver->impl().physical.at(info.index);
     impl->driver = std::move(driver);
     open_device(*impl, options);

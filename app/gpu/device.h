@@ -137,7 +137,11 @@ class Commands {
 
 struct DeviceOptions {
   /// Out-of-bounds buffer accesses are harmless; a little slower. For kernels that are not trusted.
+  /// On a device that a driver plays in this process's memory (DeviceInfo::emulated) so are those
+  /// to shared memory and to local arrays (spirv/probes/inside.h).
   bool robust = false;
+  /// There, what may reach outside all the same is refused: Device::kernel is Fault::device.
+  bool contained = false;
   /// Queues of their own for uploads, computation and downloads, where it has them (gpu/streams.h).
   bool streams = false;
 };

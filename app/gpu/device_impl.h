@@ -54,6 +54,7 @@ struct QueuePlace {
 struct Device::Impl {
   std::shared_ptr<Driver> driver;
   core::DeviceInfo info;
+  DeviceOptions options;
   const vk::raii::PhysicalDevice* physical = nullptr;
   vk::PhysicalDeviceMemoryProperties memory;
   std::uint32_t family = 0;

@@ -2,6 +2,7 @@
 
 #include "core/base/step.h"
 #include "gpu/device_impl.h"
+#include "spirv/probes/inside.h"
 #include "spirv/reflection/cooperative_matrix.h"
 
 namespace gpu {
@@ -98,7 +99,23 @@ std::vector<KernelBinding> storage_buffers(std::size_t count) {
 }
 
 core::Expected<spirv::Words> Device::Impl::module_of(const KernelSpec& spec) const {
-  return preferred(spec, khr_matrices);
+  auto words = preferred(spec, khr_matrices);
+  if (!words || !options.robust || !info.emulated()) {
+    return words;
+  }
+  auto module = spirv::parse(*words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  if (const std::string left = spirv::keep_inside(*module, spec.constants);
+      !left.empty() && options.contained) {
+    return core::device_error(fmt::format(
+        "{} has {}, with which it may write anywhere in this program's memory: {} runs kernels "
+        "there. `tilescope check` and `tilescope run` try it in a process of its own, and "
+        "`--in-process` opens it here all the same",
+        spec.name, left, info.name));
+  }
+  return spirv::write(*module);
 }
 
 std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,

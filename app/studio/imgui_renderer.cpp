@@ -136,6 +136,16 @@ ImTextureID ImGuiRenderer::image(std::string_view key, std::uint64_t version,
   return id_of(texture);
 }
 
+Texels ImGuiRenderer::texels(std::uintptr_t texture) const {
+  const Texture& known = *reinterpret_cast<const Texture*>(texture);
+  const vk::Extent2D extent = known.image.extent;
+  Texels texels{{extent.width, extent.height, {}}, known.smooth};
+  texels.picture.rgba.resize(std::size_t{extent.width} * extent.height);
+  std::memcpy(texels.picture.rgba.data(), known.staging.mapped,
+              texels.picture.rgba.size() * sizeof(std::uint32_t));
+  return texels;
+}
+
 void ImGuiRenderer::take_fonts(ImFontAtlas& atlas) {
   unsigned char* pixels = nullptr;
   int width = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "studio/graphics.h"
+#include "studio/pictures/drawing.h"
 #include "ui/canvas/textures.h"
 
 struct ImDrawData;
@@ -21,6 +22,8 @@ class ImGuiRenderer final : public ui::Textures {
 
   ImTextureID image(std::string_view key, std::uint64_t version,
                     const std::function<ui::Image()>& paint) override;
+  /// What was painted last of a texture that image() made.
+  [[nodiscard]] Texels texels(std::uintptr_t texture) const;
   /// Takes the atlas's pixels over as a texture.
   void take_fonts(ImFontAtlas& atlas);
 

@@ -11,6 +11,7 @@
 #pragma GCC diagnostic pop
 
 #include "core/base/files.h"
+#include "studio/pictures/files.h"
 #include "studio/session.h"
 #include "ui/views/timeline/launch_state.h"
 
@@ -230,19 +231,23 @@ core::Expected<core::Spread> measure_clicks(lab::Lab& lab, const core::Catalogue
               : core::Expected<core::Spread>(core::spread_of(samples));
 }
 
-core::Expected<void> write_png(const std::filesystem::path& path, const Picture& picture) {
+std::vector<std::byte> png_of(const Picture& picture) {
   int size = 0;
   unsigned char* bytes = stbi_write_png_to_mem(
       reinterpret_cast<const unsigned char*>(picture.rgba.data()),
       static_cast<int>(picture.width * sizeof(std::uint32_t)), static_cast<int>(picture.width),
       static_cast<int>(picture.height), 4, &size);
-  if (bytes == nullptr) {
-    return core::device_error("there is no memory left to write " + path.string());
-  }
-  const auto written =
-      core::write_file(path, std::as_bytes(std::span(bytes, static_cast<std::size_t>(size))));
+  const auto view = std::as_bytes(
+      std::span(bytes, bytes == nullptr ? std::size_t{0} : static_cast<std::size_t>(size)));
+  std::vector<std::byte> png(view.begin(), view.end());
   std::free(bytes);
-  return written;
+  return png;
+}
+
+core::Expected<void> write_png(const std::filesystem::path& path, const Picture& picture) {
+  const std::vector<std::byte> png = png_of(picture);
+  return png.empty() ? core::device_error("there is no memory left to write " + path.string())
+                     : core::write_file(path, png);
 }
 
 }  // namespace studio

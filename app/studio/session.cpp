@@ -54,4 +54,9 @@ const vk::raii::CommandBuffer& Session::record() {
   return target_.record(renderer_, *ImGui::GetDrawData());
 }
 
+Drawing Session::drawing() const {
+  return drawing_of(*ImGui::GetDrawData(), app_.fonts(),
+                    [this](std::uintptr_t texture) { return renderer_.texels(texture); });
+}
+
 }  // namespace studio

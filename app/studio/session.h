@@ -5,6 +5,7 @@
 
 #include "studio/frame_target.h"
 #include "studio/imgui_renderer.h"
+#include "studio/pictures/drawing.h"
 #include "ui/app.h"
 
 struct ImGuiContext;
@@ -41,6 +42,8 @@ class Session {
                                    std::uint32_t height);
   /// Records the frame that was built.
   const vk::raii::CommandBuffer& record();
+  /// It as shapes and words; built with plain edges.
+  [[nodiscard]] Drawing drawing() const;
 
  private:
   std::unique_ptr<Graphics> graphics_;

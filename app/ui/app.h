@@ -39,6 +39,7 @@ class App {
   [[nodiscard]] Requests draw(const Model& model);
 
   [[nodiscard]] const core::View& view() const { return state_.view; }
+  [[nodiscard]] const Fonts& fonts() const { return fonts_; }
   /// What is wanted and how it is looked at now, at the given size in pixels.
   [[nodiscard]] core::Scene scene(const Model& model);
   /// Shows a sentence for a few seconds.

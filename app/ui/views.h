@@ -11,6 +11,7 @@
 #include "core/work/step.h"
 #include "core/work/view_settings.h"
 #include "ui/actions.h"
+#include "ui/film.h"
 #include "ui/panels/panels.h"
 
 namespace ui {
@@ -38,6 +39,7 @@ struct CentreView {
   void (*open)(ViewStates& states) = nullptr;          ///< makes its states; null: it has none
   Moves moves;
   void (*keys)(ActionTable& table) = nullptr;  ///< of its own, which work from every view
+  Film film;                                   ///< how it is shown moving
 };
 
 /// In the order of the switch; the first that is there is a workload's own.

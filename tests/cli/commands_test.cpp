@@ -461,6 +461,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"shot matmul/tiled -o /nonexistent/a.png", "there is no folder"},
         BadCall{"shot matmul/tiled -o /tmp/a.jpg", ".png"},
         BadCall{"shot matmul/tiled -o /tmp/a.png --resolution 12", "--resolution"},
+        BadCall{"shot matmul/tiled -o /tmp/a.webp", "--animate says what, steps, launch, phases"},
+        BadCall{"shot matmul/tiled -o /tmp/a.png --animate phases", "neither"},
+        BadCall{"shot matmul/tiled -o /tmp/a.gif --animate dance", "--animate"},
         BadCall{"shot matmul/tiled -o /tmp/a.png --theme pink", "--theme"},
         BadCall{"shot matmul/tiled --size 16,16,16 -o /tmp/a.png --view bodies", "no view"},
         BadCall{"shot /nonexistent.toml -o /tmp/a.png", "cannot be read"}));

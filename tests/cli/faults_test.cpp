@@ -45,7 +45,8 @@ std::map<std::string, unsigned> calls_of(const std::string& command) {
 bool may_lose(const std::string& function) {
   static const std::set<std::string> all{"vkQueueSubmit",    "vkQueueWaitIdle",
                                          "vkDeviceWaitIdle", "vkWaitForFences",
-                                         "vkGetFenceStatus", "vkGetQueryPoolResults"};
+                                         "vkGetFenceStatus", "vkGetQueryPoolResults",
+                                         "vkWaitSemaphores", "vkGetSemaphoreCounterValue"};
   return all.contains(function);
 }
 

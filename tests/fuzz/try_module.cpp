@@ -7,6 +7,7 @@
 #include "spirv/analysis/values/facts.h"
 #include "spirv/analysis/values/loop_bounds.h"
 #include "spirv/module/canonical.h"
+#include "spirv/probes/inside.h"
 #include "spirv/probes/race/race_probe.h"
 #include "spirv/probes/timeline_probe.h"
 #include "spirv/probes/trace_probe.h"
@@ -69,6 +70,11 @@ void edit(const spirv::Module& module) {
 
 Words with_launch_size(spirv::Module module) {
   spirv::freeze_launch_size(module, {5, 3, 2});
+  return spirv::write(module);
+}
+
+Words inside(spirv::Module module) {
+  static_cast<void>(spirv::keep_inside(module, {}));
   return spirv::write(module);
 }
 
@@ -137,6 +143,7 @@ void try_module(std::span<const std::uint32_t> words) {
   const Words sized = with_launch_size(*module);
   if (spirv::validate(words)) {
     require(spirv::validate(sized), "a module with its launch's size is valid");
+    require(spirv::validate(inside(*module)), "a module that is kept inside is valid");
     examine(words, {});
     examine(words, {{1, BarrierKind::off}});
   }

@@ -334,6 +334,39 @@ TEST_F(OnProbation, AKernelThatEndsItsProcessLeavesTheLastGoodOneRunning) {
   EXPECT_EQ(again->error->message.substr(0, 60), sentence.substr(0, 60));
 }
 
+// On a device that runs kernels in this process's memory they would end the test itself: an index
+// that reaches out of shared memory or of a local array, far or by nothing that was ever written.
+TEST_F(OnProbation, IndicesThatReachOutsideReachNothing) {
+  std::filesystem::create_directories(cache_);
+  const auto file = cache_ / "kernel.comp";
+  const std::string head =
+      "#version 460\nlayout(local_size_x = 64) in;\n"
+      "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[64];\nuint own[5];\n"
+      "void store(uint at, uint value) { s[at] = value; }\n";
+  const std::string far = "gl_LocalInvocationIndex * 0x04000001u + 0x10000000u";
+  for (const std::string& body : std::initializer_list<std::string>{
+           "s[" + far + "] = 1u; d[0] = s[" + far + " + 7u];", "s[int(" + far + ")] = 1u;",
+           "s[gl_LocalInvocationIndex % (d[5] - d[5])] = 1u;", "store(" + far + ", d[1]);",
+           "own[" + far + "] = d[1]; d[0] = own[d[2] + 9u];",
+           "uint a[4]; a[0] = d[0]; a[" + far + "] = 2u; d[0] = a[3];",
+           "uint i; s[i * 77777777u] = 1u;", "d[" + far + "] = 1u;",
+           "d[0] = atomicAdd(s[" + far + "], 1u);"}) {
+    SCOPED_TRACE(body);
+    const std::string text = head + "void main() { " + body + " }\n";
+    std::ofstream(file) << text;
+    core::Experiment experiment{.variant = file.string()};
+    experiment.choices.buffers["0.0"] = "4096:iota";
+    lab_->edit(file.string(), text);
+    lab_->request(experiment);
+    const Snapshot good = wait_for([&](const core::Result& r) {
+      return r.variant.source == text && r.races && r.timing.launches > 3;
+    });
+    ASSERT_TRUE(good) << (lab_->latest()->error ? lab_->latest()->error->message : "");
+    EXPECT_FALSE(good->error);
+    EXPECT_NE(good->races->verdict, core::Verdict::clean) << "it is told of all the same";
+  }
+}
+
 // What does not compile is said as ever, with its line.
 TEST_F(OnProbation, AnErrorOfTheSourceKeepsItsLine) {
   lab_->request({.variant = "matmul/tiled", .size = {64, 64, 64}});

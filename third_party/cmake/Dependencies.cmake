@@ -32,6 +32,12 @@ endfunction()
 find_plain(imgui imgui.h imgui)
 target_link_libraries(tilescope_imgui INTERFACE Freetype::Freetype)
 find_plain(stb stb_image.h stb)
+find_plain(libwebpmux webp/mux.h webpmux)
+find_plain(libwebp webp/encode.h webp)
+find_plain(libwebpdemux webp/demux.h webpdemux)
+find_plain(cairo cairo.h cairo)
+target_link_libraries(tilescope_cairo INTERFACE Freetype::Freetype)
+find_package(GIF REQUIRED)
 
 # SPIRV-Tools' own CMake files name targets differently from release to release; the libraries' names
 # have stayed the same.

@@ -455,7 +455,8 @@ bool Lab::Worker::open_workbench(const std::string& device, bool robust) {
   if (bench_ && bench_->info().index == info->index && robust_ == robust) {
     return true;
   }
-  auto opened = Workbench::open(driver_, std::to_string(info->index), {.robust = robust});
+  auto opened = Workbench::open(driver_, std::to_string(info->index),
+                                {.robust = robust, .contained = !options_.probation.empty()});
   if (!opened) {
     fail(opened.error());
     return false;

@@ -39,6 +39,8 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
                   .workgroup = looked_into(**setup, scene.view, options),
                   .check_ms = options.check_ms,
                   .simulated = scene.step,
+                  .moment_every = options.moment_every,
+                  .moment = options.moment,
                   .suits = options.suits};
   own.steps.insert({Step::verify, Step::measure, Step::fields, Step::check, Step::simulate});
   if (options.ladder) {

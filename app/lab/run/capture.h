@@ -20,6 +20,9 @@ struct CaptureOptions {
   MeasureOptions measure{.repeat = 0, .warm_up_ms = 100.0, .time_ms = 500.0};
   bool ladder = false;  ///< measure the other rungs too; views that compare them always do
   core::Steps needs;    ///< of the view that will show it, beside the launch
+  /// Of a chained run: told of the bodies at the start and after every so many steps; 0: never.
+  std::uint64_t moment_every = 0;
+  std::function<void(std::shared_ptr<const core::Bodies>)> moment;
   /// The workgroup that is traced; nothing: the view's.
   std::optional<glm::uvec3> workgroup;
   /// Check for races for so long at most. A picture of a launch that takes longer says how much of

@@ -291,6 +291,13 @@ StepMaker::Done StepMaker::simulate(const StepObserver& observer) {
   }
   const std::uint64_t every = std::max<std::uint64_t>(options_.simulated / kWeighings, 1);
   for (std::uint64_t step = 0; step < options_.simulated; ++step) {
+    if (options_.moment_every != 0 && step % options_.moment_every == 0) {
+      auto now = (*simulation)->snapshot();
+      if (!now) {
+        return std::unexpected(now.error());
+      }
+      options_.moment(std::move(*now));
+    }
     const auto time = (*simulation)->step(observer);
     if (!time) {
       return std::unexpected(time.error());

@@ -33,8 +33,11 @@ struct StepOptions {
   std::uint64_t tiles = 0;      ///< check only the first so many workgroups; 0: all
   bool time_check = false;      ///< time the plain and the checked launch
   std::uint64_t simulated = 0;  ///< chained launches
-  double slice_ms = 500.0;      ///< a probe's dispatch, at most, where one takes longer
-  double timeline_ms = 0.0;     ///< a run that takes longer is not recorded; 0: any is
+  /// Of chained launches: told of the bodies at the start and after every so many; 0: never.
+  std::uint64_t moment_every = 0;
+  std::function<void(std::shared_ptr<const core::Bodies>)> moment;
+  double slice_ms = 500.0;   ///< a probe's dispatch, at most, where one takes longer
+  double timeline_ms = 0.0;  ///< a run that takes longer is not recorded; 0: any is
   /// What the driver would wait for is read beside its thread (a million tiles take a second to
   /// sort), and all that can't be done but for a lost device is said where it would be shown.
   bool beside = false;

@@ -42,6 +42,38 @@ inline float font_size(const ImFont& font) {
 #endif
 }
 
+/// Its letters that have been drawn; with their places in the atlas.
+inline const ImVector<ImFontGlyph>& glyphs(ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.GetFontBaked(font.LegacySize)->Glyphs;
+#else
+  return font.Glyphs;
+#endif
+}
+
+/// Pixels from the top of a line to where letters stand.
+inline float ascent(ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.GetFontBaked(font.LegacySize)->Ascent;
+#else
+  return font.Ascent;
+#endif
+}
+
+inline float space_width(ImFont& font) {
+  const char space = ' ';
+  return font.CalcTextSizeA(font_size(font), 1e6F, 0.0F, &space, &space + 1).x;
+}
+
+/// The atlas's texture.
+inline ImTextureID fonts_texture() {
+#if IMGUI_VERSION_NUM >= 19200
+  return ImGui::GetIO().Fonts->TexRef.GetTexID();
+#else
+  return ImGui::GetIO().Fonts->TexID;
+#endif
+}
+
 inline void push_font(ImFont* font) {
 #if IMGUI_VERSION_NUM >= 19200
   ImGui::PushFont(font, 0.0F);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 
 #include "fuzz/mutate.h"
@@ -31,13 +32,18 @@ int main(int argc, char** argv) {
   fs::create_directories(folder);
   fuzz::Dice dice(std::strtoull(argv[3], nullptr, 10));
   const auto seeds = fuzz::seeds();
+  std::map<std::string, spirv::Words> compiled;
   const unsigned long count = std::strtoul(argv[2], nullptr, 10);
   for (unsigned long i = 0; i < count; ++i) {
     const fuzz::Seed& seed = seeds[dice.roll(seeds.size())];
     const std::string name = "m" + std::to_string(i);
     const std::uint64_t changes = 1 + dice.roll(4);
     if (kind == "modules") {
-      spirv::Words words = seed.compile();
+      spirv::Words& whole = compiled[seed.name];
+      if (whole.empty()) {
+        whole = seed.compile();
+      }
+      spirv::Words words = whole;
       for (std::uint64_t n = 0; n < changes; ++n) {
         fuzz::mutate(words, dice);
       }

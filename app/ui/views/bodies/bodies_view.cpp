@@ -154,7 +154,8 @@ CentreView bodies_row() {
           .nothing = nothing,
           .overview = true,
           .open = [](ViewStates& states) { states.of<OrbitState>(); },
-          .moves = orbit_moves()};
+          .moves = orbit_moves(),
+          .film = steps_film()};
 }
 
 }  // namespace ui

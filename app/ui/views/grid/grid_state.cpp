@@ -60,7 +60,8 @@ CentreView grid_row() {
                     .zoom = [](ActionContext& c,
                                float factor) { state_of(c).enlarge(factor, grid_zoom); },
                     .fit = [](ActionContext& c) { static_cast<Sight&>(state_of(c)) = {}; }},
-          .keys = keys};
+          .keys = keys,
+          .film = launch_film()};
 }
 
 }  // namespace ui

@@ -94,7 +94,8 @@ CentreView tile_row() {
           .leap = [](ActionContext& c, int by) { c.state.of<StepState>().leaps = by; },
           .let_go = [](ActionContext& c) { state_of(c).choose_nobody(); },
           .alternate = [](ActionContext& c) { state_of(c).by_bank = !state_of(c).by_bank; }},
-      .keys = keys};
+      .keys = keys,
+      .film = phases_film()};
 }
 
 }  // namespace ui

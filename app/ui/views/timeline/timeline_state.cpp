@@ -89,7 +89,8 @@ CentreView timeline_row() {
                 states.of<LaunchState>();
               },
           .moves = {.pan = pan, .zoom = zoom, .fit = fit},
-          .keys = keys};
+          .keys = keys,
+          .film = launch_film()};
 }
 
 }  // namespace ui

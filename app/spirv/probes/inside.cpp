@@ -1,0 +1,223 @@
+#include "spirv/probes/inside.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "spirv/module/types.h"
+#include "spirv/probes/emitter.h"
+
+namespace spirv {
+namespace {
+
+spv::StorageClass storage_of(const Instruction& pointer_type) {
+  return static_cast<spv::StorageClass>(pointer_type.word(0));
+}
+
+bool is_chain(spv::Op op) {
+  return op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
+}
+
+// Chains whose first index moves the pointer itself, along memory of a length that is not known.
+bool moves(spv::Op op) {
+  return op == spv::Op::OpPtrAccessChain || op == spv::Op::OpInBoundsPtrAccessChain;
+}
+
+class Keeper {
+ public:
+  Keeper(Module& module, const SpecValues& values)
+      : original_(module),
+        definitions_(original_),
+        constants_(definitions_, values),
+        types_(definitions_, constants_),
+        emitter_(module) {}
+
+  std::string run() {
+    for (const Instruction& i : original_.preamble) {
+      look_at(i);
+    }
+    for (Function& function : emitter_.module().functions) {
+      for (Block& block : function.blocks) {
+        rewrite(block);
+      }
+    }
+    start_globals();
+    return left_;
+  }
+
+ private:
+  void look_at(const Instruction& i);
+  void rewrite(Block& block);
+  void define(Instruction& i);
+  void start_globals();
+  [[nodiscard]] Id unwritten(const Instruction& i) const;
+  void keep(Instruction& chain, std::size_t first);
+  void keep(Operand& index, std::uint64_t length, SourceLine at);
+  [[nodiscard]] bool is_block(Id type) const {
+    return definitions_.decoration(type, spv::Decoration::Block) != nullptr ||
+           definitions_.decoration(type, spv::Decoration::BufferBlock) != nullptr;
+  }
+  [[nodiscard]] bool holds_blocks(Id type) const;
+  Id constant(Id type, std::uint64_t value);
+
+  const Module original_;
+  Definitions definitions_;
+  Constants constants_;
+  Types types_;
+  Emitter emitter_;
+  std::map<std::pair<Id, std::uint64_t>, Id> numbers_;
+  std::vector<Instruction> code_;
+  std::string left_;
+};
+
+void Keeper::look_at(const Instruction& i) {
+  if (i.op == spv::Op::OpTypePointer && storage_of(i) == spv::StorageClass::PhysicalStorageBuffer) {
+    left_ = "buffer references";
+  }
+  if (i.op == spv::Op::OpVariable &&
+      definitions_.op(definitions_.of(i.type).word(1)) == spv::Op::OpTypeRuntimeArray) {
+    left_ = "arrays of resources without a length";
+  }
+}
+
+// Resources in an array; what is in a block is behind the driver's own comparison.
+bool Keeper::holds_blocks(Id type) const {
+  while (definitions_.op(type) == spv::Op::OpTypeArray) {
+    type = definitions_.of(type).word(0);
+  }
+  return is_block(type);
+}
+
+void Keeper::rewrite(Block& block) {
+  std::vector<Instruction> body;
+  body.reserve(block.body.size());
+  for (Instruction& i : block.body) {
+    define(i);
+    if (is_chain(i.op)) {
+      keep(i, 1);
+    } else if (moves(i.op)) {
+      const auto storage = storage_of(definitions_.of(i.type));
+      const bool buffer =
+          storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform;
+      if (!buffer && constants_.scalar(i.word(1)) != std::optional<std::uint64_t>(0)) {
+        left_ = "pointers into shared memory that are moved";
+      }
+      keep(i, 2);
+    }
+    body.insert(body.end(), code_.begin(), code_.end());
+    code_.clear();
+    body.push_back(std::move(i));
+  }
+  block.body = std::move(body);
+}
+
+// A compiler may take a value that nothing has written for another one at each of its uses: inside
+// where it is compared, outside where it is the index.
+void Keeper::define(Instruction& i) {
+  if (i.op == spv::Op::OpUndef && definitions_.op(i.type) != spv::Op::OpTypePointer) {
+    i.op = spv::Op::OpCopyObject;
+    i.operands = {ref(emitter_.null(i.type))};
+  } else if (const Id held = unwritten(i); held != 0) {
+    i.operands.push_back(ref(emitter_.null(held)));
+  }
+}
+
+// The type of a variable of an invocation that starts as nothing, where it can start as zeros; else
+// 0.
+Id Keeper::unwritten(const Instruction& i) const {
+  const auto storage = static_cast<spv::StorageClass>(i.word(0));
+  const bool own = storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
+  if (i.op != spv::Op::OpVariable || i.operands.size() != 1 || !own) {
+    return 0;
+  }
+  const Id held = definitions_.of(i.type).word(1);
+  return types_.scalars(held) != 0 ? held : 0;
+}
+
+// A global's first value stands before it.
+void Keeper::start_globals() {
+  std::vector<Instruction> preamble;
+  for (Instruction& i : emitter_.module().preamble) {
+    if (i.op == spv::Op::OpUndef && definitions_.op(i.type) != spv::Op::OpTypePointer) {
+      i.op = spv::Op::OpConstantNull;
+    }
+    if (const Id held = unwritten(i); held != 0) {
+      const Id zeros = emitter_.module().fresh();
+      preamble.push_back({spv::Op::OpConstantNull, held, zeros, {}, {}});
+      i.operands.push_back(ref(zeros));
+    }
+    preamble.push_back(std::move(i));
+  }
+  emitter_.module().preamble = std::move(preamble);
+}
+
+void Keeper::keep(Instruction& chain, std::size_t first) {
+  const Instruction& pointer = definitions_.of(definitions_.of(chain.word(0)).type);
+  const bool buffer = storage_of(pointer) == spv::StorageClass::StorageBuffer ||
+                      storage_of(pointer) == spv::StorageClass::PhysicalStorageBuffer ||
+                      storage_of(pointer) == spv::StorageClass::Uniform;
+  Id type = pointer.word(1);
+  for (std::size_t n = first; n < chain.operands.size(); ++n) {
+    if (types_.is_struct(type)) {
+      const auto member = constants_.scalar(chain.word(n));
+      type = types_.element(type, static_cast<std::uint32_t>(member.value_or(0)));
+      continue;
+    }
+    const bool runtime = definitions_.op(type) == spv::Op::OpTypeRuntimeArray;
+    if (const std::uint64_t length = types_.length(type);
+        !runtime && (!buffer || holds_blocks(type))) {
+      length == 0 ? void(left_ = "arrays of a length that is not known")
+                  : keep(chain.operands[n], length, chain.at);
+    }
+    type = types_.element(type);
+  }
+}
+
+void Keeper::keep(Operand& index, std::uint64_t length, SourceLine at) {
+  const Id type = definitions_.of(index.word).type;
+  const std::uint32_t width = scalar_width(definitions_, type);
+  if (width < 64 && length > (std::uint64_t{1} << width) - 1) {
+    return;  // there is no such index
+  }
+  // A specialization constant too has been what it is by now.
+  if (const auto known = constants_.scalar(index.word)) {
+    if (*known >= length) {
+      index = ref(constant(type, length - 1));
+    }
+    return;
+  }
+  const Id last = constant(type, length - 1);
+  const Id boolean = emitter_.bool_type();
+  const Id outside = emitter_.module().fresh();
+  const Id kept = emitter_.module().fresh();
+  code_.push_back({spv::Op::OpUGreaterThan, boolean, outside, {ref(index.word), ref(last)}, at});
+  code_.push_back({spv::Op::OpSelect, type, kept, {ref(outside), ref(last), ref(index.word)}, at});
+  index = ref(kept);
+}
+
+// Narrow ones are sign-extended where their type is signed (SPIR-V specification, 2.2.1).
+Id Keeper::constant(Id type, std::uint64_t value) {
+  const auto [entry, fresh] = numbers_.try_emplace({type, value}, 0);
+  if (!fresh) {
+    return entry->second;
+  }
+  const std::uint32_t width = scalar_width(definitions_, type);
+  const bool negative =
+      width < 32 && definitions_.of(type).word(1) != 0 && (value >> (width - 1) & 1U) != 0;
+  const auto low = static_cast<std::uint32_t>(value);
+  std::vector<Operand> words{literal(negative ? low | (~std::uint32_t{0} << width) : low)};
+  if (width > 32) {
+    words.push_back(literal(static_cast<std::uint32_t>(value >> 32U)));
+  }
+  entry->second = emitter_.module().fresh();
+  emitter_.module().preamble.push_back({spv::Op::OpConstant, type, entry->second, words, {}});
+  return entry->second;
+}
+
+}  // namespace
+
+std::string keep_inside(Module& module, const SpecValues& values) {
+  return Keeper(module, values).run();
+}
+
+}  // namespace spirv

@@ -1,0 +1,106 @@
+// Kernels whose indices reach anywhere, kept inside: what is written, and what is left alone.
+#include "spirv/probes/inside.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "spirv/compile.h"
+#include "spirv/module/canonical.h"
+
+namespace {
+
+const std::string kHead = R"(#version 450
+layout(local_size_x = 64) in;
+layout(constant_id = 3) const uint N = 5;
+layout(set = 0, binding = 0) buffer D { uint tag; uint fixed_one[8]; uint d[]; } b[2];
+layout(push_constant) uniform P { uint p[4]; };
+shared uint s[64];
+shared uint by_constant[N];
+uint own[7];
+)";
+
+// Comparisons that keep_inside() writes for the body of main().
+std::ptrdiff_t kept(const std::string& body, const spirv::SpecValues& values = {}) {
+  spirv::Module module = test::module(kHead + "void main() { " + body + " }\n");
+  const auto selects = [&] {
+    std::ptrdiff_t count = 0;
+    for (const spirv::Function& function : module.functions) {
+      for (const spirv::Block& block : function.blocks) {
+        count += std::ranges::count(block.body, spv::Op::OpSelect, &spirv::Instruction::op);
+      }
+    }
+    return count;
+  };
+  const std::ptrdiff_t before = selects();
+  EXPECT_EQ(spirv::keep_inside(module, values), "") << body;
+  const auto valid = spirv::validate(spirv::write(module));
+  EXPECT_TRUE(valid) << body << ": " << valid.error().message;
+  return selects() - before;
+}
+
+TEST(Inside, IndicesOfWhatHasALengthAreCompared) {
+  EXPECT_EQ(kept("s[b[0].d[5]] = 1u;"), 1);
+  EXPECT_EQ(kept("s[int(b[0].d[5])] = 1u;"), 1);
+  EXPECT_EQ(kept("own[b[0].d[5]] = 1u; uint a[3][4]; a[b[0].d[0]][b[0].d[1]] = 2u;"), 3);
+  EXPECT_EQ(kept("b[0].d[0] = p[b[0].d[5]];"), 1);
+  EXPECT_EQ(kept("b[b[0].d[5]].d[7] = 1u;"), 1) << "which resource";
+  EXPECT_EQ(kept("vec4 v = vec4(0); v[b[0].d[5]] = 1.0; mat3 m = mat3(1); m[b[0].d[1]][0] = 2.0;"
+                 "b[0].d[0] = uint(v.x + m[1][0]);"),
+            2);
+  EXPECT_EQ(kept("atomicAdd(s[b[0].d[5]], 1u);"), 1);
+}
+
+TEST(Inside, WhatIsInsideOrInABufferIsLeftAlone) {
+  EXPECT_EQ(kept("s[63] = 1u; own[6] = 2u;"), 0);
+  EXPECT_EQ(kept("b[1].d[b[0].d[5]] = 1u; b[1].fixed_one[b[0].d[5]] = 2u;"), 0)
+      << "the driver's own";
+}
+
+TEST(Inside, LengthsAreThoseAfterSpecialization) {
+  const std::string body = "by_constant[4] = 1u; by_constant[gl_LocalInvocationIndex] = 2u;";
+  for (const std::uint32_t length : {5U, 3U}) {
+    spirv::Module module = test::module(kHead + "void main() { " + body + " }\n");
+    EXPECT_EQ(spirv::keep_inside(module, {{3, length}}), "");
+    EXPECT_TRUE(spirv::validate(spirv::write(module)));
+    std::vector<std::uint32_t> constants;
+    for (const spirv::Instruction& i : module.preamble) {
+      if (i.op == spv::Op::OpConstant) {
+        constants.push_back(i.word(0));
+      }
+    }
+    EXPECT_NE(std::ranges::find(constants, length - 1), constants.end());
+  }
+}
+
+// Nothing that was never written: one that compares inside may be another where it is used.
+TEST(Inside, VariablesThatNothingWroteAreZero) {
+  spirv::Module module = test::module(kHead + "uint u; void main() { uint i; s[i + u] = 1u; }\n");
+  EXPECT_EQ(spirv::keep_inside(module, {}), "");
+  EXPECT_TRUE(spirv::validate(spirv::write(module)));
+  int own = 0;
+  const auto look = [&](const spirv::Instruction& i) {
+    const auto storage = static_cast<spv::StorageClass>(i.word(0));
+    if (i.op == spv::Op::OpVariable &&
+        (storage == spv::StorageClass::Function || storage == spv::StorageClass::Private)) {
+      ++own;
+      EXPECT_EQ(i.operands.size(), 2U) << "its first value";
+    }
+  };
+  std::ranges::for_each(module.preamble, look);
+  std::ranges::for_each(module.functions.front().blocks.front().body, look);
+  EXPECT_GE(own, 3);
+}
+
+TEST(Inside, AddressesCannotBeKept) {
+  spirv::Module module = test::module(
+      "#version 460\n#extension GL_EXT_buffer_reference : require\nlayout(local_size_x = 64) in;\n"
+      "layout(buffer_reference, std430) buffer R { uint v[]; };\n"
+      "layout(push_constant) uniform P { R r; };\n"
+      "void main() { r.v[gl_LocalInvocationIndex] = 1u; }\n");
+  EXPECT_EQ(spirv::keep_inside(module, {}), "buffer references");
+}
+
+}  // namespace
