@@ -1,6 +1,7 @@
 #include "lab/read/order_findings.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <set>
@@ -376,9 +377,9 @@ void Reader::tell_cells() {
     }
     std::set<std::uint64_t>& cells = racing_[m];
     const std::uint32_t first = plan_.layout.racing_cells() + memory.racing;
-    for (std::uint64_t cell = 0; cell < memory.cells && cells.size() < most; ++cell) {
-      if ((words_[first + cell / 32] >> (cell % 32) & 1U) != 0) {
-        cells.insert(cell);
+    for (std::uint64_t word = 0; word * 32 < memory.cells && cells.size() < most; ++word) {
+      for (std::uint32_t bits = words_[first + word]; bits != 0; bits &= bits - 1) {
+        cells.insert(word * 32 + static_cast<std::uint64_t>(std::countr_zero(bits)));
       }
     }
     if (!cells.empty()) {
