@@ -60,6 +60,7 @@ struct ShotFlags {
   std::size_t frames = 48;
   std::vector<ViewFlag> views;  // of settings of the views, as their rows name them
   bool bare = false;
+  bool present = false;
   bool ladder = false;
   std::optional<Arguments> arguments;
 
@@ -264,13 +265,15 @@ core::Expected<std::size_t> write_film(const ShotFlags& flags, const core::Scene
   }
   const auto file = studio::film_file(flags.output);
   const auto written =
-      studio::render_film(model, scene, stills, *file, {.validation = flags.common.validation});
+      studio::render_film(model, scene, stills, *file,
+                          {.validation = flags.common.validation, .present = flags.present});
   return written ? core::Expected<std::size_t>(stills.size()) : std::unexpected(written.error());
 }
 
 core::Expected<std::size_t> write(const ShotFlags& flags, const core::Scene& scene,
                                   const ui::Model& model, const Moments& moments) {
-  const studio::StudioOptions options{.validation = flags.common.validation};
+  const studio::StudioOptions options{.validation = flags.common.validation,
+                                      .present = flags.present};
   core::Expected<void> written;
   switch (kind_of(flags.output)) {
     case Kind::film:
@@ -399,6 +402,8 @@ void add_shot(CLI::App& app) {
       .within(0, static_cast<int>(core::kMostSteps));
   arguments.flag("--ladder", flags->ladder,
                  "time the other variants too, for the panel at the left");
+  arguments.flag("--present", flags->present,
+                 "as on a projector: the smallest text 24 pixels high at 1280x720, in proportion");
   arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
 }
 

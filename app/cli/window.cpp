@@ -10,6 +10,7 @@
 #include "core/work/needs.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/lesson_file.h"
+#include "lab/files/lesson_progress.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
 #include "lab/plan/kernel_module.h"
@@ -115,12 +116,25 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   std::ranges::for_each(warnings, [](const std::string& warning) { spdlog::warn(warning); });
   std::error_code ignored;
   const bool first_start = flags.variant.empty() && !fs::exists(lab::last_scene_file(), ignored);
+  const fs::path progress_file = lab::lesson_progress_file();
+  const auto progress = lab::read_progress(progress_file);
+  if (!progress) {
+    spdlog::warn(progress.error().message);
+  }
+  const core::LessonProgress so_far = progress.value_or(core::LessonProgress{});
+  const auto keep_progress = [&progress_file](const core::LessonProgress& now) {
+    if (const auto kept = lab::write_progress(progress_file, now); !kept) {
+      spdlog::warn(kept.error().message);
+    }
+  };
   const auto closed =
       studio::open_window(lab, library.catalogue, {devices.begin(), devices.end()}, first,
                           {.validation = common.validation,
                            .save_measurements = write_measurements,
                            .lessons = std::move(lessons),
-                           .offer_lesson = first_start});
+                           .offer_lesson = first_start && !so_far.declined,
+                           .progress = so_far,
+                           .keep_progress = keep_progress});
   if (!closed) {
     return std::unexpected(closed.error());
   }

@@ -78,6 +78,18 @@ std::optional<ui::Key> named_key(int key) {
       return ui::Key::erase;
     case GLFW_KEY_F1:
       return ui::Key::f1;
+    case GLFW_KEY_F5:
+      return ui::Key::f5;
+    case GLFW_KEY_F6:
+      return ui::Key::f6;
+    case GLFW_KEY_F7:
+      return ui::Key::f7;
+    case GLFW_KEY_F8:
+      return ui::Key::f8;
+    case GLFW_KEY_F9:
+      return ui::Key::f9;
+    case GLFW_KEY_F11:
+      return ui::Key::f11;
     default:
       return std::nullopt;
   }
@@ -165,6 +177,58 @@ glm::uvec2 Display::pixels() const {
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   return {static_cast<unsigned>(width), static_cast<unsigned>(height)};
+}
+
+namespace {
+
+// The one that shows most of the window; null where none is told.
+GLFWmonitor* monitor_of(GLFWwindow* window) {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+  glfwGetWindowPos(window, &x, &y);
+  glfwGetWindowSize(window, &width, &height);
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  GLFWmonitor* best = glfwGetPrimaryMonitor();
+  int most = 0;
+  for (int i = 0; i < count; ++i) {
+    int left = 0;
+    int top = 0;
+    glfwGetMonitorPos(monitors[i], &left, &top);
+    const GLFWvidmode* mode = glfwGetVideoMode(monitors[i]);
+    const int across =
+        std::min(x + width, left + (mode != nullptr ? mode->width : 0)) - std::max(x, left);
+    const int down =
+        std::min(y + height, top + (mode != nullptr ? mode->height : 0)) - std::max(y, top);
+    if (across > 0 && down > 0 && across * down > most) {
+      most = across * down;
+      best = monitors[i];
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void Display::fill_screen(bool on) {
+  if (on == full_screen_) {
+    return;
+  }
+  full_screen_ = on;
+  events_ = true;
+  if (!on) {
+    glfwSetWindowMonitor(window_, nullptr, place_.x, place_.y, size_.x, size_.y, GLFW_DONT_CARE);
+    return;
+  }
+  glfwGetWindowPos(window_, &place_.x, &place_.y);
+  glfwGetWindowSize(window_, &size_.x, &size_.y);
+  GLFWmonitor* monitor = monitor_of(window_);
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  if (mode != nullptr) {
+    glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+  }
 }
 
 bool Display::closed() const {

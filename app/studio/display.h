@@ -35,6 +35,8 @@ class Display {
   [[nodiscard]] std::vector<const char*> instance_extensions() const;
   [[nodiscard]] glm::uvec2 pixels() const;
   [[nodiscard]] bool closed() const;
+  /// Over all of the screen that it is on; back to its place and size.
+  void fill_screen(bool on);
 
   /// Waits for events, at most so long. True: there were some.
   bool wait(double seconds);
@@ -54,6 +56,8 @@ class Display {
   std::vector<ui::KeyPress> keys_;
   std::vector<MouseEvent> mouse_;
   bool events_ = false;
+  bool full_screen_ = false;
+  glm::ivec2 place_{0}, size_{0};  // of the window before
 };
 
 }  // namespace studio

@@ -13,12 +13,26 @@
 #include "core/base/files.h"
 #include "studio/pictures/files.h"
 #include "studio/session.h"
+#include "ui/lesson/lesson_panel.h"
+#include "ui/presenter/presenter.h"
 #include "ui/views/timeline/launch_state.h"
 
 namespace studio {
 namespace {
 
 constexpr int kSettlingFrames = 3;  // scroll bars and text inputs take their places
+
+void stand(ui::State& state, const StudioOptions& options) {
+  state.of<ui::Presenter>().on = options.present;
+  if (options.stand && !options.lessons.empty()) {
+    auto& lessons = state.of<ui::LessonState>();
+    lessons.lessons = options.lessons;
+    lessons.lesson = 0;
+    lessons.step = options.stand->step;
+    lessons.answer = options.stand->answer;
+    lessons.notes = options.stand->notes;
+  }
+}
 
 core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
                                                       const StudioOptions& options) {
@@ -30,6 +44,7 @@ core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
   const auto made = guarded([&] {
     session = std::make_unique<Session>(std::move(*graphics), scene);
     session->app().settle(true);
+    stand(session->app().state(), options);
   });
   if (!made) {
     return std::unexpected(made.error());

@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/base/device_info.h"
 #include "core/base/error.h"
 #include "core/catalogue/catalogue.h"
 #include "core/lessons/lesson.h"
+#include "core/lessons/progress.h"
 #include "core/report/timing.h"
 #include "core/work/scene.h"
 #include "lab/live/lab.h"
@@ -29,13 +31,25 @@ struct Picture {
 using SaveMeasurements = std::function<core::Expected<void>(const core::Result& result,
                                                             const std::filesystem::path& stem)>;
 
+/// Where somebody is in a lesson.
+struct LessonStand {
+  std::size_t step = 0;                 ///< from 0
+  std::optional<std::uint64_t> answer;  ///< that was given
+  bool notes = false;                   ///< the teacher's are shown
+};
+
 struct StudioOptions {
   bool validation = false;  ///< Vulkan validation layers, with synchronization validation; each of
                             ///< their messages goes to the log as an error
   SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
   std::vector<core::Lesson> lessons;   ///< of the window
   bool offer_lesson = false;           ///< the first of them is offered
-  bool play = false;                   ///< measure_frames(): the launch is played back meanwhile
+  core::LessonProgress progress;       ///< in them
+  /// Of the window: called when the progress has changed.
+  std::function<void(const core::LessonProgress& progress)> keep_progress;
+  bool present = false;              ///< of a picture: as on a projector
+  std::optional<LessonStand> stand;  ///< of a picture: a step of the first lesson
+  bool play = false;                 ///< measure_frames(): the launch is played back meanwhile
 };
 
 /// The frame that a window would show of `model`, seen as `scene.view` says. Needs a Vulkan device

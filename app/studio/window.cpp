@@ -16,6 +16,7 @@
 #include "studio/session.h"
 #include "studio/swapchain.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/presenter/presenter.h"
 
 namespace studio {
 namespace {
@@ -68,9 +69,13 @@ class Window {
         session_(std::move(graphics), first),
         input_(display.window()),
         swapchain_(session_.graphics()),
-        save_measurements_(options.save_measurements) {
+        save_measurements_(options.save_measurements),
+        keep_progress_(options.keep_progress),
+        progress_(options.progress) {
     auto& lessons = session_.app().state().of<ui::LessonState>();
     lessons.lessons = options.lessons;
+    lessons.progress = options.progress;
+    ui::find_coming(lessons);
     lessons.offered = options.offer_lesson && !options.lessons.empty();
     for (const ui::KernelText& draft : read_drafts()) {
       session_.app().offer_draft(draft);
@@ -191,7 +196,19 @@ class Window {
       session_.app().tell(save(model));
       frames_due_ = kSettlingFrames;
     }
+    follow_reader();
     quit_ = requests.quit;
+  }
+
+  // What a reader changes beside the experiment.
+  void follow_reader() {
+    ui::State& state = session_.app().state();
+    display_.fill_screen(state.of<ui::Presenter>().full_screen);
+    const core::LessonProgress& progress = state.of<ui::LessonState>().progress;
+    if (progress != progress_ && keep_progress_) {
+      progress_ = progress;
+      keep_progress_(progress);
+    }
   }
 
   // The draft is kept first: what was typed outlives a kernel that loses the device.
@@ -241,6 +258,8 @@ class Window {
   GlfwInput input_;
   Swapchain swapchain_;
   const SaveMeasurements& save_measurements_;
+  std::function<void(const core::LessonProgress&)> keep_progress_;
+  core::LessonProgress progress_;  // as it was kept last
   std::shared_ptr<const core::Result> shown_;
   Clock::time_point last_frame_;
   glm::vec2 mouse_{0.0F};

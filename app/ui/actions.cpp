@@ -9,6 +9,7 @@
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/presenter/presenter.h"
 #include "ui/views.h"
 #include "ui/widgets/step_buttons.h"
 
@@ -231,8 +232,8 @@ void add_window(ActionTable& table) {
 // Groups stay together.
 std::vector<Action> all_actions() {
   ActionTable table;
-  for (auto* add :
-       {add_experiment, add_run, add_view, add_tile, add_races, add_source, add_window}) {
+  for (auto* add : {add_experiment, add_run, add_view, add_tile, add_races, add_source,
+                    add_presenter_keys, add_window}) {
     add(table);
   }
   for (const CentreView& view : centre_views()) {
@@ -240,8 +241,8 @@ std::vector<Action> all_actions() {
       view.keys(table);
     }
   }
-  static constexpr std::array<std::string_view, 8> kGroups{
-      "Experiment", "Run", "View", "Tile", "Launch", "Races", "Source", "Window"};
+  static constexpr std::array<std::string_view, 9> kGroups{
+      "Experiment", "Run", "View", "Tile", "Launch", "Races", "Source", "Presenter", "Window"};
   std::ranges::stable_sort(table.rows, {}, [](const Action& action) {
     return std::ranges::find(kGroups, action.group) - kGroups.begin();
   });

@@ -8,6 +8,7 @@
 #include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/panels/panels.h"
+#include "ui/presenter/presenter.h"
 #include "ui/views.h"
 
 namespace ui {
@@ -28,11 +29,19 @@ App::App(const core::Scene& first, Textures& textures)
 
 App::~App() = default;
 
+// On a projector the display's size decides.
+float App::wanted_scale() const {
+  const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
+  const bool presents = state_.views.known<Presenter>() != nullptr &&
+                        state_.views.known<Presenter>()->on && size.x > 0.0F;
+  return presents ? presenter_scale(size) : state_.view.scale;
+}
+
 bool App::prepare(ImFontAtlas& atlas) {
-  if (fonts_scale_ == state_.view.scale) {
+  if (fonts_scale_ == wanted_scale()) {
     return false;
   }
-  fonts_scale_ = state_.view.scale;
+  fonts_scale_ = wanted_scale();
   fonts_ = build_fonts(atlas, fonts_scale_);
   return true;
 }
@@ -49,7 +58,9 @@ void App::act_on_keys(const Model& model, Requests& requests) {
   ActionContext context{model, state_, requests};
   for (const KeyPress& key : pressed_) {
     state_.of<LessonState>().offered = false;  // its reader knows the way
-    act(context, key);
+    if (!take_presenter_key(context, key)) {
+      act(context, key);
+    }
   }
   pressed_.clear();
 }
@@ -74,16 +85,18 @@ Requests App::draw(const Model& model) {
   const Theme theme = make_theme(state_.view.theme != "light", fonts_scale_, fonts_);
   apply_style(theme);
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
-  const Layout layout = arrange(size, theme.scale, state_.view.chrome);
-  const Frame frame{.model = model,
-                    .state = state_,
-                    .requests = requests,
-                    .theme = theme,
-                    .textures = textures_,
-                    .cache = *cache_,
-                    .trace = trace_,
-                    .findings_shown = !layout.findings.empty(),
-                    .settle = settle_};
+  Layout layout = arrange(size, theme.scale, state_.view.chrome);
+  Frame frame{.model = model,
+              .state = state_,
+              .requests = requests,
+              .theme = theme,
+              .textures = textures_,
+              .cache = *cache_,
+              .trace = trace_,
+              .findings_shown = !layout.findings.empty(),
+              .settle = settle_};
+  const Rect lesson = begin_lesson_frame(frame, layout);
+  frame.findings_shown = !layout.findings.empty();
   if (layout.source.empty()) {
     state_.of<Editor>().focused.clear();  // nobody types what can't be seen
   }
@@ -105,11 +118,12 @@ Requests App::draw(const Model& model) {
   if (state_.findings_over) {
     draw_findings_over(frame, layout.view);
   }
-  draw_lesson(frame, layout.view);
+  draw_lesson(frame, lesson, layout.view);
   draw_notice(frame, layout.view);
   if (state_.help) {
     draw_help(frame, {{0.0F, 0.0F}, size});
   }
+  draw_presenter(frame, {{0.0F, 0.0F}, size});
   ImGui::PopFont();
   state_.close_popup = false;
   return requests;
@@ -145,7 +159,7 @@ void App::saved(const KernelText& kernel) {
 }
 
 bool App::busy() const {
-  return state_.views.busy() || fonts_scale_ != state_.view.scale ||
+  return state_.views.busy() || fonts_scale_ != wanted_scale() ||
          (!state_.toast.empty() && ImGui::GetTime() < state_.toast_until);
 }
 

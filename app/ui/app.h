@@ -58,6 +58,7 @@ class App {
   [[nodiscard]] State& state() { return state_; }
 
  private:
+  [[nodiscard]] float wanted_scale() const;
   void act_on_keys(const Model& model, Requests& requests);
   void take_choice(const core::Result& result);
 

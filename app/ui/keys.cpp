@@ -6,8 +6,9 @@ namespace ui {
 namespace {
 
 // In the order of Key; a character is its own.
-constexpr std::array kNames{"",  "Tab",    "Esc",    "Enter", "Space", "←",         "→",      "↑",
-                            "↓", "Page ↑", "Page ↓", "Home",  "End",   "Backspace", "Delete", "F1"};
+constexpr std::array kNames{"",   "Tab",    "Esc",    "Enter", "Space", "←",         "→",      "↑",
+                            "↓",  "Page ↑", "Page ↓", "Home",  "End",   "Backspace", "Delete", "F1",
+                            "F5", "F6",     "F7",     "F8",    "F9",    "F11"};
 
 std::string name_of(const KeyPress& press) {
   if (press.key != Key::character) {

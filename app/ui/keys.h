@@ -23,7 +23,13 @@ enum class Key {
   end,
   backspace,
   erase,
-  f1
+  f1,
+  f5,
+  f6,
+  f7,
+  f8,
+  f9,
+  f11
 };
 
 struct KeyPress {

@@ -55,6 +55,13 @@ class ViewStates {
     return static_cast<T&>(*slot);
   }
 
+  /// Null where nobody has asked for it yet.
+  template <class T>
+  [[nodiscard]] const T* known() const {
+    const auto found = all_.find(typeid(T));
+    return found == all_.end() ? nullptr : static_cast<const T*>(found->second.get());
+  }
+
   [[nodiscard]] core::ViewSettings save();
   /// Settings that are missing, or that do not fit, leave what is there.
   void load(const core::ViewSettings& settings);

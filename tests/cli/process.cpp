@@ -20,16 +20,37 @@ std::string read(const std::filesystem::path& file) {
   return text.str();
 }
 
+// A new folder, which is gone with the process: a number of a process comes again, and what an
+// earlier one had remembered of kernels must not.
+class Place {
+ public:
+  Place() {
+    std::string name = (std::filesystem::temp_directory_path() / "tilescope-run-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data()) != nullptr ? name : std::string();
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+  ~Place() {
+    std::error_code ignored;
+    if (!folder_.empty()) {
+      std::filesystem::remove_all(folder_, ignored);
+    }
+  }
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
 }  // namespace
 
 Finished run(const std::string& arguments, const std::map<std::string, std::string>& environment) {
-  const auto folder = std::filesystem::temp_directory_path();
-  const std::string stem = "tilescope-run-" + std::to_string(::getpid());
-  const auto out = folder / (stem + ".out");
-  const auto err = folder / (stem + ".err");
+  static const Place place;
+  const auto out = place.folder() / "out";
+  const auto err = place.folder() / "err";
   std::string taken;
   // Without what was tuned here before, unless the environment says otherwise.
-  std::string given = " XDG_CACHE_HOME='" + (folder / (stem + "-cache")).string() + "'";
+  std::string given = " XDG_CACHE_HOME='" + (place.folder() / "cache").string() + "'";
   for (const auto& [name, value] : environment) {
     (value.empty() ? taken : given) +=
         value.empty() ? " -u " + name : " " + name + "='" + value + "'";

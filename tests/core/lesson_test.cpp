@@ -136,6 +136,144 @@ TEST(LessonFacts, NamesAreTakenWithTheArraysThatTheyNeed) {
   EXPECT_EQ(lesson_needs("verdict"), Steps{});
 }
 
+using Places = std::optional<std::vector<std::uint64_t>>;
+
+Places places(std::vector<std::uint64_t> all) {
+  return all;
+}
+
+TEST(LessonPlaces, OfTheTracedWorkgroup) {
+  const Result result = traced();
+  EXPECT_EQ(lesson_places("written-by 3,0,0 tile", result), places({96})) << "tile[3][0]";
+  EXPECT_EQ(lesson_places("read-by 3 tile", result), places({0}));
+  EXPECT_EQ(lesson_places("writers-of 96 tile", result), places({3}));
+  EXPECT_EQ(lesson_places("readers-of 96 tile", result), places({}));
+  const Places bank = lesson_places("bank-of 1 tile", result);
+  ASSERT_TRUE(bank);
+  EXPECT_EQ(bank->size(), 31U);
+  EXPECT_EQ(bank->front(), 33U) << "a row of 32 words further on";
+  EXPECT_EQ(lesson_places("read-by 0 a", result), Places()) << "that is global memory";
+  EXPECT_EQ(place_words(*clicked_on("read-by 0 tile"), 97, result), "tile[3][1]");
+  EXPECT_EQ(place_words(*clicked_on("readers-of 0 tile"), 5, result), "invocation 5");
+}
+
+TEST(LessonPlaces, OfRacesAndOfTiles) {
+  Result result = traced();
+  Trace trace = *result.trace;
+  EXPECT_EQ(lesson_places("racing tile", result), places({}));
+  for (TracedAccess& access : trace.accesses) {
+    access.phase = 0;  // the barrier between writing tile and reading it is gone
+  }
+  trace.phases = {{.first = 0, .last = 99}};
+  result.trace = std::make_shared<Trace>(trace);
+  EXPECT_EQ(lesson_places("racing tile", result), places({0})) << "what all of them read";
+  result.tiles = {{40, 40, 1}, {16, 16, 1}, {16, 16, 1}};
+  EXPECT_EQ(lesson_places("idle-tiles", result), places({2, 5, 6, 7, 8}));
+  EXPECT_EQ(lesson_places("tile-of 20,39", result), places({5})) << "row 1, column 2 of 3";
+  EXPECT_EQ(place_words(*clicked_on("idle-tiles"), 5, result), "workgroup (2, 1)");
+}
+
+TEST(LessonPlaces, NamesAreTakenWithAllThatTheyNeed) {
+  EXPECT_TRUE(is_lesson_fact("racing tile"));
+  EXPECT_FALSE(is_lesson_fact("racing"));
+  EXPECT_FALSE(is_lesson_fact("read-by tile"));
+  EXPECT_FALSE(is_lesson_fact("read-by 1,x tile"));
+  EXPECT_FALSE(is_lesson_fact("racing tile more"));
+  EXPECT_TRUE(is_lesson_fact("idle-tiles"));
+  EXPECT_EQ(lesson_needs("racing tile"), Steps{Step::trace});
+  EXPECT_EQ(lesson_needs("idle-tiles"), Steps{});
+}
+
+TEST(LessonPlaces, AClickIsJudgedByTheRun) {
+  const LessonStep step{.experiment = {.variant = ""}, .fact = "written-by 3,0,0 tile"};
+  EXPECT_EQ(step.by(), AnswerBy::click);
+  Result result = traced();
+  result.experiment.variant = "";
+  const auto right = judge(step, result, 96);
+  ASSERT_TRUE(right);
+  EXPECT_TRUE(right->right);
+  const auto wrong = judge(step, result, 97);
+  ASSERT_TRUE(wrong);
+  EXPECT_FALSE(wrong->right);
+  EXPECT_EQ(wrong->value, "tile[3][0]");
+}
+
+TEST(LessonFacts, WhichIsFasterIsMeasured) {
+  Result result;
+  result.timing.spread = {.count = 9, .median = 2.0, .p5 = 1.9, .p95 = 2.1};
+  Rung rung{.variant = "matmul/naive", .name = {}, .title = {}, .tile = 16, .measured = true};
+  rung.spread = {.count = 9, .median = 4.0, .p5 = 3.9, .p95 = 4.1};
+  EXPECT_EQ(lesson_fact("faster matmul/naive", result), Value()) << "it is not measured yet";
+  result.ladder = {rung};
+  EXPECT_EQ(lesson_fact("faster matmul/naive", result), Value("faster"));
+  EXPECT_EQ(lesson_fact("faster matmul/naive@16", result), Value("faster"));
+  EXPECT_EQ(lesson_fact("faster matmul/naive@8", result), Value());
+  result.ladder[0].spread = {.count = 9, .median = 2.0, .p5 = 1.0, .p95 = 3.0};
+  EXPECT_EQ(lesson_fact("faster matmul/naive", result), Value("alike"));
+  result.ladder[0].spread = {.count = 9, .median = 1.0, .p5 = 0.9, .p95 = 1.1};
+  EXPECT_EQ(lesson_fact("faster matmul/naive", result), Value("slower"));
+  result.ladder[0].due = true;
+  EXPECT_EQ(lesson_fact("faster matmul/naive", result), Value()) << "measured anew";
+}
+
+class MendTest : public testing::Test {
+ protected:
+  MendTest() {
+    step_.mend = true;
+    step_.experiment.variant = "";
+    result_.experiment.variant = "";
+    result_.tiles = {{64, 1, 1}, {32, 1, 1}, {32, 1, 1}};
+    result_.check.done = result_.check.correct = true;
+    verdict(Verdict::clean);
+  }
+  void verdict(Verdict v) {
+    CheckReport report;
+    report.verdict = v;
+    result_.races = std::make_shared<CheckReport>(report);
+  }
+  bool passed(const std::string& typed = "new", const std::string& runs = "new") {
+    return passes(judge_mending(step_, result_, "old", typed, runs));
+  }
+  LessonStep step_;
+  Result result_;
+};
+
+TEST_F(MendTest, ItPassesWhenItIsRightAndFreeOfRaces) {
+  EXPECT_TRUE(passed());
+  EXPECT_FALSE(passed("old", "old")) << "nothing was changed";
+  EXPECT_FALSE(passed("newer", "new")) << "an older text runs";
+  verdict(Verdict::racy);
+  EXPECT_FALSE(passed());
+  verdict(Verdict::clean);
+  result_.check.correct = false;
+  EXPECT_FALSE(passed());
+  result_.check.correct = true;
+  result_.races.reset();
+  EXPECT_FALSE(passed()) << "not checked yet";
+}
+
+TEST_F(MendTest, WhereItIsAskedItMustBeFast) {
+  step_.against = "matmul/naive";
+  step_.at_most = 0.5;
+  EXPECT_FALSE(passed()) << "not measured yet";
+  Rung rung{.variant = "matmul/naive", .name = {}, .title = {}, .tile = 0, .measured = true};
+  rung.spread = {.count = 9, .median = 4.0};
+  result_.ladder = {rung};
+  result_.timing.spread = {.count = 9, .median = 1.9};
+  EXPECT_TRUE(passed());
+  result_.timing.spread.median = 2.1;
+  EXPECT_FALSE(passed());
+}
+
+TEST_F(MendTest, TextsAreGivenAndMended) {
+  step_.given = {{"barrier();", ""}};
+  EXPECT_EQ(given_text(step_, "a; barrier(); b;").value_or(""), "a;  b;");
+  EXPECT_EQ(mended_text(step_, "a; barrier(); b;").value_or(""), "a; barrier(); b;");
+  EXPECT_FALSE(given_text(step_, "a; b;")) << "there is nothing to be taken away";
+  step_.solution = {{"a; ", "a; barrier();"}};
+  EXPECT_EQ(mended_text(step_, "a; barrier(); b;").value_or(""), "a; barrier(); b;");
+}
+
 TEST(Lesson, AResultShowsAStepOnlyWithItsSettings) {
   LessonStep step{.experiment = {.variant = "scan/blelloch-padded", .settings = {{"PAD", "0"}}}};
   Result result;

@@ -216,6 +216,29 @@ TEST_F(Window, AClickOnABarrierLeadsToRaces) {
       << content(folder_ / "err");
 }
 
+// From the first start: a click begins the lesson that is offered, one answers, and the race is
+// there, with its lines.
+TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
+  click({748, 538});  // "Begin"
+  const Place race{100, 240};
+  click(race);
+  EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
+      << content(folder_ / "err");
+  press("shift+n");
+  const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+  EXPECT_TRUE(wait_until(
+      [&] { return content(progress).find("first-look = 1") != std::string::npos; }, seconds(20)))
+      << content(progress);
+}
+
+TEST_F(Window, ALessonIsDeclinedForGood) {
+  click({840, 538});  // "No, thanks"
+  const fs::path progress = folder_ / "state" / "tilescope" / "lessons.toml";
+  EXPECT_TRUE(wait_until(
+      [&] { return content(progress).find("declined = true") != std::string::npos; }, seconds(20)))
+      << content(progress);
+}
+
 // A syntax error, so that nothing else is on its way when it ends.
 TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
   EXPECT_EQ(tool("mousemove 600 450"), 0);

@@ -3,6 +3,8 @@
 
 #include "ui/fixture.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/picking.h"
+#include "ui/presenter/presenter.h"
 
 namespace {
 
@@ -101,6 +103,122 @@ TEST_F(LessonTest, TheOfferGoesWithTheFirstKey) {
   EXPECT_TRUE(says("New here?"));
   press(U'm');
   EXPECT_FALSE(says("New here?"));
+}
+
+TEST_F(LessonTest, AKeyHidesTheOfferAndDeclinesNothing) {
+  state().offered = true;
+  stage_.draw(result_);
+  EXPECT_FALSE(state().progress.declined) << "a key only hides it";
+  press(U'N');
+  EXPECT_FALSE(state().progress.declined);
+}
+
+TEST_F(LessonTest, HowFarOneCameIsKeptAndGoneOnWith) {
+  press(U'N');
+  EXPECT_EQ(state().progress.of("l"), 0U);
+  press(U'N');
+  EXPECT_EQ(state().progress.of("l"), 1U);
+  state().lesson.reset();
+  press(U'N');
+  EXPECT_TRUE(says("Barriers, 2 of 2")) << "it goes on where it was left";
+  state().answer = 1;
+  press(U'N');
+  EXPECT_EQ(state().progress.of("l"), 2U);
+}
+
+TEST_F(LessonTest, AClickOnACellIsAnAnswer) {
+  auto& steps = state().lessons.front().steps;
+  steps[1] = steps[0];
+  steps[1].fact = "read-by 10,5 tile_a";
+  steps[1].view = "tile";
+  press(U'N');
+  press(U'N');
+  EXPECT_TRUE(says("Click on a cell of tile_a"));
+  ui::Picking& picking = stage_.app().state().of<ui::Picking>();
+  ASSERT_TRUE(picking.wanted);
+  using What = core::ClickedOn::What;
+  EXPECT_TRUE(picking.take(What::cells, "tile_b", 3)) << "views do nothing else with it";
+  stage_.draw(result_);
+  EXPECT_FALSE(state().answer) << "that was another array";
+  EXPECT_TRUE(picking.take(What::cells, "tile_a", 83));
+  stage_.draw(result_);
+  EXPECT_EQ(state().answer, 83U);
+  EXPECT_FALSE(picking.wanted) << "clicks do again what they did";
+  EXPECT_TRUE(says("You said:"));
+}
+
+TEST_F(LessonTest, AKernelIsLentToBeMendedAndTakenBack) {
+  auto& steps = state().lessons.front().steps;
+  const std::string file = tests::catalogue().find("matmul/tiled")->source;
+  steps[1] = steps[0];
+  steps[1].mend = true;
+  steps[1].given = {{file.substr(0, 4), "xxxx"}};
+  press(U'N');
+  const ui::Requests lent = press(U'N');
+  ASSERT_TRUE(lent.edit);
+  EXPECT_EQ(lent.edit->variant, "matmul/tiled");
+  EXPECT_EQ(lent.edit->text->substr(0, 4), "xxxx");
+  EXPECT_FALSE(press(U'N').edit) << "nobody goes on before it is mended";
+  EXPECT_TRUE(state().lesson);
+  const ui::Requests back = press(U'H');
+  ASSERT_TRUE(back.edit);
+  EXPECT_FALSE(back.edit->text) << "the file's text runs again";
+}
+
+TEST_F(LessonTest, AClickerIsToldTheAnswer) {
+  stage_.app().press({ui::Key::f5});
+  stage_.draw(result_);
+  const auto click = [&](ui::Key key) {
+    stage_.app().press({key});
+    return stage_.draw(result_);
+  };
+  click(ui::Key::page_down);
+  EXPECT_TRUE(says("Barriers, 1 of 2"));
+  click(ui::Key::right);
+  EXPECT_TRUE(says("What happens without"));
+  const ui::Requests told = click(ui::Key::page_down);
+  EXPECT_TRUE(told.experiment) << "it is run, and nobody has answered";
+  tests::add_races(result_);
+  result_.experiment.barriers = {{1, core::BarrierKind::off}};
+  stage_.draw(result_);
+  EXPECT_TRUE(says("The run says: a race"));
+  EXPECT_FALSE(says("You said"));
+  click(ui::Key::page_up);
+  EXPECT_TRUE(says("Barriers, 1 of 2"));
+}
+
+TEST_F(LessonTest, NotesAreShownOnlyWhenAskedFor) {
+  state().lessons.front().steps[0].notes = "Let them vote.";
+  press(U'N');
+  EXPECT_FALSE(says("Let them vote."));
+  stage_.app().press({ui::Key::f7});
+  stage_.draw(result_);
+  EXPECT_TRUE(says("Let them vote."));
+}
+
+TEST_F(LessonTest, TheSmallestTextIsReadFromTheLastRow) {
+  EXPECT_FLOAT_EQ(ui::presenter_scale({1280.0F, 720.0F}), 1.5F) << "24 pixels";
+  EXPECT_FLOAT_EQ(ui::presenter_scale({1920.0F, 1080.0F}), 2.25F);
+  EXPECT_FLOAT_EQ(ui::presenter_scale({3840.0F, 2160.0F}), 4.5F);
+  EXPECT_FLOAT_EQ(ui::presenter_scale({1024.0F, 768.0F}), 1.2F) << "the narrower side counts";
+}
+
+TEST_F(LessonTest, ABlankScreenWakesWithAnyKey) {
+  const auto& presenter = stage_.app().state().of<ui::Presenter>();
+  stage_.app().press({ui::Key::f6});
+  stage_.draw(result_);
+  EXPECT_TRUE(presenter.blank);
+  press(U'w');
+  EXPECT_FALSE(presenter.blank);
+  stage_.app().press({ui::Key::f5});
+  press(U'.');
+  EXPECT_TRUE(presenter.blank) << "as a clicker has it";
+  EXPECT_TRUE(presenter.full_screen);
+  press(U'.');
+  stage_.app().press({ui::Key::escape});
+  stage_.draw(result_);
+  EXPECT_FALSE(presenter.on);
+  EXPECT_FALSE(presenter.full_screen);
 }
 
 }  // namespace

@@ -1,8 +1,68 @@
 #include "core/lessons/lesson.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 
 namespace core {
+namespace {
+
+using State = MendPoint::State;
+
+Expected<std::string> replaced(std::string text, const std::vector<Replacement>& all) {
+  for (const Replacement& one : all) {
+    const std::size_t at = one.from.empty() ? std::string::npos : text.find(one.from);
+    if (at == std::string::npos) {
+      return usage_error("the kernel's text has no \"" + one.from + "\" to be replaced");
+    }
+    text.replace(at, one.from.size(), one.to);
+  }
+  return text;
+}
+
+State state_of(bool known, bool good) {
+  return !known ? State::pending : good ? State::yes : State::no;
+}
+
+MendPoint compiles(const Result& result, const std::string& given, const std::string& typed,
+                   const std::string& runs) {
+  if (typed == given) {
+    return {.words = "changed", .state = State::pending};
+  }
+  if (typed != runs && result.error) {
+    return {.words = "compiles: " + result.error->message, .state = State::no};
+  }
+  return {.words = "compiles", .state = state_of(typed == runs, true)};
+}
+
+std::string two_digits(double number) {
+  std::array<char, 32> text{};
+  static_cast<void>(std::snprintf(text.data(), text.size(), "%.2f", number));
+  return text.data();
+}
+
+MendPoint fast_enough(const LessonStep& step, const Result& result, bool runs) {
+  constexpr std::size_t kEnough = 5;  // samples
+  const Rung* rung = measured_rung(result, step.against);
+  const Spread& own = result.timing.spread;
+  const bool known = runs && rung != nullptr && own.count >= kEnough && rung->spread.median > 0.0;
+  const double ratio = known ? own.median / rung->spread.median : 0.0;
+  const std::string wanted =
+      "takes at most " + two_digits(step.at_most) + " of " + step.against + "'s time";
+  return {.words = known ? wanted + "; it takes " + two_digits(ratio) : wanted,
+          .state = state_of(known, ratio <= step.at_most)};
+}
+
+}  // namespace
+
+AnswerBy LessonStep::by() const {
+  return mend               ? AnswerBy::edit
+         : fact.empty()     ? AnswerBy::nothing
+         : clicked_on(fact) ? AnswerBy::click
+         : !choices.empty() ? AnswerBy::choice
+                            : AnswerBy::number;
+}
 
 bool shows_step(const LessonStep& step, const Result& result) {
   const Experiment& wanted = step.experiment;
@@ -15,7 +75,20 @@ bool shows_step(const LessonStep& step, const Result& result) {
 
 std::optional<LessonVerdict> judge(const LessonStep& step, const Result& result,
                                    std::uint64_t answer) {
-  const auto value = shows_step(step, result) ? lesson_fact(step.fact, result) : std::nullopt;
+  if (!shows_step(step, result)) {
+    return std::nullopt;
+  }
+  if (const auto on = clicked_on(step.fact)) {
+    const auto places = lesson_places(step.fact, result);
+    if (!places) {
+      return std::nullopt;
+    }
+    return LessonVerdict{
+        .right = std::ranges::binary_search(*places, answer),
+        .value = places->empty() ? "none of them" : place_words(*on, places->front(), result),
+        .places = *places};
+  }
+  const auto value = lesson_fact(step.fact, result);
   if (!value) {
     return std::nullopt;
   }
@@ -29,6 +102,43 @@ std::optional<LessonVerdict> judge(const LessonStep& step, const Result& result,
     verdict.right = meant->second == answer;
   }
   return verdict;
+}
+
+Expected<std::string> given_text(const LessonStep& step, const std::string& file) {
+  return replaced(file, step.given);
+}
+
+Expected<std::string> mended_text(const LessonStep& step, const std::string& file) {
+  if (step.solution.empty()) {
+    return file;
+  }
+  auto given = given_text(step, file);
+  return given ? replaced(std::move(*given), step.solution) : given;
+}
+
+std::vector<MendPoint> judge_mending(const LessonStep& step, const Result& result,
+                                     const std::string& given, const std::string& typed,
+                                     const std::string& runs) {
+  const bool here = shows_step(step, result) && typed == runs && typed != given;
+  std::vector<MendPoint> points{compiles(result, given, typed, runs)};
+  const bool refused = here && result.refused();
+  points.push_back(
+      {.words = "right",
+       .state = refused ? State::no : state_of(here && result.check.done, result.check.correct)});
+  const bool checked = here && result.races != nullptr;
+  const bool clean = checked && result.races->verdict == Verdict::clean;
+  points.push_back({.words = checked && !clean ? "free of races: the check says " +
+                                                     to_string(result.races->verdict)
+                                               : "free of races",
+                    .state = state_of(checked, clean)});
+  if (!step.against.empty()) {
+    points.push_back(fast_enough(step, result, here && !refused));
+  }
+  return points;
+}
+
+bool passes(const std::vector<MendPoint>& points) {
+  return std::ranges::all_of(points, [](const MendPoint& p) { return p.state == State::yes; });
 }
 
 }  // namespace core

@@ -8,6 +8,7 @@
 #include "core/model/occupancy.h"
 #include "core/report/advice.h"
 #include "core/report/banks.h"
+#include "core/stream/stream.h"
 
 namespace core {
 namespace {
@@ -114,6 +115,75 @@ Value fit(const Result& result, const std::string& /*array*/) {
 Value limit(const Result& result, const std::string& /*array*/) {
   const auto residency = on_h200(result);
   return residency ? Value(to_string(residency->limiter().resource)) : std::nullopt;
+}
+
+// Multiprocessors that an NVIDIA H200 has (NVIDIA H200 Tensor Core GPU data sheet).
+constexpr std::uint64_t kOfH200 = 132;
+
+struct Waves {
+  std::uint64_t count = 0;
+  double last = 0.0;  ///< of the places, those that are taken in the last one
+};
+
+std::optional<Waves> waves_on_h200(const Result& result) {
+  const auto residency = on_h200(result);
+  const std::uint64_t places = residency ? kOfH200 * residency->workgroups : 0;
+  if (places == 0) {
+    return std::nullopt;
+  }
+  const std::uint64_t groups = result.tiles.group_count();
+  const std::uint64_t rest = groups % places;
+  return Waves{(groups + places - 1) / places,
+               rest == 0 ? 1.0 : static_cast<double>(rest) / static_cast<double>(places)};
+}
+
+Value waves(const Result& result, const std::string& /*array*/) {
+  const auto waves = waves_on_h200(result);
+  return waves ? number(waves->count) : std::nullopt;
+}
+
+Value filled(const Result& result, const std::string& /*array*/) {
+  const auto waves = waves_on_h200(result);
+  return waves ? rounded(100.0 * waves->last) : std::nullopt;
+}
+
+Value faster(const Result& result, const std::string& rival) {
+  const Rung* rung = measured_rung(result, rival);
+  const Spread& own = result.timing.spread;
+  constexpr std::size_t kEnough = 5;  // samples
+  if (rung == nullptr || own.count < kEnough) {
+    return std::nullopt;
+  }
+  return own.p95 < rung->spread.p5 ? "faster" : own.p5 > rung->spread.p95 ? "slower" : "alike";
+}
+
+const StreamPlan* plan_of(const Result& result) {
+  const StreamReport* stream = result.stream.get();
+  return stream != nullptr && stream->phase == StreamPhase::done ? stream->plan.get() : nullptr;
+}
+
+Value accelerators(const Result& result, const std::string& /*array*/) {
+  const StreamPlan* plan = plan_of(result);
+  return plan != nullptr ? number(plan->shares.size()) : std::nullopt;
+}
+
+// Rows of A and C that the first of them has.
+Value share_rows(const Result& result, const std::string& /*array*/) {
+  const StreamPlan* plan = plan_of(result);
+  return plan != nullptr ? number(plan->shares.front().rows.count) : std::nullopt;
+}
+
+// Of B, that the first of them has seen, in floats: all that came to it.
+Value share_of_b(const Result& result, const std::string& /*array*/) {
+  const StreamPlan* plan = plan_of(result);
+  if (plan == nullptr) {
+    return std::nullopt;
+  }
+  std::uint64_t columns = 0;
+  for (const Stretch& panel : plan->shares.front().panels) {
+    columns += panel.count;
+  }
+  return number(columns);
 }
 
 bool whole(const Trace* trace) {
@@ -312,6 +382,7 @@ Value advised(const Result& result, const std::string& name) {
   return found == result.advice->arrays.end() ? std::nullopt : Value(to_string(found->tiling));
 }
 
+constexpr std::string_view kFaster = "faster";
 constexpr auto kArray = Fact::Takes::array;
 constexpr std::array kFacts{
     Fact{"verdict", verdict},
@@ -326,6 +397,12 @@ constexpr std::array kFacts{
     Fact{"shared-bytes", shared_bytes},
     Fact{"fit-h200", fit},
     Fact{"limit-h200", limit},
+    Fact{"waves-h200", waves},
+    Fact{"filled-h200", filled},
+    Fact{"faster", faster, kArray},
+    Fact{"accelerators", accelerators},
+    Fact{"share-rows", share_rows},
+    Fact{"share-columns", share_of_b},
     Fact{"phases", phases, Fact::Takes::nothing, true},
     Fact{"global-reads", global_reads, Fact::Takes::nothing, true},
     Fact{"shared-reads", shared_reads, Fact::Takes::nothing, true},
@@ -359,18 +436,47 @@ std::pair<const Fact*, std::string> split(const std::string& text) {
 std::vector<std::string> lesson_facts() {
   std::vector<std::string> names;
   for (const Fact& fact : kFacts) {
-    names.push_back(fact.takes == kArray ? std::string(fact.name) + " ARRAY" : fact.name);
+    const bool rival = std::string_view(fact.name) == kFaster;
+    names.push_back(std::string(fact.name) + (fact.takes != kArray ? ""
+                                              : rival              ? " VARIANT"
+                                                                   : " ARRAY"));
+  }
+  for (const char* place :
+       {"racing ARRAY", "read-by X,Y,Z ARRAY", "written-by X,Y,Z ARRAY", "bank-of I ARRAY",
+        "readers-of I ARRAY", "writers-of I ARRAY", "idle-tiles", "tile-of ROW,COLUMN"}) {
+    names.emplace_back(place);
   }
   return names;
 }
 
 bool is_lesson_fact(const std::string& fact) {
-  return split(fact).first != nullptr;
+  return split(fact).first != nullptr || clicked_on(fact).has_value();
 }
 
 Steps lesson_needs(const std::string& fact) {
+  const auto on = clicked_on(fact);
   const Fact* const found = split(fact).first;
-  return found != nullptr && found->traced ? Steps{Step::trace} : Steps{};
+  const bool traced =
+      (found != nullptr && found->traced) || (on && on->what != ClickedOn::What::tiles);
+  const bool streamed = found != nullptr && (found->of == accelerators || found->of == share_rows ||
+                                             found->of == share_of_b);
+  return traced ? Steps{Step::trace} : streamed ? Steps{Step::stream} : Steps{};
+}
+
+std::string lesson_rival(const std::string& fact) {
+  const auto [found, rival] = split(fact);
+  return found != nullptr && found->name == kFaster ? rival : std::string();
+}
+
+const Rung* measured_rung(const Result& result, const std::string& rival) {
+  const std::size_t at = rival.find('@');
+  const std::string variant = rival.substr(0, at);
+  const std::string tile = at == std::string::npos ? "" : rival.substr(at + 1);
+  const auto found = std::ranges::find_if(result.ladder, [&](const Rung& rung) {
+    return rung.variant == variant && rung.measured && !rung.due && rung.spread.count > 0 &&
+           (tile.empty() || std::to_string(rung.tile) == tile);
+  });
+  return found != result.ladder.end() ? &*found : nullptr;
 }
 
 std::optional<std::string> lesson_fact(const std::string& name, const Result& result) {

@@ -31,14 +31,12 @@ std::vector<Cells> rows_of(const std::string& csv) {
       cell += csv[++i];
     } else if (c == '"') {
       quoted = !quoted;
-    } else if (quoted) {
-      cell += c;
-    } else if (c == ',') {
+    } else if (!quoted && c == ',') {
       row.push_back(std::move(cell));
       cell = {};
-    } else if (c == '\n') {
+    } else if (!quoted && c == '\n') {
       end_row();
-    } else if (c != '\r') {
+    } else if (quoted || c != '\r') {
       cell += c;
     }
   }

@@ -81,6 +81,84 @@ void read_experiment(const toml::table& table, core::Experiment& e) {
   }
 }
 
+core::ViewSettings read_look(const toml::table& table) {
+  core::ViewSettings look;
+  if (const auto* settings = table.get_as<toml::table>("look")) {
+    for (const auto& [key, value] : *settings) {
+      const std::string name(std::string_view{key});
+      if (const auto truth = value.value_exact<bool>()) {
+        look[name] = *truth;
+      } else if (const auto whole = value.value_exact<std::int64_t>()) {
+        look[name] = *whole;
+      } else if (const auto number = value.value_exact<double>()) {
+        look[name] = *number;
+      } else if (const auto text = value.value_exact<std::string>()) {
+        look[name] = *text;
+      } else {
+        throw LessonError{"a view's setting is a number, a text or true or false", line_of(value)};
+      }
+    }
+  }
+  return look;
+}
+
+std::vector<core::Replacement> read_replacements(const toml::table& table, const char* key) {
+  std::vector<core::Replacement> all;
+  const toml::node* node = table.get(key);
+  if (node == nullptr) {
+    return all;
+  }
+  const auto* list = node->as_array();
+  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+    const toml::table* one = list->get(i)->as_table();
+    if (one == nullptr) {
+      break;
+    }
+    all.push_back({text_in(*one, "from"), text_in(*one, "to")});
+  }
+  if (list == nullptr || all.size() != list->size() ||
+      std::ranges::any_of(all, &std::string::empty, &core::Replacement::from)) {
+    throw LessonError{fmt::format("{} is a list of {{ from = \"…\", to = \"…\" }}", key),
+                      line_of(*node)};
+  }
+  return all;
+}
+
+void read_mending(const toml::table& table, core::LessonStep& step) {
+  if (const toml::node* mend = table.get("mend")) {
+    const auto truth = mend->value_exact<bool>();
+    if (!truth) {
+      throw LessonError{"mend is true or false", line_of(*mend)};
+    }
+    step.mend = *truth;
+  }
+  step.given = read_replacements(table, "given");
+  step.solution = read_replacements(table, "solution");
+  step.against = text_in(table, "against");
+  if (const toml::node* most = table.get("at-most")) {
+    const auto number = most->value<double>();
+    if (!number || !(*number > 0.0)) {
+      throw LessonError{"at-most is a number above 0", line_of(*most)};
+    }
+    step.at_most = *number;
+  }
+  const bool other = !step.fact.empty() || !step.choices.empty();
+  if (step.mend && other) {
+    throw LessonError{"what is to be mended has no fact and no choices", line_of(table)};
+  }
+  if (step.mend && step.given.empty() && step.solution.empty()) {
+    throw LessonError{"mend needs a solution, or what was made wrong in the text (given)",
+                      line_of(table)};
+  }
+  // The ladder would measure the text that is being mended.
+  if (step.against.substr(0, step.against.find('@')) == step.experiment.variant) {
+    throw LessonError{"against is another variant than the one that is mended", line_of(table)};
+  }
+  if (step.against.empty() != (step.at_most == 0.0)) {
+    throw LessonError{"against and at-most stand together", line_of(table)};
+  }
+}
+
 // The window traces a workgroup where a view shows what is in it.
 void check_view(const toml::table& table, const core::LessonStep& step) {
   static const std::set<std::string_view> traced{"tile", "banks", "advice"};
@@ -89,6 +167,16 @@ void check_view(const toml::table& table, const core::LessonStep& step) {
         fmt::format("{} is seen in a workgroup: the step's view is tile, banks or advice",
                     step.fact),
         line_of(*table.get("fact"))};
+  }
+  if (const auto on = core::clicked_on(step.fact)) {
+    const char* wanted = on->what == core::ClickedOn::What::tiles ? "grid" : "tile";
+    if (step.view != wanted) {
+      throw LessonError{fmt::format("{} is clicked on in the view {}", step.fact, wanted),
+                        line_of(*table.get("fact"))};
+    }
+    if (!step.choices.empty()) {
+      throw LessonError{"a place is clicked on: there are no choices", line_of(table)};
+    }
   }
 }
 
@@ -118,9 +206,9 @@ void read_question(const toml::table& table, core::LessonStep& step) {
 }
 
 core::LessonStep read_step(const toml::table& table, const core::Experiment& before) {
-  static const std::set<std::string_view> known{"text",     "variant", "size", "tile",
-                                                "barriers", "set",     "view", "fact",
-                                                "choices",  "means",   "told"};
+  static const std::set<std::string_view> known{
+      "text", "notes", "variant", "size",  "tile", "barriers", "set",      "view",    "look",
+      "fact", "told",  "choices", "means", "mend", "given",    "solution", "against", "at-most"};
   for (const auto& [key, node] : table) {
     if (!known.contains(std::string_view(key))) {
       throw LessonError{fmt::format("\"{}\" is no key of a step", std::string_view(key)),
@@ -134,8 +222,11 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
     throw LessonError{"a step needs a text", line_of(table)};
   }
   read_experiment(table, step.experiment);
+  step.notes = text_in(table, "notes");
   step.view = text_in(table, "view");
+  step.look = read_look(table);
   read_question(table, step);
+  read_mending(table, step);
   check_view(table, step);
   return step;
 }

@@ -12,7 +12,19 @@
 //                  workgroup needs a view that traces one: tile, banks or advice
 //     choices      answers; left out: a number is asked for
 //     means        { racy = 2, … }: which choice, from 1, a value of the fact makes right
+//                  A fact that is a place (racing tile_a) asks for a click on it, in the view tile
+//                  or, of workgroups, grid; that view shows the step before until it is answered
 //     told         what is said after the answer
+//     mend         true: the kernel is to be mended in the editor; passes once it compiles, is
+//     right
+//                  and free of races
+//     given        [{ from = "…", to = "…" }]: what is made wrong with its text before
+//     solution     the same, of the text as given: one way to mend it; left out: undoing `given`
+//     against, at-most
+//                  "matmul/naive" and 0.5: it also takes at most half of that variant's time,
+//                  measured in the same run
+//     look         settings of the views, as in a scene: { phase = 2 }
+//     notes        for whoever teaches: shown only when asked for
 #pragma once
 
 #include <filesystem>

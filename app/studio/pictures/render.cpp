@@ -8,6 +8,7 @@
 #include "core/base/files.h"
 #include "studio/pictures/drawing.h"
 #include "studio/session.h"
+#include "ui/presenter/presenter.h"
 
 namespace studio {
 namespace {
@@ -24,6 +25,7 @@ core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
   const auto made = guarded([&] {
     session = std::make_unique<Session>(std::move(*graphics), scene);
     session->app().settle(true);
+    session->app().state().of<ui::Presenter>().on = options.present;
   });
   return made ? core::Expected<std::unique_ptr<Session>>(std::move(session))
               : std::unexpected(made.error());

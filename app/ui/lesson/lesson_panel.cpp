@@ -14,44 +14,11 @@ constexpr float kMost = 0.62F;    // of the view's height
 constexpr float kWidest = 34.0F;  // lines of text
 constexpr float kOffer = 27.0F;
 constexpr float kNumber = 6.0F;
-
-void show_step(LessonState& state, std::size_t number) {
-  state.step = number;
-  state.answer.reset();
-  state.shown.reset();
-  state.typed.clear();
-}
-
-void begin_lesson(LessonState& state, std::size_t number) {
-  state.offered = state.choosing = false;
-  state.coming = (number + 1) % state.lessons.size();
-  state.lesson = number;
-  show_step(state, 0);
-}
-
-void go(LessonState& state, int by) {
-  const std::size_t count = state.lessons[*state.lesson].steps.size();
-  if (by > 0 && state.step + 1 == count) {
-    state.lesson.reset();
-    state.choosing = state.lessons.size() > 1;
-  } else {
-    show_step(state, by > 0 ? state.step + 1 : state.step - std::min<std::size_t>(state.step, 1));
-  }
-}
-
-// A question's scene comes with the answer: nothing is given away before.
-void show_scene(const Frame& frame, LessonState& state, const core::LessonStep& step) {
-  if (state.shown == state.step || (step.asks() && !state.answer)) {
-    return;
-  }
-  state.shown = state.step;
-  core::Experiment wanted = step.experiment;
-  wanted.device = frame.state.wanted.device;
-  frame.actions().want(wanted);
-  if (!step.view.empty()) {
-    frame.state.view.name = step.view;
-  }
-}
+constexpr float kColumn = 320.0F;   // at scale 1: what the column is widened to where there is room
+constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column to spare
+constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
+constexpr float kSourceLines = 11.0F;
+constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
 
 // What stands below a lesson's title: paragraphs, and those that can be pressed.
 struct Paragraph {
@@ -60,47 +27,125 @@ struct Paragraph {
   std::size_t choice = 0;  ///< its number, from 1; 0: none
 };
 
+std::string answer_words(const Frame& frame, const core::LessonStep& step, std::uint64_t answer) {
+  switch (step.by()) {
+    case core::AnswerBy::choice:
+      return step.choices[static_cast<std::size_t>(answer) - 1];
+    case core::AnswerBy::click:
+      return core::place_words(*core::clicked_on(step.fact), answer, frame.model.result);
+    case core::AnswerBy::number:
+    case core::AnswerBy::edit:
+    case core::AnswerBy::nothing:
+      break;
+  }
+  return std::to_string(answer);
+}
+
+// Times of a CPU that plays a GPU are said to be that.
+void add_clock(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
+  const bool timed = !step.against.empty() || !core::lesson_rival(step.fact).empty();
+  if (timed && frame.model.result.device.emulated()) {
+    all.push_back(
+        {"Times are a CPU's here, which plays the device: a GPU may say otherwise.", pen::dim});
+  }
+}
+
 void add_verdict(const Frame& frame, const LessonState& state, const core::LessonStep& step,
                  std::vector<Paragraph>& all) {
-  const bool chosen = !step.choices.empty();
-  all.push_back({"You said: " + (chosen ? step.choices[static_cast<std::size_t>(*state.answer) - 1]
-                                        : std::to_string(*state.answer)),
-                 pen::dim});
-  const auto verdict = core::judge(step, frame.model.result, *state.answer);
+  if (state.answer) {
+    all.push_back({"You said: " + answer_words(frame, step, *state.answer), pen::dim});
+  }
+  const auto verdict = core::judge(step, frame.model.result, state.answer.value_or(0));
   if (!verdict) {
     const auto& error = frame.model.result.error;
     all.push_back(error ? Paragraph{error->message, pen::text.in(&Palette::race)}
                         : Paragraph{"It is being tried on this device …", pen::accent});
     return;
   }
-  if (verdict->right) {
-    all.push_back({"Right, the run says so too.", pen::text.in(&Palette::shared_text)});
+  const Palette& c = frame.theme.colours;
+  const std::size_t places = verdict->places.size();
+  if (verdict->right && state.answer) {
+    all.push_back({places > 1 ? fmt::format("Right, it is one of {}: the run says so too.", places)
+                              : "Right, the run says so too.",
+                   pen::text.in(&Palette::shared_text)});
   } else {
-    const Palette& c = frame.theme.colours;
-    const bool named = chosen && verdict->choice > 0;
-    all.push_back({"Not this time. The run says: " +
-                       (named ? step.choices[verdict->choice - 1] : verdict->value),
-                   pen::text.in(mix(c.race, c.text, 0.3F))});
+    const std::string value =
+        !step.choices.empty() && verdict->choice > 0 ? step.choices[verdict->choice - 1]
+        : places > 1 ? fmt::format("{}, or any of {} more", verdict->value, places - 1)
+                     : verdict->value;
+    all.push_back(state.answer ? Paragraph{"Not this time. The run says: " + value,
+                                           pen::text.in(mix(c.race, c.text, 0.3F))}
+                               : Paragraph{"The run says: " + value, pen::accent});
   }
   if (!step.told.empty()) {
     all.push_back({step.told});
   }
+  add_clock(frame, step, all);
+}
+
+void add_mending(const Frame& frame, const LessonState& state, const core::LessonStep& step,
+                 std::vector<Paragraph>& all) {
+  if (!state.trouble.empty()) {
+    all.push_back({state.trouble, pen::text.in(&Palette::race)});
+    return;
+  }
+  const auto points = mend_points(frame, state);
+  const Palette& c = frame.theme.colours;
+  for (const core::MendPoint& point : points) {
+    const bool yes = point.state == core::MendPoint::State::yes;
+    const bool no = point.state == core::MendPoint::State::no;
+    all.push_back({(yes  ? "✓ "
+                    : no ? "✗ "
+                         : "· ") +
+                       point.words,
+                   yes  ? pen::text.in(&Palette::shared_text)
+                   : no ? pen::text.in(mix(c.race, c.text, 0.3F))
+                        : pen::dim});
+  }
+  if (!points.empty() && core::passes(points)) {
+    all.push_back({"Mended."});
+    if (!step.told.empty()) {
+      all.push_back({step.told});
+    }
+  }
+  add_clock(frame, step, all);
 }
 
 std::vector<Paragraph> paragraphs_of(const Frame& frame, const LessonState& state,
                                      const core::LessonStep& step) {
   std::vector<Paragraph> all{{step.text}};
-  if (step.asks() && state.answer) {
-    add_verdict(frame, state, step, all);
+  const core::AnswerBy by = step.by();
+  const bool answered = step.asks() && (state.answer || state.revealed);
+  if (answered && state.low) {
+    all.clear();
   }
-  for (std::size_t i = 0; i < step.choices.size() && !state.answer; ++i) {
+  if (by == core::AnswerBy::edit) {
+    add_mending(frame, state, step, all);
+  } else if (step.asks() && (state.answer || state.revealed)) {
+    add_verdict(frame, state, step, all);
+  } else if (by == core::AnswerBy::click) {
+    const auto on = *core::clicked_on(step.fact);
+    all.push_back({on.what == core::ClickedOn::What::cells
+                       ? "Click on a cell of " + on.array + " in the view."
+                   : on.what == core::ClickedOn::What::invocations
+                       ? "Click on an invocation in the view."
+                       : "Click on a tile in the view.",
+                   pen::accent});
+  }
+  for (std::size_t i = 0; i < step.choices.size() && !state.answer && !state.revealed; ++i) {
     all.push_back({step.choices[i], pen::text, i + 1});
+  }
+  if (answered && state.low) {
+    all.push_back({step.text, pen::dim});
+  }
+  if (state.notes && !step.notes.empty()) {
+    all.push_back({"Notes: " + step.notes, pen::dim});
   }
   return all;
 }
 
 bool asks_number(const LessonState& state, const core::LessonStep& step) {
-  return step.asks() && !state.answer && step.choices.empty();
+  return step.by() == core::AnswerBy::number && !state.answer && !state.revealed;
 }
 
 void ask_number(Stack& rest, LessonState& state) {
@@ -171,43 +216,126 @@ Rect box_in(const Frame& frame, const Rect& view, float widest, float height) {
   return {{left, low - height}, {left + width, low}};
 }
 
-void draw_step(const Frame& frame, const Rect& view, LessonState& state) {
-  const core::Lesson& lesson = state.lessons[*state.lesson];
-  const core::LessonStep& step = lesson.steps[state.step];
-  const Gaps& gap = frame.theme.gap;
-  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
-  const auto paragraphs = paragraphs_of(frame, state, step);
-  const bool number = asks_number(state, step);
-  const float line = ruler.line_height();
-  Rect box = box_in(frame, view, kWidest * line, 0.0F);
-  float height = (number ? 2.5F : 1.0F) * line + 2.0F * gap.large;
+float height_of(const Canvas& canvas, const std::vector<Paragraph>& paragraphs, float width) {
+  float height = 0.0F;
   for (const Paragraph& paragraph : paragraphs) {
-    height += height_of(ruler, paragraph, box.width() - 2.0F * gap.large) + gap.small;
+    height += height_of(canvas, paragraph, width) + canvas.theme().gap.small;
   }
-  box.low.y = std::floor(box.high.y - std::min(height, kMost * view.height()));
-  const Panel panel(frame, "lesson", box, Panel::Layer::overlay);
-  draw_box(panel.canvas(), box, frame.theme.colours.accent);
-  Stack rest{panel.canvas(), box.inset(gap.large, gap.medium)};
-  Strip head = rest.strip();
-  const bool last = state.step + 1 == lesson.steps.size();
-  const bool open = !step.asks() || state.answer.has_value();
-  const bool end = head.press("End");
-  const bool next = open && head.press(last ? "Done (Shift+N)" : "Next (Shift+N)");
-  const bool back = state.step > 0 && head.press("Back (Shift+H)");
-  head.write(fmt::format("{}, {} of {}", lesson.title, state.step + 1, lesson.steps.size()),
-             pen::dim);
-  rest.gap(gap.medium);
+  return height;
+}
+
+// What a step has to press, beside its answers.
+struct Pressed {
+  bool end = false, next = false, back = false, show = false;
+};
+
+Pressed draw_buttons(const Frame& frame, const LessonState& state, Strip line) {
+  const core::LessonStep& step = *state.current();
+  const bool last = state.step + 1 == state.lessons[*state.lesson].steps.size();
+  Pressed pressed;
+  pressed.end = line.press("End");
+  pressed.next = may_go_on(frame, state) && line.press(last ? "Done (Shift+N)" : "Next (Shift+N)");
+  pressed.show = step.mend && state.lent && !may_go_on(frame, state) && line.press("Show me");
+  pressed.back = state.step > 0 && line.press("Back (Shift+H)");
+  return pressed;
+}
+
+// What a scroll bar takes, should there be one.
+float beside_text(const Frame& frame) {
+  return ImGui::GetStyle().ScrollbarSize + frame.theme.gap.small;
+}
+
+void draw_paragraphs(const Frame& frame, const Canvas& ground, const Rect& area,
+                     const std::vector<Paragraph>& paragraphs, LessonState& state) {
+  const bool number = asks_number(state, *state.current());
+  Scrolled body(frame, ground, "lesson text", area);
+  Stack rest{body.canvas(), {body.top(), {area.high.x - beside_text(frame), body.top().y + 1e5F}}};
   for (const Paragraph& paragraph : paragraphs) {
     draw_paragraph(rest, paragraph, state);
   }
   if (number) {
     ask_number(rest, state);
   }
-  if (end) {
-    state.lesson.reset();
-  } else if (next || back) {
-    go(state, next ? 1 : -1);
+  body.ends_at({area.low.x, rest.rest.low.y});
+}
+
+// Lines of text that the head and the buttons take.
+constexpr float kFrameLines = 2.0F;
+
+void draw_step(const Frame& frame, const Rect& area, LessonState& state) {
+  const core::Lesson& lesson = state.lessons[*state.lesson];
+  const Gaps& gap = frame.theme.gap;
+  const Panel panel(frame, "lesson", area);
+  panel.canvas().fill(area, frame.theme.colours.surface);
+  panel.canvas().frame(area, frame.theme.colours.accent);
+  Stack rest{panel.canvas(), area.inset(gap.medium + gap.small, gap.medium)};
+  rest.strip().write(fmt::format("{}, {} of {}", lesson.title, state.step + 1, lesson.steps.size()),
+                     pen::dim);
+  rest.gap(gap.small);
+  const Strip buttons{panel.canvas(), rest.rest.cut_bottom(panel.canvas().line_height())};
+  rest.rest.cut_bottom(gap.small);
+  const auto paragraphs = paragraphs_of(frame, state, *state.current());
+  draw_paragraphs(frame, panel.canvas(), rest.rest, paragraphs, state);
+  const Pressed pressed = draw_buttons(frame, state, buttons);
+  if (pressed.end) {
+    end_lesson(frame, state);
+  } else if (pressed.show) {
+    show_solution(frame, state);
+  } else if (pressed.next || pressed.back) {
+    go_in_lesson(frame, state, pressed.next ? 1 : -1);
   }
+}
+
+// Of all that a step says, in a box so wide.
+float height_in(const Frame& frame, const LessonState& state, float width) {
+  const Gaps& gap = frame.theme.gap;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const float line = ruler.line_height();
+  const float inside = width - 2.0F * (gap.medium + gap.small) - beside_text(frame);
+  return height_of(ruler, paragraphs_of(frame, state, *state.current()), inside) +
+         kFrameLines * line + 2.0F * gap.medium + 4.0F * gap.small +
+         (asks_number(state, *state.current()) ? 1.5F * line : 0.0F);
+}
+
+// The ladder's column, made wider where the view can spare it.
+Rect take_ladder(const Frame& frame, Layout& layout) {
+  const float least = frame.theme.px(kLeastView);
+  const float more = std::clamp(layout.view.width() - least, 0.0F,
+                                std::max(frame.theme.px(kColumn) - layout.ladder.width(), 0.0F));
+  Rect column = std::exchange(layout.ladder, {});
+  column.high.x += more;
+  layout.view.low.x = column.high.x;
+  layout.source.low.x = std::max(layout.source.low.x, column.high.x);
+  return column;
+}
+
+// A narrow window: the lesson above the source, the view beside them, and nothing else. Who is
+// asked need not see the source.
+Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm::vec2 window) {
+  Rect rest{{0.0F, layout.top.high.y}, window};
+  const float top = rest.height();
+  Rect column = rest.cut_left(std::round(kHalf * window.x));
+  layout = {.top = layout.top, .view = rest};
+  const core::LessonStep& step = *state.current();
+  const bool waits = step.asks() && !step.mend && !state.answer && !state.revealed;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const float source = kSourceLines * ruler.line_height(pen::mono);
+  const float most = waits ? top : std::max(top - source, kHalf * top);
+  const Rect lesson =
+      column.cut_top(std::floor(std::min(height_in(frame, state, column.width()), most)));
+  layout.source = column;
+  return lesson;
+}
+
+Rect place_of(const Frame& frame, LessonState& state, Layout& layout) {
+  const glm::vec2 window = vec(ImGui::GetIO().DisplaySize);
+  if (layout.top.empty()) {
+    return layout.view.cut_bottom(std::floor(
+        std::min(height_in(frame, state, layout.view.width()), kMost * layout.view.height())));
+  }
+  const bool narrow = layout.ladder.empty() || window.x < frame.theme.px(kNarrow);
+  state.low = narrow;
+  return narrow ? take_half(frame, state, layout, window) : take_ladder(frame, layout);
 }
 
 void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
@@ -220,11 +348,12 @@ void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
   Strip words{panel.canvas(), box.inset(frame.theme.gap.large, 0.0F)};
   const bool no = words.press("No, thanks");
   const bool yes = words.press("Begin (Shift+N)");
-  words.write("New here? A lesson: " + state.lessons.front().title);
+  words.write("New here? A lesson: " + state.lessons[state.coming].title);
   if (yes) {
-    begin_lesson(state, 0);
+    begin_lesson(state, state.coming);
   } else if (no) {
     state.offered = false;
+    state.progress.declined = true;  // for good: Shift+N is still there
   }
 }
 
@@ -254,8 +383,15 @@ void draw_list(const Frame& frame, const Rect& view, LessonState& state) {
     const Hit mouse = hit(fmt::format("lesson {}", i).c_str(), cell);
     canvas.fill(cell, mouse.hovered ? frame.theme.colours.hover : frame.theme.colours.surface,
                 gap.small);
-    canvas.write(cell.inset(gap.medium, 0.0F), state.lessons[i].title,
-                 i == state.coming ? pen::text.in(&Palette::accent) : pen::text);
+    Strip words{canvas, cell.inset(gap.medium, 0.0F)};
+    const core::Lesson& lesson = state.lessons[i];
+    const std::size_t passed = state.progress.of(lesson.name);
+    if (passed >= lesson.steps.size()) {
+      words.right("✓", pen::text.in(&Palette::shared_text));
+    } else if (passed > 0) {
+      words.right(fmt::format("{} of {}", passed, lesson.steps.size()), pen::dim);
+    }
+    words.write(lesson.title, i == state.coming ? pen::text.in(&Palette::accent) : pen::text);
     if (mouse.clicked) {
       return begin_lesson(state, i);
     }
@@ -264,16 +400,13 @@ void draw_list(const Frame& frame, const Rect& view, LessonState& state) {
 
 }  // namespace
 
-const core::LessonStep* LessonState::current() const {
-  return lesson ? &lessons[*lesson].steps[step] : nullptr;
-}
-
-void draw_lesson(const Frame& frame, const Rect& view) {
+Rect begin_lesson_frame(const Frame& frame, Layout& layout) {
   LessonState& state = frame.state.of<LessonState>();
   const int by = std::exchange(state.steps, 0);
+  const bool clicked = std::exchange(state.clicked, false);
   const bool offered = std::exchange(state.offer_stood, false);
-  if (state.lessons.empty() || view.height() < 5.0F * frame.theme.gap.huge) {
-    return;
+  if (state.lessons.empty() || layout.view.height() < 5.0F * frame.theme.gap.huge) {
+    return {};
   }
   if (!state.lesson && by > 0) {
     if (offered || state.choosing || state.lessons.size() == 1) {
@@ -283,18 +416,30 @@ void draw_lesson(const Frame& frame, const Rect& view) {
     }
   } else if (!state.lesson && by < 0) {
     state.choosing = false;
-  } else if (state.lesson && by != 0) {
-    const core::LessonStep& step = *state.current();
-    if (by < 0 || !step.asks() || state.answer) {
-      go(state, by);
+  } else if (state.lesson && (by < 0 || (by > 0 && may_go_on(frame, state)))) {
+    go_in_lesson(frame, state, by);
+  } else if (state.lesson && by > 0 && clicked) {  // a clicker can't answer
+    if (state.current()->mend) {
+      show_solution(frame, state);
+    } else {
+      state.revealed = true;
     }
   }
-  if (state.lesson) {
-    show_scene(frame, state, *state.current());
-    draw_step(frame, view, state);
-  } else if (state.choosing) {
+  if (!state.lesson) {
+    return {};
+  }
+  show_lesson_scene(frame, state);
+  return place_of(frame, state, layout);
+}
+
+void draw_lesson(const Frame& frame, const Rect& area, const Rect& view) {
+  LessonState& state = frame.state.of<LessonState>();
+  if (!area.empty() && state.lesson) {
+    draw_step(frame, area, state);
+  } else if (state.choosing && !state.lessons.empty()) {
     draw_list(frame, view, state);
-  } else if (state.offered) {
+  } else if (state.offered && !state.lessons.empty() &&
+             view.height() >= 5.0F * frame.theme.gap.huge) {
     draw_offer(frame, view, state);
   }
 }

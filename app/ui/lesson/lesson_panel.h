@@ -1,5 +1,5 @@
-// A lesson over the lower part of the view: what a step says, what it asks, and what the run said
-// to the answer.
+// A lesson beside the view, or below it where there is no room: what a step says, what it asks, and
+// what the run said to the answer.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +8,66 @@
 #include <vector>
 
 #include "core/lessons/lesson.h"
+#include "core/lessons/progress.h"
+#include "ui/canvas/layout.h"
 #include "ui/panels/panels.h"
 
 namespace ui {
 
+/// A kernel that is mended: lent to the editor while its step lasts.
+struct Lent {
+  std::string variant;
+  std::string given;                ///< the text that the reader got
+  std::string file;                 ///< that of its file
+  std::optional<std::string> kept;  ///< what stood in the editor before
+};
+
 struct LessonState final : ViewState {
   std::vector<core::Lesson> lessons;  ///< those that there are
+  core::LessonProgress progress;      ///< the window keeps it
   bool offered = false;               ///< the first one is offered, until anything is done
   bool offer_stood = false;           ///< in the frame before
   bool choosing = false;              ///< their list is open
   std::size_t coming = 0;             ///< the one that the list goes on with
   std::optional<std::size_t> lesson;  ///< that is gone through; nothing: none
   std::size_t step = 0;
-  std::optional<std::uint64_t> answer;  ///< to the step's question: a choice from 1, or a number
+  std::optional<std::uint64_t> answer;  ///< a choice from 1, a number, a place that was clicked on
   std::string typed;                    ///< of a number
   std::optional<std::size_t> shown;     ///< the step whose scene was asked for
-  int steps = 0;                        ///< asked for by a key
+  std::optional<std::size_t> set;       ///< the step that the view waits for its answer in
+  bool found = false;                   ///< what the run found was pointed at
+  bool low = false;                     ///< there is little room: what is new comes first
+  bool clicked = false;                 ///< that key was a clicker's, which tells answers
+  bool revealed = false;                ///< the answer is told, and nobody has given one
+  bool notes = false;                   ///< those of the teacher are shown
+  std::optional<Lent> lent;
+  std::string trouble;  ///< why a kernel can't be given to be mended
+  int steps = 0;        ///< asked for by a key
 
   [[nodiscard]] const core::LessonStep* current() const;
 };
 
-/// Takes the view's scene where the step wants it, and draws; nothing where no lesson is on.
-void draw_lesson(const Frame& frame, const Rect& view);
+/// The list goes on with the first lesson that was not gone through to its end.
+void find_coming(LessonState& state);
+/// Goes to a step of a lesson.
+void begin_lesson(LessonState& state, std::size_t number);
+/// On or back by a step, or to the list at an end; what was lent is taken back.
+void go_in_lesson(const Frame& frame, LessonState& state, int by);
+void end_lesson(const Frame& frame, LessonState& state);
+/// Takes the view's scene where the step wants it.
+void show_lesson_scene(const Frame& frame, LessonState& state);
+/// The text that the editor holds of the lent kernel.
+[[nodiscard]] std::vector<core::MendPoint> mend_points(const Frame& frame,
+                                                       const LessonState& state);
+/// Puts one way to mend it into the editor.
+void show_solution(const Frame& frame, LessonState& state);
+/// The step's question is answered, or there is none.
+[[nodiscard]] bool may_go_on(const Frame& frame, const LessonState& state);
+
+/// Before the views are drawn: acts on keys, asks for scenes, and takes the lesson's place off the
+/// layout. Returns the place; empty where no lesson is on.
+[[nodiscard]] Rect begin_lesson_frame(const Frame& frame, Layout& layout);
+/// `area` is what begin_lesson_frame() has returned; the offer and the list lie over the view.
+void draw_lesson(const Frame& frame, const Rect& area, const Rect& view);
 
 }  // namespace ui

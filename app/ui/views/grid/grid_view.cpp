@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "ui/picking.h"
 #include "ui/views.h"
 #include "ui/widgets/heat_map.h"
 
@@ -30,6 +31,11 @@ void take_mouse(const GridScene& scene, const Hit& mouse) {
                           ? tile_at(scene.layout, scene.result(), scene.camera.world(at))
                           : std::nullopt;
     view.tile = tile ? static_cast<std::int64_t>(*tile) : resting_tile(scene);
+  }
+  Picking& picking = scene.frame.state.of<Picking>();
+  if (mouse.clicked && view.tile >= 0 &&
+      picking.take(core::ClickedOn::What::tiles, "", static_cast<std::uint64_t>(view.tile))) {
+    return;
   }
   if (mouse.hovered && view.tile >= 0 && ImGui::IsMouseDoubleClicked(0)) {
     view.name = "tile";

@@ -9,6 +9,7 @@
 
 #include "ui/edits.h"
 #include "ui/looked_into.h"
+#include "ui/picking.h"
 #include "ui/widgets/step_buttons.h"
 
 namespace ui {
@@ -119,6 +120,20 @@ void choose(const TileScene& scene, const std::optional<TileFocus>& focus) {
   }
 }
 
+// A click that is an answer.
+bool pick(const TileScene& scene, glm::vec2 at) {
+  const auto focus = focus_at(scene, at);
+  Picking& picking = scene.frame.state.of<Picking>();
+  if (!focus) {
+    return picking.wanted.has_value();
+  }
+  const bool invocation = focus->what == TileFocus::What::invocation;
+  return picking.take(
+      invocation ? core::ClickedOn::What::invocations : core::ClickedOn::What::cells,
+      invocation ? "" : scene.trace().variables[focus->variable].name,
+      invocation ? focus->invocation : focus->element);
+}
+
 void take_mouse(TileScene& scene) {
   const Hit mouse = hit("cells", scene.figure);
   const ImGuiIO& io = ImGui::GetIO();
@@ -128,8 +143,11 @@ void take_mouse(TileScene& scene) {
   if (mouse.hovered && !mouse.held) {
     scene.pointed = focus_at(scene, at);
   }
-  if (mouse.clicked && io.MouseDragMaxDistanceSqr[0] < kDragged) {
+  if (mouse.clicked && io.MouseDragMaxDistanceSqr[0] < kDragged && !pick(scene, at)) {
     choose(scene, focus_at(scene, at));
+  }
+  if (scene.frame.state.of<Picking>().wanted) {  // whoever is asked is told nothing
+    scene.pointed.reset();
   }
 }
 

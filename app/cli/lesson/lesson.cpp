@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/lesson/handout.h"
+#include "cli/lesson/lesson_run.h"
+#include "cli/output.h"
+#include "lab/files/lesson_file.h"
+#include "lab/run/capture.h"
+#include "studio/studio.h"
+#include "ui/model.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct LessonFlags {
+  Common common;
+  std::string name;
+  fs::path output;
+  fs::path check;
+  std::uint32_t step = 0;  // from 1; 0: none
+  std::string answer;
+  std::string resolution = "1280x720";
+  std::string theme = "dark";
+  float scale = 1.0F;
+  bool present = false;
+  bool notes = false;
+};
+
+Outcome check(const LessonFlags& flags) {
+  const auto lesson = lab::read_lesson(flags.check);
+  const auto library = open_library();
+  if (!lesson || !library) {
+    return std::unexpected(!lesson ? lesson.error() : library.error());
+  }
+  const auto bench = open_bench(flags.common, "");
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  auto json = nlohmann::ordered_json::array();
+  LessonRuns runs(*bench, *library, *lesson);
+  for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+    const auto run = runs.run(i);
+    if (!run) {
+      core::Error error = run.error();
+      error.message = fmt::format("{}, step {}: {}", flags.check.string(), i + 1, error.message);
+      return std::unexpected(error);
+    }
+    json.push_back({{"step", i + 1}, {"asks", lesson->steps[i].asks()}, {"run", run->said}});
+    if (!flags.common.json) {
+      fmt::print("step {}: {}\n", i + 1, run->said);
+    }
+  }
+  if (flags.common.json) {
+    print({{"lesson", lesson->name}, {"title", lesson->title}, {"steps", json}});
+  }
+  return ok;
+}
+
+Outcome list(const LessonFlags& flags) {
+  const auto library = open_library();
+  if (!library) {
+    return std::unexpected(library.error());
+  }
+  auto json = nlohmann::ordered_json::array();
+  std::vector<std::string> warnings;
+  for (const core::Lesson& lesson : lab::read_lessons(lessons_folder(*library), warnings)) {
+    json.push_back({{"name", lesson.name}, {"title", lesson.title}, {"about", lesson.about}});
+    if (!flags.common.json) {
+      fmt::print("{:<16} {}: {}\n", lesson.name, lesson.title, lesson.about);
+    }
+  }
+  for (const std::string& warning : warnings) {
+    fmt::print(stderr, "tilescope: {}\n", warning);
+  }
+  if (flags.common.json) {
+    print(json);
+  }
+  return warnings.empty() ? ok : usage;
+}
+
+// One of those that there are, or a file.
+core::Expected<core::Lesson> lesson_named(const Library& library, const std::string& name) {
+  if (name.ends_with(".toml")) {
+    return lab::read_lesson(name);
+  }
+  std::vector<std::string> warnings;
+  std::vector<std::string> names;
+  for (core::Lesson& lesson : lab::read_lessons(lessons_folder(library), warnings)) {
+    if (lesson.name == name) {
+      return std::move(lesson);
+    }
+    names.push_back(lesson.name);
+  }
+  return core::usage_error(
+      fmt::format("there is no lesson \"{}\"; there is {}", name, fmt::join(names, ", ")));
+}
+
+// The window as it stands at a step, before or after an answer.
+core::Expected<core::Scene> scene_at(const LessonFlags& flags, const core::Lesson& lesson) {
+  const std::size_t at = flags.step - 1;
+  if (at >= lesson.steps.size()) {
+    return core::usage_error(
+        fmt::format("{} has {} steps, not {}", lesson.name, lesson.steps.size(), flags.step));
+  }
+  const core::LessonStep& step = lesson.steps[at];
+  const bool before = step.asks() && !step.mend && flags.answer.empty() && at > 0;
+  core::Scene scene;
+  scene.experiment = before ? lesson.steps[at - 1].experiment : step.experiment;
+  if (at == 0 && step.asks() && !step.mend && flags.answer.empty()) {
+    scene.experiment.barriers.clear();
+  }
+  const bool click = step.by() == core::AnswerBy::click;
+  scene.view.name = before && !click ? lesson.steps[at - 1].view : step.view;
+  scene.view.theme = flags.theme;
+  scene.view.scale = flags.scale;
+  char rest = 0;
+  // NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion,cert-err34-c)
+  if (std::sscanf(flags.resolution.c_str(), "%ux%u%c", &scene.view.width, &scene.view.height,
+                  &rest) != 2 ||
+      scene.view.width < 320 || scene.view.height < 240 || scene.view.width > 16384 ||
+      scene.view.height > 16384) {
+    return core::usage_error("--resolution takes WIDTHxHEIGHT from 320x240 to 16384x16384");
+  }
+  return scene;
+}
+
+Outcome draw_step(const LessonFlags& flags, const Library& library, const core::Lesson& lesson) {
+  const auto scene = scene_at(flags, lesson);
+  if (!scene) {
+    return std::unexpected(scene.error());
+  }
+  studio::LessonStand stand{.step = flags.step - 1, .answer = {}, .notes = flags.notes};
+  if (!flags.answer.empty()) {
+    std::uint64_t answer = 0;
+    const char* const end = flags.answer.data() + flags.answer.size();
+    if (std::from_chars(flags.answer.data(), end, answer).ptr != end) {
+      return core::usage_error("--answer is a number: of a choice, from 1, or of a place, from 0");
+    }
+    stand.answer = answer;
+  }
+  const auto bench = open_bench(flags.common, "");
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const core::LessonStep& step = lesson.steps[stand.step];
+  lab::CaptureOptions options{.ladder = false, .needs = ui::needs_of(scene->view)};
+  options.needs.merge(core::lesson_needs(step.fact));
+  const auto result =
+      lab::capture(*bench->workbench, library.catalogue, library.shaders, *scene, options);
+  if (!result) {
+    return std::unexpected(result.error());
+  }
+  const auto picture =
+      studio::render_picture({*result, library.catalogue, bench->driver->devices()}, *scene,
+                             {.validation = flags.common.validation,
+                              .lessons = {lesson},
+                              .present = flags.present,
+                              .stand = stand});
+  if (!picture) {
+    return std::unexpected(picture.error());
+  }
+  const auto written = studio::write_png(flags.output, *picture);
+  return written ? Outcome(ok) : std::unexpected(written.error());
+}
+
+// As a handout, or in words.
+Outcome tell(const LessonFlags& flags) {
+  const auto library = open_library();
+  if (!library) {
+    return std::unexpected(library.error());
+  }
+  const auto lesson = lesson_named(*library, flags.name);
+  if (!lesson) {
+    return std::unexpected(lesson.error());
+  }
+  if (flags.output.empty()) {
+    fmt::print("{}\n{}\n", lesson->title, lesson->about);
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+      fmt::print("\n{}. {}\n", i + 1, lesson->steps[i].text);
+      for (const std::string& choice : lesson->steps[i].choices) {
+        fmt::print("   - {}\n", choice);
+      }
+    }
+    return ok;
+  }
+  if (flags.step > 0) {
+    return draw_step(flags, *library, *lesson);
+  }
+  const auto bench = open_bench(flags.common, "");
+  if (!bench) {
+    return std::unexpected(bench.error());
+  }
+  const auto page = write_handout(*bench, *library, *lesson, flags.output, flags.common.validation);
+  if (!page) {
+    return std::unexpected(page.error());
+  }
+  if (flags.common.json) {
+    print({{"lesson", lesson->name}, {"page", page->string()}, {"steps", lesson->steps.size()}});
+  } else {
+    fmt::print("{}\n", page->string());
+  }
+  return ok;
+}
+
+Outcome lesson(const LessonFlags& flags) {
+  if (!flags.output.empty() && flags.name.empty()) {
+    return core::usage_error("-o needs the name of a lesson; `tilescope lesson` lists them");
+  }
+  return !flags.check.empty() ? check(flags) : !flags.name.empty() ? tell(flags) : list(flags);
+}
+
+}  // namespace
+
+fs::path lessons_folder(const Library& library) {
+  return library.shaders / ".." / "assets" / "lessons";
+}
+
+void add_lesson(CLI::App& app) {
+  auto flags = std::make_shared<LessonFlags>();
+  auto common = std::shared_ptr<Common>(flags, &flags->common);
+  const Arguments arguments =
+      add_command(app, "lesson", "The lessons that there are (the window's Shift+N begins one)",
+                  common, [flags] { return lesson(*flags); });
+  arguments.option("NAME", flags->name, "one of them, or a lesson's file: its text");
+  arguments.option("-o,--output", flags->output,
+                   "with NAME: a folder, for a page with pictures to be handed out");
+  arguments.option("--step", flags->step, "with -o FILE.png: a picture of the window at this step")
+      .within(1, 1000);
+  arguments.option("--answer", flags->answer,
+                   "with --step: after this answer, a number: of a choice, from 1, or of a place");
+  arguments.option("--resolution", flags->resolution, "with --step: WIDTHxHEIGHT, 1280x720");
+  arguments.option("--theme", flags->theme).one_of({"light", "dark"});
+  arguments.option("--scale", flags->scale).within(0.5, 4.0);
+  arguments.flag("--present", flags->present, "with --step: as on a projector");
+  arguments.flag("--notes", flags->notes, "with --step: with the teacher's notes");
+  arguments.option("--check", flags->check,
+                   "a lesson's file: goes through its steps and says what the runs answer");
+}
+
+}  // namespace cli

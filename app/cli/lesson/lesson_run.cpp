@@ -1,0 +1,240 @@
+#include "cli/lesson/lesson_run.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "lab/ready/catalogue_files.h"
+#include "lab/run/capture.h"
+
+namespace cli {
+namespace {
+
+using core::LessonStep;
+
+core::Scene scene_of(const LessonStep& step) {
+  core::Scene scene;
+  scene.experiment = step.experiment;
+  scene.view.name = step.view;
+  scene.view.settings = step.look;
+  return scene;
+}
+
+core::Rung rung_named(const core::Catalogue& catalogue, const std::string& rival) {
+  const std::size_t at = rival.find('@');
+  core::Rung rung{.variant = rival.substr(0, at), .name = {}, .title = {}};
+  if (const auto variant = catalogue.find(rung.variant)) {
+    rung.tile = variant->tile.preset;
+  }
+  if (at != std::string::npos) {
+    std::from_chars(rival.data() + at + 1, rival.data() + rival.size(), rung.tile);
+  }
+  return rung;
+}
+
+std::string rival_of(const LessonStep& step) {
+  return step.mend ? step.against : core::lesson_rival(step.fact);
+}
+
+lab::MeasureOptions times() {
+  return {.repeat = 0, .warm_up_ms = 5.0, .time_ms = 40.0};
+}
+
+std::string all_places(const LessonStep& step, const core::LessonVerdict& verdict,
+                       const core::Result& result) {
+  constexpr std::size_t kMost = 8;
+  const auto on = *core::clicked_on(step.fact);
+  std::string words;
+  for (std::size_t i = 0; i < std::min(verdict.places.size(), kMost); ++i) {
+    words += (i == 0 ? "" : ", ") + core::place_words(on, verdict.places[i], result);
+  }
+  return verdict.places.size() > kMost
+             ? fmt::format("{} and {} more", words, verdict.places.size() - kMost)
+             : words;
+}
+
+// What the run says of a question.
+core::Expected<void> read_off(const LessonStep& step, StepRun& run) {
+  const auto verdict = core::judge(step, *run.result, 0);
+  if (!verdict) {
+    return core::usage_error(fmt::format("the run doesn't tell {}", step.fact));
+  }
+  run.value = verdict->value;
+  run.choice = verdict->choice;
+  if (step.by() == core::AnswerBy::click) {
+    if (verdict->places.empty()) {
+      return core::usage_error(fmt::format("there is no place that is {}", step.fact));
+    }
+    run.value = all_places(step, *verdict, *run.result);
+    run.said = fmt::format("{} is {}", step.fact, run.value);
+    return {};
+  }
+  if (!step.choices.empty() && verdict->choice == 0) {
+    return core::usage_error(
+        fmt::format("{} is {}, which makes none of the choices right", step.fact, run.value));
+  }
+  run.said = fmt::format("{} is {}", step.fact, run.value);
+  if (verdict->choice > 0) {
+    run.said += ": " + step.choices[verdict->choice - 1];
+  }
+  return {};
+}
+
+std::string words_of(const std::vector<core::MendPoint>& points, core::MendPoint::State state) {
+  std::string words;
+  for (const core::MendPoint& point : points) {
+    if (point.state == state) {
+      words += (words.empty() ? "" : ", ") + point.words;
+    }
+  }
+  return words;
+}
+
+}  // namespace
+
+core::Catalogue with_text(const core::Catalogue& catalogue, const core::Variant& variant,
+                          const std::string& text) {
+  std::vector<core::Variant> all(catalogue.all().begin(), catalogue.all().end());
+  for (core::Variant& one : all) {
+    if (one.id() == variant.id()) {
+      one = lab::read_variant(variant.file, variant.work, text);
+    }
+  }
+  return {std::move(all), {catalogue.workloads().begin(), catalogue.workloads().end()}};
+}
+
+LessonRuns::LessonRuns(const Bench& bench, const Library& library, const core::Lesson& lesson)
+    : bench_(bench), library_(library), lesson_(lesson) {}
+
+core::Steps LessonRuns::needs_from(std::size_t step) const {
+  core::Steps needs;
+  const auto& steps = lesson_.steps;
+  for (std::size_t i = step; i < steps.size() && steps[i].experiment == steps[step].experiment;
+       ++i) {
+    needs.merge(core::lesson_needs(steps[i].fact));
+    if (steps[i].view == "tile" || steps[i].view == "banks" || steps[i].view == "advice") {
+      needs.insert(core::Step::trace);
+    } else if (steps[i].view == "occupancy") {
+      needs.insert(core::Step::occupancy);
+    } else if (steps[i].view == "timeline") {
+      needs.insert(core::Step::timeline);
+    }
+  }
+  return needs;
+}
+
+core::Expected<core::Result> LessonRuns::capture(const LessonStep& step, const core::Steps& needs,
+                                                 const core::Catalogue& catalogue) const {
+  lab::CaptureOptions options;
+  options.ladder = false;
+  options.measure = times();
+  options.needs = needs;
+  return lab::capture(*bench_.workbench, catalogue, library_.shaders, scene_of(step), options);
+}
+
+core::Expected<void> LessonRuns::measure_rivals(std::size_t first, core::Result& result) const {
+  const auto& steps = lesson_.steps;
+  for (std::size_t i = first; i < steps.size(); ++i) {
+    const std::string rival = rival_of(steps[i]);
+    if (steps[i].experiment != steps[first].experiment) {
+      break;
+    }
+    if (rival.empty() || core::measured_rung(result, rival) != nullptr) {
+      continue;
+    }
+    core::Rung rung = rung_named(library_.catalogue, rival);
+    lab::measure_rung(
+        *bench_.workbench, library_.catalogue, result.experiment, {times(), false},
+        [](std::uint64_t) { return true; }, rung);
+    if (rung.error) {
+      return core::usage_error(fmt::format("{}: {}", rival, rung.error->message));
+    }
+    result.ladder.push_back(std::move(rung));
+  }
+  return {};
+}
+
+core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) const {
+  const auto variant = library_.catalogue.find(step.experiment.variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  const auto given = core::given_text(step, variant->source);
+  const auto mended = core::mended_text(step, variant->source);
+  if (!given || !mended) {
+    return std::unexpected(!given ? given.error() : mended.error());
+  }
+  run.given = *given;
+  run.mended = *mended;
+  // As if somebody had typed just a space more: it must not pass as it is.
+  if (auto before = capture(step, {}, with_text(library_.catalogue, *variant, *given))) {
+    if (!step.against.empty()) {
+      core::Rung rung = rung_named(library_.catalogue, step.against);
+      lab::measure_rung(
+          *bench_.workbench, library_.catalogue, before->experiment, {times(), false},
+          [](std::uint64_t) { return true; }, rung);
+      before->ladder = {std::move(rung)};
+    }
+    if (core::passes(core::judge_mending(step, *before, "", *given, *given))) {
+      return core::usage_error("there is nothing to be mended: the kernel passes as it is given");
+    }
+  }
+  // Where it is timed, a machine that is busy may need another try.
+  constexpr int kMostTries = 5;
+  for (int tries = 1;; ++tries) {
+    auto after =
+        capture(step, {core::Step::trace}, with_text(library_.catalogue, *variant, *mended));
+    if (!after) {
+      return std::unexpected(after.error());
+    }
+    if (!step.against.empty()) {
+      core::Rung rung = rung_named(library_.catalogue, step.against);
+      lab::measure_rung(
+          *bench_.workbench, library_.catalogue, after->experiment, {times(), false},
+          [](std::uint64_t) { return true; }, rung);
+      after->ladder = {std::move(rung)};
+    }
+    const auto points = core::judge_mending(step, *after, *given, *mended, *mended);
+    if (core::passes(points)) {
+      run.said = "mended is " + words_of(points, core::MendPoint::State::yes);
+      run.result = std::make_shared<const core::Result>(std::move(*after));
+      return {};
+    }
+    if (step.against.empty() || tries == kMostTries) {
+      return core::usage_error(fmt::format("the solution does not pass: not {}{}",
+                                           words_of(points, core::MendPoint::State::no),
+                                           words_of(points, core::MendPoint::State::pending)));
+    }
+  }
+}
+
+core::Expected<StepRun> LessonRuns::run(std::size_t number) {
+  const LessonStep& step = lesson_.steps[number];
+  StepRun run{.result = {}, .scene = scene_of(step), .said = "shown", .value = {}};
+  if (step.mend) {
+    if (const auto done = mend(step, run); !done) {
+      return std::unexpected(done.error());
+    }
+    return run;
+  }
+  if (!ran_ || *ran_ != step.experiment) {
+    auto result = capture(step, needs_from(number), library_.catalogue);
+    if (!result) {
+      return std::unexpected(result.error());
+    }
+    if (const auto measured = measure_rivals(number, *result); !measured) {
+      return std::unexpected(measured.error());
+    }
+    ran_ = step.experiment;
+    result_ = std::make_shared<const core::Result>(std::move(*result));
+  }
+  run.result = result_;
+  if (!step.asks()) {
+    return run;
+  }
+  const auto read = read_off(step, run);
+  return read ? core::Expected<StepRun>(std::move(run)) : std::unexpected(read.error());
+}
+
+}  // namespace cli

@@ -1,0 +1,226 @@
+// The way through a lesson: which scene is shown when, and the kernel that is lent to be mended.
+#include <algorithm>
+#include <utility>
+
+#include "ui/editor/editor.h"
+#include "ui/lesson/lesson_panel.h"
+#include "ui/picking.h"
+#include "ui/views/tile/tile_state.h"
+
+namespace ui {
+namespace {
+
+void show_step(LessonState& state, std::size_t number) {
+  state.step = number;
+  state.answer.reset();
+  state.shown.reset();
+  state.set.reset();
+  state.found = state.revealed = false;
+  state.typed.clear();
+  state.trouble.clear();
+}
+
+// The first that was not gone through to its end; after the last one, the first.
+std::size_t coming_after(const LessonState& state, std::size_t number) {
+  const std::size_t count = state.lessons.size();
+  for (std::size_t i = 1; i <= count; ++i) {
+    const core::Lesson& next = state.lessons[(number + i) % count];
+    if (state.progress.of(next.name) < next.steps.size()) {
+      return (number + i) % count;
+    }
+  }
+  return (number + 1) % count;
+}
+
+void pass(LessonState& state) {
+  const core::Lesson& lesson = state.lessons[*state.lesson];
+  std::size_t& passed = state.progress.passed[lesson.name];
+  passed = std::max(passed, state.step + 1);
+}
+
+void take_back(const Frame& frame, LessonState& state) {
+  frame.state.of<Picking>().wanted.reset();
+  frame.state.of<Picking>().got.reset();
+  if (!state.lent) {
+    return;
+  }
+  const Lent lent = *std::exchange(state.lent, std::nullopt);
+  Editor& editor = frame.state.of<Editor>();
+  editor.sheets.erase(lent.variant);
+  editor.focused.clear();
+  if (lent.kept) {
+    editor.sheets.emplace(
+        lent.variant,
+        Sheet{.buffer = TextBuffer(*lent.kept), .begun = lent.file, .sent = *lent.kept});
+  }
+  frame.requests.edit = EditedKernel{lent.variant, lent.kept};
+}
+
+void want_scene(const Frame& frame, const core::LessonStep& scene, const core::LessonStep& view) {
+  core::Experiment wanted = scene.experiment;
+  wanted.device = frame.state.wanted.device;
+  frame.actions().want(wanted);
+  frame.state.views.forget_kernel();
+  frame.state.views.load(view.look);
+  if (!view.view.empty()) {
+    frame.state.view.name = view.view;
+  }
+}
+
+// What is clicked on is there before the answer: in the scene of the step before.
+void ask_for_click(const Frame& frame, LessonState& state, const core::LessonStep& step) {
+  const auto& steps = state.lessons[*state.lesson].steps;
+  core::LessonStep still = step;
+  still.look.clear();
+  want_scene(frame, state.step > 0 ? steps[state.step - 1] : step, still);
+  frame.state.of<TileState>().choose_nobody();
+  frame.state.of<Picking>().wanted = core::clicked_on(step.fact);
+  frame.state.of<Picking>().got.reset();
+}
+
+void lend(const Frame& frame, LessonState& state, const core::LessonStep& step) {
+  const std::string& id = step.experiment.variant;
+  const auto variant = frame.model.catalogue.find(id);
+  const auto given = variant ? core::given_text(step, variant->source)
+                             : core::Expected<std::string>(std::unexpected(variant.error()));
+  if (!given) {
+    state.trouble = given.error().message;
+    return;
+  }
+  Editor& editor = frame.state.of<Editor>();
+  Lent lent{.variant = id, .given = *given, .file = variant->source, .kept = {}};
+  if (const Sheet* own = editor.sheet_of(id)) {
+    lent.kept = own->buffer.text();
+  }
+  editor.sheets.insert_or_assign(
+      id, Sheet{.buffer = TextBuffer(*given), .begun = variant->source, .sent = *given});
+  frame.requests.edit = EditedKernel{id, *given};
+  state.lent = std::move(lent);
+}
+
+// A race is pointed at, so that both of its lines are marked.
+void point_at_finding(const Frame& frame, LessonState& state, const core::LessonStep& step) {
+  const core::Result& result = frame.model.result;
+  if (state.found || !core::shows_step(step, result) || !result.races) {
+    return;
+  }
+  state.found = true;
+  if (!result.races->findings.empty() && (step.fact == "verdict" || step.fact == "hazards")) {
+    frame.actions().choose_finding(0);
+  }
+}
+
+void ask_for_stream(const Frame& frame, const core::LessonStep& step) {
+  const core::Result& result = frame.model.result;
+  if (core::lesson_needs(step.fact).contains(core::Step::stream) && !result.stream &&
+      core::shows_step(step, result)) {
+    frame.requests.stream = true;
+  }
+}
+
+}  // namespace
+
+const core::LessonStep* LessonState::current() const {
+  return lesson ? &lessons[*lesson].steps[step] : nullptr;
+}
+
+void find_coming(LessonState& state) {
+  state.coming = state.lessons.empty() ? 0 : coming_after(state, state.lessons.size() - 1);
+}
+
+void begin_lesson(LessonState& state, std::size_t number) {
+  state.offered = state.choosing = false;
+  state.coming = coming_after(state, number);
+  state.lesson = number;
+  const std::size_t passed = state.progress.of(state.lessons[number].name);
+  show_step(state, passed < state.lessons[number].steps.size() ? passed : 0);
+}
+
+void end_lesson(const Frame& frame, LessonState& state) {
+  take_back(frame, state);
+  state.lesson.reset();
+}
+
+void go_in_lesson(const Frame& frame, LessonState& state, int by) {
+  const std::size_t count = state.lessons[*state.lesson].steps.size();
+  take_back(frame, state);
+  if (by > 0) {
+    pass(state);
+  }
+  if (by > 0 && state.step + 1 == count) {
+    state.coming = coming_after(state, *state.lesson);
+    state.lesson.reset();
+    state.choosing = state.lessons.size() > 1;
+  } else {
+    show_step(state, by > 0 ? state.step + 1 : state.step - std::min<std::size_t>(state.step, 1));
+  }
+}
+
+void show_lesson_scene(const Frame& frame, LessonState& state) {
+  const core::LessonStep& step = *state.current();
+  const core::AnswerBy by = step.by();
+  Picking& picking = frame.state.of<Picking>();
+  if (by == core::AnswerBy::click && !state.answer && !state.revealed) {
+    if (state.set != state.step) {
+      state.set = state.step;
+      ask_for_click(frame, state, step);
+    }
+    state.answer = picking.got;
+  }
+  if (by != core::AnswerBy::click || state.answer || state.revealed) {
+    picking.wanted.reset();
+  }
+  // A first question is asked of the kernel as it is written.
+  if (state.step == 0 && step.asks() && state.set != state.step && by != core::AnswerBy::edit) {
+    state.set = state.step;
+    core::LessonStep still = step;
+    still.experiment.barriers.clear();
+    still.look.clear();
+    want_scene(frame, still, still);
+  }
+  // A question's scene comes with the answer: nothing is given away before.
+  const bool open = !step.asks() || state.answer || state.revealed || by == core::AnswerBy::edit;
+  if (open && state.shown != state.step) {
+    state.shown = state.set = state.step;
+    want_scene(frame, step, step);
+    if (by == core::AnswerBy::edit) {
+      lend(frame, state, step);
+    }
+  }
+  if (open && (state.answer || state.revealed)) {
+    point_at_finding(frame, state, step);
+    ask_for_stream(frame, step);
+  }
+}
+
+std::vector<core::MendPoint> mend_points(const Frame& frame, const LessonState& state) {
+  const Sheet* sheet =
+      state.lent ? frame.state.of<Editor>().sheet_of(state.lent->variant) : nullptr;
+  if (sheet == nullptr) {
+    return {};
+  }
+  return core::judge_mending(*state.current(), frame.model.result, state.lent->given,
+                             sheet->buffer.text(), running_source(frame.state, frame.model.result));
+}
+
+void show_solution(const Frame& frame, LessonState& state) {
+  const auto text = state.lent ? core::mended_text(*state.current(), state.lent->file)
+                               : core::Expected<std::string>(core::usage_error("nothing is lent"));
+  if (text) {
+    frame.state.of<Editor>().sheets.insert_or_assign(
+        state.lent->variant,
+        Sheet{.buffer = TextBuffer(*text), .begun = state.lent->file, .sent = *text});
+    frame.requests.edit = EditedKernel{state.lent->variant, *text};
+  }
+}
+
+bool may_go_on(const Frame& frame, const LessonState& state) {
+  const core::LessonStep& step = *state.current();
+  if (step.by() == core::AnswerBy::edit) {
+    const auto points = mend_points(frame, state);
+    return !state.trouble.empty() || (!points.empty() && core::passes(points));
+  }
+  return !step.asks() || state.answer || state.revealed;
+}
+
+}  // namespace ui

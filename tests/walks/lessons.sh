@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Goes through lessons in the real window, by real keys on a virtual display, and takes a picture of
+# every step: to be looked at. Each lesson is told to its end by a clicker's keys; that it came there
+# is read from the file that keeps the progress. Without names: all lessons.
+#   tests/walks/lessons.sh [-p PROGRAM] [-o FOLDER] [-r WIDTHxHEIGHT] [-z SCALE] [-t dark|light] [LESSON...]
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+program=$root/build/tilescope out=walk size=1280x720 scale=1 theme=dark
+while getopts "p:o:r:z:t:" flag; do
+  case $flag in
+    p) program=$OPTARG ;;
+    o) out=$OPTARG ;;
+    r) size=$OPTARG ;;
+    z) scale=$OPTARG ;;
+    t) theme=$OPTARG ;;
+    *) exit 2 ;;
+  esac
+done
+shift $((OPTIND - 1))
+lessons=("$@")
+if [ ${#lessons[@]} = 0 ]; then
+  for file in "$root"/assets/lessons/*.toml; do lessons+=("$(basename "$file" .toml)"); done
+fi
+mkdir -p "$out"
+work=$(mktemp -d)
+trap 'for id in ${window:-} ${display:-}; do kill "$id" 2>/dev/null || true; done; wait 2>/dev/null; rm -rf "$work"' EXIT
+
+Xvfb -displayfd 3 -screen 0 "${size}x24" 3>"$work/display" 2>/dev/null &
+display=$!
+until [ -s "$work/display" ]; do sleep 0.1; done
+export DISPLAY=:$(tr -d '\n' <"$work/display")
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data XDG_PICTURES_DIR=$work
+
+steps_of() { grep -c '^\[\[step\]\]' "$root/assets/lessons/$1.toml"; }
+passed() { sed -n '/^\[passed\]/,$p' "$XDG_STATE_HOME/tilescope/lessons.toml" | tr -d "'\" " | sed -n "s/^$1=//p"; }
+
+# All others are done, so that the list goes on with this one.
+prepare() {
+  rm -rf "$XDG_STATE_HOME" && mkdir -p "$XDG_STATE_HOME/tilescope"
+  {
+    printf 'declined = true\n[passed]\n'
+    for file in "$root"/assets/lessons/*.toml; do
+      name=$(basename "$file" .toml)
+      [ "$name" = "$1" ] || printf '%s = %s\n' "$name" "$(steps_of "$name")"
+    done
+  } >"$XDG_STATE_HOME/tilescope/lessons.toml"
+  printf "tilescope_scene = 1\n[experiment]\nvariant = 'matmul/tiled'\nsize = [64, 64, 64]\n[view]\nwidth = %s\nheight = %s\nscale = %s\ntheme = '%s'\n" \
+    "${size%x*}" "${size#*x}" "$scale.0" "$theme" >"$XDG_STATE_HOME/tilescope/last.toml"
+}
+
+walk() {
+  local lesson=$1 count
+  count=$(steps_of "$lesson")
+  prepare "$lesson"
+  "$program" 2>"$work/err" &
+  window=$!
+  for _ in $(seq 300); do xdotool search --name Tilescope >/dev/null 2>&1 && break || sleep 0.1; done
+  sleep 2
+  xdotool mousemove $((${size%x*} - 4)) $((${size#*x} - 4)) key shift+n && sleep 1
+  xdotool key shift+n && sleep 2
+  xdotool key F5 && sleep 1
+  for ((i = 1; i <= count; ++i)); do
+    import -window root "$out/$lesson-$i-asked.png"
+    # On until the next step is there: once for what is said, twice where it asks first.
+    for _ in $(seq 60); do
+      [ "$(passed "$lesson")" = "$i" ] && break
+      import -window root "$out/$lesson-$i-told.png"
+      xdotool key Next && sleep 1.5
+    done
+    if [ "$(passed "$lesson")" != "$i" ]; then
+      echo "$lesson: step $i was not passed" >&2
+      cat "$work/err" >&2
+      return 1
+    fi
+    sleep 1.5
+  done
+  xdotool key F5 && sleep 0.5
+  xdotool key q
+  wait "$window" || { echo "$lesson: the window ended with an error" >&2; cat "$work/err" >&2; return 1; }
+  window=
+  echo "$lesson: $count steps"
+}
+
+for lesson in "${lessons[@]}"; do walk "$lesson"; done
