@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/panels/findings_state.h"
+
 namespace ui {
 
 bool always(const core::Result&) {
@@ -49,6 +51,7 @@ std::vector<std::string> all_views() {
 }
 
 void open_states(ViewStates& states) {
+  states.of<FindingsState>();
   for (const CentreView& view : centre_views()) {
     if (view.open != nullptr) {
       view.open(states);

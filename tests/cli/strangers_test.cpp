@@ -228,9 +228,58 @@ TEST_F(Strangers, AreCheckedByTheFolder) {
   EXPECT_NE(text.find("racy &amp; &lt;odd&gt;.comp"), std::string::npos) << text;
 }
 
+// Objects of SARIF have no other properties than these (the schema says additionalProperties:
+// false); of each those that are written here or might come to be.
+void expect_only(const json& object, const std::set<std::string>& known) {
+  for (const auto& [name, value] : object.items()) {
+    EXPECT_TRUE(known.contains(name)) << name;
+  }
+}
+
+void expect_sarif_place(const json& location) {
+  expect_only(location, {"id", "physicalLocation", "message", "properties"});  // 3.28
+  const json& place = location.at("physicalLocation");                         // 3.29
+  expect_only(place, {"artifactLocation", "region", "contextRegion", "properties"});
+  expect_only(place.at("artifactLocation"), {"uri", "uriBaseId", "index"});  // 3.4
+  if (place.contains("region")) {
+    const json& region = place.at("region");  // 3.30
+    expect_only(region, {"startLine", "startColumn", "endLine", "endColumn", "snippet"});
+    EXPECT_GE(region.at("startLine").get<int>(), 1);
+  }
+}
+
+void expect_sarif_names(const json& log) {
+  expect_only(log, {"$schema", "version", "runs", "properties"});  // 3.13
+  for (const json& one : log.at("runs")) {                         // 3.14
+    expect_only(one, {"tool", "invocations", "artifacts", "results", "columnKind", "properties"});
+    expect_only(one.at("tool"), {"driver", "extensions", "properties"});  // 3.18
+    const json& driver = one.at("tool").at("driver");                     // 3.19
+    expect_only(driver, {"name", "version", "semanticVersion", "informationUri", "rules",
+                         "fullName", "properties"});
+    for (const json& rule : driver.at("rules")) {  // 3.49
+      expect_only(rule, {"id", "name", "shortDescription", "fullDescription", "help", "helpUri",
+                         "defaultConfiguration", "properties"});
+    }
+    for (const json& invocation : one.at("invocations")) {  // 3.20
+      expect_only(invocation, {"executionSuccessful", "toolExecutionNotifications",
+                               "toolConfigurationNotifications", "exitCode", "properties"});
+    }
+    for (const json& result : one.at("results")) {  // 3.27
+      expect_only(result, {"ruleId", "ruleIndex", "level", "message", "locations",
+                           "relatedLocations", "partialFingerprints", "kind", "properties"});
+      for (const char* places : {"locations", "relatedLocations"}) {
+        for (const json& location : result.value(places, json::array())) {
+          expect_sarif_place(location);
+        }
+      }
+    }
+  }
+}
+
 // What the schema of SARIF 2.1.0 (OASIS 2020) requires of what is written here: its section numbers
 // beside each.
 void expect_sarif(const json& log) {
+  expect_sarif_names(log);
   EXPECT_EQ(log.at("version"), "2.1.0");                                    // 3.13.2
   EXPECT_TRUE(log.at("$schema").get<std::string>().starts_with("https:"));  // 3.13.3
   for (const json& one : log.at("runs")) {                                  // 3.13.4

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lab/probe/trace.h"
 #include "probes/agreement.h"
@@ -101,7 +102,7 @@ Agreement compare_buffers(gpu::Device& device, const std::shared_ptr<lab::Specim
     return {.difference = "", .refused = report.error().message};
   }
   if (report->verdict == core::Verdict::incomplete) {
-    return {.beyond = "the check says itself that it did not see all"};
+    return {.beyond = fmt::format("the check: {}", fmt::join(report->incomplete, "; "))};
   }
   const std::uint32_t groups = specimen->dispatch().groups.x;
   Places places;

@@ -183,9 +183,14 @@ void expect_the_same(const core::CheckReport& first, const core::CheckReport& se
 
 TEST_P(Probes, AreAsToldEachTime) {
   const core::CheckReport first = expect_as_told(GetParam(), false);
-  expect_the_same(first, check(GetParam(), false));
+  if (!first.findings.empty()) {  // that nothing is found once more is what the next test says
+    expect_the_same(first, check(GetParam(), false));
+  }
 }
 TEST_P(Probes, AreAsToldWithTheShadowInABuffer) {
+  if (!read(GetParam()).contains("\nshared ")) {
+    GTEST_SKIP() << "it has no shared memory that a shadow would be of";
+  }
   expect_as_told(GetParam(), true);
 }
 
@@ -200,7 +205,7 @@ TEST(ProbeKernels, AreManyAndHalfOfThemRight) {
   const auto all = kernels();
   const auto right = std::ranges::count_if(
       all, [](const fs::path& path) { return expectation(read(path)) == "clean"; });
-  EXPECT_GE(all.size(), 120U);
+  EXPECT_GE(all.size(), 400U);
   EXPECT_GE(static_cast<std::size_t>(right) * 5, all.size() * 2);
 }
 

@@ -1,52 +1,37 @@
 // Kernels that go wrong in storage buffers, within workgroups and between them.
-#include <algorithm>
 #include <array>
-#include <initializer_list>
-#include <vector>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "core/base/random.h"
 #include "probes/random_kernel.h"
+#include "probes/random_maker.h"
 
 namespace test {
 namespace {
 
-class Maker {
+class Maker final : public RandomMaker {
  public:
-  explicit Maker(std::uint64_t seed) : seed_(core::mix(seed ^ 0xB0FFE5)) {}
+  explicit Maker(std::uint64_t seed)
+      : RandomMaker(
+            core::mix(seed ^ 0xB0FFE5),
+            {.accesses = 60, .barriers = 12, .together = 4, .apart = 10, .deepest = 3, .most = 2}) {
+  }
   std::string make();
 
  private:
-  std::uint32_t draw(std::uint32_t below) {
-    return static_cast<std::uint32_t>(core::mix(core::mix(seed_) + drawn_++) % below);
-  }
-  bool chance(std::uint32_t percent) { return draw(100) < percent; }
-  std::string one_of(std::initializer_list<std::string> choices) {
-    return choices.begin()[draw(static_cast<std::uint32_t>(choices.size()))];
-  }
-  void line(const std::string& text) {
-    text_ += std::string(static_cast<std::size_t>(depth_) * 2, ' ') + text + "\n";
-  }
-  void statements(bool uniform, std::uint32_t budget);
-  void statement(bool uniform, std::uint32_t budget);
-  void block(const std::string& head, bool uniform, std::uint32_t budget);
-  void loop(bool uniform, std::uint32_t budget);
-  void access();
-  void barrier();
+  void body();
+  void loop(bool uniform, std::uint32_t budget) override;
+  void access() override;
+  void barrier() override;
+  std::string condition(bool uniform) override;
   std::string place();
   std::string index();
-  std::string condition(bool uniform);
 
-  std::uint64_t seed_;
-  std::uint64_t drawn_ = 0;
-  std::string text_;
-  int depth_ = 0;
-  int loops_ = 0;
   std::uint32_t written_ = 0;
   std::uint32_t invocations_ = 1;
   bool atomics_ = false;  // then nothing but workgroups' ends orders buffers
-  std::vector<std::string> counters_;
 };
 
 std::string Maker::make() {
@@ -61,49 +46,23 @@ std::string Maker::make() {
   line("layout(push_constant) uniform Push { uint n; };");
   line("shared uint own[64];");
   line("void main() {");
-  ++depth_;
-  line("const uint i = gl_LocalInvocationID.x;");
-  line("const uint g = gl_WorkGroupID.x;");
-  line("const uint t = gl_GlobalInvocationID.x;");
-  line("uint sum = 0;");
-  statements(true, 2 + draw(5));
-  line("own[i] = sum;");
-  --depth_;
+  nested([this] { body(); });
   line("}");
   return text_;
 }
 
-void Maker::statements(bool uniform, std::uint32_t budget) {
-  for (std::uint32_t n = 0; n < budget; ++n) {
-    statement(uniform, budget);
-  }
-}
-
-void Maker::statement(bool uniform, std::uint32_t budget) {
-  const std::uint32_t choice = draw(100);
-  if (choice < 60 || depth_ > 3) {
-    access();
-  } else if (choice < 72) {
-    uniform ? barrier() : access();
-  } else if (choice < 76) {
-    block(fmt::format("if ({})", condition(true)), uniform, budget);
-  } else if (choice < 86) {
-    block(fmt::format("if ({})", condition(false)), false, budget);
-  } else {
-    loop(uniform, budget);
-  }
-}
-
-void Maker::block(const std::string& head, bool uniform, std::uint32_t budget) {
-  line(head + " {");
-  ++depth_;
-  statements(uniform, 1 + draw(std::min(budget, 2U)));
-  --depth_;
-  line("}");
+void Maker::body() {
+  line("const uint i = gl_LocalInvocationID.x;");
+  line("const uint g = gl_WorkGroupID.x;");
+  line("const uint t = gl_GlobalInvocationID.x;");
+  line("uint sum = 0;");
+  const std::uint32_t count = 2 + draw(5);
+  statements(true, count, count);
+  line("own[i] = sum;");
 }
 
 void Maker::loop(bool uniform, std::uint32_t budget) {
-  const std::string k = fmt::format("k{}", loops_++);
+  const std::string k = new_counter();
   const bool strides = chance(25);
   const bool even = chance(75);
   if (strides) {
@@ -119,9 +78,10 @@ void Maker::loop(bool uniform, std::uint32_t budget) {
     line(fmt::format("for (uint {} = 0; {} < {}; ++{}) {{", k, k, end, k));
   }
   counters_.push_back(k);
-  ++depth_;
-  statements(uniform && even && !strides, 1 + draw(std::min(budget, 2U)));
-  --depth_;
+  nested([&] {
+    const std::uint32_t count = some(budget);
+    statements(uniform && even && !strides, count, count);
+  });
   line("}");
   counters_.pop_back();
 }
@@ -129,7 +89,7 @@ void Maker::loop(bool uniform, std::uint32_t budget) {
 std::string Maker::index() {
   const std::string w = fmt::format("{}u", invocations_);
   if (!counters_.empty() && chance(55)) {
-    const std::string& k = counters_[draw(static_cast<std::uint32_t>(counters_.size()))];
+    const std::string& k = any_counter();
     return one_of({k, k, "t * 4u + " + k, "t + " + k + " * " + w + " * 3u",
                    "(g * 4u + " + k + ") * " + w + " + i", "t + " + k, k + " * 5u + i",
                    "(t / 4u * 4u + " + k + ") * 4u + t % 4u", "t * 3u + " + k,

@@ -1,12 +1,11 @@
 #include "probes/random_kernel.h"
 
 #include <array>
-#include <initializer_list>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "core/base/random.h"
+#include "probes/random_maker.h"
 
 namespace test {
 namespace {
@@ -50,48 +49,30 @@ struct Variable {
   std::vector<std::uint32_t> lengths;
 };
 
-class Maker {
+class Maker final : public RandomMaker {
  public:
-  explicit Maker(std::uint64_t seed) : seed_(seed) {}
+  explicit Maker(std::uint64_t seed) : RandomMaker(seed, {}) {}
   std::string make();
 
  private:
-  std::uint32_t draw(std::uint32_t below) {
-    return static_cast<std::uint32_t>(core::mix(core::mix(seed_) + drawn_++) % below);
-  }
-  bool chance(std::uint32_t percent) { return draw(100) < percent; }
-  std::string one_of(std::initializer_list<std::string> choices) {
-    return choices.begin()[draw(static_cast<std::uint32_t>(choices.size()))];
-  }
-  void line(const std::string& text) {
-    text_ += std::string(static_cast<std::size_t>(depth_) * 2, ' ') + text + "\n";
-  }
   static std::string with(const std::string& pattern, const std::string& what) {
     return fmt::format(fmt::runtime(pattern), what);
   }
 
   void declare();
-  void statements(bool uniform, std::uint32_t budget);
-  void statement(bool uniform, std::uint32_t budget);
-  void block(const std::string& head, bool uniform, std::uint32_t budget);
-  void loop(bool uniform, std::uint32_t budget);
+  void body();
+  void loop(bool uniform, std::uint32_t budget) override;
   void halves(const std::string& k, bool uniform, std::uint32_t budget);
-  void access();
+  void access() override;
+  void barrier() override;
+  std::string condition(bool uniform) override;
   std::string whole(const Variable& v);
-  void barrier();
   std::string id();
   std::string number();
   std::string index(std::uint32_t length);
-  std::string condition(bool uniform);
 
-  std::uint64_t seed_;
-  std::uint64_t drawn_ = 0;
-  std::string text_;
-  int depth_ = 0;
   std::uint32_t invocations_ = 1;
   std::vector<Variable> variables_;
-  std::vector<std::string> counters_;  // that can be named here
-  int loops_ = 0;
   bool subgroups_ = false;
 };
 
@@ -120,20 +101,23 @@ std::string Maker::make() {
   line("struct Pair { uint first; float second; };");
   declare();
   line("void main() {");
-  ++depth_;
+  nested([this] { body(); });
+  line("}");
+  return text_;
+}
+
+void Maker::body() {
   line("const uint i = gl_LocalInvocationIndex;");
   line("const uint x = gl_LocalInvocationID.x;");
   line("const uint y = gl_LocalInvocationID.y;");
   line("uint sum = 0;");
-  statements(true, 3 + draw(7));
+  const std::uint32_t count = 3 + draw(7);
+  statements(true, count, count);
   if (chance(10)) {
     line(fmt::format("if ({}) return;", condition(false)));
-    statements(false, 1 + draw(2));
+    statements(false, 1 + draw(2), 2);
   }
   line("answer[gl_GlobalInvocationID.x] = sum;");
-  --depth_;
-  line("}");
-  return text_;
 }
 
 void Maker::declare() {
@@ -164,48 +148,10 @@ void Maker::declare() {
   }
 }
 
-void Maker::statements(bool uniform, std::uint32_t budget) {
-  for (std::uint32_t n = 0; n < budget; ++n) {
-    statement(uniform, budget);
-  }
-}
-
-void Maker::statement(bool uniform, std::uint32_t budget) {
-  const std::uint32_t choice = draw(100);
-  if (choice < 55 || depth_ > 4) {
-    access();
-  } else if (choice < 75) {
-    uniform ? barrier() : access();
-  } else if (choice < 82) {
-    block(fmt::format("if ({})", condition(true)), uniform, budget);
-  } else if (choice < 90) {
-    block(fmt::format("if ({})", condition(false)), false, budget);
-  } else {
-    loop(uniform, budget);
-  }
-}
-
-void Maker::block(const std::string& head, bool uniform, std::uint32_t budget) {
-  const auto inner = [&](std::uint32_t count) {
-    const std::size_t known = counters_.size();
-    ++depth_;
-    statements(uniform, count);
-    --depth_;
-    counters_.resize(known);
-  };
-  line(head + " {");
-  inner(1 + draw(std::min(budget, 3U)));
-  if (chance(30)) {
-    line("} else {");
-    inner(1 + draw(2));
-  }
-  line("}");
-}
-
 // Loops that count with steps that overshoot, that something ends early, that test in their middle,
 // and whose counter is used behind them.
 void Maker::loop(bool uniform, std::uint32_t budget) {
-  const std::string k = fmt::format("k{}", loops_++);
+  const std::string k = new_counter();
   const bool even = chance(70);
   const std::string end = even ? one_of({"2", "3", "4", "5", "min(n, 3u)", "given[2]"})
                                : one_of({"i % 3u", "given[i] % 4u", "1 + (i & 1u)"});
@@ -227,20 +173,19 @@ void Maker::loop(bool uniform, std::uint32_t budget) {
   line(in_the_middle ? fmt::format("for ({} = 0;; {} += {}) {{", k, k, step)
                      : fmt::format("for ({}{} = 0; {} < {}; {} += {}) {{", outside ? "" : "uint ",
                                    k, k, end, k, step));
-  const std::size_t known = counters_.size();
-  ++depth_;
-  statements(alike, 1 + draw(std::min(budget, 3U)));
-  if (leaves) {
-    line(fmt::format("if ({}) break;", leaves_together ? condition(true) : condition(false)));
-    statements(alike, 1 + draw(2));
-  }
-  if (in_the_middle) {
-    line(fmt::format("if ({} >= {}) break;", k, end));
-    statements(alike, 1);
-  }
-  --depth_;
+  nested([&] {
+    const std::uint32_t count = some(budget);
+    statements(alike, count, count);
+    if (leaves) {
+      line(fmt::format("if ({}) break;", leaves_together ? condition(true) : condition(false)));
+      statements(alike, 1 + draw(2), 2);
+    }
+    if (in_the_middle) {
+      line(fmt::format("if ({} >= {}) break;", k, end));
+      statements(alike, 1, 1);
+    }
+  });
   line("}");
-  counters_.resize(known);
   if (!outside) {
     counters_.pop_back();  // else it lives on: what it is behind the loop
   }
@@ -258,24 +203,24 @@ void Maker::halves(const std::string& k, bool uniform, std::uint32_t budget) {
   line(
       fmt::format("for (uint {} = {}; {}; {} {}= {}) {{", k, start, test, k, down ? "/" : "*", by));
   counters_.push_back(k);
-  const std::size_t known = counters_.size();
-  ++depth_;
-  const bool alike = uniform && !leaves;
-  statements(alike, 1 + draw(std::min(budget, 3U)));
-  if (chance(70)) {
-    block(fmt::format("if ({})", one_of({"i < " + k, "i >= " + k, "i % (2u * " + k + ") == 0u",
-                                         "(i & " + k + ") == 0u", "i < 2u * " + k})),
-          false, budget);
-  }
-  if (alike) {
-    barrier();
-  }
-  if (leaves) {
-    line(fmt::format("if ({}) break;", condition(false)));
-  }
-  --depth_;
+  nested([&] {
+    const bool alike = uniform && !leaves;
+    const std::uint32_t count = some(budget);
+    statements(alike, count, count);
+    if (chance(70)) {
+      block(fmt::format("if ({})", one_of({"i < " + k, "i >= " + k, "i % (2u * " + k + ") == 0u",
+                                           "(i & " + k + ") == 0u", "i < 2u * " + k})),
+            false, budget);
+    }
+    if (alike) {
+      barrier();
+    }
+    if (leaves) {
+      line(fmt::format("if ({}) break;", condition(false)));
+    }
+  });
   line("}");
-  counters_.resize(known - 1);
+  counters_.pop_back();
 }
 
 std::string Maker::id() {
@@ -292,7 +237,7 @@ std::string Maker::number() {
     case 2:
       return "gl_WorkGroupID.x";
     case 3:
-      return counters_.empty() ? "n" : counters_[draw(counters_.size())];
+      return counters_.empty() ? "n" : any_counter();
     default:
       return id();
   }
@@ -321,7 +266,7 @@ std::string Maker::index(std::uint32_t length) {
     return fmt::format("{}u - i % {}u", length - 1, length);
   }
   if (!counters_.empty() && choice < 75) {
-    const std::string& k = counters_[draw(counters_.size())];
+    const std::string& k = any_counter();
     const std::string e = fmt::format("(i + {} * {}u)", k, 1 + draw(2 * invocations_));
     const std::uint32_t row = 1U << draw(5);
     base = one_of({"i + " + k, "(i ^ " + k + ")", "2u * " + k + " * i + " + k,
@@ -331,7 +276,7 @@ std::string Maker::index(std::uint32_t length) {
   }
   base = fmt::format("{} * {}u + {}u", id(), 1 + draw(4), draw(5));
   if (!counters_.empty() && chance(40)) {
-    base += fmt::format(" + {} * {}u", counters_[draw(counters_.size())], 1 + draw(invocations_));
+    base += fmt::format(" + {} * {}u", any_counter(), 1 + draw(invocations_));
   }
   if (chance(10)) {
     base += " + n";

@@ -1,11 +1,14 @@
 // The check for races in the interface: badge, findings, barriers to switch, marked tiles.
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
 #include "core/work/barrier_trials.h"
 #include "ui/edits.h"
 #include "ui/fixture.h"
+#include "ui/panels/findings_state.h"
 #include "ui/views/grid/grid_marks.h"
 #include "ui/widgets/badge.h"
 
@@ -168,6 +171,87 @@ TEST_F(Races, AClickOnTheBadgeChoosesAFinding) {
   click(badge->rect.centre());
   EXPECT_EQ(stage_.app().view().finding, 0);
   EXPECT_EQ(stage_.app().view().tile, 5);
+}
+
+// Two races and an index outside, and a line that nobody came to.
+core::Result of_two_kinds() {
+  core::Result result = racy();
+  core::CheckReport report = *result.races;
+  core::Finding outside;
+  outside.kind = core::FindingKind::out_of_bounds;
+  outside.variable = "tile_b";
+  outside.line = 12;
+  report.findings.push_back(outside);
+  report.unreached = {{"", 13, ""}};
+  result.races = std::make_shared<const core::CheckReport>(report);
+  return result;
+}
+
+TEST_F(Races, AKindIsAFilterOfTheList) {
+  result_ = of_two_kinds();
+  stage_.draw(result_);
+  stage_.draw(result_);
+  const auto shown = [&](const std::string& text) {
+    return std::ranges::count(stage_.trace().entries, text, &ui::TextTrace::Entry::text);
+  };
+  EXPECT_EQ(shown("RAW on tile_a"), 2);
+  EXPECT_EQ(shown("index outside tile_b"), 1);
+  EXPECT_GT(shown("never executed"), 0);
+  click(place_of("bounds 1"));
+  stage_.draw(result_);
+  EXPECT_EQ(shown("RAW on tile_a"), 0);
+  EXPECT_EQ(shown("index outside tile_b"), 1);
+  press(ui::letter('c'));
+  EXPECT_EQ(stage_.app().view().finding, 2) << "the next of those that are shown";
+  click(place_of("all 3"));
+  stage_.draw(result_);
+  EXPECT_EQ(shown("RAW on tile_a"), 2);
+}
+
+TEST(Findings, OfAKindThatIsNotThereAllAreShown) {
+  const core::Result result = of_two_kinds();
+  ui::FindingsState state;
+  EXPECT_EQ(ui::shown_findings(state, *result.races), (std::vector<std::size_t>{0, 1, 2}));
+  state.kind = "out-of-bounds";
+  EXPECT_EQ(ui::shown_findings(state, *result.races), std::vector<std::size_t>{2});
+  state.kind = "arithmetic";
+  EXPECT_EQ(ui::shown_findings(state, *result.races).size(), 3U);
+}
+
+TEST(Findings, HaveAPageInTheManualAndTwoSentences) {
+  std::ifstream file(TILESCOPE_SOURCE_DIR "/assets/manual/method.md");
+  const std::string manual{std::istreambuf_iterator<char>(file), {}};
+  for (const auto kind : {core::FindingKind::race, core::FindingKind::divergent_barrier,
+                          core::FindingKind::out_of_bounds, core::FindingKind::unfinished_loop,
+                          core::FindingKind::uninitialized, core::FindingKind::arithmetic}) {
+    core::Finding finding;
+    finding.kind = kind;
+    EXPECT_TRUE(manual.contains("# " + ui::manual_heading(kind) + "\n")) << core::to_string(kind);
+    EXPECT_EQ(std::ranges::count(ui::meaning_of(finding), '.'), 2) << core::to_string(kind);
+  }
+}
+
+TEST(Findings, BetweenWorkgroupsABarrierIsNotWhatMends) {
+  core::Finding race;
+  race.memory = core::Memory::buffer;
+  race.first.workgroup = {0, 0, 0};
+  race.second.workgroup = {1, 0, 0};
+  EXPECT_TRUE(ui::meaning_of(race).contains("no barrier makes one wait"));
+  race.second.workgroup = {0, 0, 0};
+  EXPECT_TRUE(ui::meaning_of(race).contains("memoryBarrierBuffer()"));
+}
+
+TEST(GridMarks, RacingCellsAreElementsOfTheBuffer) {
+  core::CheckReport report;
+  report.racing_cells = {{"", "C", 2, 4, {1, 5}}};
+  core::BufferSpec spec{.name = "C", .rows = 2, .columns = 3};
+  EXPECT_TRUE(ui::racing_elements(report, 1, spec).empty());
+  EXPECT_EQ(ui::racing_elements(report, 2, spec), std::vector<std::uint32_t>{0b100'010U});
+  spec.transposed = true;  // element 1 is row 1 of column 0, the last is where it was
+  EXPECT_EQ(ui::racing_elements(report, 2, spec), std::vector<std::uint32_t>{0b101'000U});
+  spec.transposed = false;
+  spec.components = 2;  // cells of half an element
+  EXPECT_EQ(ui::racing_elements(report, 2, spec), std::vector<std::uint32_t>{0b000'101U});
 }
 
 TEST(GridMarks, EqualRowsAreOneBox) {

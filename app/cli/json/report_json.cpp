@@ -117,6 +117,14 @@ Json not_executed(const core::CheckReport& r) {
   return places;
 }
 
+Json unreached(const core::CheckReport& r) {
+  Json lines = Json::array();
+  for (const core::UnreachedLine& line : r.unreached) {
+    lines.push_back({{"line", line.line}, {"file", line.file}});
+  }
+  return lines;
+}
+
 Json outputs(const core::CheckReport& r) {
   Json all = Json::array();
   for (const core::OutputCover& output : r.outputs) {
@@ -159,6 +167,7 @@ Json to_json(const core::CheckReport& r) {
         {"proven", r.indices - r.indices_checked},
         {"checked", r.indices_checked}}},
       {"not_executed", not_executed(r)},
+      {"lines_not_executed", unreached(r)},
       {"converged", converged(r)},
       {"outputs", outputs(r)},
       {"incomplete", r.incomplete},

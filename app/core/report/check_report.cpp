@@ -178,6 +178,12 @@ void CheckReport::add_sites(CheckReport& launch, bool again) {
                return other == never;
              });
     });
+    std::erase_if(unreached, [&](const UnreachedLine& here) {
+      return here.kernel == launch.kernel &&
+             std::ranges::none_of(launch.unreached, [&](const UnreachedLine& other) {
+               return other.line == here.line && other.file == here.file;
+             });
+    });
     return;
   }
   for (AccessRun& site : launch.sites) {
@@ -187,6 +193,10 @@ void CheckReport::add_sites(CheckReport& launch, bool again) {
   for (NeverTaken& never : launch.never_taken) {
     never.kernel = launch.kernel;
     never_taken.push_back(std::move(never));
+  }
+  for (UnreachedLine& line : launch.unreached) {
+    line.kernel = launch.kernel;
+    unreached.push_back(std::move(line));
   }
   for (ConvergedBarrier& barrier : launch.converged) {
     barrier.kernel = launch.kernel;
@@ -223,6 +233,10 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   indices += again ? 0 : launch.indices;
   indices_checked += again ? 0 : launch.indices_checked;
   add_sites(launch, again);
+  for (RacingCells& cells : launch.racing_cells) {
+    cells.kernel = launch.kernel;
+    racing_cells.push_back(std::move(cells));
+  }
   for (const std::string& why : launch.incomplete) {
     incomplete.push_back(launch.kernel + ": " + why);
   }

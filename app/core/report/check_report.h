@@ -120,6 +120,23 @@ struct NeverTaken {
   bool operator==(const NeverTaken&) const = default;
 };
 
+/// A line of the text with instructions of which none was executed.
+struct UnreachedLine {
+  std::string kernel;
+  std::uint32_t line = 0;
+  std::string file;
+  bool operator==(const UnreachedLine&) const = default;
+};
+
+/// Where in a buffer invocations raced: pieces of so many bytes, by number, ascending.
+struct RacingCells {
+  std::string kernel;
+  std::string variable;
+  std::size_t buffer = 0;  ///< place in the dispatch's resources
+  std::uint64_t cell_bytes = 4;
+  std::vector<std::uint64_t> cells;
+};
+
 /// An output (a buffer that is written and never read), and how much of it nobody wrote: no fault
 /// where a kernel means to write a part.
 struct OutputCover {
@@ -158,7 +175,9 @@ struct CheckReport {
   std::uint32_t indices_checked = 0;     ///< on the device; the others are inside by proof
   std::vector<AccessRun> sites;          ///< all accesses; empty where nothing was run
   std::vector<NeverTaken> never_taken;
+  std::vector<UnreachedLine> unreached;  ///< ascending in each file
   std::vector<ConvergedBarrier> converged;
+  std::vector<RacingCells> racing_cells;
   std::uint32_t buffer_accesses = 0;  ///< sites in the text that touch buffers that it writes
   std::uint32_t buffers_proven = 0;   ///< of these: they race with nobody, whatever runs
   std::vector<OutputCover> outputs;

@@ -558,6 +558,7 @@ Expected<void> Check::read_findings() {
   if (cut_short(words)) {
     report_.sites.clear();  // what ran is not what would have
     report_.never_taken.clear();
+    report_.unreached.clear();
     return {};
   }
   add_told_findings(*examination_, probe_, numbers(), words, report_);

@@ -82,7 +82,10 @@ std::vector<TracedMemory> Tracing::memories() const {
 
 core::Expected<void> Tracing::make_probe() {
   const auto binding = static_cast<std::uint32_t>(dispatch().resources.size());
-  spirv::TraceProbeOptions options{.set = 0, .binding = binding, .images = {}};
+  spirv::TraceProbeOptions options{.set = 0, .binding = binding, .images = {}, .groups = {}};
+  for (std::size_t d = 0; d < 3; ++d) {
+    options.groups[d] = dispatch().groups[static_cast<int>(d)];
+  }
   for (std::uint32_t i = 0; i < binding; ++i) {
     const core::Resource& resource = dispatch().resources[i];
     if (resource.has_texels() && resource.element == 0) {

@@ -1,9 +1,38 @@
 #include "lab/read/exercise.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 namespace lab {
+namespace {
+
+// Lines of which some instruction is in the text, and none in a block that ran.
+std::vector<core::UnreachedLine> unreached_lines(const spirv::Examination& examination,
+                                                 const std::vector<std::uint32_t>& marks) {
+  const spirv::Program& program = examination.program;
+  std::map<std::pair<std::string, std::uint32_t>, bool> ran;
+  for (std::size_t b = 0; b < program.flow.size(); ++b) {
+    const bool block_ran = program.flow.reachable(b) && examination.coverage.ran(b, marks);
+    for (const spirv::Instruction& i : program.function.blocks[b].body) {
+      if (program.flow.reachable(b) && i.at.line != 0 && !i.carried && i.op != spv::Op::OpPhi &&
+          i.op != spv::Op::OpBranch) {
+        bool& line = ran[{program.file(i.at), i.at.line}];
+        line = line || block_ran;
+      }
+    }
+  }
+  std::vector<core::UnreachedLine> lines;
+  for (const auto& [place, executed] : ran) {
+    if (!executed) {
+      lines.push_back({{}, place.second, place.first});
+    }
+  }
+  return lines;
+}
+
+}  // namespace
 
 void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                   std::span<const std::uint32_t> words, core::CheckReport& report) {
@@ -29,6 +58,7 @@ void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe&
       report.never_taken.push_back(told);
     }
   }
+  report.unreached = unreached_lines(examination, marks);
   std::ranges::sort(report.never_taken, {}, &core::NeverTaken::behind);
 }
 

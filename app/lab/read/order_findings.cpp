@@ -1,8 +1,10 @@
 #include "lab/read/order_findings.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -65,6 +67,7 @@ class Reader {
   [[nodiscard]] core::SyncPoint point(const Stamp& stamp) const;
   void tally(const Met& met, std::uint64_t count, std::uint32_t flags);
   void tell();
+  void tell_cells();
   [[nodiscard]] core::Finding finding(const Tally& tally) const;
   [[nodiscard]] core::RaceSide side(const Stamp& stamp) const;
   [[nodiscard]] const spirv::OrderMemory& memory_of(std::uint32_t site) const {
@@ -86,6 +89,7 @@ class Reader {
   std::span<const std::uint32_t> words_;
   core::CheckReport& report_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Tally> tallies_;
+  std::map<std::uint32_t, std::set<std::uint64_t>> racing_;  // cells, by place in memories
 };
 
 void Reader::read() {
@@ -116,6 +120,7 @@ void Reader::read() {
     read_candidates();
   }
   tell();
+  tell_cells();
 }
 
 void Reader::read_pairs() {
@@ -217,6 +222,9 @@ void Reader::read_candidates() {
       continue;
     }
     tally(met, 1, w[5] % 4);
+    if (w[5] % 4 != OrderLayout::equal && !shared(met.first.site)) {
+      racing_[plan_.sites[met.first.site].memory].insert(met.cell);
+    }
     race_in(met.first);
     race_in(met.second);
   }
@@ -359,12 +367,35 @@ void Reader::tell() {
   });
 }
 
+// All of them, but of more than a million the first.
+void Reader::tell_cells() {
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  for (std::uint32_t m = 0; m < plan_.memories.size(); ++m) {
+    const spirv::OrderMemory& memory = plan_.memories[m];
+    if (memory.memory != MemoryClass::buffer) {
+      continue;
+    }
+    std::set<std::uint64_t>& cells = racing_[m];
+    const std::uint32_t first = plan_.layout.racing_cells() + memory.racing;
+    for (std::uint64_t word = 0; word * 32 < memory.cells && cells.size() < most; ++word) {
+      for (std::uint32_t bits = words_[first + word]; bits != 0; bits &= bits - 1) {
+        cells.insert(word * 32 + static_cast<std::uint64_t>(std::countr_zero(bits)));
+      }
+    }
+    if (!cells.empty()) {
+      const spirv::BufferMemory& buffer = x_.buffers.memories()[memory.index];
+      report_.racing_cells.push_back(
+          {{}, buffer.name, buffer.binding, buffer.cell_bytes, {cells.begin(), cells.end()}});
+    }
+  }
+}
+
 }  // namespace
 
 void add_order_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                         glm::uvec3 groups, const NumberedGroups& numbers,
                         std::span<const std::uint32_t> ledger, core::CheckReport& report) {
-  if (!ledger.empty()) {  // nobody asked for races
+  if (probe.order.wanted) {
     Reader(examination, probe, groups, numbers, ledger, report).read();
   }
 }

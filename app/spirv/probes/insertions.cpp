@@ -58,7 +58,8 @@ CodePlace Insertions::place_of(Id value) const {
   return {block, static_cast<std::size_t>(at - body.begin())};
 }
 
-void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>& words) {
+void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>& words,
+                                  const std::array<std::uint32_t, 3>& known) {
   const Id uint = emitter_.uint_type();
   for (std::size_t b = 0; b < program_.flow.size(); ++b) {
     const auto& body = program_.function.blocks[b].body;
@@ -73,16 +74,22 @@ void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>&
                     emitter_.pointer_type(spv::StorageClass::StorageBuffer, uint),
                     {ref(buffer), ref(emitter_.constant(0)), ref(emitter_.constant(word))});
       };
+      const auto size = [&](std::size_t d) {
+        return known[d] != 0
+                   ? emitter_.constant(known[d])
+                   : emit(before({b, i}), spv::Op::OpLoad, uint, {ref(pointer(words[d]))});
+      };
       Instruction& load = function().blocks[b].body[i];
       if (path.indices.empty()) {
         std::vector<Operand> parts;
-        for (const std::uint32_t word : words) {
-          parts.push_back(ref(emit(before({b, i}), spv::Op::OpLoad, uint, {ref(pointer(word))})));
+        for (std::size_t d = 0; d < words.size(); ++d) {
+          parts.push_back(ref(size(d)));
         }
         load.op = spv::Op::OpCompositeConstruct;
         load.operands = parts;
       } else if (const auto d = program_.constants.scalar(path.indices.front()); d && *d < 3) {
-        load.operands = {ref(pointer(words[*d]))};
+        load.op = spv::Op::OpCopyObject;
+        load.operands = {ref(size(*d))};
       }
     }
   }

@@ -32,8 +32,11 @@ class Insertions {
   Id as_word(std::vector<Instruction>& code, Id integer, Id type);
 
   /// Loads of gl_NumWorkGroups read words of a buffer instead: a launch in pieces is many
-  /// dispatches, of which each would tell its own size.
-  void tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>& words);
+  /// dispatches, of which each would tell its own size. Where the size is `known` (else zeros) it
+  /// becomes a constant: lanes that are not there read nothing of a buffer, and llvmpipe has them
+  /// take part in loops, which would never end.
+  void tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>& words,
+                        const std::array<std::uint32_t, 3>& known = {});
 
   /// The kernel's function in the module under edit.
   [[nodiscard]] Function& function();

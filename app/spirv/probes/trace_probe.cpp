@@ -97,7 +97,7 @@ class Instrumentation {
 
 TraceProbe Instrumentation::run() {
   find_shared();
-  code_.tell_launch_size(runtime_->buffer(), {0, 1, 2});
+  code_.tell_launch_size(runtime_->buffer(), {0, 1, 2}, options_.groups);
   keep_inside();
   for (std::size_t b = 0; b < program_.flow.size(); ++b) {
     const auto& body = program_.function.blocks[b].body;

@@ -89,6 +89,7 @@ struct TraceProbeOptions {
   /// Of images and texel buffers, by binding; accesses to others are not traced. What a sampler
   /// reads is told as the texel at its coordinates, whatever its filter reads besides.
   std::map<std::uint32_t, core::ImageShape> images;
+  std::array<std::uint32_t, 3> groups{};  ///< what gl_NumWorkGroups is; 0: read from the buffer
 };
 
 [[nodiscard]] TraceProbe make_trace_probe(Examination& examination,

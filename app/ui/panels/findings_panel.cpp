@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
+#include "ui/panels/findings_state.h"
 #include "ui/panels/panels.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/legend.h"
@@ -34,32 +35,8 @@ std::string headline(const core::Finding& f) {
   return fmt::format("{}{} on {}", f.note ? "note: " : "", core::to_string(f.hazard), f.variable);
 }
 
-// What a finding means, for who meets its kind first.
-const char* meaning(const core::Finding& f) {
-  switch (f.kind) {
-    case core::FindingKind::race:
-      return f.note ? "Both write the same value, so the result is the same whoever is last. The "
-                      "rules of the language still call it undefined."
-                    : "Nothing says which of the two comes first, so the result depends on chance. "
-                      "A barrier between the two lines makes one wait for the other.";
-    case core::FindingKind::divergent_barrier:
-      return "Some invocations would wait at the barrier for others that never come. Move it where "
-             "all of the workgroup pass, or make the condition the same for all.";
-    case core::FindingKind::out_of_bounds:
-      return "The index is past the end of what it indexes, so that it would touch memory of "
-             "something else. Compare it with the length first, or clamp it.";
-    case core::FindingKind::unfinished_loop:
-      return "The loop was left before it ended by itself. Nothing is known of what comes after "
-             "it.";
-    case core::FindingKind::uninitialized:
-      return "Nothing has been written there yet, so any number may be read. Write it first, and "
-             "let a barrier stand between the writes of others and this read.";
-    case core::FindingKind::arithmetic:
-      return "The operation has no useful result for these numbers, and what follows carries it "
-             "on. "
-             "Ask for the special case before it.";
-  }
-  return "";
+std::string page(const core::Finding& f) {
+  return fmt::format("The manual, method.md: “{}”", manual_heading(f.kind));
 }
 
 std::string lines_text(const core::Finding& f) {
@@ -77,13 +54,15 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
   const core::Finding& finding = frame.model.result.races->findings[number];
   const bool chosen = frame.state.view.finding == static_cast<std::int64_t>(number);
   const std::string sentence = finding.sentence();
-  const std::string more = chosen ? meaning(finding) : "";
+  const std::string more = chosen ? meaning_of(finding) : "";
+  const std::string where = chosen ? page(finding) : "";
   const auto lines = [&](const std::string& text) {
     return static_cast<float>(
         canvas.wrap(text, theme.fonts.text, area.width() - 2.0F * gap.medium).size());
   };
-  area.high.y = area.low.y + (1.0F + lines(sentence) + lines(more)) * canvas.line_height() +
-                2.0F * gap.medium + (chosen ? 2.0F : 1.0F) * gap.small;
+  area.high.y = area.low.y +
+                (1.0F + lines(sentence) + lines(more) + lines(where)) * canvas.line_height() +
+                2.0F * gap.medium + (chosen ? 3.0F : 1.0F) * gap.small;
   const Hit mouse = hit(fmt::format("finding {}", number).c_str(), area);
   if (chosen) {
     draw_box(canvas, area, theme.colours.race);
@@ -102,6 +81,8 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
   rest.wrap(sentence, pen::dim);
   rest.gap(gap.small);
   rest.wrap(more);
+  rest.gap(gap.small);
+  rest.wrap(where, pen::dim);
   if (mouse.clicked) {
     frame.actions().choose_finding(static_cast<std::int64_t>(number));
   }
@@ -126,7 +107,8 @@ void draw_list(const Frame& frame, const Canvas& ground, const Rect& area) {
   Scrolled list(frame, ground, "list of findings", area);
   const float top = list.top().y;
   float y = top;
-  for (std::size_t i = 0; i < frame.model.result.races->findings.size(); ++i) {
+  for (const std::size_t i :
+       shown_findings(frame.state.of<FindingsState>(), *frame.model.result.races)) {
     const Rect entry{{area.low.x, y}, {area.high.x - gap.medium, y}};
     const float height = draw_entry(frame, list.canvas(), entry, i);
     if (frame.state.view.finding == static_cast<std::int64_t>(i)) {
@@ -135,6 +117,53 @@ void draw_list(const Frame& frame, const Canvas& ground, const Rect& area) {
     y += height + gap.small;
   }
   list.ends_at({area.low.x, y});
+}
+
+const char* filter_word(core::FindingKind kind) {
+  switch (kind) {
+    case core::FindingKind::race:
+      return "races";
+    case core::FindingKind::divergent_barrier:
+      return "barriers";
+    case core::FindingKind::out_of_bounds:
+      return "bounds";
+    case core::FindingKind::unfinished_loop:
+      return "loops";
+    case core::FindingKind::uninitialized:
+      return "uninitialized";
+    case core::FindingKind::arithmetic:
+      return "arithmetic";
+  }
+  return "";
+}
+
+// A word for each kind that was found; the one that is on is shown alone.
+void draw_filters(const Frame& frame, Stack& rest) {
+  const core::CheckReport& report = *frame.model.result.races;
+  const auto kinds = kinds_of(report);
+  if (kinds.size() < 2) {
+    return;
+  }
+  FindingsState& state = frame.state.of<FindingsState>();
+  const bool filtered = std::ranges::any_of(
+      kinds, [&](const KindCount& k) { return core::to_string(k.kind) == state.kind; });
+  Rect line = rest.lines();
+  const auto word = [&](const std::string& text, const std::string& kind, bool on) {
+    const float width = rest.canvas.width(text) + 1.0F;
+    if (line.low.x + width > rest.rest.high.x) {
+      line = rest.lines();
+    }
+    if (tab(rest.canvas, line.cut_left(width), "findings of kind " + kind, text, on)) {
+      state.kind = on ? "" : kind;
+    }
+    line.cut_left(frame.theme.gap.medium);
+  };
+  word(fmt::format("all {}", report.findings.size()), "", !filtered);
+  for (const KindCount& k : kinds) {
+    const std::string kind = core::to_string(k.kind);
+    word(fmt::format("{} {}", filter_word(k.kind), k.count), kind, kind == state.kind);
+  }
+  rest.gap(frame.theme.gap.medium);
 }
 
 void draw_unchecked(const Frame& frame, Stack& rest) {
@@ -190,6 +219,7 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
     rest.wrap("Not fully checked: " + why + ".");
   }
   if (any) {
+    draw_filters(frame, rest);
     draw_list(frame, canvas, {{rest.rest.low.x - gap.medium, rest.rest.low.y}, rest.rest.high});
   } else if (r.incomplete.empty()) {
     rest.wrap(all_is_well(r), pen::dim);
@@ -237,8 +267,12 @@ void open_findings(const Frame& frame) {
     frame.state.findings_over = !frame.findings_shown && !frame.state.findings_over;
   }
   if (races && !races->findings.empty()) {
-    const auto count = static_cast<std::int64_t>(races->findings.size());
-    frame.actions().choose_finding((frame.state.view.finding + 1) % count);
+    const auto shown = shown_findings(frame.state.of<FindingsState>(), *races);
+    const auto next = std::ranges::find_if(shown, [&](std::size_t i) {
+      return static_cast<std::int64_t>(i) > frame.state.view.finding;
+    });
+    frame.actions().choose_finding(
+        static_cast<std::int64_t>(next == shown.end() ? shown.front() : *next));
   }
 }
 

@@ -170,6 +170,16 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
   }
 }
 
+// The margin of what did not run is greyed, as idle lanes are.
+void draw_unreached(const Canvas& canvas, const Rect& margin) {
+  const Palette& c = canvas.theme().colours;
+  canvas.fill(margin, fade(c.idle, 0.25F));
+  canvas.stripes(margin, fade(c.idle, 0.9F));
+  if (ImGui::IsWindowHovered() && margin.contains(vec(ImGui::GetIO().MousePos))) {
+    tell("no invocation came to this line in the launch that was checked");
+  }
+}
+
 // Of a barrier's dot with the letter of its kind.
 float dot_width(const Canvas& canvas) {
   return canvas.line_height() + canvas.width("0", pen::mono);
@@ -208,6 +218,11 @@ SourceNotes running_notes(const core::Result& result, State& state) {
       // A refused kernel has little else to show.
       const bool only = result.refused() && chosen == nullptr;
       note_finding(kernel, finding, &finding == chosen || only, notes);
+    }
+    for (const core::UnreachedLine& line : result.races->unreached) {
+      if ((line.kernel.empty() || line.kernel == kernel.id) && kernel.shows(line.file)) {
+        notes[line.line].unreached = true;
+      }
     }
   }
   return notes;
@@ -264,6 +279,10 @@ void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter,
     draw_finding_mark(canvas, gutter, strip, notes.mark);
   }
   Rect rest = strip;
+  if (notes.unreached) {
+    draw_unreached(canvas,
+                   {strip.low, {strip.low.x + gutter.width() - theme.gap.medium, strip.high.y}});
+  }
   rest.cut_left(gutter.marks);
   Rect dots = rest.cut_left(gutter.barriers);
   for (const std::uint32_t k : notes.barriers) {

@@ -20,8 +20,9 @@ struct LineNotes {
   std::vector<std::uint32_t> barriers;  ///< their numbers K
   std::uint32_t phases = 0;             ///< a bit each, the first lowest
   LineMark mark = LineMark::none;
-  std::string tag;     ///< what the chosen finding does here
-  std::string advice;  ///< what the advice view says of it
+  bool unreached = false;  ///< no invocation of the check's launch came here
+  std::string tag;         ///< what the chosen finding does here
+  std::string advice;      ///< what the advice view says of it
 };
 
 constexpr std::size_t most_phases = 4;  ///< that get a band

@@ -140,7 +140,9 @@ PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLi
                    {at.x + width + theme.gap.thin, y + text.height - theme.px(1)}},
                   fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
     }
-    at.x += canvas.text(at, token.text, theme.fonts.mono, colour_of(theme.colours, token.kind));
+    const Colour colour = colour_of(theme.colours, token.kind);
+    at.x += canvas.text(at, token.text, theme.fonts.mono,
+                        notes.unreached ? mix(colour, theme.colours.dim, 0.6F) : colour);
   }
   const Palette& c = theme.colours;
   const bool advised = notes.tag.empty();
@@ -277,12 +279,16 @@ bool put_meaning(Strip& strip, const std::string& word, float wide, Colour colou
   return true;
 }
 
-// Names and colours of the memories, as far as there is room beside the file's name.
+// Names and colours of the memories, and of what did not run, as far as there is room beside the
+// file's name.
 void draw_head(const Frame& frame, Strip head) {
   draw_files(frame, head);
   draw_editor_head(frame, head);
   const Palette& c = frame.theme.colours;
-  static_cast<void>(put_meaning(head, "barrier", 1.0F, c.barrier) &&
+  const auto& races = frame.model.result.races;
+  const bool all = races == nullptr || races->unreached.empty();
+  static_cast<void>((all || put_meaning(head, "never executed", 1.0F, fade(c.idle, 0.6F))) &&
+                    put_meaning(head, "barrier", 1.0F, c.barrier) &&
                     put_meaning(head, "shared memory", 1.0F, c.shared) &&
                     put_meaning(head, "global memory", 1.0F, c.global));
 }

@@ -323,6 +323,19 @@ std::optional<spv::BuiltIn> Program::built_in(Id variable) const {
   return i == nullptr ? std::nullopt : std::optional(static_cast<spv::BuiltIn>(i->word(2)));
 }
 
+std::string Program::block_name(Id variable) const {
+  const std::string& own = definitions.name(variable);
+  if (!own.empty()) {
+    return own;
+  }
+  Id type = definitions.of(definitions.of(variable).type).word(1);
+  while (definitions.op(type) == spv::Op::OpTypeArray ||
+         definitions.op(type) == spv::Op::OpTypeRuntimeArray) {
+    type = definitions.of(type).word(0);
+  }
+  return definitions.name(type);
+}
+
 std::size_t Program::block_of(Id value) const {
   return value < block_of_.size() ? block_of_[value] : ControlFlow::none;
 }

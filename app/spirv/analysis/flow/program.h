@@ -79,6 +79,8 @@ class Program {
   [[nodiscard]] std::optional<spv::BuiltIn> built_in(Id variable) const;
   /// The binding of a variable that is a buffer of the launch; nothing where that is not known.
   [[nodiscard]] std::optional<std::uint32_t> buffer_of(Id variable) const;
+  /// A block's instance name, or its own where it has no instance; empty where neither is told.
+  [[nodiscard]] std::string block_name(Id variable) const;
   /// The block that defines a value; ControlFlow::none for constants and globals.
   [[nodiscard]] std::size_t block_of(Id value) const;
   /// Name of the source file of a line.

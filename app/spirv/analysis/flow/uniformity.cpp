@@ -4,6 +4,8 @@
 #include <deque>
 #include <utility>
 
+#include "spirv/module/operations.h"
+
 namespace spirv {
 namespace {
 
@@ -29,24 +31,6 @@ Alike by_content(Alike place) {
 
 bool is_local(spv::StorageClass storage) {
   return storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
-}
-
-bool is_comparison(spv::Op op) {
-  switch (op) {
-    case spv::Op::OpIEqual:
-    case spv::Op::OpINotEqual:
-    case spv::Op::OpULessThan:
-    case spv::Op::OpULessThanEqual:
-    case spv::Op::OpUGreaterThan:
-    case spv::Op::OpUGreaterThanEqual:
-    case spv::Op::OpSLessThan:
-    case spv::Op::OpSLessThanEqual:
-    case spv::Op::OpSGreaterThan:
-    case spv::Op::OpSGreaterThanEqual:
-      return true;
-    default:
-      return false;
-  }
 }
 
 bool reads_image(spv::Op op) {
@@ -172,7 +156,7 @@ Alike Uniformity::result_of(std::size_t block, const Instruction& i) {
     return image_read(block, i);
   }
   const Alike all = operands(block, i);
-  const bool both_differ = is_comparison(i.op) && alike_[i.word(0)] == Alike::divergent &&
+  const bool both_differ = compares_integers(i.op) && alike_[i.word(0)] == Alike::divergent &&
                            alike_[i.word(1)] == Alike::divergent;
   return both_differ && same_offsets(i.word(0), i.word(1)) ? Alike::undecided : all;
 }

@@ -158,10 +158,7 @@ std::uint32_t BufferSites::memory_of(Id variable, std::uint32_t element) {
   if (known != memories_.end()) {
     return static_cast<std::uint32_t>(known - memories_.begin());
   }
-  std::string name = program_.definitions.name(variable);
-  if (name.empty()) {
-    name = program_.definitions.name(layout_.type_of(variable, std::nullopt));
-  }
+  std::string name = program_.block_name(variable);
   if (name.empty()) {
     name = "binding " + std::to_string(binding);
   }

@@ -100,7 +100,7 @@ void Initialization::follow(const Instruction& i) {
   const Id type = program_.definitions.of(i.type).word(1);
   const std::uint64_t scalars = program_.types.scalars(type);
   if (program_.definitions.decoration(type, spv::Decoration::Block) != nullptr) {
-    not_covered_.push_back("initialization of shared block " + name);
+    not_covered_.push_back("initialization of shared block " + program_.block_name(i.result));
     return;
   }
   if (scalars == 0 || scalars > (own ? most_private : most_shared)) {

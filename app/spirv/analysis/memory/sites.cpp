@@ -34,7 +34,7 @@ void Sites::find_variables() {
     const Id type = program_.definitions.of(i.type).word(1);
     if (program_.definitions.decoration(type, spv::Decoration::Block) != nullptr) {
       const std::uint64_t bytes = program_.types.explicit_bytes(type);
-      const std::string name = program_.definitions.name(i.result);
+      const std::string name = program_.block_name(i.result);
       const auto known = std::ranges::find(variables_, true, &SharedCells::in_bytes);
       if (known == variables_.end()) {
         variables_.push_back({i.result, name, type, bytes, 1, true});

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "spirv/analysis/values/extents.h"
+#include "spirv/module/operations.h"
 
 namespace spirv {
 namespace {
@@ -19,27 +20,7 @@ constexpr int condition_depth = 3;
 constexpr Interval nothing{32, 1, 0, 1, 0};
 
 bool is_arithmetic(spv::Op op) {
-  switch (op) {
-    case spv::Op::OpIAdd:
-    case spv::Op::OpISub:
-    case spv::Op::OpIMul:
-    case spv::Op::OpUDiv:
-    case spv::Op::OpSDiv:
-    case spv::Op::OpUMod:
-    case spv::Op::OpSMod:
-    case spv::Op::OpSRem:
-    case spv::Op::OpShiftLeftLogical:
-    case spv::Op::OpShiftRightLogical:
-    case spv::Op::OpShiftRightArithmetic:
-    case spv::Op::OpBitwiseAnd:
-    case spv::Op::OpBitwiseOr:
-    case spv::Op::OpBitwiseXor:
-    case spv::Op::OpNot:
-    case spv::Op::OpSNegate:
-      return true;
-    default:
-      return false;
-  }
+  return combines_integers(op) || negates_integer(op);
 }
 
 bool is_conversion(spv::Op op) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "spirv/module/operations.h"
 #include "spirv/reflection/memory_layout.h"
 
 namespace spirv {
@@ -40,52 +41,17 @@ InvocationValue add(const InvocationValue& a, const InvocationValue& b, std::uin
 }
 
 bool is_comparison(spv::Op op) {
-  switch (op) {
-    case spv::Op::OpIEqual:
-    case spv::Op::OpINotEqual:
-    case spv::Op::OpULessThan:
-    case spv::Op::OpULessThanEqual:
-    case spv::Op::OpUGreaterThan:
-    case spv::Op::OpUGreaterThanEqual:
-    case spv::Op::OpSLessThan:
-    case spv::Op::OpSLessThanEqual:
-    case spv::Op::OpSGreaterThan:
-    case spv::Op::OpSGreaterThanEqual:
-    case spv::Op::OpLogicalEqual:
-    case spv::Op::OpLogicalNotEqual:
-      return true;
-    default:
-      return false;
-  }
+  return compares_integers(op) || op == spv::Op::OpLogicalEqual || op == spv::Op::OpLogicalNotEqual;
 }
 
 bool is_unary(spv::Op op) {
-  return op == spv::Op::OpSNegate || op == spv::Op::OpNot || op == spv::Op::OpLogicalNot;
+  return negates_integer(op) || op == spv::Op::OpLogicalNot;
 }
 
 // Operations on numbers alone that fold() knows.
 bool is_arithmetic(spv::Op op) {
-  switch (op) {
-    case spv::Op::OpIAdd:
-    case spv::Op::OpISub:
-    case spv::Op::OpIMul:
-    case spv::Op::OpUDiv:
-    case spv::Op::OpSDiv:
-    case spv::Op::OpUMod:
-    case spv::Op::OpSMod:
-    case spv::Op::OpSRem:
-    case spv::Op::OpShiftLeftLogical:
-    case spv::Op::OpShiftRightLogical:
-    case spv::Op::OpShiftRightArithmetic:
-    case spv::Op::OpBitwiseAnd:
-    case spv::Op::OpBitwiseOr:
-    case spv::Op::OpBitwiseXor:
-    case spv::Op::OpLogicalAnd:
-    case spv::Op::OpLogicalOr:
-      return true;
-    default:
-      return is_comparison(op) || is_unary(op);
-  }
+  return combines_integers(op) || op == spv::Op::OpLogicalAnd || op == spv::Op::OpLogicalOr ||
+         is_comparison(op) || is_unary(op);
 }
 
 }  // namespace

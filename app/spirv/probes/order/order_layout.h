@@ -41,13 +41,14 @@ enum class OrderKind : std::uint8_t { write, read, atomic, atomic_load };
 /// A buffer or shared variable that is followed, and its cells' words (of 64 bits).
 struct OrderMemory {
   MemoryClass memory = MemoryClass::buffer;
-  std::uint32_t index = 0;  ///< place in BufferSites::memories() or Sites::variables()
-  std::uint64_t cells = 0;  ///< that are followed
-  std::uint64_t all = 0;    ///< that there are
-  std::uint64_t first = 0;  ///< word of the first cell; of shared memory in the workgroup's room
-  std::uint32_t words = 1;  ///< a cell
-  bool values = false;      ///< what was written is kept
-  bool narrow = false;      ///< some atomics are not the whole device's
+  std::uint32_t index = 0;   ///< place in BufferSites::memories() or Sites::variables()
+  std::uint64_t cells = 0;   ///< that are followed
+  std::uint64_t all = 0;     ///< that there are
+  std::uint64_t first = 0;   ///< word of the first cell; of shared memory in the workgroup's room
+  std::uint32_t words = 1;   ///< a cell
+  bool values = false;       ///< what was written is kept
+  bool narrow = false;       ///< some atomics are not the whole device's
+  std::uint32_t racing = 0;  ///< of buffers: first word of its bits in OrderLayout::racing_cells()
   std::array<std::optional<std::uint32_t>, 4> slot{};  ///< word of a kind in a cell; none: unused
 };
 
@@ -77,6 +78,7 @@ struct OrderLayout {
   std::uint32_t groups = 0;       ///< workgroups, by number
   std::uint32_t candidates = 0;   ///< that there is room for
   std::uint32_t events_kept = 0;  ///< that there is room for
+  std::uint32_t cell_bits = 0;    ///< words of a bit a cell, of all buffers
 
   /// Pairs that are unordered whatever was handed on: how often, flags, examples of both stamps
   /// (high, low each) and the cell.
@@ -94,12 +96,15 @@ struct OrderLayout {
   [[nodiscard]] std::uint32_t event(std::uint32_t n) const {
     return candidate(candidates) + n * event_words;
   }
-  [[nodiscard]] std::uint64_t words() const { return std::uint64_t{event(events_kept)}; }
+  /// A bit a cell of a buffer: a pair above met there, and not with equal values.
+  [[nodiscard]] std::uint32_t racing_cells() const { return event(events_kept); }
+  [[nodiscard]] std::uint64_t words() const { return std::uint64_t{racing_cells()} + cell_bits; }
 };
 
 /// What an order probe follows, and where it writes.
 struct OrderPlan {
-  bool any = false;  ///< else nothing is followed and no buffer needed
+  bool wanted = false;  ///< else nobody asked, and nothing below is known
+  bool any = false;     ///< else nothing is followed and no buffer needed
   std::vector<OrderMemory> memories;
   std::vector<OrderSite> sites;  ///< by the number in a stamp
   std::vector<SitePair> open;    ///< of BufferSites, that were not proven

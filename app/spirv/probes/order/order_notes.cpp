@@ -26,7 +26,7 @@ bool is_atomic_kind(OrderKind k) {
 // Adds to the pair's tally, and keeps an example.
 void OrderRuntime::record(Code& code, std::uint32_t memory, const Stamp& before,
                           const Stamp& mine) {
-  (void)memory;
+  mark_cell(code, memory);
   const auto site = [&](Id low) {
     return code.word(spv::Op::OpBitwiseAnd, low, e_.constant(OrderStamp::site_mask));
   };
@@ -56,6 +56,24 @@ void OrderRuntime::record(Code& code, std::uint32_t memory, const Stamp& before,
     (void)code.emit(spv::Op::OpAtomicOr, e_.uint_type(),
                     {ref(ledger(code, word)), ref(scope()), ref(e_.constant(0)), ref(bit)});
   }
+}
+
+void OrderRuntime::mark_cell(Code& code, std::uint32_t memory) {
+  if (plan_.memories[memory].memory != MemoryClass::buffer) {
+    return;
+  }
+  const Id cell = code.parameter(3);
+  const Id differ =
+      code.test(spv::Op::OpINotEqual, code.parameter(4), e_.constant(OrderLayout::equal));
+  code.when(differ, [&] {
+    const Id word = code.word(spv::Op::OpShiftRightLogical, cell, e_.constant(5));
+    const Id bit = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1),
+                             code.word(spv::Op::OpBitwiseAnd, cell, e_.constant(31)));
+    const std::uint32_t first = plan_.layout.racing_cells() + plan_.memories[memory].racing;
+    (void)code.emit(
+        spv::Op::OpAtomicOr, e_.uint_type(),
+        {ref(ledger(code, at(code, word, first))), ref(scope()), ref(e_.constant(0)), ref(bit)});
+  });
 }
 
 // What was handed on decides, once all of it is known.

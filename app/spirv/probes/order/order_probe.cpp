@@ -36,6 +36,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     : x_(examination), program_(examination.program), options_(options) {
   const BufferProofs proofs(program_, x_.buffer_phases, x_.uniformity, x_.proofs, x_.buffers,
                             options.launch);
+  plan_.wanted = options.wanted;
   plan_.left = x_.buffers.not_understood();
   plan_.proven.resize(x_.buffers.all().size());
   for (const BufferSite& site : x_.buffers.all()) {
@@ -73,6 +74,12 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
   layout.groups = number(options.groups);
   layout.candidates = plan_.events ? room_for_candidates : 0;
   layout.events_kept = plan_.events ? room_for_events : 0;
+  for (OrderMemory& m : plan_.memories) {
+    if (m.memory == MemoryClass::buffer) {
+      m.racing = layout.cell_bits;
+      layout.cell_bits += number((m.cells + 31) / 32);
+    }
+  }
 }
 
 std::uint32_t OrderProbe::memory_of(MemoryClass memory, std::uint32_t index, std::uint64_t cells) {

@@ -76,6 +76,7 @@ class OrderRuntime {
   [[nodiscard]] Id meet(std::uint32_t memory, bool narrow);
   [[nodiscard]] Id write_meet(std::uint32_t memory, bool narrow);
   void record(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
+  void mark_cell(Code& code, std::uint32_t memory);
   void ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
   [[nodiscard]] Id write_note(std::uint32_t memory, OrderKind kind);
   void enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot, const Stamp& mine);

@@ -142,7 +142,8 @@ Expected<RaceProbe> Instrumentation::run() {
                          options_.findings_binding, options_.shadow_binding, program_.invocations(),
                          options_.tries_loops, options_.compact});
   code_.tell_launch_size(runtime_->findings(),
-                         {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z});
+                         {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z},
+                         options_.order.launch.told);
   write_checks();
   if (!open_.empty()) {
     note_sites();

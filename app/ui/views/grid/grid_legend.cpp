@@ -53,6 +53,18 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
                                state.marks ? "hide" : "show"),
                    "race", 6});
   }
+  for (const Plate& plate : scene.layout.plates) {
+    const auto elements =
+        result.races && scene.layout.fold == 0
+            ? racing_elements(*result.races, plate.buffer, result.buffers[plate.buffer])
+            : std::vector<std::uint32_t>();
+    if (const std::uint64_t racing = racing_tiles(elements); racing > 0) {
+      all.push_back({mark::fill(c.race),
+                     fmt::format("{} racing element{} of {}", count_text(racing),
+                                 racing == 1 ? "" : "s", plate.name),
+                     "elements", 6});
+    }
+  }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
     const core::IdleTiles tiles = result.tiles.idle_tiles();

@@ -12,7 +12,8 @@
 namespace ui {
 namespace {
 
-constexpr float kLeastBlock = 10.0F;  // pixels: smaller tiles are marked together
+constexpr float kLeastBlock = 10.0F;   // pixels: smaller tiles are marked together
+constexpr float kLeastElement = 4.0F;  // pixels
 
 void mark(const GridScene& scene, const Rect& rect) {
   const Rect seen = rect.clipped(scene.room);
@@ -75,7 +76,61 @@ void mark_plate(const GridScene& scene, const Plate& plate) {
   }
 }
 
+const std::vector<TileBox>& element_boxes(const GridScene& scene, const Plate& plate,
+                                          std::uint32_t block) {
+  ElementMarks::Of& cache = scene.frame.state.of<ElementMarks>().plates[plate.buffer];
+  const auto& races = scene.result().races;
+  const core::BufferSpec& spec = scene.result().buffers[plate.buffer];
+  if (const auto now = std::tuple(races, spec, block); cache.of != now) {
+    cache.of = now;
+    const auto bits = racing_elements(*races, plate.buffer, spec);
+    cache.boxes.clear();
+    if (!bits.empty()) {
+      cache.boxes = racing_boxes(bits, spec.elements(), spec.columns, spec.elements(), block);
+    }
+  }
+  return cache.boxes;
+}
+
+// Filled, with a hatched rim, so that they stand out of the tiles that are marked.
+void mark_elements(const GridScene& scene, const Plate& plate) {
+  const glm::dvec2 element = plate.area.size() / glm::dvec2(plate.columns, plate.rows);
+  const glm::dvec2 pixels = element * scene.camera.scale;
+  const std::uint32_t block = block_of(scene, std::min(pixels.x, pixels.y));
+  const Theme& theme = scene.frame.theme;
+  for (const TileBox& box : element_boxes(scene, plate, block)) {
+    const glm::uvec2 high = glm::min(box.high, glm::uvec2(plate.columns, plate.rows));
+    const Rect rect = scene.camera.pixels({plate.area.low + glm::dvec2(box.low) * element,
+                                           plate.area.low + glm::dvec2(high) * element});
+    const Rect seen = rect.at_least(theme.px(kLeastElement));
+    scene.canvas.fill(seen.clipped(scene.room), fade(theme.colours.race, 0.75F));
+    scene.canvas.frame(seen.clipped(scene.room), theme.colours.text, 1.0F);
+  }
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> racing_elements(const core::CheckReport& report, std::size_t buffer,
+                                           const core::BufferSpec& spec) {
+  std::vector<std::uint32_t> bits;
+  const std::uint64_t bytes = spec.components * core::bytes_of(spec.precision);
+  for (const core::RacingCells& racing : report.racing_cells) {
+    if (racing.buffer != buffer) {
+      continue;
+    }
+    for (const std::uint64_t cell : racing.cells) {
+      const std::uint64_t end = (cell + 1) * racing.cell_bytes;
+      for (std::uint64_t e = cell * racing.cell_bytes / bytes;
+           e * bytes < end && e < spec.elements(); ++e) {
+        const std::uint64_t place =
+            spec.transposed ? e % spec.rows * spec.columns + e / spec.rows : e;
+        bits.resize((spec.elements() + 31) / 32);
+        bits[place / 32] |= 1U << (place % 32);
+      }
+    }
+  }
+  return bits;
+}
 
 std::vector<TileBox> racing_boxes(std::span<const std::uint32_t> racing, std::uint64_t count,
                                   std::uint32_t across, std::uint64_t plane, std::uint32_t block) {
@@ -114,12 +169,10 @@ std::uint64_t racing_tiles(std::span<const std::uint32_t> racing) {
   return count;
 }
 
-void draw_race_marks(const GridScene& scene) {
+namespace {
+
+void draw_tile_marks(const GridScene& scene) {
   const core::Result& result = scene.result();
-  if (!scene.frame.state.of<GridState>().marks || !result.races ||
-      result.races->racing_on(result.grid()).empty()) {
-    return;
-  }
   if (scene.layout.fold == 0) {
     for (const Plate& plate : scene.layout.plates) {
       if (plate.output) {
@@ -133,6 +186,23 @@ void draw_race_marks(const GridScene& scene) {
   const glm::dvec2 most = scene.layout.bounds.high;
   for (const TileBox& box : boxes(scene, scene.layout.fold, count, block)) {
     mark(scene, scene.camera.pixels({glm::dvec2(box.low), glm::min(glm::dvec2(box.high), most)}));
+  }
+}
+
+}  // namespace
+
+void draw_race_marks(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  if (!scene.frame.state.of<GridState>().marks || !result.races) {
+    return;
+  }
+  if (!result.races->racing_on(result.grid()).empty()) {
+    draw_tile_marks(scene);
+  }
+  if (scene.layout.fold == 0 && !result.races->racing_cells.empty()) {
+    for (const Plate& plate : scene.layout.plates) {
+      mark_elements(scene, plate);
+    }
   }
 }
 

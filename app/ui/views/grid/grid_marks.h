@@ -8,6 +8,9 @@
 
 #include <glm/vec2.hpp>
 
+#include "core/catalogue/workload.h"
+#include "core/report/check_report.h"
+
 namespace ui {
 
 /// Tiles [low, high) in a plane of tiles.
@@ -23,6 +26,11 @@ struct TileBox {
 [[nodiscard]] std::vector<TileBox> racing_boxes(std::span<const std::uint32_t> racing,
                                                 std::uint64_t count, std::uint32_t across,
                                                 std::uint64_t plane, std::uint32_t block);
+
+/// Elements of a buffer that raced, a bit each, row after row; empty where none did.
+[[nodiscard]] std::vector<std::uint32_t> racing_elements(const core::CheckReport& report,
+                                                         std::size_t buffer,
+                                                         const core::BufferSpec& spec);
 
 /// How many tiles have a finding.
 [[nodiscard]] std::uint64_t racing_tiles(std::span<const std::uint32_t> racing);

@@ -1,6 +1,7 @@
 // The parts of the grid view, which draw_grid() in grid_view.cpp puts together.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,15 @@ struct RaceMarks final : ViewState {
   std::tuple<std::shared_ptr<const core::CheckReport>, std::size_t, std::uint32_t, std::uint32_t>
       of;  ///< report, grid, tiles a row, tiles a mark
   std::vector<TileBox> boxes;
+};
+
+/// The boxes of a plate's racing elements, and what they were made for.
+struct ElementMarks final : ViewState {
+  struct Of {
+    std::tuple<std::shared_ptr<const core::CheckReport>, core::BufferSpec, std::uint32_t> of;
+    std::vector<TileBox> boxes;
+  };
+  std::map<std::size_t, Of> plates;  ///< by buffer
 };
 
 /// A number for each tile of a folded launch, a texel each, and what it was made from: the mean
@@ -86,7 +96,7 @@ struct SectionKey {
 };
 [[nodiscard]] std::vector<SectionKey> section_keys(const core::Result& result,
                                                    const Palette& colours);
-/// Tiles with findings, in the race's colour and hatched.
+/// Tiles with findings, in the race's colour and hatched, and the elements of buffers that raced.
 void draw_race_marks(const GridScene& scene);
 /// The pointed-at tile: what it writes and the bands that it reads.
 void draw_pointed_tile(const GridScene& scene);

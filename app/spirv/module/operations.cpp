@@ -1,0 +1,49 @@
+#include "spirv/module/operations.h"
+
+namespace spirv {
+
+bool compares_integers(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpIEqual:
+    case spv::Op::OpINotEqual:
+    case spv::Op::OpULessThan:
+    case spv::Op::OpULessThanEqual:
+    case spv::Op::OpUGreaterThan:
+    case spv::Op::OpUGreaterThanEqual:
+    case spv::Op::OpSLessThan:
+    case spv::Op::OpSLessThanEqual:
+    case spv::Op::OpSGreaterThan:
+    case spv::Op::OpSGreaterThanEqual:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool combines_integers(spv::Op op) {
+  switch (op) {
+    case spv::Op::OpIAdd:
+    case spv::Op::OpISub:
+    case spv::Op::OpIMul:
+    case spv::Op::OpUDiv:
+    case spv::Op::OpSDiv:
+    case spv::Op::OpUMod:
+    case spv::Op::OpSMod:
+    case spv::Op::OpSRem:
+    case spv::Op::OpShiftLeftLogical:
+    case spv::Op::OpShiftRightLogical:
+    case spv::Op::OpShiftRightArithmetic:
+    case spv::Op::OpBitwiseAnd:
+    case spv::Op::OpBitwiseOr:
+    case spv::Op::OpBitwiseXor:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool negates_integer(spv::Op op) {
+  return op == spv::Op::OpNot || op == spv::Op::OpSNegate;
+}
+
+}  // namespace spirv

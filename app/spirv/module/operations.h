@@ -1,0 +1,15 @@
+// Groups of operations on whole numbers, scalars or vectors of them.
+#pragma once
+
+#include "spirv/module/module.h"
+
+namespace spirv {
+
+/// Of two whole numbers, with a truth value: equal, less and so on, signed or not.
+[[nodiscard]] bool compares_integers(spv::Op op);
+/// Of two whole numbers, with another: sums, products, quotients, shifts, bits.
+[[nodiscard]] bool combines_integers(spv::Op op);
+/// Of one: minus, and all bits turned.
+[[nodiscard]] bool negates_integer(spv::Op op);
+
+}  // namespace spirv

@@ -1,0 +1,107 @@
+#include "ui/panels/findings_state.h"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+using core::FindingKind;
+
+std::string race_meaning(const core::Finding& f) {
+  if (f.note) {
+    return "Both write the same value, so the result is the same whoever is last. The rules of the "
+           "language still call it undefined.";
+  }
+  const auto& a = f.first.workgroup;
+  const auto& b = f.second.workgroup;
+  if (f.memory != core::Memory::buffer) {
+    return "Nothing says which of the two comes first, so the result depends on chance. A barrier "
+           "between the two lines makes one wait for the other.";
+  }
+  if (a && b && *a != *b) {
+    return "Workgroups run in any order, and no barrier makes one wait for another, so the result "
+           "depends on chance. Give each its own elements, use an atomic, or begin another launch "
+           "between the two.";
+  }
+  return "Both are in one workgroup, but nothing orders what they do to the buffer, so the result "
+         "depends on chance. memoryBarrierBuffer() and barrier() between the two lines make one "
+         "wait for the other.";
+}
+
+}  // namespace
+
+std::vector<StateField> FindingsState::fields() {
+  return {field("finding_kind", kind,
+                {"", "race", "divergent-barrier", "out-of-bounds", "unfinished-loop",
+                 "uninitialized", "arithmetic"})
+              .with_flag("--finding-kind", "", "the list of findings: those of this kind alone")};
+}
+
+std::vector<KindCount> kinds_of(const core::CheckReport& report) {
+  std::vector<KindCount> kinds;
+  for (const core::Finding& f : report.findings) {
+    const auto known = std::ranges::find(kinds, f.kind, &KindCount::kind);
+    if (known == kinds.end()) {
+      kinds.push_back({f.kind, 1});
+    } else {
+      ++known->count;
+    }
+  }
+  std::ranges::sort(kinds, {}, &KindCount::kind);
+  return kinds;
+}
+
+std::vector<std::size_t> shown_findings(const FindingsState& state,
+                                        const core::CheckReport& report) {
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < report.findings.size(); ++i) {
+    all.push_back(i);
+    if (core::to_string(report.findings[i].kind) == state.kind) {
+      chosen.push_back(i);
+    }
+  }
+  return chosen.empty() ? all : chosen;
+}
+
+std::string meaning_of(const core::Finding& f) {
+  switch (f.kind) {
+    case FindingKind::race:
+      return race_meaning(f);
+    case FindingKind::divergent_barrier:
+      return "Some invocations would wait at the barrier for others that never come. Move it where "
+             "all of the workgroup pass, or make the condition the same for all.";
+    case FindingKind::out_of_bounds:
+      return "The index is past the end of what it indexes, so that it would touch memory of "
+             "something else. Compare it with the length first, or clamp it.";
+    case FindingKind::unfinished_loop:
+      return "The loop was left before it ended by itself. Nothing is known of what comes after "
+             "it.";
+    case FindingKind::uninitialized:
+      return "Nothing has been written there yet, so any number may be read. Write it first, and "
+             "let a barrier stand between the writes of others and this read.";
+    case FindingKind::arithmetic:
+      return "The operation has no useful result for these numbers, and what follows carries it "
+             "on. Ask for the special case before it.";
+  }
+  return "";
+}
+
+std::string manual_heading(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::race:
+      return "What orders two accesses";
+    case FindingKind::out_of_bounds:
+      return "Indices";
+    case FindingKind::uninitialized:
+      return "Reads of what nothing wrote";
+    case FindingKind::arithmetic:
+      return "Arithmetic";
+    case FindingKind::divergent_barrier:
+    case FindingKind::unfinished_loop:
+      break;
+  }
+  return "Checking";
+}
+
+}  // namespace ui

@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""What other tools find of sixty small kernels, beside what `tilescope check` finds of them.
+
+    tests/bench/side_by_side.py build/tilescope > assets/manual/side_by_side.md
+    tests/bench/side_by_side.py build/tilescope --list    (kernels that a twin can be made of)
+
+The kernels are labelled ones (tests/probes), each launched as three workgroups on buffers of 65,536 bytes. Each
+tool runs on what it is for: the validation layers' GPU-assisted validation beneath the same Vulkan launch
+(`tilescope run --validation`; Debian's vulkan-validationlayers), Oclgrind on a twin in OpenCL C that this script
+translates word by word (Debian's oclgrind, with --data-races and --uninitialized). A tool that is not installed has
+an empty column, and the page says so. All that stands on the page is from the run that wrote it.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PROBES = Path(__file__).resolve().parent.parent / "probes"
+BYTES = 65536
+GROUPS = 3
+
+KERNELS = """
+atomic-counter atomic-minimum atomic-minimum-no-start-barrier atomic-or-of-bits or-of-bits-plain
+atomic-then-plain-read histogram-atomic histogram-atomic-no-init-barrier histogram-plain ticket
+barrier-left-out-in-last-turn barrier-left-out-in-second-turn bounds-halving-start bounds-index-from-data
+bounds-index-from-data-masked bounds-private-array bounds-buffer-negative bounds-rows-and-columns
+bounds-rows-and-columns-swapped bounds-stencil-at-the-edge bounds-stencil-clamped bounds-unsigned-below-zero
+buffer-atomics buffer-atomics-and-write buffer-halves-by-group buffer-halves-by-group-overlap buffer-last-of-group
+buffer-neighbour-behind-barrier buffer-next-workgroup buffer-own buffer-transposed-in-group
+buffer-transposed-in-group-early columns-of-a-tile columns-of-a-tile-no-barrier diagonal-of-a-square
+diagonal-of-a-square-written divergent-break divergent-if divergent-loop-count uniform-continue
+uniform-group-returns halving-tree halving-tree-no-barrier init-private-array init-private-array-filled
+init-private-array-one-left-out init-second-row init-shared-half init-shared-whole neighbour neighbour-barrier
+odd-even-transposition-no-barrier reduction-of-33 reduction-of-33-too-wide ring-neighbours
+ring-neighbours-written-back scalar-broadcast scalar-broadcast-no-barrier stop-flag stop-flag-too-early
+""".split()
+
+# ---- OpenCL C
+
+REFUSED = re.compile(r"subgroup|image|struct|controlBarrier|gl_Scope|buffer_reference|uniform|constant_id|"
+                     r"[^a-z]u?vec[234]|mat[234]|int(8|16|64)|double|Fence|memoryBarrierShared|groupMemory|"
+                     r"memoryBarrier\(\)|shared [A-Z]|length\(\)|#define|inout|out ")
+ATOMICS = {"atomicAdd": "atomic_add", "atomicMax": "atomic_max", "atomicMin": "atomic_min",
+           "atomicOr": "atomic_or", "atomicAnd": "atomic_and", "atomicXor": "atomic_xor",
+           "atomicExchange": "atomic_xchg"}
+NAMES = {"gl_LocalInvocationIndex": "((uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + "
+                                    "get_local_size(1) * get_local_id(2))))"}
+for axis, place in zip("xyz", range(3)):
+    for built_in, call in (("gl_LocalInvocationID", "get_local_id"), ("gl_WorkGroupID", "get_group_id"),
+                           ("gl_GlobalInvocationID", "get_global_id"), ("gl_NumWorkGroups", "get_num_groups"),
+                           ("gl_WorkGroupSize", "get_local_size")):
+        NAMES[f"{built_in}.{axis}"] = f"((uint){call}({place}))"
+
+
+def twin(source):
+    """The kernel in OpenCL C, its local size and its buffers' types; nothing where words are not known."""
+    text = "\n".join(line for line in source.splitlines() if not line.startswith(("//!", "#version", "#extension")))
+    text = re.sub(r"//.*", "", text)
+    if REFUSED.search(text):
+        return None
+    size = [1, 1, 1]
+    layout = re.search(r"layout\((local_size[^)]*)\) in;", text)
+    for axis, value in re.findall(r"local_size_([xyz]) = (\d+)", layout[1]) if layout else ():
+        size["xyz".index(axis)] = int(value)
+    buffers = {}
+
+    def buffer(found):
+        buffers[int(found[1])] = (found[2], found[3])
+        return ""
+
+    text = re.sub(r"layout\(set = 0, binding = (\d+)\)[a-z ]* buffer \w+ \{ (uint|int|float) (\w+)\[\]; \};", buffer, text)
+    shared = re.findall(r"^shared (.*;)", text, re.M)
+    text = re.sub(r"^shared .*;", "", text, flags=re.M)
+    text = text.replace(layout[0], "") if layout else text
+    main = re.fullmatch(r"\s*void main\(\) \{(.*)\}\s*", text, re.S)
+    if not main or not layout or "buffer " in text:
+        return None
+    body = main[1]
+    for name, call in ATOMICS.items():
+        body = re.sub(name + r"\(", call + "(&", body)
+    for name, call in NAMES.items():
+        body = body.replace(name, call)
+    for name in ("uint", "int", "float"):
+        body = re.sub(rf"\b{name}\(", f"({name})(", body)
+    # An unsuffixed number takes the type of what stands beside it in GLSL; min() and max() must be told.
+    body = re.sub(r"\b(min|max)\(([^;]*?), (\d+)\)", r"\1((uint)(\2), \3u)", body)
+    body = re.sub(r"\b(min|max)\((\d+), ", r"\1(\2u, ", body)
+    both = "memoryBarrierBuffer();" in body
+    body = body.replace("memoryBarrierBuffer();", "")
+    body = body.replace("barrier();", "barrier(CLK_LOCAL_MEM_FENCE" + (" | CLK_GLOBAL_MEM_FENCE" if both else "") + ");")
+    if "gl_" in body:
+        return None
+    arguments = ", ".join(f"global {kind}* {name}" for _, (kind, name) in sorted(buffers.items()))
+    local = "".join(f"  local {one}\n" for one in shared)
+    return f"kernel void twin({arguments}) {{\n{local}{body}}}\n", size, [kind for _, (kind, _) in sorted(buffers.items())]
+
+
+def with_oclgrind(source):
+    made = twin(source)
+    if made is None:
+        return None
+    text, size, kinds = made
+    words = BYTES // 4
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "twin.cl").write_text(text)
+        zeros = re.findall(r'zero = "0\.(\d)"', source)
+        buffers = "\n".join(f"<size={BYTES} {kind} " + ("fill=0>" if str(n) in zeros else f"range=0:1:{words - 1}>")
+                            for n, kind in enumerate(kinds))
+        Path(folder, "twin.sim").write_text(
+            f"twin.cl\ntwin\n{GROUPS * size[0]} {size[1]} {size[2]}\n{size[0]} {size[1]} {size[2]}\n\n{buffers}\n")
+        try:
+            done = subprocess.run(["oclgrind-kernel", "--data-races", "--uninitialized", "--max-errors", "2000", "twin.sim"],
+                                  cwd=folder, capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            return {"no end in 120 s"}
+    said = done.stdout + done.stderr
+    if "error:" in said or "Failed to" in said:
+        return None
+    found = set()
+    for words, kind in (("data race", "race"), ("Invalid read", "bounds"), ("Invalid write", "bounds"),
+                        ("Invalid memory", "bounds"), ("Index (", "bounds"),
+                        ("divergence detected", "divergent"), ("Uninitialized", "uninitialized")):
+        if words in said:
+            found.add(kind)
+    return found
+
+
+# ---- Vulkan
+
+def call(program, verb, kernel, *more, **environment):
+    source = kernel.read_text()
+    zeros = re.findall(r'zero = "(0\.\d)"', source)
+    buffers = []
+    for binding in re.findall(r"layout\(set = 0, binding = (\d+)\)[a-z ]* buffer", source):
+        name = f"0.{binding}"
+        buffers += ["--buffer", f"{name}={BYTES}:{'zero' if name in zeros else 'iota'}"]
+    return subprocess.run([program, verb, str(kernel), "--groups", f"{GROUPS},1,1", *buffers, *more],
+                          capture_output=True, text=True, env={**os.environ, **environment}, timeout=300)
+
+
+def with_tilescope(program, kernel):
+    report = json.loads(call(program, "check", kernel, "--json").stdout)
+    names = {"out-of-bounds": "bounds", "divergent-barrier": "divergent"}
+    found = {names.get(f["kind"], f["kind"]) for f in report["findings"]}
+    return found or ({"incomplete"} if report["verdict"] == "incomplete" else set()), report["device"]
+
+
+def with_layers(program, kernel):
+    said = call(program, "run", kernel, "--repeat", "1", "--validation",
+                VK_LAYER_ENABLES="VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT").stderr
+    told = [line for line in said.splitlines() if "validation:" in line and "Validation" in line]
+    out = [line for line in told if "out of bounds" in line]
+    return ({"bounds"} if out else set()) | ({"else"} if len(out) < len(told) else set())
+
+
+# ---- the page
+
+LABELS = {"racy": "race", "note": "race", "clean": None}
+
+
+def label_of(kernel):
+    label = re.search(r'expect = "(.*?)"', kernel.read_text())[1]
+    return LABELS.get(label, label)
+
+
+LOOKED_FOR = {"GPU-AV": {"bounds"}}  # by that version
+
+
+def words(tool, found, label):
+    if found is None:
+        return "not run"
+    if not found:
+        if label is not None and label not in LOOKED_FOR.get(tool, {label}):
+            return "not looked for"
+        return "nothing" if label is None else "**missed**"
+    text = ", ".join(sorted(found))
+    return text if label in found else f"**{text}**"
+
+
+def version(command, pattern):
+    try:
+        return re.search(pattern, subprocess.run(command, capture_output=True, text=True).stdout)[1]
+    except (OSError, TypeError):
+        return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        for kernel in sorted(PROBES.glob("*.comp")):
+            found = with_oclgrind(kernel.read_text())
+            if found is not None:
+                print(kernel.stem, "is", label_of(kernel) or "right;", "Oclgrind:", ", ".join(sorted(found)) or "nothing")
+        return
+    layers = version(["dpkg-query", "-W", "vulkan-validationlayers"], r"\s(\S+)")
+    oclgrind = version(["oclgrind-kernel", "--version"], r"Oclgrind (\S+)") if shutil.which("oclgrind-kernel") else None
+    rows, counts, device = [], {}, ""
+    for name in KERNELS:
+        kernel = PROBES / f"{name}.comp"
+        label = label_of(kernel)
+        ours, device = with_tilescope(options.program, kernel)
+        found = {"Tilescope": ours,
+                 "Oclgrind": with_oclgrind(kernel.read_text()) if oclgrind else None,
+                 "GPU-AV": with_layers(options.program, kernel) if layers else None}
+        for tool, what in found.items():
+            count = counts.setdefault(tool, [0, 0, 0])  # ran, faults named, right ones that it is silent about
+            count[0] += what is not None
+            count[1] += what is not None and label is not None and label in what
+            count[2] += what is not None and label is None and not what
+        rows.append(f"| {name} | {label or 'right'} | " + " | ".join(words(tool, what, label) for tool, what in found.items()) + " |")
+    faults = sum(label_of(PROBES / f"{name}.comp") is not None for name in KERNELS)
+    right = len(KERNELS) - faults
+    print(f"""# Side by side
+
+What three tools say of {len(KERNELS)} of the labelled kernels in `tests/probes`, {faults} of them faulty and {right} right, each launched as
+{GROUPS} workgroups on buffers of {BYTES:,} bytes. All of it is from one run of `tests/bench/side_by_side.py`.
+
+- **Tilescope**: `tilescope check` on {device}.
+- **Oclgrind** {oclgrind or '(not installed)'} (`--data-races --uninitialized`) simulates OpenCL: it ran twins in OpenCL C that the script
+  makes word by word. There a barrier names the memories that it orders; the twins name what the GLSL does.
+- **GPU-AV**: the validation layers' GPU-assisted validation, Debian's {layers or '(not installed)'}, beneath the plain launch. That version
+  looks at what is outside of a buffer (not of an array within, nor of shared memory); later versions look at more.
+- The kernels are Tilescope's own tests, and it was made until it was right on them: its column says that it still is.
+- compute-sanitizer and GPUVerify did not run here: the one is for CUDA, the other is not in Debian.
+
+Bold is what differs from the label: a fault that was missed, or something else that was told. *uninitialized* beside
+a right kernel may be what a tool says of values it lost track of.
+
+| | Tilescope | Oclgrind | GPU-AV |
+| --- | --- | --- | --- |
+| kernels that ran | {' | '.join(str(counts[t][0]) for t in counts)} |
+| faults named, of {faults} | {' | '.join(str(counts[t][1]) for t in counts)} |
+| right kernels of which nothing is told, of {right} | {' | '.join(str(counts[t][2]) for t in counts)} |
+
+| kernel | label | Tilescope | Oclgrind | GPU-AV |
+| --- | --- | --- | --- | --- |""")
+    print("\n".join(rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,10 @@
+//! expect = "arithmetic"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(set = 0, binding = 1) readonly buffer Given { uint given[]; };
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  data[gl_GlobalInvocationID.x] = 100 % given[i]; // arithmetic
+}

@@ -1,0 +1,12 @@
+//! expect = "incomplete"
+//! title = "what lies behind an address is not followed, and that is said"
+#version 450
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference, std430) buffer List { uint data[]; };
+layout(push_constant) uniform Push { List list; };
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  list.data[i] = gl_WorkGroupID.x;
+}

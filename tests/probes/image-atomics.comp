@@ -1,0 +1,9 @@
+//! expect = "clean"
+#version 450
+layout(local_size_x = 16, local_size_y = 4) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2D img;
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  imageAtomicAdd(img, ivec2(gl_LocalInvocationID.xy) / 2, 1);
+}

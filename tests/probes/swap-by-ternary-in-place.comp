@@ -1,0 +1,15 @@
+//! expect = "racy"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s[64];
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  s[i] = i;
+  barrier();
+  const uint other = s[i < 32 ? i + 32 : i - 32]; // race
+  s[i] = other; // race
+  barrier();
+  data[gl_GlobalInvocationID.x] = s[i];
+}

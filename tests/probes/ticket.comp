@@ -1,0 +1,17 @@
+//! expect = "clean"
+//! title = "each its own place, as it comes"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint count;
+shared uint s[64];
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  if (i == 0) count = 0;
+  barrier();
+  const uint mine = atomicAdd(count, 1);
+  s[mine] = i;
+  barrier();
+  data[gl_GlobalInvocationID.x] = s[i];
+}
