@@ -553,7 +553,6 @@ class Window {
   GlfwInput input_;
   Swapchain swapchain_;
   const StudioOptions& options_;
-  const SaveMeasurements& save_measurements_;
   Clipboard clipboard_;
   std::function<void(const core::LessonProgress&)> keep_progress_;
   core::LessonProgress progress_;  // as it was kept last
