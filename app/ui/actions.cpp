@@ -12,6 +12,7 @@
 #include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_state.h"
+#include "ui/panels/findings_state.h"
 #include "ui/presenter/presenter.h"
 #include "ui/views.h"
 #include "ui/widgets/step_buttons.h"
@@ -97,8 +98,12 @@ void next_kind(Context& c, int by) {
 
 void next_finding(Context& c, int by) {
   if (const auto& races = c.model.result.races; races && !races->findings.empty()) {
-    const std::int64_t now = std::max<std::int64_t>(c.state.view.finding, by > 0 ? -1 : 0);
-    c.choose_finding(static_cast<std::int64_t>(cycled(now, by, races->findings.size())));
+    const auto shown = shown_findings(c.state.of<FindingsState>(), *races);
+    const auto chosen = std::ranges::find_if(shown, [&c](std::size_t i) {
+      return static_cast<std::int64_t>(i) == c.state.view.finding;
+    });
+    const std::int64_t now = chosen != shown.end() ? chosen - shown.begin() : by > 0 ? -1 : 0;
+    c.choose_finding(static_cast<std::int64_t>(shown[cycled(now, by, shown.size())]));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "lab/files/dispatch_file.h"
 #include "lab/files/lesson_file.h"
@@ -195,7 +196,8 @@ class DamagedFiles : public testing::Test {
     return kind.read(file);
   }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "tilescope-damaged-files-test";
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / ("tilescope-damaged-files-" + std::to_string(::getpid()));
 };
 
 TEST_F(DamagedFiles, AreReadOrRefusedInOneLine) {

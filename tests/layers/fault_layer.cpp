@@ -146,11 +146,25 @@ VkResult fault_of(Function which, const void* handle) {
 }
 
 struct DeviceCalls {
+  VkDevice device = VK_NULL_HANDLE;
   std::map<std::string, PFN_vkVoidFunction> next;
 };
 std::map<void*, DeviceCalls>& device_calls() {
   static std::map<void*, DeviceCalls> all;
   return all;
+}
+
+// A device that is lost does nothing any more; one that only says so would go on writing to what is
+// freed meanwhile.
+void come_to_rest(const void* handle) {
+  DeviceCalls calls;
+  {
+    const std::scoped_lock lock(state().mutex);
+    calls = device_calls()[key_of(handle)];
+  }
+  if (calls.device != VK_NULL_HANDLE) {
+    reinterpret_cast<PFN_vkDeviceWaitIdle>(calls.next[kNames[at_vkDeviceWaitIdle]])(calls.device);
+  }
 }
 
 template <Function which, class Call>
@@ -159,6 +173,9 @@ template <Function which, class First, class... Rest>
 struct Hook<which, VkResult(VKAPI_PTR*)(First, Rest...)> {
   static VKAPI_ATTR VkResult VKAPI_CALL call(First handle, Rest... rest) {
     if (const VkResult fault = fault_of(which, handle); fault != VK_SUCCESS) {
+      if (fault == VK_ERROR_DEVICE_LOST) {
+        come_to_rest(handle);
+      }
       return fault;
     }
     PFN_vkVoidFunction next = nullptr;
@@ -236,6 +253,7 @@ VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
   if (result == VK_SUCCESS) {
     const std::scoped_lock lock(state().mutex);
     DeviceCalls& calls = device_calls()[key_of(*device)];
+    calls.device = *device;
     calls.next.clear();
     for (const char* name : kNames) {
       calls.next[name] = next_device(*device, name);

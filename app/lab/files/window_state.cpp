@@ -85,7 +85,8 @@ std::optional<WindowPlace> read_place() {
   const auto text = file.empty() ? core::Expected<std::string>("") : core::read_file(file);
   std::istringstream words(text.value_or(""));
   WindowPlace place;
-  return words >> place.x >> place.y >> place.maximized ? std::optional(place) : std::nullopt;
+  words >> place.x >> place.y >> place.maximized;
+  return words ? std::optional(place) : std::nullopt;
 }
 
 core::Expected<void> keep_place(const WindowPlace& place) {
