@@ -76,7 +76,7 @@ class Columns {
     }
     const char* end = cell.data() + cell.size();
     const auto [stop, error] = std::from_chars(cell.data(), end, to);
-    return error == std::errc() && stop == end && to >= T(0) && to <= T(1e15);
+    return error == std::errc() && stop == end && to >= T{} && static_cast<double>(to) <= 1e15;
   }
 
  private:
