@@ -13,5 +13,5 @@ void main() {
   barrier();
   cells[i + k] = i; // race
   barrier();
-  data[i] = cells[i]; // uninitialized
+  data[64 + gl_GlobalInvocationID.x] = cells[i]; // uninitialized
 }

@@ -167,8 +167,17 @@ core::CheckReport expect_as_told(const fs::path& path, bool shadow_in_buffer) {
   return report;
 }
 
+std::string sentences(const core::CheckReport& report) {
+  std::string all;
+  for (const core::Finding& f : report.findings) {
+    all += f.sentence() + "\n";
+  }
+  return all;
+}
+
 void expect_the_same(const core::CheckReport& first, const core::CheckReport& second) {
-  ASSERT_EQ(first.findings.size(), second.findings.size());
+  ASSERT_EQ(first.findings.size(), second.findings.size()) << sentences(first) << "and then\n"
+                                                           << sentences(second);
   for (std::size_t i = 0; i < first.findings.size(); ++i) {
     EXPECT_EQ(first.findings[i].variable, second.findings[i].variable);
     EXPECT_EQ(first.findings[i].first.line, second.findings[i].first.line);

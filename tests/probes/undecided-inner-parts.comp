@@ -9,6 +9,6 @@ void main() {
   if (data[2] == 2) {
     if (data[i + 70] < 100) // condition
       barrier(); // barrier
-    data[i] = 1;
+    data[1024 + gl_GlobalInvocationID.x] = 1;
   }
 }
