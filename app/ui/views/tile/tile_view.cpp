@@ -179,7 +179,7 @@ void draw_head(const TileScene& scene) {
   const glm::uvec3 wanted = result.tiles.group_at(looked_into(scene.frame));
   Strip line{scene.canvas, scene.head};
   const std::string name = group_name(result, group);
-  line.left(scene.canvas.fitting({"Workgroup " + name, name}, line.rest.width()));
+  line.left(scene.canvas.fitting({"Workgroup " + name, "Tile " + name, name}, line.rest.width()));
   const bool warned = trace.lost > 0 || !trace.incomplete.empty();
   const std::string all = "instrumented: it ran once more, alone, noting each access";
   const Wordings state =
