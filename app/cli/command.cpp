@@ -135,7 +135,7 @@ core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) c
     return given;
   }
   const auto take = [&](const char* flag, auto& to, auto& from) {
-    if (arguments_->given(flag)) {
+    if (arguments_ && arguments_->given(flag)) {
       to = std::move(from);
     }
   };

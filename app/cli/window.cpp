@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/output.h"
+#include "cli/process/supervised.h"
 #include "core/base/files.h"
 #include "core/work/needs.h"
 #include "lab/files/catalogue_watch.h"
@@ -104,8 +105,20 @@ bool is_plain_folder(const std::string& name) {
          lab::scenes_in(name, ui::view_fields()).empty();
 }
 
+std::string told_at_start(const WindowStart& start) {
+  if (start.ended.empty()) {
+    return "";
+  }
+  return "T" + start.ended.substr(1) +
+         (start.bare ? ", twice, as soon as it had opened. What was open in it is not; "
+                       "what was typed is kept, and is there when its kernel is "
+                       "opened again."
+                     : ", presumably in the driver's own code. It is open again as it "
+                       "was a few seconds before; what was typed is kept.");
+}
+
 Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags,
-                    std::optional<float> scale) {
+                    std::optional<float> scale, const WindowStart& start) {
   const auto driver = open_driver(common);
   if (!driver) {
     return std::unexpected(driver.error());
@@ -116,11 +129,11 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   std::error_code ignored;
   const bool never_closed = !fs::exists(lab::last_scene_file(), ignored);
   const bool no_scale = never_closed && !fs::exists(settings, ignored);
-  core::Scene first = last_scene(library, **driver);
+  core::Scene first = start.bare ? core::Scene{} : last_scene(library, **driver);
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
   }
-  ExperimentFlags named = flags;
+  ExperimentFlags named = start.bare ? ExperimentFlags{} : flags;
   std::string folder;  // that is looked into, where it is nothing by itself
   if (is_plain_folder(named.variant)) {
     folder = std::exchange(named.variant, {});
@@ -166,6 +179,7 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
        .save_measurements = write_measurements,
        .lessons = std::move(lessons),
        .offer_lesson = first_start && !so_far.declined,
+       .told = told_at_start(start),
        .scale = scale      ? studio::StudioOptions::Scale::asked
                 : no_scale ? studio::StudioOptions::Scale::first
                            : studio::StudioOptions::Scale::kept,
@@ -277,12 +291,19 @@ Outcome paint_one(Library& library, const Common& common, const ExperimentFlags&
 }
 
 Outcome start(const Common& common, const ExperimentFlags& flags, std::optional<float> scale) {
+  if (has_display() && !common.in_process) {
+    return supervised([&](const WindowStart& again) -> Outcome {
+      auto library = open_library();
+      return library ? open_window(*library, common, flags, scale, again)
+                     : std::unexpected(library.error());
+    });
+  }
   auto library = open_library();
   if (!library) {
     return std::unexpected(library.error());
   }
   if (has_display()) {
-    return open_window(*library, common, flags, scale);
+    return open_window(*library, common, flags, scale, {});
   }
   if (!flags.variant.empty()) {
     return paint_one(*library, common, flags);

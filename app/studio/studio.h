@@ -47,6 +47,7 @@ struct StudioOptions {
   SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
   std::vector<core::Lesson> lessons;   ///< of the window
   bool offer_lesson = false;           ///< the first of them is offered
+  std::string told;                    ///< of the window: a sentence that stands until it is closed
   /// Of the window: where the scene's scale comes from. `first`: nowhere, so that the display's
   /// density is taken; `kept`: it was chosen on the display that the window stood on last; `asked`:
   /// it is taken as it is.

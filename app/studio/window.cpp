@@ -93,6 +93,7 @@ class Window {
     lessons.progress = options.progress;
     ui::find_coming(lessons);
     lessons.offered = options.offer_lesson && !options.lessons.empty();
+    session_.app().state().told = options.told;
     for (const ui::KernelText& draft : read_drafts()) {
       session_.app().offer_draft(draft);
     }

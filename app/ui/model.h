@@ -93,6 +93,7 @@ struct State {
   std::optional<std::size_t> edit_size;  ///< size whose input is to take the keyboard
   std::optional<std::size_t> typing;     ///< size whose input has the keyboard
   std::string typed;                     ///< what stands in it
+  std::string told;                      ///< a sentence that stands until it is closed
   std::string toast;                     ///< a sentence that goes away by itself
   double toast_until = 0.0;              ///< ImGui time, seconds
   std::string hidden_error;              ///< the error that was closed; another one shows again

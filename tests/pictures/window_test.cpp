@@ -52,6 +52,14 @@ class Program {
     return ended_;
   }
   int status() const { return status_; }
+  // The window's own process, which the program watches over; 0 while there is none.
+  pid_t window() const {
+    const std::string task = "/proc/" + std::to_string(pid_);
+    std::ifstream children(task + "/task/" + std::to_string(pid_) + "/children");
+    pid_t first = 0;
+    children >> first;
+    return first;
+  }
   void end() const { ::kill(pid_, SIGTERM); }
 
  private:
@@ -106,6 +114,11 @@ class Window : public testing::Test {
     std::this_thread::sleep_for(seconds(2));
   }
   void TearDown() override {
+    EXPECT_EQ(content(folder_ / "err").find("it is open again"), std::string::npos)
+        << content(folder_ / "err");
+    end();
+  }
+  void end() {
     program_.reset();
     display_.reset();
     fs::remove_all(folder_);
@@ -359,6 +372,45 @@ TEST_F(Window, AKilledWindowComesBackAsItWas) {
       },
       seconds(60)))
       << content(folder_ / "err");
+}
+
+class WindowThatCrashes : public Window {
+ protected:
+  void TearDown() override { end(); }
+  // Whether another window's process came within the time, once this one has had a fault.
+  bool comes_back() const {
+    const pid_t before = program_->window();
+    return before != 0 && ::kill(before, SIGSEGV) == 0 &&
+           wait_until(
+               [&] {
+                 const pid_t now = program_->window();
+                 return now != 0 && now != before;
+               },
+               seconds(60));
+  }
+};
+
+TEST_F(WindowThatCrashes, IsOpenAgain) {
+  std::this_thread::sleep_for(seconds(20));  // until then it counts as having just opened
+  ASSERT_TRUE(comes_back()) << content(folder_ / "err");
+  EXPECT_TRUE(wait_until(
+      [&] { return content(folder_ / "err").find("it is open again") != std::string::npos; },
+      seconds(20)));
+  ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(60)));
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  EXPECT_FALSE(save_until({"variant = 'matmul/tiled'"}).empty()) << content(folder_ / "err");
+  quit();
+}
+
+TEST_F(WindowThatCrashes, EndsWithASentenceWhereItCannotStayOpen) {
+  EXPECT_TRUE(comes_back());
+  EXPECT_TRUE(comes_back());
+  const pid_t third = program_->window();
+  ASSERT_NE(third, 0);
+  ASSERT_EQ(::kill(third, SIGSEGV), 0);
+  ASSERT_TRUE(wait_until([&] { return program_->ended(); }, seconds(60)));
+  EXPECT_EQ(program_->status(), 3);
+  EXPECT_NE(content(folder_ / "err").find("three times"), std::string::npos);
 }
 
 TEST_F(Window, ComesBackToItsPlace) {

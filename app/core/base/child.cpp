@@ -253,6 +253,8 @@ class Watch {
   Clock::time_point next_look_ = start_;
 };
 
+}  // namespace
+
 std::string signal_in_words(int signal) {
   switch (signal) {
     case SIGSEGV:
@@ -271,8 +273,6 @@ std::string signal_in_words(int signal) {
       return "signal " + std::to_string(signal);
   }
 }
-
-}  // namespace
 
 std::string ChildEnd::sentence(const std::string& what, const ChildLimits& limits) const {
   const std::string during = step.empty() ? "" : " while " + step;

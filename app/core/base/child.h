@@ -54,6 +54,9 @@ struct ChildEnd {
 [[nodiscard]] Expected<ChildEnd> run_child(const ChildCall& call, const ChildLimits& limits,
                                            const std::string& program = "/proc/self/exe");
 
+/// "a memory access fault", or its number.
+[[nodiscard]] std::string signal_in_words(int signal);
+
 /// At the start of a program: true where it is such a child. It then ends with its parent, leaves
 /// no core dump, and tells its steps.
 bool enter_child();

@@ -51,28 +51,35 @@ Canvas ruler(const Frame& frame) {
   return {*ImGui::GetForegroundDrawList(), frame.theme, nullptr};
 }
 
-void draw_error(const Frame& frame, const Rect& view) {
-  const auto& error = frame.model.result.error;
-  if (!error || frame.state.hidden_error == error->message) {
-    return;
-  }
-  if (error->line > 0 && shown_sheet(frame) != nullptr) {
-    return;  // it stands under the line that is being typed
-  }
+// A sentence that stands, below the views' names, until its cross is clicked. Returns that it was.
+bool draw_standing(const Frame& frame, const Rect& view, const char* name,
+                   const std::string& text) {
   const Theme& theme = frame.theme;
   const float closer = theme.px(24);
-  const std::string text = error_text(*error, frame.state.wanted.variant);
-  const Rect top{{view.low.x, view.low.y + theme.px(12)}, view.high};
+  const Rect top{{view.low.x, view.low.y + theme.px(38)}, view.high};
   const Rect box = box_for(frame, ruler(frame), top, text, closer);
-  const Panel panel(frame, "error", box, Panel::Layer::overlay);
+  const Panel panel(frame, name, box, Panel::Layer::overlay);
   draw_box(frame, panel.canvas(), box, text, theme.colours.race, closer);
   const Rect cross{{box.high.x - closer - theme.px(6), box.low.y}, box.high};
   const Hit mouse = hit("close", cross);
   panel.canvas().write(cross, "×", mouse.hovered ? pen::title : pen::title.in(&Palette::dim),
                        Align::centre);
-  if (mouse.clicked) {
+  return mouse.clicked;
+}
+
+// Whether one was there.
+bool draw_error(const Frame& frame, const Rect& view) {
+  const auto& error = frame.model.result.error;
+  if (!error || frame.state.hidden_error == error->message) {
+    return false;
+  }
+  if (error->line > 0 && shown_sheet(frame) != nullptr) {
+    return false;  // it stands under the line that is being typed
+  }
+  if (draw_standing(frame, view, "error", error_text(*error, frame.state.wanted.variant))) {
     frame.state.hidden_error = error->message;
   }
+  return true;
 }
 
 void draw_toast(const Frame& frame, const Rect& view) {
@@ -118,7 +125,10 @@ void draw_notice(const Frame& frame, const Rect& view) {
   if (!frame.model.result.error) {
     frame.state.hidden_error.clear();
   }
-  draw_error(frame, view);
+  if (!draw_error(frame, view) && !frame.state.told.empty() &&
+      draw_standing(frame, view, "told", frame.state.told)) {
+    frame.state.told.clear();
+  }
   draw_toast(frame, view);
 }
 
