@@ -18,11 +18,10 @@ constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not go
 
 }  // namespace
 
-BufferProofs::BufferProofs(const Program& program, const Phases& phases,
-                           const Uniformity& uniformity, const Proofs& runs,
+BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
                            const BufferSites& sites, const LaunchFacts& launch)
     : program_(program),
-      phases_(phases),
+      sites_(sites),
       runs_(runs),
       launch_(launch),
       values_(
@@ -571,7 +570,8 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
       return false;
     }
     const std::vector<Placed> both{{&a, *x}, {&b, *y}};
-    return groups_apart(both) && (!phases_.meet(a.segment, b.segment) || invocations_apart(both));
+    return groups_apart(both) &&
+           (!sites_.phases_of(a).meet(a.segment, b.segment) || invocations_apart(both));
   });
 }
 
@@ -718,8 +718,9 @@ SitePair BufferProofs::ordered(const BufferSite& a, const BufferSite& b) const {
   const auto line = [](const BufferSite& s) {
     return std::tuple(s.at.line, s.at.column, s.number);
   };
-  const bool forward = a.segment != b.segment && phases_.follows(a.segment, b.segment);
-  const bool backward = a.segment != b.segment && phases_.follows(b.segment, a.segment);
+  const Phases& phases = sites_.phases_of(a);
+  const bool forward = a.segment != b.segment && phases.follows(a.segment, b.segment);
+  const bool backward = a.segment != b.segment && phases.follows(b.segment, a.segment);
   const bool a_first = forward != backward ? forward : line(a) <= line(b);
   const BufferSite& first = a_first ? a : b;
   const BufferSite& second = a_first ? b : a;
