@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "spirv/analysis/values/extents.h"
+#include "spirv/reflection/addresses.h"
 
 namespace spirv {
 namespace {
@@ -158,7 +159,8 @@ void Bounds::step(Step& at, const Instruction& i, std::uint32_t operand, const A
     if (!length_of(at, length)) {
       const std::string why =
           "indices into " + (at.name.empty() ? "memory" : at.name) + ", whose length is not known";
-      if (std::ranges::find(not_covered_, why) == not_covered_.end()) {
+      if (!is_address(program_.definitions, i.word(0)) &&
+          std::ranges::find(not_covered_, why) == not_covered_.end()) {
         not_covered_.push_back(why);
       }
     } else if (!constant || *constant >= length) {
