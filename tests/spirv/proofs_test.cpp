@@ -40,6 +40,16 @@ TEST(Proofs, BehindALoopTheCounterHasItsExitValue) {
                  "s[i + 64 * k] = 1; data[i] = s[255];"));
 }
 
+// Its text may ask for more than any memory: what is worked out cell by cell must not.
+TEST(Proofs, AVariableThatNoDeviceHoldsIsNotTried) {
+  const std::string body =
+      "s[i] = i; barrier();"
+      "for (k = 1; k < 64; k *= 2) { if (i % (2 * k) == 0) s[i] += s[i + k]; barrier(); }"
+      "data[i] = i;";
+  EXPECT_TRUE(examine(body)->proofs.open().empty());
+  EXPECT_FALSE(examine(body, "shared uint s[0x3fffffff];")->proofs.open().empty());
+}
+
 TEST(Proofs, AStepThatOvershootsEndsFurther) {
   EXPECT_FALSE(
       all_proven("for (k = 0; k < 3; k += 2) data[k] = 1;"

@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::uint64_t whole_range = std::uint64_t{1} << 32U;
 constexpr std::uint32_t many = 0xFFFFFFFF;
-constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;    // cells worked out for one pair
-constexpr std::uint64_t most_trials = std::uint64_t{1} << 19U;  // for one pair
-constexpr std::uint64_t short_loop = 1024;                      // iterations
+constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;     // cells worked out for one pair
+constexpr std::uint64_t most_trials = std::uint64_t{1} << 19U;   // for one pair
+constexpr std::uint64_t most_scalars = std::uint64_t{1} << 20U;  // of a variable; devices have 2^16
+constexpr std::uint64_t short_loop = 1024;                       // iterations
 
 }  // namespace
 
@@ -509,10 +510,10 @@ bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops) {
       return false;
     }
   }
-  if ((turns(*x) + turns(*y)) * settings.size() > most_trials) {
+  const std::uint64_t scalars = sites_.variables()[a.variable].scalars;
+  if (scalars > most_scalars || (turns(*x) + turns(*y)) * settings.size() > most_trials) {
     return false;
   }
-  const std::uint64_t scalars = sites_.variables()[a.variable].scalars;
   std::vector<std::uint32_t> owner;
   return std::ranges::all_of(settings, [&](const auto& setting) {
     owner.assign(scalars, 0);
