@@ -26,8 +26,9 @@ class DescriptorSets {
         for (const KernelBinding& binding : dispatch->kernel->impl().bindings) {
           ++counts[descriptor_type(binding.kind)];
         }
-        counts[vk::DescriptorType::eStorageBuffer] +=
-            dispatch->kernel->impl().address_table ? 1 : 0;
+        if (dispatch->kernel->impl().address_table) {
+          ++counts[vk::DescriptorType::eStorageBuffer];
+        }
       }
     }
     std::vector<vk::DescriptorPoolSize> sizes;

@@ -10,6 +10,6 @@ layout(set = 0, binding = 0) buffer Target { uint target[]; };
 
 void main() {
   const uint i = gl_GlobalInvocationID.x;
-  const Words there = Words(uint64_t(words) + uint64_t(i) * 1024ul);
+  Words there = Words(uint64_t(words) + uint64_t(i) * 1024ul);
   target[i] = there.values[0];  // bounds
 }

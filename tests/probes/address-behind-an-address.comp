@@ -11,5 +11,5 @@ layout(set = 0, binding = 0) buffer Target { uint target[]; };
 void main() {
   const uint i = gl_GlobalInvocationID.x;
   target[i] = node.leaf.values[i];
-  target[i] += node.leaf.values[i + 16300u];  // bounds
+  target[i] += node.leaf.values[i + 36800u];  // bounds
 }

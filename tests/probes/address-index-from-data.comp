@@ -10,5 +10,5 @@ layout(set = 0, binding = 0) buffer Target { float target[]; };
 
 void main() {
   const uint i = gl_GlobalInvocationID.x;
-  target[i] = source.values[(index.at[i] & 1023u) + 16384u];  // bounds
+  target[i] = source.values[(index.at[i] & 1023u) + 36800u];  // bounds
 }

@@ -362,7 +362,7 @@ std::uint32_t Instrumentation::addressed_variable(Id block, std::optional<std::u
   if (fresh) {
     const Id type = member ? program_.types.element(block, *member) : block;
     TraceVariable variable{describe(type), program_.types.runtime_stride(type),
-                           program_.types.explicit_bytes(block)};
+                           std::max<std::uint64_t>(program_.types.explicit_bytes(block), 1)};
     variable.told.name = member && program_.types.length(block) > 1
                              ? program_.definitions.member_name(block, *member)
                              : std::string();
