@@ -17,11 +17,10 @@ constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not go
 
 }  // namespace
 
-BufferProofs::BufferProofs(const Program& program, const Phases& phases,
-                           const Uniformity& uniformity, const Proofs& runs,
+BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
                            const BufferSites& sites, const LaunchFacts& launch)
     : program_(program),
-      phases_(phases),
+      sites_(sites),
       runs_(runs),
       launch_(launch),
       values_(
@@ -570,7 +569,8 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
       return false;
     }
     const std::vector<Placed> both{{&a, *x}, {&b, *y}};
-    return groups_apart(both) && (!phases_.meet(a.segment, b.segment) || invocations_apart(both));
+    return groups_apart(both) &&
+           (!sites_.phases_of(a).meet(a.segment, b.segment) || invocations_apart(both));
   });
 }
 
@@ -713,8 +713,9 @@ bool BufferProofs::invocations_apart(const std::vector<Placed>& sites) const {
 }
 
 SitePair BufferProofs::ordered(const BufferSite& a, const BufferSite& b) const {
-  return in_order(a, b, a.segment != b.segment && phases_.follows(a.segment, b.segment),
-                  a.segment != b.segment && phases_.follows(b.segment, a.segment));
+  const Phases& phases = sites_.phases_of(a);
+  return in_order(a, b, a.segment != b.segment && phases.follows(a.segment, b.segment),
+                  a.segment != b.segment && phases.follows(b.segment, a.segment));
 }
 
 }  // namespace spirv

@@ -1,5 +1,5 @@
-// Which pairs of sites on storage buffers provably can't race in a launch, between its workgroups
-// and within one.
+// Which pairs of sites on storage buffers and images provably can't race in a launch, between its
+// workgroups and within one.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ namespace spirv {
 /// launch may be anything, and another thing each time.
 class BufferProofs {
  public:
-  BufferProofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
-               const Proofs& runs, const BufferSites& sites, const LaunchFacts& launch);
+  BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
+               const BufferSites& sites, const LaunchFacts& launch);
 
   /// Pairs that are left to check, the first of the text first.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
@@ -103,7 +103,7 @@ class BufferProofs {
   [[nodiscard]] SitePair ordered(const BufferSite& a, const BufferSite& b) const;
 
   const Program& program_;
-  const Phases& phases_;
+  const BufferSites& sites_;
   const Proofs& runs_;
   LaunchFacts launch_;
   InvocationValues values_;
