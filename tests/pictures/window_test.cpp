@@ -85,7 +85,8 @@ class Window : public testing::Test {
     fs::create_directories(folder_ / "config");
     display_ = std::make_unique<Program>("Xvfb -displayfd 3 -screen 0 1280x800x24 3>" +
                                          (folder_ / "display").string() + " 2>/dev/null");
-    ASSERT_TRUE(wait_until([&] { return !content(folder_ / "display").empty(); }, seconds(20)));
+    ASSERT_TRUE(
+        wait_until([&] { return content(folder_ / "display").ends_with('\n'); }, seconds(20)));
     std::string number = content(folder_ / "display");
     number.erase(number.find_last_not_of(" \n") + 1);
     number_ = ":" + number;
