@@ -69,6 +69,12 @@ core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
 
 }  // namespace
 
+glm::uvec2 stream_tile(const core::Catalogue& catalogue, const core::DeviceInfo& device) {
+  constexpr std::uint32_t kLarge = 4096;  // a multiple of every tile
+  const auto plan = plan_lane(catalogue, kKernels.front(), {kLarge, kLarge, kLarge}, device);
+  return plan ? glm::uvec2(plan->tiles.covers) : glm::uvec2(0);
+}
+
 core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu::Driver> driver,
                                                              const core::DeviceInfo& info,
                                                              const core::Catalogue& catalogue,

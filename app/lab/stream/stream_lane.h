@@ -24,6 +24,11 @@
 
 namespace lab {
 
+/// Columns and rows of C of a workgroup where a lane's jobs are large; 0 where no kernel runs
+/// there.
+[[nodiscard]] glm::uvec2 stream_tile(const core::Catalogue& catalogue,
+                                     const core::DeviceInfo& device);
+
 class StreamLane {
  public:
   struct Threads {
