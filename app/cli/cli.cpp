@@ -87,10 +87,16 @@ int run(int argc, char** argv) {
   arguments.flag("--validation", common.validation, "run under the Vulkan validation layers");
   arguments.flag("--in-process", common.in_process,
                  "the window tries a changed kernel itself, not in a process of its own");
+  float scale = 1.0F;
+  arguments
+      .option("--scale", scale,
+              "of the window's text and panels; as it was left, or as the display is dense")
+      .within(0.5, 4.0);
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      return status_of(start(common, flags));
+      return status_of(
+          start(common, flags, arguments.given("--scale") ? std::optional(scale) : std::nullopt));
     }
   } catch (const CLI::ParseError& error) {
     return report(error, app);

@@ -24,6 +24,7 @@
 #include "lab/run/capture.h"
 #include "studio/studio.h"
 #include "ui/model.h"
+#include "ui/panels/panel_sizes.h"
 
 namespace cli {
 namespace {
@@ -103,7 +104,8 @@ bool is_plain_folder(const std::string& name) {
          lab::scenes_in(name, ui::view_fields()).empty();
 }
 
-Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags) {
+Outcome open_window(Library& library, const Common& common, const ExperimentFlags& flags,
+                    std::optional<float> scale) {
   const auto driver = open_driver(common);
   if (!driver) {
     return std::unexpected(driver.error());
@@ -111,6 +113,9 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   const auto devices = (*driver)->devices();
   const fs::path settings = lab::settings_file();
   library.catalogue = lab::with_own_kernels(std::move(library.catalogue));
+  std::error_code ignored;
+  const bool never_closed = !fs::exists(lab::last_scene_file(), ignored);
+  const bool no_scale = never_closed && !fs::exists(settings, ignored);
   core::Scene first = last_scene(library, **driver);
   if (const auto kept = lab::read_settings(settings, ui::view_fields(), first.view); !kept) {
     spdlog::warn(kept.error().message);
@@ -122,7 +127,8 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   }
   if (!named.variant.empty()) {
     first.view.name.clear();
-    first.view.settings.clear();
+    std::erase_if(first.view.settings,
+                  [](const auto& s) { return !s.first.starts_with(ui::panel_sizes); });
     first.view.beside.clear();
     first.view.tile = first.view.finding = -1;
   }
@@ -141,8 +147,7 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   std::vector<std::string> warnings;
   auto lessons = lab::read_lessons(lessons_folder(library), warnings);
   std::ranges::for_each(warnings, [](const std::string& warning) { spdlog::warn(warning); });
-  std::error_code ignored;
-  const bool first_start = flags.variant.empty() && !fs::exists(lab::last_scene_file(), ignored);
+  const bool first_start = flags.variant.empty() && never_closed;
   const fs::path progress_file = lab::lesson_progress_file();
   const auto progress = lab::read_progress(progress_file);
   if (!progress) {
@@ -154,12 +159,16 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
       spdlog::warn(kept.error().message);
     }
   };
+  first.view.scale = scale.value_or(first.view.scale);
   const auto closed = studio::open_window(
       lab, library.catalogue, {devices.begin(), devices.end()}, first,
       {.validation = common.validation,
        .save_measurements = write_measurements,
        .lessons = std::move(lessons),
        .offer_lesson = first_start && !so_far.declined,
+       .scale = scale      ? studio::StudioOptions::Scale::asked
+                : no_scale ? studio::StudioOptions::Scale::first
+                           : studio::StudioOptions::Scale::kept,
        .progress = so_far,
        .keep_progress = keep_progress,
        .another_lab = [&library,
@@ -267,13 +276,13 @@ Outcome paint_one(Library& library, const Common& common, const ExperimentFlags&
   return ok;
 }
 
-Outcome start(const Common& common, const ExperimentFlags& flags) {
+Outcome start(const Common& common, const ExperimentFlags& flags, std::optional<float> scale) {
   auto library = open_library();
   if (!library) {
     return std::unexpected(library.error());
   }
   if (has_display()) {
-    return open_window(*library, common, flags);
+    return open_window(*library, common, flags, scale);
   }
   if (!flags.variant.empty()) {
     return paint_one(*library, common, flags);

@@ -108,7 +108,8 @@ core::Error no_display(const std::string& what) {
 
 }  // namespace
 
-core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std::uint32_t height) {
+core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std::uint32_t height,
+                                                       bool dense) {
   last_message().clear();
   glfwSetErrorCallback(on_error);
   if (glfwInit() != GLFW_TRUE) {
@@ -120,6 +121,7 @@ core::Expected<std::unique_ptr<Display>> Display::open(std::uint32_t width, std:
     return std::unexpected(no_display("no Vulkan driver can draw on this display"));
   }
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, dense ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "tilescope");
   display->window_ = glfwCreateWindow(static_cast<int>(width), static_cast<int>(height),
                                       "Tilescope", nullptr, nullptr);
@@ -137,7 +139,7 @@ void Display::install_callbacks() {
   glfwSetCharCallback(window_, on_character);
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
     self(w)->events_ = true;
-    self(w)->mouse_.push_back({{static_cast<float>(x), static_cast<float>(y)}});
+    self(w)->mouse_.push_back({self(w)->pixel_at(x, y)});
   });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int) {
     self(w)->events_ = true;
@@ -145,7 +147,7 @@ void Display::install_callbacks() {
     double y = 0.0;
     glfwGetCursorPos(w, &x, &y);
     const auto& moves = self(w)->mouse_;
-    const glm::vec2 at = moves.empty() ? glm::vec2(x, y) : moves.back().at;
+    const glm::vec2 at = moves.empty() ? self(w)->pixel_at(x, y) : moves.back().at;
     if (button < 3) {
       self(w)->mouse_.push_back({at, button, action == GLFW_PRESS});
     }
@@ -154,6 +156,8 @@ void Display::install_callbacks() {
     self(w)->events_ = true;
     self(w)->dropped_.insert(self(w)->dropped_.end(), paths, paths + count);
   });
+  glfwSetWindowContentScaleCallback(window_,
+                                    [](GLFWwindow* w, float, float) { self(w)->events_ = true; });
   glfwSetWindowIconifyCallback(window_, [](GLFWwindow* w, int) { self(w)->events_ = true; });
   glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w)->events_ = true; });
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w)->events_ = true; });
@@ -184,6 +188,24 @@ glm::uvec2 Display::pixels() const {
   int height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   return {static_cast<unsigned>(width), static_cast<unsigned>(height)};
+}
+
+float Display::density() const {
+  float x = 1.0F;
+  float y = 1.0F;
+  glfwGetWindowContentScale(window_, &x, &y);
+  const float most = std::max(x, y);
+  return most > 0.0F ? most : 1.0F;
+}
+
+// Some window systems count in larger units than pixels.
+glm::vec2 Display::pixel_at(double x, double y) const {
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(window_, &width, &height);
+  const glm::vec2 size(pixels());
+  const glm::vec2 units(std::max(width, 1), std::max(height, 1));
+  return glm::vec2(x, y) * size / units;
 }
 
 namespace {

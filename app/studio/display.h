@@ -26,10 +26,11 @@ struct MouseEvent {
 
 class Display {
  public:
-  /// Opens a window of that size in pixels. Fault::device when there is no display, or none that
-  /// Vulkan can draw on.
+  /// Opens a window of that size in pixels; `dense`: at 96 pixels an inch, and in proportion. An
+  /// error of Fault::device when there is no display, or none that Vulkan can draw on.
   [[nodiscard]] static core::Expected<std::unique_ptr<Display>> open(std::uint32_t width,
-                                                                     std::uint32_t height);
+                                                                     std::uint32_t height,
+                                                                     bool dense = false);
   ~Display();
   Display(const Display&) = delete;
   Display& operator=(const Display&) = delete;
@@ -37,6 +38,8 @@ class Display {
   [[nodiscard]] GLFWwindow* window() const { return window_; }
   [[nodiscard]] std::vector<const char*> instance_extensions() const;
   [[nodiscard]] glm::uvec2 pixels() const;
+  /// Pixels to an inch, over 96, of the display that it is on, as the desktop says.
+  [[nodiscard]] float density() const;
   [[nodiscard]] bool closed() const;
   /// Over all of the screen that it is on; back to its place and size.
   void fill_screen(bool on);
@@ -59,6 +62,7 @@ class Display {
 
  private:
   Display() = default;
+  [[nodiscard]] glm::vec2 pixel_at(double x, double y) const;
   static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);
   static void on_character(GLFWwindow* window, unsigned int character);
   void install_callbacks();

@@ -47,7 +47,11 @@ struct StudioOptions {
   SaveMeasurements save_measurements;  ///< of the window: as `stem`.csv and `stem`.json
   std::vector<core::Lesson> lessons;   ///< of the window
   bool offer_lesson = false;           ///< the first of them is offered
-  core::LessonProgress progress;       ///< in them
+  /// Of the window: where the scene's scale comes from. `first`: nowhere, so that the display's
+  /// density is taken; `kept`: it was chosen on the display that the window stood on last; `asked`:
+  /// it is taken as it is.
+  enum class Scale { first, kept, asked } scale = Scale::kept;
+  core::LessonProgress progress;  ///< in them
   /// Of the window: called when the progress has changed.
   std::function<void(const core::LessonProgress& progress)> keep_progress;
   bool present = false;              ///< of a picture: as on a projector

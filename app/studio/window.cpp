@@ -117,12 +117,14 @@ class Window {
         frames_due_ = kSettlingFrames;
       }
       share_device();
+      follow_display();
       if (due() && display_.pixels().x > 0 && display_.pixels().y > 0) {
         frame();
       }
     }
     shown_ = lab_.latest();
-    if (const auto place = display_.place()) {
+    if (auto place = display_.place()) {
+      place->density = density_;
       static_cast<void>(lab::keep_place(*place));
     }
     return session_.app().scene({*shown_, catalogue_, devices_});
@@ -153,6 +155,15 @@ class Window {
     drawn_ = true;
     act(requests, model);
     copy_picture();
+  }
+
+  // The window came to a display of another density.
+  void follow_display() {
+    if (const float now = display_.density(); now != density_) {
+      session_.app().rescale(now / density_);
+      density_ = now;
+      frames_due_ = kSettlingFrames;
+    }
   }
 
   // One change of a button a frame, at the place where it was made.
@@ -571,6 +582,7 @@ class Window {
   glm::vec2 mouse_{0.0F};
   std::array<bool, 3> buttons_{};
   bool mouse_known_ = false;
+  float density_ = display_.density();
   int frames_due_ = kSettlingFrames;
   bool stale_ = false;
   bool quit_ = false;
@@ -589,7 +601,8 @@ core::Expected<VkSurfaceKHR> make_surface(const Display& display, VkInstance ins
 core::Expected<core::Scene> open_window(lab::Lab& lab, const core::Catalogue& catalogue,
                                         const std::vector<core::DeviceInfo>& devices,
                                         const core::Scene& first, const StudioOptions& options) {
-  auto display = Display::open(first.view.width, first.view.height);
+  const bool fresh = options.scale == StudioOptions::Scale::first;
+  auto display = Display::open(first.view.width, first.view.height, fresh);
   if (!display) {
     return std::unexpected(display.error());
   }
@@ -600,13 +613,18 @@ core::Expected<core::Scene> open_window(lab::Lab& lab, const core::Catalogue& ca
   if (!graphics) {
     return std::unexpected(graphics.error());
   }
-  if (const auto place = lab::read_place()) {
+  const auto place = lab::read_place();
+  if (place) {
     (*display)->move_to(*place);
   }
+  const float density = (*display)->density();
+  const float before = fresh ? 1.0F : place && place->density > 0.0F ? place->density : density;
+  core::Scene begun = first;
+  begun.view.scale *= options.scale == StudioOptions::Scale::asked ? 1.0F : density / before;
   lab.request(first.experiment);
   core::Scene last;
   const auto closed = guarded([&] {
-    last = Window(lab, catalogue, devices, **display, std::move(*graphics), first, options).run();
+    last = Window(lab, catalogue, devices, **display, std::move(*graphics), begun, options).run();
   });
   return closed ? core::Expected<core::Scene>(last) : std::unexpected(closed.error());
 }

@@ -12,6 +12,7 @@
 #include "ui/open/open_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/size_field.h"
+#include "ui/panels/splitters.h"
 #include "ui/presenter/presenter.h"
 #include "ui/views.h"
 
@@ -25,7 +26,7 @@ constexpr double kToastSeconds = 5.0;
 App::App(const core::Scene& first, Textures& textures)
     : textures_(textures), cache_(std::make_unique<Cache>()) {
   state_.view = first.view;
-  state_.view.scale = std::clamp(state_.view.scale, 0.5F, 4.0F);
+  state_.view.scale = clamped_scale(state_.view.scale);
   state_.wanted = first.experiment;
   open_states(state_.views);
   state_.views.load(first.view.settings);
@@ -33,6 +34,10 @@ App::App(const core::Scene& first, Textures& textures)
 }
 
 App::~App() = default;
+
+float App::clamped_scale(float scale) {
+  return std::clamp(scale, 0.5F, 4.0F);
+}
 
 // On a projector the display's size decides.
 float App::wanted_scale() const {
@@ -115,9 +120,10 @@ Requests App::draw(const Model& model) {
                  .findings_shown = !layout.findings.empty(),
                  .settle = settle_};
   };
+  const PanelShares& shares = state_.of<PanelSizes>().shares;
   {
     const Theme before = theme_now();
-    const Layout laid = arrange(size, before.scale, state_.view.chrome);
+    const Layout laid = arrange(size, before.scale, state_.view.chrome, shares);
     if (laid.source.empty()) {
       state_.of<Editor>().focused.clear();  // nobody types what can't be seen
     }
@@ -126,7 +132,7 @@ Requests App::draw(const Model& model) {
   requests.launch = state_.view.launch;
   const Theme theme = theme_now();
   apply_style(theme);
-  Layout layout = arrange(size, theme.scale, state_.view.chrome);
+  Layout layout = arrange(size, theme.scale, state_.view.chrome, shares);
   Frame frame = frame_with(theme, layout);
   const Rect lesson = begin_lesson_frame(frame, layout);
   frame.findings_shown = !layout.findings.empty();
@@ -136,6 +142,7 @@ Requests App::draw(const Model& model) {
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
+  draw_splitters(frame, layout);
   layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
   draw_views(frame, layout.view);
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
@@ -204,7 +211,9 @@ void App::show(const core::Scene& scene, bool as_it_says) {
   view.scale = state_.view.scale;
   view.chrome = state_.view.chrome;
   if (as_it_says) {
+    const PanelShares own = state_.of<PanelSizes>().shares;
     state_.views.load(scene.view.settings);
+    state_.of<PanelSizes>().shares = own;
   }
   state_.view = view;
   state_.wanted = scene.experiment;

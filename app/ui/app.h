@@ -48,7 +48,7 @@ class App {
   /// What was typed at a kernel before and not saved: it is edited on, and runs once it is shown.
   void offer_draft(const KernelText& draft);
   /// Another scene is run from now on; where it says how it is looked at, it is seen so, in the
-  /// window's own theme and scale.
+  /// window's own theme, scale and sizes of panels.
   void show(const core::Scene& scene, bool as_it_says);
   /// It is in a file now: nothing of it would be lost. `copy`: the variant that it is from now on.
   void saved(const KernelText& kernel, const std::string& copy = {});
@@ -58,6 +58,9 @@ class App {
   /// Something is on its way that needs another frame soon.
   [[nodiscard]] bool busy() const;
 
+  /// Another display, of so many times the pixels an inch.
+  void rescale(float times) { state_.view.scale = clamped_scale(times * state_.view.scale); }
+
   /// For pictures: each frame waits for background work, so that it is complete.
   void settle(bool on) { settle_ = on; }
   /// For tests: where text is put, from the next frame on; null for none.
@@ -65,6 +68,7 @@ class App {
   [[nodiscard]] State& state() { return state_; }
 
  private:
+  [[nodiscard]] static float clamped_scale(float scale);
   [[nodiscard]] float wanted_scale() const;
   void act_on_keys(const Frame& frame);
   void take_choice(const core::Result& result);

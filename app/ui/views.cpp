@@ -4,6 +4,7 @@
 #include <array>
 
 #include "ui/panels/findings_state.h"
+#include "ui/panels/panel_sizes.h"
 
 namespace ui {
 
@@ -52,6 +53,7 @@ std::vector<std::string> all_views() {
 
 void open_states(ViewStates& states) {
   states.of<FindingsState>();
+  states.of<PanelSizes>();
   for (const CentreView& view : centre_views()) {
     if (view.open != nullptr) {
       view.open(states);

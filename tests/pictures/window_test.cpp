@@ -93,8 +93,10 @@ class Window : public testing::Test {
                    " XDG_STATE_HOME=" + (folder_ / "state").string() +
                    " XDG_DATA_HOME=" + (folder_ / "data").string() +
                    " XDG_PICTURES_DIR=" + folder_.string() + " ";
+    before_start();
     start();
   }
+  virtual void before_start() {}
   void start() {
     program_ = std::make_unique<Program>("env -C " + folder_.string() + " " + environment_ + " '" +
                                          TILESCOPE_PROGRAM + "' --validation 2>" +
@@ -109,6 +111,19 @@ class Window : public testing::Test {
     fs::remove_all(folder_);
   }
 
+  void quit() {
+    press("q");
+    EXPECT_TRUE(wait_until([&] { return program_->ended(); }, seconds(40)));
+    EXPECT_EQ(program_->status(), 0) << content(folder_ / "err");
+  }
+  // What a tool says.
+  std::string said(const std::string& arguments) const {
+    const fs::path file = folder_ / "said";
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread calls it.
+    static_cast<void>(std::system(
+        (environment_ + "xdotool " + arguments + " >" + file.string() + " 2>&1").c_str()));
+    return content(file);
+  }
   int tool(const std::string& arguments) const {
     // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread calls it.
     return std::system((environment_ + "xdotool " + arguments + " >/dev/null 2>&1").c_str());
@@ -344,6 +359,61 @@ TEST_F(Window, AKilledWindowComesBackAsItWas) {
       },
       seconds(60)))
       << content(folder_ / "err");
+}
+
+TEST_F(Window, ComesBackToItsPlace) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  EXPECT_EQ(tool("search --name Tilescope windowmove 37 41"), 0);
+  ASSERT_TRUE(wait_until(
+      [&] {
+        return said("search --name Tilescope getwindowgeometry").find("37,41") != std::string::npos;
+      },
+      seconds(20)));
+  quit();
+  start();
+  EXPECT_TRUE(wait_until(
+      [&] {
+        return said("search --name Tilescope getwindowgeometry").find("37,41") != std::string::npos;
+      },
+      seconds(20)))
+      << said("search --name Tilescope getwindowgeometry");
+}
+
+// A desktop on which everything is twice as large.
+class DenseWindow : public Window {
+ protected:
+  void before_start() override {
+    x_ = xcb_connect(number_.c_str(), nullptr);  // the server keeps it while somebody is connected
+    tell("Xft.dpi:\t192\n");
+  }
+  void TearDown() override {
+    xcb_disconnect(x_);
+    Window::TearDown();
+  }
+  void tell(const std::string& resources) const {
+    xcb_change_property(x_, XCB_PROP_MODE_REPLACE,
+                        xcb_setup_roots_iterator(xcb_get_setup(x_)).data->root,
+                        XCB_ATOM_RESOURCE_MANAGER, XCB_ATOM_STRING, 8,
+                        static_cast<std::uint32_t>(resources.size()), resources.data());
+    std::free(xcb_get_input_focus_reply(x_, xcb_get_input_focus(x_), nullptr));  // it is there
+  }
+  std::string scale() const {
+    const std::string kept = content(folder_ / "config" / "tilescope" / "settings.toml");
+    const std::size_t at = kept.find("scale = ");
+    return at == std::string::npos ? kept : kept.substr(at, kept.find('\n', at) - at);
+  }
+
+  xcb_connection_t* x_ = nullptr;
+};
+
+TEST_F(DenseWindow, IsAsLargeAsTheDesktopSaysUntilItsReaderSays) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  quit();
+  EXPECT_EQ(scale(), "scale = 2.0");
+  tell("Xft.dpi:\t96\n");  // the next start, on another display
+  start();
+  quit();
+  EXPECT_EQ(scale(), "scale = 1.0");
 }
 
 TEST_F(Window, ADisplayThatGoesAwayIsSaid) {

@@ -52,6 +52,37 @@ TEST(Layout, SourceAndFindingsComeBeforeTheTiming) {
   }
 }
 
+// Whatever its reader gave to the panels: each keeps what it needs, and so does the view.
+TEST(Layout, SplittersMoveWhatLiesBesideThemAndNoFurther) {
+  for (const glm::vec2 size : kSizes) {
+    for (const float scale : kScales) {
+      const ui::Layout own = ui::arrange(size, scale, true);
+      for (const ui::Splitter& splitter : ui::splitters(own, size, scale)) {
+        EXPECT_TRUE((ui::Rect{{-9, -9}, size + 18.0F}.contains(splitter.grip)));
+        ui::PanelShares shares;
+        shares.*splitter.share = splitter.share_at(splitter.grip.centre());
+        const ui::Layout same = ui::arrange(size, scale, true, shares);
+        EXPECT_NEAR(same.view.width(), own.view.width(), 2.0F) << "it stays where it was taken";
+        EXPECT_NEAR(same.view.height(), own.view.height(), 2.0F);
+        EXPECT_NEAR(same.findings.height(), own.findings.height(), 2.0F);
+        for (const float share : {0.01F, 0.3F, 1.0F}) {
+          shares.*splitter.share = share;
+          const ui::Layout moved = ui::arrange(size, scale, true, shares);
+          EXPECT_GE(moved.view.width(), std::min(own.view.width(), 330.0F * scale) - 1.0F);
+          EXPECT_GE(moved.view.height(), std::min(own.view.height(), 200.0F * scale) - 1.0F);
+          EXPECT_EQ(moved.source.empty(), own.source.empty()) << "no panel vanishes";
+          EXPECT_EQ(moved.timing.empty(), own.timing.empty());
+          EXPECT_EQ(moved.ladder.empty(), own.ladder.empty());
+          EXPECT_EQ(moved.findings.empty(), own.findings.empty());
+        }
+      }
+    }
+  }
+  ui::PanelShares wide;
+  wide.source = 0.5F;
+  EXPECT_GT(ui::arrange({1280, 800}, 1.0F, true, wide).source.height(), 350.0F);
+}
+
 TEST(Layout, WithoutChromeTheViewIsAll) {
   const ui::Layout layout = ui::arrange({800, 600}, 1.0F, false);
   EXPECT_EQ(layout.view, (ui::Rect{{0, 0}, {800, 600}}));

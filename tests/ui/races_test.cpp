@@ -9,6 +9,9 @@
 #include "ui/edits.h"
 #include "ui/fixture.h"
 #include "ui/panels/findings_state.h"
+#include "ui/panels/source_fold.h"
+#include "ui/panels/splitters.h"
+#include "ui/traces.h"
 #include "ui/views/grid/grid_marks.h"
 #include "ui/widgets/badge.h"
 
@@ -114,6 +117,142 @@ TEST(Trials, AreAllAgainstTheSameTimeAndAboveOneIsFaster) {
   noisy.spread = core::spread_of(std::vector{9.0, 10.0, 11.0});
   EXPECT_NEAR(noisy.noise(), 0.1, 0.02);
   EXPECT_FALSE(trials.speed_up(core::BarrierTrial{}));
+}
+
+// A race of some length, with lines as far apart as in the catalogue's kernels and further.
+core::Result far_apart(std::uint32_t lines) {
+  core::Result result = racy();
+  core::CheckReport report = *result.races;
+  for (core::Finding& f : report.findings) {
+    f.first.line = 9;
+    f.second.line = 9 + lines;
+    f.workgroup = {12, 17, 0};
+    f.first.invocation = {15, 13, 0};
+    f.count = 16384;
+  }
+  result.races = std::make_shared<const core::CheckReport>(report);
+  std::string source;
+  for (int line = 1; line < 60; ++line) {
+    source += "  sum += tile_a[row][" + std::to_string(line) + "];\n";
+  }
+  result.variant.source = source;
+  for (core::Launch& launch : result.launches) {
+    launch.source = source;
+    launch.sources.clear();
+  }
+  return result;
+}
+
+struct Seen {
+  bool first = false, second = false, sentence = true;
+};
+
+// The two lines by their text; the sentence if all its words are inside of what is drawn.
+Seen seen(const ui::TextTrace& trace, const core::Finding& finding) {
+  Seen seen;
+  std::string words;
+  for (const auto& e : trace.entries) {
+    const bool whole = e.clip.contains(e.rect.inset(1.5F, 1.5F));
+    seen.first |= whole && e.text == std::to_string(finding.first.line);
+    seen.second |= whole && e.text == std::to_string(finding.second.line);
+    words += whole ? e.text + " " : "";
+  }
+  seen.sentence = words.find(finding.sentence()) != std::string::npos;
+  return seen;
+}
+
+// On a projector and on small laptops.
+TEST(RaceInSight, SourceBothLinesAndTheSentence) {
+  struct Window {
+    std::uint32_t width, height;
+    float scale;
+  };
+  for (const std::uint32_t lines : {5U, 40U}) {
+    const core::Result result = far_apart(lines);
+    for (const Window w : {Window{1280, 720, 2.0F}, {1024, 768, 1.0F}, {1366, 768, 1.0F}}) {
+      for (const std::int64_t chosen : {-1, 0}) {
+        core::Scene scene;
+        scene.experiment = result.experiment;
+        scene.view.width = w.width;
+        scene.view.height = w.height;
+        scene.view.scale = w.scale;
+        scene.view.finding = chosen;
+        tests::Stage stage(scene);
+        for (int i = 0; i < 4; ++i) {
+          stage.draw(result);
+        }
+        const Seen what = seen(stage.trace(), result.races->findings[0]);
+        const std::string where = std::to_string(w.width) + " × " + std::to_string(w.height) +
+                                  ", " + std::to_string(lines) + " lines apart, chosen " +
+                                  std::to_string(chosen);
+        EXPECT_TRUE(what.first) << where;
+        EXPECT_TRUE(what.second) << where;
+        EXPECT_TRUE(what.sentence) << where;
+      }
+    }
+  }
+}
+
+TEST(RaceInSight, WhatLiesBetweenIsFoldedButForBarriers) {
+  const std::vector<std::size_t> barrier{30};
+  using Folds = std::vector<ui::LineRun>;
+  EXPECT_EQ(ui::folds_between({28, 33}, barrier, 6), Folds{}) << "there is room";
+  EXPECT_EQ(ui::folds_between({28, 33}, barrier, 5), (Folds{{31, 32}}));
+  EXPECT_EQ(ui::folds_between({28, 33}, barrier, 4), (Folds{{29, 32}}));
+  EXPECT_EQ(ui::folds_between({10, 90}, barrier, 5), (Folds{{11, 29}, {31, 89}}));
+  EXPECT_EQ(ui::folds_between({10, 10}, barrier, 5), Folds{});
+}
+
+TEST(RaceInSight, ACaptionOfATileIsNeverCutWithinItsWords) {
+  core::Result result = tests::result_of("matmul/tiled", {128, 128, 128}, 16);
+  result.trace = tests::matmul_trace(16, 3, false);
+  for (const glm::uvec2 size : {glm::uvec2(1280, 720), {1024, 768}, {1366, 768}}) {
+    for (const float scale : {1.0F, 2.0F}) {
+      core::Scene scene;
+      scene.experiment = result.experiment;
+      scene.view.name = "tile";
+      scene.view.tile = 19;
+      scene.view.width = size.x;
+      scene.view.height = size.y;
+      scene.view.scale = scale;
+      tests::Stage stage(scene);
+      stage.draw(result);
+      stage.draw(result);
+      EXPECT_TRUE(tests::shows(stage.trace(), "read")) << size.x << " at " << scale;
+      for (const auto& e : stage.trace().entries) {
+        EXPECT_FALSE(e.text.find("written") != std::string::npos && e.text.ends_with("…"))
+            << size.x << " at " << scale << ": " << e.text;
+      }
+    }
+  }
+}
+
+TEST_F(Races, ALineBetweenPanelsIsDraggedAndKept) {
+  core::Scene given = scene();
+  const auto top_of_source = [&] { return place_of("12").y; };
+  const ui::Layout own = ui::arrange({1280, 800}, 1.0F, true);
+  const glm::vec2 line{0.5F * (own.source.low.x + own.source.high.x), own.source.low.y};
+  const float before = top_of_source();
+  ImGuiIO& io = ImGui::GetIO();
+  const auto move = [&](glm::vec2 to) {
+    io.MousePos = {to.x, to.y};
+    stage_.draw(result_);
+  };
+  move(line);
+  io.MouseDown[0] = true;
+  move(line);
+  move(line - glm::vec2(0.0F, 90.0F));
+  io.MouseDown[0] = false;
+  move(line - glm::vec2(0.0F, 90.0F));
+  stage_.draw(result_);
+  EXPECT_LT(top_of_source(), before - 40.0F);
+  const core::Catalogue all = tests::catalogue();
+  const core::Scene kept = stage_.app().scene({result_, all, {}});
+  EXPECT_GT(std::get<double>(kept.view.settings.at("panel_source")), 0.2);
+  tests::Stage again(kept);
+  again.draw(result_);
+  EXPECT_EQ(again.app().state().of<ui::PanelSizes>().shares,
+            stage_.app().state().of<ui::PanelSizes>().shares);
 }
 
 TEST_F(Races, ADigitSwitchesItsBarrierOffAndOnAgain) {

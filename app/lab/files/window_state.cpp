@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostRecent = 30;
+constexpr float kMostDensity = 16.0F;
 
 fs::path state_file(const char* name) {
   return xdg_file("XDG_STATE_HOME", ".local/state", name);
@@ -85,16 +86,21 @@ std::optional<WindowPlace> read_place() {
   const auto text = file.empty() ? core::Expected<std::string>("") : core::read_file(file);
   std::istringstream words(text.value_or(""));
   WindowPlace place;
-  words >> place.x >> place.y >> place.maximized;
-  return words ? std::optional(place) : std::nullopt;
+  if (!(words >> place.x >> place.y >> place.maximized)) {
+    return std::nullopt;
+  }
+  if (!(words >> place.density) || !(place.density >= 0.0F && place.density <= kMostDensity)) {
+    place.density = 0.0F;  // from before it was kept
+  }
+  return place;
 }
 
 core::Expected<void> keep_place(const WindowPlace& place) {
   if (read_place() == place) {
     return {};
   }
-  return write_text(state_file("window"),
-                    fmt::format("{} {} {:d}\n", place.x, place.y, place.maximized));
+  return write_text(state_file("window"), fmt::format("{} {} {:d} {}\n", place.x, place.y,
+                                                      place.maximized, place.density));
 }
 
 }  // namespace lab

@@ -20,6 +20,9 @@ namespace lab {
 struct WindowPlace {
   int x = 0, y = 0;
   bool maximized = false;
+  /// How many pixels the display had to an inch, over 96: what the kept scale was chosen for. 0:
+  /// not known.
+  float density = 0.0F;
   bool operator==(const WindowPlace&) const = default;
 };
 /// From $XDG_STATE_HOME/tilescope/window; nothing where it is not known.

@@ -16,9 +16,20 @@ constexpr float kLeastTimingHeight = 300.0F;
 constexpr float kLeastFindings = 190.0F;
 constexpr float kLowWindow = 360.0F;  // below the bar: no room for the source below the view
 constexpr float kLeastBeside = 262.0F;
+constexpr float kSentence = 284.0F;  // there, so that a race's sentence takes five lines
+constexpr float kLeastAbove = 80.0F;
+constexpr float kLeastColumn = 258.0F;
+constexpr float kLeastLadder = 196.0F;
+constexpr float kGrip = 3.0F;  // on both sides of the line
 
 float whole(float logical, float scale) {
   return std::round(logical * scale);
+}
+
+// What the reader chose of a room, or `own`, where nothing was chosen; all at scale 1.
+float chosen(float share, float room, float own, float least, float most) {
+  const float length = share > 0.0F ? share * room : own;
+  return std::clamp(length, std::min(least, own), std::max(least, most));
 }
 
 float total(std::span<const BarItem> items, std::span<const int> forms, float gap) {
@@ -40,7 +51,7 @@ bool can_shrink(const BarItem& item, int form) {
 
 }  // namespace
 
-Layout arrange(glm::vec2 size, float scale, bool chrome) {
+Layout arrange(glm::vec2 size, float scale, bool chrome, const PanelShares& shares) {
   Layout layout;
   Rect rest{{0.0F, 0.0F}, size};
   if (!chrome) {
@@ -48,36 +59,89 @@ Layout arrange(glm::vec2 size, float scale, bool chrome) {
     return layout;
   }
   layout.top = rest.cut_top(whole(kTop, scale));
-  const float width = size.x / scale;
-  const float height = rest.height() / scale;
-  if (height < kLowWindow && width >= kLeastView + kLeastBeside) {
-    layout.source = rest.cut_right(whole(std::clamp(0.42F * width, kLeastBeside, 620.0F), scale));
-    layout.findings = layout.source.cut_top(whole(0.36F * height, scale));
+  const glm::vec2 room{size.x / scale, rest.height() / scale};
+  if (room.y < kLowWindow && room.x >= kLeastView + kLeastBeside) {
+    const float own = std::clamp(0.42F * room.x, std::min(kSentence, room.x - kLeastView), 620.0F);
+    const float width = chosen(shares.beside, room.x, own, kLeastBeside, room.x - kLeastView);
+    const float above = chosen(shares.above, room.y, 0.5F * room.y, kLeastAbove,
+                               std::max(kLeastAbove, room.y - kLeastSource));
+    layout.source = rest.cut_right(whole(width, scale));
+    layout.findings = layout.source.cut_top(whole(above, scale));
     layout.view = rest;
     return layout;
   }
-  const float timing = std::clamp(0.21F * width, 258.0F, 340.0F);
-  const float ladder = std::clamp(0.16F * width, 196.0F, 270.0F);
-  const bool column = width >= timing + kLeastView && height >= kLeastFindings;
-  if (column) {
-    layout.findings = rest.cut_right(whole(timing, scale));
+  const float timing = std::clamp(0.21F * room.x, kLeastColumn, 340.0F);
+  const float ladder = std::clamp(0.16F * room.x, kLeastLadder, 270.0F);
+  const bool has_column = room.x >= timing + kLeastView && room.y >= kLeastFindings;
+  const bool has_ladder = room.x >= timing + ladder + kLeastView && has_column;
+  float column = 0.0F;
+  if (has_column) {
+    const float others = kLeastView + (has_ladder ? kLeastLadder : 0.0F);
+    column = chosen(shares.column, room.x, timing, kLeastColumn, room.x - others);
+    layout.findings = rest.cut_right(whole(column, scale));
   }
-  if (column && height >= kLeastTimingHeight + kLeastFindings) {
-    const float findings = std::clamp(0.42F * height, kLeastFindings, 520.0F);
+  if (has_column && room.y >= kLeastTimingHeight + kLeastFindings) {
+    const float own = std::clamp(0.42F * room.y, kLeastFindings, 520.0F);
+    const float height = chosen(shares.findings, room.y, own, kLeastFindings,
+                                std::max(own, room.y - kLeastTimingHeight));
     layout.timing = layout.findings;
-    layout.findings = layout.timing.cut_bottom(whole(findings, scale));
+    layout.findings = layout.timing.cut_bottom(whole(height, scale));
   }
-  if (width >= timing + ladder + kLeastView && column) {
-    layout.ladder = rest.cut_left(whole(ladder, scale));
+  if (has_ladder) {
+    const float width =
+        chosen(shares.ladder, room.x, ladder, kLeastLadder, room.x - column - kLeastView);
+    layout.ladder = rest.cut_left(whole(width, scale));
   }
-  if (height >= kLeastViewHeight + kLeastSource) {
+  if (room.y >= kLeastViewHeight + kLeastSource) {
     // In a low window as many lines as the view can spare.
-    const float spare = std::min(height - kLeastViewHeight, kLowSource);
-    const float source = std::clamp(0.31F * height, std::max(kLeastSource, spare), 420.0F);
-    layout.source = rest.cut_bottom(whole(source, scale));
+    const float spare = std::min(room.y - kLeastViewHeight, kLowSource);
+    const float own = std::clamp(0.31F * room.y, std::max(kLeastSource, spare), 420.0F);
+    const float height =
+        chosen(shares.source, room.y, own, kLeastSource, room.y - kLeastViewHeight);
+    layout.source = rest.cut_bottom(whole(height, scale));
   }
   layout.view = rest;
   return layout;
+}
+
+std::vector<Splitter> splitters(const Layout& layout, glm::vec2 size, float scale) {
+  std::vector<Splitter> all;
+  const float top = layout.top.high.y;
+  const float reach = whole(kGrip, scale);
+  const auto upright = [&](float x, const Rect& along, float PanelShares::* share, bool right) {
+    all.push_back({.grip = {{x - reach, along.low.y}, {x + reach, along.high.y}},
+                   .upright = true,
+                   .share = share,
+                   .from = right ? size.x : 0.0F,
+                   .length = right ? -size.x : size.x});
+  };
+  const auto level = [&](float y, const Rect& along, float PanelShares::* share, bool below) {
+    all.push_back({.grip = {{along.low.x, y - reach}, {along.high.x, y + reach}},
+                   .upright = false,
+                   .share = share,
+                   .from = below ? size.y : top,
+                   .length = (below ? -1.0F : 1.0F) * (size.y - top)});
+  };
+  const bool beside = !layout.source.empty() && layout.source.low.x >= layout.view.high.x;
+  if (beside) {
+    upright(layout.source.low.x, layout.view, &PanelShares::beside, true);
+    level(layout.source.low.y, layout.source, &PanelShares::above, false);
+    return all;
+  }
+  if (!layout.ladder.empty()) {
+    upright(layout.ladder.high.x, layout.ladder, &PanelShares::ladder, false);
+  }
+  if (!layout.findings.empty()) {
+    const Rect column{{layout.findings.low.x, top}, layout.findings.high};
+    upright(column.low.x, column, &PanelShares::column, true);
+  }
+  if (!layout.timing.empty()) {
+    level(layout.findings.low.y, layout.findings, &PanelShares::findings, true);
+  }
+  if (!layout.source.empty()) {
+    level(layout.source.low.y, layout.source, &PanelShares::source, true);
+  }
+  return all;
 }
 
 std::vector<int> fit(std::span<const BarItem> items, float available, float gap) {

@@ -15,6 +15,7 @@ namespace ui {
 namespace {
 
 constexpr float kWidest = 28.0F;  // margins, of the list over the view
+constexpr float kLow = 10.0F;     // lines of text; a lower panel has a narrow margin
 
 // "RAW on tile_a", "divergent barrier": the sentence's headline.
 std::string headline(const core::Finding& f) {
@@ -197,24 +198,25 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Gaps& gap = frame.theme.gap;
   const bool any = result.races && !result.races->findings.empty();
   Stack rest{canvas, area};
+  constexpr float kRoomy = 10.0F;  // lines; where there are fewer, findings have them
+  const bool roomy = rest.has(kRoomy);
   if (result.refused()) {
     rest.heading(found_text(*result.races), "from the text");
-  } else {
+  } else if (!any || roomy) {  // the badge says it too
     rest.heading(any ? "Findings: " + found_text(*result.races) : "Findings", "instrumented");
   }
   if (!result.races) {
     return draw_unchecked(frame, rest);
   }
   const core::CheckReport& r = *result.races;
-  constexpr float kRoomy = 9.0F;  // lines; where there are fewer, findings have them
-  if (!result.refused() && (!any || rest.has(kRoomy))) {
+  if (!result.refused() && (!any || roomy)) {
     rest.row("tiles checked",
              fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
     rest.row("accesses to shared memory", std::to_string(r.accesses));
     rest.row("of these proven + checked",
              fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
   }
-  rest.gap(gap.medium);
+  rest.gap(any && !roomy ? 0.0F : gap.medium);
   for (const std::string& why : r.incomplete) {
     rest.wrap("Not fully checked: " + why + ".");
   }
@@ -233,7 +235,8 @@ void draw_findings(const Frame& frame, const Rect& area) {
   const Theme& theme = frame.theme;
   panel.canvas().fill(area, theme.colours.surface);
   panel.canvas().line(area.low, {area.low.x, area.high.y}, theme.colours.line);
-  const Rect rest = area.inset(theme.gap.large, theme.gap.medium);
+  const bool low = area.height() < kLow * panel.canvas().line_height();
+  const Rect rest = area.inset(theme.gap.large, low ? theme.gap.small : theme.gap.medium);
   panel.canvas().line({rest.low.x, area.low.y}, {rest.high.x, area.low.y}, theme.colours.line);
   draw_content(frame, panel.canvas(), rest);
 }

@@ -19,14 +19,14 @@ std::uint64_t Cache::version(const std::string& key, std::shared_ptr<const void>
 }
 
 Panel::Panel(const Frame& frame, const char* id, const Rect& area, Layer layer) {
-  const bool base = layer == Layer::base;
+  const bool base = layer != Layer::overlay;
   ImGui::SetNextWindowPos(im(area.low));
   ImGui::SetNextWindowSize(im(area.size()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
   // An overlay paints its own ground and must come up above the panels once they were clicked.
-  ImGui::Begin(
-      id, nullptr,
-      kBare | (base ? ImGuiWindowFlags_NoBringToFrontOnFocus : ImGuiWindowFlags_NoBackground));
+  ImGui::Begin(id, nullptr,
+               kBare | (base ? ImGuiWindowFlags_NoBringToFrontOnFocus : ImGuiWindowFlags_None) |
+                   (layer == Layer::base ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoBackground));
   ImGui::PopStyleVar();
   canvas_.emplace(*ImGui::GetWindowDrawList(), frame.theme, frame.trace, base ? 0 : 1);
 }

@@ -54,7 +54,8 @@ struct Frame {
 /// An ImGui window without any decoration at a fixed place; drawing and input live as long as it.
 class Panel {
  public:
-  enum class Layer { base, overlay };
+  /// Clear: one of the base that paints nothing by itself.
+  enum class Layer { base, clear, overlay };
   Panel(const Frame& frame, const char* id, const Rect& area, Layer layer = Layer::base);
   ~Panel();
   Panel(const Panel&) = delete;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ui/editor/editor_view.h"
+#include "ui/panels/source_fold.h"
 #include "ui/panels/source_gutter.h"
 
 namespace ui {
@@ -194,7 +195,14 @@ bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
   return frame.state.view.tile >= 0 && !line.globals.empty();
 }
 
-void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top) {
+// The fold that a line lies in; its end where it lies in none.
+auto fold_of(const std::vector<LineRun>& folds, std::size_t line) {
+  return std::ranges::find_if(
+      folds, [line](const LineRun& f) { return f.first <= line && line <= f.last; });
+}
+
+void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top,
+                  const std::vector<LineRun>& folds) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
   SourceNotes notes = source_notes(frame.model.result, frame.state);
@@ -218,6 +226,16 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   }
   std::vector<PlacedLine> placed;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
+    const auto fold = fold_of(folds, i + 1);
+    if (fold != folds.end()) {
+      const Rect row{{area.low.x, y}, {area.high.x, y + text.height}};
+      if (i + 1 == fold->first && area.contains(row.inset(0.0F, 1.0F))) {
+        draw_source_fold(frame, canvas, row, *fold, gutter.width());
+      }
+      y += i + 1 == fold->first ? text.height : 0.0F;
+      begin += length_of(listing.lines[i]) + 1;
+      continue;
+    }
     if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
       const bool lit = is_lit(frame, listing.lines[i], i + 1);
       placed.push_back(draw_line(text, y, i + 1, listing.lines[i], begin, lit));
@@ -333,6 +351,9 @@ std::string subject(const Frame& frame) {
   if (chosen_finding(state.view, result) != nullptr) {
     return fmt::format("finding {}", state.view.finding);
   }
+  if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
+    return fmt::format("race of {} and {}", race->first, race->last);
+  }
   std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
   for (const core::SourcePlace& at : state.lit_lines) {
     text += fmt::format(" {}:{}", at.file, at.line);
@@ -384,12 +405,16 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
       frame.model.result.refused()) {
     return notes.mark == LineMark::chosen;
   }
+  if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
+    return number == race->first || number == race->last;
+  }
   const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
   return another_kernel && !told ? !notes.barriers.empty() : is_lit(frame, line, number);
 }
 
 // All that is sought where there is room, with some lines before; else its beginning.
-void bring_into_sight(const Frame& frame, float height, float room) {
+void bring_into_sight(const Frame& frame, float height, float room,
+                      const std::vector<LineRun>& folds) {
   const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
   if (asked == State::Scroll::none) {
     return;
@@ -399,11 +424,17 @@ void bring_into_sight(const Frame& frame, float height, float room) {
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   float top = -1.0F;
   float end = 0.0F;
+  std::size_t rows = 0;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
+    if (const auto fold = fold_of(folds, i + 1); fold != folds.end()) {
+      rows += i + 1 == fold->first ? 1 : 0;
+      continue;
+    }
+    ++rows;
     const auto found = notes.find(static_cast<std::uint32_t>(i + 1));
     if (is_sought(frame, found == notes.end() ? LineNotes{} : found->second, listing.lines[i],
                   i + 1, asked == State::Scroll::from_start)) {
-      end = static_cast<float>(i + 1 - first) * height;
+      end = static_cast<float>(rows) * height;
       top = top < 0.0F ? end - height : top;
     }
   }
@@ -432,10 +463,10 @@ void follow_cursor(const Frame& frame, float line_height, float room) {
   }
 }
 
-void scroll(const Frame& frame, float line_height, float room) {
+void scroll(const Frame& frame, float line_height, float room, const std::vector<LineRun>& folds) {
   // Lines are shown whole.
   ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
-  bring_into_sight(frame, line_height, room);
+  bring_into_sight(frame, line_height, room, folds);
   follow_cursor(frame, line_height, room);
   if (const int lines = std::exchange(frame.state.scroll_lines, 0); lines != 0) {
     const float by = static_cast<float>(lines) * line_height;
@@ -472,10 +503,12 @@ void draw_source(const Frame& frame, const Rect& area) {
     draw_fold(frame, canvas, rest.lines());
   }
   const Scrolled listing(frame, canvas, "listing", rest.rest, ImGuiWindowFlags_HorizontalScrollbar);
-  scroll(frame, canvas.line_height(pen::mono), rest.rest.height());
   Rect seen = rest.rest;
   seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
-  draw_listing(frame, listing.canvas(), seen, listing.top().y);
+  const float line = canvas.line_height(pen::mono);
+  const auto folds = source_folds(frame, static_cast<std::size_t>(seen.height() / line));
+  scroll(frame, line, seen.height(), folds);
+  draw_listing(frame, listing.canvas(), seen, listing.top().y, folds);
 }
 
 }  // namespace ui

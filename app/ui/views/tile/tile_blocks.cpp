@@ -335,9 +335,13 @@ void draw_words(const TileScene& scene, const CellBlock& block, std::string_view
   if (end - left < 2.0F * line) {
     return;
   }
-  const Rect below = line_at(block.area.high.y + gap);
+  Rect below = line_at(block.area.high.y + gap);
   if (inside(below)) {
-    put_words(scene, below, note_of(scene, block), pen::dim);
+    const Wordings notes = notes_of(scene, block);
+    if (scene.canvas.width(notes.front()) > below.width()) {
+      below.low.x = std::max(block.slot.low.x, scene.figure.low.x);
+    }
+    put_words(scene, below, scene.canvas.fitting(notes, below.width()), pen::dim);
   }
   Rect above = line_at(block.area.low.y - line - gap);
   if (!inside(above)) {

@@ -137,8 +137,13 @@ void draw_details(const TileScene& scene) {
   if (!rest.has(1) || rest.rest.width() < 4.0F * scene.canvas.line_height()) {
     return;
   }
-  rest.wrap(title_of(scene),
-            scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
+  std::string title = title_of(scene);
+  const auto lines = scene.canvas.wrap(title, scene.theme().fonts.text, rest.rest.width()).size();
+  if (scene.focus.race != nullptr && !scene.shows_conflict() &&
+      !rest.has(static_cast<float>(lines))) {
+    title = race_sentence(scene, *scene.focus.race, true);
+  }
+  rest.wrap(title, scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
   const auto remark = [&](const std::string& text) {
     if (scene.canvas.width(text) <= rest.rest.width() && rest.has(1)) {
       rest.say(text, pen::dim);

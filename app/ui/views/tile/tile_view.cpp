@@ -20,7 +20,8 @@ constexpr float kDragged = 16.0F;  // pixels squared: less is a click
 constexpr float kLow = 11.0F;  // a lower view has no room for maps
 constexpr float kMostDetails = 11.0F;
 constexpr float kMap = 6.4F;   // the width of a map
-constexpr float kSlot = 6.0F;  // and of a block with its caption
+constexpr float kSlot = 8.0F;  // and of a block with its caption
+constexpr float kLeastSlot = 3.0F;
 constexpr float kCell = 3.0F;  // the largest
 
 // Shares out the view. Where it is low the maps of global memory give way to the figure.
@@ -80,7 +81,7 @@ void place_figure(TileScene& scene) {
                {.above = line + gap.small,
                 .below = line + gap.medium,
                 .between = between,
-                .least_slot = std::clamp(fair, 0.5F * kSlot * line, kSlot * line),
+                .least_slot = std::clamp(fair, kLeastSlot * line, kSlot * line),
                 .largest_cell = kCell * line});
   for (CellBlock& block : scene.blocks) {
     zoom_block(scene.state(), scene.figure, block);
@@ -177,15 +178,16 @@ void draw_head(const TileScene& scene) {
   const glm::uvec3 group{trace.workgroup[0], trace.workgroup[1], trace.workgroup[2]};
   const glm::uvec3 wanted = result.tiles.group_at(looked_into(scene.frame));
   Strip line{scene.canvas, scene.head};
-  line.left("Workgroup " + group_name(result, group));
+  const std::string name = group_name(result, group);
+  line.left(scene.canvas.fitting({"Workgroup " + name, "Tile " + name, name}, line.rest.width()));
   const bool warned = trace.lost > 0 || !trace.incomplete.empty();
   const std::string all = "instrumented: it ran once more, alone, noting each access";
-  line.fitting(
+  const Wordings state =
       group != wanted  ? Wordings{fmt::format("tracing workgroup {} …", group_name(result, wanted))}
       : trace.lost > 0 ? Wordings{fmt::format("instrumented; {} accesses did not fit", trace.lost)}
       : warned         ? Wordings{"instrumented; incomplete: " + trace.incomplete.front()}
-                       : Wordings{all, "instrumented"},
-      warned ? pen::text.in(&Palette::race) : pen::dim);
+                       : Wordings{all, "instrumented", ""};
+  line.fitting(state, warned ? pen::text.in(&Palette::race) : pen::dim);
 }
 
 void step_invocation(TileState& view, const TraceStory& story, int by) {

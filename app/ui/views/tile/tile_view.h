@@ -98,10 +98,11 @@ void draw_tile_tooltip(const TileScene& scene);
 void draw_tile_legend(const TileScene& scene);
 void draw_scrubber(const TileScene& scene);
 
-/// What happens to the cells of a block, in a few words.
-[[nodiscard]] std::string note_of(const TileScene& scene, const CellBlock& block);
-/// The race as a sentence.
-[[nodiscard]] std::string race_sentence(const TileScene& scene, const RacingPair& race);
+/// What happens to the cells of a block, in a few words, the longest wording first.
+[[nodiscard]] Wordings notes_of(const TileScene& scene, const CellBlock& block);
+/// The race as a sentence; in brief, invocations are named by their numbers alone.
+[[nodiscard]] std::string race_sentence(const TileScene& scene, const RacingPair& race,
+                                        bool brief = false);
 /// "reads", "writes", "adds to": of one touch.
 [[nodiscard]] const char* verb_of(const core::Trace& trace, const Touch& touch);
 [[nodiscard]] std::string value_of(const core::Trace& trace, const Touch& touch);

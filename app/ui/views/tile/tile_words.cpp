@@ -21,8 +21,11 @@ struct Spans {
       most = std::max(most, times);
     }
   }
+  [[nodiscard]] std::string count(const char* done) const {
+    return fmt::format("{} {}", count_text(cells), done);
+  }
   [[nodiscard]] std::string text(const char* done) const {
-    const std::string cells_text = fmt::format("{} {}", count_text(cells), done);
+    const std::string cells_text = count(done);
     if (most <= 1) {
       return cells_text;
     }
@@ -68,9 +71,9 @@ std::string site_text(const core::Trace& trace, const core::TracedAccess& access
 
 }  // namespace
 
-std::string note_of(const TileScene& scene, const CellBlock& block) {
+Wordings notes_of(const TileScene& scene, const CellBlock& block) {
   if (block.invocations) {
-    return invocations_note(scene);
+    return {invocations_note(scene)};
   }
   Spans read;
   Spans written;
@@ -79,16 +82,25 @@ std::string note_of(const TileScene& scene, const CellBlock& block) {
     written.add(count.writes);
   }
   std::vector<std::string> parts;
-  if (written.cells > 0) {
-    parts.push_back(written.text("written"));
-  }
-  if (read.cells > 0) {
-    parts.push_back(read.text("read"));
+  std::vector<std::string> counts;
+  std::vector<std::string> verbs;
+  const auto add = [&](const Spans& spans, const char* done) {
+    if (spans.cells > 0) {
+      parts.push_back(spans.text(done));
+      counts.push_back(spans.count(done));
+      verbs.emplace_back(done);
+    }
+  };
+  add(written, "written");
+  add(read, "read");
+  if (parts.empty()) {
+    counts.emplace_back("not touched now");
+    verbs.emplace_back("untouched");
   }
   if (const std::string padding = padding_note(scene, block); !padding.empty()) {
     parts.push_back(padding);
   }
-  return parts.empty() ? "not touched now" : join(parts);
+  return {parts.empty() ? counts.front() : join(parts), join(counts), join(verbs)};
 }
 
 const char* verb_of(const core::Trace& trace, const Touch& touch) {
@@ -114,13 +126,13 @@ std::string value_of(const core::Trace& trace, const Touch& touch) {
   return touch.scalars > 4 ? text + ", …" : touch.scalars > 1 ? "(" + text + ")" : text;
 }
 
-std::string race_sentence(const TileScene& scene, const RacingPair& race) {
+std::string race_sentence(const TileScene& scene, const RacingPair& race, bool brief) {
   const core::Trace& trace = scene.trace();
   const core::TracedAccess* sides[] = {&trace.accesses[race.first], &trace.accesses[race.second]};
   const auto writes = [&](int i) { return trace.sites[sides[i]->site].writes; };
   const std::string cell = element_name(trace.variables[race.variable], race.element);
   const auto who = [&](int i) {
-    return "invocation " + invocation_name(trace, sides[i]->invocation);
+    return (brief ? "" : "invocation ") + invocation_name(trace, sides[i]->invocation);
   };
   if (writes(0) && writes(1)) {
     return fmt::format("Race: {} wrote {}{} and {} wrote it too{}, with no barrier between them.",
