@@ -18,6 +18,7 @@
 //! multiple_of = 64
 //! [tune]
 //! VECTORS = [1, 2, 4, 8, 16, 32]
+//! ROUNDS = [1, 2, 4, 8, 16]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

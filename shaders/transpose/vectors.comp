@@ -12,10 +12,10 @@
 //! [[model.offer]]
 //! TX = 60
 //! TY = 60
-//! INVOCATIONS = 256
+//! INVOCATIONS = 512
 //! facts = { ALIGNED = 0 }
 //! covers = [60, 60]
-//! holds = 8
+//! holds = 4
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -19,8 +19,9 @@ constexpr std::uint32_t kLeastTiles = 8, kMostTiles = 48;
 // Of the first strip and the first panel, so that there is little to wait for; 0: as all.
 constexpr std::array<glm::uvec2, 10> kFirstTiles{
     {{0, 0}, {0, 4}, {0, 6}, {0, 8}, {0, 12}, {11, 12}, {12, 11}, {16, 8}, {22, 6}, {16, 16}}};
-// A device does so many while a byte comes in: 25 T/s and 55 GB/s of an NVIDIA H200.
-constexpr double kMultiplyAddsAByte = 455.0;
+// A device does so many while a byte comes in: 25 T/s of an NVIDIA H200, and 30 GB/s that threads
+// which pack pieces for two of them keep up (55 GB/s go over the bus).
+constexpr double kMultiplyAddsAByte = 830.0;
 constexpr double kJob = 0.01;                   // waves that go by between two jobs
 constexpr std::uint64_t kMostJobs = 1U << 22U;  // more pieces than that take longer than the work
 
@@ -218,8 +219,8 @@ class Fitter {
     return with_strips(shape, rows_in(shape).parts());
   }
 
-  // How long a shape's stream takes, in waves: loads come one after the other, each strip meets the
-  // panels of the first group before the next one comes, and a job begins when its loads are there.
+  // How long a shape's stream takes, in waves: loads come one after the other, each strip meets a
+  // panel before the next one comes, and a job begins when its loads are there.
   [[nodiscard]] double waves(const Shape& s) const {
     const auto strips = rows_in(s).from(0);
     const auto panels = columns_in(s).from(0);
@@ -326,6 +327,9 @@ class Lister {
   // strip is worth as many jobs as the group has panels. Two of them, or the parts of the first.
   [[nodiscard]] std::uint32_t group_end(std::uint32_t panel) const {
     const auto panels = static_cast<std::uint32_t>(share_.panels.size());
+    if (share_.in_waves) {
+      return panel + 1;
+    }
     if (share_.b_slots < 4) {
       return std::min(panel + std::max(share_.b_slots / 2, 1U), panels);
     }
@@ -371,6 +375,7 @@ Expected<StreamShare> share_of(const StreamWork& work, Stretch rows, const Strea
   if (!shape) {
     return std::unexpected(fitter.too_small());
   }
+  share.in_waves = shape->waves;
   share.strip_rows = shape->strip_rows;
   share.width = shape->width;
   share.a_slots = shape->a;

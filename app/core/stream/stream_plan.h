@@ -66,6 +66,7 @@ struct StreamJob {
 /// The part of one device.
 struct StreamShare {
   Stretch rows;                  ///< of A and C; none where there are more devices than rows
+  bool in_waves = false;         ///< jobs are whole waves; a panel meets all strips, then the next
   std::uint32_t strip_rows = 0;  ///< of a slot for A
   std::uint32_t width = 0;       ///< columns of a slot for B
   std::uint32_t a_slots = 0, b_slots = 0, c_slots = 0;
