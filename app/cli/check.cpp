@@ -336,12 +336,16 @@ core::Expected<void> write_text(const std::string& file, const std::string& text
 }
 
 core::Expected<void> write_report(const CheckFlags& flags, const Done& done) {
-  return flags.report.empty() ? core::Expected<void>()
-                              : write_text(flags.report, report_json(done).dump(2));
+  return flags.report.empty()
+             ? core::Expected<void>()
+             : write_text(flags.report,
+                          report_json(done).dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Checked>& all) {
-  if (auto ok = write_text(flags.sarif, sarif_of(all).dump(2)); !ok) {
+  if (auto ok = write_text(flags.sarif,
+                           sarif_of(all).dump(2, ' ', false, Json::error_handler_t::replace));
+      !ok) {
     return ok;
   }
   return write_text(flags.junit, junit_of(all));
@@ -509,16 +513,22 @@ Outcome check(const CheckFlags& flags) {
   }
   // What is wrong with the call or the source is said before a device is asked for.
   const auto chosen = choose(one.experiment);
+  // Whoever reads the files is told why nothing was checked.
+  const auto failed = [&](const core::Error& error) -> core::Expected<int> {
+    const std::string file = chosen ? chosen->variant.file.string() : kernels->front();
+    const auto written = write_files(flags, {{kernels->front(), file, std::unexpected(error)}});
+    return std::unexpected(written ? error : written.error());
+  };
   if (!chosen) {
-    return std::unexpected(chosen.error());
+    return failed(chosen.error());
   }
   const auto bench = open_bench(flags.common, flags.experiment.device, chosen->device_options());
   if (!bench) {
-    return std::unexpected(bench.error());
+    return failed(bench.error());
   }
   auto done = check_one(flags, *chosen, *bench->workbench, *tiles);
   if (!done) {
-    return std::unexpected(done.error());
+    return failed(done.error());
   }
   done->report.kernel = kernels->front();
   print_one(flags, *done);

@@ -57,7 +57,8 @@ Json related(const Checked& checked, const core::RaceSide& side, const std::stri
 
 Json result_of(const Checked& checked, const core::Finding& f) {
   const bool race = f.kind == core::FindingKind::race;
-  const std::string file = race && !f.first.file.empty() ? f.first.file : checked.file;
+  const std::string& own = race ? f.first.file : f.file;
+  const std::string file = own.empty() ? checked.file : own;
   Json json{{"ruleId", core::to_string(f.kind)},
             {"level", f.note ? "note" : "error"},
             {"message", {{"text", f.sentence()}}},

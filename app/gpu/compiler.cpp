@@ -129,6 +129,34 @@ core::Error first_error(const std::string& messages, const std::filesystem::path
   return error;
 }
 
+std::vector<std::uint32_t> words_of(const std::string& text, bool extended) {
+  std::vector<std::uint32_t> words(text.size() / 4 + 1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::uint32_t above = extended && byte > 0x7F ? 0xFFFFFF00U : 0U;
+    words[i / 4] |= (above | byte) << (8U * (i % 4));
+  }
+  return words;
+}
+
+// glslang extends the sign of a byte over those behind it in its word, so that a file's name beyond
+// ASCII is neither the name nor text.
+void mend_name(std::vector<std::uint32_t>& module, const std::string& name) {
+  constexpr std::size_t header = 5;
+  constexpr std::uint32_t op_string = 7;
+  const auto wrong = words_of(name, true);
+  const auto right = words_of(name, false);
+  for (std::size_t at = header; wrong != right && at < module.size();) {
+    const std::size_t length = std::max(module[at] >> 16U, 1U);
+    const auto text = module.begin() + static_cast<std::ptrdiff_t>(std::min(at + 2, module.size()));
+    if ((module[at] & 0xFFFFU) == op_string && length == wrong.size() + 2 &&
+        at + length <= module.size() && std::equal(wrong.begin(), wrong.end(), text)) {
+      std::ranges::copy(right, text);
+    }
+    at += length;
+  }
+}
+
 }  // namespace
 
 Language language_of(const std::filesystem::path& file) {
@@ -191,6 +219,9 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
     return std::unexpected(first_error(result.GetErrorMessage(), source.file));
   }
   compiled.spirv = {result.cbegin(), result.cend()};
+  for (const auto& file : compiled.sources) {
+    mend_name(compiled.spirv, file.path);
+  }
   compiled.warnings = result.GetErrorMessage();
   return compiled;
 }

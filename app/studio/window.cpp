@@ -25,6 +25,8 @@
 #include "studio/pictures/files.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"
+#include "studio/window/beside_lab.h"
+#include "studio/window/frame_pace.h"
 #include "ui/copy.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
@@ -37,10 +39,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSettlingFrames = 3;  // after an input, until hovering and scrolling have followed
-constexpr double kPoll = 0.016;     // seconds between looks at the lab
-constexpr auto kLook = std::chrono::milliseconds(500);         // at files, so often
-constexpr auto kLeastBetween = std::chrono::milliseconds(30);  // frames for new snapshots alone
+constexpr double kPoll = 0.016;                         // seconds between looks at the lab
+constexpr auto kLook = std::chrono::milliseconds(500);  // at files, so often
 
 class GlfwInput {
  public:
@@ -87,7 +87,8 @@ class Window {
         swapchain_(session_.graphics()),
         options_(options),
         keep_progress_(options.keep_progress),
-        progress_(options.progress) {
+        progress_(options.progress),
+        beside_(lab, options.another_lab) {
     auto& lessons = session_.app().state().of<ui::LessonState>();
     lessons.lessons = options.lessons;
     lessons.progress = options.progress;
@@ -106,7 +107,7 @@ class Window {
   /// The scene as it was when the window was closed.
   core::Scene run() {
     while (!closing()) {
-      const bool input = display_.wait(frames_due_ > 0 ? 0.0 : kPoll);
+      const bool input = display_.wait(pace_.waits() ? kPoll : 0.0);
       for (const ui::KeyPress& key : display_.take_keys()) {
         session_.app().press(key);
       }
@@ -114,9 +115,9 @@ class Window {
         open(dropped);
       }
       if (input || look_around()) {
-        frames_due_ = kSettlingFrames;
+        pace_.settle();
       }
-      share_device();
+      beside_.take_turns(display_.minimized(), catalogue_);
       follow_display();
       if (due() && display_.pixels().x > 0 && display_.pixels().y > 0) {
         frame();
@@ -133,18 +134,15 @@ class Window {
  private:
   bool due() {
     const auto newest = lab_.latest();
-    const bool other = beside_ && beside_->latest() != shown_beside_;
-    const bool news = newest != shown_ || other || session_.app().busy();
-    const bool soon = Clock::now() - last_frame_ < kLeastBetween;
-    return frames_due_ > 0 || (news && !soon);
+    const bool news = newest != shown_ || beside_.latest() != shown_beside_;
+    return pace_.due(news || session_.app().busy(), Clock::now());
   }
 
   void frame() {
-    frames_due_ = std::max(0, frames_due_ - 1);
-    last_frame_ = Clock::now();
+    pace_.drawn(Clock::now());
     shown_ = lab_.latest();
-    shown_beside_ = beside_ ? beside_->latest() : nullptr;
-    const bool there = shown_beside_ && is_wanted(*shown_beside_);
+    shown_beside_ = beside_.latest();
+    const bool there = shown_beside_ && beside_.is_wanted(*shown_beside_);
     const ui::Model model{*shown_, catalogue_, devices_, there ? shown_beside_.get() : nullptr};
     const glm::uvec2 size = display_.pixels();
     session_.prepare();
@@ -162,7 +160,7 @@ class Window {
     if (const float now = display_.density(); now != density_) {
       session_.app().rescale(now / density_);
       density_ = now;
-      frames_due_ = kSettlingFrames;
+      pace_.settle();
     }
   }
 
@@ -179,7 +177,7 @@ class Window {
       ui::compat::set_mouse({mouse_.x, mouse_.y}, i, buttons_[static_cast<std::size_t>(i)]);
     }
     if (display_.mouse_waits()) {
-      frames_due_ = std::max(frames_due_, 1);
+      pace_.one_more();
     }
   }
 
@@ -193,7 +191,7 @@ class Window {
     if (!image) {
       session_.target().submit({}, {});
       stale_ = true;
-      frames_due_ = std::max(frames_due_, 1);
+      pace_.one_more();
       return;
     }
     swapchain_.record_copy(commands, session_.target().image(), session_.target().extent(), *image);
@@ -231,19 +229,19 @@ class Window {
     }
     if (requests.save_kernel) {
       session_.app().tell(save(*requests.save_kernel));
-      frames_due_ = kSettlingFrames;
+      pace_.settle();
     }
     act_on_files(requests);
-    follow_beside(requests);
+    beside_.follow(requests);
     lab_.show(requests.launch);
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
       session_.app().tell(save_measurements(model));
-      frames_due_ = kSettlingFrames;
+      pace_.settle();
     }
     if (requests.save_picture) {
       session_.app().tell(save(model));
-      frames_due_ = kSettlingFrames;
+      pace_.settle();
     }
     follow_reader();
     quit_ = requests.quit;
@@ -287,7 +285,7 @@ class Window {
     }
     const auto copied = clipboard_.offer(png_of(cut(session_.target().read(), asked)));
     session_.app().tell(copied ? "Copied the view as a picture" : copied.error().message);
-    frames_due_ = kSettlingFrames;
+    pace_.settle();
   }
 
   void list_scenes(const std::vector<lab::SceneFile>& files) {
@@ -300,7 +298,7 @@ class Window {
 
   // A folder that is nothing by itself is looked into; all else is shown, or refused in words.
   bool open(const std::string& name, bool of_list = false) {
-    frames_due_ = kSettlingFrames;
+    pace_.settle();
     const std::string path = expanded(name);
     auto opened = lab::open_anything(catalogue_, path, ui::view_fields());
     if (!opened && core::is_folder(path)) {
@@ -399,69 +397,6 @@ class Window {
     }
   }
 
-  // One lab launches at a time: the second once the first has its time and verdict, until it has
-  // its own. Neither while nobody can see the window.
-  void share_device() {
-    const bool hidden = display_.minimized();
-    const bool turn = beside_ && beside_wanted_ && is_settled(*lab_.latest()) && !settled_beside();
-    lab_.hold(hidden || turn);
-    if (!beside_) {
-      return;
-    }
-    beside_->hold(hidden || !turn);
-    if (turn && beside_asked_ != beside_wanted_) {
-      beside_asked_ = beside_wanted_;
-      beside_since_ = Clock::now();
-      beside_->offer(catalogue_);
-      beside_->request(*beside_asked_);
-    }
-  }
-
-  static bool is_settled(const core::Result& result) {
-    constexpr std::size_t kEnough = 40;
-    const bool timed = result.timing.samples_ms.size() >= (result.sliced ? 3 : kEnough);
-    return result.error || result.refused() || result.stage == core::Stage::paused ||
-           (timed && result.races);
-  }
-
-  bool settled_beside() {
-    if (beside_asked_ != beside_wanted_) {
-      return false;
-    }
-    constexpr auto kTimeline = std::chrono::seconds(5);  // what else its views show
-    const auto result = beside_->latest();
-    if (!is_wanted(*result)) {
-      return result->error && Clock::now() - beside_since_ > kTimeline;
-    }
-    if (!is_settled(*result)) {
-      beside_since_ = Clock::now();
-      return false;
-    }
-    return result->error || result->timeline || Clock::now() - beside_since_ > kTimeline;
-  }
-
-  [[nodiscard]] bool is_wanted(const core::Result& result) const {
-    return beside_wanted_ && result.experiment.variant == beside_wanted_->variant &&
-           result.experiment.barriers == beside_wanted_->barriers &&
-           (beside_wanted_->size.empty() || result.experiment.size == beside_wanted_->size);
-  }
-
-  void follow_beside(const ui::Requests& requests) {
-    if (!requests.beside || !options_.another_lab) {
-      beside_.reset();
-      beside_wanted_.reset();
-      beside_asked_.reset();
-      return;
-    }
-    if (!beside_) {
-      beside_ = options_.another_lab();
-      beside_->hold(true);
-    }
-    beside_wanted_ = requests.beside;
-    beside_->show(requests.launch);
-    beside_->trace(requests.beside_trace);
-  }
-
   // Asked only where something that was typed can't be kept.
   bool closing() {
     if (!display_.closed() && !quit_) {
@@ -483,7 +418,7 @@ class Window {
     display_.stay();
     session_.app().tell("What was typed can't be kept: " + lost +
                         ". Save it (Ctrl+S) or close again to give it up.");
-    frames_due_ = kSettlingFrames;
+    pace_.settle();
     return false;
   }
 
@@ -568,22 +503,19 @@ class Window {
   std::function<void(const core::LessonProgress&)> keep_progress_;
   core::LessonProgress progress_;  // as it was kept last
   std::shared_ptr<const core::Result> shown_;
-  std::unique_ptr<lab::Lab> beside_;  // of the kernel beside; null: none
+  BesideLab beside_;
   std::shared_ptr<const core::Result> shown_beside_;
-  std::optional<core::Experiment> beside_wanted_, beside_asked_;
-  Clock::time_point beside_since_;
   std::string listed_;
   std::future<ui::FolderListing> listing_;
   Clock::time_point looked_;
   core::Scene kept_;
   bool drawn_ = false;
   bool told_of_loss_ = false;
-  Clock::time_point last_frame_;
+  FramePace pace_;
   glm::vec2 mouse_{0.0F};
   std::array<bool, 3> buttons_{};
   bool mouse_known_ = false;
   float density_ = display_.density();
-  int frames_due_ = kSettlingFrames;
   bool stale_ = false;
   bool quit_ = false;
 };

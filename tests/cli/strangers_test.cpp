@@ -228,6 +228,32 @@ TEST_F(Strangers, AreCheckedByTheFolder) {
   EXPECT_NE(text.find("racy &amp; &lt;odd&gt;.comp"), std::string::npos) << text;
 }
 
+// What is beyond ASCII comes back as it was, and a kernel that could not be checked is in the file,
+// too.
+TEST_F(Strangers, AreNamedAsTheirFilesAre) {
+  fs::create_directories(folder_ / "ü");
+  write("ü/läufe 1 #2%.comp",
+        "#version 450\nlayout(local_size_x = 32) in;\nlayout(set = 0, binding = 0) buffer D { uint "
+        "d[]; };\nvoid main() {\n  d[0] = gl_LocalInvocationIndex;\n}\n");
+  write("ü/broken.comp", "#version 450\nvoid main() { nothing(); }\n");
+  const std::string sarif = file("one.sarif");
+  const Finished racy = run("check '" + file("ü/läufe 1 #2%.comp") + "' --json --sarif " + sarif);
+  EXPECT_EQ(racy.status, 1) << racy.err;
+  const json report = json::parse(racy.out);
+  EXPECT_TRUE(report.at("kernel").get<std::string>().ends_with("ü/läufe 1 #2%.comp"));
+  const json log = json::parse(std::ifstream(sarif));
+  const json& place = log.at("runs").at(0).at("results").at(0).at("locations").at(0);
+  const auto uri = place.at("physicalLocation").at("artifactLocation").at("uri").get<std::string>();
+  EXPECT_TRUE(uri.ends_with("%C3%BC/l%C3%A4ufe%201%20%232%25.comp")) << uri;
+
+  const Finished broken = run("check '" + file("ü/broken.comp") + "' --sarif " + sarif);
+  EXPECT_EQ(broken.status, 2);
+  const json failure = json::parse(std::ifstream(sarif));
+  const json& invocation = failure.at("runs").at(0).at("invocations").at(0);
+  EXPECT_FALSE(invocation.at("executionSuccessful").get<bool>());
+  EXPECT_EQ(invocation.at("toolExecutionNotifications").size(), 1U);
+}
+
 // Objects of SARIF have no other properties than these (the schema says additionalProperties:
 // false); of each those that are written here or might come to be.
 void expect_only(const json& object, const std::set<std::string>& known) {

@@ -7,6 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/parallel.h"
+#include "core/report/difference.h"
+#include "core/work/comparison.h"
+#include "core/workloads/workloads.h"
+
 namespace core {
 namespace {
 
@@ -43,4 +48,74 @@ TEST(Field, CountsWhatIsNotFinite) {
 }
 
 }  // namespace
+using core::Role;
+
+TEST(Difference, IsWhatTheComparisonSaw) {
+  const std::vector<core::BufferSpec> buffers{{"A", Role::input, 2, 3},
+                                              {"C", Role::output, 40, 30}};
+  const core::DifferenceRecorder recorder(buffers);
+  core::parallel_for(1200, 1, [](std::size_t first, std::size_t last) {
+    core::Comparison mine;
+    for (std::size_t i = first; i < last; ++i) {
+      mine.add(1, i, i == 77 ? 5.0 : 2.0, 2.0, 1.0);
+    }
+  });
+  const core::Differences all = recorder.differences();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0], nullptr) << "an input";
+  ASSERT_NE(all[1], nullptr);
+  EXPECT_EQ(all[1]->compared, 1200U);
+  EXPECT_EQ(all[1]->field.texels[77], 3.0F);
+  EXPECT_EQ(all[1]->got[77], 5.0F);
+  EXPECT_EQ(all[1]->wanted[77], 2.0F);
+  EXPECT_EQ(all[1]->field.texels[78], 0.0F);
+  EXPECT_EQ(all[1]->field.high, 3.0F);
+  EXPECT_EQ(all[1]->field.low, -3.0F);
+}
+
+TEST(Difference, ATexelIsItsWorstElementAndWhatWasNotComparedIsNone) {
+  const std::vector<core::BufferSpec> buffers{{"C", Role::output, 4, 4}};
+  core::DifferenceRecorder recorder(buffers);
+  recorder.note(0, 0, 1.0, 2.0);
+  recorder.note(0, 5, 9.0, 2.0);  // the same texel
+  recorder.note(0, 15, std::numeric_limits<double>::quiet_NaN(), 2.0);
+  const auto difference = recorder.differences(2)[0];
+  ASSERT_NE(difference, nullptr);
+  EXPECT_EQ(difference->field.texels[0], 7.0F);
+  EXPECT_EQ(difference->wanted[0], 2.0F);
+  EXPECT_TRUE(std::isnan(difference->field.texels[1]));
+  EXPECT_TRUE(std::isinf(difference->field.texels[3])) << "no number is as wrong as can be";
+  EXPECT_EQ(difference->field.not_finite, 1U);
+  EXPECT_EQ(difference->compared, 3U);
+}
+
+TEST(Difference, NobodyNotesWhereNobodyAsked) {
+  EXPECT_EQ(core::DifferenceRecorder::current(), nullptr);
+  {
+    const core::DifferenceRecorder outer({{"C", Role::output, 1, 1}});
+    EXPECT_EQ(core::DifferenceRecorder::current(), &outer);
+  }
+  EXPECT_EQ(core::DifferenceRecorder::current(), nullptr);
+}
+
+// The product's own reference, and what another workload's compares.
+TEST(Difference, OfAProductIsInItsOwnBuffer) {
+  const core::Workload& matmul = *core::matmul();
+  const core::Problem problem{.sizes = {5, 7, 3}, .options = {}, .seed = 3};
+  core::HostBuffers buffers = matmul.inputs(problem);
+  buffers[2].assign(35, 0.0F);
+  const core::DifferenceRecorder recorder(matmul.buffers(problem.sizes));
+  EXPECT_FALSE(matmul.verify(problem, buffers, buffers).correct);
+  const auto all = recorder.differences();
+  ASSERT_NE(all[2], nullptr);
+  EXPECT_EQ(all[2]->compared, 35U);
+  double wanted = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    wanted += static_cast<double>(buffers[0][static_cast<std::size_t>(3 + k)]) *
+              static_cast<double>(buffers[1][static_cast<std::size_t>(7 * k + 4)]);
+  }
+  EXPECT_NEAR(static_cast<double>(all[2]->wanted[7 + 4]), wanted, 1e-6);
+  EXPECT_NEAR(static_cast<double>(all[2]->field.texels[7 + 4]), -wanted, 1e-6);
+}
+
 }  // namespace core

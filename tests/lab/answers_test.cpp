@@ -58,9 +58,9 @@ TEST(Answers, AnAnswerIsKnownBitForBit) {
   Answers answers;
   core::Check check;
   check.compared = 17;
-  answers.keep_found(data, {{0.0F, NAN}}, check);
+  answers.keep_found(data, {{0.0F, NAN}}, {check, {}});
   ASSERT_NE(answers.found(data, {{0.0F, NAN}}), nullptr);
-  EXPECT_EQ(answers.found(data, {{0.0F, NAN}})->compared, 17U);
+  EXPECT_EQ(answers.found(data, {{0.0F, NAN}})->check.compared, 17U);
   EXPECT_EQ(answers.found(data, {{-0.0F, NAN}}), nullptr);
   EXPECT_EQ(answers.found(data, {{0.0F}}), nullptr);
 }

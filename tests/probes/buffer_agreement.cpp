@@ -79,8 +79,7 @@ std::set<Pair> races_of(const Places& places) {
 
 std::set<Pair> open_pairs(const spirv::Examination& x, std::uint32_t groups) {
   const spirv::LaunchFacts launch{{groups, 1, 1}, {groups, 1, 1}, {}};
-  const spirv::BufferProofs proofs(x.program, x.buffer_phases, x.uniformity, x.proofs, x.buffers,
-                                   launch);
+  const spirv::BufferProofs proofs(x.program, x.uniformity, x.proofs, x.buffers, launch);
   std::set<Pair> open;
   const auto side = [&](std::uint32_t number) {
     const spirv::BufferSite& site = x.buffers.all()[number];

@@ -30,7 +30,7 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
   const auto examined = spirv::Examination::of(test::compile(source), {});
   EXPECT_TRUE(examined) << examined.error().message;
   const spirv::Examination& x = **examined;
-  return spirv::BufferProofs(x.program, x.buffer_phases, x.uniformity, x.proofs, x.buffers,
+  return spirv::BufferProofs(x.program, x.uniformity, x.proofs, x.buffers,
                              {grid.groups, grid.groups, grid.push})
       .open()
       .size();

@@ -75,6 +75,23 @@ TEST_F(AppTest, SpacePausesAndGoesOn) {
   EXPECT_EQ(press({ui::Key::space, 0, false}).paused, false);
 }
 
+// Else the window would draw on and on.
+TEST_F(AppTest, NothingIsOnItsWayWhereNothingMoves) {
+  result_.stage = core::Stage::paused;
+  for (const std::string& view : ui::views_of(result_)) {
+    core::Scene still = scene();
+    still.view.name = view;
+    tests::Stage stage(still);
+    for (int i = 0; i < 4; ++i) {
+      stage.draw(result_);
+    }
+    EXPECT_FALSE(stage.app().busy()) << view;
+    const std::size_t painted = stage.textures().painted;
+    stage.draw(result_);
+    EXPECT_EQ(stage.textures().painted, painted) << view;
+  }
+}
+
 TEST_F(AppTest, EscapeClosesTheHelpBeforeItCancels) {
   press(ui::letter('?'));
   EXPECT_TRUE(stage_.app().state().help);

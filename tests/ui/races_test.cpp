@@ -9,7 +9,7 @@
 #include "ui/edits.h"
 #include "ui/fixture.h"
 #include "ui/panels/findings_state.h"
-#include "ui/panels/source_fold.h"
+#include "ui/panels/source/source_fold.h"
 #include "ui/panels/splitters.h"
 #include "ui/traces.h"
 #include "ui/views/grid/grid_marks.h"

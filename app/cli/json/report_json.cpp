@@ -41,6 +41,9 @@ Json to_json(const core::Finding& f) {
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = f.index;
+      if (!f.extent.empty()) {
+        json["extent"] = f.extent;
+      }
       json["workgroup"] = f.workgroup;
       json["same_value"] = f.same_value;
       json["count"] = f.count;
@@ -64,6 +67,10 @@ Json to_json(const core::Finding& f) {
       json["severity"] = "error";
       add_place(json, f);
       json["limit"] = f.limit;
+      if (!f.extent.empty()) {
+        json["coordinate"] = f.coordinate;
+        json["extent"] = f.extent;
+      }
       json["count"] = f.count;
       break;
     case core::FindingKind::unfinished_loop:
@@ -161,6 +168,7 @@ Json to_json(const core::CheckReport& r) {
         {"proven", r.accesses_proven},
         {"checked", r.accesses_checked}}},
       {"buffers", {{"total", r.buffer_accesses}, {"proven", r.buffers_proven}}},
+      {"images", {{"total", r.image_accesses}, {"proven", r.images_proven}}},
       {"remarks", r.remarks},
       {"indices",
        {{"total", r.indices},
@@ -216,8 +224,8 @@ core::Finding finding_from(const Json& json) {
                    {core::RaceHazard::read_after_write, core::RaceHazard::write_after_read,
                     core::RaceHazard::write_after_write});
   f.memory = named(json.value("memory", std::string()),
-                   {core::Memory::shared, core::Memory::buffer, core::Memory::push_constants,
-                    core::Memory::local});
+                   {core::Memory::shared, core::Memory::buffer, core::Memory::image,
+                    core::Memory::push_constants, core::Memory::local});
   f.arithmetic = named(json.value("what", std::string()),
                        {core::Arithmetic::not_a_number, core::Arithmetic::infinity,
                         core::Arithmetic::division_by_zero, core::Arithmetic::shift_past_width});
@@ -232,6 +240,8 @@ core::Finding finding_from(const Json& json) {
   f.same_value = json.value("same_value", false);
   f.count = json.value("count", f.count);
   f.limit = json.value("limit", f.limit);
+  f.extent = json.value("extent", f.extent);
+  f.coordinate = json.value("coordinate", f.coordinate);
   f.line = json.value("line", 0U);
   f.file = json.value("file", std::string());
   f.condition_line = json.value("condition_line", 0U);

@@ -13,6 +13,15 @@ std::string triple(const std::array<std::uint32_t, 3>& v) {
   return "(" + std::to_string(v[0]) + "," + std::to_string(v[1]) + "," + std::to_string(v[2]) + ")";
 }
 
+// "an image of 16×8".
+std::string texels(const std::vector<std::uint32_t>& extent) {
+  std::string text = "an image of ";
+  for (std::size_t k = 0; k < extent.size(); ++k) {
+    text += (k == 0 ? "" : "×") + std::to_string(extent[k]);
+  }
+  return text;
+}
+
 std::string did(const RaceSide& side) {
   const std::string verb = side.access == Access::read    ? "reads"
                            : side.access == Access::write ? "writes"
@@ -84,6 +93,8 @@ std::string to_string(Memory memory) {
   switch (memory) {
     case Memory::buffer:
       return "buffer";
+    case Memory::image:
+      return "image";
     case Memory::push_constants:
       return "push-constants";
     case Memory::local:
@@ -227,6 +238,8 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   accesses_proven += again ? 0 : launch.accesses_proven;
   buffer_accesses += again ? 0 : launch.buffer_accesses;
   buffers_proven += again ? 0 : launch.buffers_proven;
+  image_accesses += again ? 0 : launch.image_accesses;
+  images_proven += again ? 0 : launch.images_proven;
   for (const std::string& remark : launch.remarks) {
     remarks.push_back(launch.kernel + ": " + remark);
   }
@@ -270,6 +283,12 @@ std::string Finding::sentence() const {
 
 std::string Finding::place() const {
   std::string cell = variable;
+  if (memory == Memory::image && !index.empty()) {
+    for (std::size_t k = 0; k < index.size(); ++k) {
+      cell += (k == 0 ? "(" : ",") + std::to_string(index[k]);
+    }
+    return cell + ")";
+  }
   for (const std::uint32_t i : index) {
     cell += "[" + std::to_string(i) + "]";
   }
@@ -311,6 +330,11 @@ std::string Finding::words() const {
              std::to_string(condition_line) + (observed ? " differed" : " can differ") +
              " between them (entry point at line " + std::to_string(entry_line) + ")";
     case FindingKind::out_of_bounds:
+      if (!extent.empty()) {
+        return "line " + std::to_string(line) + ": coordinate " + std::to_string(coordinate + 1) +
+               " of " + std::to_string(extent.size()) + " into " + variable + " is " +
+               std::to_string(outside) + ", outside of " + texels(extent) + ": " + who();
+      }
       return "line " + std::to_string(line) + ": index " + std::to_string(outside) + " into " +
              variable + (memory == Memory::buffer ? " (a buffer)" : "") +
              " is outside its length of " + std::to_string(limit) + ": " + who();
@@ -324,8 +348,9 @@ std::string Finding::words() const {
     case FindingKind::race:
       break;
   }
-  if (memory == Memory::buffer) {
-    return to_string(hazard) + " on " + cell + ", in a buffer: " + did(first) + ", and " +
+  if (memory != Memory::shared) {
+    const std::string where = memory == Memory::image ? texels(extent) : "a buffer";
+    return to_string(hazard) + " on " + cell + ", in " + where + ": " + did(first) + ", and " +
            did(second) + ", with nothing that orders them (" + std::to_string(count) + " times" +
            (same_value ? ", always the same value)" : ")");
   }

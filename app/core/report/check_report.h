@@ -45,9 +45,9 @@ enum class Arithmetic { not_a_number, infinity, division_by_zero, shift_past_wid
 /// "nan", "infinity", "division-by-zero", "shift-past-width".
 [[nodiscard]] std::string to_string(Arithmetic arithmetic);
 
-enum class Memory { shared, buffer, push_constants, local };
+enum class Memory { shared, buffer, image, push_constants, local };
 
-/// "shared", "buffer", "push-constants", "private": an invocation's own variables.
+/// "shared", "buffer", "image", "push-constants", "private": an invocation's own variables.
 [[nodiscard]] std::string to_string(Memory memory);
 
 /// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop", "uninitialized", "arithmetic".
@@ -73,6 +73,10 @@ struct Finding {
   std::uint64_t count = 0;
   RaceSide first;
   RaceSide second;
+  /// Of an image: below which each coordinate is (columns, rows, slices, then layers); empty for
+  /// others.
+  std::vector<std::uint32_t> extent;
+  std::uint32_t coordinate = 0;  ///< of an image: which one is outside, 0 the first
 
   std::uint32_t line = 0;            ///< of the barrier, index or loop
   std::string file;                  ///< of that line; empty: the kernel's own
@@ -180,6 +184,8 @@ struct CheckReport {
   std::vector<RacingCells> racing_cells;
   std::uint32_t buffer_accesses = 0;  ///< sites in the text that touch buffers that it writes
   std::uint32_t buffers_proven = 0;   ///< of these: they race with nobody, whatever runs
+  std::uint32_t image_accesses = 0;   ///< the same of images
+  std::uint32_t images_proven = 0;
   std::vector<OutputCover> outputs;
   std::vector<std::string> incomplete;  ///< what could not be checked, and why
   /// What was seen and is no finding: equal values written by several invocations to one place of a

@@ -19,7 +19,12 @@ std::uint32_t phase_of(const SyncEvent& e, SyncClass memory) {
 }
 
 bool passed_barrier(const SyncEvent& before, const SyncEvent& behind) {
-  return before.phase[0] < behind.phase[0] || before.phase[1] < behind.phase[1];
+  for (std::size_t c = 0; c < sync_classes; ++c) {
+    if (before.phase.at(c) < behind.phase.at(c)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 std::uint32_t end_in(const std::unordered_map<std::uint32_t, std::uint32_t>& map,
@@ -199,12 +204,13 @@ HappensBefore::HappensBefore(std::vector<SyncEvent> events, std::uint32_t per_wo
 bool HappensBefore::goes_on(Passed& passed, std::uint32_t group, SyncScope scope,
                             const SyncEvent& e) {
   const auto [entry, fresh] = passed.try_emplace({group, scope}, e.phase);
-  const auto& known = entry->second;
-  if (!fresh && e.phase[0] <= known[0] && e.phase[1] <= known[1]) {
-    return false;
+  bool more = fresh;
+  for (std::size_t c = 0; c < sync_classes; ++c) {
+    std::uint32_t& known = entry->second.at(c);
+    more = more || e.phase.at(c) > known;
+    known = std::max(known, e.phase.at(c));
   }
-  entry->second = {std::max(known[0], e.phase[0]), std::max(known[1], e.phase[1])};
-  return true;
+  return more;
 }
 
 // An atomic's own read; or those before a fence, and the fences with a barrier in between.

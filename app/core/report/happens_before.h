@@ -18,8 +18,8 @@ namespace core {
 enum class SyncScope : std::uint8_t { subgroup, workgroup, device };
 
 /// Which memory is asked about; events are about some.
-enum class SyncClass : std::uint8_t { shared, buffer };
-inline constexpr std::size_t sync_classes = 2;
+enum class SyncClass : std::uint8_t { shared, buffer, image };
+inline constexpr std::size_t sync_classes = 3;
 
 /// An atomic or a fence of one invocation. `begun` is its place among all events of atomics that
 /// write, given before it was done; `seen` how many had begun when it was done. So whatever it read
@@ -103,7 +103,8 @@ class HappensBefore {
   }
   // How far a workgroup's barriers were gone through, by workgroup and scope: fences behind the
   // same ones have the same before them.
-  using Passed = std::map<std::pair<std::uint32_t, SyncScope>, std::array<std::uint32_t, 2>>;
+  using Passed =
+      std::map<std::pair<std::uint32_t, SyncScope>, std::array<std::uint32_t, sync_classes>>;
   // Is there more before an event's barriers than before?
   [[nodiscard]] static bool goes_on(Passed& passed, std::uint32_t group, SyncScope scope,
                                     const SyncEvent& e);

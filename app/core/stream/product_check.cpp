@@ -61,7 +61,7 @@ Comparison compare_all(const Product& p) {
     for (std::size_t i = first; i < last; ++i) {
       reference_row(p, p.a.data() + i * p.w, sum, magnitude);
       for (std::uint64_t j = 0; j < p.n; ++j) {
-        mine.add(0, i * p.n + j, static_cast<double>(p.c[i * p.n + j]), sum[j],
+        mine.add(p.buffer, i * p.n + j, static_cast<double>(p.c[i * p.n + j]), sum[j],
                  scale_of(magnitude[j]));
       }
     }
@@ -83,7 +83,7 @@ void compare_sample(const Product& p, std::uint64_t seed, std::uint64_t sample, 
     sum += product;
     magnitude += std::abs(product);
   }
-  all.add(0, i * p.n + j, static_cast<double>(p.c[i * p.n + j]), sum, scale_of(magnitude));
+  all.add(p.buffer, i * p.n + j, static_cast<double>(p.c[i * p.n + j]), sum, scale_of(magnitude));
 }
 
 Comparison compare_samples(const Product& p, std::uint64_t seed) {
@@ -130,7 +130,8 @@ Comparison compare_rows(const Product& p, std::uint64_t seed) {
   multiply(p.c, x, ones, cx, abs_cx);
   Comparison all;
   for (std::uint64_t i = 0; i < p.m; ++i) {
-    all.add(0, i * p.n, cx[i], abx[i], scale_of(abs_abx[i] / std::sqrt(static_cast<double>(p.n))));
+    all.add_derived(p.buffer, i * p.n, cx[i], abx[i],
+                    scale_of(abs_abx[i] / std::sqrt(static_cast<double>(p.n))));
   }
   return all;
 }
@@ -152,7 +153,7 @@ Check check_product(const Product& p, std::uint64_t seed) {
   }
   const BufferSpec c{"C", Role::output, static_cast<std::uint32_t>(p.m),
                      static_cast<std::uint32_t>(p.n)};
-  Check check = comparison.finish({c}, sum_tolerance(p.w));
+  Check check = comparison.finish(std::vector(p.buffer + 1, c), sum_tolerance(p.w));
   check.elements = p.m * p.n;
   check.scale = "the sum of the magnitudes of the element's products";
   check.method = method;

@@ -1,6 +1,7 @@
 // Whether C is A·B, judged in double.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -12,6 +13,7 @@ namespace core {
 struct Product {
   std::uint64_t m = 0, n = 0, w = 0;
   std::span<const float> a, b, c;
+  std::size_t buffer = 0;  ///< that C is, for who notes differences
 };
 
 /// Every element of a small product. Of a large one 4096 seeded elements against dot products, a

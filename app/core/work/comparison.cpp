@@ -7,10 +7,20 @@
 #include <cstdio>
 #include <limits>
 
+#include "core/report/difference.h"
+
 namespace core {
 
 void Comparison::add(std::size_t buffer, std::uint64_t index, double got, double want,
                      double scale) {
+  if (DifferenceRecorder* recorder = DifferenceRecorder::current()) {
+    recorder->note(buffer, index, got, want);
+  }
+  add_derived(buffer, index, got, want, scale);
+}
+
+void Comparison::add_derived(std::size_t buffer, std::uint64_t index, double got, double want,
+                             double scale) {
   ++compared_;
   const double error =
       std::isfinite(got) ? std::abs(got - want) / scale : std::numeric_limits<double>::infinity();

@@ -11,8 +11,11 @@ namespace core {
 /// finite counts as infinitely wrong, so poison that was never overwritten shows.
 class Comparison {
  public:
-  /// One word. `index` is its place in the buffer; `scale` is above 0.
+  /// One word. `index` is its place in the buffer; `scale` is above 0. A DifferenceRecorder of this
+  /// thread notes it.
   void add(std::size_t buffer, std::uint64_t index, double got, double want, double scale);
+  /// What is no word, but follows from several: named by the first of them, and noted nowhere.
+  void add_derived(std::size_t buffer, std::uint64_t index, double got, double want, double scale);
   void merge(const Comparison& other);
   /// The worst word is named by its buffer, row, column and component.
   [[nodiscard]] Check finish(const std::vector<BufferSpec>& buffers, double tolerance) const;

@@ -33,6 +33,7 @@ struct Advice;
 struct BankReport;
 struct BarrierTrials;
 struct Ceilings;
+struct Difference;
 struct Occupancy;
 struct Particles;
 struct StreamReport;
@@ -150,8 +151,10 @@ struct Result {
   std::shared_ptr<const Ceilings> ceilings;    ///< of this device, measured; null: not yet
 
   std::vector<std::shared_ptr<const Field>> fields;  ///< one a buffer, null when not drawn
-  std::shared_ptr<const Bodies> bodies;              ///< n-body only
-  std::shared_ptr<const Particles> particles;        ///< lavaMD only; null: no answer yet
+  /// One a buffer, as the check compared them; null where it compared nothing of it. Empty: none.
+  std::vector<std::shared_ptr<const Difference>> differences;
+  std::shared_ptr<const Bodies> bodies;        ///< n-body only
+  std::shared_ptr<const Particles> particles;  ///< lavaMD only; null: no answer yet
   std::vector<Rung> ladder;
   std::shared_ptr<const StreamReport> stream;  ///< of these sizes; null: not asked for yet
   bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else

@@ -61,7 +61,7 @@ class Matmul final : public Workload {
   Check verify(const Problem& p, const HostBuffers& before,
                const HostBuffers& after) const override {
     const Shape s(p.sizes);
-    return check_product({s.m, s.n, s.w, before[0], before[1], after[2]}, p.seed);
+    return check_product({s.m, s.n, s.w, before[0], before[1], after[2], 2}, p.seed);
   }
 
   Region writes(const Sizes&, const Box& items) const override {

@@ -24,7 +24,6 @@
 #include "lab/run/lead_in.h"
 #include "lab/run/outputs.h"
 #include "spirv/analysis/examination.h"
-#include "spirv/analysis/memory/image_races.h"
 #include "spirv/module/canonical.h"
 #include "spirv/probes/race/race_probe.h"
 
@@ -119,10 +118,6 @@ Expected<core::CheckReport> Check::run() {
   examination_ = *examined;
   count_accesses();
   report_.incomplete = examination_->sites.not_understood();
-  const glm::uvec3& groups = dispatch().groups;
-  std::ranges::copy(
-      spirv::images_not_looked_at(examination_->program, {groups.x, groups.y, groups.z}),
-      std::back_inserter(report_.incomplete));
   add_vacuous();
   const auto divergent = examination_->uniformity.divergent_barriers();
   if (!divergent.empty()) {

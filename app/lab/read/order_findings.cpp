@@ -95,10 +95,13 @@ class Reader {
 void Reader::read() {
   report_.incomplete.insert(report_.incomplete.end(), plan_.left.begin(), plan_.left.end());
   report_.buffer_accesses = 0;
+  report_.image_accesses = 0;
   for (const spirv::BufferSite& site : x_.buffers.all()) {
     const bool counts = x_.buffers.memories()[site.memory].written;
-    report_.buffer_accesses += counts ? 1 : 0;
-    report_.buffers_proven += counts && plan_.proven[site.number] ? 1 : 0;
+    const bool image = x_.buffers.memories()[site.memory].memory == MemoryClass::image;
+    (image ? report_.image_accesses : report_.buffer_accesses) += counts ? 1 : 0;
+    (image ? report_.images_proven : report_.buffers_proven) +=
+        counts && plan_.proven[site.number] ? 1 : 0;
   }
   if (!plan_.any) {
     return;
@@ -153,7 +156,8 @@ core::SyncEvent Reader::event(const std::uint32_t* w, std::uint32_t begun) const
   core::SyncEvent e;
   e.invocation = w[1] - 1;
   e.number = w[3] >> OrderStamp::event_shift & OrderStamp::most_events;
-  e.phase = {w[2] >> OrderStamp::phase_shift, w[3] >> OrderStamp::phase_shift};
+  e.phase = {w[2] >> OrderStamp::phase_shift, w[3] >> OrderStamp::phase_shift,
+             w[8] >> OrderStamp::phase_shift};
   e.fence = site.fence;
   const bool room = site.memory == MemoryClass::shared;
   const std::uint32_t variable = site.fence ? 0
@@ -210,8 +214,7 @@ void Reader::read_candidates() {
   for (std::uint32_t n = 0; n < words_[OrderLayout::asked]; ++n) {
     const std::uint32_t* w = &words_[plan_.layout.candidate(n)];
     const Met met{stamp_of(w[0], w[1]), stamp_of(w[2], w[3]), w[4]};
-    const core::SyncClass memory =
-        shared(met.first.site) ? core::SyncClass::shared : core::SyncClass::buffer;
+    const auto memory = static_cast<core::SyncClass>(memory_of(met.first.site).memory);
     const core::SyncPoint a = point(met.first);
     const core::SyncPoint b = point(met.second);
     if (order.before(a, b, memory) || order.before(b, a, memory)) {
@@ -318,7 +321,9 @@ core::Finding Reader::finding(const Tally& tally) const {
     finding.index = x_.sites.index_of(memory.index, met.cell * variable.cell_scalars);
   } else {
     const spirv::BufferSite& site = x_.buffers.all()[plan_.sites[met.first.site].site];
-    finding.memory = core::Memory::buffer;
+    const bool image = memory.memory == MemoryClass::image;
+    finding.memory = image ? core::Memory::image : core::Memory::buffer;
+    finding.extent = x_.buffers.memories()[memory.index].lengths;
     finding.variable = x_.buffers.name_of(site);
     finding.index =
         x_.buffers.index_of(site, met.cell * x_.buffers.memories()[memory.index].cell_bytes);
@@ -356,7 +361,7 @@ void Reader::tell() {
     known->note = known->note && one.note;
   }
   for (core::Finding& f : found) {
-    if (f.note && f.memory == core::Memory::buffer) {
+    if (f.note && f.memory != core::Memory::shared) {
       report_.remarks.push_back("equal values in one place: " + f.sentence());
     } else {
       report_.findings.push_back(std::move(f));
@@ -372,7 +377,7 @@ void Reader::tell_cells() {
   constexpr std::size_t most = std::size_t{1} << 20U;
   for (std::uint32_t m = 0; m < plan_.memories.size(); ++m) {
     const spirv::OrderMemory& memory = plan_.memories[m];
-    if (memory.memory != MemoryClass::buffer) {
+    if (memory.memory == MemoryClass::shared) {
       continue;
     }
     std::set<std::uint64_t>& cells = racing_[m];

@@ -13,6 +13,8 @@ core::Memory memory_of(spv::StorageClass storage) {
     case spv::StorageClass::Uniform:
     case spv::StorageClass::PhysicalStorageBuffer:
       return core::Memory::buffer;
+    case spv::StorageClass::Image:
+      return core::Memory::image;
     case spv::StorageClass::PushConstant:
       return core::Memory::push_constants;
     default:
@@ -70,6 +72,8 @@ void Reader::add_indices(core::CheckReport& report) const {
       finding.memory = memory_of(index.storage);
       finding.variable = index.variable;
       finding.limit = index.length;
+      finding.coordinate = index.coordinate;
+      finding.extent = index.extent;
       finding.outside = spirv::number_of(index, words[1]);
       add_finding(report, finding);
     }

@@ -59,18 +59,18 @@ void Answers::keep(std::vector<core::Dispatch> launches, std::uint64_t seed,
   }
 }
 
-const core::Check* Answers::found(const std::shared_ptr<const void>& data,
-                                  const core::HostBuffers& answer) const {
+const Answers::Judged* Answers::found(const std::shared_ptr<const void>& data,
+                                      const core::HostBuffers& answer) const {
   const bool same = found_ && found_->data.lock() == data &&
                     std::ranges::equal(found_->answer, answer, same_words);
-  return same ? &found_->check : nullptr;
+  return same ? &found_->judged : nullptr;
 }
 
 void Answers::keep_found(const std::shared_ptr<const void>& data, core::HostBuffers answer,
-                         const core::Check& check) {
+                         Judged judged) {
   found_.reset();
   if (is_small(answer)) {
-    found_ = {data, std::move(answer), check};
+    found_ = {data, std::move(answer), std::move(judged)};
   }
 }
 

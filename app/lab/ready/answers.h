@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/catalogue/workload.h"
+#include "core/report/difference.h"
 #include "core/work/dispatch.h"
 
 namespace lab {
@@ -16,6 +17,11 @@ namespace lab {
 /// problem that was last asked about. Neither is kept beyond `kMostKept` bytes.
 class Answers {
  public:
+  /// What a check found of an answer.
+  struct Judged {
+    core::Check check;
+    std::optional<core::Differences> differences;  ///< nothing: nobody asked
+  };
   static constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20U;
 
   /// What these launches left behind when they were last asked; null where they are others: another
@@ -27,10 +33,9 @@ class Answers {
             const std::shared_ptr<const void>& data, core::HostBuffers answer);
 
   /// What was found of an answer to the same problem that is this one, bit for bit.
-  [[nodiscard]] const core::Check* found(const std::shared_ptr<const void>& data,
-                                         const core::HostBuffers& answer) const;
-  void keep_found(const std::shared_ptr<const void>& data, core::HostBuffers answer,
-                  const core::Check& check);
+  [[nodiscard]] const Judged* found(const std::shared_ptr<const void>& data,
+                                    const core::HostBuffers& answer) const;
+  void keep_found(const std::shared_ptr<const void>& data, core::HostBuffers answer, Judged judged);
 
  private:
   struct Reference {
@@ -43,7 +48,7 @@ class Answers {
   struct Found {
     std::weak_ptr<const void> data;
     core::HostBuffers answer;
-    core::Check check;
+    Judged judged;
   };
   std::optional<Reference> reference_;
   std::optional<Found> found_;

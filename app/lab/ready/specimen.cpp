@@ -1,6 +1,7 @@
 #include "lab/ready/specimen.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -36,6 +37,23 @@ spirv::KnownWords known_words(const core::Resource& resource, std::uint64_t byte
   return {words.begin(), words.end()};
 }
 
+// Columns, rows, slices as far as an image has them, then layers.
+std::array<std::uint32_t, 3> coordinate_lengths(const core::Resource& resource) {
+  std::array<std::uint32_t, 3> lengths{};
+  if (!resource.has_texels()) {
+    return lengths;
+  }
+  const core::ImageShape& image = resource.image;
+  const bool flat = image.dimensions == core::ImageDimensions::two ||
+                    image.dimensions == core::ImageDimensions::cube;
+  const std::size_t count = image.dimensions == core::ImageDimensions::three ? 3 : flat ? 2 : 1;
+  std::copy_n(image.extent.begin(), count, lengths.begin());
+  if (count < 3 && (image.arrayed || image.dimensions == core::ImageDimensions::cube)) {
+    lengths.at(count) = image.layers;
+  }
+  return lengths;
+}
+
 // Where addresses lie nothing is known before the launch.
 spirv::Launch launch_of(const core::Dispatch& dispatch) {
   spirv::Launch launch;
@@ -43,7 +61,7 @@ spirv::Launch launch_of(const core::Dispatch& dispatch) {
   launch.push_constants.assign(dispatch.push_constants.begin(), dispatch.push_constants.end());
   for (const core::Resource& resource : dispatch.resources) {
     const std::uint64_t bytes = bound_bytes(resource);
-    launch.buffers.push_back({bytes, known_words(resource, bytes)});
+    launch.buffers.push_back({bytes, known_words(resource, bytes), coordinate_lengths(resource)});
   }
   for (const core::Resource& resource : dispatch.resources) {
     if (resource.is_bound()) {

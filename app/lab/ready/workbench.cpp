@@ -642,7 +642,8 @@ core::Expected<core::HostBuffers> reference_of(Workbench& bench, const Setup& se
 
 }  // namespace
 
-core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver& observer) {
+core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver& observer,
+                                              core::Differences* differences) {
   const Data& data = *setup.data;
   core::HostBuffers want;
   if (!data.workload->reference_kernel().empty() && setup.experiment.choices.reference.empty()) {
@@ -659,17 +660,33 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
   if (after->empty()) {
     return core::Check{};
   }
+  std::optional<core::DifferenceRecorder> recorder;
+  if (differences != nullptr) {
+    recorder.emplace(data.specs);
+  }
+  const auto tell = [&](core::Expected<core::Check> check) {
+    if (differences != nullptr && check) {
+      *differences = recorder->differences();
+    }
+    return check;
+  };
   if (!setup.experiment.choices.reference.empty()) {
-    return compare_with_reference(*this, setup, std::move(*after));
+    return tell(compare_with_reference(*this, setup, std::move(*after)));
   }
   if (!want.empty()) {
-    return data.workload->compare_with(data.problem, want, *after);
+    return tell(data.workload->compare_with(data.problem, want, *after));
   }
-  if (const core::Check* known = answers_.found(setup.data, *after)) {
-    return *known;
+  if (const auto* known = answers_.found(setup.data, *after);
+      known != nullptr && (differences == nullptr || known->differences)) {
+    if (differences != nullptr) {
+      *differences = *known->differences;
+    }
+    return known->check;
   }
-  const core::Check check = data.workload->verify(data.problem, data.inputs, *after);
-  answers_.keep_found(setup.data, std::move(*after), check);
+  const auto check = tell(data.workload->verify(data.problem, data.inputs, *after));
+  answers_.keep_found(
+      setup.data, std::move(*after),
+      {*check, differences != nullptr ? std::optional(*differences) : std::nullopt});
   return check;
 }
 

@@ -139,7 +139,9 @@ class Workbench {
   [[nodiscard]] core::Expected<void> reset(Setup& setup);
   /// Makes the outputs as they are at the start (NaN), launches once on what is in the inputs, and
   /// compares with the reference in double. The inputs must be those of the start. Loads.
-  [[nodiscard]] core::Expected<core::Check> verify(Setup& setup, const SliceObserver& observer);
+  /// `differences`: what each output differs by, beside; null: not asked for.
+  [[nodiscard]] core::Expected<core::Check> verify(Setup& setup, const SliceObserver& observer,
+                                                   core::Differences* differences = nullptr);
   [[nodiscard]] core::Expected<std::vector<float>> download(const gpu::Buffer& buffer);
 
  private:

@@ -27,6 +27,12 @@ std::vector<std::uint32_t> patterns(std::uint64_t words) {
   return all;
 }
 
+// The words of a texel, where it is made of whole ones; else 0.
+std::uint64_t texel_words(const core::Resource& image) {
+  const core::ImageFormat* format = core::image_format(image.image.format);
+  return format == nullptr || format->texel_bytes() % 4 != 0 ? 0 : format->texel_bytes() / 4;
+}
+
 }  // namespace
 
 Outputs::Outputs(const Specimen& specimen) {
@@ -36,11 +42,14 @@ Outputs::Outputs(const Specimen& specimen) {
     const auto resource =
         resources.begin() + std::min<std::ptrdiff_t>(binding.binding, std::ssize(resources));
     const bool whole = binding.bytes == 0 || binding.runtime_stride == 0;
+    const bool texels = resource != resources.end() &&
+                        resource->kind == core::ResourceKind::storage_image &&
+                        texel_words(*resource) > 0;
     const bool read = std::ranges::any_of(
         bindings, [&](const spirv::Binding& b) { return b.binding == binding.binding && b.read; });
     if (resource == resources.end() || !binding.written || read || !whole ||
-        resource->kind != core::ResourceKind::storage_buffer || binding.descriptors != 1 ||
-        resource->bytes > kMostBytes || resource->bytes < 4) {
+        (resource->kind != core::ResourceKind::storage_buffer && !texels) ||
+        binding.descriptors != 1 || resource->bytes > kMostBytes || resource->bytes < 4) {
       continue;
     }
     Output output;
@@ -49,6 +58,10 @@ Outputs::Outputs(const Specimen& specimen) {
     output.element_words = std::max<std::uint64_t>(binding.runtime_stride / 4, 1);
     const std::uint64_t bytes = binding.runtime_stride == 0 ? binding.bytes : resource->bytes;
     output.words = bytes / 4 / output.element_words * output.element_words;
+    if (texels) {
+      output.element_words = texel_words(*resource);
+      output.words = resource->bytes / 4;
+    }
     outputs_.push_back(std::move(output));
   }
 }

@@ -71,7 +71,7 @@ bool StepMaker::ends_it(const core::Error& error) const {
 
 StepMaker::Done StepMaker::verify(const StepObserver& observer) {
   Watch watch(observer);
-  auto check = bench_.verify(setup_, watch.observer());
+  auto check = bench_.verify(setup_, watch.observer(), &result_.differences);
   if (!check) {
     return std::unexpected(check.error());
   }

@@ -66,7 +66,8 @@ Examination::Examination(std::unique_ptr<Program> p)
       uniformity(program, phases),
       sites(program, phases),
       buffer_phases(program, MemoryClass::buffer),
-      buffers(program, buffer_phases),
+      image_phases(program, MemoryClass::image),
+      buffers(program, buffer_phases, image_phases),
       synchronization(program, sites, buffers),
       coverage(program),
       proofs(program, phases, uniformity, sites) {

@@ -44,6 +44,7 @@ class Examination {
   const Uniformity uniformity;
   const Sites sites;
   const Phases buffer_phases;
+  const Phases image_phases;
   const BufferSites buffers;
   const Synchronization synchronization;
   const Coverage coverage;

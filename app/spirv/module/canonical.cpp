@@ -7,6 +7,7 @@
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
+#include "spirv/module/coordinates.h"
 #include "spirv/module/readable.h"
 #include "spirv/reflection/reflect.h"
 
@@ -187,13 +188,19 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
 }
 
 Expected<Words> lift(std::span<const std::uint32_t> words) {
-  return optimize(
+  auto lifted = optimize(
       Words(words.begin(), words.end()),
       passes(spvtools::CreateScalarReplacementPass(), spvtools::CreateLocalAccessChainConvertPass(),
              spvtools::CreateLocalSingleBlockLoadStoreElimPass(),
              spvtools::CreateLocalSingleStoreElimPass(), spvtools::CreateSSARewritePass(),
              spvtools::CreateCCPPass(), spvtools::CreateSimplificationPass(),
              spvtools::CreateDeadBranchElimPass(), spvtools::CreateCompactIdsPass()));
+  auto module = lifted ? parse(*lifted) : std::unexpected(lifted.error());
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  take_coordinates_apart(*module);
+  return write(*module);
 }
 
 }  // namespace spirv

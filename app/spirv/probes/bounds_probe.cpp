@@ -15,7 +15,8 @@ BoundsProbe::BoundsProbe(const Bounds& bounds, bool tells) : bounds_(bounds), te
     if (!use.proven) {
       uses_.push_back(n);
       checked_.push_back({use.at, use.name, use.storage,
-                          std::min<std::uint64_t>(use.length, 0xFFFFFFFF), use.is_signed});
+                          std::min<std::uint64_t>(use.length, 0xFFFFFFFF), use.is_signed,
+                          use.coordinate, use.extent});
     }
   }
 }
@@ -35,7 +36,12 @@ void BoundsProbe::write(const Program& program, Emitter& emitter, Insertions& co
     const Id inside =
         code.emit(before, spv::Op::OpSelect, uint, {ref(outside), ref(last), ref(index)});
     kept_[use.link] = {inside, outside};
-    code.function().blocks[at.first].body[at.second].operands[use.link.second] = ref(inside);
+    // Coordinates make up a vector of their own type.
+    const Id type = program.definitions.of(use.index).type;
+    const bool as_it_was = use.storage == spv::StorageClass::Image && type != uint;
+    const Id operand =
+        as_it_was ? code.emit(before, spv::Op::OpBitcast, type, {ref(inside)}) : inside;
+    code.function().blocks[at.first].body[at.second].operands[use.link.second] = ref(operand);
     if (!tells_) {
       continue;
     }

@@ -18,6 +18,8 @@ struct CheckedIndex {
   spv::StorageClass storage = spv::StorageClass::Function;
   std::uint64_t length = 0;
   bool is_signed = false;
+  std::uint32_t coordinate = 0;       ///< of an image: which
+  std::vector<std::uint32_t> extent;  ///< of an image
 };
 
 /// What an index has become. An access through one that was outside goes to the last element; where

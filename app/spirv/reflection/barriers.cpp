@@ -153,6 +153,7 @@ Semantics semantics(std::uint64_t scope_word, std::uint64_t mask_word) {
   s.releases = both || has(spv::MemorySemanticsMask::Release);
   s.shared_memory = has(spv::MemorySemanticsMask::WorkgroupMemory);
   s.global_memory = has(spv::MemorySemanticsMask::UniformMemory);
+  s.image_memory = has(spv::MemorySemanticsMask::ImageMemory);
   s.device_scope = scope == spv::Scope::CrossDevice || scope == spv::Scope::Device ||
                    scope == spv::Scope::QueueFamily;
   s.workgroup_scope = s.device_scope || scope == spv::Scope::Workgroup;

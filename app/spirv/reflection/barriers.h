@@ -23,7 +23,7 @@ using core::BarrierKind;
 [[nodiscard]] bool is_subgroup_barrier(const Constants& constants, const Instruction& i);
 
 /// Which memory an access, a barrier or a fence is about.
-enum class MemoryClass : std::uint8_t { shared, buffer };
+enum class MemoryClass : std::uint8_t { shared, buffer, image };
 
 /// Memory semantics of a barrier or fence, and whether its memory scope reaches the workgroup.
 struct Semantics {
@@ -31,11 +31,14 @@ struct Semantics {
   bool releases = false;
   bool shared_memory = false;
   bool global_memory = false;
+  bool image_memory = false;
   bool workgroup_scope = false;
   bool subgroup_scope = false;  ///< memory scope is the subgroup or wider
   bool device_scope = false;    ///< memory scope reaches other workgroups
   [[nodiscard]] bool about(MemoryClass memory) const {
-    return memory == MemoryClass::shared ? shared_memory : global_memory;
+    return memory == MemoryClass::shared   ? shared_memory
+           : memory == MemoryClass::buffer ? global_memory
+                                           : image_memory;
   }
 };
 /// Of a scope and a mask of memory semantics, as barriers, fences and atomics have them.

@@ -19,4 +19,11 @@ Colour viridis(float t) {
   return mix(kStops[first], kStops[first + 1], place - static_cast<float>(first));
 }
 
+Colour blue_white_orange(float t) {
+  if (std::isnan(t)) {
+    return rgb(0x808080);
+  }
+  return mix(rgb(0xFFFFFF), t < 0.0F ? rgb(0x0072B2) : rgb(0xE69F00), std::min(std::abs(t), 1.0F));
+}
+
 }  // namespace ui

@@ -17,7 +17,7 @@ constexpr float kNumber = 6.0F;
 constexpr float kColumn = 320.0F;   // at scale 1: what the column is widened to where there is room
 constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column to spare
 constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
-constexpr float kSourceLines = 11.0F;
+constexpr float kSourceLines = 7.0F;
 constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
 
 // What stands below a lesson's title: paragraphs, and those that can be pressed.

@@ -14,7 +14,7 @@ std::string race_meaning(const core::Finding& f) {
   }
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;
-  if (f.memory != core::Memory::buffer) {
+  if (f.memory != core::Memory::buffer && f.memory != core::Memory::image) {
     return "Nothing says which of the two comes first, so the result depends on chance. A barrier "
            "between the two lines makes one wait for the other.";
   }
@@ -22,6 +22,11 @@ std::string race_meaning(const core::Finding& f) {
     return "Workgroups run in any order, and no barrier makes one wait for another, so the result "
            "depends on chance. Give each its own elements, use an atomic, or begin another launch "
            "between the two.";
+  }
+  if (f.memory == core::Memory::image) {
+    return "Both are in one workgroup, but nothing orders what they do to the image, so the result "
+           "depends on chance. memoryBarrierImage() and barrier() between the two lines make one "
+           "wait for the other.";
   }
   return "Both are in one workgroup, but nothing orders what they do to the buffer, so the result "
          "depends on chance. memoryBarrierBuffer() and barrier() between the two lines make one "

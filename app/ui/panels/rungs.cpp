@@ -1,6 +1,8 @@
 #include "ui/panels/rungs.h"
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +11,49 @@
 #include "ui/edits.h"
 
 namespace ui {
+
+namespace {
+
+// By column; the bar's is the ladder's own order.
+constexpr std::array<std::string_view, 4> kOrders{"name", "ladder", "time", "speed-up"};
+
+// A second click turns the order round.
+void sort_by(RungRows& rows, std::size_t column) {
+  rows.falling = rows.order == kOrders[column] && !rows.falling;
+  rows.order = kOrders[column];
+  rows.first = 0;
+}
+
+}  // namespace
+
+std::vector<StateField> RungRows::fields() {
+  return {field("compare_order", order, {"ladder", "name", "time", "speed-up"}),
+          field("compare_falling", falling)};
+}
+
+std::vector<std::size_t> ordered_rungs(const std::vector<core::Rung>& ladder,
+                                       const RungRows& rows) {
+  std::vector<std::size_t> order(ladder.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto before = [&](std::size_t a, std::size_t b) {
+    const core::Rung& x = ladder[a];
+    const core::Rung& y = ladder[b];
+    if (rows.order == "name") {
+      return rung_title(x) < rung_title(y);
+    }
+    return rows.order == "time"       ? x.spread.median < y.spread.median
+           : rows.order == "speed-up" ? x.speedup < y.speedup
+                                      : a < b;
+  };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    const bool figures = rows.order == "time" || rows.order == "speed-up";
+    if (figures && ladder[a].measured != ladder[b].measured) {
+      return ladder[a].measured;
+    }
+    return rows.falling ? before(b, a) : before(a, b);
+  });
+  return order;
+}
 
 std::string rung_title(const core::Rung& rung) {
   const std::string& title = rung.title.empty() ? rung.name : rung.title;
@@ -76,8 +121,15 @@ std::string ladder_state(const core::Result& result) {
 void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,
                     const std::function<void(const core::Rung&, BarRow&)>& fill) {
   const auto& ladder = frame.model.result.ladder;
-  chart.first_row = frame.state.of<RungRows>().first;
-  for (const core::Rung& rung : ladder) {
+  RungRows& rows = frame.state.of<RungRows>();
+  chart.first_row = rows.first;
+  const bool sorts = !chart.heads.empty();
+  const RungRows plain;
+  const auto order = ordered_rungs(ladder, sorts ? rows : plain);
+  chart.sorted = static_cast<std::size_t>(std::ranges::find(kOrders, rows.order) - kOrders.begin());
+  chart.falling = rows.falling;
+  for (const std::size_t at : order) {
+    const core::Rung& rung = ladder[at];
     BarRow row{.name = rung_title(rung), .chosen = is_chosen(frame, rung), .faint = rung.due};
     if (rung.measured) {
       fill(rung, row);
@@ -89,12 +141,15 @@ void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, 
     chart.rows.push_back(std::move(row));
   }
   const BarHit mouse = draw_bars(canvas, area, chart);
-  frame.state.of<RungRows>().first = chart.first_row;
+  rows.first = chart.first_row;
   if (mouse.hovered) {
-    ImGui::SetTooltip("%s", rung_details(ladder[*mouse.hovered]).c_str());
+    ImGui::SetTooltip("%s", rung_details(ladder[order[*mouse.hovered]]).c_str());
   }
   if (mouse.clicked) {
-    choose(frame, ladder[*mouse.clicked]);
+    choose(frame, ladder[order[*mouse.clicked]]);
+  }
+  if (mouse.head && *mouse.head < kOrders.size()) {
+    sort_by(rows, *mouse.head);
   }
 }
 

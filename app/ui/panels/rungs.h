@@ -39,28 +39,39 @@ struct BarRow {
 
 struct BarChart {
   std::vector<BarRow> rows;
-  std::string unit;        ///< of the axis, in the caption
-  double limit = 0.0;      ///< a line across all bars; 0: none
-  std::string limit_name;  ///< in the caption
-  int first_row = 0;       ///< the topmost that is shown, where not all fit
+  std::string unit;                ///< of the axis, in the caption
+  double limit = 0.0;              ///< a line across all bars; 0: none
+  std::string limit_name;          ///< in the caption
+  int first_row = 0;               ///< the topmost that is shown, where not all fit
+  std::vector<std::string> heads;  ///< names of the columns (name, bar, second, number); none: {}
+  std::size_t sorted = 0;          ///< the column that rows are sorted by, which has an arrow
+  bool falling = false;            ///< the largest first
 };
 
 /// What the mouse does with a chart's rows.
 struct BarHit {
   std::optional<std::size_t> hovered;
   std::optional<std::size_t> clicked;
+  std::optional<std::size_t> head;  ///< a column's name that was clicked on
 };
 
 /// The topmost row that is shown.
 struct RungRows final : ViewState {
   int first = 0;
+  std::string order = "ladder";  ///< as the ladder has them, or by "name", "time" or "speed-up"
+  bool falling = false;          ///< the other way round
+
+  [[nodiscard]] std::vector<StateField> fields() override;
 };
+/// Places in the ladder in the order of the state; what was not measured comes last.
+[[nodiscard]] std::vector<std::size_t> ordered_rungs(const std::vector<core::Rung>& ladder,
+                                                     const RungRows& rows);
 
 /// Draws as many rows as fit and writes into `first_row` which is the topmost.
 BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart);
 
 /// The ladder as bars, a row a rung: `fill` writes the figures of a measured one. A click chooses a
-/// rung, hovering tells its times.
+/// rung, hovering tells its times, a column's name sorts by it where the chart has names.
 void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,
                     const std::function<void(const core::Rung&, BarRow&)>& fill);
 

@@ -8,6 +8,7 @@
 #include "ui/canvas/format.h"
 #include "ui/canvas/layout.h"
 #include "ui/panels/panels.h"
+#include "ui/panels/under_way.h"
 #include "ui/widgets/charts.h"
 
 namespace ui {
@@ -158,6 +159,13 @@ void draw_timing(const Frame& frame, const Rect& area) {
     return draw_sections(canvas, rest.rest, result);
   }
   rest.heading("Time of a launch", "measured");
+  if (is_under_way(result)) {
+    const double left = frame.state.of<UnderWay>().left(result.progress, ImGui::GetTime());
+    rest.wrap(under_way_words(result, left) + ". Esc gives it up.");
+    rest.gap(theme.gap.medium);
+    draw_progress_line(canvas, rest.rest.cut_top(theme.gap.small), result.progress);
+    rest.gap(theme.gap.medium);
+  }
   rest.wrap(result.timing.warm_up > 0 ? "Warming up; samples follow."
                                       : "Samples appear here after the first launches.",
             pen::dim);

@@ -6,6 +6,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/panels/top_bar.h"
+#include "ui/panels/under_way.h"
 #include "ui/widgets/badge.h"
 
 namespace ui {
@@ -59,7 +60,12 @@ void draw_cancel(const Bar& bar, const Rect& area) {
   Strip strip{bar.canvas, area};
   bar.frame.requests.cancel |= strip.press("cancel");
   const float around = 0.5F * (area.height() - bar.theme().gap.small);
-  draw_progress_line(bar.canvas, strip.rest.inset(0.0F, around), bar.frame.model.result.progress);
+  const core::Result& result = bar.frame.model.result;
+  draw_progress_line(bar.canvas, strip.rest.inset(0.0F, around), result.progress);
+  const double left = bar.frame.state.of<UnderWay>().left(result.progress, ImGui::GetTime());
+  if (area.contains(vec(ImGui::GetIO().MousePos)) && !bar.frame.state.popup_open) {
+    tell(under_way_words(result, left) + "\ncancel (Esc) gives it up");
+  }
 }
 
 }  // namespace
@@ -67,7 +73,7 @@ void draw_cancel(const Bar& bar, const Rect& area) {
 Part run_part(const Bar& bar) {
   const core::Result& result = bar.frame.model.result;
   const std::string stage = stage_text(result);
-  const bool sliced = result.sliced && result.stage == core::Stage::running;
+  const bool sliced = is_under_way(result);
   const float pause = bar.height;
   const float cancel = 2.0F * bar.height + bar.text_width("cancel");
   Part part;

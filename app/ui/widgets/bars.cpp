@@ -69,6 +69,31 @@ void draw_bar(const Canvas& canvas, const Rect& cell, const ValueAxis& axis, con
 
 }  // namespace
 
+namespace {
+
+// Names of the columns, above them; the one that was clicked on.
+std::optional<std::size_t> draw_heads(const Canvas& canvas, const BarChart& chart,
+                                      const TableDrawn& drawn, const Rect& line) {
+  std::optional<std::size_t> clicked;
+  for (std::size_t i = 0; i < std::min(chart.heads.size(), drawn.columns.size()); ++i) {
+    const Rect cell{{drawn.columns[i].low.x, line.low.y}, {drawn.columns[i].high.x, line.high.y}};
+    if (cell.empty() || chart.heads[i].empty()) {
+      continue;
+    }
+    const Hit mouse = hit(("sort by " + chart.heads[i]).c_str(), cell);
+    const bool on = i == chart.sorted;
+    const std::string arrow = on ? (chart.falling ? " ▼" : " ▲") : "";
+    const Wordings words{chart.heads[i] + arrow, on && i > kBar ? arrow.substr(1) : chart.heads[i]};
+    canvas.write(cell, canvas.fitting(words, cell.width()),
+                 on || mouse.hovered ? pen::text : pen::dim,
+                 i <= kBar ? Align::left : Align::right);
+    clicked = mouse.clicked ? std::optional(i) : clicked;
+  }
+  return clicked;
+}
+
+}  // namespace
+
 BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart) {
   const float wheel = ImGui::GetIO().MouseWheel;
   if (wheel != 0.0F && area.contains(vec(ImGui::GetIO().MousePos))) {
@@ -77,6 +102,8 @@ BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart) {
   Stack stack{canvas, area};
   const float caption = canvas.line_height();
   stack.rest.cut_bottom(axis_height(canvas) + caption);
+  const Rect heads =
+      chart.heads.empty() ? Rect() : stack.rest.cut_top(caption + canvas.theme().gap.small);
   ValueAxis axis{.low = 0.0, .high = largest(chart)};
   Table table = table_of(chart);
   table.ground = [&](const TableDrawn& drawn) {
@@ -101,7 +128,8 @@ BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart) {
     canvas.line({x, bars.low.y}, {x, bars.high.y}, canvas.theme().colours.global,
                 canvas.theme().gap.thin);
   }
-  return {drawn.hovered, drawn.clicked};
+  return {drawn.hovered, drawn.clicked,
+          heads.empty() ? std::nullopt : draw_heads(canvas, chart, drawn, heads)};
 }
 
 }  // namespace ui

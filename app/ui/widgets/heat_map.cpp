@@ -48,6 +48,24 @@ Image paint_colour_bar() {
   return {static_cast<std::uint32_t>(kShades), 1, {shades().begin(), shades().end()}};
 }
 
+Image paint_difference(const core::Field& field) {
+  Image image{field.texel_columns, field.texel_rows, {}};
+  image.rgba.resize(field.texels.size());
+  std::ranges::transform(field.texels, image.rgba.begin(), [&](float value) {
+    return blue_white_orange(field.high > 0.0F || std::isinf(value) ? value / field.high : value);
+  });
+  return image;
+}
+
+Image paint_difference_bar() {
+  Image image{static_cast<std::uint32_t>(kShades), 1, {}};
+  for (std::size_t i = 0; i < kShades; ++i) {
+    image.rgba.push_back(
+        blue_white_orange(2.0F * static_cast<float>(i) / static_cast<float>(kShades - 1) - 1.0F));
+  }
+  return image;
+}
+
 core::Field speeds_of_tiles(const std::vector<glm::vec4>& velocities, std::uint32_t bodies_a_tile,
                             std::uint32_t across) {
   const std::size_t tiles = (velocities.size() + bodies_a_tile - 1) / bodies_a_tile;

@@ -96,7 +96,8 @@ void draw_scale(const Canvas& canvas, Textures& textures, Strip strip, const Col
   strip.left(scale.low, pen::mono);
   const Rect bar = strip.rest.cut_left(bar_of(form) * side);
   const glm::vec2 shades = scale.shades + 0.004F * (glm::vec2(0.5F) - scale.shades);
-  canvas.image(textures.image("colour bar", 1, paint_colour_bar),
+  canvas.image(scale.difference ? textures.image("difference bar", 1, paint_difference_bar)
+                                : textures.image("colour bar", 1, paint_colour_bar),
                bar.inset(0.0F, std::round(0.5F * (bar.height() - 0.8F * side))), {shades.x, 0.5F},
                {shades.y, 0.5F});
   strip.rest.cut_left(canvas.theme().gap.medium);

@@ -10,11 +10,12 @@
 
 namespace ui {
 
-/// A bar of viridis with its name, its ends and its unit.
+/// A bar of viridis, or of differences, with its name, its ends and its unit.
 struct ColourScale {
   std::string name;
   std::string low, high, unit;
   glm::vec2 shades{0.0F, 1.0F};  ///< the part of viridis that is used
+  bool difference = false;       ///< blue, white, orange instead
 };
 
 /// Draws a mark into a square.

@@ -57,7 +57,7 @@ bool Phases::closes(const Program& program, const Block& block, std::size_t inst
   const std::span<const Instruction> body(block.body);
   const Semantics above = beside(program, before(block, instruction), memory);
   const Semantics below = beside(program, body.subspan(instruction + 1), memory);
-  const bool either = memory == MemoryClass::buffer;
+  const bool either = memory != MemoryClass::shared;
   const bool releases = (itself && own.releases) || above.releases || (either && below.releases);
   const bool acquires = (itself && own.acquires) || below.acquires || (either && above.acquires);
   return releases && acquires;

@@ -46,9 +46,9 @@ class Phases {
   [[nodiscard]] std::size_t start_of(std::size_t block) const { return first_of_[block]; }
   /// Is the instruction a barrier that closes a phase: a workgroup barrier that releases and
   /// acquires the memory at workgroup scope, by itself or with the fences beside it? Shared memory
-  /// wants what releases before the barrier and what acquires behind it; for buffers, which GLSL's
-  /// barrier() never orders alone, a fence of both on either side is enough, as everybody writes
-  /// it.
+  /// wants what releases before the barrier and what acquires behind it; for buffers and images,
+  /// which GLSL's barrier() never orders alone, a fence of both on either side is enough, as
+  /// everybody writes it.
   [[nodiscard]] static bool closes(const Program& program, const Block& block,
                                    std::size_t instruction,
                                    MemoryClass memory = MemoryClass::shared);

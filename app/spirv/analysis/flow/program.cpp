@@ -57,6 +57,8 @@ void Program::learn() {
     for (const Instruction& i : function.blocks[b].body) {
       if (i.op == spv::Op::OpLoad) {
         learn_load(i);
+      } else if (i.op == spv::Op::OpImageQuerySize || i.op == spv::Op::OpImageQuerySizeLod) {
+        learn_size(i);
       } else if (i.result != 0 && i.op != spv::Op::OpPhi) {
         learn_result(i);
       }
@@ -83,6 +85,32 @@ void Program::learn_load(const Instruction& load) {
       constants_.assume(load.result, *bits);
     } else if (bits && part.path.size() == 1) {
       constants_.assume(load.result, part.path.front(), *bits);
+    }
+  }
+}
+
+// Of the one level that an image has in a launch. Of an array of cubes whole cubes are told.
+void Program::learn_size(const Instruction& query) {
+  const Instruction& load = definitions.of(query.word(0));
+  const Id variable = load.op == spv::Op::OpLoad ? load.word(0) : 0;
+  const Instruction* binding = definitions.decoration(variable, spv::Decoration::Binding);
+  const bool first = query.op == spv::Op::OpImageQuerySize || constants.scalar(query.word(1)) == 0U;
+  if (binding == nullptr || binding->word(2) >= launch.buffers.size() || !first ||
+      definitions.op(variable) != spv::Op::OpVariable) {
+    return;
+  }
+  Id type = load.type;
+  type = definitions.op(type) == spv::Op::OpTypeSampledImage ? definitions.of(type).word(0) : type;
+  const bool cube = definitions.of(type).word(1) == static_cast<std::uint32_t>(spv::Dim::Cube);
+  const auto& lengths = launch.buffers[binding->word(2)].lengths;
+  const Instruction& result = definitions.of(query.type);
+  const std::uint32_t count = result.op == spv::Op::OpTypeVector ? result.word(1) : 1;
+  for (std::uint32_t k = 0; k < std::min<std::uint32_t>(count, 3) && lengths.at(k) != 0; ++k) {
+    const std::uint32_t length = cube && k == 2 ? lengths.at(k) / 6 : lengths.at(k);
+    if (count == 1) {
+      constants_.assume(query.result, length);
+    } else {
+      constants_.assume(query.result, k, length);
     }
   }
 }

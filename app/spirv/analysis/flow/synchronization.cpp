@@ -10,7 +10,8 @@ namespace {
 
 std::uint32_t classes(const Semantics& s) {
   return (s.shared_memory ? class_bit(MemoryClass::shared) : 0) |
-         (s.global_memory ? class_bit(MemoryClass::buffer) : 0);
+         (s.global_memory ? class_bit(MemoryClass::buffer) : 0) |
+         (s.image_memory ? class_bit(MemoryClass::image) : 0);
 }
 
 AtomicScope scope_of(const Semantics& s) {
@@ -25,15 +26,17 @@ using Atomics =
 
 Atomics atomics_of(const Sites& sites, const BufferSites& buffers) {
   Atomics all;
-  const auto add = [&all](const auto& some, MemoryClass memory) {
-    for (const auto& s : some) {
-      if (s.atomic) {
-        all.try_emplace({s.block, s.instruction}, memory, s.number);
-      }
+  const auto add = [&all](const auto& s, MemoryClass memory) {
+    if (s.atomic) {
+      all.try_emplace({s.block, s.instruction}, memory, s.number);
     }
   };
-  add(sites.all(), MemoryClass::shared);
-  add(buffers.all(), MemoryClass::buffer);
+  for (const Site& s : sites.all()) {
+    add(s, MemoryClass::shared);
+  }
+  for (const BufferSite& s : buffers.all()) {
+    add(s, buffers.memories()[s.memory].memory);
+  }
   return all;
 }
 
@@ -58,7 +61,7 @@ Synchronization::Synchronization(const Program& program, const Sites& sites,
     const std::uint32_t bit = class_bit(memory);
     // Between workgroups a fence beside a barrier is as good as any other.
     const auto counts = [&](const SyncSite& s) {
-      return !s.fence || memory == MemoryClass::buffer ||
+      return !s.fence || memory != MemoryClass::shared ||
              !Phases::beside_barrier(program, program.function.blocks[s.block], s.instruction);
     };
     const auto any = [&](auto member, auto&& which) {
@@ -71,9 +74,10 @@ Synchronization::Synchronization(const Program& program, const Sites& sites,
     const auto all = [](const SyncSite&) { return true; };
     return writes && any(&SyncSite::releases, all) && any(&SyncSite::acquires, all);
   };
-  shared_ = can(MemoryClass::shared);
-  buffers_ = can(MemoryClass::buffer);
-  if (!shared_ && !buffers_) {
+  for (const MemoryClass memory : {MemoryClass::shared, MemoryClass::buffer, MemoryClass::image}) {
+    handed_on_ |= can(memory) ? class_bit(memory) : 0;
+  }
+  if (handed_on_ == 0) {
     sites_.clear();
   }
 }
@@ -124,7 +128,7 @@ void Synchronization::add_fence(const Program& program, std::size_t block,
   // A barrier is a fence where it reaches further than the invocations that meet there.
   const bool wide =
       program.function.blocks[block].body[instruction].op == spv::Op::OpMemoryBarrier ||
-      (s.device_scope && s.global_memory);
+      (s.device_scope && (s.global_memory || s.image_memory));
   if (wide && (site.acquires != 0 || site.releases != 0)) {
     sites_.push_back(site);
   }

@@ -11,12 +11,12 @@
 
 namespace spirv {
 
-/// Bits of memory: 1 shared, 2 buffers.
+/// Bits of memory: 1 shared, 2 buffers, 4 images.
 [[nodiscard]] constexpr std::uint32_t class_bit(MemoryClass memory) {
-  return memory == MemoryClass::shared ? 1 : 2;
+  return std::uint32_t{1} << static_cast<std::uint32_t>(memory);
 }
 
-/// An atomic on shared memory or a buffer, or a fence.
+/// An atomic on shared memory, a buffer or an image, or a fence.
 struct SyncSite {
   std::uint32_t number = 0;  ///< place in Synchronization::sites()
   std::size_t block = 0;
@@ -45,7 +45,7 @@ class Synchronization {
   [[nodiscard]] bool any() const { return !sites_.empty(); }
   /// Can accesses to such memory be ordered by it?
   [[nodiscard]] bool hands_on(MemoryClass memory) const {
-    return memory == MemoryClass::shared ? shared_ : buffers_;
+    return (handed_on_ & class_bit(memory)) != 0;
   }
 
  private:
@@ -54,8 +54,7 @@ class Synchronization {
   void add_atomic(const Program& program, std::size_t block, std::size_t instruction,
                   MemoryClass memory, std::uint32_t site);
   std::vector<SyncSite> sites_;
-  bool shared_ = false;
-  bool buffers_ = false;
+  std::uint32_t handed_on_ = 0;  // class bits
 };
 
 }  // namespace spirv

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "spirv/analysis/memory/texel_access.h"
 #include "spirv/analysis/values/extents.h"
 
 namespace spirv {
@@ -28,6 +29,7 @@ Bounds::Bounds(const Program& program) : program_(program), intervals_(program) 
 
 void Bounds::visit(const AccessPlace& place) {
   const Instruction& i = program_.function.blocks[place.first].body[place.second];
+  texel(i, place);
   switch (i.op) {
     case spv::Op::OpVectorExtractDynamic:
       return component(i, 1, place);
@@ -158,9 +160,7 @@ void Bounds::step(Step& at, const Instruction& i, std::uint32_t operand, const A
     if (!length_of(at, length)) {
       const std::string why =
           "indices into " + (at.name.empty() ? "memory" : at.name) + ", whose length is not known";
-      if (std::ranges::find(not_covered_, why) == not_covered_.end()) {
-        not_covered_.push_back(why);
-      }
+      leave(why);
     } else if (!constant || *constant >= length) {
       IndexUse found;
       found.link = {i.result, operand};
@@ -174,6 +174,56 @@ void Bounds::step(Step& at, const Instruction& i, std::uint32_t operand, const A
     }
   }
   enter(at, index, stride_of(at.type));
+}
+
+void Bounds::leave(const std::string& why) {
+  if (std::ranges::find(not_covered_, why) == not_covered_.end()) {
+    not_covered_.push_back(why);
+  }
+}
+
+void Bounds::texel(const Instruction& i, const AccessPlace& place) {
+  const auto access = texel_access(program_, i);
+  if (!access || !*access || (*access)->sampled) {
+    if (!access && (i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead)) {
+      leave("coordinates of images of an array");
+    }
+    return;
+  }
+  const std::vector<Id> parts = coordinate_parts(program_, (*access)->coordinates);
+  const auto lengths = image_lengths(program_, (*access)->variable, parts.size());
+  const std::string name = program_.definitions.name((*access)->variable);
+  if (parts.empty() || lengths.empty()) {
+    leave("coordinates of " + (name.empty() ? "an image" : name) + ", whose extent is not known");
+    return;
+  }
+  IndexUse found;
+  found.variable = (*access)->variable;
+  found.name = name.empty() ? "an image" : name;
+  found.storage = spv::StorageClass::Image;
+  for (std::uint32_t k = 0; k < parts.size(); ++k) {
+    const auto constant = program_.constants.scalar(parts[k]);
+    if (constant && *constant < lengths[k]) {
+      continue;
+    }
+    found.link = {(*access)->coordinates, k};
+    found.index = parts[k];
+    found.length = lengths[k];
+    found.coordinate = k;
+    found.extent = lengths;
+    use(found, place);
+  }
+  // There is one level of every image.
+  const bool level = i.op == spv::Op::OpImageFetch && i.operands.size() > 3 &&
+                     (i.word(2) & static_cast<std::uint32_t>(spv::ImageOperandsMask::Lod)) != 0;
+  if (level && program_.constants.scalar(i.word(3)) != std::optional<std::uint64_t>(0)) {
+    found.link = {i.result, 3};
+    found.index = i.word(3);
+    found.length = 1;
+    found.extent.clear();
+    found.name += "'s levels";
+    use(found, place);
+  }
 }
 
 void Bounds::component(const Instruction& i, std::uint32_t operand, const AccessPlace& place) {

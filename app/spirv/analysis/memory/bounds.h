@@ -1,5 +1,7 @@
 // Every index of a kernel against the length of what it goes into: arrays, vectors and matrices in
-// shared memory, buffers, push constants and local variables.
+// shared memory, buffers, push constants and local variables; and the coordinates of texels that
+// are read or written without a sampler (with one none is outside), and the level that is read of
+// them.
 //
 // Assumed, besides what Intervals assumes: a pointer's index is used where the pointer is read or
 // written; one that nothing reads or writes through needs no check. What lies behind an address
@@ -32,7 +34,10 @@ struct IndexUse {
   std::string name;                   ///< of the variable, or of the buffer's member
   SourceLine at;                      ///< of the first access
   std::vector<AccessPlace> accesses;  ///< that go through it
-  bool proven = false;                ///< inside wherever it is used, in every invocation
+  /// Of an image: which coordinate it is, and below which each is; levels have none.
+  std::uint32_t coordinate = 0;
+  std::vector<std::uint32_t> extent;
+  bool proven = false;  ///< inside wherever it is used, in every invocation
 };
 
 class Bounds {
@@ -57,6 +62,8 @@ class Bounds {
   void pointer(Id pointer, const AccessPlace& place);
   void chain(const Instruction& i, const AccessPlace& place);
   void step(Step& at, const Instruction& i, std::uint32_t operand, const AccessPlace& place);
+  void texel(const Instruction& i, const AccessPlace& place);
+  void leave(const std::string& why);
   void component(const Instruction& i, std::uint32_t operand, const AccessPlace& place);
   void use(IndexUse found, const AccessPlace& place);
   [[nodiscard]] Step start(Id base) const;

@@ -18,11 +18,10 @@ constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not go
 
 }  // namespace
 
-BufferProofs::BufferProofs(const Program& program, const Phases& phases,
-                           const Uniformity& uniformity, const Proofs& runs,
+BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
                            const BufferSites& sites, const LaunchFacts& launch)
     : program_(program),
-      phases_(phases),
+      sites_(sites),
       runs_(runs),
       launch_(launch),
       values_(
@@ -223,7 +222,7 @@ std::optional<BufferProofs::Form> BufferProofs::by_operation(const Instruction& 
     case spv::Op::OpCopyObject:
       return form_of(i.word(0), block, depth + 1);
     case spv::Op::OpPhi:
-      return by_loop(i, depth);
+      return by_loop(i, block, depth);
     case spv::Op::OpUDiv:
     case spv::Op::OpShiftRightLogical: {
       const auto by = divisor_of(i);
@@ -321,7 +320,8 @@ std::optional<std::uint64_t> BufferProofs::divisor_of(const Instruction& i) {
 
 // A counter that starts from a place of its own and goes on in steps that the launch gives: equal
 // modulo the step to what it started as, where it can't wrap.
-std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, int depth) {
+std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, std::size_t block,
+                                                        int depth) {
   if (phi.operands.size() != 4) {
     return std::nullopt;
   }
@@ -347,10 +347,31 @@ std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, 
     const std::uint64_t s = step->known.front();
     const std::uint64_t most = ranges_.upper_bound(phi.result, back);
     const bool wraps = most >= whole - s || extent(*start, from).most >= whole;
+    if (turns_told_ && !wraps) {
+      return turn_by_turn(std::move(*start), s, extent(*start, from).least,
+                          ranges_.upper_bound(phi.result, block));
+    }
     start->modulus = wraps ? std::gcd(s, whole) : s;
     return start;
   }
   return std::nullopt;
+}
+
+// What it started as, and so many steps more as are below what it is where it is used.
+std::optional<BufferProofs::Form> BufferProofs::turn_by_turn(Form start, std::uint64_t step,
+                                                             std::uint64_t least,
+                                                             std::uint64_t most) {
+  constexpr std::uint64_t most_turns = 64;
+  const bool groups = std::ranges::any_of(start.group, [](std::uint64_t f) { return f != 0; });
+  if (groups || !start.given.empty() || most < least || (most - least) / step >= most_turns) {
+    return std::nullopt;
+  }
+  std::vector<std::uint64_t> steps;
+  for (std::uint64_t at = 0; least + at <= most; at += step) {
+    steps.push_back(at);
+  }
+  start.more.push_back(std::move(steps));
+  return start;
 }
 
 // Of what a workgroup's invocations add; the workgroup's id is left out.
@@ -526,6 +547,7 @@ bool same_strides(const BufferSite& a, const BufferSite& b) {
 }  // namespace
 
 bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
+  turns_told_ = false;
   if (sites.size() < 3 || program_.invocations() > evaluated_invocations) {
     return false;
   }
@@ -564,15 +586,23 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
       return true;  // other members of an element
     }
   }
-  return std::ranges::any_of(std::array{true, false}, [&](bool apart) {
+  const auto in_one_way = [&](bool apart) {
     const auto x = digits_of(a, apart);
     const auto y = x ? digits_of(b, apart) : std::nullopt;
     if (!y || !comparable(*x, *y)) {
       return false;
     }
     const std::vector<Placed> both{{&a, *x}, {&b, *y}};
-    return groups_apart(both) && (!phases_.meet(a.segment, b.segment) || invocations_apart(both));
-  });
+    return groups_apart(both) &&
+           (!sites_.phases_of(a).meet(a.segment, b.segment) || invocations_apart(both));
+  };
+  for (const bool told : {false, true}) {
+    turns_told_ = told;
+    if (in_one_way(true) || in_one_way(false)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // What the launch shares cancels, and a workgroup's id counts where both count it alike.
@@ -718,8 +748,9 @@ SitePair BufferProofs::ordered(const BufferSite& a, const BufferSite& b) const {
   const auto line = [](const BufferSite& s) {
     return std::tuple(s.at.line, s.at.column, s.number);
   };
-  const bool forward = a.segment != b.segment && phases_.follows(a.segment, b.segment);
-  const bool backward = a.segment != b.segment && phases_.follows(b.segment, a.segment);
+  const Phases& phases = sites_.phases_of(a);
+  const bool forward = a.segment != b.segment && phases.follows(a.segment, b.segment);
+  const bool backward = a.segment != b.segment && phases.follows(b.segment, a.segment);
   const bool a_first = forward != backward ? forward : line(a) <= line(b);
   const BufferSite& first = a_first ? a : b;
   const BufferSite& second = a_first ? b : a;

@@ -1,5 +1,5 @@
-// Which pairs of sites on storage buffers provably can't race in a launch, between its workgroups
-// and within one.
+// Which pairs of sites on storage buffers and images provably can't race in a launch, between its
+// workgroups and within one.
 #pragma once
 
 #include <array>
@@ -19,8 +19,9 @@ namespace spirv {
 
 /// An index is taken apart into digits, row · N + column, where the column is below N. Each digit
 /// is a number known for every invocation of a workgroup, plus multiples of the workgroup's id,
-/// plus counters of short loops, modulo 2^32 or modulo the step of a loop over the whole launch.
-/// Two accesses never touch the same bytes where
+/// plus counters of short loops, modulo 2^32 or modulo the step of a loop over the whole launch
+/// (or, where it is bounded, plus each number of steps that stays below the bound). Two accesses
+/// never touch the same bytes where
 /// - across workgroups: some digits, told apart, give away each dimension of the workgroup's id
 ///   (what a workgroup spans is less than the step from one to the next), and
 /// - within a workgroup: no two invocations have all digits in common, worked out for every
@@ -32,8 +33,8 @@ namespace spirv {
 /// launch may be anything, and another thing each time.
 class BufferProofs {
  public:
-  BufferProofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
-               const Proofs& runs, const BufferSites& sites, const LaunchFacts& launch);
+  BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
+               const BufferSites& sites, const LaunchFacts& launch);
 
   /// Pairs that are left to check, the first of the text first.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
@@ -64,7 +65,9 @@ class BufferProofs {
   [[nodiscard]] std::optional<Form> form_of(Id value, std::size_t block, int depth);
   [[nodiscard]] std::optional<Form> by_operation(const Instruction& i, std::size_t block,
                                                  int depth);
-  [[nodiscard]] std::optional<Form> by_loop(const Instruction& phi, int depth);
+  [[nodiscard]] std::optional<Form> by_loop(const Instruction& phi, std::size_t block, int depth);
+  [[nodiscard]] static std::optional<Form> turn_by_turn(Form start, std::uint64_t step,
+                                                        std::uint64_t least, std::uint64_t most);
   [[nodiscard]] Form known_form(const InvocationValue& value, std::size_t block) const;
   /// What a counter of a short loop, or a number worked out from one, can be in a block; none: not
   /// known.
@@ -103,7 +106,7 @@ class BufferProofs {
   [[nodiscard]] SitePair ordered(const BufferSite& a, const BufferSite& b) const;
 
   const Program& program_;
-  const Phases& phases_;
+  const BufferSites& sites_;
   const Proofs& runs_;
   LaunchFacts launch_;
   InvocationValues values_;
@@ -115,6 +118,8 @@ class BufferProofs {
   std::map<Id, Counter> counters_;
   std::vector<SitePair> open_;
   std::vector<bool> in_open_;
+  bool turns_told_ =
+      false;  // counters with a start of their own: value by value, not by their step
 };
 
 }  // namespace spirv

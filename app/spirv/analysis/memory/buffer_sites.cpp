@@ -4,10 +4,13 @@
 #include <numeric>
 #include <utility>
 
+#include "spirv/analysis/memory/texel_access.h"
+
 namespace spirv {
 namespace {
 
 constexpr std::uint64_t most_scalars = 256;  // of one access
+constexpr std::uint64_t texel_bytes = 4;     // as they are counted here
 
 AtomicScope scope_of(const Program& program, const Instruction& atomic) {
   const Semantics s = semantics(program.constants.scalar(atomic.word(1)).value_or(0), 0);
@@ -18,12 +21,13 @@ AtomicScope scope_of(const Program& program, const Instruction& atomic) {
 
 }  // namespace
 
-BufferSites::BufferSites(const Program& program, const Phases& phases)
-    : program_(program), phases_(phases), layout_(program) {
+BufferSites::BufferSites(const Program& program, const Phases& phases, const Phases& image_phases)
+    : program_(program), phases_(phases), image_phases_(image_phases), layout_(program) {
   for (std::size_t b = 0; b < program.flow.size(); ++b) {
     for (std::size_t i = 0; program.flow.reachable(b) && i < program.function.blocks[b].body.size();
          ++i) {
       visit(b, i);
+      visit_texel(b, i);
     }
   }
   divide_into_cells();
@@ -66,6 +70,60 @@ void BufferSites::visit(std::size_t block, std::size_t instruction) {
     site.writes = i.op != spv::Op::OpAtomicLoad;
     add(block, instruction, i.word(0), site);
   }
+}
+
+// What is only sampled can't be written by the kernel, and races with nobody.
+void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
+  const Instruction& i = program_.function.blocks[block].body[instruction];
+  const auto texel = texel_access(program_, i);
+  if (!texel) {
+    refuse(i, i.op == spv::Op::OpImageWrite,
+           "an image of an array, chosen when the kernel runs, is written: races on its texels are "
+           "not followed");
+    return;
+  }
+  if (!*texel || (*texel)->sampled) {
+    return;
+  }
+  BufferSite site;
+  site.writes = (*texel)->writes;
+  site.reads = (*texel)->access != core::Access::write && i.op != spv::Op::OpAtomicStore;
+  site.atomic = (*texel)->access == core::Access::atomic;
+  site.scope = site.atomic ? scope_of(program_, i) : AtomicScope::device;
+  site.block = block;
+  site.instruction = instruction;
+  site.segment = image_phases_.segment(block, instruction);
+  site.at = i.at;
+  site.variable = (*texel)->variable;
+  site.type = program_.definitions.of((*texel)->value).type;
+  if (!place_texel(site, (*texel)->coordinates)) {
+    refuse(i, site.writes,
+           "an image whose extent is not known: races on its texels are not followed");
+    return;
+  }
+  site.number = static_cast<std::uint32_t>(sites_.size());
+  memories_[site.memory].written |= site.writes;
+  sites_.push_back(std::move(site));
+}
+
+bool BufferSites::place_texel(BufferSite& site, Id coordinates) {
+  const std::vector<Id> parts = coordinate_parts(program_, coordinates);
+  const auto lengths = image_lengths(program_, site.variable, parts.size());
+  if (parts.empty() || lengths.empty()) {
+    return false;
+  }
+  site.memory = memory_of(site.variable, 0);
+  BufferMemory& memory = memories_[site.memory];
+  memory.memory = MemoryClass::image;
+  memory.lengths = lengths;
+  std::uint64_t stride = texel_bytes;
+  for (std::uint32_t k = 0; k < parts.size(); ++k) {
+    site.terms.insert(site.terms.begin(), {parts[k], stride, lengths[k], k + 1});
+    stride *= lengths[k];
+  }
+  site.path.resize(parts.size());
+  site.runs = {{0, texel_bytes}};
+  return true;
 }
 
 bool BufferSites::is_buffer(Id pointer) const {
@@ -158,11 +216,12 @@ std::uint32_t BufferSites::memory_of(Id variable, std::uint32_t element) {
   if (known != memories_.end()) {
     return static_cast<std::uint32_t>(known - memories_.begin());
   }
-  std::string name = program_.block_name(variable);
+  std::string name = layout_.is_block(variable) ? program_.block_name(variable)
+                                                : program_.definitions.name(variable);
   if (name.empty()) {
     name = "binding " + std::to_string(binding);
   }
-  memories_.push_back({set, binding, name, 4, false});
+  memories_.push_back({.set = set, .binding = binding, .name = name});
   return static_cast<std::uint32_t>(memories_.size() - 1);
 }
 
@@ -185,6 +244,9 @@ void BufferSites::divide_into_cells() {
 }
 
 std::string BufferSites::name_of(const BufferSite& site) const {
+  if (memories_[site.memory].memory == MemoryClass::image) {
+    return memories_[site.memory].name;
+  }
   const Id block = layout_.type_of(site.variable, std::nullopt);
   const std::string& own = program_.definitions.name(site.variable);
   if (!own.empty()) {

@@ -1,4 +1,6 @@
-// Sites on storage buffers: every place in the text that accesses one, and where in its bytes.
+// Sites on storage buffers and images: every place in the text that accesses one, and where in its
+// bytes. An image's texels count 4 bytes each, row after row, whatever its format: so a place is
+// the sum of its coordinates times strides, as that of an element in an array of arrays is.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,7 @@ struct BufferSite {
   std::uint32_t number = 0;  ///< place in BufferSites::all()
   std::size_t block = 0;
   std::size_t instruction = 0;  ///< of the block
-  std::size_t segment = 0;      ///< of the phases that buffers have
+  std::size_t segment = 0;      ///< of the phases that such memory has
   SourceLine at;
   std::uint32_t memory = 0;  ///< place in BufferSites::memories()
   Id variable = 0;
@@ -43,21 +45,35 @@ struct BufferSite {
 /// A buffer, divided into cells: the largest pieces that every site accesses whole. Two variables
 /// of one binding are two views of one buffer.
 struct BufferMemory {
+  MemoryClass memory = MemoryClass::buffer;
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
   std::string name;
   std::uint64_t cell_bytes = 4;
-  bool written = false;  ///< by some site; others race with nobody
+  bool written = false;                ///< by some site; others race with nobody
+  std::vector<std::uint32_t> lengths;  ///< of an image, by coordinate
+
+  [[nodiscard]] std::uint64_t texels() const {
+    std::uint64_t product = 1;
+    for (const std::uint32_t length : lengths) {
+      product *= length;
+    }
+    return product;
+  }
 };
 
 class BufferSites {
  public:
-  /// `phases` are those of buffers.
-  BufferSites(const Program& program, const Phases& phases);
+  /// `phases` are those of buffers; both must outlive this.
+  BufferSites(const Program& program, const Phases& phases, const Phases& image_phases);
 
   [[nodiscard]] const std::vector<BufferSite>& all() const { return sites_; }
   [[nodiscard]] const std::vector<BufferMemory>& memories() const { return memories_; }
-  /// Writes to buffers that no site stands for, in words with their lines.
+  /// The phases that a site's segment is of.
+  [[nodiscard]] const Phases& phases_of(const BufferSite& site) const {
+    return memories_[site.memory].memory == MemoryClass::image ? image_phases_ : phases_;
+  }
+  /// Writes to buffers and images that no site stands for, in words with their lines.
   [[nodiscard]] const std::vector<std::string>& not_understood() const { return problems_; }
   /// The indices of a byte of a buffer as a site's variable sees it, members by their number.
   [[nodiscard]] std::vector<std::uint32_t> index_of(const BufferSite& site,
@@ -68,6 +84,8 @@ class BufferSites {
  private:
   void visit(std::size_t block, std::size_t instruction);
   void add(std::size_t block, std::size_t instruction, Id pointer, BufferSite site);
+  void visit_texel(std::size_t block, std::size_t instruction);
+  [[nodiscard]] bool place_texel(BufferSite& site, Id coordinates);
   [[nodiscard]] bool place(BufferSite& site, const PointerPath& path) const;
   [[nodiscard]] std::uint32_t memory_of(Id variable, std::uint32_t element);
   [[nodiscard]] bool is_buffer(Id pointer) const;
@@ -76,6 +94,7 @@ class BufferSites {
 
   const Program& program_;
   const Phases& phases_;
+  const Phases& image_phases_;
   MemoryLayout layout_;
   std::vector<BufferSite> sites_;
   std::vector<BufferMemory> memories_;

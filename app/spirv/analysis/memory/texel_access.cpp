@@ -1,5 +1,7 @@
 #include "spirv/analysis/memory/texel_access.h"
 
+#include <algorithm>
+
 namespace spirv {
 namespace {
 
@@ -96,6 +98,32 @@ Expected<std::optional<TexelAccess>> texel_access(const Program& program, const 
     return core::usage_error("a sample of a cube is not followed");
   }
   return access;
+}
+
+std::vector<Id> coordinate_parts(const Program& program, Id coordinates) {
+  const Instruction& i = program.definitions.of(coordinates);
+  std::vector<Id> parts;
+  if (i.op == spv::Op::OpCompositeConstruct || i.op == spv::Op::OpCopyObject) {
+    for (const Operand& operand : i.operands) {
+      parts.push_back(operand.word);
+    }
+  }
+  const bool words = std::ranges::all_of(parts, [&](Id part) {
+    return scalar_width(program.definitions, program.definitions.of(part).type) == 32;
+  });
+  return words && parts.size() <= 3 ? parts : std::vector<Id>();
+}
+
+std::vector<std::uint32_t> image_lengths(const Program& program, Id variable,
+                                         std::size_t coordinates) {
+  const Instruction* binding = program.definitions.decoration(variable, spv::Decoration::Binding);
+  if (binding == nullptr || binding->word(2) >= program.launch.buffers.size() || coordinates > 3) {
+    return {};
+  }
+  const auto& lengths = program.launch.buffers[binding->word(2)].lengths;
+  std::vector<std::uint32_t> known(lengths.begin(),
+                                   lengths.begin() + static_cast<std::ptrdiff_t>(coordinates));
+  return std::ranges::find(known, 0U) == known.end() ? known : std::vector<std::uint32_t>();
 }
 
 }  // namespace spirv

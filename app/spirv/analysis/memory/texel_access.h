@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/report/check_report.h"
 #include "spirv/analysis/flow/program.h"
@@ -23,5 +24,14 @@ struct TexelAccess {
 /// followed: cubes, projections, gathers, images of arrays.
 [[nodiscard]] Expected<std::optional<TexelAccess>> texel_access(const Program& program,
                                                                 const Instruction& i);
+
+/// The coordinates of an access that is not sampled, one after the other; none where the module was
+/// not brought into canonical form (spirv/module/coordinates.h).
+[[nodiscard]] std::vector<Id> coordinate_parts(const Program& program, Id coordinates);
+
+/// Below which each of so many coordinates of an image is in the launch; none where that is not
+/// known.
+[[nodiscard]] std::vector<std::uint32_t> image_lengths(const Program& program, Id variable,
+                                                       std::size_t coordinates);
 
 }  // namespace spirv

@@ -53,6 +53,7 @@ Intervals::Intervals(const Program& program)
   find_same();
   find_facts();
   find_steps();
+  find_counters();
   find_known();
   run();
 }
@@ -343,7 +344,27 @@ Interval Intervals::at(Id value, std::uint32_t component, std::size_t block, int
   for (const Fact& fact : facts_[block]) {
     now = vector || now.empty() || now.single() ? now : by_fact(fact, value, now, condition_depth);
   }
-  return now;
+  const auto counted = counters_.find(value);
+  return counted == counters_.end() || now.empty() ? now : on_its_steps(counted->second, now);
+}
+
+void Intervals::find_counters() {
+  for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    if (const auto counted = counted_loop(program_, loop)) {
+      counters_[counted->counter] = *counted;
+    }
+  }
+}
+
+// The last number that is one of the counter's.
+Interval Intervals::on_its_steps(const CountedLoop& counted, const Interval& now) {
+  const std::uint64_t most = std::min(now.high, counted.exit());
+  if (most < counted.first) {
+    return now;
+  }
+  const std::uint64_t last = counted.first + (most - counted.first) / counted.step * counted.step;
+  const Interval own = meet(now, Interval::between(counted.first, last, now.width));
+  return own.empty() ? now : own;
 }
 
 Interval Intervals::evaluate(const Instruction& i, std::uint32_t component, std::size_t block,

@@ -7,8 +7,9 @@
 // because whoever computes the value anew comes through the condition again. The same operation on
 // the same operands is the same number wherever it stands, and so is the same word of what does not
 // change in a launch: push constants and built-ins. Operations whose result is undefined can give
-// anything. The numbers hold for Program::launch alone: as many workgroups, these push constants,
-// buffers of these sizes.
+// anything. The counter of a counted loop has no number but those of its steps (counted_loop.h).
+// The numbers hold for Program::launch alone: as many workgroups, these push constants, buffers of
+// these sizes.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/values/counted_loop.h"
 #include "spirv/analysis/values/interval.h"
 #include "spirv/analysis/values/invocation_values.h"
 
@@ -50,6 +52,8 @@ class Intervals {
   void find_facts();
   void find_steps();
   [[nodiscard]] Fact plain(Fact fact) const;
+  void find_counters();
+  [[nodiscard]] static Interval on_its_steps(const CountedLoop& counted, const Interval& now);
   void find_known();
   void run();
   bool visit(const Instruction& i, std::size_t block, int round);
@@ -79,6 +83,7 @@ class Intervals {
 
   const Program& program_;
   InvocationValues values_;
+  std::map<Id, CountedLoop> counters_;
   std::vector<Id> same_;
   std::vector<std::uint64_t> steps_;            // likely bounds of counters
   std::vector<std::vector<Fact>> facts_;        // by block: of all branches that it is behind

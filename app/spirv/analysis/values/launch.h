@@ -12,17 +12,20 @@ namespace spirv {
 /// 32-bit words, as far as they are known and nothing changes them.
 using KnownWords = std::vector<std::optional<std::uint32_t>>;
 
-/// A buffer as it is bound.
+/// A buffer or an image as it is bound.
 struct BoundBuffer {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< of a buffer
   KnownWords words;
+  /// Of an image: below which each of its coordinates is (columns, rows, slices, then layers; a
+  /// cube's layers are its faces); 0: not known, or it has no such one.
+  std::array<std::uint32_t, 3> lengths{};
 };
 
 /// What is not known is left empty.
 struct Launch {
   std::array<std::uint32_t, 3> groups{};  ///< workgroups; 0: not known
   KnownWords push_constants;
-  std::vector<BoundBuffer> buffers;  ///< by binding of set 0
+  std::vector<BoundBuffer> buffers;  ///< by binding of set 0; images among them
 };
 
 }  // namespace spirv

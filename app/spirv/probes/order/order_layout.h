@@ -1,6 +1,6 @@
 // Shadow state of memory whose accesses barriers of a workgroup alone don't order: storage buffers,
-// which all workgroups share, and shared memory of kernels whose atomics hand it on. Where every
-// word lies: the probe writes code against it, the lab reads results by it.
+// and images, which all workgroups share, and shared memory of kernels whose atomics hand it on.
+// Where every word lies: the probe writes code against it, the lab reads results by it.
 //
 // A stamp is 64 bits: who (1 + workgroup · invocations + local index) in the high word; in the low
 // one the phase (12 bits: barriers passed that order such memory), the events of synchronization
@@ -38,17 +38,18 @@ struct OrderStamp {
 /// Kinds of access that the shadow tells apart.
 enum class OrderKind : std::uint8_t { write, read, atomic, atomic_load };
 
-/// A buffer or shared variable that is followed, and its cells' words (of 64 bits).
+/// A buffer, image or shared variable that is followed, and its cells' words (of 64 bits).
 struct OrderMemory {
   MemoryClass memory = MemoryClass::buffer;
-  std::uint32_t index = 0;   ///< place in BufferSites::memories() or Sites::variables()
-  std::uint64_t cells = 0;   ///< that are followed
-  std::uint64_t all = 0;     ///< that there are
-  std::uint64_t first = 0;   ///< word of the first cell; of shared memory in the workgroup's room
-  std::uint32_t words = 1;   ///< a cell
-  bool values = false;       ///< what was written is kept
-  bool narrow = false;       ///< some atomics are not the whole device's
-  std::uint32_t racing = 0;  ///< of buffers: first word of its bits in OrderLayout::racing_cells()
+  std::uint32_t index = 0;  ///< place in BufferSites::memories() or Sites::variables()
+  std::uint64_t cells = 0;  ///< that are followed
+  std::uint64_t all = 0;    ///< that there are
+  std::uint64_t first = 0;  ///< word of the first cell; of shared memory in the workgroup's room
+  std::uint32_t words = 1;  ///< a cell
+  bool values = false;      ///< what was written is kept
+  bool narrow = false;      ///< some atomics are not the whole device's
+  std::uint32_t racing =
+      0;  ///< of buffers and images: first word of its bits in OrderLayout::racing_cells()
   std::array<std::optional<std::uint32_t>, 4> slot{};  ///< word of a kind in a cell; none: unused
 };
 
@@ -70,7 +71,7 @@ struct OrderLayout {
   static constexpr std::uint32_t example_words = 5;
   static constexpr std::uint32_t pair_words = 2 + examples * example_words;
   static constexpr std::uint32_t candidate_words = 6;
-  static constexpr std::uint32_t event_words = 8;
+  static constexpr std::uint32_t event_words = 9;
   static constexpr std::uint32_t differed = 1;  ///< flags of a pair's values
   static constexpr std::uint32_t equal = 2;
 
@@ -92,7 +93,8 @@ struct OrderLayout {
     return racing() + (groups + 31) / 32 + n * candidate_words;
   }
   /// Events: 1 + site · 2 + whether it wrote; who; a stamp's low word for shared memory, and for
-  /// buffers; cell; value read; value written; events begun when it was done.
+  /// buffers; cell; value read; value written; events begun when it was done; the low word for
+  /// images.
   [[nodiscard]] std::uint32_t event(std::uint32_t n) const {
     return candidate(candidates) + n * event_words;
   }

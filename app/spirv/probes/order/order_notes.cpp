@@ -59,7 +59,7 @@ void OrderRuntime::record(Code& code, std::uint32_t memory, const Stamp& before,
 }
 
 void OrderRuntime::mark_cell(Code& code, std::uint32_t memory) {
-  if (plan_.memories[memory].memory != MemoryClass::buffer) {
+  if (plan_.memories[memory].memory == MemoryClass::shared) {
     return;
   }
   const Id cell = code.parameter(3);
@@ -118,9 +118,10 @@ Id OrderRuntime::write_meet(std::uint32_t memory, bool narrow) {
                           not_(code, same_group));
     unordered = apart;
   }
-  const bool lanes = plan_.memories[memory].memory == MemoryClass::shared
-                         ? options_.subgroups_shared
-                         : options_.subgroups_buffers;
+  const MemoryClass about = plan_.memories[memory].memory;
+  const bool lanes = about == MemoryClass::shared   ? options_.subgroups_shared
+                     : about == MemoryClass::buffer ? options_.subgroups_buffers
+                                                    : options_.subgroups_images;
   if (lanes) {
     const auto subgroup = [&](Id high) {
       const Id index = code.word(spv::Op::OpUMod, code.word(spv::Op::OpISub, high, e_.constant(1)),

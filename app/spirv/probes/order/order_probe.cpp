@@ -34,8 +34,7 @@ bool orders_lanes(const Program& program, const Instruction& i, MemoryClass memo
 
 OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& options)
     : x_(examination), program_(examination.program), options_(options) {
-  const BufferProofs proofs(program_, x_.buffer_phases, x_.uniformity, x_.proofs, x_.buffers,
-                            options.launch);
+  const BufferProofs proofs(program_, x_.uniformity, x_.proofs, x_.buffers, options.launch);
   plan_.wanted = options.wanted;
   plan_.left = x_.buffers.not_understood();
   plan_.proven.resize(x_.buffers.all().size());
@@ -75,7 +74,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
   layout.candidates = plan_.events ? room_for_candidates : 0;
   layout.events_kept = plan_.events ? room_for_events : 0;
   for (OrderMemory& m : plan_.memories) {
-    if (m.memory == MemoryClass::buffer) {
+    if (m.memory != MemoryClass::shared) {
       m.racing = layout.cell_bits;
       layout.cell_bits += number((m.cells + 31) / 32);
     }
@@ -120,8 +119,10 @@ void OrderProbe::choose_buffers(const BufferProofs& proofs) {
       continue;
     }
     const std::uint64_t bytes = options_.bytes[buffer.binding];
-    const std::uint32_t memory = memory_of(MemoryClass::buffer, site.memory,
-                                           (bytes + buffer.cell_bytes - 1) / buffer.cell_bytes);
+    const std::uint64_t cells = buffer.memory == MemoryClass::image
+                                    ? buffer.texels()
+                                    : (bytes + buffer.cell_bytes - 1) / buffer.cell_bytes;
+    const std::uint32_t memory = memory_of(buffer.memory, site.memory, cells);
     plan_.sites.push_back({s, memory});
     OrderMemory& m = plan_.memories[memory];
     add_kind(m, kind_of(site));
@@ -146,7 +147,7 @@ void OrderProbe::lay_out(std::uint64_t shadow_bytes) {
         m.words += static_cast<OrderKind>(k) == OrderKind::write ? 2 : 3;
       }
     }
-    needed += m.memory == MemoryClass::buffer ? m.cells * m.words : 0;
+    needed += m.memory != MemoryClass::shared ? m.cells * m.words : 0;
   }
   const bool rooms = std::ranges::any_of(
       plan_.memories, [](const OrderMemory& m) { return m.memory == MemoryClass::shared; });
@@ -160,10 +161,11 @@ void OrderProbe::lay_out(std::uint64_t shadow_bytes) {
     if (needed > room) {
       m.cells = std::min(m.cells, m.cells * room / needed);
       const BufferMemory& buffer = x_.buffers.memories()[m.index];
-      plan_.left.push_back("of " + buffer.name + " the first " +
-                           std::to_string(m.cells * buffer.cell_bytes) + " of " +
-                           std::to_string(m.all * buffer.cell_bytes) +
-                           " bytes were followed: the shadow of more has no room");
+      const bool image = m.memory == MemoryClass::image;
+      const std::uint64_t unit = image ? 1 : buffer.cell_bytes;
+      plan_.left.push_back("of " + buffer.name + " the first " + std::to_string(m.cells * unit) +
+                           " of " + std::to_string(m.all * unit) + (image ? " texels" : " bytes") +
+                           " were followed: the shadow of more has no room");
     }
     m.first = plan_.cell_words;
     plan_.cell_words += m.cells * m.words;
@@ -185,6 +187,7 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
     for (const Instruction& i : block.body) {
       options.subgroups_shared |= orders_lanes(program_, i, MemoryClass::shared);
       options.subgroups_buffers |= orders_lanes(program_, i, MemoryClass::buffer);
+      options.subgroups_images |= orders_lanes(program_, i, MemoryClass::image);
     }
   }
   runtime_ = std::make_unique<OrderRuntime>(emitter, plan_, x_.synchronization, header, options);
@@ -194,7 +197,7 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
   const CodePlace entry{0, static_cast<std::size_t>(start - first.begin())};
   code.call(code.before(entry), runtime_->begin(), {});
   for (std::uint32_t n = 0; n < plan_.sites.size(); ++n) {
-    if (plan_.memories[plan_.sites[n].memory].memory == MemoryClass::buffer) {
+    if (plan_.memories[plan_.sites[n].memory].memory != MemoryClass::shared) {
       note_buffer(n);
     } else {
       note_shared(n, shared_cell, shared_values);
@@ -237,7 +240,7 @@ void OrderProbe::note_cells(const CodePlace& at, std::uint32_t tracked, OrderKin
   auto& code = code_->before(at);
   const std::uint32_t memory = plan_.sites[tracked].memory;
   std::uint32_t bits = tracked;
-  if (plan_.memories[memory].memory == MemoryClass::buffer) {
+  if (plan_.memories[memory].memory != MemoryClass::shared) {
     const BufferSite& site = x_.buffers.all()[plan_.sites[tracked].site];
     bits |= site.atomic && site.scope == AtomicScope::workgroup  ? OrderStamp::group_atomic
             : site.atomic && site.scope == AtomicScope::subgroup ? OrderStamp::subgroup_atomic
@@ -270,10 +273,11 @@ void OrderProbe::note_buffer(std::uint32_t tracked) {
   const std::uint64_t scalars = program_.types.scalars(site.type);
   const std::uint64_t cells = site.runs.front().bytes / bytes;
   std::vector<Id> hashes;
-  if (kind == OrderKind::write && access.op == spv::Op::OpStore && site.runs.size() == 1 &&
-      cells > 0 && scalars % cells == 0) {
+  const bool texel = access.op == spv::Op::OpImageWrite;
+  if (kind == OrderKind::write && (access.op == spv::Op::OpStore || texel) &&
+      site.runs.size() == 1 && cells > 0 && scalars % cells == 0) {
     ValueHash hash(program_, *emitter_, code_->before(at));
-    hashes = hash.cells(access.word(1), site.type, scalars, scalars / cells);
+    hashes = hash.cells(access.word(texel ? 2 : 1), site.type, scalars, scalars / cells);
   }
   for (const ByteRun& run : site.runs) {
     auto& code = code_->before(at);
@@ -300,11 +304,18 @@ void OrderProbe::note_shared(std::uint32_t tracked, const CellOf& shared_cell,
 }
 
 void OrderProbe::count_phases() {
+  const bool images = plan_.events || std::ranges::any_of(plan_.memories, [](const auto& m) {
+                        return m.memory == MemoryClass::image;
+                      });
+  const auto counts = [images](MemoryClass memory) {
+    return memory != MemoryClass::image || images;
+  };
   for (std::size_t b = 0; b < program_.flow.size(); ++b) {
     const Block& block = program_.function.blocks[b];
     for (std::size_t i = 0; program_.flow.reachable(b) && i < block.body.size(); ++i) {
-      for (const MemoryClass memory : {MemoryClass::shared, MemoryClass::buffer}) {
-        if (Phases::closes(program_, block, i, memory)) {
+      for (const MemoryClass memory :
+           {MemoryClass::shared, MemoryClass::buffer, MemoryClass::image}) {
+        if (counts(memory) && Phases::closes(program_, block, i, memory)) {
           code_->call(code_->after({b, i}), runtime_->next_phase(memory), {});
         }
       }

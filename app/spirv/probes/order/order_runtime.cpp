@@ -23,6 +23,7 @@ OrderRuntime::OrderRuntime(Emitter& emitter, const OrderPlan& plan,
   room_ = e_.private_word("tilescope_room");
   time_shared_ = e_.private_word("tilescope_time_shared");
   time_buffer_ = e_.private_word("tilescope_time_buffer");
+  time_image_ = e_.private_word("tilescope_time_image");
   lane_shift_ = e_.private_word("tilescope_order_lanes");
   write_tick();
   if (plan.events) {
@@ -34,6 +35,7 @@ OrderRuntime::OrderRuntime(Emitter& emitter, const OrderPlan& plan,
     fence_pending_ = e_.private_word("tilescope_fence_pending");
     fence_shared_ = e_.private_word("tilescope_fence_shared");
     fence_buffer_ = e_.private_word("tilescope_fence_buffer");
+    fence_image_ = e_.private_word("tilescope_fence_image");
     noted_ = e_.private_word("tilescope_noted");
     write_flush();
     write_announce();
@@ -140,7 +142,8 @@ bool OrderRuntime::followed(std::uint32_t memory) const {
 void OrderRuntime::order_memory(Code& code) {
   std::uint32_t mask = number(spv::MemorySemanticsMask::AcquireRelease) |
                        number(spv::MemorySemanticsMask::UniformMemory) |
-                       number(spv::MemorySemanticsMask::WorkgroupMemory);
+                       number(spv::MemorySemanticsMask::WorkgroupMemory) |
+                       number(spv::MemorySemanticsMask::ImageMemory);
   if (e_.vulkan_memory_model()) {
     mask |= number(spv::MemorySemanticsMask::MakeAvailable) |
             number(spv::MemorySemanticsMask::MakeVisible);
@@ -161,7 +164,7 @@ void OrderRuntime::write_begin() {
   const Id first = code.word(spv::Op::OpIMul, group, e_.constant(options_.invocations));
   code.store(who_,
              code.word(spv::Op::OpIAdd, code.word(spv::Op::OpIAdd, first, me), e_.constant(1)));
-  if (options_.subgroups_shared || options_.subgroups_buffers) {
+  if (options_.subgroups_shared || options_.subgroups_buffers || options_.subgroups_images) {
     e_.capability(spv::Capability::GroupNonUniform);
     const Id size = code.load(e_.built_in(spv::BuiltIn::SubgroupSize, e_.uint_type()));
     code.store(lane_shift_, code.emit(spv::Op::OpExtInst, e_.uint_type(),
@@ -187,7 +190,7 @@ void OrderRuntime::write_begin() {
   begin_ = code.id();
 }
 
-// One event more, for both memories.
+// One event more, for all memories.
 void OrderRuntime::write_tick() {
   Code code(e_, "tilescope_tick", e_.void_type(), {});
   const Id now = code.load(time_buffer_);
@@ -198,7 +201,7 @@ void OrderRuntime::write_tick() {
   const Id full = code.test(spv::Op::OpIEqual, events, e_.constant(OrderStamp::most_events));
   code.when(full, [&] { mark(code, OrderLayout::overflowed, 1); });
   code.when(not_(code, full), [&] {
-    for (const Id time : {time_shared_, time_buffer_}) {
+    for (const Id time : {time_shared_, time_buffer_, time_image_}) {
       code.store(time, code.word(spv::Op::OpIAdd, code.load(time),
                                  e_.constant(1U << OrderStamp::event_shift)));
     }
@@ -245,8 +248,8 @@ void OrderRuntime::write_announce() {
 }
 
 // The words of an event, where there is room for it.
-void OrderRuntime::log(Code& code, Id site, Id cell, Id read, Id written, Id wrote, Id shared,
-                       Id buffer) {
+void OrderRuntime::log(Code& code, Id site, Id cell, Id read, Id written, Id wrote,
+                       const Times& times) {
   const Id zero = e_.constant(0);
   const Id none = code.test(spv::Op::OpIEqual, code.load(ticket_), zero);
   code.when(none, [&] {
@@ -267,7 +270,8 @@ void OrderRuntime::log(Code& code, Id site, Id cell, Id read, Id written, Id wro
     const Id begun =
         code.emit(spv::Op::OpAtomicLoad, e_.uint_type(),
                   {ref(ledger(code, e_.constant(OrderLayout::events))), ref(scope()), ref(zero)});
-    const std::array words{kind, code.load(who_), shared, buffer, cell, read, written, begun};
+    const std::array words{kind, code.load(who_), times.shared, times.buffer, cell,
+                           read, written,         begun,        times.image};
     for (std::uint32_t n = 0; n < words.size(); ++n) {
       code.store(ledger(code, at(code, first, n)), words[n]);
     }
@@ -305,7 +309,8 @@ void OrderRuntime::write_happened() {
   code.when(not_(code, known), [&] {
     (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
     log(code, code.parameter(0), code.parameter(1), code.parameter(2), code.parameter(3),
-        code.parameter(4), code.load(time_shared_), code.load(time_buffer_));
+        code.parameter(4),
+        {code.load(time_shared_), code.load(time_buffer_), code.load(time_image_)});
     code.store(last_site_, code.choose(wrote, zero, site));
     code.store(last_cell_, code.parameter(1));
     code.store(last_value_, code.parameter(2));
@@ -324,8 +329,8 @@ void OrderRuntime::write_flush() {
     const Id ticket = code.load(ticket_);
     code.store(ticket_, zero);
     const Id site = code.word(spv::Op::OpISub, pending, e_.constant(1));
-    log(code, site, zero, zero, zero, e_.constant(1), code.load(fence_shared_),
-        code.load(fence_buffer_));
+    log(code, site, zero, zero, zero, e_.constant(1),
+        {code.load(fence_shared_), code.load(fence_buffer_), code.load(fence_image_)});
     code.store(ticket_, ticket);
     code.store(fence_pending_, zero);
     code.store(last_site_, zero);
@@ -345,6 +350,7 @@ void OrderRuntime::write_fence() {
   code.store(fence_pending_, code.word(spv::Op::OpIAdd, code.parameter(0), e_.constant(1)));
   code.store(fence_shared_, code.load(time_shared_));
   code.store(fence_buffer_, code.load(time_buffer_));
+  code.store(fence_image_, code.load(time_image_));
   code.when(noted,
             [&] { (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)}); });
   order_memory(code);

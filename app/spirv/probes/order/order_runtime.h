@@ -19,6 +19,7 @@ struct OrderRuntimeOptions {
   std::uint32_t invocations = 1;  ///< a workgroup
   bool subgroups_shared = false;  ///< subgroup barriers order shared memory
   bool subgroups_buffers = false;
+  bool subgroups_images = false;
 };
 
 class OrderRuntime {
@@ -47,6 +48,12 @@ class OrderRuntime {
     Id high = 0;
     Id low = 0;
   };
+  // The low words of a stamp for each memory.
+  struct Times {
+    Id shared = 0;
+    Id buffer = 0;
+    Id image = 0;
+  };
   [[nodiscard]] Id scope();
   [[nodiscard]] Id ledger(Code& code, Id index);
   [[nodiscard]] Id cell_pointer(Code& code, Id word);
@@ -63,7 +70,9 @@ class OrderRuntime {
   [[nodiscard]] Id group_of(Code& code, Id high);
   [[nodiscard]] Id same_phase(Code& code, Id a, Id b);
   [[nodiscard]] Id time(MemoryClass memory) const {
-    return memory == MemoryClass::shared ? time_shared_ : time_buffer_;
+    return memory == MemoryClass::shared   ? time_shared_
+           : memory == MemoryClass::buffer ? time_buffer_
+                                           : time_image_;
   }
   void order_memory(Code& code);
   void write_begin();
@@ -72,7 +81,7 @@ class OrderRuntime {
   void write_happened();
   void write_fence();
   void write_flush();
-  void log(Code& code, Id site, Id cell, Id read, Id written, Id wrote, Id shared, Id buffer);
+  void log(Code& code, Id site, Id cell, Id read, Id written, Id wrote, const Times& times);
   [[nodiscard]] Id meet(std::uint32_t memory, bool narrow);
   [[nodiscard]] Id write_meet(std::uint32_t memory, bool narrow);
   void record(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
@@ -99,6 +108,7 @@ class OrderRuntime {
   Id room_ = 0;
   Id time_shared_ = 0;
   Id time_buffer_ = 0;
+  Id time_image_ = 0;
   Id lane_shift_ = 0;
   Id ticket_ = 0;     // 1 + the event begun; 0: none
   Id last_site_ = 0;  // 1 + of the last event that only read
@@ -109,6 +119,7 @@ class OrderRuntime {
   Id fence_pending_ = 0;
   Id fence_shared_ = 0;
   Id fence_buffer_ = 0;
+  Id fence_image_ = 0;
   Id noted_ = 0;  // whether something was since the last event
   Id meeting_cell_ = 0;
   Id begin_ = 0;

@@ -46,7 +46,9 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
        .state = measured_words(result, ladder_state(result)),
        .state_pen = busy || result.device.emulated() ? pen::accent : pen::dim,
        .progress = progress(result.ladder)});
-  draw_rung_bars(frame, canvas, stack.rest, {.unit = "ms; bar: median, whiskers: p5 – p95"},
+  draw_rung_bars(frame, canvas, stack.rest,
+                 {.unit = "ms; bar: median, whiskers: p5 – p95",
+                  .heads = {"name", "as the ladder", "time", "×"}},
                  fill_row);
 }
 
@@ -69,6 +71,7 @@ CentreView compare_row() {
           .draw = draw_compare,
           .nothing = nothing,
           .needs = [](ViewStates&) { return core::Steps{core::Step::ladder}; },
+          .open = [](ViewStates& states) { states.of<RungRows>(); },
           .moves = {.pan =
                         [](ActionContext& c, glm::vec2 by) {
                           c.state.of<RungRows>().first += static_cast<int>(by.y);

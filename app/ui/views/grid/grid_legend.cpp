@@ -18,7 +18,8 @@ std::vector<LegendItem> scales(const GridScene& scene) {
       all.push_back(legend_scale({.name = field->name,
                                   .low = tick_text(static_cast<double>(field->low)),
                                   .high = tick_text(static_cast<double>(field->high)),
-                                  .unit = field->unit},
+                                  .unit = field->unit,
+                                  .difference = field->unit == core::Difference::unit},
                                  -static_cast<int>(all.size())));
     }
   };
@@ -45,8 +46,9 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
     all.push_back({draw_written, "written by the workgroup", "written", 3});
     all.push_back({mark::area(c.global), "read by it from global memory", "read", 2});
   }
-  const auto racing_groups =
-      result.races ? result.races->racing_on(result.grid()) : std::span<const std::uint32_t>();
+  const auto racing_groups = result.races && !shows_difference(scene)
+                                 ? result.races->racing_on(result.grid())
+                                 : std::span<const std::uint32_t>();
   if (const std::uint64_t racing = racing_tiles(racing_groups); racing > 0) {
     all.push_back({mark::hatched(c.race),
                    fmt::format("{} tiles with a race (m: {} marks)", count_text(racing),
@@ -55,7 +57,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   }
   for (const Plate& plate : scene.layout.plates) {
     const auto elements =
-        result.races && scene.layout.fold == 0
+        result.races && scene.layout.fold == 0 && !shows_difference(scene)
             ? racing_elements(*result.races, plate.buffer, result.buffers[plate.buffer])
             : std::vector<std::uint32_t>();
     if (const std::uint64_t racing = racing_tiles(elements); racing > 0) {
@@ -95,6 +97,9 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
 
 std::string hint(const GridScene& scene) {
   const core::Result& result = scene.result();
+  if (scene.frame.state.of<GridState>().difference) {
+    return difference_words(result);
+  }
   const std::string what = fmt::format("{} workgroups", count_text(result.tiles.group_count()));
   return scene.layout.fold == 0 ? what + ", point at one to see what it reads and writes"
          : scene.means ? what + ", a cell each, in launch order; point at one for its numbers"

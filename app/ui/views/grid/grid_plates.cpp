@@ -29,7 +29,8 @@ std::string texel_note(const GridScene& scene, const Plate& plate) {
       (field->texel_rows >= plate.rows && field->texel_columns >= plate.columns)) {
     return {};
   }
-  return fmt::format(", a texel the mean of {:.3g} × {:.3g}",
+  return fmt::format(", a texel the {} of {:.3g} × {:.3g}",
+                     scene.difference(plate) ? "worst" : "mean",
                      static_cast<double>(plate.rows) / field->texel_rows,
                      static_cast<double>(plate.columns) / field->texel_columns);
 }
@@ -186,7 +187,14 @@ void draw_plate(const GridScene& scene, const Plate& plate) {
   const Palette& c = scene.frame.theme.colours;
   const Rect rect = scene.camera.pixels(plate.area);
   const auto& fields = scene.result().fields;
-  if (const core::Field* field = scene.field(plate)) {
+  if (const auto difference = scene.difference(plate)) {
+    const std::string key = "difference " + plate.name;
+    const std::uint64_t version = scene.frame.cache.version(key, difference);
+    draw_texture(scene,
+                 scene.frame.textures.image(key, version,
+                                            [&] { return paint_difference(difference->field); }),
+                 plate.area);
+  } else if (const core::Field* field = scene.field(plate)) {
     const std::string key = "field " + plate.name;
     const std::uint64_t version = scene.frame.cache.version(key, fields[plate.buffer]);
     draw_texture(scene,
@@ -233,8 +241,10 @@ void draw_folded_tiles(const GridScene& scene) {
   const bool ragged = count % layout.fold != 0;
   if (scene.means) {
     const std::uint64_t version = scene.frame.cache.version("tile means", scene.means);
-    const auto texture = scene.frame.textures.image("tile means", version,
-                                                    [&] { return paint_field(*scene.means); });
+    const bool difference = scene.means->unit == core::Difference::unit;
+    const auto texture = scene.frame.textures.image("tile means", version, [&] {
+      return difference ? paint_difference(*scene.means) : paint_field(*scene.means);
+    });
     draw_texture(scene, texture, layout.bounds);
   } else {
     scene.canvas.fill(scene.camera.pixels(layout.bounds), mix(c.background, c.dim, 0.35F));

@@ -112,8 +112,10 @@ std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items)
   };
   if (workload == nullptr) {
     const bool plane = result.tiles.extent.y > 1;
-    return {{"items", along("x", "x", &glm::uvec3::x) +
-                          (plane ? ", " + along("y", "y", &glm::uvec3::y) : "")}};
+    std::vector<CardLine> few{{"items", along("x", "x", &glm::uvec3::x) +
+                                            (plane ? ", " + along("y", "y", &glm::uvec3::y) : "")}};
+    std::ranges::move(difference_lines(scene, nullptr), std::back_inserter(few));
+    return few;
   }
   const bool matrices = scene.layout.fold == 0;
   const core::ItemNames words = workload->items();
@@ -145,6 +147,10 @@ std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items)
   }
   if (matrices) {
     lines.push_back({"needs", bytes_text(static_cast<double>(bytes)) + " of input"});
+  }
+  if (auto wrong = difference_lines(scene, &written); !wrong.empty()) {
+    std::ranges::move(wrong, std::back_inserter(lines));
+    return lines;
   }
   const core::Field* field = matrices ? scene.field(scene.layout.plates.front()) : nullptr;
   if (field != nullptr && !field->empty()) {

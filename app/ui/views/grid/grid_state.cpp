@@ -17,6 +17,8 @@ void keys(ActionTable& table) {
             [](ActionContext& c, int) { state_of(c).marks = !state_of(c).marks; });
   table.key(letter('O'), "show idle lanes of tiles over the edge, or not",
             [](ActionContext& c, int) { state_of(c).idle = !state_of(c).idle; });
+  table.key(letter('Y'), "what outputs differ by from the reference, or the outputs",
+            [](ActionContext& c, int) { state_of(c).difference = !state_of(c).difference; });
   table.key(letter('R'), "show whole tiles and what they leave over, or not",
             [](ActionContext& c, int) { state_of(c).sections = !state_of(c).sections; });
 }
@@ -41,7 +43,10 @@ std::vector<StateField> GridState::fields() {
           field("zoom", zoom, 0.05, 1e5),
           field("marks", marks),
           field("idle", idle),
-          field("sections", sections)};
+          field("sections", sections),
+          field("difference", difference)
+              .with_flag("--difference", "grid",
+                         "the grid: outputs as what they differ by from the reference")};
 }
 
 CentreView grid_row() {

@@ -1,6 +1,7 @@
 #include "ui/views/grid/grid_view.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -113,7 +114,9 @@ std::shared_ptr<const core::Field> means(const Frame& frame, const GridLayout& l
   }
   const auto telling = telling_region(result);
   const std::size_t buffer = telling ? regions_of(result, 0)[*telling].buffer : 0;
-  const auto field = telling && buffer < result.fields.size()
+  const auto difference = telling ? shown_difference(frame, buffer) : nullptr;
+  const auto field = difference ? std::shared_ptr<const core::Field>(difference, &difference->field)
+                     : telling && buffer < result.fields.size()
                          ? result.fields[buffer]
                          : std::shared_ptr<const core::Field>();
   if (!field || field->empty()) {
@@ -123,6 +126,14 @@ std::shared_ptr<const core::Field> means(const Frame& frame, const GridLayout& l
     cache.of = field;
     cache.means =
         std::make_shared<const core::Field>(means_of_tiles(result, *field, *telling, layout.fold));
+    if (difference) {
+      auto own = *cache.means;
+      own.high = std::max(std::abs(own.low), std::abs(own.high));
+      own.low = -own.high;
+      own.name = fmt::format("mean difference of {} in a tile", field->name);
+      own.unit = core::Difference::unit;
+      cache.means = std::make_shared<const core::Field>(std::move(own));
+    }
   }
   return cache.means;
 }
@@ -175,6 +186,9 @@ Rect room_in(const Frame& frame, const Canvas& canvas, const Rect& area) {
 }  // namespace
 
 const core::Field* GridScene::field(const Plate& plate) const {
+  if (const auto shown = difference(plate)) {
+    return &shown->field;  // the result keeps it
+  }
   const auto& fields = result().fields;
   return plate.buffer < fields.size() ? fields[plate.buffer].get() : nullptr;
 }
@@ -208,7 +222,9 @@ void draw_grid(const Frame& frame, const Canvas& canvas, const Rect& area) {
     }
     draw_launch(scene);
     draw_sections(scene);
-    draw_race_marks(scene);
+    if (!shows_difference(scene)) {
+      draw_race_marks(scene);
+    }
     draw_pointed_tile(scene);
     draw_tile_card(scene);
   }

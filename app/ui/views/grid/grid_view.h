@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/field.h"
+#include "core/report/difference.h"
 #include "ui/panels/panels.h"
 #include "ui/views/grid/grid_layout.h"
 #include "ui/views/grid/grid_marks.h"
@@ -73,6 +74,8 @@ struct GridScene {
   [[nodiscard]] const core::Result& result() const { return frame.model.result; }
   /// The data of a plate; null when the lab sent none.
   [[nodiscard]] const core::Field* field(const Plate& plate) const;
+  /// What it differs by, where that is to be shown and known; else null.
+  [[nodiscard]] std::shared_ptr<const core::Difference> difference(const Plate& plate) const;
 };
 
 /// Of a texture that lies over `area` the part that can be seen, so that a deep zoom keeps its
@@ -103,6 +106,17 @@ void draw_pointed_tile(const GridScene& scene);
 /// Its numbers. They are placed before anything is drawn, so that captions can make way.
 [[nodiscard]] TileCard make_tile_card(const GridScene& scene);
 void draw_tile_card(const GridScene& scene);
+/// What a buffer differs by, where that is to be shown and known; else null.
+[[nodiscard]] std::shared_ptr<const core::Difference> shown_difference(const Frame& frame,
+                                                                       std::size_t buffer);
+/// Some plate is shown as its difference: marks would hide it.
+[[nodiscard]] bool shows_difference(const GridScene& scene);
+/// Of a tile that writes this, if that is known: the most that it differs by; of the cell under the
+/// mouse: got, wanted, difference.
+[[nodiscard]] std::vector<TileCard::Line> difference_lines(const GridScene& scene,
+                                                           const core::Region* written);
+/// How much is compared, and what is right of it; or why there is nothing to be shown.
+[[nodiscard]] std::string difference_words(const core::Result& result);
 /// Colour bars and the meaning of the colours.
 [[nodiscard]] float legend_height(const Canvas& canvas);
 void draw_grid_legend(const GridScene& scene, const Rect& area);

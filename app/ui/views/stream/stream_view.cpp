@@ -97,9 +97,15 @@ Stack draw_head(const Frame& frame, const Canvas& canvas, const Rect& area,
   if (report != nullptr) {
     const std::size_t lanes = report->lanes.size();
     head.state = {words_of(*report).front()};
-    head.title = {lanes == 0 ? "Stream"
-                             : fmt::format("C = A·B streamed over {} accelerator{}", lanes,
-                                           lanes == 1 ? "" : "s")};
+    if (report->phase == core::StreamPhase::done) {
+      head.state.push_back(
+          fmt::format("measured: {}, from host to host", time_text(report->figures.ms)));
+    }
+    head.title = {
+        lanes == 0
+            ? "Stream"
+            : fmt::format("C = A·B streamed over {} accelerator{}", lanes, lanes == 1 ? "" : "s"),
+        lanes == 0 ? "Stream" : fmt::format("{} accelerator{}", lanes, lanes == 1 ? "" : "s")};
   }
   Stack stack = draw_view_head(frame, canvas, area, head);
   if (pressed) {

@@ -110,13 +110,18 @@ void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector
   }
 }
 
-std::string plate_note(const GlobalPlate& plate) {
+// The longest wording first; of what nobody touches none is needed.
+Wordings plate_notes(const GlobalPlate& plate) {
   const std::uint64_t read = cells_in(plate.read);
   const std::uint64_t written = cells_in(plate.written);
-  return read + written == 0 ? "untouched"
-         : written == 0      ? count_text(read) + " read"
-         : read == 0         ? count_text(written) + " written"
-                     : fmt::format("{} read, {} written", count_text(read), count_text(written));
+  if (read + written == 0) {
+    return {"untouched", ""};
+  }
+  return written == 0 ? Wordings{count_text(read) + " read", "read"}
+         : read == 0
+             ? Wordings{count_text(written) + " written", "written"}
+             : Wordings{fmt::format("{} read, {} written", count_text(read), count_text(written)),
+                        "read, written", "both"};
 }
 
 void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
@@ -142,7 +147,7 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   } else {
     line.left_if(plate.shape, pen::dim);
   }
-  words.say(plate_note(plate), pen::dim);
+  words.fitting(plate_notes(plate), pen::dim);
 }
 
 // Pixels that a map is wide at a height of one.

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "ui/editor/editor_view.h"
-#include "ui/panels/source_fold.h"
-#include "ui/panels/source_gutter.h"
+#include "ui/panels/source/source_fold.h"
+#include "ui/panels/source/source_gutter.h"
 
 namespace ui {
 namespace {

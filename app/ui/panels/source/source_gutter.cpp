@@ -1,4 +1,4 @@
-#include "ui/panels/source_gutter.h"
+#include "ui/panels/source/source_gutter.h"
 
 #include <algorithm>
 #include <utility>

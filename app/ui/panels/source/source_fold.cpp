@@ -1,4 +1,4 @@
-#include "ui/panels/source_fold.h"
+#include "ui/panels/source/source_fold.h"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,121 @@
+#include "core/report/difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/parallel.h"
+
+namespace core {
+namespace {
+
+constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
+
+float difference_of(float got, float wanted) {
+  return std::isfinite(got) ? got - wanted : std::numeric_limits<float>::infinity();
+}
+
+void find_range(Field& field) {
+  for (const float value : field.texels) {
+    if (std::isfinite(value)) {
+      field.high = std::max(field.high, std::abs(value));
+    } else if (std::isinf(value)) {
+      ++field.not_finite;
+    }
+  }
+  field.low = -field.high;
+}
+
+// Cells of a side that a texel stands for.
+struct Span {
+  std::uint32_t first, last;
+};
+Span span_of(std::uint64_t texel, std::uint32_t cells, std::uint32_t texels) {
+  return {static_cast<std::uint32_t>(texel * cells / texels),
+          static_cast<std::uint32_t>((texel + 1) * cells / texels)};
+}
+
+}  // namespace
+
+DifferenceRecorder::DifferenceRecorder(const std::vector<BufferSpec>& buffers)
+    : buffers_(buffers), outputs_(buffers.size()), before_(watcher()) {
+  std::uint64_t words = 0;
+  for (const BufferSpec& spec : buffers) {
+    words += spec.role == Role::output ? spec.words() : 0;
+  }
+  for (std::size_t i = 0; i < buffers.size() && words <= kMostWords; ++i) {
+    if (buffers[i].role == Role::output) {
+      outputs_[i].got.resize(buffers[i].words());
+      outputs_[i].wanted.resize(buffers[i].words(), kUnknown);
+    }
+  }
+  watcher() = this;
+}
+
+DifferenceRecorder::~DifferenceRecorder() {
+  watcher() = before_;
+}
+
+DifferenceRecorder* DifferenceRecorder::current() {
+  return static_cast<DifferenceRecorder*>(watcher());
+}
+
+void DifferenceRecorder::note(std::size_t buffer, std::uint64_t word, double got, double want) {
+  if (buffer < outputs_.size() && word < outputs_[buffer].wanted.size()) {
+    outputs_[buffer].got[word] = static_cast<float>(got);
+    outputs_[buffer].wanted[word] = static_cast<float>(want);
+  }
+}
+
+Differences DifferenceRecorder::differences(std::uint32_t limit) const {
+  Differences all(buffers_.size());
+  for (std::size_t i = 0; i < buffers_.size(); ++i) {
+    const BufferSpec& spec = buffers_[i];
+    const Output& output = outputs_[i];
+    if (output.wanted.empty()) {
+      continue;
+    }
+    Difference d;
+    d.elements = spec.elements();
+    d.field = {
+        .name = spec.name, .unit = Difference::unit, .rows = spec.rows, .columns = spec.columns};
+    const std::uint32_t most = spec.rows == 1 ? 16 * limit : limit;
+    d.field.texel_rows = std::min(spec.rows, most);
+    d.field.texel_columns = std::min(spec.columns, most);
+    for (std::uint32_t tr = 0; tr < d.field.texel_rows; ++tr) {
+      const Span rows = span_of(tr, spec.rows, d.field.texel_rows);
+      for (std::uint32_t tc = 0; tc < d.field.texel_columns; ++tc) {
+        const Span columns = span_of(tc, spec.columns, d.field.texel_columns);
+        float worst = kUnknown;
+        float got = kUnknown;
+        float wanted = kUnknown;
+        for (std::uint32_t r = rows.first; r < rows.last; ++r) {
+          for (std::uint32_t c = columns.first; c < columns.last; ++c) {
+            const std::uint64_t element = std::uint64_t{r} * spec.columns + c;
+            const std::uint64_t word = element * spec.components + spec.drawn;
+            if (std::isnan(output.wanted[word])) {
+              continue;
+            }
+            ++d.compared;
+            const float now = difference_of(output.got[word], output.wanted[word]);
+            if (std::isnan(worst) || std::abs(now) > std::abs(worst)) {
+              worst = now;
+              got = output.got[word];
+              wanted = output.wanted[word];
+            }
+          }
+        }
+        d.field.texels.push_back(worst);
+        d.got.push_back(got);
+        d.wanted.push_back(wanted);
+      }
+    }
+    find_range(d.field);
+    if (d.compared > 0) {
+      all[i] = std::make_shared<const Difference>(std::move(d));
+    }
+  }
+  return all;
+}
+
+}  // namespace core

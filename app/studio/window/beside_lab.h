@@ -1,0 +1,44 @@
+// The lab of the kernel beside: it and the window's own share one device in turn.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/catalogue/catalogue.h"
+#include "lab/live/lab.h"
+#include "ui/model.h"
+
+namespace studio {
+
+class BesideLab {
+ public:
+  /// `first` must outlive it; `make` makes another lab, and may be empty: then there is none.
+  BesideLab(lab::Lab& first, const std::function<std::unique_ptr<lab::Lab>()>& make)
+      : first_(first), make_(make) {}
+
+  /// What a frame has asked for.
+  void follow(const ui::Requests& requests);
+  /// One lab launches at a time: the second once the first has its time and verdict, until it has
+  /// its own. Neither while nobody can see the window.
+  void take_turns(bool hidden, const core::Catalogue& catalogue);
+  /// The newest that it found; null: it is not there, or was not asked yet.
+  [[nodiscard]] std::shared_ptr<const core::Result> latest() const {
+    return lab_ ? lab_->latest() : nullptr;
+  }
+  /// A result that is of what is wanted now.
+  [[nodiscard]] bool is_wanted(const core::Result& result) const;
+
+ private:
+  [[nodiscard]] bool settled();
+
+  using Clock = std::chrono::steady_clock;
+  lab::Lab& first_;
+  const std::function<std::unique_ptr<lab::Lab>()>& make_;
+  std::unique_ptr<lab::Lab> lab_;
+  std::optional<core::Experiment> wanted_, asked_;
+  Clock::time_point since_;
+};
+
+}  // namespace studio

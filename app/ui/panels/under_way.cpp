@@ -1,0 +1,33 @@
+#include "ui/panels/under_way.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace ui {
+
+bool is_under_way(const core::Result& result) {
+  return (result.sliced && result.stage == core::Stage::running) ||
+         (result.stage == core::Stage::verifying && result.progress > 0.0 && result.progress < 1.0);
+}
+
+double UnderWay::left(double share_now, double now) {
+  if (share_now < share || since == 0.0) {  // another launch
+    since = now;
+    begun = share_now;
+  }
+  share = share_now;
+  constexpr double kTelling = 0.02;  // of a launch, before its speed is known
+  return share - begun < kTelling ? -1.0 : (now - since) / (share - begun) * (1.0 - share);
+}
+
+std::string under_way_words(const core::Result& result, double left) {
+  const std::string what =
+      result.stage == core::Stage::verifying ? "to be compared with its reference" : "in slices";
+  const std::string share = fmt::format("a launch {}: {:.0f} %", what, 100.0 * result.progress);
+  return left < 0.0    ? share
+         : left < 90.0 ? fmt::format("{}, about {:.0f} s left", share, std::ceil(left))
+                       : fmt::format("{}, about {:.0f} min left", share, std::ceil(left / 60.0));
+}
+
+}  // namespace ui

@@ -1,0 +1,166 @@
+// Wrong values in the grid, and the comparison of variants in another order.
+#include "core/report/difference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "ui/canvas/colormap.h"
+#include "ui/fixture.h"
+#include "ui/panels/rungs.h"
+#include "ui/panels/under_way.h"
+#include "ui/views/grid/grid_state.h"
+#include "ui/widgets/heat_map.h"
+
+namespace {
+
+core::Result wrong() {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  core::DifferenceRecorder recorder(result.buffers);
+  for (std::uint64_t i = 0; i < std::uint64_t{64} * 64; ++i) {
+    recorder.note(2, i, i == 0 ? 7.5 : 1.0, 1.0);
+  }
+  result.differences = recorder.differences();
+  result.check = {.done = true, .correct = false};
+  return result;
+}
+
+core::Scene scene_of(const core::Result& result) {
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.settings["difference"] = true;
+  return scene;
+}
+
+TEST(GridDifference, HasAScaleOfItsOwnAndSaysHowMuchWasCompared) {
+  const core::Result result = wrong();
+  tests::Stage stage(scene_of(result));
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), core::Difference::unit));
+  EXPECT_TRUE(tests::shows(stage.trace(), "all 4,096 elements compared"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "-6.5"));
+  stage.app().press(ui::letter('Y'));
+  stage.draw(result);
+  EXPECT_FALSE(tests::shows(stage.trace(), core::Difference::unit));
+}
+
+TEST(GridDifference, TheMouseTellsGotWantedAndDifference) {
+  const core::Result result = wrong();
+  tests::Stage stage(scene_of(result));
+  stage.draw(result);
+  const auto& all = stage.trace().entries;
+  const auto caption = std::ranges::find(all, "C", &ui::TextTrace::Entry::text);
+  ASSERT_NE(caption, all.end());
+  // C's caption stands below its first column: its first cell is straight above, some rows up.
+  glm::vec2 at = caption->rect.low;
+  bool told = false;
+  for (int up = 0; up < 400 && !told; ++up) {
+    at.y -= 2.0F;
+    ImGui::GetIO().MousePos = {at.x + 1.0F, at.y};
+    stage.draw(result);
+    told = tests::shows(stage.trace(), "wanted") && tests::shows(stage.trace(), "7.5");
+  }
+  EXPECT_TRUE(told);
+}
+
+TEST(GridDifference, WithoutAReferenceItSaysHowToNameOne) {
+  core::Result result = wrong();
+  result.differences.clear();
+  result.check = {};
+  result.work = nullptr;
+  tests::Stage stage(scene_of(result));
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "--reference"));
+}
+
+TEST(GridDifference, BlueIsTooLittleOrangeTooMuch) {
+  EXPECT_EQ(ui::blue_white_orange(0.0F), ui::rgb(0xFFFFFF));
+  EXPECT_EQ(ui::blue_white_orange(-2.0F), ui::rgb(0x0072B2));
+  EXPECT_EQ(ui::blue_white_orange(1.0F), ui::rgb(0xE69F00));
+  const core::Field none{.texel_rows = 1, .texel_columns = 2, .texels = {0.0F, NAN}};
+  const ui::Image image = ui::paint_difference(none);
+  EXPECT_EQ(image.rgba[0], ui::rgb(0xFFFFFF)) << "all is right";
+  EXPECT_EQ(image.rgba[1], ui::rgb(0x808080)) << "not compared";
+}
+
+std::vector<std::string> order_of(const core::Result& result, const tests::Stage& stage) {
+  std::vector<std::pair<float, std::string>> rows;
+  for (const core::Rung& rung : result.ladder) {
+    for (const auto& e : stage.trace().entries) {
+      if (e.text == ui::rung_title(rung) && e.rect.low.x > 210.0F) {
+        rows.emplace_back(e.rect.low.y, e.text);
+      }
+    }
+  }
+  std::ranges::sort(rows);
+  std::vector<std::string> names;
+  std::ranges::transform(rows, std::back_inserter(names), &std::pair<float, std::string>::second);
+  return names;
+}
+
+TEST(Compare, AClickOnAColumnSortsByItAndAnotherTheOtherWayRound) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  core::Rung rung = result.ladder[1];
+  result.ladder.clear();
+  const std::pair<const char*, double> rows[] = {{"middle", 2.0}, {"slow", 3.0}, {"fast", 1.0}};
+  for (const auto& [name, ms] : rows) {
+    rung.variant = std::string("matmul/") + name;
+    rung.title = name;
+    rung.tile = 0;
+    rung.spread = core::spread_of(std::vector{ms});
+    rung.speedup = 2.0 / ms;
+    result.ladder.push_back(rung);
+  }
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "compare";
+  tests::Stage stage(scene);
+  stage.draw(result);
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(order_of(result, stage), (Names{"middle", "slow", "fast"}));
+  const auto click = [&](const std::string& head) {
+    const auto& all = stage.trace().entries;
+    const auto found = std::ranges::find_if(all, [&](const auto& e) {
+      return e.text == head || e.text == head + " ▲" || e.text == head + " ▼";
+    });
+    ASSERT_NE(found, all.end()) << head;
+    const glm::vec2 at = found->rect.centre();
+    ImGui::GetIO().MousePos = {at.x, at.y};
+    stage.draw(result);
+    ImGui::GetIO().MouseDown[0] = true;
+    stage.draw(result);
+    ImGui::GetIO().MouseDown[0] = false;
+    stage.draw(result);
+    stage.draw(result);
+  };
+  click("time");
+  EXPECT_EQ(order_of(result, stage), (Names{"fast", "middle", "slow"}));
+  click("time");
+  EXPECT_EQ(order_of(result, stage), (Names{"slow", "middle", "fast"}));
+  click("name");
+  EXPECT_EQ(order_of(result, stage), (Names{"fast", "middle", "slow"}));
+}
+
+TEST(UnderWay, TellsWhatIsLeftAsItWentSoFar) {
+  ui::UnderWay launch;
+  EXPECT_LT(launch.left(0.1, 10.0), 0.0) << "nothing to go by";
+  EXPECT_NEAR(launch.left(0.3, 12.0), 7.0, 1e-9);
+  EXPECT_LT(launch.left(0.05, 13.0), 0.0) << "another launch";
+}
+
+TEST(UnderWay, ALargeProblemsComparisonCanBeGivenUp) {
+  core::Result result = tests::result_of("matmul/tiled", {4096, 4096, 4096}, 16);
+  result.stage = core::Stage::verifying;
+  result.progress = 0.43;
+  result.timing = {};
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "43 %"));
+  const auto& all = stage.trace().entries;
+  EXPECT_NE(std::ranges::find(all, "cancel", &ui::TextTrace::Entry::text), all.end());
+}
+
+}  // namespace
