@@ -473,8 +473,9 @@ void Initialization::write_in_loops(const FollowedAccess& write,
   loops.erase(loops.begin());
   const std::size_t inner = loops.empty() ? write.place.first : loops.front()->header;
   const Instruction& test = program_.function.blocks[loop.header].terminator();
+  // In each turn, or behind conditions that always hold.
   if (loop.latches.size() != 1 || test.op != spv::Op::OpBranchConditional ||
-      !program_.flow.dominates(inner, loop.latches.front())) {
+      !surely_runs(inner, {loop.latches.front(), 0}, invocation, 0)) {
     return;
   }
   const bool goes_on = loop.contains[program_.flow.index(test.word(1))];

@@ -1,0 +1,15 @@
+//! expect = "uninitialized"
+//! title = "the guard leaves out the last row, which is read"
+#version 450
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint tile[32][8];
+
+void main() {
+  const uvec2 at = gl_LocalInvocationID.xy;
+  for (uint line = 0; line < 32; line += 8) {
+    if (at.y + line < 31) tile[at.y + line][at.x] = at.x;
+  }
+  barrier();
+  data[gl_WorkGroupID.x * 64 + gl_LocalInvocationIndex] = tile[31 - at.x][at.y]; // uninitialized
+}
