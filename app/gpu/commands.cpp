@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <map>
 
 #include "gpu/device_impl.h"
+#include "spirv/probes/addresses.h"
 
 namespace gpu {
 namespace {
@@ -13,7 +15,9 @@ using Access = vk::AccessFlagBits;
 // Writes the descriptors of every dispatch of a submission; lives until the submission is done.
 class DescriptorSets {
  public:
-  DescriptorSets(const vk::raii::Device& device, const Commands& commands) : device_(device) {
+  /// `owner`: whose tables of addresses its kernels are given; null: they need none.
+  DescriptorSets(const vk::raii::Device& device, const Commands& commands, Device::Impl* owner)
+      : device_(device), owner_(owner) {
     std::uint32_t sets = 0;
     std::map<vk::DescriptorType, std::uint32_t> counts;
     for (const Commands::Command& command : commands.list()) {
@@ -21,6 +25,9 @@ class DescriptorSets {
         ++sets;
         for (const KernelBinding& binding : dispatch->kernel->impl().bindings) {
           ++counts[descriptor_type(binding.kind)];
+        }
+        if (dispatch->kernel->impl().address_table) {
+          ++counts[vk::DescriptorType::eStorageBuffer];
         }
       }
     }
@@ -53,6 +60,13 @@ class DescriptorSets {
                             &given[i].image, &given[i].buffer, &given[i].texels);
       }
     }
+    Given table;
+    if (kernel.address_table) {
+      assert(owner_ != nullptr);
+      table = given_of(owner_->address_tables.of(*owner_, dispatch.buffers));
+      writes.emplace_back(set, *kernel.address_table, 0, 1, vk::DescriptorType::eStorageBuffer,
+                          &table.image, &table.buffer, &table.texels);
+    }
     device_.updateDescriptorSets(writes, {});
     return set;
   }
@@ -72,6 +86,7 @@ class DescriptorSets {
   }
 
   const vk::raii::Device& device_;
+  Device::Impl* owner_;
   vk::raii::DescriptorPool pool_{nullptr};
 };
 
@@ -158,10 +173,56 @@ std::vector<std::uint64_t> read_stamps(const vk::raii::QueryPool& queries, std::
 
 }  // namespace
 
+const Buffer::Impl& AddressTables::of(const Device::Impl& device,
+                                      const std::vector<const Buffer*>& buffers) {
+  using Flag = vk::MemoryPropertyFlagBits;
+  using spirv::AddressTable;
+  Ranges ranges;
+  for (const Buffer* buffer : buffers) {
+    if (buffer != nullptr && buffer->address() != 0) {
+      ranges[buffer->address()] = buffer->bytes();
+    }
+  }
+  const auto host = Flag::eHostVisible | Flag::eHostCoherent;
+  if (!sink_) {
+    sink_ = device.make_buffer(2 * spirv::kAddressSink, host,
+                               vk::BufferUsageFlagBits::eShaderDeviceAddress);
+    std::memset(sink_->mapped, 0, sink_->bytes);
+  }
+  auto& table = tables_[ranges];
+  if (!table) {
+    const std::size_t rows = AddressTable::row_count(static_cast<std::uint32_t>(ranges.size()));
+    std::vector<std::uint64_t> words(AddressTable::rows + AddressTable::row_words * rows,
+                                     ~std::uint64_t{0});
+    words[AddressTable::zeros] = sink_->address;
+    words[AddressTable::lost] = sink_->address + spirv::kAddressSink;
+    std::size_t at = AddressTable::rows;
+    const auto add = [&](std::uint64_t begin, std::uint64_t bytes) {
+      words[at + AddressTable::begin] = begin;
+      words[at + AddressTable::bytes] = bytes;
+      at += AddressTable::row_words;
+    };
+    add(0, 0);
+    for (const auto& [begin, bytes] : ranges) {
+      add(begin, bytes);
+    }
+    table = device.make_buffer(words.size() * sizeof(words[0]), host);
+    std::memcpy(table->mapped, words.data(), table->bytes);
+  }
+  return *table;
+}
+
+void AddressTables::tidy() {
+  constexpr std::size_t kMost = 64;
+  if (tables_.size() > kMost) {
+    tables_.clear();
+  }
+}
+
 vk::raii::DescriptorPool record(const vk::raii::Device& device,
                                 const vk::raii::CommandBuffer& buffer, const Commands& commands,
                                 bool copies_only) {
-  DescriptorSets sets(device, commands);
+  DescriptorSets sets(device, commands, nullptr);
   Recorder recorder(buffer, sets, {}, copies_only);
   for (const Commands::Command& command : commands.list()) {
     std::visit(recorder, command);
@@ -212,7 +273,8 @@ core::Expected<std::vector<std::uint64_t>> Device::submit_stamped(const Commands
     const std::uint32_t stamps = count_stamps(commands);
     const vk::raii::QueryPool queries(impl_->device,
                                       {{}, vk::QueryType::eTimestamp, std::max(stamps, 1U)});
-    DescriptorSets sets(impl_->device, commands);
+    impl_->address_tables.tidy();
+    DescriptorSets sets(impl_->device, commands, impl_.get());
     impl_->run([&](const vk::raii::CommandBuffer& buffer) {
       buffer.resetQueryPool(*queries, 0, std::max(stamps, 1U));
       Recorder recorder(buffer, sets, *queries);

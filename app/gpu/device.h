@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -73,6 +74,11 @@ struct KernelSpec {
   /// It is kept inside its memory as on a robust device (DeviceOptions), wherever it runs: without
   /// its barriers as they were written it may take anything for an index.
   bool inside = false;
+  /// What it reaches by addresses is kept inside the memory that it is given (spirv/probes/
+  /// addresses.h) wherever it runs; on a robust device that is emulated it always is.
+  bool addresses_kept = false;
+  /// Its module does that itself, with the table at this binding.
+  std::optional<std::uint32_t> address_table;
 };
 
 /// A compute pipeline and its layout. Moves; frees itself.
@@ -168,10 +174,10 @@ class Device {
   [[nodiscard]] core::Expected<Buffer> resource(const core::Resource& resource);
   /// In memory that the host sees (Buffer::host) and the device copies to and from at full speed.
   [[nodiscard]] core::Expected<Buffer> host_buffer(std::uint64_t bytes, const std::string& name);
-  [[nodiscard]] core::Expected<Kernel> kernel(const KernelSpec& spec);
+  [[nodiscard]] core::Expected<Kernel> kernel(KernelSpec spec);
   /// Compiles the kernel once more, with the driver's statistics captured, and forgets it. Fault::
   /// device where the device reports none (DeviceInfo::executable_statistics).
-  [[nodiscard]] core::Expected<core::PipelineStatistics> statistics(const KernelSpec& spec);
+  [[nodiscard]] core::Expected<core::PipelineStatistics> statistics(KernelSpec spec);
 
   /// From the start of the buffer; through a staging buffer, in pieces. Images: all their texels.
   [[nodiscard]] core::Expected<void> upload(const Buffer& to, std::span<const std::byte> data);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <utility>
 
 #include "gpu/device.h"
 #include "gpu/driver_impl.h"
@@ -34,9 +36,26 @@ struct Kernel::Impl {
   vk::raii::Pipeline pipeline{nullptr};
   std::vector<KernelBinding> bindings;
   std::uint32_t push_constant_bytes = 0;
+  std::optional<std::uint32_t> address_table;  // the binding of AddressTables
 };
 
 [[nodiscard]] vk::DescriptorType descriptor_type(core::ResourceKind kind);
+
+/// Tables of the memory that a launch reaches by addresses (spirv/probes/addresses.h), and the
+/// memory beside it that wrong addresses end in.
+class AddressTables {
+ public:
+  /// Of what is addressed among `buffers`, by where it lies. Throws Vulkan-Hpp's exceptions.
+  [[nodiscard]] const Buffer::Impl& of(const Device::Impl& device,
+                                       const std::vector<const Buffer*>& buffers);
+  /// Forgets tables when there are many; nothing may be running.
+  void tidy();
+
+ private:
+  using Ranges = std::map<std::uint64_t, std::uint64_t>;  // first byte to how many
+  std::unique_ptr<Buffer::Impl> sink_;
+  std::map<Ranges, std::unique_ptr<Buffer::Impl>> tables_;
+};
 
 /// A queue, and what it can't do.
 struct QueuePlace {
@@ -65,6 +84,7 @@ struct Device::Impl {
   vk::raii::Queue queue{nullptr};
   vk::raii::CommandPool pool{nullptr};
   std::unique_ptr<Buffer::Impl> staging;
+  AddressTables address_tables;
 
   /// Throws Vulkan-Hpp's exceptions.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_buffer(std::uint64_t bytes,
@@ -79,8 +99,9 @@ struct Device::Impl {
   /// Host memory, cached where there is some: reading uncached memory is slower by orders of
   /// magnitude.
   [[nodiscard]] std::unique_ptr<Buffer::Impl> make_cached(std::uint64_t bytes) const;
-  /// A kernel's module as this device likes it best. Fault::usage: it can't be made what it claims.
-  [[nodiscard]] core::Expected<spirv::Words> module_of(const KernelSpec& spec) const;
+  /// A kernel's module as this device likes it best; it may ask for a table of addresses. Fault::
+  /// usage: it can't be made what it claims.
+  [[nodiscard]] core::Expected<spirv::Words> module_of(KernelSpec& spec) const;
   /// Of that module. Throws Vulkan-Hpp's exceptions.
   [[nodiscard]] std::unique_ptr<Kernel::Impl> make_kernel(const KernelSpec& spec,
                                                           const spirv::Words& words,

@@ -2,7 +2,9 @@
 
 #include "core/base/step.h"
 #include "gpu/device_impl.h"
+#include "spirv/probes/addresses.h"
 #include "spirv/probes/inside.h"
+#include "spirv/reflection/addresses.h"
 #include "spirv/reflection/cooperative_matrix.h"
 
 namespace gpu {
@@ -10,8 +12,12 @@ namespace {
 
 // An array of descriptors is one binding, of as many as are given.
 vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
-                                              const std::vector<KernelBinding>& bindings) {
+                                              const KernelSpec& spec) {
   std::map<std::uint32_t, vk::DescriptorSetLayoutBinding> entries;
+  std::vector<KernelBinding> bindings = spec.bindings;
+  if (spec.address_table) {
+    bindings.push_back({.binding = *spec.address_table});
+  }
   for (const KernelBinding& b : bindings) {
     if (b.kind != core::ResourceKind::addressed) {
       auto& entry = entries[b.binding];
@@ -66,6 +72,22 @@ vk::raii::Pipeline make_pipeline(const vk::raii::Device& device, const KernelSpe
                                         layout}};
 }
 
+// What is left that may reach outside, in words.
+std::string keep_addresses(spirv::Module& module, KernelSpec& spec, const core::DeviceInfo& info) {
+  if (!info.int64_atomics) {
+    return "buffer references";
+  }
+  spirv::AddressTable table;
+  for (const KernelBinding& b : spec.bindings) {
+    table.binding = std::max(table.binding, b.binding + b.element + 1);
+    table.ranges += b.kind == core::ResourceKind::addressed ? 1 : 0;
+  }
+  if (table.ranges > 0) {
+    spec.address_table = table.binding;
+  }
+  return spirv::keep_addresses(module, spec.constants, table);
+}
+
 }  // namespace
 
 vk::DescriptorType descriptor_type(core::ResourceKind kind) {
@@ -98,17 +120,26 @@ std::vector<KernelBinding> storage_buffers(std::size_t count) {
   return all;
 }
 
-core::Expected<spirv::Words> Device::Impl::module_of(const KernelSpec& spec) const {
+core::Expected<spirv::Words> Device::Impl::module_of(KernelSpec& spec) const {
   auto words = preferred(spec, khr_matrices);
-  if (!words || !(options.robust || spec.inside) || !info.emulated()) {
+  const bool inside = (options.robust || spec.inside) && info.emulated();
+  if (!words || !(inside || spec.addresses_kept)) {
     return words;
   }
   auto module = spirv::parse(*words);
   if (!module) {
     return std::unexpected(module.error());
   }
-  if (const std::string left = spirv::keep_inside(*module, spec.constants);
-      !left.empty() && options.robust && options.contained) {
+  std::string left;
+  if (spirv::has_addresses(*module) && !spec.address_table) {
+    left = keep_addresses(*module, spec, info);
+  }
+  if (inside) {
+    if (const std::string more = spirv::keep_inside(*module, spec.constants); !more.empty()) {
+      left = more;
+    }
+  }
+  if (inside && !left.empty() && options.robust && options.contained) {
     return core::device_error(fmt::format(
         "{} has {}, with which it may write anywhere in this program's memory: {} runs kernels "
         "there. `tilescope check` and `tilescope run` try it in a process of its own, and "
@@ -125,7 +156,8 @@ std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
   made->name = spec.name;
   made->bindings = spec.bindings;
   made->push_constant_bytes = spec.push_constant_bytes;
-  made->set_layout = make_set_layout(device, spec.bindings);
+  made->address_table = spec.address_table;
+  made->set_layout = make_set_layout(device, spec);
   const vk::PushConstantRange push{vk::ShaderStageFlagBits::eCompute, 0, spec.push_constant_bytes};
   const vk::DescriptorSetLayout set_layout = *made->set_layout;
   vk::PipelineLayoutCreateInfo layout{{}, set_layout};
@@ -137,7 +169,7 @@ std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
   return made;
 }
 
-core::Expected<Kernel> Device::kernel(const KernelSpec& spec) {
+core::Expected<Kernel> Device::kernel(KernelSpec spec) {
   const auto words = impl_->module_of(spec);
   if (!words) {
     return std::unexpected(words.error());

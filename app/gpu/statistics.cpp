@@ -46,7 +46,7 @@ core::PipelineStatistics read(const vk::raii::Device& device, vk::Pipeline pipel
 
 }  // namespace
 
-core::Expected<core::PipelineStatistics> Device::statistics(const KernelSpec& spec) {
+core::Expected<core::PipelineStatistics> Device::statistics(KernelSpec spec) {
   if (!impl_->info.executable_statistics) {
     return core::device_error("not reported by this device");
   }

@@ -14,54 +14,9 @@
 #include "core/base/files.h"
 #include "studio/pictures/files.h"
 #include "studio/session.h"
-#include "ui/lesson/lesson_panel.h"
-#include "ui/presenter/presenter.h"
 #include "ui/views/timeline/launch_state.h"
 
 namespace studio {
-namespace {
-
-constexpr int kSettlingFrames = 3;  // scroll bars and text inputs take their places
-
-void stand(ui::State& state, const StudioOptions& options) {
-  state.of<ui::Presenter>().on = options.present;
-  if (options.stand && !options.lessons.empty()) {
-    auto& lessons = state.of<ui::LessonState>();
-    lessons.lessons = options.lessons;
-    lessons.lesson = 0;
-    lessons.step = options.stand->step;
-    lessons.answer = options.stand->answer;
-    lessons.notes = options.stand->notes;
-  }
-}
-
-core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
-                                                      const StudioOptions& options) {
-  auto graphics = Graphics::create({.validation = options.validation});
-  if (!graphics) {
-    return std::unexpected(graphics.error());
-  }
-  std::unique_ptr<Session> session;
-  const auto made = guarded([&] {
-    session = std::make_unique<Session>(std::move(*graphics), scene);
-    session->app().settle(true);
-    stand(session->app().state(), options);
-  });
-  if (!made) {
-    return std::unexpected(made.error());
-  }
-  return session;
-}
-
-void one_frame(Session& session, const ui::Model& model, const core::View& view) {
-  session.prepare();
-  ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
-  static_cast<void>(session.build(model, view.width, view.height));
-  session.record();
-  session.target().submit({}, {});
-}
-
-}  // namespace
 
 core::Expected<Picture> render_picture(const ui::Model& model, const core::Scene& scene,
                                        const StudioOptions& options) {
@@ -72,7 +27,7 @@ core::Expected<Picture> render_picture(const ui::Model& model, const core::Scene
   Picture picture;
   const auto drawn = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
-      one_frame(**session, model, scene.view);
+      (*session)->draw_still(model, scene.view);
     }
     picture = (*session)->target().read();
   });
@@ -91,7 +46,7 @@ core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::
   std::vector<double> samples;
   const auto measured = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
-      one_frame(**session, model, scene.view);
+      (*session)->draw_still(model, scene.view);
     }
     if (options.play) {
       (*session)->app().settle(false);
@@ -129,7 +84,7 @@ core::Expected<core::Spread> measure_gaps(const lab::Lab& lab, const core::Catal
     auto last = start;
     while (std::chrono::duration<double>(last - start).count() < seconds) {
       const auto shown = lab.latest();
-      one_frame(**session, {*shown, catalogue, devices}, scene.view);
+      (*session)->draw_still({*shown, catalogue, devices}, scene.view);
       (*session)->target().wait();
       const auto now = Clock::now();
       gaps.push_back(std::chrono::duration<double, std::milli>(now - last).count());

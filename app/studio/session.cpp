@@ -1,5 +1,8 @@
 #include "studio/session.h"
 
+#include "ui/lesson/lesson_panel.h"
+#include "ui/presenter/presenter.h"
+
 namespace studio {
 
 ImGuiSession::ImGuiSession() : context_(ImGui::CreateContext()) {
@@ -57,6 +60,39 @@ const vk::raii::CommandBuffer& Session::record() {
 Drawing Session::drawing() const {
   return drawing_of(*ImGui::GetDrawData(), app_.fonts(),
                     [this](std::uintptr_t texture) { return renderer_.texels(texture); });
+}
+
+void Session::draw_still(const ui::Model& model, const core::View& view) {
+  prepare();
+  ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
+  static_cast<void>(build(model, view.width, view.height));
+  record();
+  target_.submit({}, {});
+}
+
+core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
+                                                      const StudioOptions& options) {
+  auto graphics = Graphics::create({.validation = options.validation});
+  if (!graphics) {
+    return std::unexpected(graphics.error());
+  }
+  std::unique_ptr<Session> session;
+  const auto made = guarded([&] {
+    session = std::make_unique<Session>(std::move(*graphics), scene);
+    session->app().settle(true);
+    ui::State& state = session->app().state();
+    state.of<ui::Presenter>().on = options.present;
+    if (options.stand && !options.lessons.empty()) {
+      auto& lessons = state.of<ui::LessonState>();
+      lessons.lessons = options.lessons;
+      lessons.lesson = 0;
+      lessons.step = options.stand->step;
+      lessons.answer = options.stand->answer;
+      lessons.notes = options.stand->notes;
+    }
+  });
+  return made ? core::Expected<std::unique_ptr<Session>>(std::move(session))
+              : std::unexpected(made.error());
 }
 
 }  // namespace studio

@@ -6,6 +6,7 @@
 #include "studio/frame_target.h"
 #include "studio/imgui_renderer.h"
 #include "studio/pictures/drawing.h"
+#include "studio/studio.h"
 #include "ui/app.h"
 
 struct ImGuiContext;
@@ -42,6 +43,9 @@ class Session {
                                    std::uint32_t height);
   /// Records the frame that was built.
   const vk::raii::CommandBuffer& record();
+  /// Draws a frame of a picture's size, a sixtieth of a second after the last; it is not waited
+  /// for.
+  void draw_still(const ui::Model& model, const core::View& view);
   /// It as shapes and words; built with plain edges.
   [[nodiscard]] Drawing drawing() const;
 
@@ -52,5 +56,12 @@ class Session {
   ImGuiRenderer renderer_;
   ui::App app_;
 };
+
+/// Frames until scroll bars and text inputs have taken their places.
+inline constexpr int kSettlingFrames = 3;
+
+/// For pictures: without motion, presented and at a lesson's step where the options say so.
+[[nodiscard]] core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
+                                                                    const StudioOptions& options);
 
 }  // namespace studio

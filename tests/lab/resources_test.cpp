@@ -288,6 +288,9 @@ void main() {
       EXPECT_EQ(value, list[4 * (i % 16) + 1]);
     }
   }
+  for (const core::TracedVariable& variable : traced->variables) {
+    EXPECT_FALSE(variable.name.empty()) << "met nowhere, and shown";
+  }
   EXPECT_EQ(seen["from written"], 64U);
   EXPECT_EQ(seen["list"], 64U);
   EXPECT_EQ(seen["node.data"], 2U * 64U);  // the address, and what lies there

@@ -2,11 +2,12 @@
 // made.
 //
 //   VK_LAYER_PATH=build/tests/layers VK_INSTANCE_LAYERS=VK_LAYER_TILESCOPE_fault
-//   TILESCOPE_FAULT=FUNCTION:N:lost|host|device   the N-th call of it, from 1; "lost" stays so for
-//                                                 that device
+//   TILESCOPE_FAULT=FUNCTION:N:lost|host|device|crash   the N-th call of it, from 1; "lost" stays
+//                                                 so for that device, "crash" ends the process
 //   TILESCOPE_FAULT_COUNTS=FILE                   how often each was called, a line each, at the
 //   end
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -74,6 +75,7 @@ struct State {
   std::string function;
   unsigned number = 0;
   VkResult result = VK_SUCCESS;
+  bool crashes = false;
   std::set<void*> lost;
   std::map<void*, PFN_vkGetInstanceProcAddr> instances;
   std::map<void*, PFN_vkGetDeviceProcAddr> devices;
@@ -101,6 +103,7 @@ struct State {
     function = text.substr(0, first);
     number = static_cast<unsigned>(std::strtoul(text.c_str() + first + 1, nullptr, 10));
     const std::string kind = text.substr(second + 1);
+    crashes = kind == "crash";
     result = kind == "lost"   ? VK_ERROR_DEVICE_LOST
              : kind == "host" ? VK_ERROR_OUT_OF_HOST_MEMORY
                               : VK_ERROR_OUT_OF_DEVICE_MEMORY;
@@ -136,6 +139,9 @@ VkResult fault_of(Function which, const void* handle) {
   }
   if (s.function != kNames[index] || s.number != number) {
     return VK_SUCCESS;
+  }
+  if (s.crashes) {
+    static_cast<void>(std::raise(SIGSEGV));
   }
   // Whoever makes its instance again is not disturbed twice.
   ::unsetenv("TILESCOPE_FAULT");  // NOLINT(concurrency-mt-unsafe): under the layer's mutex

@@ -85,7 +85,8 @@ class Window : public testing::Test {
     fs::create_directories(folder_ / "config");
     display_ = std::make_unique<Program>("Xvfb -displayfd 3 -screen 0 1280x800x24 3>" +
                                          (folder_ / "display").string() + " 2>/dev/null");
-    ASSERT_TRUE(wait_until([&] { return !content(folder_ / "display").empty(); }, seconds(20)));
+    ASSERT_TRUE(
+        wait_until([&] { return content(folder_ / "display").ends_with('\n'); }, seconds(20)));
     std::string number = content(folder_ / "display");
     number.erase(number.find_last_not_of(" \n") + 1);
     number_ = ":" + number;
@@ -99,7 +100,7 @@ class Window : public testing::Test {
   virtual void before_start() {}
   void start() {
     program_ = std::make_unique<Program>("env -C " + folder_.string() + " " + environment_ + " '" +
-                                         TILESCOPE_PROGRAM + "' --validation 2>" +
+                                         TILESCOPE_PROGRAM + "' --validation " + opens_ + " 2>" +
                                          (folder_ / "err").string());
     ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(30)))
         << content(folder_ / "err");
@@ -171,6 +172,7 @@ class Window : public testing::Test {
 
   fs::path folder_;
   std::string number_;  // of the display, ":1"
+  std::string opens_;   // what the window is opened on
   std::string environment_;
   std::unique_ptr<Program> display_;
   std::unique_ptr<Program> program_;
@@ -328,6 +330,37 @@ TEST_F(Window, WhatIsTypedOutlivesTheWindow) {
   EXPECT_TRUE(
       wait_until([&] { return content(draft).find("typed") != std::string::npos; }, seconds(30)))
       << content(folder_ / "err");
+}
+
+// Half of its accesses go by an address, one of them far behind what is there: on a device that
+// runs kernels in the window's memory that would be the window's end.
+class WindowOnAddresses : public Window {
+ protected:
+  void before_start() override {
+    opens_ = (folder_ / "by-address.comp").string();
+    std::ofstream(opens_) << "#version 460\n#extension GL_EXT_buffer_reference : require\n"
+                             "layout(local_size_x = 64) in;\n"
+                             "layout(buffer_reference, std430) buffer Data { float x[]; };\n"
+                             "layout(push_constant) uniform P { Data from; Data to; };\n"
+                             "void main() {\n"
+                             "  const uint i = gl_GlobalInvocationID.x;\n"
+                             "  to.x[i] = from.x[i] + from.x[i * 0x00100001u + 99999u];\n"
+                             "}\n";
+  }
+};
+
+TEST_F(WindowOnAddresses, AKernelOfBufferReferencesRunsAndIsCheckedHere) {
+  fs::path found;
+  EXPECT_TRUE(wait_until(
+      [&] {
+        click({1180, 23});  // the badge: chooses the first finding once there is one
+        found = save_until({"by-address.comp", "finding = 0"}, seconds(4));
+        return !found.empty() || program_->ended();
+      },
+      seconds(120)));
+  EXPECT_FALSE(found.empty()) << content(folder_ / "err");
+  quit();
+  EXPECT_TRUE(content(folder_ / "err").empty()) << content(folder_ / "err");
 }
 
 // Ends without a word, as in a crash: the scene and what was typed are there again.

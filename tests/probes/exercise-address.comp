@@ -1,5 +1,5 @@
-//! expect = "incomplete"
-//! title = "what lies behind an address is not followed, and that is said"
+//! expect = "racy"
+//! title = "what lies behind an address is followed as a buffer is"
 #version 450
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;
@@ -8,5 +8,5 @@ layout(push_constant) uniform Push { List list; };
 
 void main() {
   const uint i = gl_LocalInvocationIndex;
-  list.data[i] = gl_WorkGroupID.x;
+  list.data[i] = gl_WorkGroupID.x;  // race
 }

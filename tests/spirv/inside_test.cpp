@@ -9,6 +9,8 @@
 
 #include "spirv/compile.h"
 #include "spirv/module/canonical.h"
+#include "spirv/probes/addresses.h"
+#include "spirv/reflection/addresses.h"
 
 namespace {
 
@@ -94,13 +96,55 @@ TEST(Inside, VariablesThatNothingWroteAreZero) {
   EXPECT_GE(own, 3);
 }
 
-TEST(Inside, AddressesCannotBeKept) {
-  spirv::Module module = test::module(
-      "#version 460\n#extension GL_EXT_buffer_reference : require\nlayout(local_size_x = 64) in;\n"
-      "layout(buffer_reference, std430) buffer R { uint v[]; };\n"
-      "layout(push_constant) uniform P { R r; };\n"
-      "void main() { r.v[gl_LocalInvocationIndex] = 1u; }\n");
-  EXPECT_EQ(spirv::keep_inside(module, {}), "buffer references");
+const std::string kAddresses = R"(#version 460
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference, std430) buffer R { uint n; mat3 m; uint v[]; };
+layout(push_constant) uniform P { R r; };
+void main() {
+  uint sum = r.n + uint(r.m[1].x);
+  for (uint i = 0u; i < 4u; ++i) { sum += r.v[sum + i]; }
+  r.v[gl_LocalInvocationIndex] = atomicAdd(r.n, sum);
+})";
+
+// Loads, stores and atomics by an address that is not what a selection made.
+std::size_t unkept(const spirv::Module& module) {
+  const spirv::Definitions definitions(module);
+  std::size_t count = 0;
+  for (const spirv::Function& function : module.functions) {
+    for (const spirv::Block& block : function.blocks) {
+      for (const spirv::Instruction& i : block.body) {
+        for (const spirv::MemoryAccess& access : spirv::accesses_by_address(i, definitions)) {
+          const spirv::Instruction& pointer = definitions.of(i.word(access.operand));
+          count += pointer.op == spv::Op::OpConvertUToPtr &&
+                           definitions.op(pointer.word(0)) == spv::Op::OpSelect
+                       ? 0
+                       : 1;
+        }
+      }
+    }
+  }
+  return count;
+}
+
+TEST(Inside, AddressesAreLookedUpInTheTable) {
+  for (const std::uint32_t ranges : {1U, 2U, 3U, 4U, 17U}) {
+    spirv::Module module = test::module(kAddresses);
+    EXPECT_EQ(unkept(module), 5U);
+    EXPECT_EQ(spirv::keep_addresses(module, {}, {.binding = 3, .ranges = ranges}), "");
+    EXPECT_EQ(unkept(module), 0U);
+    const auto valid = spirv::validate(spirv::write(module));
+    EXPECT_TRUE(valid) << valid.error().message;
+    EXPECT_GT(spirv::AddressTable::row_count(ranges), ranges) << "row 0 is of none";
+  }
+}
+
+TEST(Inside, WithoutATableNothingIsReachedByAnAddress) {
+  spirv::Module module = test::module(kAddresses);
+  EXPECT_EQ(spirv::keep_addresses(module, {}, {}), "");
+  EXPECT_EQ(unkept(module), 0U);
+  const auto valid = spirv::validate(spirv::write(module));
+  EXPECT_TRUE(valid) << valid.error().message;
 }
 
 }  // namespace

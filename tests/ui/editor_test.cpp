@@ -3,25 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/fixture.h"
+#include "ui/keys.h"
 
 namespace {
 
-class EditorTest : public testing::Test {
+class EditorTest : public tests::Keys {
  protected:
-  EditorTest() : result_(tests::result_of("matmul/tiled", {64, 64, 64}, 8)), stage_(scene()) {
-    stage_.draw(result_);
-    stage_.draw(result_);
-  }
-  core::Scene scene() const {
-    core::Scene scene;
-    scene.experiment = result_.experiment;
-    return scene;
-  }
-  ui::Requests press(const ui::KeyPress& key) {
-    stage_.app().press(key);
-    return stage_.draw(result_);
-  }
   ui::Requests type(const std::string& letters) {
     for (const char c : letters) {
       stage_.app().press(c == ' ' ? ui::KeyPress{ui::Key::space}
@@ -41,9 +28,6 @@ class EditorTest : public testing::Test {
     return asked;
   }
   ui::Editor& editor() { return stage_.app().state().of<ui::Editor>(); }
-
-  core::Result result_;
-  tests::Stage stage_;
 };
 
 TEST_F(EditorTest, WhatIsTypedIsCompiledOnceTheKeysRest) {

@@ -1,7 +1,7 @@
 // What can be opened: the list, and the keys that go through it.
 #include <gtest/gtest.h>
 
-#include "ui/fixture.h"
+#include "ui/keys.h"
 #include "ui/open/open_state.h"
 
 namespace {
@@ -54,24 +54,9 @@ TEST(OpenRows, TabCompletesAsFarAsAllAgree) {
   EXPECT_EQ(ui::completed(state), "./none");
 }
 
-class OpenKeys : public testing::Test {
+class OpenKeys : public tests::Keys {
  protected:
-  OpenKeys() : result_(tests::result_of("matmul/tiled", {64, 64, 64}, 8)), stage_(scene()) {
-    stage_.draw(result_);
-    stage_.draw(result_);
-  }
-  core::Scene scene() const {
-    core::Scene scene;
-    scene.experiment = result_.experiment;
-    return scene;
-  }
-  ui::Requests press(const ui::KeyPress& key) {
-    stage_.app().press(key);
-    return stage_.draw(result_);
-  }
   ui::OpenState& open() { return stage_.app().state().of<ui::OpenState>(); }
-  core::Result result_;
-  tests::Stage stage_;
 };
 
 TEST_F(OpenKeys, CtrlOListsAndEnterOpens) {

@@ -26,6 +26,7 @@
 #include "spirv/analysis/examination.h"
 #include "spirv/module/canonical.h"
 #include "spirv/probes/race/race_probe.h"
+#include "spirv/reflection/addresses.h"
 
 namespace lab {
 namespace {
@@ -128,13 +129,18 @@ Expected<core::CheckReport> Check::run() {
     report_.incomplete.insert(report_.incomplete.end(), why.begin(), why.end());
     return std::move(report_);
   }
+  if (!device_.info().int64_atomics && spirv::has_addresses(examination_->program.module)) {
+    report_.incomplete.emplace_back(
+        "this device has no 64-bit integers, with which addresses are looked at");
+    return std::move(report_);
+  }
   for (const auto& step : {&Check::bound_loops, &Check::make_probe}) {
     if (const auto ok = (this->*step)(); !ok) {
       return std::unexpected(ok.error());
     }
   }
-  const auto kernel =
-      specimen_.probe_kernel(device_, probe_.words, "checked", 2 + following_.buffers());
+  const auto kernel = specimen_.probe_kernel(device_, probe_.words, "checked",
+                                             2 + following_.buffers(), probe_.address_table);
   if (!kernel) {
     return std::unexpected(kernel.error());
   }
@@ -332,6 +338,8 @@ Expected<void> Check::make_probe() {
   options.bounds = options_.checks.bounds;
   options.initialization = options_.checks.init;
   options.arithmetic = options_.checks.arithmetic;
+  options.address_binding = options.order.cells_binding + 1;
+  options.address_ranges = by_address(memory_.buffers());
   options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
   auto probe = spirv::make_race_probe(*examination_, options);
   if (!probe) {
@@ -340,6 +348,10 @@ Expected<void> Check::make_probe() {
   probe_ = std::move(*probe);
   report_.indices_checked = static_cast<std::uint32_t>(probe_.indices.size());
   report_.indices = report_.indices_checked + probe_.indices_proven;
+  if (options_.checks.bounds) {
+    report_.indices_checked += probe_.accesses_by_address - probe_.accesses_by_address_proven;
+    report_.indices += probe_.accesses_by_address;
+  }
   if (const auto valid = spirv::validate(probe_.words); !valid) {
     return std::unexpected(
         core::Error{core::Fault::device, "the probe is not valid: " + valid.error().message});

@@ -143,16 +143,4 @@ core::Expected<void> refine(gpu::Device& device, const Setup& setup, std::size_t
   return {};
 }
 
-core::Expected<std::shared_ptr<const core::Occupancy>> whole_occupancy(gpu::Device& device,
-                                                                       const Setup& setup,
-                                                                       std::size_t launch) {
-  auto occupancy = std::make_shared<core::Occupancy>(occupancy_of(setup, device.info(), launch));
-  while (can_refine(*occupancy, device.info())) {
-    if (const auto ok = refine(device, setup, launch, *occupancy); !ok) {
-      return std::unexpected(ok.error());
-    }
-  }
-  return occupancy;
-}
-
 }  // namespace lab

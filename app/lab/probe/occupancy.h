@@ -18,8 +18,5 @@ namespace lab {
 /// is impossible.
 [[nodiscard]] core::Expected<void> refine(gpu::Device& device, const Setup& setup,
                                           std::size_t launch, core::Occupancy& occupancy);
-/// Refines all tiles.
-[[nodiscard]] core::Expected<std::shared_ptr<const core::Occupancy>> whole_occupancy(
-    gpu::Device& device, const Setup& setup, std::size_t launch = 0);
 
 }  // namespace lab

@@ -1,5 +1,7 @@
 #include "lab/read/told_findings.h"
 
+#include <fmt/format.h>
+
 #include "lab/read/race_findings.h"
 
 namespace lab {
@@ -31,6 +33,7 @@ class Reader {
   void add_indices(core::CheckReport& report) const;
   void add_reads(core::CheckReport& report) const;
   void add_operations(core::CheckReport& report) const;
+  void add_addresses(core::CheckReport& report) const;
 
  private:
   // Null: nobody told of it.
@@ -119,6 +122,36 @@ void Reader::add_operations(core::CheckReport& report) const {
   }
 }
 
+// An address that leads to no memory that was given is no fault of the kernel's that is known of.
+void Reader::add_addresses(core::CheckReport& report) const {
+  const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
+  for (std::size_t n = 0; n < probe_.addresses.size(); ++n) {
+    const spirv::CheckedAddress& address = probe_.addresses[n];
+    const std::uint32_t* words = told(first + n);
+    if (words == nullptr) {
+      continue;
+    }
+    core::Finding finding = found(core::FindingKind::out_of_bounds, words, address.at);
+    if (!address.buffer) {
+      report.incomplete.push_back(fmt::format(
+          "line {}: {}{} by an address that leads to no memory that was given, in {} invocation{}: "
+          "--buffer gives references memory",
+          address.at.line, address.member.empty() ? "memory" : address.member,
+          address.writes ? " is written" : " is read", words[0], words[0] == 1 ? "" : "s"));
+      continue;
+    }
+    const std::string& memory = x_.program.launch.buffers[*address.buffer].name;
+    finding.memory = core::Memory::buffer;
+    finding.variable = address.member.empty() ? memory : memory + "." + address.member;
+    if (!address.length) {
+      finding.variable = "the bytes of " + finding.variable;
+    }
+    finding.limit = address.length.value_or(address.bytes);
+    finding.outside = spirv::number_of(address, words[1]);
+    add_finding(report, finding);
+  }
+}
+
 }  // namespace
 
 void add_told_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
@@ -128,6 +161,7 @@ void add_told_findings(const spirv::Examination& examination, const spirv::RaceP
   reader.add_indices(report);
   reader.add_reads(report);
   reader.add_operations(report);
+  reader.add_addresses(report);
 }
 
 }  // namespace lab

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -21,6 +22,20 @@ bool holds_addresses(const std::vector<core::Resource>& resources, std::size_t i
 
 std::uint64_t bound_bytes(const core::Resource& resource) {
   return resource.is_image() ? resource.bytes : std::max((resource.bytes + 3) / 4 * 4, kLeast);
+}
+
+std::vector<std::uint32_t> by_address(const Buffers& buffers) {
+  std::map<std::uint64_t, std::uint32_t> found;
+  for (std::uint32_t i = 0; i < buffers.size(); ++i) {
+    if (buffers[i] != nullptr && buffers[i]->address() != 0) {
+      found[buffers[i]->address()] = i;
+    }
+  }
+  std::vector<std::uint32_t> all;
+  for (const auto& [address, resource] : found) {
+    all.push_back(resource);
+  }
+  return all;
 }
 
 core::Expected<Memory> Memory::make(gpu::Device& device, std::vector<core::Resource> resources,

@@ -17,6 +17,10 @@ using Buffers = std::vector<const gpu::Buffer*>;
 /// own.
 [[nodiscard]] std::uint64_t bound_bytes(const core::Resource& resource);
 
+/// The resources that are found by their addresses, by where they lie: the rows of a launch's table
+/// of addresses (spirv/probes/addresses.h).
+[[nodiscard]] std::vector<std::uint32_t> by_address(const Buffers& buffers);
+
 /// Moves; frees itself.
 class Memory {
  public:

@@ -61,11 +61,20 @@ spirv::Launch launch_of(const core::Dispatch& dispatch) {
   launch.push_constants.assign(dispatch.push_constants.begin(), dispatch.push_constants.end());
   for (const core::Resource& resource : dispatch.resources) {
     const std::uint64_t bytes = bound_bytes(resource);
-    launch.buffers.push_back({bytes, known_words(resource, bytes), coordinate_lengths(resource)});
+    launch.buffers.push_back({bytes, known_words(resource, bytes), coordinate_lengths(resource),
+                              resource.is_bound() ? std::string() : resource.name});
   }
   for (const core::Resource& resource : dispatch.resources) {
     if (resource.is_bound()) {
       continue;
+    }
+    // Where the holder may change, what an address leads to is found out as the kernel runs.
+    const auto number = static_cast<std::uint32_t>(&resource - dispatch.resources.data());
+    const std::size_t holder = resource.address_at.resource;
+    if (holder == core::AddressPlace::kPushConstants) {
+      launch.addresses.push_back({.offset = resource.address_at.offset, .buffer = number});
+    } else if (!dispatch.resources[holder].written) {
+      launch.addresses.push_back({holder, resource.address_at.offset, number});
     }
     auto& words = resource.address_at.resource == core::AddressPlace::kPushConstants
                       ? launch.push_constants
@@ -183,7 +192,8 @@ Turns alone(std::shared_ptr<Specimen> specimen) {
 
 Expected<gpu::Kernel> Specimen::probe_kernel(gpu::Device& device,
                                              const std::vector<std::uint32_t>& words,
-                                             const std::string& what, std::uint32_t extra) const {
+                                             const std::string& what, std::uint32_t extra,
+                                             std::optional<std::uint32_t> address_table) const {
   return device.kernel(
       {.name = fmt::format("{} ({})", dispatch_.module->name, what),
        .spirv = words,
@@ -192,7 +202,9 @@ Expected<gpu::Kernel> Specimen::probe_kernel(gpu::Device& device,
        .bindings = bindings_of(dispatch_, extra),
        .push_constant_bytes = static_cast<std::uint32_t>(dispatch_.push_constants.size() * 4),
        .bfloat16 = dispatch_.module->bfloat16,
-       .inside = !dispatch_.barriers.empty()});
+       .inside = !dispatch_.barriers.empty(),
+       .addresses_kept = true,
+       .address_table = address_table});
 }
 
 }  // namespace lab

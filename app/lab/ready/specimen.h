@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,11 +46,11 @@ class Specimen {
   [[nodiscard]] const std::vector<spirv::BoundedLoop>& loops() const { return loops_; }
   [[nodiscard]] const spirv::LoopLimits& loop_limits() const { return loop_limits_; }
 
-  /// The pipeline of a probe of this kernel, whose `extra` buffers come after the dispatch's.
-  [[nodiscard]] core::Expected<gpu::Kernel> probe_kernel(gpu::Device& device,
-                                                         const std::vector<std::uint32_t>& words,
-                                                         const std::string& what,
-                                                         std::uint32_t extra) const;
+  /// The pipeline of a probe of this kernel, whose `extra` buffers come after the dispatch's. It is
+  /// kept inside the memory that addresses lead to: by itself, where it has an `address_table`.
+  [[nodiscard]] core::Expected<gpu::Kernel> probe_kernel(
+      gpu::Device& device, const std::vector<std::uint32_t>& words, const std::string& what,
+      std::uint32_t extra, std::optional<std::uint32_t> address_table = {}) const;
 
  private:
   Specimen(core::Dispatch dispatch, const core::DeviceInfo& device)

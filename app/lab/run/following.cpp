@@ -4,6 +4,8 @@
 #include <span>
 #include <utility>
 
+#include "lab/ready/memory.h"
+
 namespace lab {
 namespace {
 
@@ -33,9 +35,9 @@ spirv::OrderProbeOptions Following::options(const core::DeviceInfo& device,
                     std::move(push_constants)};
   options.groups = end;
   for (const core::Resource& resource : dispatch.resources) {
-    options.bytes.push_back(resource.kind == core::ResourceKind::storage_buffer
-                                ? std::max<std::uint64_t>((resource.bytes + 3) / 4 * 4, 16)
-                                : 0);
+    const bool followed =
+        resource.kind == core::ResourceKind::storage_buffer || !resource.is_bound();
+    options.bytes.push_back(followed ? bound_bytes(resource) : 0);
   }
   options.shadow_bytes = shadow_bytes(device);
   options.ledger_binding = static_cast<std::uint32_t>(dispatch.resources.size()) + 2;

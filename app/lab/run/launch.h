@@ -87,7 +87,6 @@ class Launcher {
     return ms_per_group_[launch] * static_cast<double>(launches_[launch].groups.count());
   }
   [[nodiscard]] bool fits_budget() const;
-  void set_budget(double ms) { budget_ms_ = ms; }
 
  private:
   [[nodiscard]] core::Expected<bool> launch_one(std::size_t number,

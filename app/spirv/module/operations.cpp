@@ -3,9 +3,11 @@
 namespace spirv {
 
 bool compares_integers(spv::Op op) {
+  return op == spv::Op::OpIEqual || op == spv::Op::OpINotEqual || orders_integers(op);
+}
+
+bool orders_integers(spv::Op op) {
   switch (op) {
-    case spv::Op::OpIEqual:
-    case spv::Op::OpINotEqual:
     case spv::Op::OpULessThan:
     case spv::Op::OpULessThanEqual:
     case spv::Op::OpUGreaterThan:

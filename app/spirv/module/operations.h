@@ -7,6 +7,8 @@ namespace spirv {
 
 /// Of two whole numbers, with a truth value: equal, less and so on, signed or not.
 [[nodiscard]] bool compares_integers(spv::Op op);
+/// Which of them is less: those of compares_integers() that order.
+[[nodiscard]] bool orders_integers(spv::Op op);
 /// Of two whole numbers, with another: sums, products, quotients, shifts, bits.
 [[nodiscard]] bool combines_integers(spv::Op op);
 /// Of one: minus, and all bits turned.

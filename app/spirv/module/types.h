@@ -31,7 +31,10 @@ class Types {
   /// Alignment of the same, bytes.
   [[nodiscard]] std::uint64_t alignment(Id type) const;
   /// Bytes of a type with Offset, ArrayStride and MatrixStride, runtime arrays counted as empty.
-  [[nodiscard]] std::uint64_t explicit_bytes(Id type) const { return explicit_bytes(type, 0, 0); }
+  /// How far apart the columns of a matrix are is said where it is a member.
+  [[nodiscard]] std::uint64_t explicit_bytes(Id type, std::uint64_t matrix_stride = 0) const {
+    return explicit_bytes(type, matrix_stride, 0);
+  }
   /// Stride of the runtime array that a block ends with; 0: it has none.
   [[nodiscard]] std::uint64_t runtime_stride(Id type) const;
   /// As GLSL writes it: "float[16][17]", "vec4", "Particle".

@@ -157,7 +157,7 @@ void InitializationProbe::write(const Program& program, Emitter& emitter, Insert
     std::vector<Instruction>& at = code.before(access.place);
     Id cell = emitter.constant(
         static_cast<std::uint32_t>(variable.first_bit + access.offset / variable.cell_scalars));
-    for (const CellTerm& term : access.terms) {
+    for (const IndexTerm& term : access.terms) {
       const KeptIndex* kept = bounds.kept(term.link);
       Id part = kept != nullptr ? kept->index : code.as_word(at, term.index);
       const Id stride =

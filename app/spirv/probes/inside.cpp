@@ -71,9 +71,6 @@ class Keeper {
 };
 
 void Keeper::look_at(const Instruction& i) {
-  if (i.op == spv::Op::OpTypePointer && storage_of(i) == spv::StorageClass::PhysicalStorageBuffer) {
-    left_ = "buffer references";
-  }
   if (i.op == spv::Op::OpVariable &&
       definitions_.op(definitions_.of(i.type).word(1)) == spv::Op::OpTypeRuntimeArray) {
     left_ = "arrays of resources without a length";

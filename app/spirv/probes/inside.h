@@ -17,7 +17,8 @@
 namespace spirv {
 
 /// Writes the comparisons. Lengths are those after specialization. What is left that may reach
-/// outside, in words, such as "buffer references"; empty: nothing is.
+/// outside, in words, such as "arrays of resources without a length"; empty: nothing is. What lies
+/// at an address is not looked at here (addresses.h).
 [[nodiscard]] std::string keep_inside(Module& module, const SpecValues& values);
 
 }  // namespace spirv

@@ -75,7 +75,6 @@ class Instrumentation {
   [[nodiscard]] std::uint32_t site(const core::TracedSite& wanted, std::size_t from);
   [[nodiscard]] Id offset_of(const CodePlace& at, Id pointer, const MemoryPlace& place);
   [[nodiscard]] std::vector<Id> words_of(std::vector<Instruction>& code, Id scalar, Id type);
-  [[nodiscard]] std::vector<std::pair<Id, std::uint32_t>> chain(Id pointer) const;
 
   Examination& x_;
   const TraceProbeOptions& options_;
@@ -222,25 +221,6 @@ core::ScalarKind Instrumentation::scalar_kind(Id type) const {
   }
 }
 
-// The operands of access chains that make up a pointer's path, outermost index first.
-std::vector<std::pair<Id, std::uint32_t>> Instrumentation::chain(Id pointer) const {
-  std::vector<std::pair<Id, std::uint32_t>> links;
-  for (int depth = 0; depth < 64; ++depth) {
-    const Instruction& i = program_.definitions.of(pointer);
-    if (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpInBoundsAccessChain) {
-      std::vector<std::pair<Id, std::uint32_t>> own;
-      for (std::uint32_t k = 1; k < i.operands.size(); ++k) {
-        own.emplace_back(pointer, k);
-      }
-      links.insert(links.begin(), own.begin(), own.end());
-    } else if (i.op != spv::Op::OpCopyObject) {
-      break;
-    }
-    pointer = i.word(0);
-  }
-  return links;
-}
-
 // An index outside of a shared array would reach whatever lies there.
 void Instrumentation::keep_inside() {
   for (const Site& site : x_.sites.all()) {
@@ -382,7 +362,7 @@ std::uint32_t Instrumentation::addressed_variable(Id block, std::optional<std::u
   if (fresh) {
     const Id type = member ? program_.types.element(block, *member) : block;
     TraceVariable variable{describe(type), program_.types.runtime_stride(type),
-                           program_.types.explicit_bytes(block)};
+                           std::max<std::uint64_t>(program_.types.explicit_bytes(block), 1)};
     variable.told.name = member && program_.types.length(block) > 1
                              ? program_.definitions.member_name(block, *member)
                              : std::string();
@@ -600,7 +580,7 @@ Id Instrumentation::offset_of(const CodePlace& at, Id pointer, const MemoryPlace
   Id sum = emitter_.constant(static_cast<std::uint32_t>(place.offset));
   std::vector<Id> outside;
   for (const PlaceTerm& term : place.terms) {
-    const auto kept = kept_.find(chain(pointer)[term.operand]);
+    const auto kept = kept_.find(links_of(program_, pointer)[term.operand]);
     Id part = kept != kept_.end() ? kept->second.index : code_.as_word(code, term.index);
     const Id stride = emitter_.constant(static_cast<std::uint32_t>(term.stride));
     part = code_.emit(code, spv::Op::OpIMul, uint, {ref(part), ref(stride)});

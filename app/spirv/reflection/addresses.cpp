@@ -106,6 +106,21 @@ std::vector<AddressMember> addresses_of(const Module& module, const Definitions&
   return std::move(addresses.found);
 }
 
+bool is_address(const Definitions& definitions, Id pointer) {
+  const Instruction& type = definitions.of(definitions.of(pointer).type);
+  return type.op == spv::Op::OpTypePointer &&
+         static_cast<spv::StorageClass>(type.word(0)) == spv::StorageClass::PhysicalStorageBuffer;
+}
+
+std::vector<MemoryAccess> accesses_by_address(const Instruction& i,
+                                              const Definitions& definitions) {
+  std::vector<MemoryAccess> found = memory_accesses(i);
+  std::erase_if(found, [&](const MemoryAccess& access) {
+    return !is_address(definitions, i.word(access.operand));
+  });
+  return found;
+}
+
 bool has_addresses(const Module& module) {
   return std::ranges::any_of(module.preamble, [](const Instruction& i) {
     return i.op == spv::Op::OpCapability &&

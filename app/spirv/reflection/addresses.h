@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "spirv/module/types.h"
+#include "spirv/reflection/accesses.h"
 #include "spirv/reflection/reflect.h"
 
 namespace spirv {
@@ -18,5 +19,14 @@ namespace spirv {
 
 /// The kernel follows addresses.
 [[nodiscard]] bool has_addresses(const Module& module);
+
+inline constexpr std::uint64_t kAddressSink = 65536;  ///< bytes: the most of one access
+
+/// A value is a pointer into addressed memory.
+[[nodiscard]] bool is_address(const Definitions& definitions, Id value);
+
+/// Those of an instruction's accesses that go by an address.
+[[nodiscard]] std::vector<MemoryAccess> accesses_by_address(const Instruction& i,
+                                                            const Definitions& definitions);
 
 }  // namespace spirv

@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "spirv/module/operations.h"
+
 namespace spirv {
 namespace {
 
@@ -35,22 +37,6 @@ Origin joined(const Origin& a, const Origin& b) {
   return {.kind = Kind::mixed};
 }
 
-bool compares(spv::Op op) {
-  switch (op) {
-    case spv::Op::OpULessThan:
-    case spv::Op::OpULessThanEqual:
-    case spv::Op::OpUGreaterThan:
-    case spv::Op::OpUGreaterThanEqual:
-    case spv::Op::OpSLessThan:
-    case spv::Op::OpSLessThanEqual:
-    case spv::Op::OpSGreaterThan:
-    case spv::Op::OpSGreaterThanEqual:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class Origins {
  public:
   explicit Origins(const Module& module) : module_(module), definitions_(module) {
@@ -71,7 +57,7 @@ class Origins {
     for (const Function& function : module_.functions) {
       for (const Block& block : function.blocks) {
         for (const Instruction& i : block.body) {
-          if (compares(i.op)) {
+          if (orders_integers(i.op)) {
             note(i, found, doubtful);
           }
         }

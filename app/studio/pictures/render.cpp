@@ -8,40 +8,13 @@
 #include "core/base/files.h"
 #include "studio/pictures/drawing.h"
 #include "studio/session.h"
-#include "ui/presenter/presenter.h"
 
 namespace studio {
 namespace {
 
-constexpr int kSettlingFrames = 3;  // scroll bars and text inputs take their places
-
-core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
-                                                      const StudioOptions& options) {
-  auto graphics = Graphics::create({.validation = options.validation});
-  if (!graphics) {
-    return std::unexpected(graphics.error());
-  }
-  std::unique_ptr<Session> session;
-  const auto made = guarded([&] {
-    session = std::make_unique<Session>(std::move(*graphics), scene);
-    session->app().settle(true);
-    session->app().state().of<ui::Presenter>().on = options.present;
-  });
-  return made ? core::Expected<std::unique_ptr<Session>>(std::move(session))
-              : std::unexpected(made.error());
-}
-
-void build(Session& session, const ui::Model& model, const core::View& view) {
-  session.prepare();
-  ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
-  static_cast<void>(session.build(model, view.width, view.height));
-}
-
 Picture frame_of(Session& session, const ui::Model& model, const core::View& view, int frames) {
   for (int i = 0; i < frames; ++i) {
-    build(session, model, view);
-    session.record();
-    session.target().submit({}, {});
+    session.draw_still(model, view);
   }
   return session.target().read();
 }
@@ -81,9 +54,7 @@ core::Expected<Drawing> render_drawing(const ui::Model& model, const core::Scene
   const auto drawn = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
       plain_edges();
-      build(**session, model, scene.view);
-      (*session)->record();
-      (*session)->target().submit({}, {});
+      (*session)->draw_still(model, scene.view);
     }
     drawing = (*session)->drawing();
   });

@@ -250,6 +250,7 @@ AddressedPath Program::addressed_path(Id pointer) const {
       result.indices.insert(result.indices.begin(), indices.begin(), indices.end());
     } else if (i.op != spv::Op::OpCopyObject) {
       result.block = pointee(pointer).word(1);
+      result.base = pointer;
       return result;
     }
     pointer = i.word(0);

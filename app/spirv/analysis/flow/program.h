@@ -29,6 +29,7 @@ struct PointerPath {
 /// Where a pointer leads that begins at an address (a buffer reference).
 struct AddressedPath {
   Id block = 0;             ///< type of what lies at the address; 0: it is no such pointer
+  Id base = 0;              ///< the pointer to it
   std::vector<Id> indices;  ///< from its start, outermost first
 };
 

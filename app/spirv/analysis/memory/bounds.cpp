@@ -4,6 +4,7 @@
 
 #include "spirv/analysis/memory/texel_access.h"
 #include "spirv/analysis/values/extents.h"
+#include "spirv/reflection/addresses.h"
 
 namespace spirv {
 namespace {
@@ -160,7 +161,9 @@ void Bounds::step(Step& at, const Instruction& i, std::uint32_t operand, const A
     if (!length_of(at, length)) {
       const std::string why =
           "indices into " + (at.name.empty() ? "memory" : at.name) + ", whose length is not known";
-      leave(why);
+      if (!is_address(program_.definitions, i.word(0))) {
+        leave(why);
+      }
     } else if (!constant || *constant >= length) {
       IndexUse found;
       found.link = {i.result, operand};

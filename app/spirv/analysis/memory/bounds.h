@@ -4,8 +4,8 @@
 // them.
 //
 // Assumed, besides what Intervals assumes: a pointer's index is used where the pointer is read or
-// written; one that nothing reads or writes through needs no check. What lies behind an address
-// that the kernel was given (a buffer reference) has no length that could be known here.
+// written; one that nothing reads or writes through needs no check. How much lies at an address
+// that the kernel was given (a buffer reference) is looked at elsewhere (address_sites.h).
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/memory/scalar_place.h"
 #include "spirv/analysis/values/intervals.h"
 
 namespace spirv {
-
-/// The operand of an instruction that is an index: an access chain's, or a vector's component's.
-using IndexLink = std::pair<Id, std::uint32_t>;
 
 /// Where an access happens: block and instruction.
 using AccessPlace = std::pair<std::size_t, std::size_t>;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace spirv {
@@ -743,21 +742,10 @@ bool BufferProofs::invocations_apart(const std::vector<Placed>& sites) const {
   return true;
 }
 
-// As the text has them; around a loop when there is no other way.
 SitePair BufferProofs::ordered(const BufferSite& a, const BufferSite& b) const {
-  const auto line = [](const BufferSite& s) {
-    return std::tuple(s.at.line, s.at.column, s.number);
-  };
   const Phases& phases = sites_.phases_of(a);
-  const bool forward = a.segment != b.segment && phases.follows(a.segment, b.segment);
-  const bool backward = a.segment != b.segment && phases.follows(b.segment, a.segment);
-  const bool a_first = forward != backward ? forward : line(a) <= line(b);
-  const BufferSite& first = a_first ? a : b;
-  const BufferSite& second = a_first ? b : a;
-  const Hazard hazard = first.writes && second.writes ? Hazard::write_after_write
-                        : first.writes                ? Hazard::read_after_write
-                                                      : Hazard::write_after_read;
-  return {first.number, second.number, hazard};
+  return in_order(a, b, a.segment != b.segment && phases.follows(a.segment, b.segment),
+                  a.segment != b.segment && phases.follows(b.segment, a.segment));
 }
 
 }  // namespace spirv

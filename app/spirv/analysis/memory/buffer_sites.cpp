@@ -4,7 +4,10 @@
 #include <numeric>
 #include <utility>
 
+#include "spirv/analysis/memory/address_sites.h"
 #include "spirv/analysis/memory/texel_access.h"
+#include "spirv/reflection/accesses.h"
+#include "spirv/reflection/addresses.h"
 
 namespace spirv {
 namespace {
@@ -30,45 +33,31 @@ BufferSites::BufferSites(const Program& program, const Phases& phases, const Pha
       visit_texel(b, i);
     }
   }
+  const bool written = std::ranges::any_of(
+      sites_, [&](const BufferSite& site) { return site.variable == 0 && site.writes; });
+  if (strayed_ != 0 && written) {
+    problems_.push_back("line " + std::to_string(strayed_) +
+                        ": memory is read by an address that is worked out when the kernel runs, "
+                        "and some is written: races between them are not followed");
+  }
   divide_into_cells();
 }
 
 void BufferSites::visit(std::size_t block, std::size_t instruction) {
   const Instruction& i = program_.function.blocks[block].body[instruction];
-  BufferSite site;
-  switch (i.op) {
-    case spv::Op::OpLoad:
-      site.reads = true;
-      add(block, instruction, i.word(0), site);
-      return;
-    case spv::Op::OpStore:
-      site.writes = true;
-      add(block, instruction, i.word(0), site);
-      return;
-    case spv::Op::OpCopyMemory: {
-      site.reads = site.copy_source = true;
-      add(block, instruction, i.word(1), site);
-      BufferSite to;
-      to.writes = true;
-      add(block, instruction, i.word(0), to);
-      return;
-    }
-    case spv::Op::OpCooperativeMatrixStoreNV:
-      if (is_buffer(i.word(0))) {
-        refuse(i, true,
-               "a whole subgroup stores a cooperative matrix: which invocation writes "
-               "what is not defined");
-      }
-      return;
-    default:
-      break;
+  for (const MemoryAccess& access : memory_accesses(i)) {
+    BufferSite site;
+    site.reads = access.reads;
+    site.writes = access.writes;
+    site.atomic = access.atomic;
+    site.copy_source = access.copy_source;
+    site.scope = access.atomic ? scope_of(program_, i) : AtomicScope::device;
+    add(block, instruction, i.word(access.operand), site);
   }
-  if (is_atomic(i.op)) {
-    site.atomic = true;
-    site.scope = scope_of(program_, i);
-    site.reads = i.op != spv::Op::OpAtomicStore;
-    site.writes = i.op != spv::Op::OpAtomicLoad;
-    add(block, instruction, i.word(0), site);
+  if (i.op == spv::Op::OpCooperativeMatrixStoreNV && is_buffer(i.word(0))) {
+    refuse(i, true,
+           "a whole subgroup stores a cooperative matrix: which invocation writes what is not "
+           "defined");
   }
 }
 
@@ -148,47 +137,75 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
     return;
   }
   const Instruction& i = program_.function.blocks[block].body[instruction];
+  site.block = block;
+  site.instruction = instruction;
+  site.segment = phases_.segment(block, instruction);
+  site.at = i.at;
+  if (is_address(program_.definitions, pointer)) {
+    add_addressed(i, pointer, std::move(site));
+    return;
+  }
   const PointerPath path = program_.path(pointer);
   const bool several = path.variable != 0 && layout_.is_array_of_blocks(path.variable);
   const auto element =
       several && !path.indices.empty() ? program_.constants.scalar(path.indices[0]) : 0;
   if (path.variable == 0 || !layout_.is_block(path.variable) || !element) {
     refuse(i, site.writes,
-           "a buffer is written through an address, an array of buffers or a pointer that is "
-           "chosen when the kernel runs: races on it are not followed");
+           "a buffer is written through an array of buffers or a pointer that is chosen when the "
+           "kernel runs: races on it are not followed");
     return;
   }
-  site.block = block;
-  site.instruction = instruction;
-  site.segment = phases_.segment(block, instruction);
-  site.at = i.at;
   site.variable = path.variable;
-  if (!place(site, path)) {
+  site.whole = layout_.type_of(path.variable, std::nullopt);
+  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices,
+       memory_of(path.variable, static_cast<std::uint32_t>(*element)));
+}
+
+// By an address that is worked out as the kernel runs any memory may be reached that has one.
+void BufferSites::add_addressed(const Instruction& i, Id pointer, BufferSite site) {
+  const AddressedPath path = program_.addressed_path(pointer);
+  const AddressRoot root = address_root(program_, path.base);
+  if (!root.buffer || !root.start) {
+    refuse(i, site.writes,
+           "memory is written by an address that is worked out when the kernel runs: races on it "
+           "are not followed");
+    strayed_ = site.writes ? strayed_ : i.at.line;
+    return;
+  }
+  site.whole = path.block;
+  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices,
+       memory_at(0, *root.buffer, program_.launch.buffers[*root.buffer].name));
+}
+
+void BufferSites::keep(const Instruction& i, BufferSite site,
+                       const std::optional<MemoryPlace>& place, const std::vector<Id>& indices,
+                       std::uint32_t memory) {
+  if (!place || !this->place(site, *place, indices)) {
     refuse(i, site.writes, "an access of a type that is not understood");
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());
-  site.memory = memory_of(path.variable, static_cast<std::uint32_t>(*element));
-  memories_[site.memory].written |= site.writes;
+  site.memory = memory;
+  memories_[memory].written |= site.writes;
   sites_.push_back(std::move(site));
 }
 
-bool BufferSites::place(BufferSite& site, const PointerPath& path) const {
-  const auto found = layout_.place(path, most_scalars);
-  if (!found) {
-    return false;
-  }
-  site.type = found->type;
+std::uint32_t BufferSites::first_index(const BufferSite& site) const {
+  return site.variable != 0 && layout_.is_array_of_blocks(site.variable) ? 2 : 1;
+}
+
+bool BufferSites::place(BufferSite& site, const MemoryPlace& found,
+                        const std::vector<Id>& indices) const {
+  site.type = found.type;
   site.offset =
-      found->offset + (found->member ? layout_.member_offset(path.variable, *found->member) : 0);
-  site.terms = found->terms;
-  const bool several = layout_.is_array_of_blocks(path.variable);
-  for (std::size_t k = several ? 2 : 1; k < path.indices.size(); ++k) {
+      found.offset + (found.member ? layout_.block_member_offset(site.whole, *found.member) : 0);
+  site.terms = found.terms;
+  for (std::size_t k = first_index(site); k < indices.size(); ++k) {
     site.path.push_back(
-        static_cast<std::uint32_t>(program_.constants.scalar(path.indices[k]).value_or(0)));
+        static_cast<std::uint32_t>(program_.constants.scalar(indices[k]).value_or(0)));
   }
   std::vector<ByteRun> runs;
-  for (const PlacedScalar& scalar : found->scalars) {
+  for (const PlacedScalar& scalar : found.scalars) {
     const std::uint64_t bytes = (scalar_width(program_.definitions, scalar.type) + 7) / 8;
     runs.push_back({scalar.offset, bytes});
   }
@@ -211,15 +228,20 @@ std::uint32_t BufferSites::memory_of(Id variable, std::uint32_t element) {
   };
   const std::uint32_t set = number(spv::Decoration::DescriptorSet);
   const std::uint32_t binding = number(spv::Decoration::Binding) + element;
-  const auto known = std::ranges::find_if(
-      memories_, [&](const BufferMemory& m) { return m.set == set && m.binding == binding; });
-  if (known != memories_.end()) {
-    return static_cast<std::uint32_t>(known - memories_.begin());
-  }
   std::string name = layout_.is_block(variable) ? program_.block_name(variable)
                                                 : program_.definitions.name(variable);
   if (name.empty()) {
     name = "binding " + std::to_string(binding);
+  }
+  return memory_at(set, binding, name);
+}
+
+std::uint32_t BufferSites::memory_at(std::uint32_t set, std::uint32_t binding,
+                                     const std::string& name) {
+  const auto known = std::ranges::find_if(
+      memories_, [&](const BufferMemory& m) { return m.set == set && m.binding == binding; });
+  if (known != memories_.end()) {
+    return static_cast<std::uint32_t>(known - memories_.begin());
   }
   memories_.push_back({.set = set, .binding = binding, .name = name});
   return static_cast<std::uint32_t>(memories_.size() - 1);
@@ -247,18 +269,19 @@ std::string BufferSites::name_of(const BufferSite& site) const {
   if (memories_[site.memory].memory == MemoryClass::image) {
     return memories_[site.memory].name;
   }
-  const Id block = layout_.type_of(site.variable, std::nullopt);
-  const std::string& own = program_.definitions.name(site.variable);
+  const std::string own =
+      site.variable == 0 ? std::string() : program_.definitions.name(site.variable);
   if (!own.empty()) {
     return own;
   }
-  for (auto m = static_cast<std::uint32_t>(program_.types.length(block)); m-- > 0;) {
-    if (layout_.member_offset(site.variable, m) <= site.offset) {
-      const std::string member = program_.definitions.member_name(block, m);
-      return member.empty() ? memories_[site.memory].name : member;
+  const std::string& memory = memories_[site.memory].name;
+  for (auto m = static_cast<std::uint32_t>(program_.types.length(site.whole)); m-- > 0;) {
+    if (layout_.block_member_offset(site.whole, m) <= site.offset) {
+      const std::string member = program_.definitions.member_name(site.whole, m);
+      return member.empty() ? memory : site.variable == 0 ? memory + "." + member : member;
     }
   }
-  return memories_[site.memory].name;
+  return memory;
 }
 
 std::vector<std::uint32_t> BufferSites::index_of(const BufferSite& site, std::uint64_t byte) const {
@@ -266,7 +289,7 @@ std::vector<std::uint32_t> BufferSites::index_of(const BufferSite& site, std::ui
   // Outermost first, as the site's own indices go: what is left of one goes into the next.
   std::uint64_t rest = byte >= site.offset ? byte - site.offset : 0;
   for (const PlaceTerm& term : site.terms) {
-    const std::uint32_t before = layout_.is_array_of_blocks(site.variable) ? 2 : 1;
+    const std::uint32_t before = first_index(site);
     if (term.operand >= before && term.operand - before < index.size() && term.stride > 0) {
       index[term.operand - before] = static_cast<std::uint32_t>(rest / term.stride);
     }

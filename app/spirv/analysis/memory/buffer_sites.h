@@ -29,8 +29,9 @@ struct BufferSite {
   std::size_t segment = 0;      ///< of the phases that such memory has
   SourceLine at;
   std::uint32_t memory = 0;  ///< place in BufferSites::memories()
-  Id variable = 0;
-  Id type = 0;  ///< of what is read or written
+  Id variable = 0;           ///< 0: of memory that is found by its address
+  Id whole = 0;              ///< type of the block, of one of an array of buffers
+  Id type = 0;               ///< of what is read or written
   bool reads = false;
   bool writes = false;
   bool atomic = false;
@@ -43,7 +44,8 @@ struct BufferSite {
 };
 
 /// A buffer, divided into cells: the largest pieces that every site accesses whole. Two variables
-/// of one binding are two views of one buffer.
+/// of one binding are two views of one buffer. Memory that is found by its address is one where the
+/// launch tells which (address_root); its number is its place in Launch::buffers.
 struct BufferMemory {
   MemoryClass memory = MemoryClass::buffer;
   std::uint32_t set = 0;
@@ -84,10 +86,17 @@ class BufferSites {
  private:
   void visit(std::size_t block, std::size_t instruction);
   void add(std::size_t block, std::size_t instruction, Id pointer, BufferSite site);
+  void add_addressed(const Instruction& i, Id pointer, BufferSite site);
+  void keep(const Instruction& i, BufferSite site, const std::optional<MemoryPlace>& place,
+            const std::vector<Id>& indices, std::uint32_t memory);
+  [[nodiscard]] bool place(BufferSite& site, const MemoryPlace& found,
+                           const std::vector<Id>& indices) const;
   void visit_texel(std::size_t block, std::size_t instruction);
   [[nodiscard]] bool place_texel(BufferSite& site, Id coordinates);
-  [[nodiscard]] bool place(BufferSite& site, const PointerPath& path) const;
   [[nodiscard]] std::uint32_t memory_of(Id variable, std::uint32_t element);
+  [[nodiscard]] std::uint32_t memory_at(std::uint32_t set, std::uint32_t binding,
+                                        const std::string& name);
+  [[nodiscard]] std::uint32_t first_index(const BufferSite& site) const;
   [[nodiscard]] bool is_buffer(Id pointer) const;
   void divide_into_cells();
   void refuse(const Instruction& i, bool writes, const std::string& why);
@@ -99,6 +108,7 @@ class BufferSites {
   std::vector<BufferSite> sites_;
   std::vector<BufferMemory> memories_;
   std::vector<std::string> problems_;
+  std::uint32_t strayed_ = 0;  // line of a read by an address that leads where is not known
 };
 
 /// Can two accesses to the same bytes by invocations of different workgroups, or of one, be a race?

@@ -19,29 +19,7 @@ constexpr std::uint64_t most_work = 1U << 22U;   // values worked out
 constexpr std::uint32_t most_turns = 1U << 14U;
 constexpr int depth_limit = 24;
 
-bool is_chain(spv::Op op) {
-  return op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
-}
-
 }  // namespace
-
-std::vector<IndexLink> links_of(const Program& program, Id pointer) {
-  std::vector<IndexLink> links;
-  for (int depth = 0; depth < 64; ++depth) {
-    const Instruction& i = program.definitions.of(pointer);
-    if (is_chain(i.op)) {
-      std::vector<IndexLink> own;
-      for (std::uint32_t k = 1; k < i.operands.size(); ++k) {
-        own.emplace_back(pointer, k);
-      }
-      links.insert(links.begin(), own.begin(), own.end());
-    } else if (i.op != spv::Op::OpCopyObject) {
-      break;
-    }
-    pointer = i.word(0);
-  }
-  return links;
-}
 
 Initialization::Initialization(const Program& program, const Intervals& intervals)
     : program_(program),
@@ -234,46 +212,15 @@ void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool 
   access.at = program_.function.blocks[place.first].body[place.second].at;
   access.reads = reads;
   access.writes = writes;
-  if (!place_of(access, pointer, part)) {
+  auto where =
+      scalar_place(program_, variables_[access.variable].type, links_of(program_, pointer), part);
+  if (!where) {
     return drop(access.variable, ", of a type that is not understood");
   }
+  access.offset = where->offset;
+  access.terms = std::move(where->terms);
+  access.width = where->width;
   accesses_.push_back(std::move(access));
-}
-
-bool Initialization::place_of(FollowedAccess& access, Id pointer,
-                              std::span<const Operand> part) const {
-  Id type = variables_[access.variable].type;
-  const auto enter = [&](std::uint32_t member) {
-    const bool is_struct = program_.types.is_struct(type);
-    for (std::uint32_t m = 0; m < member; ++m) {
-      access.offset += program_.types.scalars(program_.types.element(type, is_struct ? m : 0));
-    }
-    type = program_.types.element(type, is_struct ? member : 0);
-  };
-  for (const IndexLink& link : links_of(program_, pointer)) {
-    const Id index = program_.definitions.of(link.first).word(link.second);
-    const auto known = program_.constants.scalar(index);
-    if (program_.types.is_struct(type)) {
-      if (!known) {
-        return false;
-      }
-      enter(static_cast<std::uint32_t>(*known));
-      continue;
-    }
-    const std::uint64_t length = program_.types.length(type);
-    type = program_.types.element(type);
-    const std::uint64_t stride = program_.types.scalars(type);
-    if (known && *known < length) {
-      access.offset += *known * stride;
-    } else {
-      access.terms.push_back({link, index, stride, length});
-    }
-  }
-  for (const Operand& member : part) {
-    enter(member.word);
-  }
-  access.width = program_.types.scalars(type);
-  return access.width > 0;
 }
 
 void Initialization::divide_into_cells() {
@@ -282,7 +229,7 @@ void Initialization::divide_into_cells() {
     for (const FollowedAccess& access : accesses_) {
       if (access.variable == v) {
         common = std::gcd(std::gcd(common, access.width), access.offset);
-        for (const CellTerm& term : access.terms) {
+        for (const IndexTerm& term : access.terms) {
           common = std::gcd(common, term.stride);
         }
       }
@@ -313,7 +260,7 @@ bool Initialization::own_write(const FollowedAccess& read) const {
   return std::ranges::any_of(accesses_, [&](const FollowedAccess& write) {
     return write.writes && write.variable == read.variable && write.width == read.width &&
            write.offset == read.offset && !write.reads &&
-           std::ranges::equal(write.terms, read.terms, {}, &CellTerm::index, &CellTerm::index) &&
+           std::ranges::equal(write.terms, read.terms, {}, &IndexTerm::index, &IndexTerm::index) &&
            is_precedent(write.place, read.place);
   });
 }
@@ -366,7 +313,7 @@ const Initialization::Cells& Initialization::before(std::uint32_t variable,
 bool Initialization::touches_only(const FollowedAccess& read, const Cells& written) const {
   const FollowedVariable& variable = variables_[read.variable];
   std::vector<std::uint64_t> starts{read.offset};
-  for (const CellTerm& term : read.terms) {
+  for (const IndexTerm& term : read.terms) {
     const Interval range = intervals_.of(term.index, read.place.first);
     const std::uint64_t last = std::min(range.high, term.length - 1);
     const std::uint64_t first = std::min(range.low, last);
@@ -456,7 +403,7 @@ void Initialization::write_in_loops(const FollowedAccess& write,
                                     std::uint32_t invocation, Values& values, Cells& written) {
   if (loops.empty()) {
     std::uint64_t start = write.offset;
-    for (const CellTerm& term : write.terms) {
+    for (const IndexTerm& term : write.terms) {
       const auto index = value(term.index, invocation, values, 0);
       if (!index || *index >= term.length) {
         return;
@@ -573,29 +520,8 @@ std::optional<std::uint64_t> Initialization::value(Id id, std::uint32_t invocati
 
 std::vector<std::uint32_t> Initialization::index_of(std::uint32_t variable,
                                                     std::uint64_t cell) const {
-  std::vector<std::uint32_t> index;
-  Id type = variables_[variable].type;
   const std::uint64_t size = variables_[variable].cell_scalars;
-  std::uint64_t scalar = cell * size;
-  while (!program_.types.is_scalar(type) && program_.types.scalars(type) > 0 &&
-         !(program_.types.scalars(type) <= size && scalar == 0 && size > 1)) {
-    std::uint32_t member = 0;
-    if (program_.types.is_struct(type)) {
-      for (std::uint64_t part = 0;
-           (part = program_.types.scalars(program_.types.element(type, member))) <= scalar;
-           ++member) {
-        scalar -= part;
-      }
-      type = program_.types.element(type, member);
-    } else {
-      type = program_.types.element(type);
-      const std::uint64_t stride = program_.types.scalars(type);
-      member = static_cast<std::uint32_t>(scalar / stride);
-      scalar %= stride;
-    }
-    index.push_back(member);
-  }
-  return index;
+  return index_of_scalar(program_, variables_[variable].type, cell * size, size);
 }
 
 }  // namespace spirv

@@ -23,14 +23,6 @@
 
 namespace spirv {
 
-/// A part of a cell's number that is known only when the kernel runs.
-struct CellTerm {
-  IndexLink link;  ///< the operand of the access chain
-  Id index = 0;
-  std::uint64_t stride = 0;  ///< scalars
-  std::uint64_t length = 0;
-};
-
 /// A variable that is followed.
 struct FollowedVariable {
   Id variable = 0;
@@ -52,7 +44,7 @@ struct FollowedAccess {
   bool reads = false;
   bool writes = false;
   std::uint64_t offset = 0;  ///< scalars
-  std::vector<CellTerm> terms;
+  std::vector<IndexTerm> terms;
   std::uint64_t width = 1;  ///< scalars
   bool proven = false;      ///< a read that is behind a write of all that it can touch
 };
@@ -83,8 +75,6 @@ class Initialization {
   void add_load(const AccessPlace& place, const Instruction& load);
   void add_store(const AccessPlace& place, Id pointer, Id value);
   void find_parts();
-  [[nodiscard]] bool place_of(FollowedAccess& access, Id pointer,
-                              std::span<const Operand> part) const;
   void divide_into_cells();
   void drop(std::uint32_t variable, const std::string& why);
 
@@ -119,8 +109,5 @@ class Initialization {
   std::uint64_t shared_bits_ = 0;
   std::uint64_t work_ = 0;
 };
-
-/// Operands of access chains that make up a pointer's path, outermost index first.
-[[nodiscard]] std::vector<IndexLink> links_of(const Program& program, Id pointer);
 
 }  // namespace spirv

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <tuple>
 #include <unordered_map>
 
 #include "spirv/analysis/values/ranges.h"
@@ -545,26 +544,13 @@ bool Proofs::in_bounds(const Site& site, const IndexTerm& term) {
 }
 
 SitePair Proofs::ordered(const Site& a, const Site& b) const {
-  // In program order within a phase; around a loop when there is no other way; else by number,
-  // which is the order of the text.
+  // In program order within a phase; around a loop when there is no other way.
   const auto before = [&](const Site& x, const Site& y) {
     return (x.segment == y.segment && x.number < y.number) ||
            (x.segment != y.segment && phases_.follows(x.segment, y.segment)) ||
            (x.segment == y.segment && phases_.follows(x.segment, y.segment));
   };
-  const bool forward = before(a, b);
-  const bool backward = before(b, a);
-  const auto line = [](const Site& s) { return std::tuple(s.at.line, s.at.column, s.number); };
-  bool a_first = forward;
-  if (forward == backward) {
-    a_first = line(a) <= line(b);
-  }
-  const Site& first = a_first ? a : b;
-  const Site& second = a_first ? b : a;
-  const Hazard hazard = first.writes && second.writes ? Hazard::write_after_write
-                        : first.writes                ? Hazard::read_after_write
-                                                      : Hazard::write_after_read;
-  return {first.number, second.number, hazard};
+  return in_order(a, b, before(a, b), before(b, a));
 }
 
 }  // namespace spirv

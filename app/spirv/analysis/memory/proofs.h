@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,21 @@ struct SitePair {
   std::uint32_t second = 0;
   Hazard hazard = Hazard::write_after_write;
 };
+
+/// The pair of two sites, the one that comes first in a run first: where that is not told, or both
+/// ways, in the order of the text.
+template <class AnySite>
+[[nodiscard]] SitePair in_order(const AnySite& a, const AnySite& b, bool a_before_b,
+                                bool b_before_a) {
+  const auto line = [](const AnySite& s) { return std::tuple(s.at.line, s.at.column, s.number); };
+  const bool a_first = a_before_b != b_before_a ? a_before_b : line(a) <= line(b);
+  const AnySite& first = a_first ? a : b;
+  const AnySite& second = a_first ? b : a;
+  const Hazard hazard = first.writes && second.writes ? Hazard::write_after_write
+                        : first.writes                ? Hazard::read_after_write
+                                                      : Hazard::write_after_read;
+  return {first.number, second.number, hazard};
+}
 
 /// A pair is proven when the sites never share a phase, or when the cells that invocation i touches
 /// at one and invocation j at the other are known to differ for all i other than j, worked out for

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "spirv/reflection/accesses.h"
 #include "spirv/reflection/memory_layout.h"
 
 namespace spirv {
@@ -51,24 +52,16 @@ void Sites::find_variables() {
 
 void Sites::visit(std::size_t block, std::size_t instruction) {
   const Instruction& i = program_.function.blocks[block].body[instruction];
-  Site site;
+  for (const MemoryAccess& access : memory_accesses(i)) {
+    Site site;
+    site.reads = access.reads;
+    site.writes = access.writes;
+    site.atomic = access.atomic;
+    site.copy_source = access.copy_source;
+    site.narrow = access.atomic && !semantics(scope_of(program_, i), 0).workgroup_scope;
+    add(block, instruction, i.word(access.operand), site);
+  }
   switch (i.op) {
-    case spv::Op::OpLoad:
-      site.reads = true;
-      add(block, instruction, i.word(0), site);
-      return;
-    case spv::Op::OpStore:
-      site.writes = true;
-      add(block, instruction, i.word(0), site);
-      return;
-    case spv::Op::OpCopyMemory: {
-      site.reads = site.copy_source = true;
-      add(block, instruction, i.word(1), site);
-      Site to;
-      to.writes = true;
-      add(block, instruction, i.word(0), to);
-      return;
-    }
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
     case spv::Op::OpPtrAccessChain:
@@ -80,12 +73,7 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
     default:
       break;
   }
-  if (is_atomic(i.op)) {
-    site.atomic = true;
-    site.reads = i.op != spv::Op::OpAtomicStore;
-    site.writes = i.op != spv::Op::OpAtomicLoad;
-    site.narrow = !semantics(scope_of(program_, i), 0).workgroup_scope;
-    add(block, instruction, i.word(0), site);
+  if (!memory_accesses(i).empty()) {
     return;
   }
   // Any other use of a pointer to shared memory.
@@ -94,11 +82,10 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
         program_.definitions.of(program_.definitions.of(operand.is_id ? operand.word : 0).type);
     if (operand.is_id && pointer.op == spv::Op::OpTypePointer &&
         static_cast<spv::StorageClass>(pointer.word(0)) == spv::StorageClass::Workgroup) {
-      const bool together =
-          i.op == spv::Op::OpCooperativeMatrixLoadNV || i.op == spv::Op::OpCooperativeMatrixStoreNV;
-      refuse(i, together ? "a cooperative matrix is loaded or stored by a whole subgroup: which "
-                           "invocation touches which cell is not defined, and not followed"
-                         : "a pointer to shared memory is used in a way that is not followed");
+      refuse(i, touches_matrix(i.op)
+                    ? "a cooperative matrix is loaded or stored by a whole subgroup: which "
+                      "invocation touches which cell is not defined, and not followed"
+                    : "a pointer to shared memory is used in a way that is not followed");
       return;
     }
   }
@@ -183,32 +170,15 @@ bool Sites::place_in_bytes(Site& site, const PointerPath& path) {
   return true;
 }
 
-bool Sites::place(Site& site, const PointerPath& path) {
-  Id type = variables_[site.variable].type;
-  for (std::uint32_t k = 0; k < path.indices.size(); ++k) {
-    const Id index = path.indices[k];
-    const auto known = program_.constants.scalar(index);
-    if (program_.types.is_struct(type)) {
-      if (!known) {
-        return false;
-      }
-      for (std::uint32_t m = 0; m < *known; ++m) {
-        site.offset += program_.types.scalars(program_.types.element(type, m));
-      }
-      type = program_.types.element(type, static_cast<std::uint32_t>(*known));
-      continue;
-    }
-    const std::uint64_t length = program_.types.length(type);
-    type = program_.types.element(type);
-    const std::uint64_t stride = program_.types.scalars(type);
-    if (known && *known < length) {
-      site.offset += *known * stride;
-    } else {
-      site.terms.push_back({index, stride, length, k, path.links[k]});
-    }
+bool Sites::place(Site& site, const PointerPath& path) const {
+  auto found = scalar_place(program_, variables_[site.variable].type, path.links);
+  if (!found) {
+    return false;
   }
-  site.width = program_.types.scalars(type);
-  return site.width > 0;
+  site.offset = found->offset;
+  site.terms = std::move(found->terms);
+  site.width = found->width;
+  return true;
 }
 
 void Sites::divide_into_cells() {
@@ -231,31 +201,8 @@ std::vector<std::uint32_t> Sites::index_of(std::uint32_t variable, std::uint64_t
   if (variables_[variable].in_bytes) {
     return index_of_byte(variables_[variable].type, scalar);
   }
-  std::vector<std::uint32_t> index;
-  Id type = variables_[variable].type;
-  const std::uint64_t cell = variables_[variable].cell_scalars;
-  while (!program_.types.is_scalar(type) && program_.types.scalars(type) > 0) {
-    // Below the size of a cell there is nothing to tell apart.
-    if (program_.types.scalars(type) <= cell && scalar == 0 && cell > 1) {
-      break;
-    }
-    std::uint32_t member = 0;
-    if (program_.types.is_struct(type)) {
-      for (std::uint64_t size;
-           (size = program_.types.scalars(program_.types.element(type, member))) <= scalar;
-           ++member) {
-        scalar -= size;
-      }
-      type = program_.types.element(type, member);
-    } else {
-      type = program_.types.element(type);
-      const std::uint64_t stride = program_.types.scalars(type);
-      member = static_cast<std::uint32_t>(scalar / stride);
-      scalar %= stride;
-    }
-    index.push_back(member);
-  }
-  return index;
+  return index_of_scalar(program_, variables_[variable].type, scalar,
+                         variables_[variable].cell_scalars);
 }
 
 // As the first of the blocks has it.

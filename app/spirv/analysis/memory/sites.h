@@ -6,18 +6,9 @@
 #include <vector>
 
 #include "spirv/analysis/flow/phases.h"
-#include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/memory/scalar_place.h"
 
 namespace spirv {
-
-/// A part of an access's place that is known only when the kernel runs.
-struct IndexTerm {
-  Id index = 0;
-  std::uint64_t stride = 0;           ///< scalars
-  std::uint64_t length = 0;           ///< of the array, vector or matrix indexed
-  std::uint32_t operand = 0;          ///< which index of the path
-  std::pair<Id, std::uint32_t> link;  ///< where the index stands: an instruction and its operand
-};
 
 struct Site {
   std::uint32_t number = 0;  ///< place in Sites::all()
@@ -70,7 +61,7 @@ class Sites {
   void visit(std::size_t block, std::size_t instruction);
   void add(std::size_t block, std::size_t instruction, Id pointer, Site site);
   bool add_choice(const PointerChoice& choice, Site site);
-  bool place(Site& site, const PointerPath& path);
+  bool place(Site& site, const PointerPath& path) const;
   bool place_in_bytes(Site& site, const PointerPath& path);
   [[nodiscard]] std::vector<std::uint32_t> index_of_byte(Id type, std::uint64_t byte) const;
   void divide_into_cells();

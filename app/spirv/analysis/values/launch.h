@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace spirv {
@@ -19,13 +20,24 @@ struct BoundBuffer {
   /// Of an image: below which each of its coordinates is (columns, rows, slices, then layers; a
   /// cube's layers are its faces); 0: not known, or it has no such one.
   std::array<std::uint32_t, 3> lengths{};
+  std::string name = {};  ///< of addressed memory
+};
+
+/// Where a kernel finds the address of a buffer, which nothing changes.
+struct KnownAddress {
+  static constexpr std::size_t push_constants = ~std::size_t{0};
+  std::size_t holder = push_constants;  ///< else the place of what holds it in Launch::buffers
+  std::uint64_t offset = 0;             ///< bytes
+  std::uint32_t buffer = 0;             ///< where it leads: a place in Launch::buffers
 };
 
 /// What is not known is left empty.
 struct Launch {
   std::array<std::uint32_t, 3> groups{};  ///< workgroups; 0: not known
   KnownWords push_constants;
-  std::vector<BoundBuffer> buffers;  ///< by binding of set 0; images among them
+  std::vector<BoundBuffer>
+      buffers;  ///< by binding of set 0, images among them; addressed ones last
+  std::vector<KnownAddress> addresses;
 };
 
 }  // namespace spirv

@@ -24,6 +24,10 @@ class Instrumentation {
         code_(program_, emitter_),
         all_indices_(program_),
         bounds_(all_indices_, options.bounds),
+        addresses_(
+            program_, all_indices_.intervals(),
+            {options.address_binding, static_cast<std::uint32_t>(options.address_ranges.size())},
+            options.address_ranges, options.bounds),
         subgroups_(has_subgroup_barrier(examination.program)),
         open_(options.races ? examination.proofs.open() : std::vector<SitePair>()),
         shadow_(examination.sites, open_, subgroups_) {}
@@ -71,6 +75,7 @@ class Instrumentation {
   Insertions code_;
   Bounds all_indices_;
   BoundsProbe bounds_;
+  AddressProbe addresses_;
   std::shared_ptr<const Initialization> initialization_;
   std::optional<InitializationProbe> reads_;
   std::optional<ArithmeticProbe> operations_;
@@ -187,8 +192,16 @@ void Instrumentation::choose_checks() {
     operations_.emplace(program_, all_indices_.intervals());
     probe_.operations = operations_->checked();
   }
-  probe_.findings.told = static_cast<std::uint32_t>(probe_.indices.size() + probe_.reads.size() +
-                                                    probe_.operations.size());
+  probe_.addresses = addresses_.checked();
+  if (addresses_.any() && !options_.address_ranges.empty()) {
+    probe_.address_table = options_.address_binding;
+  }
+  probe_.accesses_by_address = addresses_.sites();
+  probe_.accesses_by_address_proven = addresses_.proven();
+  std::ranges::copy(addresses_.not_understood(), std::back_inserter(probe_.not_covered));
+  probe_.findings.told =
+      static_cast<std::uint32_t>(probe_.indices.size() + probe_.reads.size() +
+                                 probe_.operations.size() + probe_.addresses.size());
 }
 
 // Elements of an array get their addresses where the kernel begins.
@@ -225,6 +238,8 @@ void Instrumentation::write_checks() {
     operations_->write(program_, emitter_, code_,
                        from(indices + probe_.reads.size(), probe_.operations.size()));
   }
+  addresses_.write(emitter_, code_,
+                   from(probe_.findings.told - probe_.addresses.size(), probe_.addresses.size()));
 }
 
 Id Instrumentation::emit(const CodePlace& before, spv::Op op, Id type,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spirv/analysis/examination.h"
+#include "spirv/probes/address_probe.h"
 #include "spirv/probes/arithmetic_probe.h"
 #include "spirv/probes/bounds_probe.h"
 #include "spirv/probes/initialization_probe.h"
@@ -36,6 +37,8 @@ struct RaceProbeOptions {
   OrderProbeOptions order;     ///< what is followed across workgroups and through atomics
   bool initialization = true;  ///< looks at reads of what nothing wrote
   bool arithmetic = true;      ///< notes on numbers
+  std::uint32_t address_binding = 0;          ///< of the table of addresses
+  std::vector<std::uint32_t> address_ranges;  ///< its rows: places in Launch::buffers
 };
 
 /// A branch whose invocations must agree, because barriers depend on it.
@@ -52,6 +55,10 @@ struct RaceProbe {
   std::shared_ptr<const Initialization> initialization;  ///< of the examined program; may be null
   std::vector<CheckedRead> reads;                        ///< told of behind the indices
   std::vector<CheckedOperation> operations;              ///< told of behind the reads
+  std::vector<CheckedAddress> addresses;                 ///< told of behind the operations
+  std::optional<std::uint32_t> address_table;            ///< its binding, where it needs it
+  std::uint32_t accesses_by_address = 0;
+  std::uint32_t accesses_by_address_proven = 0;
   std::vector<std::string> not_covered;  ///< memory that was not looked at, in words
   std::vector<Vote> votes;
   bool shadow_in_buffer = false;

@@ -1,0 +1,11 @@
+//! expect = "clean"
+//! title = "a stride that stays inside"
+#version 460
+#extension GL_EXT_buffer_reference : require
+layout(local_size_x = 64) in;
+layout(buffer_reference, std430) buffer List { uint data[]; };
+layout(push_constant) uniform Push { List list; };
+
+void main() {
+  list.data[gl_GlobalInvocationID.x * 10u] = 1u;
+}
