@@ -1,82 +1,120 @@
 //! title = "Registers"
-//! claim = "16×16 invocations have ROWS queries of as many keys each in registers: two matrix products and a running maximum between"
+//! claim = "16×8 invocations have ROWS queries of COLUMNS keys each in registers: two matrix products and a running maximum between"
 //! order = 4
 //! covers = ["QUERIES"]
 //! [constants]
-//! COLUMNS = { least = 4, most = 8, multiple_of = 4 }
+//! COLUMNS = { least = 4, most = 16, multiple_of = 4 }
+//! DEPTH = { least = 8, most = 32, power_of_two = true }
 //! [tile]
 //! constant = "ROWS"
 //! values = [4, 8]
-//! preset = 4
+//! preset = 8
 //! multiple_of = 0
 //! [tune]
-//! COLUMNS = [4, 8]
+//! COLUMNS = [8, 16, 4]
+//! DEPTH = [16, 32]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "bindings.glsl"
+layout(binding = 0) restrict readonly buffer VectorsQ { vec4 q4[]; };
+layout(binding = 1) restrict readonly buffer VectorsK { vec4 k4[]; };
+layout(binding = 2) restrict readonly buffer VectorsV { vec4 v4[]; };
+layout(binding = 3) restrict writeonly buffer VectorsO { vec4 o4[]; };
 
-layout(constant_id = 0) const uint ROWS = 4;     // queries of an invocation
+layout(constant_id = 0) const uint ROWS = 8;     // queries of an invocation
 layout(constant_id = 1) const uint COLUMNS = 8;  // keys of an invocation
 layout(constant_id = 2) const uint DIM = 64;
-layout(local_size_x = 256) in;
+layout(constant_id = 3) const uint DEPTH = 16;  // of queries and keys, and keys' weights and values, at once
+layout(local_size_x = 128) in;
 
-const uint SIDE = 16;  // of the square that the invocations make
-const uint QUERIES = SIDE * ROWS;
-const uint KEYS = SIDE * COLUMNS;
+const uint INVOCATIONS = 128;
+const uint ACROSS = 8;  // invocations with the same queries
+const uint DOWN = INVOCATIONS / ACROSS;
+const uint QUERIES = DOWN * ROWS;
+const uint KEYS = ACROSS * COLUMNS;
 const uint ROWS4 = ROWS / 4;
 const uint COLUMNS4 = COLUMNS / 4;
-const uint DIM4 = (DIM + 4 * SIDE - 1) / (4 * SIDE);  // vectors of a value that an invocation has
-const uint DEPTH = 16;  // of queries and keys, and keys' weights and values, at once
+const uint DIM4 = (DIM + 4 * ACROSS - 1) / (4 * ACROSS);  // vectors of a value that an invocation has
+const uint WIDTH = ACROSS * DIM4;                         // of values, in vectors
+const uint OWN = DEPTH / ACROSS;  // keys of an invocation whose weights meet values at once: 4 at most
+const bool ALIGNED = DIM % 4 == 0;
+const uint FROM_Q = QUERIES * DEPTH / 4 / INVOCATIONS;  // vectors that an invocation brings along
+const uint FROM_K = KEYS * DEPTH / 4 / INVOCATIONS;
+const uint FROM_V = (DEPTH * WIDTH + INVOCATIONS - 1) / INVOCATIONS;
 
-// Columns of Q and K, and a vector left out, so that writing down a column meets few banks twice.
-shared vec4 q_tile[DEPTH][QUERIES / 4 + 1];
-shared vec4 k_tile[DEPTH][KEYS / 4 + 1];
-shared vec4 weight_tile[DEPTH][QUERIES / 4];
-shared vec4 value_tile[DEPTH][SIDE * DIM4];
+// Columns of Q, then weights; columns of K, then values. A vector is left out, so that writing down
+// a column meets few banks twice.
+shared vec4 left[DEPTH][QUERIES / 4 + 1];
+shared vec4 right[DEPTH][KEYS / 4 + 1 > WIDTH ? KEYS / 4 + 1 : WIDTH];
 shared vec4 largest[QUERIES / 4];
 shared vec4 scale[QUERIES / 4];
 
+uint self;
 uint head;  // first row of the head
 uint first_query;
 
-void load_columns(uint first_key, uint depth) {
-  [[unroll]] for (uint n = 0; n < QUERIES * DEPTH / 256; ++n) {
-    const uint i = gl_LocalInvocationID.x + n * 256;
-    const uint d = depth + i % DEPTH;
-    const uint query = first_query + i / DEPTH;
-    const float x = query < LENGTH && d < DIM ? q[(head + query) * DIM + d] * SCALE : 0.0;
-    q_tile[i % DEPTH][i / DEPTH / 4][i / DEPTH % 4] = x;
-  }
-  [[unroll]] for (uint n = 0; n < KEYS * DEPTH / 256; ++n) {
-    const uint i = gl_LocalInvocationID.x + n * 256;
-    const uint d = depth + i % DEPTH;
-    const uint key = first_key + i / DEPTH;
-    const float x = key < LENGTH && d < DIM ? k[(head + key) * DIM + d] : 0.0;
-    k_tile[i % DEPTH][i / DEPTH / 4][i / DEPTH % 4] = x;
-  }
+// Four elements of a row, zeros beyond its end and beyond the last row.
+vec4 of_queries(uint row, uint d) {
+  if (row >= LENGTH || d >= DIM) return vec4(0.0);
+  const uint at = (head + row) * DIM + d;
+  if (ALIGNED) return q4[at / 4];
+  vec4 x;
+  [[unroll]] for (uint c = 0; c < 4; ++c) x[c] = d + c < DIM ? q[at + c] : 0.0;
+  return x;
 }
 
-vec4 value_of(uint key, uint d) {
-  if (key >= LENGTH) return vec4(0.0);
-  const uint at = (head + key) * DIM + d;
+vec4 of_keys(uint row, uint d) {
+  if (row >= LENGTH || d >= DIM) return vec4(0.0);
+  const uint at = (head + row) * DIM + d;
+  if (ALIGNED) return k4[at / 4];
+  vec4 x;
+  [[unroll]] for (uint c = 0; c < 4; ++c) x[c] = d + c < DIM ? k[at + c] : 0.0;
+  return x;
+}
+
+vec4 of_values(uint row, uint d) {
+  if (row >= LENGTH || d >= DIM) return vec4(0.0);
+  const uint at = (head + row) * DIM + d;
+  if (ALIGNED) return v4[at / 4];
   vec4 x;
   [[unroll]] for (uint c = 0; c < 4; ++c) x[c] = d + c < DIM ? v[at + c] : 0.0;
   return x;
 }
 
-void load_values(uint first_key) {
-  [[unroll]] for (uint n = 0; n < DIM4; ++n) {
-    const uint i = gl_LocalInvocationID.x + n * 256;
-    const uint key = i / (SIDE * DIM4);
-    const uint d4 = i % (SIDE * DIM4);
-    value_tile[key][d4] = value_of(first_key + key, 4 * d4);
+// Of `rows` rows, DEPTH elements of each: neighbours have 32 bytes of a row, and then the next row,
+// so that whole sectors are read, and columns written without bank conflicts.
+uvec2 row_and_depth(uint e, uint rows) {
+  return uvec2(e / 2 % rows, 8 * (e / (2 * rows)) + 4 * (e % 2));
+}
+
+void load_columns(uint first_key, uint depth) {
+  vec4 from_q[FROM_Q];
+  vec4 from_k[FROM_K];
+  [[unroll]] for (uint n = 0; n < FROM_Q; ++n) {
+    const uvec2 at = row_and_depth(self + n * INVOCATIONS, QUERIES);
+    from_q[n] = of_queries(first_query + at.x, depth + at.y) * SCALE;
   }
+  [[unroll]] for (uint n = 0; n < FROM_K; ++n) {
+    const uvec2 at = row_and_depth(self + n * INVOCATIONS, KEYS);
+    from_k[n] = of_keys(first_key + at.x, depth + at.y);
+  }
+  barrier();
+  [[unroll]] for (uint n = 0; n < FROM_Q; ++n) {
+    const uvec2 at = row_and_depth(self + n * INVOCATIONS, QUERIES);
+    [[unroll]] for (uint j = 0; j < 4; ++j) left[at.y + j][at.x / 4][at.x % 4] = from_q[n][j];
+  }
+  [[unroll]] for (uint n = 0; n < FROM_K; ++n) {
+    const uvec2 at = row_and_depth(self + n * INVOCATIONS, KEYS);
+    [[unroll]] for (uint j = 0; j < 4; ++j) right[at.y + j][at.x / 4][at.x % 4] = from_k[n][j];
+  }
+  barrier();
 }
 
 void main() {
-  const uint tx = gl_LocalInvocationID.x % SIDE;
-  const uint ty = gl_LocalInvocationID.x / SIDE;
+  self = gl_LocalInvocationID.x;
+  const uint tx = self % ACROSS;
+  const uint ty = self / ACROSS;
   head = gl_WorkGroupID.y * LENGTH;
   first_query = gl_WorkGroupID.x * QUERIES;
 
@@ -86,23 +124,21 @@ void main() {
     totals[r] = 0.0;
     [[unroll]] for (uint d = 0; d < DIM4; ++d) sums[r][d] = vec4(0.0);
   }
-  if (gl_LocalInvocationID.x < QUERIES / 4) largest[gl_LocalInvocationID.x] = vec4(-1.0 / 0.0);
+  if (self < QUERIES / 4) largest[self] = vec4(-1.0 / 0.0);
 
   [[dont_unroll]] for (uint first_key = 0; first_key < LENGTH; first_key += KEYS) {
-    // Scores: queries 4·(ty + 16·r) and on, keys 4·(tx + 16·c) and on.
+    // Scores: queries 4·(ty + 16·r) and on, keys 4·(tx + 8·c) and on.
     vec4 scores[ROWS][COLUMNS4];
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
       [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) scores[r][c] = vec4(0.0);
     }
     [[dont_unroll]] for (uint depth = 0; depth < DIM; depth += DEPTH) {
-      barrier();
       load_columns(first_key, depth);
-      barrier();
       [[unroll]] for (uint d = 0; d < DEPTH; ++d) {
         vec4 keys[COLUMNS4];
-        [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) keys[c] = k_tile[d][tx + SIDE * c];
+        [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) keys[c] = right[d][tx + ACROSS * c];
         [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
-          const vec4 queries = q_tile[d][ty + SIDE * r];
+          const vec4 queries = left[d][ty + DOWN * r];
           [[unroll]] for (uint i = 0; i < 4; ++i) {
             [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) {
               scores[4 * r + i][c] = fma(vec4(queries[i]), keys[c], scores[4 * r + i][c]);
@@ -113,31 +149,37 @@ void main() {
     }
 
     // The largest score of each query so far, and what it scales the sums before down to.
+    if (first_key + KEYS > LENGTH) {
+      [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+        [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) {
+          const uvec4 key = first_key + 4 * (tx + ACROSS * c) + uvec4(0, 1, 2, 3);
+          scores[r][c] = mix(vec4(-1.0 / 0.0), scores[r][c], lessThan(key, uvec4(LENGTH)));
+        }
+      }
+    }
+    barrier();
     [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
       vec4 most = vec4(-1.0 / 0.0);
       [[unroll]] for (uint i = 0; i < 4; ++i) {
         [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) {
-          const uvec4 key = first_key + 4 * (tx + SIDE * c) + uvec4(0, 1, 2, 3);
-          const vec4 x = mix(vec4(-1.0 / 0.0), scores[4 * r + i][c], lessThan(key, uvec4(LENGTH)));
-          scores[4 * r + i][c] = x;
+          const vec4 x = scores[4 * r + i][c];
           most[i] = max(most[i], max(max(x.x, x.y), max(x.z, x.w)));
         }
       }
-      weight_tile[tx][ty + SIDE * r] = most;
+      left[tx][ty + DOWN * r] = most;
     }
     barrier();
-    if (gl_LocalInvocationID.x < QUERIES / 4) {
-      const uint query = gl_LocalInvocationID.x;
-      const vec4 before = largest[query];
-      vec4 most = before;
-      [[unroll]] for (uint i = 0; i < SIDE; ++i) most = max(most, weight_tile[i][query]);
-      largest[query] = most;
-      scale[query] = exp2(before - most);
+    if (self < QUERIES) {
+      const float before = largest[self / 4][self % 4];
+      float most = before;
+      [[unroll]] for (uint i = 0; i < ACROSS; ++i) most = max(most, left[i][self / 4][self % 4]);
+      largest[self / 4][self % 4] = most;
+      scale[self / 4][self % 4] = exp2(before - most);
     }
     barrier();
     [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
-      const vec4 most = largest[ty + SIDE * r];
-      const vec4 down = scale[ty + SIDE * r];
+      const vec4 most = largest[ty + DOWN * r];
+      const vec4 down = scale[ty + DOWN * r];
       [[unroll]] for (uint i = 0; i < 4; ++i) {
         float total = totals[4 * r + i] * down[i];
         [[unroll]] for (uint d = 0; d < DIM4; ++d) sums[4 * r + i][d] *= down[i];
@@ -150,30 +192,40 @@ void main() {
       }
     }
 
-    // Weights times values, DEPTH keys at once, which lie with a quarter of a line of invocations.
-    [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) {
-      [[dont_unroll]] for (uint quarter = 0; quarter < 4; ++quarter) {
-        barrier();
-        if (tx / 4 == quarter) {
-          [[unroll]] for (uint i = 0; i < 4; ++i) {
-            [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
-              weight_tile[4 * (tx % 4) + i][ty + SIDE * r] =
-                  vec4(scores[4 * r][c][i], scores[4 * r + 1][c][i], scores[4 * r + 2][c][i],
-                       scores[4 * r + 3][c][i]);
-            }
+    // Weights times values, DEPTH keys at once, of each invocation as many: its i-th lie in line
+    // i·ACROSS + tx, which writes whole vectors without bank conflicts.
+    [[dont_unroll]] for (uint step = 0; step < KEYS / DEPTH; ++step) {
+      const uint first = first_key + step * OWN / 4 * 4 * ACROSS + step * OWN % 4;
+      vec4 from_v[FROM_V];
+      [[unroll]] for (uint n = 0; n < FROM_V; ++n) {
+        const uint e = self + n * INVOCATIONS;
+        const uint line = e / WIDTH;
+        const uint key = first + 4 * (line % ACROSS) + line / ACROSS;
+        from_v[n] = of_values(key, 4 * (e % WIDTH));
+      }
+      barrier();
+      [[unroll]] for (uint own = 0; own < COLUMNS; ++own) {  // which: known when this is compiled
+        if (step == own / OWN) {
+          [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
+            left[own % OWN * ACROSS + tx][ty + DOWN * r] =
+                vec4(scores[4 * r][own / 4][own % 4], scores[4 * r + 1][own / 4][own % 4],
+                     scores[4 * r + 2][own / 4][own % 4], scores[4 * r + 3][own / 4][own % 4]);
           }
         }
-        load_values(first_key + 4 * SIDE * c + DEPTH * quarter);
-        barrier();
-        [[unroll]] for (uint key = 0; key < DEPTH; ++key) {
-          vec4 values[DIM4];
-          [[unroll]] for (uint d = 0; d < DIM4; ++d) values[d] = value_tile[key][tx + SIDE * d];
-          [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
-            const vec4 weights = weight_tile[key][ty + SIDE * r];
-            [[unroll]] for (uint i = 0; i < 4; ++i) {
-              [[unroll]] for (uint d = 0; d < DIM4; ++d) {
-                sums[4 * r + i][d] = fma(vec4(weights[i]), values[d], sums[4 * r + i][d]);
-              }
+      }
+      [[unroll]] for (uint n = 0; n < FROM_V; ++n) {
+        const uint e = self + n * INVOCATIONS;
+        if (e < DEPTH * WIDTH) right[e / WIDTH][e % WIDTH] = from_v[n];
+      }
+      barrier();
+      [[unroll]] for (uint key = 0; key < DEPTH; ++key) {
+        vec4 values[DIM4];
+        [[unroll]] for (uint d = 0; d < DIM4; ++d) values[d] = right[key][tx + ACROSS * d];
+        [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
+          const vec4 weights = left[key][ty + DOWN * r];
+          [[unroll]] for (uint i = 0; i < 4; ++i) {
+            [[unroll]] for (uint d = 0; d < DIM4; ++d) {
+              sums[4 * r + i][d] = fma(vec4(weights[i]), values[d], sums[4 * r + i][d]);
             }
           }
         }
@@ -184,20 +236,24 @@ void main() {
   // Each invocation has added up its own keys' weights; those of a line belong together.
   barrier();
   [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
-    weight_tile[tx][ty + SIDE * r] =
+    left[tx][ty + DOWN * r] =
         vec4(totals[4 * r], totals[4 * r + 1], totals[4 * r + 2], totals[4 * r + 3]);
   }
   barrier();
   [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
     vec4 total = vec4(0.0);
-    [[unroll]] for (uint i = 0; i < SIDE; ++i) total += weight_tile[i][ty + SIDE * r];
+    [[unroll]] for (uint i = 0; i < ACROSS; ++i) total += left[i][ty + DOWN * r];
     [[unroll]] for (uint i = 0; i < 4; ++i) {
-      const uint query = first_query + 4 * (ty + SIDE * r) + i;
+      const uint query = first_query + 4 * (ty + DOWN * r) + i;
       [[unroll]] for (uint d = 0; d < DIM4; ++d) {
-        const uint at = 4 * (tx + SIDE * d);
-        [[unroll]] for (uint n = 0; n < 4; ++n) {
-          if (query < LENGTH && at + n < DIM) {
-            o[(head + query) * DIM + at + n] = sums[4 * r + i][d][n] / total[i];
+        const uint from = 4 * (tx + ACROSS * d);
+        const uint at = (head + query) * DIM + from;
+        const vec4 x = sums[4 * r + i][d] / total[i];
+        if (query < LENGTH && ALIGNED) {
+          if (from < DIM) o4[at / 4] = x;
+        } else if (query < LENGTH) {
+          [[unroll]] for (uint n = 0; n < 4; ++n) {
+            if (from + n < DIM) o[at + n] = x[n];
           }
         }
       }

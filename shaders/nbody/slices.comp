@@ -18,12 +18,13 @@
 //! SLICES = [16, 8, 4]
 //! SHARES = [4, 8]
 //! UNROLL = [32, 16, 8]
+//! HELD = [1024, 256]
 //! [constants]
 //! BLOCK = { least = 1, most = 1024 }
 //! INVOCATIONS = { least = 1, most = 2048, divides = ["BLOCK", "SHARES"] }
 //! SHARES = { least = 1, most = 64, divides = "INVOCATIONS" }
 //! UNROLL = { least = 1, most = 64 }
-//! TILE = { least = "INVOCATIONS", most = 4096, multiple_of = ["UNROLL", "SHARES"] }
+//! HELD = { least = "INVOCATIONS", most = 4096, multiple_of = ["UNROLL", "SHARES"] }
 //! OWN = { most = 16 }
 //! SLICES = { least = 1, most = 64, divides = "BLOCK" }
 #version 450
@@ -35,7 +36,7 @@ layout(constant_id = 0) const uint BLOCK = 128;  // bodies that workgroups share
 layout(constant_id = 1) const uint INVOCATIONS = 128;
 layout(constant_id = 2) const uint SHARES = 4;
 layout(constant_id = 3) const uint UNROLL = 32;
-layout(constant_id = 4) const uint TILE = 1024;  // bodies that shared memory holds
+layout(constant_id = 4) const uint HELD = 1024;  // bodies that shared memory holds
 layout(constant_id = 5) const uint SLICES = 16;  // workgroups that share a block
 layout(local_size_x_id = 1) in;
 
@@ -50,7 +51,7 @@ const uint COVERS = BLOCK / SLICES;
 const uint KEEPERS = INVOCATIONS / SHARES;
 const uint OWN = BLOCK / KEEPERS;  // bodies an invocation keeps
 
-shared vec4 tile[TILE];
+shared vec4 tile[HELD];
 shared uint before;  // workgroups of the block that arrived before this one
 
 void main() {
@@ -70,16 +71,16 @@ void main() {
     acceleration[i] = vec3(0.0);
   }
   // Slices of whole tiles: where the inner loop has to count, it is 5% slower.
-  const uint tiles = (BODIES + TILE - 1) / TILE;
-  const uint end = tiles * (slice + 1) / slices * TILE;
-  for (uint first = tiles * slice / slices * TILE; first < end; first += TILE) {
+  const uint tiles = (BODIES + HELD - 1) / HELD;
+  const uint end = tiles * (slice + 1) / slices * HELD;
+  for (uint first = tiles * slice / slices * HELD; first < end; first += HELD) {
     // Beyond the last body a tile holds masses of zero, which pull nothing.
-    [[unroll]] for (uint k = local; k < TILE; k += INVOCATIONS) {
+    [[unroll]] for (uint k = local; k < HELD; k += INVOCATIONS) {
       tile[k] = first + k < BODIES ? position[first + k] : vec4(0.0);
     }
     barrier();
 
-    [[dont_unroll]] for (uint k = share; k < TILE; k += UNROLL * SHARES) {
+    [[dont_unroll]] for (uint k = share; k < HELD; k += UNROLL * SHARES) {
       [[unroll]] for (uint u = 0; u < UNROLL; ++u) {
         const vec4 other = tile[k + u * SHARES];
         [[unroll]] for (uint i = 0; i < OWN; ++i) {
@@ -116,8 +117,11 @@ void main() {
   if (local == 0) arrived[block] = 0;
   [[dont_unroll]] for (uint b = local; b < BLOCK && block * BLOCK + b < BODIES; b += INVOCATIONS) {
     vec3 sum = vec3(0.0);
-    [[dont_unroll]] for (uint s = 0; s < slices; ++s) {
-      sum += partial[(first_group + s) * BLOCK + b].xyz;
+    [[dont_unroll]] for (uint s = 0; s < slices; s += 8) {
+      [[unroll]] for (uint i = s; i < s + 8; ++i) {  // eight under way at once
+        const vec3 part = partial[(first_group + min(i, slices - 1)) * BLOCK + b].xyz;
+        sum += i < slices ? part : vec3(0.0);
+      }
     }
     const uint body = block * BLOCK + b;
     advance(body, position[body], sum);

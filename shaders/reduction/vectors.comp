@@ -10,6 +10,7 @@
 //! words = [1]
 //! [constants]
 //! VECTORS = { least = 1, most = 1024 }
+//! ROUNDS = { least = 1, most = 1024 }
 //! [tile]
 //! constant = "BLOCK"
 //! values = [128, 256, 512]
@@ -17,6 +18,7 @@
 //! multiple_of = 64
 //! [tune]
 //! VECTORS = [1, 2, 4, 8, 16, 32]
+//! ROUNDS = [1, 2, 4, 8, 16]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -25,10 +27,11 @@
 layout(binding = 0) restrict readonly buffer VectorsA { vec4 a4[]; };
 
 layout(constant_id = 0) const uint BLOCK = 256;
-layout(constant_id = 1) const uint VECTORS = 8;  // that an invocation loads
+layout(constant_id = 1) const uint VECTORS = 8;  // that an invocation has under way at once
+layout(constant_id = 2) const uint ROUNDS = 1;   // so many times
 layout(local_size_x_id = 0) in;
 
-const uint COVERS = 4 * VECTORS * BLOCK;
+const uint COVERS = 4 * VECTORS * ROUNDS * BLOCK;
 
 float sum_of(vec4 v) { return (v.x + v.y) + (v.z + v.w); }
 
@@ -46,11 +49,14 @@ void main() {
   const uint first = gl_WorkGroupID.x * (COVERS / 4) + gl_LocalInvocationID.x;
   float sum = 0.0;
   if ((gl_WorkGroupID.x + 1) * COVERS <= N) {
-    vec4 v[VECTORS];
-    [[unroll]] for (uint i = 0; i < VECTORS; ++i) v[i] = a4[first + i * BLOCK];
-    [[unroll]] for (uint i = 0; i < VECTORS; ++i) sum += sum_of(v[i]);
+    [[dont_unroll]] for (uint r = 0; r < ROUNDS; ++r) {
+      vec4 v[VECTORS];
+      const uint from = first + r * VECTORS * BLOCK;
+      [[unroll]] for (uint i = 0; i < VECTORS; ++i) v[i] = a4[from + i * BLOCK];
+      [[unroll]] for (uint i = 0; i < VECTORS; ++i) sum += sum_of(v[i]);
+    }
   } else {
-    for (uint i = 0; i < VECTORS; ++i) sum += sum_of_vector(first + i * BLOCK);
+    for (uint i = 0; i < VECTORS * ROUNDS; ++i) sum += sum_of_vector(first + i * BLOCK);
   }
   hand_in(sum);
 }

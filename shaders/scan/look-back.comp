@@ -17,7 +17,7 @@
 //! preset = 256
 //! multiple_of = 64
 //! [tune]
-//! VECTORS = [2, 4, 6, 8]
+//! VECTORS = [2, 4, 6, 8, 10, 11]
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require

@@ -5,16 +5,17 @@
 //! covers = ["TX", "TY"]
 //! [constants]
 //! TX = { least = 4, most = 124, multiple_of = 4 }
-//! TY = { least = 4, most = 124, multiple_of = 4 }
+//! TY = { least = 4, most = 124, multiple_of = "STARTS" }
+//! STARTS = { least = 4, most = 32, power_of_two = true }
 //! INVOCATIONS = { least = 32, most = 1024, multiple_of = 32 }
 //! [model]
 //! [[model.offer]]
 //! TX = 60
 //! TY = 60
-//! INVOCATIONS = 256
+//! INVOCATIONS = 512
 //! facts = { ALIGNED = 0 }
 //! covers = [60, 60]
-//! holds = 8
+//! holds = 4
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -25,10 +26,12 @@ layout(constant_id = 0) const uint ALIGNED = 0;
 layout(constant_id = 1) const uint INVOCATIONS = 64;
 layout(constant_id = 2) const uint TX = 32;  // columns of A a tile
 layout(constant_id = 3) const uint TY = 32;  // rows
+// Where rows start anywhere, a tile's part of a row of At begins at a multiple of so many elements.
+layout(constant_id = 4) const uint STARTS = 4;
 layout(local_size_x_id = 1) in;
 
 // Where rows start anywhere, a row of a tile lies in one vector more than it fills.
-const uint ROOM_Y = TY + 4;
+const uint ROOM_Y = TY + STARTS;
 const uint READ_VECTORS = TX / 4 + 1;  // a row of A
 const uint WRITE_VECTORS = TY / 4;     // a row of At
 const uint READS = (ROOM_Y * READ_VECTORS + INVOCATIONS - 1) / INVOCATIONS;
@@ -66,8 +69,8 @@ void move_vectors(uvec2 from) {
 }
 
 // Rows start anywhere: of each row of A the vectors that hold its part of the tile are read, and of
-// each row of At those are written that begin in the tile. They reach over its end, so that four
-// rows more are read.
+// each row of At those are written that begin in the tile, from a multiple of STARTS on. They reach
+// over its end, so that STARTS rows more are read.
 void move_unaligned(uvec2 from) {
   const uint self = gl_LocalInvocationIndex;
   vec4 v[READS];
@@ -88,9 +91,9 @@ void move_unaligned(uvec2 from) {
     const uint e = self + i * INVOCATIONS;
     const uint x = e / WRITE_VECTORS;
     if (x < TX) {
-      const uint next = (from.x + x) * ROWS + from.y + 3;  // a vector begins here or within 3
-      const uint y = e % WRITE_VECTORS * 4 + 3 - next % 4;
-      at4[next / 4 + e % WRITE_VECTORS] =
+      const uint next = (from.x + x) * ROWS + from.y + STARTS - 1;
+      const uint y = e % WRITE_VECTORS * 4 + STARTS - 1 - next % STARTS;
+      at4[next / STARTS * (STARTS / 4) + e % WRITE_VECTORS] =
           vec4(tile[y][x], tile[y + 1][x], tile[y + 2][x], tile[y + 3][x]);
     }
   }
@@ -108,18 +111,18 @@ void move_elements(uvec2 from) {
   for (uint e = self; e < TX * TY; e += INVOCATIONS) {
     const uint x = e / TY;
     const uint to = (from.x + x) * ROWS + from.y;
-    const uint y = e % TY + (0 - to) % 4;
+    const uint y = e % TY + (0 - to) % STARTS;
     if (from.x + x < COLUMNS && from.y + y < ROWS) at[to + y] = tile[y][x];
   }
 }
 
-// What lies before the first vector of a row of At.
+// What lies before the first multiple of STARTS in a row of At.
 void move_beginnings(uvec2 from) {
-  for (uint e = gl_LocalInvocationIndex; e < TX * 4; e += INVOCATIONS) {
-    const uint x = e / 4;
-    const uint y = e % 4;
+  for (uint e = gl_LocalInvocationIndex; e < TX * STARTS; e += INVOCATIONS) {
+    const uint x = e / STARTS;
+    const uint y = e % STARTS;
     const uint to = (from.x + x) * ROWS;
-    if (from.x + x < COLUMNS && y < (0 - to) % 4 && y < ROWS) at[to + y] = tile[y][x];
+    if (from.x + x < COLUMNS && y < (0 - to) % STARTS && y < ROWS) at[to + y] = tile[y][x];
   }
 }
 

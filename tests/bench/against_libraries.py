@@ -3,48 +3,86 @@
 
     tests/bench/against_libraries.py [--tilescope build/tilescope] [--only matmul,transpose,...] [-o FILE]
 
-Both are measured in the same minutes. The libraries through PyTorch: cuBLAS for products (TF32 is
-switched off), the device's copy for transpositions, PyTorch's own kernels for the others. Both are
-timed alike, the median of single launches between two timestamps of the device: the library's are
-queued ahead, so that what the host takes to launch is not counted. Tilescope's are those of
-`tilescope run` as it comes: nothing chosen by hand, its answer compared with the reference. Needs
-PyTorch and a CUDA device for the libraries; without them, only Tilescope's column is filled in.
+Both are measured in the same minutes, and timed alike: the median of single launches between two
+timestamps of the device. The libraries' launches are queued ahead, so that what the host takes to
+launch is not counted. Tilescope's are those of `tilescope run` as it comes: nothing chosen by hand, its
+answer compared with the reference in double.
+
+The peers: cuBLAS through PyTorch (TF32 is switched off), the device's copy, CUB and an n-body step in CUDA
+C++ (peers.cu beside this file, compiled with nvcc), PyTorch's attention and cuDNN's convolution in float32,
+cublasXt from pinned memory. `least` is what the row should reach: a share of the peer (×) or a figure.
+A row is short when it does not. Status 1: a wrong answer; 0 otherwise, whatever is short.
+Needs PyTorch, nvcc and a CUDA device for the peers; without them only Tilescope's column is filled in.
 """
 import argparse
+import ctypes
+import dataclasses
 import json
 import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+import typing
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 MATMUL = [(512, 512, 512), (1000, 1000, 1000), (1024, 1024, 1024), (1536, 1536, 1536), (2048, 2048, 2048),
           (3072, 3072, 3072), (4096, 4096, 4096), (8192, 8192, 8192), (4095, 4097, 4093),
           (8192, 64, 8192), (64, 64, 65536)]
-TRANSPOSE = [(16384, 16384), (4096, 4096), (16383, 16381)]
+TRANSPOSE = [(16384, 16384), (8192, 8192), (4096, 4096), (16383, 16381), (8191, 8189)]
+STREAM = [(32768, 1, 50.0), (32768, 2, 96.0), (16384, 2, 75.0)]
+MULTIPLY_ADDS = 62.9  # TFLOP/s: the ceiling of an NVIDIA H200, measured by `tilescope bench`
 
 
-def rows(only):
-    """(workload, kernel, sizes, unit, amount in units of 1e9, what the peer is, the peer)."""
+@dataclasses.dataclass
+class Row:
+    workload: str
+    kernel: str
+    sizes: tuple
+    unit: str
+    amount: float  # of a launch, in units: amount / seconds is the rate
+    peer: str
+    make: typing.Callable = None  # of PyTorch: returns what launches the peer
+    share: float = 0.0  # of the peer, at least
+    least: float = 0.0  # in units, at least
+    peer_ms: float = None
+
+
+def rows():
     for m, n, w in MATMUL:
-        yield ('matmul', 'matmul/split', (m, n, w), 'TFLOP/s', 2e-3 * m * n * w * 1e-9, 'cuBLAS',
-               lambda t, m=m, n=n, w=w: product(t, m, n, w))
+        yield Row('matmul', 'matmul/split', (m, n, w), 'TFLOP/s', 2e-12 * m * n * w, 'cuBLAS',
+                  lambda t, m=m, n=n, w=w: product(t, m, n, w), share=1.0)
+    yield Row('fp16', 'matmul/cooperative', (4096, 4096, 4096), 'TFLOP/s', 2e-12 * 4096**3, 'cuBLAS fp16',
+              lambda t: product(t, 4096, 4096, 4096, t.float16))
     for r, c in TRANSPOSE:
-        yield ('transpose', 'transpose/vectors', (r, c), 'GB/s', 8e-9 * r * c, 'copy',
-               lambda t, r=r, c=c: copy(t, r * c))
+        yield Row('transpose', 'transpose/vectors', (r, c), 'GB/s', 8e-9 * r * c, 'copy',
+                  lambda t, r=r, c=c: copy(t, r * c), share=0.0 if r == 16383 else 0.93,
+                  least=3700.0 if r == 16383 else 0.0)
     for power in (20, 24, 28):
         n = 1 << power
-        yield ('reduction', None, (n,), 'GB/s', 4e-9 * n, 'PyTorch sum', lambda t, n=n: total(t, n))
-        yield ('scan', None, (n,), 'GB/s', 8e-9 * n, 'PyTorch cumsum', lambda t, n=n: prefix(t, n))
+        share = 0.95 if power > 20 else 0.0
+        yield Row('reduction', 'reduction/vectors', (n,), 'GB/s', 4e-9 * n, 'CUB', share=share)
+        yield Row('scan', 'scan/look-back', (n,), 'GB/s', 8e-9 * n, 'CUB', share=share)
+        yield Row('histogram', 'histogram/vectors', (n,), 'GB/s', 1e-9 * n, 'CUB', share=share)
     for heads, length, width in ((16, 4096, 64), (8, 8192, 128)):
-        yield ('attention', None, (heads, length, width), 'TFLOP/s', 4e-12 * heads * length**2 * width,
-               'PyTorch', lambda t, h=heads, n=length, d=width: attention(t, h, n, d))
+        yield Row('attention', 'attention/registers', (heads, length, width), 'TFLOP/s',
+                  4e-12 * heads * length**2 * width, 'PyTorch',
+                  lambda t, h=heads, n=length, d=width: attention(t, h, n, d), share=1.0)
+    for k in (3, 7, 15):
+        n = 8192
+        yield Row('convolution', 'convolution/registers', (n, n, k), 'GB/s', 8e-9 * n * n, 'cuDNN',
+                  lambda t, k=k: convolution(t, 8192, k), least={
+                      # of the copy's; of the multiply-adds' ceiling
+                      3: 0.85 * 4112.0, 15: 0.5 * MULTIPLY_ADDS * 1e12 / (2 * k * k) * 8e-9}.get(k, 0.0))
+    for bodies, least in ((4096, 20.0), (262144, 43.0)):
+        yield Row('nbody', 'nbody/slices', (bodies,), 'TFLOP/s', 20e-12 * bodies**2, 'CUDA', least=least)
 
 
-def product(torch, m, n, w):
-    a = torch.rand(m, w, device='cuda') - 0.5
-    b = torch.rand(w, n, device='cuda') - 0.5
-    c = torch.empty(m, n, device='cuda')
+def product(torch, m, n, w, kind=None):
+    a = (torch.rand(m, w, device='cuda') - 0.5).to(kind or torch.float32)
+    b = (torch.rand(w, n, device='cuda') - 0.5).to(a.dtype)
+    c = torch.empty(m, n, device='cuda', dtype=a.dtype)
     return lambda: torch.mm(a, b, out=c)
 
 
@@ -54,20 +92,15 @@ def copy(torch, n):
     return lambda: b.copy_(a)
 
 
-def total(torch, n):
-    a = torch.rand(n, device='cuda')
-    return lambda: torch.sum(a)
-
-
-def prefix(torch, n):
-    a = torch.rand(n, device='cuda')
-    out = torch.empty_like(a)
-    return lambda: torch.cumsum(a, 0, out=out)
-
-
 def attention(torch, heads, length, width):
     q, k, v = (torch.randn(1, heads, length, width, device='cuda') for _ in range(3))
     return lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v)
+
+
+def convolution(torch, n, k):
+    image = torch.rand(1, 1, n, n, device='cuda')
+    weights = torch.rand(1, 1, k, k, device='cuda')
+    return lambda: torch.nn.functional.conv2d(image, weights, padding=k // 2)
 
 
 def library_ms(torch, make, seconds=0.5):
@@ -79,7 +112,8 @@ def library_ms(torch, make, seconds=0.5):
         call()
         torch.cuda.synchronize()
     samples = []
-    while len(samples) < 40:
+    until = time.perf_counter() + 2.0
+    while len(samples) < 40 and (time.perf_counter() < until or len(samples) < 10):
         pairs = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(10)]
         torch.cuda._sleep(4_000_000)
         for first, last in pairs:
@@ -88,34 +122,67 @@ def library_ms(torch, make, seconds=0.5):
             last.record()
         torch.cuda.synchronize()
         samples += [first.elapsed_time(last) for first, last in pairs]
+    del call
     torch.cuda.empty_cache()
     return statistics.median(samples)
 
 
-def best_kernel(tilescope, workload):
-    """The last kernel of the workload's ladder: the one that it ends with."""
-    listing = subprocess.run([tilescope, 'list', '--json'], capture_output=True, text=True, check=False)
-    names = []
-
-    def collect(node):
-        if isinstance(node, dict):
-            name = node.get('id') or node.get('variant') or node.get('name')
-            if isinstance(name, str) and name.startswith(workload + '/'):
-                names.append(name)
-            for value in node.values():
-                collect(value)
-        elif isinstance(node, list):
-            for value in node:
-                collect(value)
-
-    collect(json.loads(listing.stdout) if listing.returncode == 0 else [])
-    return names[-1] if names else None
+def compiled_peers():
+    """ms by (name, n), of peers.cu; nothing where it can't be compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, 'peers')
+        try:
+            subprocess.run(['nvcc', '-O3', '-std=c++17', '-arch=native', '-o', program,
+                            os.path.join(HERE, 'peers.cu')], check=True, capture_output=True)
+            lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f'peers.cu: {error} {getattr(error, "stderr", "")!s:.400}', file=sys.stderr)
+            return {}
+    return {(row['name'], row['n']): row['ms'] for row in map(json.loads, lines.splitlines())}
 
 
-def tilescope_result(tilescope, kernel, sizes, device):
-    command = [tilescope, 'run', kernel, '--size', ','.join(map(str, sizes)), '--json', '--repeat', '30']
-    if device is not None:
-        command += ['--device', device]
+def cublas_xt_ms(torch, n, devices, block=8192):
+    """A product of pinned matrices in host memory, the better of two after a smaller one."""
+    import glob
+    library = None
+    for name in glob.glob(os.path.join(os.path.dirname(torch.__file__), '../nvidia/*/lib/libcublas.so.*')) + [
+            'libcublas.so.13', 'libcublas.so.12', 'libcublas.so']:
+        try:
+            library = ctypes.CDLL(name)
+            break
+        except OSError:
+            continue
+    if library is None or torch.cuda.device_count() < devices:
+        return None
+    handle = ctypes.c_void_p()
+    ids = (ctypes.c_int * devices)(*range(devices))
+    if library.cublasXtCreate(ctypes.byref(handle)) != 0 or \
+            library.cublasXtDeviceSelect(handle, devices, ids) != 0:
+        return None
+    library.cublasXtSetBlockDim(handle, block)
+    one, zero = ctypes.c_float(1.0), ctypes.c_float(0.0)
+    a, b, c = (torch.empty(n, n, pin_memory=True) for _ in range(3))
+    a.uniform_(-1.0, 1.0)
+    b.uniform_(-1.0, 1.0)
+    c.zero_()
+    best = None
+    for side in (8192, n, n):
+        size, pointer = ctypes.c_size_t(side), lambda t: ctypes.c_void_p(t.data_ptr())
+        stride = ctypes.c_size_t(n)
+        start = time.perf_counter()
+        failed = library.cublasXtSgemm(handle, 0, 0, size, size, size, ctypes.byref(one), pointer(b), stride,
+                                       pointer(a), stride, ctypes.byref(zero), pointer(c), stride)
+        torch.cuda.synchronize()
+        ms = (time.perf_counter() - start) * 1e3
+        if failed != 0:
+            return None
+        if side == n:
+            best = min(ms, best or ms)
+    library.cublasXtDestroy(handle)
+    return best
+
+
+def answer_of(command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
         return json.loads(done.stdout)
@@ -124,21 +191,78 @@ def tilescope_result(tilescope, kernel, sizes, device):
         return None
 
 
+def tilescope_result(tilescope, kernel, sizes, device):
+    command = [tilescope, 'run', kernel, '--size', ','.join(map(str, sizes)), '--json', '--repeat', '30']
+    return answer_of(command + (['--device', device] if device is not None else []))
+
+
 def chosen(result):
     parameters = result['parameters']
     waves = result.get('waves', {}).get('now') or {}
-    names = {**waves.get('settings', {})}
+    settings = waves.get('settings', {})
     text = f'tile {parameters["tile"]}' if 'tile' in parameters else ''
     for name in ('BN', 'SLICES', 'WHOLE'):
-        if name in names and (name != 'WHOLE' or names[name] != '0'):
-            text += f' {name}={names[name]}'
+        if name in settings and (name != 'WHOLE' or settings[name] != '0'):
+            text += f' {name}={settings[name]}'
     return text
+
+
+def verdict(row, here, there):
+    """'' where nothing was asked for or can be said, else PASS or short, with what was asked for."""
+    if here is None or (row.share > 0 and there is None) or (row.share == 0 and row.least == 0):
+        return ''
+    asked = max(row.least, row.share * (there or 0.0))
+    words = ' and '.join(([f'{row.share:g} ×'] if row.share > 0 else []) +
+                         ([f'{row.least:.0f}'] if row.least > 0 else []))
+    return f'{"PASS" if here >= asked else "short"} (≥ {words})'
+
+
+def cell(value):
+    return '–' if value is None else f'{value:.1f}'
+
+
+def print_row(table, row, here, there, words, correct=True):
+    ratio = f'{here / there:.3f}' if here and there else '–'
+    said = verdict(row, here, there)
+    table.append({'workload': row.workload, 'kernel': row.kernel, 'sizes': row.sizes, 'unit': row.unit,
+                  'peer': row.peer, 'peer_rate': there, 'rate': here, 'verdict': said, 'chosen': words,
+                  'correct': correct})
+    print(f'| {row.workload} | {"×".join(map(str, row.sizes))} | {row.unit} | {row.peer} | {cell(there)} | '
+          f'{cell(here)} | {ratio} | {said} | {row.kernel.split("/")[1]} {words}'
+          f'{"" if correct else " WRONG"} |', flush=True)
+
+
+def measure_launches(given, torch, table, wanted):
+    compiled = compiled_peers() if torch and any(
+        row.make is None and wanted(row.workload) for row in rows()) else {}
+    for row in rows():
+        if not wanted(row.workload):
+            continue
+        ms = library_ms(torch, row.make) if torch and row.make else compiled.get((row.workload, row.sizes[0]))
+        result = tilescope_result(given.tilescope, row.kernel, row.sizes, given.device)
+        here = row.amount / (result['timing']['median'] * 1e-3) if result else None
+        print_row(table, row, here, row.amount / (ms * 1e-3) if ms else None,
+                  chosen(result) if result else '', bool(result and result['correct']))
+
+
+def measure_streams(given, torch, table):
+    for n, devices, least in STREAM:
+        row = Row('stream', 'matmul/stream', (n, n, n), 'TFLOP/s', 2e-12 * n**3,
+                  f'cublasXt, {devices} GPU{"s" if devices > 1 else ""}', least=least)
+        ms = cublas_xt_ms(torch, n, devices) if torch else None
+        if torch:
+            torch._C._host_emptyCache()
+        result = answer_of([given.tilescope, 'stream', '--size', f'{n},{n},{n}', '--devices',
+                            ','.join(map(str, range(devices))), '--json'])
+        # 'check' is the comparison with double
+        print_row(table, row, result['tflops'] if result else None,
+                  row.amount / (ms * 1e-3) if ms else None, f'on {devices}',
+                  bool(result and result.get('correct', True)))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    here = os.path.dirname(os.path.abspath(__file__))
-    parser.add_argument('--tilescope', default=os.path.join(here, '../../build/tilescope'))
+    parser.add_argument('--tilescope', default=os.path.join(HERE, '../../build/tilescope'))
     parser.add_argument('--device', help="Tilescope's: index or part of the name")
     parser.add_argument('--only', default='', help='workloads, with commas between them')
     parser.add_argument('-o', '--output', help='JSON too, to this file')
@@ -153,31 +277,17 @@ def main():
     except ImportError:
         torch = None
     table = []
-    print(f'| | size | unit | library | | Tilescope | ratio | kernel, as it comes |\n'
-          f'| --- | --- | --- | --- | --- | --- | --- | --- |')
-    for workload, kernel, sizes, unit, amount, peer, make in rows(only):
-        if only and workload not in only:
-            continue
-        kernel = kernel or best_kernel(given.tilescope, workload)
-        if kernel is None:
-            continue
-        there = library_ms(torch, make) if torch else None
-        result = tilescope_result(given.tilescope, kernel, sizes, given.device)
-        here_ms = result['timing']['median'] if result else None
-        rate = [amount / (ms * 1e-3) if ms else None for ms in (there, here_ms)]
-        row = {'workload': workload, 'kernel': kernel, 'sizes': sizes, 'unit': unit, 'peer': peer,
-               'peer_ms': there, 'peer_rate': rate[0], 'ms': here_ms, 'rate': rate[1],
-               'correct': bool(result and result['correct']),
-               'device': result['device'] if result else None, 'chosen': chosen(result) if result else None}
-        table.append(row)
-        cell = lambda value: '–' if value is None else f'{value:.1f}'
-        ratio = f'{rate[1] / rate[0]:.3f}' if all(rate) else '–'
-        print(f'| {workload} | {"×".join(map(str, sizes))} | {unit} | {peer} | {cell(rate[0])} | '
-              f'{cell(rate[1])} | {ratio} | {kernel.split("/")[1]} {row["chosen"] or ""}'
-              f'{"" if row["correct"] else " WRONG"} |', flush=True)
+    print(f'{torch.cuda.get_device_name() if torch else "no CUDA device"}, {time.strftime("%Y-%m-%d")}\n\n'
+          '| | size | unit | library | | Tilescope | ratio | asked for | kernel, as it comes |\n'
+          '| --- | --- | --- | --- | --- | --- | --- | --- | --- |')
+    measure_launches(given, torch, table, lambda name: not only or name in only)
+    if not only or 'stream' in only:
+        measure_streams(given, torch, table)
     if given.output:
         with open(given.output, 'w', encoding='utf-8') as file:
             json.dump(table, file, indent=1)
+    short = [row for row in table if row['verdict'].startswith('short')]
+    print(f'\n{len(table)} rows, {len(short)} short of what was asked for')
     return 0 if table and all(row['correct'] for row in table) else 1
 
 

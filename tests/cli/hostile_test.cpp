@@ -65,13 +65,13 @@ TEST_F(Hostile, Constants) {
   for (const char* call :
        {"matmul/registers --set BM=0", "matmul/strip-mined --set T1=0",
         "matmul/register-strip --set T2=0", "matmul/register-strip --set T2=1000",
-        "nbody/slices --set BLOCK=7", "nbody/slices --set SLICES=100", "nbody/slices --set TILE=1",
+        "nbody/slices --set BLOCK=7", "nbody/slices --set SLICES=100", "nbody/slices --set HELD=1",
         "nbody/slices --set UNROLL=4294967295", "nbody/registers --set UNROLL=1000",
         "nbody/registers --set SHARES=100", "transpose/tiled --set TILE=3",
         "matmul/tiled --tile 65536", "matmul/registers --set W_MULTIPLE=0"}) {
     expect_refused(std::string("run ") + call, 2);
   }
-  expect_refused("check nbody/slices --set TILE=3", 2, "TILE of nbody/slices");
+  expect_refused("check nbody/slices --set HELD=3", 2, "HELD of nbody/slices");
 }
 
 const std::string kHead =

@@ -94,6 +94,14 @@ TEST(StreamPlan, CoversAnySizeOnAnyNumberOfDevices) {
   }
 }
 
+TEST(StreamPlan, CoversAnySizeInWaves) {
+  for (const core::Sizes& s : {core::Sizes{1, 1, 1}, {15, 17, 3}, {999, 666, 40}, {5000, 300, 9}}) {
+    const core::StreamWork work{
+        .m = s[0], .n = s[1], .w = s[2], .tile_rows = 16, .tile_columns = 32};
+    expect_right(work, {{kAmple, kAmple, 7}, {kAmple, kAmple, 3}, {kAmple, kAmple}});
+  }
+}
+
 TEST(StreamPlan, SplitsWhatDoesNotFitTheBudget) {
   const core::StreamWork work{.m = 99, .n = 66, .w = 77, .side = 64};
   for (const std::uint64_t budget : {2900U, 5000U, 12'000U, 40'000U}) {
@@ -160,6 +168,29 @@ TEST(StreamPlan, BeginsSmallSoThatJobsCatchUpWithLoads) {
   const std::size_t strips = share.strips.size();
   EXPECT_EQ(share.jobs[3 * strips].panel, 3U);
   EXPECT_EQ(share.jobs[3 * strips + 2].strip, 1U);
+}
+
+// 256×128 tiles on 132 multiprocessors are 248.2 waves: strips and panels of one size, whichever,
+// would make 256 of them.
+TEST(StreamPlan, CutsJobsIntoWholeWaves) {
+  const core::StreamWork work{
+      .m = 32768, .n = 32768, .w = 32768, .tile_rows = 128, .tile_columns = 256};
+  const core::StreamRoom room{std::uint64_t{110} << 30U, std::uint64_t{4} << 30U, 132};
+  const auto plan = core::plan_stream(work, std::vector(1, room));
+  ASSERT_TRUE(plan);
+  const core::StreamShare& share = plan->shares.front();
+  std::uint64_t waves = 0;
+  std::uint64_t cells = 0;
+  for (const core::StreamJob& job : share.jobs) {
+    const std::uint64_t rows = share.strips[job.strip].count;
+    const std::uint64_t columns = share.panels[job.panel].count;
+    waves += ((rows + 127) / 128 * ((columns + 255) / 256) + 131) / 132;
+    cells += rows * columns;
+  }
+  EXPECT_EQ(cells, std::uint64_t{32768} * 32768);
+  EXPECT_LE(waves, 252U);
+  // Work begins early: not with a whole strip and a whole panel.
+  EXPECT_LE(share.strips.front().count + share.panels.front().count, 6500U);
 }
 
 TEST(StreamPlan, BeginsWithHalvesWhereMemoryIsShort) {

@@ -88,7 +88,8 @@ TEST_F(WaveModel, SharesOnlyTheLastWave) {
   variant.model.slices = "SLICES";
   variant.model.whole = "WHOLE";
   variant.model.step = 16;
-  variant.model.word = 20.0;
+  variant.model.word = 40.0;
+  variant.model.offers[0].start = 24.0;
   const auto best = plans({3072, 3072, 3072}).front();  // 288 tiles: 2 waves and 24
   EXPECT_EQ(best.tiles, 288U);
   EXPECT_EQ(best.whole, 264U);

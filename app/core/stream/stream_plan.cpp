@@ -1,16 +1,28 @@
 #include "core/stream/stream_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
+
+#include <glm/vec2.hpp>
 
 #include "core/base/bytes.h"
 
 namespace core {
 namespace {
 
-constexpr std::uint32_t kVector = 4;            // columns that a kernel reads at once
-constexpr std::uint32_t kStep = 16;             // products a step of a kernel
+constexpr std::uint32_t kVector = 4;  // columns that a kernel reads at once
+constexpr std::uint32_t kStep = 16;   // products a step of a kernel
+// Tiles along a side of a job that is tried: fewer end too soon, more come in too late.
+constexpr std::uint32_t kLeastTiles = 8, kMostTiles = 48;
+// Of the first strip and the first panel, so that there is little to wait for; 0: as all.
+constexpr std::array<glm::uvec2, 10> kFirstTiles{
+    {{0, 0}, {0, 4}, {0, 6}, {0, 8}, {0, 12}, {11, 12}, {12, 11}, {16, 8}, {22, 6}, {16, 16}}};
+// A device does so many while a byte comes in: 25 T/s of an NVIDIA H200, and 30 GB/s that threads
+// which pack pieces for two of them keep up (55 GB/s go over the bus).
+constexpr double kMultiplyAddsAByte = 830.0;
+constexpr double kJob = 0.01;                   // waves that go by between two jobs
 constexpr std::uint64_t kMostJobs = 1U << 22U;  // more pieces than that take longer than the work
 
 std::uint32_t round_up(std::uint32_t value, std::uint32_t step) {
@@ -37,9 +49,12 @@ std::vector<std::uint32_t> lengths(std::uint32_t length, Ends ends) {
 
 // How rows or columns are cut: into parts of one size, the first and the last of them again.
 struct Cut {
-  std::uint32_t whole, part;
+  std::uint32_t whole, part, head = 0;
   Ends first = Ends::whole, last = Ends::whole;
 
+  // A head, where it is not 0, and parts after it.
+  Cut(std::uint32_t count, std::uint32_t size, std::uint32_t front)
+      : whole(count), part(size), head(front < count ? front : 0) {}
   Cut(std::uint32_t count, std::uint32_t size, std::uint32_t side, Ends ends)
       : whole(count), part(size) {
     if (size == side && count >= size) {
@@ -50,7 +65,11 @@ struct Cut {
 
   [[nodiscard]] std::vector<Stretch> from(std::uint32_t at) const {
     std::vector<Stretch> list;
-    for (std::uint32_t done = 0; done < whole; done += part) {
+    if (head > 0) {
+      list.push_back({at, head});
+      at += head;
+    }
+    for (std::uint32_t done = head; done < whole; done += part) {
       const Ends ends = done == 0 ? first : done + part == whole ? last : Ends::whole;
       for (const std::uint32_t length : lengths(std::min(part, whole - done), ends)) {
         list.push_back({at, length});
@@ -63,7 +82,7 @@ struct Cut {
     const auto more = [this](Ends ends) {
       return static_cast<std::uint32_t>(lengths(part, ends).size()) - 1;
     };
-    return pieces(whole, part) + more(first) + more(last);
+    return (head > 0 ? 1 : 0) + pieces(whole - head, part) + more(first) + more(last);
   }
 };
 
@@ -72,6 +91,10 @@ struct Shape {
   std::uint32_t strip_rows, width;
   std::uint32_t a, b, c;  // slots
   Ends ends;
+  // Where jobs are cut into whole waves: how long the first strip and the first panel are; 0: as
+  // all.
+  bool waves = false;
+  std::uint32_t first_rows = 0, first_columns = 0;
 };
 
 class Fitter {
@@ -82,6 +105,9 @@ class Fitter {
   // Slots for two groups of panels (see Lister), so that the next comes in meanwhile, where there
   // is room; then for two panels; then smaller tiles; at last one strip at a time.
   [[nodiscard]] std::optional<Shape> fit() const {
+    if (const auto fits = in_waves()) {
+      return fits;
+    }
     Shape shape{std::min(work_.side, rows_), 0, 0, 5, 3, Ends::doubling};
     shape.width = std::min(work_.width > 0 ? work_.width : work_.side, work_.n);
     if (const auto fits = with_strips(shape, rows_in(shape).parts())) {
@@ -111,10 +137,14 @@ class Fitter {
   }
 
   [[nodiscard]] Cut rows_in(const Shape& s) const {
-    return {rows_, s.strip_rows, work_.side, s.ends};
+    return s.waves ? Cut{rows_, s.strip_rows, s.first_rows}
+                   : Cut{rows_, s.strip_rows, work_.side, s.ends};
   }
   // A width that was asked for is kept.
   [[nodiscard]] Cut columns_in(const Shape& s) const {
+    if (s.waves) {
+      return {work_.n, s.width, s.first_columns};
+    }
     return {work_.n, s.width, work_.width > 0 ? 0 : work_.side, s.ends};
   }
 
@@ -146,6 +176,71 @@ class Fitter {
   }
   [[nodiscard]] std::uint64_t c_bytes(const Shape& s) const {
     return std::uint64_t{4} * s.strip_rows * padded_columns(s.width);
+  }
+
+  // The shape whose jobs take least, of those of which all strips have room.
+  [[nodiscard]] std::optional<Shape> in_waves() const {
+    if (room_.multiprocessors == 0 || work_.tile_rows == 0 || work_.width > 0) {
+      return std::nullopt;
+    }
+    std::optional<Shape> best;
+    double least = 0.0;
+    const std::uint32_t down = std::min(pieces(rows_, work_.tile_rows), kMostTiles);
+    const std::uint32_t across = std::min(pieces(work_.n, work_.tile_columns), kMostTiles);
+    for (std::uint32_t rows = std::min(down, kLeastTiles); rows <= down; ++rows) {
+      for (std::uint32_t columns = std::min(across, kLeastTiles); columns <= across; ++columns) {
+        for (const glm::uvec2 first : kFirstTiles) {
+          if (first.x >= rows || first.y >= columns) {
+            continue;
+          }
+          const auto fits = of_tiles({rows, columns}, first);
+          const double takes = fits ? waves(*fits) : 0.0;
+          if (fits && (!best || takes < least)) {
+            best = fits;
+            least = takes;
+          }
+        }
+      }
+    }
+    return best;
+  }
+
+  // Of so many tiles a strip and a panel, and so many the first of each.
+  [[nodiscard]] std::optional<Shape> of_tiles(glm::uvec2 tiles, glm::uvec2 first) const {
+    Shape shape{std::min(tiles.x * work_.tile_rows, rows_),
+                std::min(tiles.y * work_.tile_columns, work_.n),
+                0,
+                5,
+                3,
+                Ends::whole};
+    shape.waves = true;
+    shape.first_rows = first.x * work_.tile_rows;
+    shape.first_columns = first.y * work_.tile_columns;
+    return with_strips(shape, rows_in(shape).parts());
+  }
+
+  // How long a shape's stream takes, in waves: loads come one after the other, each strip meets a
+  // panel before the next one comes, and a job begins when its loads are there.
+  [[nodiscard]] double waves(const Shape& s) const {
+    const auto strips = rows_in(s).from(0);
+    const auto panels = columns_in(s).from(0);
+    const double wave =
+        static_cast<double>(room_.multiprocessors) * work_.tile_rows * work_.tile_columns;
+    const double rows_a_wave = wave / kMultiplyAddsAByte / sizeof(float);
+    double loaded = 0.0;
+    double done = 0.0;
+    for (std::size_t j = 0; j < panels.size(); ++j) {
+      loaded += panels[j].count / rows_a_wave;
+      for (const Stretch& strip : strips) {
+        loaded += j == 0 ? strip.count / rows_a_wave : 0.0;
+        const std::uint64_t tiles = std::uint64_t{pieces(strip.count, work_.tile_rows)} *
+                                    pieces(panels[j].count, work_.tile_columns);
+        done = std::max(done, loaded) + kJob +
+               static_cast<double>((tiles + room_.multiprocessors - 1) / room_.multiprocessors);
+      }
+    }
+    const double home = static_cast<double>(strips.back().count) * panels.back().count / w_;
+    return done + home / rows_a_wave;
   }
 
   // The shape with as many strips as there is room for, no more slots than there are pieces;
@@ -232,6 +327,9 @@ class Lister {
   // strip is worth as many jobs as the group has panels. Two of them, or the parts of the first.
   [[nodiscard]] std::uint32_t group_end(std::uint32_t panel) const {
     const auto panels = static_cast<std::uint32_t>(share_.panels.size());
+    if (share_.in_waves) {
+      return panel + 1;
+    }
     if (share_.b_slots < 4) {
       return std::min(panel + std::max(share_.b_slots / 2, 1U), panels);
     }
@@ -277,6 +375,7 @@ Expected<StreamShare> share_of(const StreamWork& work, Stretch rows, const Strea
   if (!shape) {
     return std::unexpected(fitter.too_small());
   }
+  share.in_waves = shape->waves;
   share.strip_rows = shape->strip_rows;
   share.width = shape->width;
   share.a_slots = shape->a;

@@ -25,12 +25,17 @@ struct StreamWork {
   /// begins early, and what comes next is worth about as much work as its copy takes. The last
   /// comes in two halves: work ends with a small download.
   std::uint32_t side = 4096;
+  /// Rows and columns of C of a workgroup. With them, and where a device tells its multiprocessors,
+  /// strips and panels are chosen so that jobs come in whole waves (core/model/wave_model.h)
+  /// instead of by `side`: of all cuts, the one with the shortest modelled stream. 0: not known.
+  std::uint32_t tile_rows = 0, tile_columns = 0;
 };
 
 /// What one device has for it, in bytes.
 struct StreamRoom {
-  std::uint64_t budget = 0;  ///< all buffers together
-  std::uint64_t buffer = 0;  ///< one of them
+  std::uint64_t budget = 0;           ///< all buffers together
+  std::uint64_t buffer = 0;           ///< one of them
+  std::uint32_t multiprocessors = 0;  ///< 0: not told
 };
 
 /// Some rows, or some columns.
@@ -61,6 +66,7 @@ struct StreamJob {
 /// The part of one device.
 struct StreamShare {
   Stretch rows;                  ///< of A and C; none where there are more devices than rows
+  bool in_waves = false;         ///< jobs are whole waves; a panel meets all strips, then the next
   std::uint32_t strip_rows = 0;  ///< of a slot for A
   std::uint32_t width = 0;       ///< columns of a slot for B
   std::uint32_t a_slots = 0, b_slots = 0, c_slots = 0;

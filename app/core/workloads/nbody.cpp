@@ -152,6 +152,10 @@ class NBody final : public Workload {
             std::bit_cast<std::uint32_t>(dt)};
   }
   glm::uvec3 extent(const Sizes& s) const override { return {s[0], 1, 1}; }
+  // Of so few bodies that sixteen workgroups with a slice each are not to have none: tiles of 256.
+  std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
+    return {{"HELD", s[0] >= 65536 ? 1024 : 256}};
+  }
   // 20 an interaction: 3 differences, 6 for the squared distance, 3 for the strength's square root
   // and powers (counted as 5), 6 to add up (Nyland, Harris, Prins, GPU Gems 3, ch. 31).
   ItemNames items() const override { return {"body", "bodies", {"body", "y", "z"}}; }

@@ -91,7 +91,8 @@ std::uint64_t budget_of(const core::DeviceInfo& info, const core::StreamRequest&
 }
 
 core::Expected<core::StreamPlan> plan_for(const Devices& devices,
-                                          const core::StreamRequest& request) {
+                                          const core::StreamRequest& request,
+                                          const core::Catalogue& catalogue) {
   const core::Sizes& s = request.size;
   core::StreamWork work{.m = s[0], .n = s[1], .w = s[2], .width = request.width};
   // Small products fall into a few pieces too. A CPU is kept busy by less.
@@ -99,9 +100,14 @@ core::Expected<core::StreamPlan> plan_for(const Devices& devices,
   const bool cpus = std::ranges::all_of(devices, &core::DeviceInfo::emulated);
   work.side = cpus ? std::clamp((side / 8 + 63) / 64 * 64, 128U, 512U)
                    : std::clamp((side / 2 + 255) / 256 * 256, 256U, 4096U);
+  if (!cpus) {
+    const glm::uvec2 tile = stream_tile(catalogue, devices.front());
+    work.tile_rows = tile.y;
+    work.tile_columns = tile.x;
+  }
   std::vector<core::StreamRoom> rooms;
   for (const core::DeviceInfo& info : devices) {
-    rooms.push_back({budget_of(info, request), info.max_buffer_bytes});
+    rooms.push_back({budget_of(info, request), info.max_buffer_bytes, info.multiprocessors});
   }
   return core::plan_stream(work, rooms);
 }
@@ -218,7 +224,7 @@ class Run {
     if (!devices) {
       return std::unexpected(devices.error());
     }
-    auto plan = plan_for(*devices, report_.request);
+    auto plan = plan_for(*devices, report_.request, catalogue);
     if (!plan) {
       return std::unexpected(plan.error());
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,15 @@ namespace {
 using gpu::Stream;
 using Clock = std::chrono::steady_clock;
 
-// The fastest that every device of the tests runs, then the one that asks for the least.
-constexpr std::array kKernels{"matmul/registers", "matmul/naive"};
+// The fastest first, which is for GPUs; then the one that every device of the tests runs, and the
+// one that asks for the least.
+constexpr std::array kKernels{"matmul/split", "matmul/registers", "matmul/naive"};
+
+// Tiles of matmul/split that no workgroups share: jobs are whole waves.
+core::Settings alone() {
+  return {{"BN", "256"},    {"INVOCATIONS", "256"}, {"BK", "16"},
+          {"BUFFERS", "1"}, {"SLICES", "1"},        {"WHOLE", "0"}};
+}
 
 constexpr std::size_t number(Stream stream) {
   return static_cast<std::size_t>(stream);
@@ -35,6 +43,13 @@ std::int64_t nanoseconds(Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
+constexpr std::uint64_t kScratchBytes = 256;
+
+std::size_t variant_scratch(const core::Catalogue& catalogue, const char* id) {
+  const auto variant = catalogue.find(id);
+  return variant ? variant->scratch.size() : 0;
+}
+
 std::uint64_t covered(const Plan& plan) {
   const glm::uvec3 all = plan.tiles.groups() * plan.tiles.covers;
   return std::uint64_t{all.x} * all.y;
@@ -48,11 +63,18 @@ core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  std::vector<std::uint32_t> tiles = variant->tile.values;
-  tiles.insert(tiles.begin(), variant->tile.preset);
+  const bool split = std::string_view(id) == kKernels.front();
+  if (split && device.emulated()) {
+    return core::device_error("for GPUs");
+  }
+  std::vector<std::uint32_t> tiles{variant->tile.preset};
+  if (!split) {
+    tiles.insert(tiles.end(), variant->tile.values.begin(), variant->tile.values.end());
+  }
   core::Expected<Plan> best = core::device_error("");
   for (const std::uint32_t tile : tiles) {
-    const core::Experiment experiment{.variant = id, .size = size, .tile = tile};
+    const core::Experiment experiment{
+        .variant = id, .size = size, .tile = tile, .settings = split ? alone() : core::Settings{}};
     auto planned = plan_variant(*variant, experiment, {.sizes = size, .options = {}});
     if (!planned) {
       return std::unexpected(planned.error());
@@ -68,6 +90,17 @@ core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
 }
 
 }  // namespace
+
+glm::uvec2 stream_tile(const core::Catalogue& catalogue, const core::DeviceInfo& device) {
+  constexpr std::uint32_t kLarge = 4096;  // a multiple of every tile
+  for (const char* id : kKernels) {
+    const auto plan = plan_lane(catalogue, id, {kLarge, kLarge, kLarge}, device);
+    if (plan) {
+      return {plan->tiles.covers.x, plan->tiles.covers.y};
+    }
+  }
+  return glm::uvec2(0);
+}
 
 core::Expected<std::unique_ptr<StreamLane>> StreamLane::open(std::shared_ptr<gpu::Driver> driver,
                                                              const core::DeviceInfo& info,
@@ -121,6 +154,14 @@ StreamLane::Failed StreamLane::make_kernel(const core::Catalogue& catalogue) {
     }
     kernel_ = std::move(*kernel);
     kernel_name_ = id;
+    // What workgroups would share: never touched, but bound.
+    for (std::size_t i = 0; i < variant_scratch(catalogue, id); ++i) {
+      auto buffer = device_->buffer(kScratchBytes, "scratch of a stream's kernel");
+      if (!buffer) {
+        return std::unexpected(buffer.error());
+      }
+      scratch_.push_back(std::move(*buffer));
+    }
     covers_ = {plan->tiles.covers.x, plan->tiles.covers.y};
     return {};
   }
@@ -284,9 +325,12 @@ StreamLane::Failed StreamLane::compute(std::uint32_t job) {
   }
   const std::uint32_t rows = share_.strips[j.strip].count;
   const std::uint32_t columns = core::padded_columns(share_.panels[j.panel].count);
+  std::vector<const gpu::Buffer*> buffers{&a_[j.a_slot], &b_[j.b_slot], &c_[j.c_slot]};
+  for (const gpu::Buffer& buffer : scratch_) {
+    buffers.push_back(&buffer);
+  }
   gpu::Commands commands;
-  commands.dispatch(kernel_, {&a_[j.a_slot], &b_[j.b_slot], &c_[j.c_slot]},
-                    {rows, columns, padded_w_}, glm::uvec3(0),
+  commands.dispatch(kernel_, buffers, {rows, columns, padded_w_}, glm::uvec3(0),
                     {groups(columns, covers_.x), groups(rows, covers_.y), 1});
   const auto count = submit(Stream::compute, job, commands, std::array{loaded, free});
   return count ? Failed() : std::unexpected(count.error());

@@ -24,6 +24,11 @@
 
 namespace lab {
 
+/// Columns and rows of C of a workgroup where a lane's jobs are large; 0 where no kernel runs
+/// there.
+[[nodiscard]] glm::uvec2 stream_tile(const core::Catalogue& catalogue,
+                                     const core::DeviceInfo& device);
+
 class StreamLane {
  public:
   struct Threads {
@@ -94,6 +99,7 @@ class StreamLane {
   gpu::Kernel kernel_;
   glm::uvec2 covers_{1};  // columns and rows of C a workgroup
   std::vector<gpu::Buffer> a_, b_, c_;
+  std::vector<gpu::Buffer> scratch_;  // of the kernel's, bound and not used
   std::vector<std::array<Staging, 2>> feeding_;
   std::vector<Staging> fetching_;
   std::unique_ptr<gpu::Streams> streams_;  // after what its submissions use
