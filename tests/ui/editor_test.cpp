@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ui/keys.h"
+#include "tests/ui/keys.h"
 
 namespace {
 
