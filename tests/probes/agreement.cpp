@@ -221,6 +221,11 @@ Agreement compare(gpu::Device& device, const std::shared_ptr<lab::Specimen>& spe
       })) {
     return {.beyond = "subgroups are not told apart on this device"};
   }
+  if (std::ranges::any_of(report->incomplete, [](const std::string& why) {
+        return why.contains("ends all loops of an invocation");
+      })) {
+    return {.beyond = "this device ended its loops"};
+  }
   if (!oracle_knows(**specimen->examination())) {
     return {.beyond = "the oracle knows barriers alone, of variables alone"};
   }

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/ui/keys.h"
+#include "ui/fixture.h"
 
 namespace {
 

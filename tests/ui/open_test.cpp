@@ -1,7 +1,7 @@
 // What can be opened: the list, and the keys that go through it.
 #include <gtest/gtest.h>
 
-#include "tests/ui/keys.h"
+#include "ui/fixture.h"
 #include "ui/open/open_state.h"
 
 namespace {

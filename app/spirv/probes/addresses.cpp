@@ -208,14 +208,24 @@ AddressGuard::Kept AddressGuard::keep(std::vector<Instruction>& code, Id pointer
   return kept;
 }
 
+namespace {
+
+// What stands for a value that was not read. An address that is anything is looked up like any
+// other.
+Id nothing(Emitter& emitter, const Definitions& definitions, Id type) {
+  return can_be_null(definitions, type) ? emitter.null(type) : emitter.undefined(type);
+}
+
+}  // namespace
+
 void drop_access(Emitter& emitter, const Definitions& definitions, Instruction& i) {
   if (i.result != 0) {
     i.op = spv::Op::OpCopyObject;
-    i.operands = {ref(emitter.null(i.type))};
+    i.operands = {ref(nothing(emitter, definitions, i.type))};
   } else if (i.op == spv::Op::OpCopyMemory && !is_address(definitions, i.word(0))) {
     const Id held = definitions.of(definitions.of(i.word(0)).type).word(1);
     i.op = spv::Op::OpStore;
-    i.operands = {ref(i.word(0)), ref(emitter.null(held))};
+    i.operands = {ref(i.word(0)), ref(nothing(emitter, definitions, held))};
   } else {
     i.op = spv::Op::OpNop;
     i.operands.clear();

@@ -6,6 +6,7 @@
 
 #include "spirv/module/types.h"
 #include "spirv/probes/emitter.h"
+#include "spirv/reflection/addresses.h"
 
 namespace spirv {
 namespace {
@@ -111,7 +112,8 @@ void Keeper::rewrite(Block& block) {
 // A compiler may take a value that nothing has written for another one at each of its uses: inside
 // where it is compared, outside where it is the index.
 void Keeper::define(Instruction& i) {
-  if (i.op == spv::Op::OpUndef && definitions_.op(i.type) != spv::Op::OpTypePointer) {
+  if (i.op == spv::Op::OpUndef && can_be_null(definitions_, i.type) &&
+      definitions_.op(i.type) != spv::Op::OpTypePointer) {
     i.op = spv::Op::OpCopyObject;
     i.operands = {ref(emitter_.null(i.type))};
   } else if (const Id held = unwritten(i); held != 0) {
@@ -128,14 +130,15 @@ Id Keeper::unwritten(const Instruction& i) const {
     return 0;
   }
   const Id held = definitions_.of(i.type).word(1);
-  return types_.scalars(held) != 0 ? held : 0;
+  return types_.scalars(held) != 0 && can_be_null(definitions_, held) ? held : 0;
 }
 
 // A global's first value stands before it.
 void Keeper::start_globals() {
   std::vector<Instruction> preamble;
   for (Instruction& i : emitter_.module().preamble) {
-    if (i.op == spv::Op::OpUndef && definitions_.op(i.type) != spv::Op::OpTypePointer) {
+    if (i.op == spv::Op::OpUndef && can_be_null(definitions_, i.type) &&
+        definitions_.op(i.type) != spv::Op::OpTypePointer) {
       i.op = spv::Op::OpConstantNull;
     }
     if (const Id held = unwritten(i); held != 0) {

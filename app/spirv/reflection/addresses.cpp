@@ -112,6 +112,22 @@ bool is_address(const Definitions& definitions, Id pointer) {
          static_cast<spv::StorageClass>(type.word(0)) == spv::StorageClass::PhysicalStorageBuffer;
 }
 
+bool can_be_null(const Definitions& definitions, Id type) {
+  const Instruction& i = definitions.of(type);
+  if (i.op == spv::Op::OpTypePointer) {
+    return static_cast<spv::StorageClass>(i.word(0)) != spv::StorageClass::PhysicalStorageBuffer;
+  }
+  const std::size_t held = i.op == spv::Op::OpTypeStruct  ? i.operands.size()
+                           : i.op == spv::Op::OpTypeArray ? 1
+                                                          : 0;
+  for (std::size_t n = 0; n < held; ++n) {
+    if (!can_be_null(definitions, i.word(n))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::vector<MemoryAccess> accesses_by_address(const Instruction& i,
                                               const Definitions& definitions) {
   std::vector<MemoryAccess> found = memory_accesses(i);

@@ -25,6 +25,9 @@ inline constexpr std::uint64_t kAddressSink = 65536;  ///< bytes: the most of on
 /// A value is a pointer into addressed memory.
 [[nodiscard]] bool is_address(const Definitions& definitions, Id value);
 
+/// OpConstantNull may have this type: there is no address in it.
+[[nodiscard]] bool can_be_null(const Definitions& definitions, Id type);
+
 /// Those of an instruction's accesses that go by an address.
 [[nodiscard]] std::vector<MemoryAccess> accesses_by_address(const Instruction& i,
                                                             const Definitions& definitions);
