@@ -235,7 +235,8 @@ Part sizes_part(const Bar& bar) {
   const auto workload = bar.frame.model.catalogue.workload(bar.frame.state.wanted.workload());
   const core::Sizes sizes = sizes_of(bar.frame.state.wanted, bar.frame.model.catalogue);
   const auto names = workload != nullptr ? workload->size_names() : std::vector<std::string>{};
-  const float input = bar.mono_width("000000") + theme.px(12);
+  // One size alone is a count, of up to ten digits; a side has fewer.
+  const float input = bar.mono_width(names.size() == 1 ? "0000000000" : "000000") + theme.px(12);
   const float gap = theme.px(6);
   float width = 0.0F;
   for (const std::string& name : names) {
