@@ -110,9 +110,8 @@ TEST(Difference, OfAProductIsInItsOwnBuffer) {
   ASSERT_NE(all[2], nullptr);
   EXPECT_EQ(all[2]->compared, 35U);
   double wanted = 0.0;
-  for (int k = 0; k < 3; ++k) {
-    wanted += static_cast<double>(buffers[0][static_cast<std::size_t>(3 + k)]) *
-              static_cast<double>(buffers[1][static_cast<std::size_t>(7 * k + 4)]);
+  for (std::size_t k = 0; k < 3; ++k) {
+    wanted += static_cast<double>(buffers[0][3 + k]) * static_cast<double>(buffers[1][7 * k + 4]);
   }
   EXPECT_NEAR(static_cast<double>(all[2]->wanted[7 + 4]), wanted, 1e-6);
   EXPECT_NEAR(static_cast<double>(all[2]->field.texels[7 + 4]), -wanted, 1e-6);
