@@ -345,9 +345,10 @@ std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, 
     }
     const std::uint64_t s = step->known.front();
     const std::uint64_t most = ranges_.upper_bound(phi.result, back);
-    const bool wraps = most >= whole - s || extent(*start, from).most >= whole;
+    const Extent first = extent(*start, from);
+    const bool wraps = most >= whole - s || first.most >= whole;
     if (turns_told_ && !wraps) {
-      return turn_by_turn(std::move(*start), s, extent(*start, from).least,
+      return turn_by_turn(std::move(*start), s, first.least,
                           ranges_.upper_bound(phi.result, block));
     }
     start->modulus = wraps ? std::gcd(s, whole) : s;
