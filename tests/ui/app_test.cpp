@@ -10,24 +10,9 @@
 
 namespace {
 
-class AppTest : public testing::Test {
+class AppTest : public tests::Keys {
  protected:
-  AppTest() : result_(tests::result_of("matmul/tiled", {64, 48, 80}, 16)), stage_(scene()) {
-    stage_.draw(result_);
-  }
-
-  core::Scene scene() const {
-    core::Scene scene;
-    scene.experiment = result_.experiment;
-    return scene;
-  }
-  ui::Requests press(const ui::KeyPress& key) {
-    stage_.app().press(key);
-    return stage_.draw(result_);
-  }
-
-  core::Result result_;
-  tests::Stage stage_;
+  AppTest() : Keys(tests::result_of("matmul/tiled", {64, 48, 80}, 16)) {}
 };
 
 TEST_F(AppTest, AFrameWithoutInputAsksForNothing) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -94,7 +95,8 @@ class Stage {
 /// An app with a finished run, to press keys at.
 class Keys : public testing::Test {
  protected:
-  Keys() : result_(result_of("matmul/tiled", {64, 64, 64}, 8)), stage_(scene()) {
+  Keys() : Keys(result_of("matmul/tiled", {64, 64, 64}, 8)) {}
+  explicit Keys(core::Result result) : result_(std::move(result)), stage_(scene()) {
     stage_.draw(result_);
     stage_.draw(result_);
   }

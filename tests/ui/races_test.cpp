@@ -25,21 +25,9 @@ core::Result racy() {
   return result;
 }
 
-class Races : public testing::Test {
+class Races : public tests::Keys {
  protected:
-  Races() : result_(racy()), stage_(scene()) {
-    stage_.draw(result_);
-    stage_.draw(result_);
-  }
-  core::Scene scene() const {
-    core::Scene scene;
-    scene.experiment = result_.experiment;
-    return scene;
-  }
-  ui::Requests press(const ui::KeyPress& key) {
-    stage_.app().press(key);
-    return stage_.draw(result_);
-  }
+  Races() : Keys(racy()) {}
   // Where a text was put last; the middle of it.
   glm::vec2 place_of(const std::string& text) const {
     const auto& all = stage_.trace().entries;
@@ -57,9 +45,6 @@ class Races : public testing::Test {
     const ui::Requests released = stage_.draw(result_);
     return released.experiment ? released : requests;
   }
-
-  core::Result result_;
-  tests::Stage stage_;
 };
 
 TEST(Badge, SaysWhatWasCheckedAndHowMuchOfIt) {

@@ -10,8 +10,8 @@ constexpr std::uint64_t divide_up(std::uint64_t value, std::uint64_t by) {
   return (value + by - 1) / by;
 }
 
-// Where only the last wave's tiles are shared, the kernel is slower in all of them: its loop gets
-// fewer registers. At 8192³ on an NVIDIA H200 a wave of 128×256 takes 1.49 ms instead of 1.37, at
+// Where only the last wave's tiles are shared, the kernel was measured slower in all of them; why
+// is not known. At 8192³ on an NVIDIA H200 a wave of 128×256 takes 1.49 ms instead of 1.37, at
 // 3072³ the launch 8 % more than modelled without this.
 constexpr double kShares = 1.07;
 constexpr std::uint32_t kMeetTwice = 16;  // workgroups of a tile: more meet in groups first

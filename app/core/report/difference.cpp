@@ -35,6 +35,33 @@ Span span_of(std::uint64_t texel, std::uint32_t cells, std::uint32_t texels) {
           static_cast<std::uint32_t>((texel + 1) * cells / texels)};
 }
 
+// The cell of a texel that differs most; nothing known where none was compared.
+struct Worst {
+  float difference = kUnknown, got = kUnknown, wanted = kUnknown;
+  std::uint64_t compared = 0;
+};
+template <typename Output>
+Worst worst_of(const Output& output, const BufferSpec& spec, Span rows, Span columns) {
+  Worst worst;
+  for (std::uint32_t r = rows.first; r < rows.last; ++r) {
+    for (std::uint32_t c = columns.first; c < columns.last; ++c) {
+      const std::uint64_t element = std::uint64_t{r} * spec.columns + c;
+      const std::uint64_t word = element * spec.components + spec.drawn;
+      if (std::isnan(output.wanted[word])) {
+        continue;
+      }
+      ++worst.compared;
+      const float now = difference_of(output.got[word], output.wanted[word]);
+      if (std::isnan(worst.difference) || std::abs(now) > std::abs(worst.difference)) {
+        worst.difference = now;
+        worst.got = output.got[word];
+        worst.wanted = output.wanted[word];
+      }
+    }
+  }
+  return worst;
+}
+
 }  // namespace
 
 DifferenceRecorder::DifferenceRecorder(const std::vector<BufferSpec>& buffers)
@@ -86,28 +113,11 @@ Differences DifferenceRecorder::differences(std::uint32_t limit) const {
       const Span rows = span_of(tr, spec.rows, d.field.texel_rows);
       for (std::uint32_t tc = 0; tc < d.field.texel_columns; ++tc) {
         const Span columns = span_of(tc, spec.columns, d.field.texel_columns);
-        float worst = kUnknown;
-        float got = kUnknown;
-        float wanted = kUnknown;
-        for (std::uint32_t r = rows.first; r < rows.last; ++r) {
-          for (std::uint32_t c = columns.first; c < columns.last; ++c) {
-            const std::uint64_t element = std::uint64_t{r} * spec.columns + c;
-            const std::uint64_t word = element * spec.components + spec.drawn;
-            if (std::isnan(output.wanted[word])) {
-              continue;
-            }
-            ++d.compared;
-            const float now = difference_of(output.got[word], output.wanted[word]);
-            if (std::isnan(worst) || std::abs(now) > std::abs(worst)) {
-              worst = now;
-              got = output.got[word];
-              wanted = output.wanted[word];
-            }
-          }
-        }
-        d.field.texels.push_back(worst);
-        d.got.push_back(got);
-        d.wanted.push_back(wanted);
+        const Worst worst = worst_of(output, spec, rows, columns);
+        d.compared += worst.compared;
+        d.field.texels.push_back(worst.difference);
+        d.got.push_back(worst.got);
+        d.wanted.push_back(worst.wanted);
       }
     }
     find_range(d.field);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "spirv/module/operations.h"
 #include "spirv/probes/emitter.h"
 #include "spirv/reflection/reflect.h"
 
@@ -30,39 +31,13 @@ bool by_component(spv::Op op) {
   switch (op) {
     case spv::Op::OpBitcast:
     case spv::Op::OpCopyObject:
-    case spv::Op::OpSNegate:
-    case spv::Op::OpNot:
-    case spv::Op::OpIAdd:
-    case spv::Op::OpISub:
-    case spv::Op::OpIMul:
-    case spv::Op::OpUDiv:
-    case spv::Op::OpSDiv:
-    case spv::Op::OpUMod:
-    case spv::Op::OpSRem:
-    case spv::Op::OpSMod:
-    case spv::Op::OpShiftLeftLogical:
-    case spv::Op::OpShiftRightLogical:
-    case spv::Op::OpShiftRightArithmetic:
-    case spv::Op::OpBitwiseAnd:
-    case spv::Op::OpBitwiseOr:
-    case spv::Op::OpBitwiseXor:
     case spv::Op::OpSelect:
     case spv::Op::OpLogicalAnd:
     case spv::Op::OpLogicalOr:
     case spv::Op::OpLogicalNot:
-    case spv::Op::OpIEqual:
-    case spv::Op::OpINotEqual:
-    case spv::Op::OpULessThan:
-    case spv::Op::OpULessThanEqual:
-    case spv::Op::OpUGreaterThan:
-    case spv::Op::OpUGreaterThanEqual:
-    case spv::Op::OpSLessThan:
-    case spv::Op::OpSLessThanEqual:
-    case spv::Op::OpSGreaterThan:
-    case spv::Op::OpSGreaterThanEqual:
       return true;
     default:
-      return false;
+      return combines_integers(op) || negates_integer(op) || compares_integers(op);
   }
 }
 
