@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <initializer_list>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "core/base/step.h"
@@ -11,8 +15,7 @@ namespace gpu {
 namespace {
 
 // An array of descriptors is one binding, of as many as are given.
-vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
-                                              const KernelSpec& spec) {
+std::vector<vk::DescriptorSetLayoutBinding> layout_of(const KernelSpec& spec) {
   std::map<std::uint32_t, vk::DescriptorSetLayoutBinding> entries;
   std::vector<KernelBinding> bindings = spec.bindings;
   if (spec.address_table) {
@@ -31,7 +34,54 @@ vk::raii::DescriptorSetLayout make_set_layout(const vk::raii::Device& device,
   for (const auto& [number, entry] : entries) {
     list.push_back(entry);
   }
-  return {device, {{}, list}};
+  return list;
+}
+
+bool is_one_of(vk::DescriptorType type, std::initializer_list<vk::DescriptorType> all) {
+  return std::ranges::find(all, type) != all.end();
+}
+
+// Past these limits a driver may do anything: lavapipe writes behind its tables (Vulkan
+// specification, "Limits").
+core::Expected<void> check_descriptors(const KernelSpec& spec,
+                                       const vk::PhysicalDeviceLimits& limits,
+                                       const std::string& device) {
+  using enum vk::DescriptorType;
+  struct Limit {
+    const char* of;
+    std::initializer_list<vk::DescriptorType> types;
+    std::uint32_t most;
+  };
+  const Limit all[] = {
+      {"storage and uniform buffers", {eStorageBuffer}, limits.maxPerStageDescriptorStorageBuffers},
+      {"samplers", {eSampler, eCombinedImageSampler}, limits.maxPerStageDescriptorSamplers},
+      {"textures",
+       {eSampledImage, eCombinedImageSampler, eUniformTexelBuffer},
+       limits.maxPerStageDescriptorSampledImages},
+      {"storage images",
+       {eStorageImage, eStorageTexelBuffer},
+       limits.maxPerStageDescriptorStorageImages},
+      {"resources",
+       {eStorageBuffer, eSampler, eCombinedImageSampler, eSampledImage, eUniformTexelBuffer,
+        eStorageImage, eStorageTexelBuffer},
+       limits.maxPerStageResources}};
+  const auto layout = layout_of(spec);
+  for (const Limit& limit : all) {
+    std::uint64_t count = 0;
+    for (const auto& entry : layout) {
+      count += is_one_of(entry.descriptorType, limit.types) ? entry.descriptorCount : 0;
+    }
+    if (count > limit.most) {
+      return core::device_error(fmt::format("{} needs {} {} at once; {} allows {}", spec.name,
+                                            count, limit.of, device, limit.most));
+    }
+  }
+  if (spec.push_constant_bytes > limits.maxPushConstantsSize) {
+    return core::device_error(fmt::format("{} needs {} bytes of push constants; {} allows {}",
+                                          spec.name, spec.push_constant_bytes, device,
+                                          limits.maxPushConstantsSize));
+  }
+  return {};
 }
 
 // The module as the device likes it best.
@@ -157,7 +207,8 @@ std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
   made->bindings = spec.bindings;
   made->push_constant_bytes = spec.push_constant_bytes;
   made->address_table = spec.address_table;
-  made->set_layout = make_set_layout(device, spec);
+  const auto entries = layout_of(spec);
+  made->set_layout = vk::raii::DescriptorSetLayout(device, {{}, entries});
   const vk::PushConstantRange push{vk::ShaderStageFlagBits::eCompute, 0, spec.push_constant_bytes};
   const vk::DescriptorSetLayout set_layout = *made->set_layout;
   vk::PipelineLayoutCreateInfo layout{{}, set_layout};
@@ -173,6 +224,10 @@ core::Expected<Kernel> Device::kernel(KernelSpec spec) {
   const auto words = impl_->module_of(spec);
   if (!words) {
     return std::unexpected(words.error());
+  }
+  if (auto ok = check_descriptors(spec, impl_->physical->getProperties().limits, impl_->info.name);
+      !ok) {
+    return std::unexpected(ok.error());
   }
   const core::Step step("building the pipeline of " + spec.name, core::kPipelineSeconds);
   return guard(fmt::format("to make a pipeline of {}", spec.name),

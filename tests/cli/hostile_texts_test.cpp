@@ -120,7 +120,7 @@ TEST_F(HostileTexts, IncludesHaveAnEnd) {
   expect_refused("pipe.comp", "#include \"pipe.glsl\"\nvoid main() {}\n", "pipe.glsl");
 }
 
-// Lavapipe's own code faults on them.
+// More than a device allows, lavapipe's own code faults on them: now and then, also after a trial.
 TEST_F(HostileTexts, HundredsOfBindingsAreASentenceOrAnAnswer) {
   const std::string file = write(
       "bindings.comp",
@@ -135,6 +135,7 @@ TEST_F(HostileTexts, HundredsOfBindingsAreASentenceOrAnAnswer) {
   const Finished finished = run("check '" + file + "' --json");
   EXPECT_TRUE(json::accept(finished.out)) << finished.out;
   EXPECT_TRUE(finished.status == 0 || finished.status == 1 || finished.status == 3) << finished.err;
+  EXPECT_EQ(finished.err.find("fault"), std::string::npos) << finished.err;
 }
 
 // The environment's version is the device's.

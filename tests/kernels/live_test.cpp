@@ -293,9 +293,9 @@ class OnProbation : public testing::Test {
   std::string program() const {
     std::filesystem::create_directories(cache_);
     const auto file = cache_ / "program";
-    std::ofstream(file)
-        << "#!/bin/sh\ngrep -qs 'end of the process' \"$2/source\" && kill -SEGV $$\n"
-        << "exec '" << TILESCOPE_PROGRAM << "' \"$@\"\n";
+    std::ofstream(file) << "#!/bin/sh\ngrep -qs 'end of the process' \"$2/source\" '"
+                        << cache_.string() << "'/kernel*.comp && kill -SEGV $$\n"
+                        << "exec '" << TILESCOPE_PROGRAM << "' \"$@\"\n";
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file.string();
   }
@@ -321,6 +321,43 @@ constexpr const char* kGood =
     "#version 460\nlayout(local_size_x = 64) in;\n"
     "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
     "void main() { d[gl_GlobalInvocationID.x % 64u] = 7u; }\n";
+
+// The file on which the window opens; there is no good one that could go on.
+TEST_F(OnProbation, AKernelThatIsBrokenFromTheStartIsTakenOnceItIsMended) {
+  std::filesystem::create_directories(cache_);
+  std::string text = kGood;
+  for (const char* broken : {kEndsItsProcess, "#version 460\nvoid main() { nonsense", ""}) {
+    SCOPED_TRACE(broken);
+    const auto file = cache_ / ("kernel" + std::to_string(text.size()) + ".comp");
+    std::ofstream(file) << broken;
+    core::Experiment experiment{.variant = file.string()};
+    experiment.choices.buffers["0.0"] = "4096:iota";
+    lab_ = std::make_unique<lab::Lab>(
+        lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+        lab::LabOptions{.ladder = false, .probation = program()});
+    lab_->request(experiment);
+    ASSERT_TRUE(wait_for([](const core::Result& r) {
+      return r.stage == core::Stage::failed && r.error.has_value();
+    }));
+    text += "// mended\n";
+    std::ofstream(file) << text;
+    EXPECT_TRUE(wait_for([&](const core::Result& r) {
+      return r.variant.source == text && r.timing.launches > 0 && !r.error;
+    }));
+  }
+  // The same by what is typed.
+  const auto file = cache_ / "typed.comp";
+  std::ofstream(file) << "#version 460\nvoid main() { nonsense";
+  core::Experiment experiment{.variant = file.string()};
+  experiment.choices.buffers["0.0"] = "4096:iota";
+  lab_ = std::make_unique<lab::Lab>(
+      lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+      lab::LabOptions{.ladder = false, .probation = program()});
+  lab_->request(experiment);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.stage == core::Stage::failed; }));
+  lab_->edit(file.string(), kGood);
+  EXPECT_TRUE(wait_for([](const core::Result& r) { return r.timing.launches > 0; }));
+}
 
 TEST_F(OnProbation, AKernelThatEndsItsProcessLeavesTheLastGoodOneRunning) {
   std::filesystem::create_directories(cache_);

@@ -27,10 +27,15 @@ void step_back() {
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, kNice));
 }
 
+std::filesystem::file_time_type modified(const core::Variant& variant) {
+  std::error_code ignored;
+  return std::filesystem::last_write_time(variant.file, ignored);
+}
+
 // The newest of all files that the kernels were compiled from.
 std::filesystem::file_time_type modified(const Setup& setup) {
   std::error_code ignored;
-  auto newest = std::filesystem::last_write_time(setup.variant.file, ignored);
+  auto newest = modified(setup.variant);
   const auto take = [&](const SetupKernel& kernel) {
     for (const core::SourceFile& source : kernel.module->sources) {
       newest = std::max(newest, std::filesystem::last_write_time(source.path, ignored));
@@ -337,21 +342,28 @@ bool Lab::Worker::take_request() {
   }
   losses_ = 0;
   revived_.reset();
-  auto variant = find_kernel(catalogue_, wanted->variant);
-  if (const auto edit = edited_.find(wanted->variant); variant && edit != edited_.end()) {
+  ask(*wanted);
+  return true;
+}
+
+void Lab::Worker::ask(const core::Experiment& wanted) {
+  asked_ = wanted;
+  auto variant = find_kernel(catalogue_, wanted.variant);
+  if (!variant) {
+    return fail(variant.error());
+  }
+  if (!setup_) {
+    file_time_ = modified(*variant);
+  }
+  if (const auto edit = edited_.find(wanted.variant); edit != edited_.end()) {
     variant->source = edit->second;
   }
   for (const auto& [id, text] : edited_) {
-    if (variant && variant->launches_kernel(id)) {
+    if (variant->launches_kernel(id)) {
       variant->texts[id.substr(variant->workload.size() + 1)] = text;
     }
   }
-  if (!variant) {
-    fail(variant.error());
-  } else {
-    consider(*variant, *wanted);
-  }
-  return true;
+  consider(*variant, wanted);
 }
 
 // What is edited stays so in another catalogue.
@@ -435,14 +447,17 @@ bool Lab::Worker::take_edits() {
     }
     const Candidate* const tried = probation_.candidate();
     const bool on_trial = tried != nullptr && tried->variant.id() == id;
-    if (!on_trial && (!setup_ || setup_->variant.id() != id)) {
+    const bool asked = !setup_ && asked_ && asked_->variant == id;
+    if (!on_trial && !asked && (!setup_ || setup_->variant.id() != id)) {
       if (known->work) {
         put_into_catalogue(fresh);
       }
       continue;
     }
     here = true;
-    const core::Experiment experiment = on_trial ? tried->experiment : setup_->experiment;
+    const core::Experiment experiment = on_trial ? tried->experiment
+                                        : asked  ? *asked_
+                                                 : setup_->experiment;
     fresh.broken ? fail(*fresh.broken) : consider(fresh, experiment);
   }
   return here;
@@ -687,10 +702,16 @@ void Lab::Worker::plan_new_ladder() {
 
 void Lab::Worker::reload_if_changed() {
   const auto now = Clock::now();
-  if (!setup_ || now - last_file_check_ < kFileCheck || edited_.contains(setup_->variant.id())) {
+  if (now - last_file_check_ < kFileCheck) {
     return;
   }
   last_file_check_ = now;
+  if (!setup_) {
+    return reload_asked();
+  }
+  if (edited_.contains(setup_->variant.id())) {
+    return;
+  }
   const auto time = modified(*setup_);
   if (time == file_time_) {
     return;
@@ -707,6 +728,21 @@ void Lab::Worker::reload_if_changed() {
     return fail(*fresh.broken);
   }
   consider(fresh, setup_->experiment, true);
+}
+
+// What was asked for when nothing came of it, and has been mended since.
+void Lab::Worker::reload_asked() {
+  if (!asked_ || probation_.candidate() != nullptr || edited_.contains(asked_->variant)) {
+    return;
+  }
+  const auto known = find_kernel(catalogue_, asked_->variant);
+  if (!known || modified(*known) == file_time_) {
+    return;
+  }
+  if (known->work) {
+    put_into_catalogue(read_variant(known->file, known->work));
+  }
+  ask(core::Experiment(*asked_));
 }
 
 Lab::Lab(core::Catalogue catalogue, LabOptions options)

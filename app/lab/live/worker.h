@@ -76,7 +76,9 @@ class Lab::Worker {
   void set_up(const core::Variant& variant, const core::Experiment& experiment);
   void begin(std::unique_ptr<Setup> setup);
   void answer();
+  void ask(const core::Experiment& wanted);
   void reload_if_changed();
+  void reload_asked();
   void live();
   void step_bodies();
   void repeat_launch();
@@ -159,6 +161,7 @@ class Lab::Worker {
   std::map<std::string, std::string> edited_;    // kernels that are not their file's, by variant
   std::map<std::string, std::string> included_;  // the same of files that they include, by path
   std::map<std::string, std::string> ours_;      // what the catalogue's texts were, by variant
+  std::optional<core::Experiment> asked_;        // the last, whatever came of it
   std::optional<Candidate> good_;                // the last that has answered
   std::optional<Candidate> revived_;             // what goes on once there is a device again
   int losses_ = 0;                               // of devices, since something was asked for
