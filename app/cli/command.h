@@ -77,7 +77,6 @@ struct Chosen {
 /// "512,512,512" to numbers. The error names the part that is no whole number of at least 1.
 [[nodiscard]] core::Expected<core::Sizes> parse_sizes(const std::string& text);
 
-
 // The commands; each adds itself to the app.
 void add_list(CLI::App& app);
 void add_devices(CLI::App& app);
