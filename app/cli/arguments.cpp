@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/cli.h"
+#include "cli/json/answer.h"
 #include "cli/process/guard.h"
 #include "cli/process/progress.h"
 #include "cli/process/streams.h"
@@ -89,8 +90,10 @@ int status_of(const Outcome& outcome) {
   if (outcome) {
     return *outcome;
   }
+  const int status = outcome.error().fault == core::Fault::usage ? usage : unavailable;
   complain(outcome.error().message);
-  return outcome.error().fault == core::Fault::usage ? usage : unavailable;
+  print_error(outcome.error().message, status);
+  return status;
 }
 
 namespace {

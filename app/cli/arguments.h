@@ -71,7 +71,7 @@ class Arguments {
 Arguments add_command(CLI::App& app, const std::string& name, const std::string& description,
                       const std::shared_ptr<Common>& common, std::function<Outcome()> body);
 
-/// The exit status of an outcome; an error's sentence goes to stderr.
+/// The exit status of an outcome; an error's sentence goes to stderr, and is the answer of --json.
 [[nodiscard]] int status_of(const Outcome& outcome);
 
 }  // namespace cli

@@ -12,6 +12,7 @@
 
 #include "cli/check_files.h"
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/json/report_json.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"

@@ -13,6 +13,7 @@
 #include <spdlog/spdlog.h>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/process/guard.h"
 #include "cli/process/streams.h"
 #include "cli/window.h"
@@ -44,6 +45,16 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   return sentence;
 }
 
+int refuse(const std::string& sentence, int status) noexcept {
+  complain(sentence);
+  try {
+    print_error(sentence, status);
+  } catch (const std::exception&) {  // no memory for a document: it has been said
+    return status;
+  }
+  return status;
+}
+
 // One sentence instead of CLI11's several lines.
 int report(const CLI::ParseError& error, const CLI::App& app) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -52,8 +63,7 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto* finished = dynamic_cast<const CLI::RuntimeError*>(&error)) {
     return finished->get_exit_code();
   }
-  complain(sentence_of(error, app) + "; `tilescope --help` lists what there is");
-  return usage;
+  return refuse(sentence_of(error, app) + "; `tilescope --help` lists what there is", usage);
 }
 
 std::string version() {
@@ -109,14 +119,12 @@ int run_guarded(int argc, char** argv) noexcept {
   try {
     return run(argc, argv);
   } catch (const std::filesystem::filesystem_error& error) {
-    complain(error.path1().string() + ": " + error.code().message());
-    return usage;
+    return refuse(error.path1().string() + ": " + error.code().message(), usage);
   } catch (const std::bad_alloc&) {
-    complain("there was not enough memory");
+    return refuse("there was not enough memory", unavailable);
   } catch (const std::exception& error) {
-    complain(error.what());
+    return refuse(error.what(), unavailable);
   }
-  return unavailable;
 }
 
 }  // namespace

@@ -205,10 +205,4 @@ core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& f
   return lab::write_dispatch(folder, launches, setup.experiment.barriers, setup.experiment.seed);
 }
 
-void print(const nlohmann::ordered_json& document) {
-  // Names of files may be any bytes; JSON is UTF-8.
-  using Json = nlohmann::ordered_json;
-  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
 }  // namespace cli

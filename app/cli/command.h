@@ -77,8 +77,6 @@ struct Chosen {
 /// "512,512,512" to numbers. The error names the part that is no whole number of at least 1.
 [[nodiscard]] core::Expected<core::Sizes> parse_sizes(const std::string& text);
 
-/// Prints one JSON document to stdout.
-void print(const nlohmann::ordered_json& document);
 
 // The commands; each adds itself to the app.
 void add_list(CLI::App& app);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/json/occupancy_json.h"
 #include "core/model/multiprocessor.h"
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "core/catalogue/workload.h"
 #include "core/work/needs.h"
 

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/json/occupancy_json.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"

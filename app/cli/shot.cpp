@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
 #include "lab/files/open.h"

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/json/stream_json.h"
 #include "cli/output.h"
 #include "core/base/bytes.h"

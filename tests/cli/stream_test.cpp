@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -125,6 +126,14 @@ TEST_F(Stream, ReadsAndWritesFiles) {
   ASSERT_EQ(finished.status, 0) << finished.err;
   EXPECT_EQ(read("c.f32"), c);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 3);
+}
+
+TEST_F(Stream, TakesInputsThatAreNotFinite) {
+  std::vector<float> a(64 * 64, 1.0F);
+  a[5] = std::numeric_limits<float>::quiet_NaN();
+  a[77] = std::numeric_limits<float>::infinity();
+  const auto file = write("a.f32", a);
+  EXPECT_EQ(run("stream --size 64,64,64 --emulate 2 --a " + file.string()).status, 0);
 }
 
 TEST_F(Stream, SaysWhatIsWrong) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <gtest/gtest.h>
 
+#include "core/stream/product_check.h"
+#include "core/work/comparison.h"
 #include "core/workloads/described.h"
 
 namespace core {
@@ -176,6 +179,44 @@ TEST(References, RefuseBuffersThatDoNotFit) {
   EXPECT_EQ(make_workload(description).error().message,
             "at the sizes' defaults, the reference prefix_sum does not fit: there are as many sums "
             "as elements");
+}
+
+TEST(Comparison, WhatFollowsFromInputsThatAreNotFiniteIsRight) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const auto error = [](double got, double want) {
+    Comparison one;
+    one.add(0, 0, got, want, 1.0);
+    return one.max_error();
+  };
+  EXPECT_EQ(error(kNaN, kNaN), 0.0);
+  EXPECT_EQ(error(-kInfinity, -kInfinity), 0.0);
+  EXPECT_EQ(error(kInfinity, -kInfinity), kInfinity);
+  EXPECT_EQ(error(kNaN, 1.0), kInfinity);
+  EXPECT_EQ(error(1.0, kNaN), kInfinity);
+  EXPECT_EQ(error(1.0, kInfinity), kInfinity);
+}
+
+// Large enough for samples and Freivalds' check.
+TEST(ProductCheck, TakesRowsThatAreNotFiniteAndFindsTheOnesThatShouldNotBe) {
+  constexpr std::size_t kSide = 800;
+  std::vector<float> a(kSide * kSide, 0.5F);
+  std::vector<float> b(kSide * kSide, 0.25F);
+  std::vector<float> c(kSide * kSide, 0.125F * kSide);
+  const auto fill_row = [&](std::size_t row, float with) {
+    std::fill_n(c.begin() + static_cast<std::ptrdiff_t>(row * kSide), kSide, with);
+  };
+  a[3 * kSide + 7] = std::numeric_limits<float>::infinity();
+  fill_row(3, std::numeric_limits<float>::infinity());
+  a[4 * kSide + 7] = std::numeric_limits<float>::quiet_NaN();
+  fill_row(4, std::numeric_limits<float>::quiet_NaN());
+  const Product product{.m = kSide, .n = kSide, .w = kSide, .a = a, .b = b, .c = c};
+  EXPECT_TRUE(check_product(product, 1).correct) << check_product(product, 1).worst;
+  fill_row(4, 0.125F * kSide);
+  EXPECT_FALSE(check_product(product, 1).correct);
+  fill_row(4, std::numeric_limits<float>::quiet_NaN());
+  fill_row(5, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_FALSE(check_product(product, 1).correct);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/json/answer.h"
 #include "core/base/files.h"
 
 namespace cli {

@@ -7,6 +7,7 @@
 #include "cli/bench/bench_tune.h"
 #include "cli/bench/bench_ui.h"
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
 #include "cli/process/progress.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/json/answer.h"
 #include "lab/probe/probe_bench.h"
 #include "lab/ready/workbench.h"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/json/answer.h"
 #include "cli/json/result_json.h"
 #include "core/work/needs.h"
 #include "lab/ready/tuning.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/bench/million.h"
+#include "cli/json/answer.h"
 #include "cli/json/result_json.h"
 #include "lab/live/lab.h"
 #include "lab/run/capture.h"

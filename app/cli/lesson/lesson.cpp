@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "cli/json/answer.h"
 #include "cli/lesson/handout.h"
 #include "cli/lesson/lesson_run.h"
 #include "cli/output.h"

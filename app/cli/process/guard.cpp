@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "cli/json/answer.h"
 #include "cli/process/progress.h"
 #include "cli/process/streams.h"
 #include "core/base/child.h"
@@ -93,19 +94,19 @@ bool is_strangers(const std::string& name) {
 
 Outcome call_in_child(const std::string& what, double seconds) {
   const core::ChildLimits limits = core::stranger_limits(seconds);
-  // Beside a line on the terminal its text waits until that is gone.
+  // Beside a line on the terminal its text waits until that is gone; half a document is none.
   const bool shown = ::isatty(STDERR_FILENO) != 0;
   core::ChildCall again{.arguments = call().arguments,
                         .environment = {},
-                        .keep_output = shown && ::isatty(STDOUT_FILENO) != 0};
+                        .keep_output = json_asked() || (shown && ::isatty(STDOUT_FILENO) != 0)};
   again.show_steps = shown;
   again.on_line = [](const std::string& line) { complain(line.substr(line.find(' ') + 1)); };
   const auto end = core::run_child(again, limits);
   if (!end) {
     return std::unexpected(end.error());
   }
-  if (again.keep_output) {
-    fmt::print("{}", end->out);
+  if (again.keep_output && (end->exited() || !json_asked())) {
+    print_answer_of_child(end->out);
   }
   if (end->exited()) {
     clear_progress();

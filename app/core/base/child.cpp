@@ -32,9 +32,10 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kStepsVariable = "TILESCOPE_STEPS_TO";
 constexpr int kStepsDescriptor = 3;  // of the child
 constexpr rlim_t kStack = rlim_t{512} << 20U;
-constexpr int kTick = 100;             // ms between two looks at time and memory
-constexpr double kClockFactor = 10.0;  // a busy machine is no reason to give up
-constexpr std::size_t kMostKept = 64U << 20U;
+constexpr int kTick = 100;                        // ms between two looks at time and memory
+constexpr double kClockFactor = 10.0;             // a busy machine is no reason to give up
+constexpr std::size_t kMostKept = 64U << 20U;     // bytes of what it says
+constexpr std::size_t kMostOutput = 4ULL << 30U;  // of its answer: a document cut short is none
 
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
@@ -160,7 +161,7 @@ class Watch {
     }
     const std::string_view text(block.data(), static_cast<std::size_t>(got));
     if (which == 2) {
-      end_.out.append(text.substr(0, kMostKept - std::min(kMostKept, end_.out.size())));
+      end_.out.append(text.substr(0, kMostOutput - std::min(kMostOutput, end_.out.size())));
       return true;
     }
     std::string& open = which == 0 ? open_step_ : open_line_;

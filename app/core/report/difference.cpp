@@ -12,7 +12,10 @@ namespace {
 constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
 float difference_of(float got, float wanted) {
-  return std::isfinite(got) ? got - wanted : std::numeric_limits<float>::infinity();
+  if (std::isfinite(got) && std::isfinite(wanted)) {
+    return got - wanted;
+  }
+  return got == wanted ? 0.0F : std::numeric_limits<float>::infinity();
 }
 
 void find_range(Field& field) {

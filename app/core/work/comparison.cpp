@@ -10,6 +10,18 @@
 #include "core/report/difference.h"
 
 namespace core {
+namespace {
+
+// Inputs may hold infinities and NaN: what follows from them is right where it is the same.
+double error_of(double got, double want, double scale) {
+  if (std::isfinite(got) && std::isfinite(want)) {
+    return std::abs(got - want) / scale;
+  }
+  const bool same = std::isnan(want) ? std::isnan(got) : got == want;
+  return same ? 0.0 : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
 
 void Comparison::add(std::size_t buffer, std::uint64_t index, double got, double want,
                      double scale) {
@@ -22,8 +34,7 @@ void Comparison::add(std::size_t buffer, std::uint64_t index, double got, double
 void Comparison::add_derived(std::size_t buffer, std::uint64_t index, double got, double want,
                              double scale) {
   ++compared_;
-  const double error =
-      std::isfinite(got) ? std::abs(got - want) / scale : std::numeric_limits<double>::infinity();
+  const double error = error_of(got, want, scale);
   if (error > max_error_ || compared_ == 1) {
     max_error_ = error;
     buffer_ = buffer;

@@ -8,7 +8,8 @@
 namespace core {
 
 /// Keeps the largest error and where it was. Errors are |got − want| / scale; an answer that is not
-/// finite counts as infinitely wrong, so poison that was never overwritten shows.
+/// finite counts as infinitely wrong, so poison that was never overwritten shows; but where the
+/// reference says the same, of inputs that are not finite themselves, it is right.
 class Comparison {
  public:
   /// One word. `index` is its place in the buffer; `scale` is above 0. A DifferenceRecorder of this

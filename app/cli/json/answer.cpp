@@ -1,0 +1,41 @@
+#include "cli/json/answer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/process/guard.h"
+
+namespace cli {
+namespace {
+
+bool& answered() {
+  static bool one = false;
+  return one;
+}
+
+}  // namespace
+
+void print(const nlohmann::ordered_json& document) {
+  // Names of files may be any bytes; JSON is UTF-8.
+  using Json = nlohmann::ordered_json;
+  answered() = true;
+  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_error(const std::string& sentence, int status) {
+  if (json_asked() && !answered()) {
+    print({{"error", sentence}, {"status", status}});
+  }
+}
+
+void print_answer_of_child(const std::string& out) {
+  answered() = answered() || !out.empty();
+  fmt::print("{}", out);
+}
+
+bool json_asked() {
+  return std::ranges::find(call_arguments(), "--json") != call_arguments().end();
+}
+
+}  // namespace cli

@@ -1,0 +1,202 @@
+// Kernels that no compiler was made for, and includes without an end: an answer or one sentence
+// within the limit that was given, and with --json a document whatever comes of it.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/cli/process.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using tests::Finished;
+using tests::run;
+
+const std::string kHead =
+    "#version 450\n#extension GL_EXT_control_flow_attributes : require\n"
+    "#extension GL_GOOGLE_include_directive : require\nlayout(local_size_x = 64) in;\n"
+    "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[64];\n";
+
+class HostileTexts : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("tilescope-texts-" + std::to_string(::getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {  // its path
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+
+  // One sentence with `part` on stderr.
+  void expect_refused(const std::string& name, const std::string& main, const std::string& part) {
+    const Finished finished = run("check '" + write(name, kHead + main) + "'");
+    EXPECT_EQ(finished.status, 2) << finished.err;
+    EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+    EXPECT_NE(finished.err.find(part), std::string::npos) << finished.err;
+  }
+
+  fs::path folder_;
+};
+
+std::string repeated(std::size_t times, const auto& line) {
+  std::string text;
+  for (std::size_t i = 0; i < times; ++i) {
+    text += line(i);
+  }
+  return text;
+}
+
+// A pathological kernel has no end of its own in the driver's compiler or in ours.
+TEST_F(HostileTexts, LargeKernelsEndWithinTheirLimit) {
+  const auto of = [this](const std::string& name, const std::string& body) {
+    return write(name, kHead + "void main() {\n" + body + "}\n");
+  };
+  const std::array files{
+      of("lines.comp", repeated(10000, [](auto) { return "d[gl_GlobalInvocationID.x] += 3u;\n"; })),
+      of("sites.comp", repeated(5000,
+                                [](std::size_t i) {
+                                  return fmt::format(
+                                      "s[(gl_LocalInvocationIndex + {0}u) % 64u] = "
+                                      "{0}u;{1}\n",
+                                      i, i % 50 == 0 ? " barrier();" : "");
+                                })),
+      of("branches.comp", "uint x = d[0];\n" +
+                              repeated(3000,
+                                       [](std::size_t i) {
+                                         return fmt::format("if (d[{}] > x) {{ x += d[{}]; }}\n",
+                                                            i % 64, i * 7 % 64);
+                                       }) +
+                              "d[1] = x;\n"),
+      of("unroll.comp",
+         "uint x = 0u; [[unroll]] for (uint i = 0u; i < 1000000u; ++i) "
+         "{ x += s[i % 64u]; } d[0] = x;\n")};
+  for (const std::string& file : files) {
+    for (const char* command : {"check", "run"}) {
+      SCOPED_TRACE(std::string(command) + " " + file);
+      const auto start = std::chrono::steady_clock::now();
+      const Finished finished =
+          run(std::string(command) + " '" + file + "' --buffer 0.0=65536:iota --timeout 3 --json");
+      EXPECT_TRUE(finished.status == 0 || finished.status == 1 || finished.status == 3)
+          << finished.status << finished.err;
+      EXPECT_TRUE(json::accept(finished.out)) << finished.out;
+      EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(300));
+    }
+  }
+}
+
+TEST_F(HostileTexts, IncludesHaveAnEnd) {
+  write("a.glsl", "#include \"b.glsl\"\n");
+  write("b.glsl", "#include \"a.glsl\"\n");
+  expect_refused("mutual.comp", "#include \"a.glsl\"\nvoid main() {}\n", "nested more than");
+  write("self.glsl", "#include \"self.glsl\"\n");
+  expect_refused("self.comp", "#include \"self.glsl\"\nvoid main() {}\n", "nested more than");
+  // 2^30 of the last.
+  for (int i = 0; i < 30; ++i) {
+    write(fmt::format("d{}.glsl", i),
+          fmt::format("#include \"d{0}.glsl\"\n#include \"d{0}.glsl\"\n", i + 1));
+  }
+  write("d30.glsl", "\n");
+  expect_refused("doubling.comp", "#include \"d0.glsl\"\nvoid main() {}\n", "includes");
+  ASSERT_EQ(::mkfifo((folder_ / "pipe.glsl").c_str(), 0600), 0);
+  expect_refused("pipe.comp", "#include \"pipe.glsl\"\nvoid main() {}\n", "pipe.glsl");
+}
+
+// Lavapipe's own code faults on them.
+TEST_F(HostileTexts, HundredsOfBindingsAreASentenceOrAnAnswer) {
+  const std::string file = write(
+      "bindings.comp",
+      "#version 450\nlayout(local_size_x = 64) in;\n" +
+          repeated(900,
+                   [](std::size_t i) {
+                     return fmt::format(
+                         "layout(set = 0, binding = {0}) buffer D{0} {{ uint d{0}[]; }};\n", i);
+                   }) +
+          "void main() {\n" +
+          repeated(900, [](std::size_t i) { return fmt::format("d{}[0] = 1u;\n", i); }) + "}\n");
+  const Finished finished = run("check '" + file + "' --json");
+  EXPECT_TRUE(json::accept(finished.out)) << finished.out;
+  EXPECT_TRUE(finished.status == 0 || finished.status == 1 || finished.status == 3) << finished.err;
+}
+
+// The environment's version is the device's.
+TEST_F(HostileTexts, SpirvOfTheDevicesVersionIsTaken) {
+  const std::array<std::uint32_t, 35> words{0x07230203,
+                                            0x00010600,
+                                            0,
+                                            6,
+                                            0,
+                                            2U << 16U | 17,
+                                            1,
+                                            3U << 16U | 14,
+                                            0,
+                                            1,
+                                            5U << 16U | 15,
+                                            5,
+                                            4,
+                                            0x6e69616d,
+                                            0,
+                                            6U << 16U | 16,
+                                            4,
+                                            17,
+                                            1,
+                                            1,
+                                            1,
+                                            2U << 16U | 19,
+                                            2,
+                                            3U << 16U | 33,
+                                            3,
+                                            2,
+                                            5U << 16U | 54,
+                                            2,
+                                            4,
+                                            0,
+                                            3,
+                                            2U << 16U | 248,
+                                            5,
+                                            1U << 16U | 253,
+                                            1U << 16U | 56};
+  const std::string text(reinterpret_cast<const char*>(words.data()), sizeof(words));
+  const Finished finished = run("run '" + write("six.spv", text) + "'");
+  EXPECT_EQ(finished.status, 0) << finished.err;
+}
+
+TEST_F(HostileTexts, WhatIsRefusedIsADocumentToo) {
+  const std::string bad = "'" + write("bad.comp", "void main() { nonsense") + "'";
+  for (const auto& [call, status] :
+       std::vector<std::pair<std::string, int>>{{"check " + bad, 2},
+                                                {"run nothing", 2},
+                                                {"check --nonsense", 2},
+                                                {"list --nonsense", 2},
+                                                {"shot matmul/tiled -o /nonexistent/a.png", 2},
+                                                {"bench nothing", 2},
+                                                {"stream --size 4294967295,1,1", 2},
+                                                {"lesson nothing", 2}}) {
+    const Finished finished = run(call + " --json");
+    EXPECT_EQ(finished.status, status) << call;
+    ASSERT_TRUE(json::accept(finished.out)) << call << finished.out;
+    const json answer = json::parse(finished.out);
+    EXPECT_EQ(answer.at("status"), status) << call;
+    EXPECT_EQ("tilescope: " + answer.at("error").get<std::string>() + "\n", finished.err) << call;
+  }
+}
+
+}  // namespace
