@@ -596,10 +596,11 @@ bool Check::cut_short(std::span<const std::uint32_t> words) {
     }
   }
   if (words[spirv::FindingsLayout::stuck] != 0 && report_.incomplete.size() == before) {
-    report_.incomplete.push_back(fmt::format(
-        "this device ends all loops of an invocation after 65535 turns together, and {} "
-        "invocations made as many: nothing is known of what is behind them",
-        words[spirv::FindingsLayout::stuck]));
+    report_.incomplete.push_back(
+        fmt::format("this device ends all loops of an invocation after 65535 turns together, those "
+                    "of the check "
+                    "too, and {} invocations made as many: nothing is known of what is behind them",
+                    words[spirv::FindingsLayout::stuck]));
   }
   return report_.incomplete.size() > before;
 }
