@@ -1,5 +1,6 @@
 // The race check and the oracle name the same races: on the labelled kernels, and on kernels made
-// at random. TILESCOPE_RANDOM_KERNELS=N tries N of those, TILESCOPE_RANDOM_SEED=S starts at seed S.
+// at random. TILESCOPE_RANDOM_KERNELS=N tries N of those, TILESCOPE_RANDOM_SEED=S starts at seed S,
+// TILESCOPE_RANDOM_SHOW=1 prints them.
 #include "probes/agreement.h"
 
 #include <algorithm>
@@ -87,6 +88,9 @@ void on_random_kernels(std::string (*kernel)(std::uint64_t seed),
   for (; count > 0 ? tried < count : tried < 60 && Clock::now() < end; ++tried) {
     const std::uint64_t seed = first + tried;
     const std::string source = kernel(seed);
+    if (wanted("TILESCOPE_RANDOM_SHOW", 0) != 0) {
+      std::cout << source;
+    }
     const test::Agreement result = compared(source);
     racy += result.races > 0 ? 1 : 0;
     if (!result.beyond.empty()) {

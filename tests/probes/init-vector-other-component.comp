@@ -24,5 +24,6 @@ vec3 slope(vec3 p, float by) {
 
 void main() {
   const uint i = gl_GlobalInvocationID.x;
-  data[i] = slope(vec3(float(i), 2.0, 3.0), 0.5).x;
+  // What lies there may be no number: it is compared, and not stored.
+  data[i] = slope(vec3(float(i), 2.0, 3.0), 0.5).x < 0.0 ? 1.0 : 2.0;
 }

@@ -1,5 +1,6 @@
 //! expect = "racy"
 //! title = "a releasing fence, and none that acquires"
+// The flag is read by an exchange that changes nothing: a relaxed load may be taken out of its loop.
 #version 450
 #extension GL_KHR_memory_scope_semantics : require
 layout(local_size_x = 64) in;
@@ -9,7 +10,10 @@ shared uint message;
 
 void main() {
   const uint i = gl_LocalInvocationIndex;
-  if (i == 0) flag = 0;
+  if (i == 0) {
+    flag = 0;
+    message = 0;
+  }
   barrier();
   if (i == 0) {
     message = 42; // race
@@ -17,8 +21,8 @@ void main() {
     atomicStore(flag, 1u, gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed);
   }
   if (i == 32) {
-    for (uint turn = 0; turn < 10000; ++turn) {
-      if (atomicLoad(flag, gl_ScopeWorkgroup, 0, gl_SemanticsRelaxed) == 1) {
+    for (uint turn = 0; turn < 60000; ++turn) {
+      if (atomicCompSwap(flag, 1u, 1u, gl_ScopeWorkgroup, 0, 0, 0, 0) == 1) {
         data[gl_WorkGroupID.x] = message; // race
         break;
       }

@@ -333,6 +333,7 @@ Expected<void> Check::make_probe() {
                          memory_.push_constants(dispatch().push_constants), numbers().end());
   options.order.wanted = options_.checks.races;
   options.compact = device_.info().emulated();
+  options.idle_lanes = device_.info().emulated();
   // Of reads of what nothing wrote, those that race with the write are told as that.
   options.races = options_.checks.races || options_.checks.init;
   options.bounds = options_.checks.bounds;
@@ -595,10 +596,11 @@ bool Check::cut_short(std::span<const std::uint32_t> words) {
     }
   }
   if (words[spirv::FindingsLayout::stuck] != 0 && report_.incomplete.size() == before) {
-    report_.incomplete.push_back(fmt::format(
-        "this device ends all loops of an invocation after 65535 turns together, and {} "
-        "invocations made as many: nothing is known of what is behind them",
-        words[spirv::FindingsLayout::stuck]));
+    report_.incomplete.push_back(
+        fmt::format("this device ends all loops of an invocation after 65535 turns together, those "
+                    "of the check "
+                    "too, and {} invocations made as many: nothing is known of what is behind them",
+                    words[spirv::FindingsLayout::stuck]));
   }
   return report_.incomplete.size() > before;
 }

@@ -82,7 +82,11 @@ std::vector<TracedMemory> Tracing::memories() const {
 
 core::Expected<void> Tracing::make_probe() {
   const auto binding = static_cast<std::uint32_t>(dispatch().resources.size());
-  spirv::TraceProbeOptions options{.set = 0, .binding = binding, .images = {}, .groups = {}};
+  spirv::TraceProbeOptions options{.set = 0,
+                                   .binding = binding,
+                                   .images = {},
+                                   .groups = {},
+                                   .idle_lanes = device_.info().emulated()};
   for (std::size_t d = 0; d < 3; ++d) {
     options.groups[d] = dispatch().groups[static_cast<int>(d)];
   }

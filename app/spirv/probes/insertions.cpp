@@ -136,11 +136,25 @@ void Insertions::apply() {
   }
 }
 
-void Insertions::wrap_entry(Id begin, Id end) {
+void Insertions::wrap_entry(Id begin, Id end, bool idle_lanes) {
+  constexpr std::uint32_t widest_subgroup = 16;  // of those that have idle lanes
+  const std::uint32_t row = program_.interface.local_size[0];
   const Id inner = function().id();
   Code code(emitter_, "tilescope_main", emitter_.void_type(), {});
-  for (const Id callee : {begin, inner, end}) {
-    (void)code.emit(spv::Op::OpFunctionCall, emitter_.void_type(), {ref(callee)});
+  const auto call_all = [&] {
+    for (const Id callee : {begin, inner, end}) {
+      (void)code.emit(spv::Op::OpFunctionCall, emitter_.void_type(), {ref(callee)});
+    }
+  };
+  if (idle_lanes && row % widest_subgroup != 0 && !program_.flow.loops().empty()) {
+    const Id uint = emitter_.uint_type();
+    const Id vector = emitter_.vector_type(uint, 3);
+    const Id me = code.emit(spv::Op::OpLoad, vector,
+                            {ref(emitter_.built_in(spv::BuiltIn::LocalInvocationId, vector))});
+    const Id x = code.emit(spv::Op::OpCompositeExtract, uint, {ref(me), literal(0)});
+    code.when(code.test(spv::Op::OpULessThan, x, emitter_.constant(row)), call_all);
+  } else {
+    call_all();
   }
   code.finish();
   for (Instruction& i : emitter_.module().preamble) {

@@ -105,7 +105,7 @@ TraceProbe Instrumentation::run() {
     }
   }
   code_.apply();
-  code_.wrap_entry(runtime_->begin(), runtime_->end());
+  code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
   probe_.words = write(module_);
   return std::move(probe_);
 }

@@ -90,6 +90,7 @@ struct TraceProbeOptions {
   /// reads is told as the texel at its coordinates, whatever its filter reads besides.
   std::map<std::uint32_t, core::ImageShape> images;
   std::array<std::uint32_t, 3> groups{};  ///< what gl_NumWorkGroups is; 0: read from the buffer
+  bool idle_lanes = false;                ///< the device runs some; Insertions::wrap_entry()
 };
 
 [[nodiscard]] TraceProbe make_trace_probe(Examination& examination,

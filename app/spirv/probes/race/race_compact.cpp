@@ -100,9 +100,22 @@ void RaceRuntime::clear_columns(Code& code, const Noted& sites, Id cell) {
   });
 }
 
-// Which sites have a pair that was not found yet: a bit each, 32 of them at a time.
+// Where nothing was found since the last time, nothing more is settled: its loops would count among
+// the turns that the device grants.
 Id RaceRuntime::write_settle_compact(const Noted& sites, const std::string& name) {
   Code code(e_, name, e_.void_type(), {});
+  const Id seen = e_.private_word(name + "_seen");
+  const Id news = load_word(code, e_.constant(shadow_.news()));
+  code.when(code.test(spv::Op::OpINotEqual, news, code.load(seen)), [&] {
+    code.store(seen, news);
+    settle_all(code, sites);
+  });
+  code.finish();
+  return code.id();
+}
+
+// Which sites have a pair that was not found yet: a bit each, 32 of them at a time.
+void RaceRuntime::settle_all(Code& code, const Noted& sites) {
   constexpr std::size_t at_once = 32;
   const std::vector<std::uint32_t> numbers = pairs_with_any(sites);
   for (std::size_t first = 0; first < sites.size(); first += at_once) {
@@ -138,8 +151,6 @@ Id RaceRuntime::write_settle_compact(const Noted& sites, const std::string& name
       code.store(who, code.choose(settled, e_.constant(no_invocation), code.load(who)));
     }
   }
-  code.finish();
-  return code.id();
 }
 
 }  // namespace spirv

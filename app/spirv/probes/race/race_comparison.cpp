@@ -19,7 +19,16 @@ void RaceRuntime::write_record() {
   };
   const Id before =
       atomic(code, spv::Op::OpAtomicIAdd, word_pointer(code, tally), e_.constant(1), false);
-  (void)atomic(code, spv::Op::OpAtomicOr, word_pointer(code, field(1)), code.parameter(4), false);
+  const Id differed =
+      atomic(code, spv::Op::OpAtomicOr, word_pointer(code, field(1)), code.parameter(4), false);
+  if (options_.compact) {
+    const Id zero = e_.constant(0);
+    const Id first = code.test(spv::Op::OpIEqual, before, zero);
+    const Id equal = code.test(spv::Op::OpIEqual, differed, zero);
+    const Id more = code.choose(equal, code.parameter(4), zero);
+    (void)atomic(code, spv::Op::OpAtomicIAdd, word_pointer(code, e_.constant(shadow_.news())),
+                 code.choose(first, e_.constant(1), more), false);
+  }
   code.when(code.test(spv::Op::OpIEqual, before, e_.constant(0)), [&] {
     if (options_.compact) {
       code.count(e_.constant(1), e_.constant(4), e_.constant(1), [&](Id n) {

@@ -163,7 +163,7 @@ Expected<RaceProbe> Instrumentation::run() {
     code_.keep_loops();
   }
   code_.apply();
-  code_.wrap_entry(runtime_->begin(), runtime_->end());
+  code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
   probe_.words = write(module_);
   return std::move(probe_);
 }

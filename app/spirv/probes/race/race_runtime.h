@@ -112,6 +112,7 @@ class RaceRuntime {
   void scan_pairs(Code& code, const Noted& sites, Id cell);
   void clear_columns(Code& code, const Noted& sites, Id cell);
   [[nodiscard]] Id write_settle_compact(const Noted& sites, const std::string& name);
+  void settle_all(Code& code, const Noted& sites);
   [[nodiscard]] std::vector<std::uint32_t> pairs_with_any(const Noted& sites) const;
   void unless_settled(Code& code, Id who, const std::function<void()>& body);
   void compare(Code& code, std::uint32_t pair, Id cell, const std::map<std::uint32_t, Id>& words);

@@ -42,7 +42,8 @@ ShadowLayout::ShadowLayout(const Sites& sites, const std::vector<SitePair>& open
   untouched_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_ + widest, 0xFFFFFFFF));
   words_ += widest + 1;
   tallies_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_, 0xFFFFFFFF));
-  words_ += 5 * open.size();
+  words_ += 5 * open.size() + 1;
+  news_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(words_ - 1, 0xFFFFFFFF));
 }
 
 }  // namespace spirv

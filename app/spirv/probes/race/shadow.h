@@ -51,7 +51,9 @@ class ShadowLayout {
   [[nodiscard]] std::uint32_t untouched() const { return untouched_; }
   /// Five words a pair: how often, whether values differed, and an example: cell, and both words.
   [[nodiscard]] std::uint32_t tally(std::uint32_t pair) const { return tallies_ + 5 * pair; }
-  /// Words that start empty; the tallies behind them start as zeros.
+  /// How often a pair was found for the first time, or first with values that differed.
+  [[nodiscard]] std::uint32_t news() const { return news_; }
+  /// Words that start empty; the tallies and what is behind them start as zeros.
   [[nodiscard]] std::uint32_t cell_words() const { return tallies_; }
   [[nodiscard]] std::uint64_t words() const { return words_; }
 
@@ -64,6 +66,7 @@ class ShadowLayout {
   std::uint32_t outside_ = 0;
   std::uint32_t untouched_ = 0;
   std::uint32_t tallies_ = 0;
+  std::uint32_t news_ = 0;
   std::uint64_t words_ = 0;
 };
 
