@@ -247,7 +247,7 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
                    : busy  ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
                            : "× as fast as written, measured; ≈ within noise"),
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
-  if (!trials) {
+  if (!trials || !result.facts) {
     return stack.wrap(
         "Every barrier of the kernel as every kind of wait, as a fence without waiting, and off: "
         "checked for races and timed, one after the other. The live launches wait meanwhile.",
@@ -262,8 +262,9 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
   draw_table(scene, stack);
 }
 
+// A kernel that is not known yet may have them: the names of the views stay where they are.
 bool has_barriers(const core::Result& result) {
-  return result.facts && !result.facts->barriers.empty();
+  return result.facts ? !result.facts->barriers.empty() : result.variant.name.empty();
 }
 
 void keys(ActionTable& table) {

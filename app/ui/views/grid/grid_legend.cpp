@@ -100,7 +100,9 @@ std::string hint(const GridScene& scene) {
   if (scene.frame.state.of<GridState>().difference) {
     return difference_words(result);
   }
-  const std::string what = fmt::format("{} workgroups", count_text(result.tiles.group_count()));
+  const std::uint64_t groups = result.tiles.group_count();
+  const std::string what =
+      fmt::format("{} workgroup{}", count_text(groups), groups == 1 ? "" : "s");
   return scene.layout.fold == 0 ? what + ", point at one to see what it reads and writes"
          : scene.means ? what + ", a cell each, in launch order; point at one for its numbers"
                        : what +

@@ -24,7 +24,7 @@ void keys(ActionTable& table) {
 }
 
 std::string nothing(const Frame& frame) {
-  return frame.model.result.tiles.group_count() > 0
+  return frame.model.result.tiles.group_count() > 0 && !frame.model.result.variant.name.empty()
              ? ""
              : "The grid of all workgroups appears here as soon as the kernel is compiled.";
 }
