@@ -4,6 +4,7 @@
 //   VK_LAYER_PATH=build/tests/layers VK_INSTANCE_LAYERS=VK_LAYER_TILESCOPE_fault
 //   TILESCOPE_FAULT=FUNCTION:N:lost|host|device|crash   the N-th call of it, from 1; "lost" stays
 //                                                 so for that device, "crash" ends the process
+//   TILESCOPE_FAULT_TEXT=NAME                     a shader module that has it ends the process
 //   TILESCOPE_FAULT_COUNTS=FILE                   how often each was called, a line each, at the
 //   end
 #include <array>
@@ -15,6 +16,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <dlfcn.h>
@@ -173,11 +175,24 @@ void come_to_rest(const void* handle) {
   }
 }
 
+// A driver's compiler that can't stand a kernel.
+void crash_of(const VkShaderModuleCreateInfo* info) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes it
+  const char* text = std::getenv("TILESCOPE_FAULT_TEXT");
+  const std::string_view code(reinterpret_cast<const char*>(info->pCode), info->codeSize);
+  if (text != nullptr && code.find(text) != std::string_view::npos) {
+    static_cast<void>(std::raise(SIGSEGV));
+  }
+}
+
 template <Function which, class Call>
 struct Hook;
 template <Function which, class First, class... Rest>
 struct Hook<which, VkResult(VKAPI_PTR*)(First, Rest...)> {
   static VKAPI_ATTR VkResult VKAPI_CALL call(First handle, Rest... rest) {
+    if constexpr (which == at_vkCreateShaderModule) {
+      [](const VkShaderModuleCreateInfo* info, auto...) { crash_of(info); }(rest...);
+    }
     if (const VkResult fault = fault_of(which, handle); fault != VK_SUCCESS) {
       if (fault == VK_ERROR_DEVICE_LOST) {
         come_to_rest(handle);

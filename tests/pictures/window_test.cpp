@@ -435,6 +435,52 @@ TEST_F(WindowThatCrashes, IsOpenAgain) {
   quit();
 }
 
+// Its driver's compiler faults on what the file becomes: the trial ends, and the window shows what
+// ran before; and goes on with what comes after.
+class WindowOnAKillerOfDrivers : public Window {
+ protected:
+  void before_start() override {
+    write("x");
+    environment_ += "XDG_CACHE_HOME=" + (folder_ / "cache").string() + " VK_LAYER_PATH=" +
+                    (fs::path(TILESCOPE_PROGRAM).parent_path() / "tests/layers").string() +
+                    ":/usr/share/vulkan/explicit_layer.d"
+                    " VK_INSTANCE_LAYERS=VK_LAYER_TILESCOPE_fault"
+                    " TILESCOPE_FAULT_TEXT=kills_the_driver ";
+    opens_ = file().string();
+  }
+  [[nodiscard]] fs::path file() const { return folder_ / "kernel.comp"; }
+  void write(const std::string& name) const {
+    std::ofstream(file()) << "#version 450\nlayout(local_size_x = 64) in;\n"
+                             "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
+                             "void main() { uint "
+                          << name
+                          << " = d[gl_GlobalInvocationID.x]; d[gl_GlobalInvocationID.x] = " << name
+                          << " + 1u; }\n";
+  }
+  [[nodiscard]] std::string kept() const {
+    std::string all;
+    std::error_code ignored;
+    for (const auto& entry :
+         fs::recursive_directory_iterator(folder_ / "cache" / "tilescope" / "crashes", ignored)) {
+      all += entry.path().extension() == ".txt" ? content(entry.path()) : "";
+    }
+    return all;
+  }
+};
+
+TEST_F(WindowOnAKillerOfDrivers, ShowsTheLastGoodOneAndGoesOn) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  ASSERT_FALSE(save_until({"kernel.comp"}).empty()) << content(folder_ / "err");
+  const pid_t window = program_->window();
+  write("kills_the_driver");
+  EXPECT_TRUE(wait_until([&] { return kept().find("fault") != std::string::npos; }, seconds(90)));
+  EXPECT_EQ(program_->window(), window) << content(folder_ / "err");
+  write("mended");
+  EXPECT_FALSE(save_until({"kernel.comp"}).empty());
+  EXPECT_EQ(program_->window(), window) << content(folder_ / "err");
+  quit();
+}
+
 TEST_F(WindowThatCrashes, EndsWithASentenceWhereItCannotStayOpen) {
   EXPECT_TRUE(comes_back());
   EXPECT_TRUE(comes_back());
