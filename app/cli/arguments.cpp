@@ -154,8 +154,11 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
   arguments.flag("--in-process", common->in_process,
                  "run a kernel that is a file here, not in a process of its own: for a debugger");
   arguments
-      .option("--timeout", common->timeout,
-              "seconds that a kernel which is a file may take; 600 when left out, 0: no limit")
+      .option(
+          "--timeout", common->timeout,
+          fmt::format(
+              "seconds that a kernel which is a file may take; {:.0f} when left out, 0: no limit",
+              core::limits::call_seconds))
       .within(0.0, 1e9);
   return arguments;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/limits.h"
 
 namespace CLI {
 class App;
@@ -25,8 +26,10 @@ using Outcome = core::Expected<int>;
 struct Common {
   bool json = false;
   bool validation = false;
-  bool in_process = false;  ///< what is a stranger's is not run in a process of its own
-  float timeout = 600.0F;   ///< seconds that a stranger's kernel may take; 0: no limit
+  bool in_process = false;    ///< what is a stranger's is not run in a process of its own
+  bool count_frames = false;  ///< the window tells how many frames it has drawn
+  float timeout = static_cast<float>(
+      core::limits::call_seconds);  ///< seconds that a stranger's kernel may take; 0: no limit
 };
 
 /// What may be said of one argument; each call returns the same.

@@ -86,6 +86,14 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     fmt::print("  {} indices into arrays: {} proven inside, {} checked\n", r.indices,
                r.indices - r.indices_checked, r.indices_checked);
   }
+  if (r.reads > 0) {
+    std::uint32_t checked = 0;
+    for (const core::CheckedReads& reads : r.reads_checked) {
+      checked += reads.count;
+    }
+    fmt::print("  {} reads of shared memory and own arrays: {} proven written before, {} checked\n",
+               r.reads, r.reads - checked, checked);
+  }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n{}", f.note ? "note: " : "", f.sentence(), excerpt(f, sources));
   }

@@ -69,6 +69,7 @@ Json result_of(const Checked& checked, const core::Finding& f) {
   } else if (f.condition_line > 0) {
     core::RaceSide condition;
     condition.line = f.condition_line;
+    condition.file = f.first.file;
     json["relatedLocations"] =
         Json::array({related(checked, condition, "the condition that can differ")});
   }

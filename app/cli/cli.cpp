@@ -97,6 +97,8 @@ int run(int argc, char** argv) {
   arguments.flag("--validation", common.validation, "run under the Vulkan validation layers");
   arguments.flag("--in-process", common.in_process,
                  "the window tries a changed kernel itself, not in a process of its own");
+  arguments.flag("--count-frames", common.count_frames,
+                 "the window says on stderr how many frames it has drawn, when it has drawn some");
   float scale = 1.0F;
   arguments
       .option("--scale", scale,

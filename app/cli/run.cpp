@@ -326,7 +326,7 @@ void add_run(CLI::App& app) {
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments = add_command(app, "run", "Run a kernel, check its answer and time it",
                                           common, [flags] { return run(*flags); });
-  arguments.option("KERNEL", flags->experiment.variant, "a variant such as matmul/tiled, or a file")
+  arguments.option("KERNEL", flags->experiment.variant, "a variant, WORKLOAD/NAME, or a file")
       .required();
   flags->experiment.add_to(arguments);
   arguments.option("--save", flags->save, "write the launch, complete, into a folder");

@@ -188,6 +188,7 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
        .another_lab = [&library,
                        options] { return std::make_unique<lab::Lab>(library.catalogue, options); },
        .keep_scene = keep_last_scene,
+       .count_frames = common.count_frames,
        .scenes = std::move(*scenes),
        .folder = std::move(folder)});
   if (!closed) {

@@ -6,9 +6,11 @@
 #include <charconv>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include <shaderc/shaderc.hpp>
 
+#include "core/base/limits.h"
 #include "core/base/step.h"
 #include "gpu/includes.h"
 
@@ -105,6 +107,8 @@ std::string plain_words(std::string text) {
   return text;
 }
 
+constexpr std::string_view unknown_extension = "extension not supported: ";
+
 core::Error first_error(const std::string& messages, const std::filesystem::path& file) {
   core::Error error{.fault = core::Fault::usage};
   for (std::size_t at = 0; at < messages.size();) {
@@ -114,8 +118,16 @@ core::Error first_error(const std::string& messages, const std::filesystem::path
     if (const auto message = parse_error_line(line)) {
       const std::string name = message->file.empty() ? file.string() : message->file;
       error.line = name == file.string() ? message->line : 0;
-      error.message = name + (message->line > 0 ? ":" + std::to_string(message->line) : "") + ": " +
-                      plain_words(message->text);
+      error.message = name + (message->line > 0 ? ":" + std::to_string(message->line) : "") + ": ";
+      // The source may well be right: another compiler knows it.
+      if (const auto at_name = message->text.find(unknown_extension);
+          at_name != std::string::npos) {
+        error.fault = core::Fault::device;
+        error.message += "this build's compiler does not know " +
+                         message->text.substr(at_name + unknown_extension.size());
+      } else {
+        error.message += plain_words(message->text);
+      }
       break;
     }
     const bool says_more = !line.empty() && line.find(": warning: ") == std::string::npos;
@@ -169,8 +181,18 @@ core::Expected<Define> parse_define(std::string_view text) {
   const auto fits = [&](char c) {
     return letter(c) || c == '_' || std::isdigit(static_cast<unsigned char>(c)) != 0;
   };
-  if (name.empty() || !std::ranges::all_of(name, fits) || !(letter(name[0]) || name[0] == '_')) {
-    return core::usage_error("-D takes NAME or NAME=VALUE, not \"" + std::string(text) + "\"");
+  // A macro may take arguments: f(x,y)=x*y.
+  const std::string_view word = name.substr(0, name.find('('));
+  const std::string_view arguments = name.substr(word.size());
+  const bool closed = arguments.empty() ||
+                      (arguments.ends_with(')') &&
+                       std::ranges::all_of(arguments.substr(1, arguments.size() - 2), [&](char c) {
+                         return fits(c) || c == ',' || c == ' ';
+                       }));
+  if (word.empty() || !std::ranges::all_of(word, fits) || !(letter(word[0]) || word[0] == '_') ||
+      !closed) {
+    return core::usage_error("-D takes NAME, NAME=VALUE or NAME(X,Y)=VALUE, not \"" +
+                             std::string(text) + "\"");
   }
   if (text.find('\n') != std::string_view::npos) {
     return core::usage_error("-D " + std::string(name) + ": a value is one line");
@@ -179,9 +201,9 @@ core::Expected<Define> parse_define(std::string_view text) {
 }
 
 core::Expected<Compiled> compile(const Source& source, const CompileOptions& given) {
-  if (source.text.size() > kMostSourceBytes) {
+  if (source.text.size() > core::limits::source_bytes) {
     return core::usage_error(source.file.string() + " is larger than " +
-                             std::to_string(kMostSourceBytes >> 20U) + " MiB");
+                             std::to_string(core::limits::source_bytes >> 20U) + " MiB");
   }
   if (given.language == Language::glsl) {
     if (auto ok = check_version(source); !ok) {
@@ -192,7 +214,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
                                given.entry + "\"");
     }
   }
-  const core::Step step("compiling it", core::kCompileSeconds);
+  const core::Step step("compiling it", core::limits::compile_seconds);
   Compiled compiled;
   compiled.sources.push_back({source.file.string(), source.text});
   shaderc::CompileOptions options;

@@ -50,11 +50,6 @@ struct Compiled {
   std::vector<core::SourceFile> sources;
 };
 
-/// What a compilation may read. Past it the message says which limit.
-inline constexpr std::size_t kMostSourceBytes = 16U << 20U;  ///< of all files together
-inline constexpr std::size_t kMostIncludes = 4096;  ///< directives followed: doubling ones end here
-inline constexpr std::size_t kMostIncludeDepth = 64;
-
 /// The SPIR-V of a compute kernel for Vulkan 1.2: version 1.5, of HLSL 1.3.
 ///
 /// `#include "x"` is looked for beside the file that has it, then beside the kernel, then in

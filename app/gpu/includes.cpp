@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "core/base/files.h"
+#include "core/base/limits.h"
 #include "gpu/compiler.h"
 
 namespace gpu {
@@ -84,7 +85,8 @@ core::Expected<const core::SourceFile*> Includer::read(const fs::path& path) {
   const auto typed = texts_.find(path.string());
   auto text = typed != texts_.end()
                   ? core::Expected<std::string>(typed->second)
-                  : core::read_file(path, kMostSourceBytes - std::min(bytes_, kMostSourceBytes));
+                  : core::read_file(path, core::limits::source_bytes -
+                                              std::min(bytes_, core::limits::source_bytes));
   if (!text) {
     return std::unexpected(text.error());
   }
@@ -97,13 +99,14 @@ core::Expected<const core::SourceFile*> Includer::read(const fs::path& path) {
 core::Expected<const core::SourceFile*> Includer::take(const std::string& requested, bool quoted,
                                                        const std::string& requesting,
                                                        std::size_t depth) {
-  if (depth > kMostIncludeDepth) {
-    return core::usage_error("includes are nested more than " + std::to_string(kMostIncludeDepth) +
-                             " deep (" + chain() + "): does one include itself?");
+  if (depth > core::limits::include_depth) {
+    return core::usage_error("includes are nested more than " +
+                             std::to_string(core::limits::include_depth) + " deep (" + chain() +
+                             "): does one include itself?");
   }
   // Twice: shaderc reads a kernel once for its version alone.
-  if (++count_ > 2 * kMostIncludes) {
-    return core::usage_error("there are more than " + std::to_string(kMostIncludes) +
+  if (++count_ > 2 * core::limits::includes) {
+    return core::usage_error("there are more than " + std::to_string(core::limits::includes) +
                              " includes, one in the other (" + chain() + ")");
   }
   const auto path = folders_.find(requested, requesting, quoted);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/limits.h"
 #include "core/base/step.h"
 #include "gpu/device_impl.h"
 #include "spirv/probes/addresses.h"
@@ -229,7 +230,7 @@ core::Expected<Kernel> Device::kernel(KernelSpec spec) {
       !ok) {
     return std::unexpected(ok.error());
   }
-  const core::Step step("building the pipeline of " + spec.name, core::kPipelineSeconds);
+  const core::Step step("building the pipeline of " + spec.name, core::limits::pipeline_seconds);
   return guard(fmt::format("to make a pipeline of {}", spec.name),
                [&] { return Kernel(impl_->make_kernel(spec, *words, {})); });
 }

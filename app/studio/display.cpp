@@ -313,6 +313,10 @@ void Display::move_to(const lab::WindowPlace& place) {
   }
 }
 
+void Display::hide() {
+  glfwHideWindow(window_);
+}
+
 void Display::stay() {
   glfwSetWindowShouldClose(window_, GLFW_FALSE);
 }

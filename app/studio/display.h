@@ -58,6 +58,8 @@ class Display {
   void move_to(const lab::WindowPlace& place);
   /// Its reader wants to close it; `stay`: it is not to be closed.
   void stay();
+  /// Nobody sees it any more: what still ends behind it may take its time.
+  void hide();
   [[nodiscard]] bool mouse_waits() const { return !mouse_.empty(); }
 
  private:

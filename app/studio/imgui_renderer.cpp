@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 
 #include <glm/vec2.hpp>
@@ -127,13 +128,30 @@ ImTextureID ImGuiRenderer::id_of(const Texture& texture) const {
 
 ImTextureID ImGuiRenderer::image(std::string_view key, std::uint64_t version,
                                  const std::function<ui::Image()>& paint) {
-  const auto found = textures_.find(key);
-  Texture& texture = found != textures_.end() ? found->second : textures_[std::string(key)];
+  Texture& texture = texture_of(key);
   if (texture.version != version) {
     put(texture, paint());
     texture.version = version;
   }
   return id_of(texture);
+}
+
+ImTextureID ImGuiRenderer::image(std::string_view key, std::uint64_t version, const ui::Image& kept,
+                                 ui::Rows changed) {
+  Texture& texture = texture_of(key);
+  const bool same = texture.image.extent == vk::Extent2D(kept.width, kept.height);
+  if (texture.version + 1 == version && same && texture.smooth == kept.smooth) {
+    put_rows(texture, kept, changed);
+  } else if (texture.version != version) {
+    put(texture, kept);
+  }
+  texture.version = version;
+  return id_of(texture);
+}
+
+ImGuiRenderer::Texture& ImGuiRenderer::texture_of(std::string_view key) {
+  const auto found = textures_.find(key);
+  return found != textures_.end() ? found->second : textures_[std::string(key)];
 }
 
 Texels ImGuiRenderer::texels(std::uintptr_t texture) const {
@@ -181,16 +199,29 @@ void ImGuiRenderer::put(Texture& texture, const ui::Image& pixels) {
   if (texture.staging.size < bytes) {
     texture.staging = graphics_.make_buffer(bytes, vk::BufferUsageFlagBits::eTransferSrc);
   }
-  std::memcpy(texture.staging.mapped, pixels.rgba.data(),
-              std::min(bytes, pixels.rgba.size() * sizeof(std::uint32_t)));
-  texture.pending = true;
+  texture.pending = {};
+  put_rows(texture, pixels, {0, extent.height});
+}
+
+void ImGuiRenderer::put_rows(Texture& texture, const ui::Image& pixels, ui::Rows rows) {
+  const std::size_t row = texture.image.extent.width;
+  const std::size_t first = std::min(rows.first * row, pixels.rgba.size());
+  const std::size_t last = std::min(rows.last * row, pixels.rgba.size());
+  if (rows.first >= rows.last) {
+    return;
+  }
+  std::ranges::copy(std::span(pixels.rgba).subspan(first, last - first),
+                    static_cast<std::uint32_t*>(texture.staging.mapped) + first);
+  const bool waits = texture.pending.first < texture.pending.last;
+  texture.pending = {waits ? std::min(texture.pending.first, rows.first) : rows.first,
+                     std::max(texture.pending.last, rows.last)};
 }
 
 void ImGuiRenderer::record_uploads(const vk::raii::CommandBuffer& commands) {
   for (auto& [key, texture] : textures_) {
-    if (texture.pending) {
+    if (texture.pending.first < texture.pending.last) {
       copy(commands, texture);
-      texture.pending = false;
+      texture.pending = {};
       texture.fresh = false;
     }
   }
@@ -206,9 +237,12 @@ void ImGuiRenderer::copy(const vk::raii::CommandBuffer& commands, Texture& textu
       Layout::eTransferDstOptimal, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
       *texture.image.handle, kWhole);
   commands.pipelineBarrier(Stage::eFragmentShader, Stage::eTransfer, {}, {}, {}, before);
-  const vk::Extent2D extent = texture.image.extent;
-  const vk::BufferImageCopy region(0, 0, 0, {vk::ImageAspectFlagBits::eColor, 0, 0, 1}, {},
-                                   {extent.width, extent.height, 1});
+  const std::uint32_t width = texture.image.extent.width;
+  const ui::Rows rows = texture.pending;
+  const vk::DeviceSize start = vk::DeviceSize{rows.first} * width * sizeof(std::uint32_t);
+  const vk::BufferImageCopy region(start, 0, 0, {vk::ImageAspectFlagBits::eColor, 0, 0, 1},
+                                   {0, static_cast<std::int32_t>(rows.first), 0},
+                                   {width, rows.last - rows.first, 1});
   commands.copyBufferToImage(*texture.staging.handle, *texture.image.handle,
                              Layout::eTransferDstOptimal, region);
   const vk::ImageMemoryBarrier after(Access::eTransferWrite, Access::eShaderRead,

@@ -22,6 +22,8 @@ class ImGuiRenderer final : public ui::Textures {
 
   ImTextureID image(std::string_view key, std::uint64_t version,
                     const std::function<ui::Image()>& paint) override;
+  ImTextureID image(std::string_view key, std::uint64_t version, const ui::Image& kept,
+                    ui::Rows changed) override;
   /// What was painted last of a texture that image() made.
   [[nodiscard]] Texels texels(std::uintptr_t texture) const;
   /// Takes the atlas's pixels over as a texture.
@@ -38,14 +40,16 @@ class ImGuiRenderer final : public ui::Textures {
     Image image;
     vk::raii::DescriptorSet set = nullptr;
     Buffer staging;
-    bool fresh = false;    ///< the image has no contents yet
-    bool pending = false;  ///< staging is to be copied
+    bool fresh = false;  ///< the image has no contents yet
+    ui::Rows pending;    ///< of staging, to be copied
     bool smooth = false;
   };
 
   void make_layouts();
   void make_pipeline(const vk::raii::RenderPass& pass);
+  [[nodiscard]] Texture& texture_of(std::string_view key);
   void put(Texture& texture, const ui::Image& pixels);
+  static void put_rows(Texture& texture, const ui::Image& pixels, ui::Rows rows);
   void copy(const vk::raii::CommandBuffer& commands, Texture& texture) const;
   void fill_buffers(const ImDrawData& data);
   void bind(const vk::raii::CommandBuffer& commands, const ImDrawData& data,

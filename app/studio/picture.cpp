@@ -1,8 +1,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <iterator>
 #include <span>
 #include <thread>
+#include <utility>
+
+#include <fmt/format.h>
 
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -37,6 +43,17 @@ core::Expected<Picture> render_picture(const ui::Model& model, const core::Scene
   return picture;
 }
 
+namespace {
+
+// Of this thread.
+double cpu_ms() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+}  // namespace
+
 core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::Scene& scene,
                                             std::size_t frames, const StudioOptions& options) {
   auto session = open_session(scene, options);
@@ -54,12 +71,13 @@ core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::
     }
     for (std::size_t i = 0; i < frames; ++i) {
       (*session)->prepare();
-      const auto start = std::chrono::steady_clock::now();
+      const double start = cpu_ms();
+      if (options.type) {
+        (*session)->app().press(ui::letter(U'x'));
+      }
       static_cast<void>((*session)->build(model, scene.view.width, scene.view.height));
       (*session)->record();
-      const std::chrono::duration<double, std::milli> took =
-          std::chrono::steady_clock::now() - start;
-      samples.push_back(took.count());
+      samples.push_back(cpu_ms() - start);
       (*session)->target().submit({}, {});
     }
   });
@@ -114,19 +132,28 @@ class Clicker {
     lab_.request(scene.experiment);
   }
 
-  // Draws frames until one shows the races of a kernel with these edits; false: a minute is over.
-  bool draw_until_checked(const core::BarrierEdits& edits) {
+  // Draws frames until one shows what is waited for; false: a minute is over.
+  bool draw_until(const std::function<bool(const core::Result&)>& there) {
     constexpr double kMost = 60e3;
     for (const auto start = Clock::now(); ms_since(start) < kMost;) {
       const auto shown = next();
       frame(*shown);
-      const core::Result& r = *shown;
-      if (r.races && r.experiment.variant == scene_.experiment.variant &&
-          r.experiment.barriers == edits) {
+      if (shown->experiment.variant == scene_.experiment.variant && there(*shown)) {
         return true;
       }
     }
     return false;
+  }
+  // The races of a kernel with these edits.
+  bool draw_until_checked(const core::BarrierEdits& edits) {
+    return draw_until(
+        [&](const core::Result& r) { return r.races && r.experiment.barriers == edits; });
+  }
+  // The answer of this text.
+  bool draw_until_answered(const std::string& text) {
+    return draw_until([&](const core::Result& r) {
+      return r.variant.source == text && r.check.done && !r.fields.empty();
+    });
   }
   // And until it has settled: its answer is there, and launches go on.
   bool settle() {
@@ -136,6 +163,8 @@ class Clicker {
     }
     return checked;
   }
+  // Of the frames since the last call, how long each took.
+  std::vector<double> frames() { return std::exchange(frames_, {}); }
   void press_first_barrier() {
     session_.app().press(ui::letter('1'));
     frame(*shown_);
@@ -152,6 +181,7 @@ class Clicker {
     return shown_;
   }
   void frame(const core::Result& result) {
+    const auto start = Clock::now();
     session_.prepare();
     ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
     const ui::Requests requests =
@@ -159,6 +189,7 @@ class Clicker {
     session_.record();
     session_.target().submit({}, {});
     session_.target().wait();
+    frames_.push_back(ms_since(start));
     if (requests.experiment) {
       lab_.request(*requests.experiment);
     }
@@ -170,6 +201,7 @@ class Clicker {
   const std::vector<core::DeviceInfo>& devices_;
   const core::Scene& scene_;
   std::shared_ptr<const core::Result> shown_;
+  std::vector<double> frames_;
 };
 
 }  // namespace
@@ -200,6 +232,41 @@ core::Expected<core::Spread> measure_clicks(lab::Lab& lab, const core::Catalogue
   }
   return late ? core::device_error("no races were shown for a minute")
               : core::Expected<core::Spread>(core::spread_of(samples));
+}
+
+core::Expected<Saves> measure_saves(lab::Lab& lab, const core::Catalogue& catalogue,
+                                    const std::vector<core::DeviceInfo>& devices,
+                                    const core::Scene& scene, std::size_t times,
+                                    const StudioOptions& options) {
+  const auto variant = catalogue.find(scene.experiment.variant);
+  auto session = variant ? open_session(scene, options) : std::unexpected(variant.error());
+  if (!session) {
+    return std::unexpected(session.error());
+  }
+  std::vector<double> samples, frames;
+  core::Expected<void> going;
+  const auto measured = guarded([&] {
+    Clicker clicker(**session, lab, catalogue, devices, scene);
+    for (std::size_t i = 0; i < times && going; ++i) {
+      const std::string text =
+          fmt::format("{}\nconst uint saved_so_often = {};\n", variant->source, i + 1);
+      if (!clicker.settle()) {
+        going = core::device_error("the kernel was not checked within a minute");
+        break;
+      }
+      static_cast<void>(clicker.frames());
+      going = core::write_file(variant->file, std::as_bytes(std::span(text)));
+      const auto start = Clock::now();
+      if (going && !clicker.draw_until_answered(text)) {
+        going = core::device_error("a saved kernel's answer was not shown for a minute");
+      }
+      samples.push_back(ms_since(start));
+      std::ranges::copy(clicker.frames(), std::back_inserter(frames));
+    }
+  });
+  going = measured ? going : measured;
+  return going ? core::Expected<Saves>({core::spread_of(samples), core::spread_of(frames)})
+               : std::unexpected(going.error());
 }
 
 Picture cut(const Picture& picture, const ui::Rect& area) {

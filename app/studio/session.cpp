@@ -1,5 +1,6 @@
 #include "studio/session.h"
 
+#include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/presenter/presenter.h"
 
@@ -82,6 +83,7 @@ core::Expected<std::unique_ptr<Session>> open_session(const core::Scene& scene,
     session->app().settle(true);
     ui::State& state = session->app().state();
     state.of<ui::Presenter>().on = options.present;
+    state.of<ui::Editor>().asked = options.edit;
     if (options.stand && !options.lessons.empty()) {
       auto& lessons = state.of<ui::LessonState>();
       lessons.lessons = options.lessons;

@@ -57,11 +57,15 @@ struct StudioOptions {
   std::function<void(const core::LessonProgress& progress)> keep_progress;
   bool present = false;              ///< of a picture: as on a projector
   std::optional<LessonStand> stand;  ///< of a picture: a step of the first lesson
+  bool edit = false;                 ///< of a picture: the kernel that is shown is edited
   bool play = false;                 ///< measure_frames(): the launch is played back meanwhile
+  bool type = false;                 ///< measure_frames(): a letter is typed in each frame
   /// Of the window: what runs the kernel beside; none where it is empty.
   std::function<std::unique_ptr<lab::Lab>()> another_lab;
   /// Of the window: keeps the scene, so that a crash loses nothing.
   std::function<void(const core::Scene&)> keep_scene;
+  bool count_frames = false;  ///< of the window: says on stderr how many frames it has drawn, every
+                              ///< half second in which it has drawn one
   std::vector<lab::SceneFile> scenes;  ///< of the window: a folder of them, the first is shown
   std::string folder;                  ///< of the window: what is listed to open from; empty: none
 };
@@ -80,6 +84,19 @@ struct StudioOptions {
     lab::Lab& lab, const core::Catalogue& catalogue, const std::vector<core::DeviceInfo>& devices,
     const core::Scene& scene, std::size_t times, const StudioOptions& options = {});
 
+/// Milliseconds.
+struct Saves {
+  core::Spread answer;  ///< from when a changed text lies in its file to the frame with its answer
+  core::Spread frame;   ///< of each frame until then, raster and all, while the kernel is tried
+};
+
+/// So many changes of the kernel's file, each once the one before was checked. The file is left
+/// changed.
+[[nodiscard]] core::Expected<Saves> measure_saves(lab::Lab& lab, const core::Catalogue& catalogue,
+                                                  const std::vector<core::DeviceInfo>& devices,
+                                                  const core::Scene& scene, std::size_t times,
+                                                  const StudioOptions& options = {});
+
 /// Whole or not at all: under another name first, then renamed.
 [[nodiscard]] core::Expected<void> write_png(const std::filesystem::path& path,
                                              const Picture& picture);
@@ -94,8 +111,8 @@ struct StudioOptions {
                                                       const core::Scene& first,
                                                       const StudioOptions& options = {});
 
-/// CPU time in milliseconds to build one frame of the interface and record its command buffer;
-/// raster and kernels are not in it.
+/// CPU time in milliseconds that the interface's thread takes to build one frame and to record its
+/// command buffer; raster and kernels are not in it, nor what other programs keep it waiting for.
 [[nodiscard]] core::Expected<core::Spread> measure_frames(const ui::Model& model,
                                                           const core::Scene& scene,
                                                           std::size_t frames = 300,

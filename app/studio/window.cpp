@@ -1,8 +1,6 @@
 // The window's loop: a frame for each input and each new snapshot of the lab, and none otherwise.
-#include <algorithm>
-#include <array>
 #include <chrono>
-#include <future>
+#include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -12,26 +10,22 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 
-#include "core/base/files.h"
-#include "lab/files/catalogue_watch.h"
-#include "lab/files/open.h"
-#include "lab/files/scene_file.h"
-#include "lab/files/settings.h"
 #include "lab/files/window_state.h"
 #include "studio/display.h"
-#include "studio/folder_listing.h"
-#include "studio/kernel_files.h"
+#include "studio/manual.h"
 #include "studio/pictures/clipboard.h"
 #include "studio/pictures/files.h"
 #include "studio/session.h"
 #include "studio/swapchain.h"
 #include "studio/window/beside_lab.h"
 #include "studio/window/frame_pace.h"
+#include "studio/window/mouse.h"
+#include "studio/window/opened.h"
+#include "studio/window/saved_pictures.h"
+#include "studio/window/typed.h"
 #include "ui/copy.h"
-#include "ui/editor/editor.h"
-#include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
-#include "ui/open/open_state.h"
+#include "ui/manual.h"
 #include "ui/presenter/presenter.h"
 
 namespace studio {
@@ -55,38 +49,20 @@ class GlfwInput {
   GlfwInput& operator=(const GlfwInput&) = delete;
 };
 
-// In the desktop's folder for pictures, or here where there is none: the first name, without a
-// suffix, that no file with one of the suffixes has.
-std::string free_stem(const core::Experiment& experiment,
-                      std::initializer_list<const char*> suffixes) {
-  std::string name = experiment.variant;
-  std::ranges::replace(name, '/', '-');
-  for (int n = 1;; ++n) {
-    const std::string stem =
-        (lab::pictures_folder() / fmt::format("tilescope-{}-{}", name, n)).string();
-    if (std::ranges::none_of(suffixes, [&stem](const char* suffix) {
-          return std::filesystem::exists(stem + suffix);
-        })) {
-      return stem;
-    }
-  }
-}
-
 class Window {
  public:
   Window(lab::Lab& lab, const core::Catalogue& catalogue,
          const std::vector<core::DeviceInfo>& devices, Display& display,
          std::unique_ptr<Graphics> graphics, const core::Scene& first, const StudioOptions& options)
       : lab_(lab),
-        catalogue_(catalogue),
-        watch_(catalogue),
         devices_(devices),
         display_(display),
         session_(std::move(graphics), first),
         input_(display.window()),
         swapchain_(session_.graphics()),
         options_(options),
-        keep_progress_(options.keep_progress),
+        opened_(session_.app(), lab, catalogue),
+        typed_(session_.app(), lab, opened_.catalogue()),
         progress_(options.progress),
         beside_(lab, options.another_lab) {
     auto& lessons = session_.app().state().of<ui::LessonState>();
@@ -95,13 +71,9 @@ class Window {
     ui::find_coming(lessons);
     lessons.offered = options.offer_lesson && !options.lessons.empty();
     session_.app().state().told = options.told;
-    for (const ui::KernelText& draft : read_drafts()) {
-      session_.app().offer_draft(draft);
-    }
-    opening().recent = lab::read_recent();
-    list_scenes(options.scenes);
+    opened_.list_scenes(options.scenes);
     if (!options.folder.empty()) {
-      opening().show(options.folder + (options.folder.ends_with('/') ? "" : "/"));
+      opened_.show_folder(options.folder);
     }
   }
 
@@ -113,12 +85,13 @@ class Window {
         session_.app().press(key);
       }
       for (const std::string& dropped : display_.take_dropped()) {
-        open(dropped);
+        opened_.open(dropped);
+        pace_.settle();
       }
       if (input || look_around()) {
         pace_.settle();
       }
-      beside_.take_turns(display_.minimized(), catalogue_);
+      beside_.take_turns(display_.minimized(), opened_.catalogue());
       follow_display();
       if (due() && display_.pixels().x > 0 && display_.pixels().y > 0) {
         frame();
@@ -129,7 +102,8 @@ class Window {
       place->density = density_;
       static_cast<void>(lab::keep_place(*place));
     }
-    return session_.app().scene({*shown_, catalogue_, devices_});
+    display_.hide();
+    return session_.app().scene({*shown_, opened_.catalogue(), devices_});
   }
 
  private:
@@ -144,11 +118,15 @@ class Window {
     shown_ = lab_.latest();
     shown_beside_ = beside_.latest();
     const bool there = shown_beside_ && beside_.is_wanted(*shown_beside_);
-    const ui::Model model{*shown_, catalogue_, devices_, there ? shown_beside_.get() : nullptr};
+    const ui::Model model{*shown_, opened_.catalogue(), devices_,
+                          there ? shown_beside_.get() : nullptr};
     const glm::uvec2 size = display_.pixels();
     session_.prepare();
     ImGui_ImplGlfw_NewFrame();
-    follow_mouse();
+    mouse_.follow(display_);
+    if (display_.mouse_waits()) {
+      pace_.one_more();
+    }
     const ui::Requests requests = session_.build(model, size.x, size.y);
     show({size.x, size.y});
     drawn_ = true;
@@ -162,23 +140,6 @@ class Window {
       session_.app().rescale(now / density_);
       density_ = now;
       pace_.settle();
-    }
-  }
-
-  // One change of a button a frame, at the place where it was made.
-  void follow_mouse() {
-    for (const MouseEvent& e : display_.take_mouse()) {
-      mouse_ = e.at;
-      if (e.button >= 0) {
-        buttons_[static_cast<std::size_t>(e.button)] = e.down;
-      }
-      mouse_known_ = true;
-    }
-    for (int i = 0; mouse_known_ && i < 3; ++i) {
-      ui::compat::set_mouse({mouse_.x, mouse_.y}, i, buttons_[static_cast<std::size_t>(i)]);
-    }
-    if (display_.mouse_waits()) {
-      pace_.one_more();
     }
   }
 
@@ -222,26 +183,20 @@ class Window {
     if (requests.stream) {
       lab_.stream(*requests.stream);
     }
-    if (requests.draft) {
-      keep(*requests.draft);
-    }
-    if (requests.edit) {
-      edit(*requests.edit);
-    }
-    if (requests.save_kernel) {
-      session_.app().tell(save(*requests.save_kernel));
-      pace_.settle();
-    }
-    act_on_files(requests);
+    act_on_texts(requests);
+    show_manual();
+    const bool opens = requests.open || requests.open_scene;
+    opened_.follow(requests);
     beside_.follow(requests);
     lab_.show(requests.launch);
     lab_.trace(requests.trace);
     if (requests.save_measurements) {
-      session_.app().tell(save_measurements(model));
-      pace_.settle();
+      session_.app().tell(save_measured(model.result, options_.save_measurements));
     }
     if (requests.save_picture) {
-      session_.app().tell(save(model));
+      session_.app().tell(save_with_scene(session_.target().read(), session_.app().scene(model)));
+    }
+    if (opens || requests.save_measurements || requests.save_picture) {
       pace_.settle();
     }
     follow_reader();
@@ -253,29 +208,45 @@ class Window {
     ui::State& state = session_.app().state();
     display_.fill_screen(state.of<ui::Presenter>().full_screen);
     const core::LessonProgress& progress = state.of<ui::LessonState>().progress;
-    if (progress != progress_ && keep_progress_) {
+    if (progress != progress_ && options_.keep_progress) {
       progress_ = progress;
-      keep_progress_(progress);
+      options_.keep_progress(progress);
     }
   }
 
-  ui::OpenState& opening() { return session_.app().state().of<ui::OpenState>(); }
-  ui::SceneList& scenes() { return session_.app().state().of<ui::SceneList>(); }
+  void show_manual() {
+    const auto page = std::exchange(session_.app().state().of<ui::ManualState>().asked, {});
+    if (!page) {
+      return;
+    }
+    if (const auto opened = manual_.open(*page); !opened) {
+      session_.app().tell(opened.error().message);
+    }
+    pace_.settle();
+  }
 
-  void act_on_files(const ui::Requests& requests) {
-    if (requests.list_folder && *requests.list_folder != listed_) {
-      listed_ = *requests.list_folder;
-      listing_ = std::async(std::launch::async, list_folder, listed_);
+  // What was typed, in the order in which it gets lost least.
+  void act_on_texts(const ui::Requests& requests) {
+    if (requests.draft) {
+      typed_.keep(*requests.draft);
     }
-    if (requests.open) {
-      open(*requests.open);
+    if (requests.edit) {
+      typed_.edit(*requests.edit);
     }
-    if (requests.open_scene && *requests.open_scene < scenes().scenes.size()) {
-      const std::size_t at = *requests.open_scene;
-      if (open(scenes().scenes[at].file, true)) {
-        scenes().at = at;
-      }
+    if (!requests.save_kernel) {
+      return;
     }
+    const Typed::Saved saved = typed_.save(*requests.save_kernel, *shown_);
+    if (!saved.variant.empty()) {
+      looked_ = {};
+      static_cast<void>(look_around());
+      lab_.edit(requests.save_kernel->variant, std::nullopt);
+      core::Experiment experiment = shown_->experiment;
+      experiment.variant = saved.variant;
+      lab_.request(experiment);
+    }
+    session_.app().tell(saved.told);
+    pace_.settle();
   }
 
   // A part of the frame that was asked for with Ctrl+C.
@@ -289,100 +260,30 @@ class Window {
     pace_.settle();
   }
 
-  void list_scenes(const std::vector<lab::SceneFile>& files) {
-    scenes().scenes.clear();
-    scenes().at = 0;
-    for (const lab::SceneFile& file : files) {
-      scenes().scenes.push_back({file.file.string(), file.title, file.notes});
-    }
-  }
-
-  // A folder that is nothing by itself is looked into; all else is shown, or refused in words.
-  bool open(const std::string& name, bool of_list = false) {
-    pace_.settle();
-    const std::string path = expanded(name);
-    auto opened = lab::open_anything(catalogue_, path, ui::view_fields());
-    if (!opened && core::is_folder(path)) {
-      opening().show(path + (path.ends_with('/') ? "" : "/"));
-      return false;
-    }
-    if (!opened) {
-      opening().refused = opened.error().message;
-      session_.app().tell(opened.error().message);
-      return false;
-    }
-    catalogue_ = std::move(opened->catalogue);
-    const core::Experiment& wanted = session_.app().state().wanted;
-    opened->scene.experiment.device = wanted.device;
-    const core::Variant* known = ui::variant_of(opened->scene.experiment, catalogue_);
-    if (!opened->is_scene && known != nullptr && known->workload == wanted.workload()) {
-      opened->scene.experiment = ui::with_variant(wanted, *known);  // at the sizes that it has
-    }
-    lab_.offer(catalogue_);
-    session_.app().show(opened->scene, opened->is_scene);
-    lab_.request(opened->scene.experiment);
-    if (!of_list) {
-      list_scenes(opened->scenes);
-      if (auto recent = lab::keep_recent(path)) {
-        opening().recent = std::move(*recent);
-      }
-    }
-    return true;
-  }
-
   // What others do in the meantime: files that are edited here, kernels that come and go. True:
   // there is something new to be drawn.
   bool look_around() {
-    bool news =
-        listing_.valid() && listing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    if (news) {
-      opening().listing = listing_.get();
-    }
+    bool news = opened_.take_listing();
     const auto now = Clock::now();
     if (now - looked_ < kLook) {
       return news;
     }
-    looked_ = now;
-    keep_scene();
-    if (auto fresh = watch_.look(catalogue_)) {
-      catalogue_ = std::move(*fresh);
-      lab_.offer(catalogue_);
+    if (const auto failed = manual_.failure()) {
+      session_.app().tell(*failed);
       news = true;
     }
-    return look_at_edited() || news;
+    looked_ = now;
+    tell_frames();
+    keep_scene();
+    news = opened_.look() || news;
+    return typed_.look() || news;
   }
 
-  bool look_at_edited() {
-    std::vector<std::pair<std::string, std::string>> texts;
-    for (const auto& [name, sheet] : session_.app().state().of<ui::Editor>().sheets) {
-      const auto text = core::read_file(file_of(name));
-      if (text && sheet.seen != *text) {
-        texts.emplace_back(name, *text);
-      }
+  void tell_frames() {
+    if (options_.count_frames && told_frames_ != pace_.count()) {
+      told_frames_ = pace_.count();
+      fmt::print(stderr, "frames: {}\n", told_frames_);
     }
-    for (const auto& [name, text] : texts) {
-      const bool included = is_included_sheet(name);
-      if (session_.app().file_is(name, text)) {
-        included ? lab_.edit_included(name, std::nullopt) : lab_.edit(name, std::nullopt);
-      }
-    }
-    return !texts.empty();
-  }
-
-  bool is_included_sheet(const std::string& name) {
-    const ui::Sheet* sheet = session_.app().state().of<ui::Editor>().sheet_of(name);
-    return sheet != nullptr && sheet->included;
-  }
-
-  [[nodiscard]] std::filesystem::path file_of(const std::string& name) const {
-    const auto all = catalogue_.all();
-    if (const auto known = std::ranges::find(all, name, &core::Variant::id); known != all.end()) {
-      return known->file;
-    }
-    const auto launcher = std::ranges::find_if(
-        all, [&name](const core::Variant& v) { return v.launches_kernel(name); });
-    return launcher == all.end() ? std::filesystem::path(name)
-                                 : launcher->file.parent_path().parent_path() / (name + ".comp");
   }
 
   // Now and then, once it is another: what is lost in a crash is at most that long ago.
@@ -390,7 +291,7 @@ class Window {
     if (!options_.keep_scene || !shown_ || shown_->variant.name.empty() || !drawn_) {
       return;
     }
-    core::Scene scene = session_.app().scene({*shown_, catalogue_, devices_});
+    core::Scene scene = session_.app().scene({*shown_, opened_.catalogue(), devices_});
     scene.step = 0;
     if (scene != kept_) {
       kept_ = scene;
@@ -403,18 +304,10 @@ class Window {
     if (!display_.closed() && !quit_) {
       return false;
     }
-    std::string lost;
-    for (auto& [name, sheet] : session_.app().state().of<ui::Editor>().sheets) {
-      const std::string draft = (sheet.included ? std::string(ui::included_draft) : "") + name;
-      if (sheet.typed() && sheet.kept != sheet.buffer.text()) {
-        const auto kept = keep_draft(draft, sheet.buffer.text(), sheet.begun);
-        lost = kept ? lost : kept.error().message;
-      }
-    }
-    if (lost.empty() || told_of_loss_) {
+    const std::string lost = typed_.lost_on_closing();
+    if (lost.empty()) {
       return true;
     }
-    told_of_loss_ = true;
     quit_ = false;
     display_.stay();
     session_.app().tell("What was typed can't be kept: " + lost +
@@ -423,100 +316,28 @@ class Window {
     return false;
   }
 
-  void keep(const ui::KernelText& draft) {
-    if (const auto kept = keep_draft(draft.variant, draft.text, draft.begun); !kept) {
-      session_.app().tell(kept.error().message);
-    }
-    told_of_loss_ = false;
-  }
-
-  // The draft is kept first: what was typed outlives a kernel that loses the device.
-  void edit(const ui::EditedKernel& edited) {
-    const ui::Sheet* sheet = session_.app().state().of<ui::Editor>().sheet_of(edited.variant);
-    const std::string draft =
-        (edited.included ? std::string(ui::included_draft) : "") + edited.variant;
-    if (const auto kept = keep_draft(draft, edited.text, sheet != nullptr ? sheet->begun : "");
-        !kept) {
-      session_.app().tell(kept.error().message);
-    }
-    edited.included ? lab_.edit_included(edited.variant, edited.text)
-                    : lab_.edit(edited.variant, edited.text);
-  }
-
-  // What was saved, or why not, as a sentence. A copy takes the place of the catalogue's kernel.
-  std::string save(const ui::KernelText& kernel) {
-    const bool included = is_included_sheet(kernel.variant);
-    std::vector<core::SourceFile> sources;
-    if (shown_->launch < shown_->launches.size()) {
-      sources = shown_->launches[shown_->launch].sources;
-    }
-    const auto saved =
-        save_kernel(catalogue_, kernel.variant, file_of(kernel.variant), kernel.text, sources);
-    if (!saved) {
-      return saved.error().message;
-    }
-    session_.app().saved(kernel, saved->variant);
-    static_cast<void>(keep_draft((included ? std::string(ui::included_draft) : "") + kernel.variant,
-                                 std::nullopt));
-    if (!saved->variant.empty()) {
-      looked_ = {};
-      static_cast<void>(look_around());
-      lab_.edit(kernel.variant, std::nullopt);
-      core::Experiment experiment = shown_->experiment;
-      experiment.variant = saved->variant;
-      lab_.request(experiment);
-    } else if (!included) {
-      static_cast<void>(lab::keep_recent(saved->file.string()));
-    }
-    return fmt::format("Saved {}", saved->file.string());
-  }
-  std::string save(const ui::Model& model) {
-    const core::Scene scene = session_.app().scene(model);
-    const std::string stem = free_stem(scene.experiment, {".png", ".toml"});
-    const std::filesystem::path picture = stem + ".png";
-    const std::filesystem::path file = stem + ".toml";
-    if (const auto written = write_png(picture, session_.target().read()); !written) {
-      return written.error().message;
-    }
-    if (const auto written = lab::write_scene(file, scene); !written) {
-      return written.error().message;
-    }
-    return fmt::format("Saved {} and {}", picture.string(), file.string());
-  }
-
-  // The same of the measurements.
-  std::string save_measurements(const ui::Model& model) {
-    const std::string stem = free_stem(model.result.experiment, {".csv", ".json"});
-    const auto written = options_.save_measurements(model.result, stem);
-    return written ? fmt::format("Saved {0}.csv and {0}.json", stem) : written.error().message;
-  }
-
   lab::Lab& lab_;
-  core::Catalogue catalogue_;
-  lab::CatalogueWatch watch_;
   const std::vector<core::DeviceInfo>& devices_;
   Display& display_;
   Session session_;
   GlfwInput input_;
   Swapchain swapchain_;
   const StudioOptions& options_;
+  Opened opened_;
+  Typed typed_;
   Clipboard clipboard_;
-  std::function<void(const core::LessonProgress&)> keep_progress_;
+  Manual manual_;
+  Mouse mouse_;
   core::LessonProgress progress_;  // as it was kept last
   std::shared_ptr<const core::Result> shown_;
   BesideLab beside_;
   std::shared_ptr<const core::Result> shown_beside_;
-  std::string listed_;
-  std::future<ui::FolderListing> listing_;
   Clock::time_point looked_;
   core::Scene kept_;
-  bool drawn_ = false;
-  bool told_of_loss_ = false;
   FramePace pace_;
-  glm::vec2 mouse_{0.0F};
-  std::array<bool, 3> buttons_{};
-  bool mouse_known_ = false;
+  std::uint64_t told_frames_ = 0;
   float density_ = display_.density();
+  bool drawn_ = false;
   bool stale_ = false;
   bool quit_ = false;
 };

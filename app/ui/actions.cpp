@@ -13,6 +13,7 @@
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_state.h"
 #include "ui/panels/findings_state.h"
+#include "ui/panels/under_way.h"
 #include "ui/presenter/presenter.h"
 #include "ui/views.h"
 #include "ui/widgets/step_buttons.h"
@@ -126,7 +127,9 @@ void escape(Context& c, int) {
     c.state.findings_over = false;
   } else if (c.model.result.error && c.state.hidden_error != c.model.result.error->message) {
     c.state.hidden_error = c.model.result.error->message;
-  } else {
+  } else if (!c.state.told.empty()) {
+    c.state.told.clear();
+  } else if (may_be_given_up(c.model.result)) {
     c.requests.cancel = true;
   }
 }
@@ -161,7 +164,7 @@ void add_run(ActionTable& table) {
   table.key(named(Key::space), "pause, go on", [](Context& c, int) {
     c.requests.paused = c.model.result.stage != core::Stage::paused;
   });
-  table.key(named(Key::escape), "close what is open; then: cancel the launch", escape);
+  table.key(named(Key::escape), "close what is open; then: give up what takes long", escape);
   table.key(letter('r'), "restart from the seeded inputs",
             [](Context& c, int) { c.requests.restart = true; });
 }
@@ -252,8 +255,12 @@ void add_window(ActionTable& table) {
             [](Context& c, int) { c.requests.save_picture = true; });
   table.key(letter('E'), "save the measurements as CSV and JSON",
             [](Context& c, int) { c.requests.save_measurements = true; });
-  table.keys({{letter('?')}, {{Key::f1}}}, "this list",
-             [](Context& c, int) { c.state.help = !c.state.help; });
+  table.key(letter('?'), "this list", [](Context& c, int) { c.state.help = !c.state.help; });
+  table.key(named(Key::f1), "the manual, where it tells of the view", [](Context& c, int) {
+    c.state.of<ManualState>().asked = shown_view(c.state.view, c.model.result).manual;
+  });
+  table.key(named(Key::f1, true), "the manual, all of it",
+            [](Context& c, int) { c.state.of<ManualState>().asked = ManualPage(); });
   table.key(letter('q'), "quit", [](Context& c, int) { c.requests.quit = true; });
 }
 

@@ -143,6 +143,7 @@ Requests App::draw(const Model& model) {
   follow_finding(frame);
   compat::push_font(fonts_.text);
   draw_splitters(frame, layout);
+  layout.view = draw_standing(frame, layout.view);
   layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
   draw_views(frame, layout.view);
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
@@ -159,7 +160,7 @@ Requests App::draw(const Model& model) {
     draw_findings_over(frame, layout.view);
   }
   draw_lesson(frame, lesson, layout.view);
-  draw_notice(frame, layout.view);
+  draw_toast(frame, layout);
   draw_open(frame, {{0.0F, 0.0F}, size});
   if (state_.help) {
     draw_help(frame, {{0.0F, 0.0F}, size});

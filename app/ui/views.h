@@ -12,6 +12,7 @@
 #include "core/work/view_settings.h"
 #include "ui/actions.h"
 #include "ui/film.h"
+#include "ui/manual.h"
 #include "ui/panels/panels.h"
 
 namespace ui {
@@ -30,6 +31,7 @@ struct Moves {
 struct CentreView {
   const char* name;
   const char* answers;                        ///< the question, for who chooses one
+  ManualPage manual;                          ///< that tells of it
   bool (*there)(const core::Result& result);  ///< the result is of a kind that has this view
   void (*draw)(const Frame& frame, const Canvas& canvas, const Rect& area);
   /// What will be seen here and when, in a sentence, for as long as there is nothing to draw; empty

@@ -9,6 +9,16 @@
 //! [[scratch]]
 //! name = "arrived"
 //! words = [2]
+//! [[scratch]]
+//! name = "packed A"
+//! total = ["PACKED == 0 ? 1 : round_up(W, 16) * M"]
+//! [[scratch]]
+//! name = "packed B"
+//! total = ["PACKED == 0 ? 1 : round_up(W, 16) * round_up(N, 4)"]
+//! [[launch]]
+//! kernel = "split/pack"
+//! groups = ["PACKED == 0 ? 0 : ceil_div(round_up(max(W, N), 16), 32)", "ceil_div(round_up(max(M, W), 16), 32)", "2"]
+//! [[launch]]
 //! [tile]
 //! constant = "BM"
 //! values = [64, 128, 256]
@@ -24,6 +34,7 @@
 //! INVOCATIONS = { least = 32, most = 1024, power_of_two = true }
 //! BUFFERS = { least = 1, most = 2 }
 //! SLICES = { least = 1 }
+//! TEAMS = { least = 1, most = 16, power_of_two = true }
 //! TN = { least = 4, most = 16 }
 //! COLUMNS = { multiple_of = 8 }
 //! ROWS = { least = 1 }
@@ -40,6 +51,7 @@
 //! BM = 128
 //! BN = 256
 //! INVOCATIONS = 256
+//! TEAMS = 1
 //! BK = 16
 //! BUFFERS = 1
 //! facts = { ALIGNED = 1 }
@@ -109,12 +121,49 @@
 //! full = 0.66
 //! start = 24
 //! [[model.offer]]
+//! BM = 64
+//! BN = 64
+//! INVOCATIONS = 256
+//! TEAMS = 4
+//! BK = 32
+//! BUFFERS = 1
+//! facts = { ALIGNED = 1, DEEP = 1 }
+//! covers = [64, 64]
+//! holds = 1
+//! alone = 0.62
+//! full = 0.62
+//! start = 24
+//! [[model.offer]]
 //! BM = 128
 //! BN = 256
 //! INVOCATIONS = 256
 //! BK = 16
 //! BUFFERS = 1
-//! facts = { ALIGNED = 0 }
+//! facts = { PACKED = 1 }
+//! covers = [256, 128]
+//! holds = 1
+//! alone = 0.78
+//! full = 0.78
+//! start = 24
+//! [[model.offer]]
+//! BM = 256
+//! BN = 128
+//! INVOCATIONS = 256
+//! BK = 16
+//! BUFFERS = 1
+//! facts = { PACKED = 1 }
+//! covers = [128, 256]
+//! holds = 1
+//! alone = 0.78
+//! full = 0.78
+//! start = 24
+//! [[model.offer]]
+//! BM = 128
+//! BN = 256
+//! INVOCATIONS = 256
+//! BK = 16
+//! BUFFERS = 1
+//! facts = { ALIGNED = 0, PACKED = 0 }
 //! covers = [256, 128]
 //! holds = 1
 //! alone = 0.65
@@ -126,7 +175,7 @@
 //! INVOCATIONS = 256
 //! BK = 8
 //! BUFFERS = 2
-//! facts = { ALIGNED = 0 }
+//! facts = { ALIGNED = 0, PACKED = 0 }
 //! covers = [128, 256]
 //! holds = 1
 //! alone = 0.62
@@ -138,7 +187,7 @@
 //! INVOCATIONS = 128
 //! BK = 8
 //! BUFFERS = 1
-//! facts = { ALIGNED = 0 }
+//! facts = { ALIGNED = 0, PACKED = 0 }
 //! covers = [128, 128]
 //! holds = 2
 //! alone = 0.45
@@ -150,7 +199,7 @@
 //! INVOCATIONS = 128
 //! BK = 16
 //! BUFFERS = 1
-//! facts = { ALIGNED = 0 }
+//! facts = { ALIGNED = 0, PACKED = 0 }
 //! covers = [128, 64]
 //! holds = 3
 //! alone = 0.49
@@ -162,7 +211,7 @@
 //! INVOCATIONS = 128
 //! BK = 16
 //! BUFFERS = 1
-//! facts = { ALIGNED = 0 }
+//! facts = { ALIGNED = 0, PACKED = 0 }
 //! covers = [64, 128]
 //! holds = 3
 //! alone = 0.45
@@ -174,7 +223,7 @@
 //! INVOCATIONS = 64
 //! BK = 16
 //! BUFFERS = 1
-//! facts = { ALIGNED = 0 }
+//! facts = { ALIGNED = 0, PACKED = 0 }
 //! covers = [64, 64]
 //! holds = 6
 //! alone = 0.25
@@ -195,13 +244,18 @@ layout(constant_id = 5) const uint ALIGNED = 0;
 layout(constant_id = 6) const uint W_MULTIPLE = 1;  // W is a multiple of it
 layout(constant_id = 7) const uint BK = 16;         // products a step
 layout(constant_id = 8) const uint BUFFERS = 1;     // steps that shared memory holds
+layout(constant_id = 9) const uint TEAMS = 1;  // of invocations, which share a step's products
+layout(constant_id = 10) const uint PACKED = 0;  // read are copies with aligned rows
 layout(local_size_x_id = 2) in;
 
 layout(binding = 3) coherent buffer Partial { vec4 partial[]; };  // a tile each workgroup that shares
 layout(binding = 4) coherent buffer Arrived { uint arrived[]; };
+layout(binding = 5) restrict readonly buffer PackedA { vec4 packed_a4[]; };
+layout(binding = 6) restrict readonly buffer PackedB { vec4 packed_b4[]; };
 
 const uint TM = 8;  // rows and columns of C that an invocation sums up
-const uint TN = BM * BN / TM / INVOCATIONS;
+const uint TEAM = INVOCATIONS / TEAMS;  // all results, of a part of the products
+const uint TN = BM * BN / TM / TEAM;
 const uint ROW_GROUPS = TM / 4;
 const uint COLUMN_GROUPS = TN / 4;
 const uint COLUMNS = BN / TN;  // invocations side by side
@@ -209,13 +263,16 @@ const uint ROWS = BM / TM;
 const uint FROM_A = BM * BK / 4 / INVOCATIONS;  // vectors that an invocation brings along, a step
 const uint FROM_B = BN * BK / 4 / INVOCATIONS;
 const uint VECTORS = TM * COLUMN_GROUPS;  // of an invocation's sums
-const bool WHOLE_STEPS = W_MULTIPLE % BK == 0;
+const uint OWN = VECTORS / TEAMS;         // that are left once the teams' are added up
+const uint AT_ONCE = OWN < 16 ? 16 / OWN : 1;  // workgroups' parts that are fetched side by side
+const bool WHOLE_STEPS = PACKED != 0 ? 16 % BK == 0 : W_MULTIPLE % BK == 0;
 // Many slices meet twice: those of a group of FAN, then the groups.
 const uint FAN = SLICES > 256 ? 32 : SLICES > 64 ? 16 : SLICES > 16 ? 8 : SLICES;
 const uint GROUPS = (SLICES + FAN - 1) / FAN;
 
 shared vec4 tile_a[BUFFERS][BK][BM / 4 + 1];  // transposed; one column against bank conflicts
 shared vec4 tile_b[BUFFERS][BK][BN / 4];
+shared vec4 together[TEAMS > 1 ? BM * BN / 4 : 1];  // what the teams have summed up
 shared uint before;  // workgroups that had arrived when this one did
 
 vec4 next_a[FROM_A];
@@ -250,6 +307,35 @@ void fetch_vectors(uint first) {
   } else {
     [[unroll]] for (uint i = 0; i < FROM_A; ++i) next_a[i] = a4[vector_a(i) + first / 4];
     [[unroll]] for (uint i = 0; i < FROM_B; ++i) next_b[i] = b4[vector_b(i) + first * (N / 4)];
+  }
+}
+
+// Of the copies with aligned rows.
+uint packed_row_a() { return (W + 15) / 16 * 4; }
+
+uint packed_row_b() { return (N + 3) / 4; }
+
+uint packed_vector_a(uint i) {
+  const uint e = self + i * INVOCATIONS;
+  return min(first_row + e / (BK / 4), M - 1) * packed_row_a() + e % (BK / 4);
+}
+
+uint packed_vector_b(uint i) {
+  const uint e = self + i * INVOCATIONS;
+  return e / (BN / 4) * packed_row_b() + min(first_col / 4 + e % (BN / 4), packed_row_b() - 1);
+}
+
+void fetch_packed(uint first) {
+  if (inside) {
+    const uint from_a = (first_row + self / (BK / 4)) * packed_row_a() + self % (BK / 4) + first / 4;
+    const uint from_b = (first + self / (BN / 4)) * packed_row_b() + first_col / 4 + self % (BN / 4);
+    const uint rows_a = INVOCATIONS / (BK / 4) * packed_row_a();
+    const uint rows_b = INVOCATIONS / (BN / 4) * packed_row_b();
+    [[unroll]] for (uint i = 0; i < FROM_A; ++i) next_a[i] = packed_a4[from_a + i * rows_a];
+    [[unroll]] for (uint i = 0; i < FROM_B; ++i) next_b[i] = packed_b4[from_b + i * rows_b];
+  } else {
+    [[unroll]] for (uint i = 0; i < FROM_A; ++i) next_a[i] = packed_a4[packed_vector_a(i) + first / 4];
+    [[unroll]] for (uint i = 0; i < FROM_B; ++i) next_b[i] = packed_b4[packed_vector_b(i) + first * packed_row_b()];
   }
 }
 
@@ -327,12 +413,13 @@ void put_elements(uint buf) {
 
 // Of a whole step.
 void fetch(uint first) {
-  if (ALIGNED != 0) fetch_vectors(first);
+  if (PACKED != 0) fetch_packed(first);
+  else if (ALIGNED != 0) fetch_vectors(first);
   else fetch_elements(first);
 }
 
 void put(uint buf) {
-  if (ALIGNED != 0) put_vectors(buf);
+  if (ALIGNED != 0 || PACKED != 0) put_vectors(buf);
   else put_elements(buf);
 }
 
@@ -352,10 +439,50 @@ void multiply(uint buf, uint row_of, uint col_of) {
   }
 }
 
+// A team's part of a step.
+void multiply_part(uint buf, uint row_of, uint col_of) {
+  const uint first = self / TEAM * (BK / TEAMS);
+  [[unroll]] for (uint n = 0; n < BK / TEAMS; ++n) {
+    const uint k = first + n;
+    vec4 from_a[ROW_GROUPS];
+    vec4 from_b[COLUMN_GROUPS];
+    [[unroll]] for (uint i = 0; i < ROW_GROUPS; ++i) from_a[i] = tile_a[buf][k][i * ROWS + row_of];
+    [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
+      from_b[j] = tile_b[buf][k][j * COLUMNS + col_of];
+    }
+    [[unroll]] for (uint i = 0; i < TM; ++i) {
+      [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
+        sum[i][j] += from_a[i / 4][i % 4] * from_b[j];
+      }
+    }
+  }
+}
+
+// A team after the other adds its sums to those of the teams before; then each invocation has OWN
+// vectors of the tile, side by side with its neighbours'.
+void add_up_teams(uint row_of, uint col_of) {
+  [[unroll]] for (uint team = 0; team < TEAMS; ++team) {
+    if (self / TEAM == team) {
+      [[unroll]] for (uint i = 0; i < TM; ++i) {
+        [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
+          const uint row = (i / 4 * ROWS + row_of) * 4 + i % 4;
+          const uint at = row * (BN / 4) + j * COLUMNS + col_of;
+          together[at] = team > 0 ? together[at] + sum[i][j] : sum[i][j];
+        }
+      }
+    }
+    barrier();
+  }
+  [[unroll]] for (uint v = 0; v < OWN; ++v) {
+    sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] = together[self + v * INVOCATIONS];
+  }
+}
+
+
 // Where the sums of a workgroup that shares its tile lie: its invocations' vectors side by side.
 void leave(uint sharer) {
   const uint room = sharer * (BM * BN / 4) + self;
-  [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
+  [[unroll]] for (uint v = 0; v < OWN; ++v) {
     partial[room + v * INVOCATIONS] = sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS];
   }
   memoryBarrierBuffer();
@@ -365,18 +492,53 @@ void leave(uint sharer) {
 // same one.
 void add_up(uint first_sharer, uint count, uint apart) {
   memoryBarrierBuffer();
-  [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
+  [[unroll]] for (uint v = 0; v < OWN; ++v) {
     sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] = vec4(0.0);
   }
-  [[dont_unroll]] for (uint s = 0; s < count; ++s) {
-    const uint room = (first_sharer + s * apart) * (BM * BN / 4) + self;
-    [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
-      sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] += partial[room + v * INVOCATIONS];
+  if (TEAMS == 1) {
+    [[dont_unroll]] for (uint s = 0; s < count; ++s) {
+      const uint room = (first_sharer + s * apart) * (BM * BN / 4) + self;
+      [[unroll]] for (uint v = 0; v < OWN; ++v) {
+        sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] += partial[room + v * INVOCATIONS];
+      }
+    }
+  } else {
+    [[dont_unroll]] for (uint s = 0; s < count; s += AT_ONCE) {
+      vec4 parts[AT_ONCE][OWN];
+      [[unroll]] for (uint i = 0; i < AT_ONCE; ++i) {
+        const uint room = (first_sharer + min(s + i, count - 1) * apart) * (BM * BN / 4) + self;
+        [[unroll]] for (uint v = 0; v < OWN; ++v) parts[i][v] = partial[room + v * INVOCATIONS];
+      }
+      [[unroll]] for (uint i = 0; i < AT_ONCE; ++i) {
+        if (s + i < count) {
+          [[unroll]] for (uint v = 0; v < OWN; ++v) {
+            sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] += parts[i][v];
+          }
+        }
+      }
     }
   }
 }
 
 void store(uint own_row, uint own_col, uint row_of, uint col_of) {
+  if (TEAMS > 1) {
+    [[unroll]] for (uint v = 0; v < OWN; ++v) {
+      const uint e = self + v * INVOCATIONS;
+      const uint row = first_row + e / (BN / 4);
+      const uint col = first_col + e % (BN / 4) * 4;
+      const vec4 x = sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS];
+      if (row >= own_row && row < M) {
+        if (ALIGNED != 0) {
+          if (col >= own_col && col < N) c4[(row * N + col) / 4] = x;
+        } else {
+          [[unroll]] for (uint q = 0; q < 4; ++q) {
+            if (col + q >= own_col && col + q < N) c[row * N + col + q] = x[q];
+          }
+        }
+      }
+    }
+    return;
+  }
   [[unroll]] for (uint i = 0; i < TM; ++i) {
     const uint row = first_row + (i / 4 * ROWS + row_of) * 4 + i % 4;
     if (row >= own_row && row < M) {
@@ -408,16 +570,18 @@ void main() {
   // The last tiles reach back over their neighbours instead of over the edge, and keep their own.
   const uint own_row = tile / across * BM;
   const uint own_col = tile % across * BN;
-  inside = M >= BM && N >= BN;
+  const uint columns = PACKED != 0 ? packed_row_b() * 4 : N;
+  inside = M >= BM && columns >= BN;
   first_row = inside ? min(own_row, M - BM) : own_row;
-  first_col = inside ? min(own_col, N - BN) : own_col;
+  first_col = inside ? min(own_col, columns - BN) : own_col;
   const uint steps = (W + BK - 1) / BK;
   uint next = shares ? steps * slice / SLICES * BK : 0;
   uint end = shares ? steps * (slice + 1) / SLICES * BK : steps * BK;
 
   // 8×4 invocations next to each other read the same few vectors.
-  const uint col_of = self / 32 % (COLUMNS / 8) * 8 + self % 8;
-  const uint row_of = self / 32 / (COLUMNS / 8) * 4 + self % 32 / 8;
+  const uint member = TEAMS > 1 ? self % TEAM : self;
+  const uint col_of = member / 32 % (COLUMNS / 8) * 8 + member % 8;
+  const uint row_of = member / 32 / (COLUMNS / 8) * 4 + member % 32 / 8;
 
   [[unroll]] for (uint v = 0; v < VECTORS; ++v) {
     sum[v / COLUMN_GROUPS][v % COLUMN_GROUPS] = vec4(0.0);
@@ -441,15 +605,18 @@ void main() {
     while (next < end) {
       // The next step's elements are on their way while this one is computed.
       fetch(next);
-      multiply(buf, row_of, col_of);
+      if (TEAMS > 1) multiply_part(buf, row_of, col_of);
+      else multiply(buf, row_of, col_of);
       if (BUFFERS > 1) buf = 1 - buf;
       else barrier();
       put(buf);
       barrier();
       next += BK;
     }
-    multiply(buf, row_of, col_of);
+    if (TEAMS > 1) multiply_part(buf, row_of, col_of);
+    else multiply(buf, row_of, col_of);
   }
+  if (TEAMS > 1) add_up_teams(row_of, col_of);
   if (!shares) {
     store(own_row, own_col, row_of, col_of);
     return;

@@ -25,13 +25,13 @@ uint take_block() {
 
 void tell(uint block, uint what, float value) {
   atomicStore(states[block], packUint2x32(uvec2(floatBitsToUint(value), 2 * launch + what)),
-              gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+              gl_ScopeDevice, 0, gl_SemanticsRelaxed);
 }
 
 // A float's bits and what it is; 0: nothing was told in this launch yet.
 uvec2 ask(uint block) {
   const uvec2 state = unpackUint2x32(
-      atomicLoad(states[block], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed));
+      atomicLoad(states[block], gl_ScopeDevice, 0, gl_SemanticsRelaxed));
   return uvec2(state.x, state.y > 2 * launch ? state.y - 2 * launch : 0);
 }
 

@@ -8,6 +8,7 @@
 //! TY = { least = 4, most = 124, multiple_of = "STARTS" }
 //! STARTS = { least = 4, most = 32, power_of_two = true }
 //! INVOCATIONS = { least = 32, most = 1024, multiple_of = 32 }
+//! BAND = { least = 1, most = 65536 }
 //! [model]
 //! [[model.offer]]
 //! TX = 60
@@ -28,6 +29,7 @@ layout(constant_id = 2) const uint TX = 32;  // columns of A a tile
 layout(constant_id = 3) const uint TY = 32;  // rows
 // Where rows start anywhere, a tile's part of a row of At begins at a multiple of so many elements.
 layout(constant_id = 4) const uint STARTS = 4;
+layout(constant_id = 5) const uint BAND = 4;   // tiles side by side come before those below
 layout(local_size_x_id = 1) in;
 
 // Where rows start anywhere, a row of a tile lies in one vector more than it fills.
@@ -131,7 +133,10 @@ void main() {
   const uint down = (ROWS + TY - 1) / TY;
   const uint across = (COLUMNS + TX - 1) / TX;
   const uint place = gl_WorkGroupID.y * across + gl_WorkGroupID.x;
-  const uvec2 from = uvec2(place / down * TX, place % down * TY);
+  const uint band = place / (BAND * down);
+  const uint wide = min(BAND, across - band * BAND);
+  const uint rest = place % (BAND * down);
+  const uvec2 from = uvec2((band * BAND + rest % wide) * TX, rest / wide * TY);
   if (ALIGNED != 0) {
     move_vectors(from);
   } else {

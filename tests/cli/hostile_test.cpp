@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 
@@ -215,6 +216,51 @@ TEST_F(Hostile, ProcessesThatMayTakeLittle) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
   const int ended = WEXITSTATUS(std::system(few.c_str()));
   EXPECT_TRUE(ended == 0 || ended == 3) << ended;
+}
+
+// What is kept between calls is left out where it can't be; the call itself is as good.
+TEST_F(Hostile, FoldersThatAreNotThereOrCannotBeWritten) {
+  const std::string nowhere = "/proc/none";
+  const std::string kernel =
+      write("kernel.comp", kHead + "void main() { d[gl_GlobalInvocationID.x] = s.length(); }\n");
+  for (const char* home : {"", "/proc/none"}) {
+    SCOPED_TRACE(home);
+    const std::map<std::string, std::string> environment{{"HOME", home},
+                                                         {"XDG_CACHE_HOME", nowhere},
+                                                         {"XDG_CONFIG_HOME", nowhere},
+                                                         {"XDG_STATE_HOME", nowhere},
+                                                         {"XDG_DATA_HOME", nowhere}};
+    const auto picture = folder_ / "picture.png";
+    for (const std::string& call :
+         {std::string("run transpose/tiled --size 33,17 --repeat 1"), "check '" + kernel + "'",
+          "shot transpose/tiled --size 33,17 -o '" + picture.string() + "'"}) {
+      const Finished finished = run(call, environment);
+      EXPECT_EQ(finished.status, 0) << call << ": " << finished.err;
+    }
+    EXPECT_GT(fs::file_size(picture), 0U);
+    fs::remove(picture);
+  }
+}
+
+// What one of them has begun to write is nothing that another reads.
+TEST_F(Hostile, SeveralAtOnceOnOneCache) {
+  const std::string kernel =
+      write("kernel.comp", kHead + "void main() { d[gl_GlobalInvocationID.x] = s.length(); }\n");
+  const std::string out = (folder_ / "out").string();
+  const std::string command = "cd '" + folder_.string() +
+                              "'; for i in 1 2 3 4; do XDG_CACHE_HOME='" + folder_.string() +
+                              "/cache' '" + TILESCOPE_PROGRAM + "' check '" + kernel +
+                              "' matmul/tiled --size 32,32,32 --json >out$i 2>err$i & done; wait";
+  // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  for (int i = 1; i <= 4; ++i) {
+    std::ifstream file(out + std::to_string(i));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto answer = nlohmann::json::parse(text, nullptr, false);
+    ASSERT_FALSE(answer.is_discarded()) << text;
+    EXPECT_EQ(answer.dump().find("\"error\""), std::string::npos) << text;
+    EXPECT_NE(text.find("\"clean\""), std::string::npos) << text;
+  }
 }
 
 TEST_F(Hostile, Version) {

@@ -86,6 +86,75 @@ TEST_F(Strangers, AreRunWithWhatWasChosenSaid) {
                   "--buffer 0.0=16384:random", "--buffer 0.1=16384:poison"}));
 }
 
+// Some projects have all that differs between their builds in macros with arguments.
+TEST_F(Strangers, TakeMacrosWithArguments) {
+  write("macro.comp",
+        "#version 450\nlayout(local_size_x = 64) in;\n"
+        "layout(binding = 0) writeonly buffer O { float o[]; };\n"
+        "void main() { store(o, gl_GlobalInvocationID.x, scaled(2.0)); }\n");
+  const std::string call = "run " + file("macro.comp") + " --repeat 1 ";
+  const Finished done =
+      run(call + "-D 'store(b,i,v)={b[i]=v;}' -D 'scaled(x)=((x)*FACTOR)' " + "-D FACTOR=3.0");
+  EXPECT_EQ(done.status, 0) << done.err;
+  const Finished open = run(call + "-D 'store(b=1'");
+  EXPECT_EQ(open.status, 2);
+  EXPECT_NE(open.err.find("NAME(X,Y)=VALUE"), std::string::npos) << open.err;
+}
+
+// Lines of files that it includes are told with their file, in text and excerpt.
+TEST_F(Strangers, AreToldOfLinesWithTheirFile) {
+  write("include/row.glsl",
+        "shared uint s[64];\n"
+        "uint load(uint l, uint v) {\n"
+        "  if (v > 3u) {\n"
+        "    s[l] = v;\n"
+        "    barrier();\n"
+        "    return s[63u - l];\n"
+        "  }\n"
+        "  return s[l ^ 1u];\n"
+        "}\n");
+  write("rows.comp",
+        "#version 450\n#extension GL_GOOGLE_include_directive : require\n"
+        "layout(local_size_x = 64) in;\nlayout(binding = 0) buffer B { uint b[]; };\n"
+        "#include \"include/row.glsl\"\n"
+        "void main() { b[gl_GlobalInvocationID.x] = load(gl_LocalInvocationID.x, "
+        "b[gl_GlobalInvocationID.x]); }\n");
+  const Finished told = run("check " + file("rows.comp"));
+  EXPECT_EQ(told.status, 1) << told.err;
+  EXPECT_NE(told.out.find("include/row.glsl:5 is not"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("include/row.glsl:3 differed"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("       3 |   if (v > 3u) {"), std::string::npos) << told.out;
+  const json found = json::parse(run("check " + file("rows.comp") + " --json").out);
+  for (const char* field : {"file", "condition_file"}) {
+    const std::string named = found.at("findings").at(0).at(field);
+    EXPECT_TRUE(named.ends_with("include/row.glsl")) << named;
+  }
+}
+
+// What is given of a kernel that is compared with ids decides how many of them there are.
+TEST_F(Strangers, AreLaunchedAsFarAsTheirOwnNumbersSay) {
+  write("n.comp",
+        "#version 450\nlayout(local_size_x = 64) in;\n"
+        "layout(push_constant) uniform P { uint n; };\n"
+        "layout(binding = 0) writeonly buffer O { uint o[]; };\n"
+        "void main() { if (gl_GlobalInvocationID.x < n) o[gl_GlobalInvocationID.x] = 7u; }\n");
+  const auto chosen = [&](const std::string& flags) {
+    return answer("run " + file("n.comp") + " --repeat 1 " + flags).at("chosen");
+  };
+  EXPECT_EQ(chosen("--set n=1000").at(0), "--groups 16,1,1");
+  EXPECT_EQ(chosen("--push 100000").at(0), "--groups 1563,1,1");
+  EXPECT_EQ(chosen("--set n=4000000000").at(0), "--groups 65535,1,1") << "as many as there may be";
+  EXPECT_EQ(chosen("--set n=0").at(0), "--groups 4,1,1");
+  EXPECT_EQ(chosen("--set n=1000 --groups 2"),
+            json({"--groups 2,1,1", "--set n=1000", "--buffer 0.0=65536:poison"}));
+  const json large = chosen("--set n=100000");
+  EXPECT_EQ(large.at(2), "--buffer 0.0=16777216:poison");
+  EXPECT_EQ(answer("run " + tiled() + "--repeat 1 --set width=1000 --set height=33")
+                .at("tiles")
+                .at("count"),
+            json({63, 3, 1}));
+}
+
 TEST_F(Strangers, AreComparedWithAReference) {
   const std::string call = "run " + tiled() + "--repeat 2 --set width=60 --set height=50 ";
   const json right = answer(call + "--reference " + file("naive.comp"));

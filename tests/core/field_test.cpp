@@ -53,13 +53,13 @@ using core::Role;
 TEST(Difference, IsWhatTheComparisonSaw) {
   const std::vector<core::BufferSpec> buffers{{"A", Role::input, 2, 3},
                                               {"C", Role::output, 40, 30}};
-  const core::DifferenceRecorder recorder(buffers);
-  core::parallel_for(1200, 1, [](std::size_t first, std::size_t last) {
-    core::Comparison mine;
+  core::DifferenceRecorder recorder(buffers);
+  const auto part = [](std::size_t first, std::size_t last, core::Comparison& mine) {
     for (std::size_t i = first; i < last; ++i) {
       mine.add(1, i, i == 77 ? 5.0 : 2.0, 2.0, 1.0);
     }
-  });
+  };
+  EXPECT_EQ(core::compare_parts(&recorder, 1200, 1, part).max_error(), 3.0);
   const core::Differences all = recorder.differences();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0], nullptr) << "an input";
@@ -89,23 +89,14 @@ TEST(Difference, ATexelIsItsWorstElementAndWhatWasNotComparedIsNone) {
   EXPECT_EQ(difference->compared, 3U);
 }
 
-TEST(Difference, NobodyNotesWhereNobodyAsked) {
-  EXPECT_EQ(core::DifferenceRecorder::current(), nullptr);
-  {
-    const core::DifferenceRecorder outer({{"C", Role::output, 1, 1}});
-    EXPECT_EQ(core::DifferenceRecorder::current(), &outer);
-  }
-  EXPECT_EQ(core::DifferenceRecorder::current(), nullptr);
-}
-
 // The product's own reference, and what another workload's compares.
 TEST(Difference, OfAProductIsInItsOwnBuffer) {
   const core::Workload& matmul = *core::matmul();
   const core::Problem problem{.sizes = {5, 7, 3}, .options = {}, .seed = 3};
   core::HostBuffers buffers = matmul.inputs(problem);
   buffers[2].assign(35, 0.0F);
-  const core::DifferenceRecorder recorder(matmul.buffers(problem.sizes));
-  EXPECT_FALSE(matmul.verify(problem, buffers, buffers).correct);
+  core::DifferenceRecorder recorder(matmul.buffers(problem.sizes));
+  EXPECT_FALSE(matmul.verify(problem, buffers, buffers, &recorder).correct);
   const auto all = recorder.differences();
   ASSERT_NE(all[2], nullptr);
   EXPECT_EQ(all[2]->compared, 35U);

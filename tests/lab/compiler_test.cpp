@@ -41,6 +41,17 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+// Which extension a compiler knows is its own affair: the source is not called wrong.
+TEST_F(Compiler, AnExtensionThatThisBuildDoesNotKnowIsNoMistakeOfTheSource) {
+  const auto compiled = gpu::compile(
+      {"#version 450\n#extension GL_TILESCOPE_future : require\nvoid main() {}\n", kernel()});
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().fault, core::Fault::device);
+  EXPECT_TRUE(compiled.error().message.contains(
+      ":2: this build's compiler does not know GL_TILESCOPE_future"))
+      << compiled.error().message;
+}
+
 TEST_F(Compiler, TellsWhatItRead) {
   write("a.glsl", "#include \"sub/b.glsl\"\n");
   write("sub/b.glsl", "#define VALUE 7u\n");

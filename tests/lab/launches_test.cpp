@@ -13,7 +13,6 @@
 #include "lab/files/dispatch_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/probe/check.h"
-#include "lab/probe/timeline.h"
 #include "lab/probe/trace.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
@@ -104,7 +103,7 @@ TEST_F(Launches, AreOnOneTimeline) {
   }
   const auto setup = set_up("naive");
   ASSERT_TRUE(setup) << setup.error().message;
-  const auto timeline = record_timeline(bench->device(), (*setup)->turns());
+  const auto timeline = recorded(bench->device(), (*setup)->turns());
   ASSERT_TRUE(timeline) << timeline.error().message;
   EXPECT_EQ(timeline->launches, 3U);
   EXPECT_GE(timeline->slices.size(), 3U);
@@ -234,7 +233,7 @@ TEST_F(Launches, HaveATimelineEach) {
   const auto setup = bench->set_up(variant, {.variant = variant.id(), .size = {2, 70, 33}}, 1e9);
   ASSERT_TRUE(setup) << setup.error().message;
   for (const std::size_t grid : {0U, 1U, 2U}) {
-    const auto timeline = record_timeline(bench->device(), (*setup)->turns(), {.grid = grid});
+    const auto timeline = recorded(bench->device(), (*setup)->turns(), {.grid = grid});
     ASSERT_TRUE(timeline) << timeline.error().message;
     EXPECT_EQ(timeline->tiles.size(), (*setup)->tiles(grid).group_count());
     EXPECT_TRUE(timeline->incomplete.empty()) << timeline->incomplete.front();

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lab/probe/timeline.h"
+#include "lab/read/timeline_reader.h"
 #include "lab/ready/workbench.h"
 
 namespace lab::test {
@@ -28,6 +30,13 @@ class OnDevice : public testing::Test {
     if (driver) {
       EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
     }
+  }
+  /// A launch's timeline, recorded and read.
+  static core::Expected<core::Timeline> recorded(gpu::Device& device, const Turns& turns,
+                                                 const TimelineOptions& options = {}) {
+    const auto record = record_launch(device, turns, options);
+    return record ? core::Expected<core::Timeline>(read_timeline(*record))
+                  : std::unexpected(record.error());
   }
 
   std::shared_ptr<gpu::Driver> driver;

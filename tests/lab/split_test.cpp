@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/wave_model.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/workbench.h"
 #include "tests/lab/on_device.h"
@@ -30,6 +31,12 @@ core::Settings settings(int columns, int invocations, int slices, int whole, int
           {"BK", std::to_string(step)},       {"BUFFERS", std::to_string(buffers)}};
 }
 
+core::Settings teams(int slices) {
+  core::Settings all = settings(64, 256, slices, 0);
+  all["TEAMS"] = "4";
+  return all;
+}
+
 class Split : public test::OnDevice, public testing::WithParamInterface<Way> {
  protected:
   void SetUp() override {
@@ -53,7 +60,7 @@ TEST_P(Split, IsCorrectAndLeavesNothingCounted) {
     EXPECT_TRUE(check->correct) << check->worst;
   }
   const Buffers scratch = (*setup)->scratch.buffers();
-  ASSERT_EQ(scratch.size(), 2U);
+  ASSERT_EQ(scratch.size(), 4U);  // partial sums, counters, and copies, which such sizes need not
   const auto arrived = bench->download(*scratch[1]);
   ASSERT_TRUE(arrived);
   EXPECT_EQ(*arrived, std::vector<float>(arrived->size(), 0.0F));
@@ -71,7 +78,40 @@ INSTANTIATE_TEST_SUITE_P(Ways, Split,
                                          Way{128, settings(128, 256, 3, 100), {300, 200, 50}},
                                          Way{128, settings(256, 256, 4, 1), {256, 512, 128}},
                                          Way{256, settings(128, 256, 1, 0), {260, 132, 36}},
-                                         Way{128, settings(128, 256, 8, 0, 8), {999, 666, 100}}));
+                                         Way{128, settings(128, 256, 8, 0, 8), {999, 666, 100}},
+                                         Way{64, teams(3), {130, 68, 332}},
+                                         Way{64, teams(20), {17, 15, 999}}));
+
+// What an NVIDIA H200 gets: its 132 multiprocessors are all that the model knows of a device.
+TEST(SplitModel, ChoosesByShape) {
+  const core::Variant variant = read_variant(find_shaders().value() / "matmul/split.comp");
+  core::DeviceInfo device;
+  device.multiprocessors = 132;
+  const auto best = [&](const core::Sizes& sizes) {
+    return plan_waves(variant, *variant.work, sizes, device).front();
+  };
+  EXPECT_EQ(best({64, 64, 65536}).settings.at("TEAMS"), "4");
+  EXPECT_EQ(best({64, 64, 65536}).slices, 128U);
+  for (const core::Sizes& sizes : {core::Sizes{512, 512, 512}, core::Sizes{1000, 1000, 1000}}) {
+    EXPECT_FALSE(best(sizes).settings.contains("TEAMS")) << core::to_string(sizes);
+    EXPECT_GT(best(sizes).slices, 1U) << core::to_string(sizes);
+  }
+  EXPECT_EQ(best({4096, 4096, 4096}).tile, 128U);
+  EXPECT_EQ(best({4096, 4096, 4096}).settings.at("BN"), "256");
+  EXPECT_EQ(best({4095, 4097, 4093}).tile, 256U) << "four waves of 132, where 128 has five";
+}
+
+// Rows that start anywhere: copies first where there is much to multiply, and no launch more where
+// there is little.
+TEST_F(Split, CopiesAreALaunchOfTheirOwn) {
+  const auto launches = [&](const core::Sizes& size) {
+    const auto setup =
+        bench->set_up(variant, {.variant = variant.id(), .size = size, .tile = 128}, 1e9);
+    return setup ? (*setup)->launches.size() : 0;
+  };
+  EXPECT_EQ(launches({17, 17, 17}), 1U);
+  EXPECT_EQ(launches({1200, 1100, 4001}), 2U);
+}
 
 }  // namespace
 }  // namespace lab

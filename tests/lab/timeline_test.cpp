@@ -1,6 +1,4 @@
 // Timelines of real launches, on whatever device is there, under the validation layers.
-#include "lab/probe/timeline.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -55,7 +53,7 @@ void expect_sound(const core::Timeline& t, const core::TileMap& tiles) {
 TEST_F(Timelines, EveryTileRanInsideItsLaunch) {
   const auto setup = set_up("matmul/tiled", {70, 100, 50});
   ASSERT_TRUE(setup);
-  const auto t = record_timeline(bench->device(), setup->turns());
+  const auto t = recorded(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
   expect_sound(*t, setup->tiles());
   EXPECT_EQ(t->slices.size(), 1U);
@@ -69,7 +67,7 @@ TEST_F(Timelines, ALaunchInSlicesIsWhole) {
   const auto setup = set_up("matmul/tiled", {64, 64, 64});
   ASSERT_TRUE(setup);
   // Rows for few workgroups only.
-  const auto t = record_timeline(bench->device(), setup->turns(), {.most_bytes = 1024});
+  const auto t = recorded(bench->device(), setup->turns(), {.most_bytes = 1024});
   ASSERT_TRUE(t) << t.error().message;
   EXPECT_GT(t->slices.size(), 1U);
   EXPECT_TRUE(std::ranges::is_sorted(t->slices));
@@ -108,7 +106,7 @@ void main() {
 }
 )");
   ASSERT_TRUE(setup);
-  const auto t = record_timeline(bench->device(), setup->turns());
+  const auto t = recorded(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
   expect_sound(*t, setup->tiles());
   std::vector<double> quick;
@@ -128,7 +126,7 @@ TEST_F(Timelines, EveryWorkloadHasOne) {
     const auto catalogue = read_catalogue(find_shaders().value());
     auto setup = bench->set_up(*catalogue.find(id), {.variant = id, .size = size}, 1e9);
     ASSERT_TRUE(setup) << setup.error().message;
-    const auto t = record_timeline(bench->device(), (*setup)->turns());
+    const auto t = recorded(bench->device(), (*setup)->turns());
     ASSERT_TRUE(t) << id << ": " << t.error().message;
     expect_sound(*t, (*setup)->tiles());
   }

@@ -1,19 +1,8 @@
 // The real window on a virtual display, worked with real clicks and keys.
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <memory>
-#include <sstream>
-#include <thread>
-#include <vector>
+#include "tests/pictures/window.h"
 
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <cstdlib>
+
 #include <xcb/xcb.h>
 
 #include "tests/cli/process.h"
@@ -24,172 +13,9 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-// A program in the background, ended with the object.
-class Program {
- public:
-  explicit Program(const std::string& command) : pid_(::fork()) {
-    if (pid_ == 0) {
-      ::setpgid(0, 0);
-      ::execl("/bin/bash", "bash", "-c", ("exec " + command).c_str(), nullptr);
-      ::_exit(127);
-    }
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-  ~Program() {
-    if (!ended()) {
-      ::kill(pid_, SIGKILL);
-      ::waitpid(pid_, nullptr, 0);
-    }
-  }
-  bool ended() {
-    int status = 0;
-    if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
-      ended_ = true;
-      status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    }
-    return ended_;
-  }
-  int status() const { return status_; }
-  // The window's own process, which the program watches over; 0 while there is none.
-  pid_t window() const {
-    const std::string task = "/proc/" + std::to_string(pid_);
-    std::ifstream children(task + "/task/" + std::to_string(pid_) + "/children");
-    pid_t first = 0;
-    children >> first;
-    return first;
-  }
-  void end() const { ::kill(pid_, SIGTERM); }
-
- private:
-  pid_t pid_;
-  bool ended_ = false;
-  int status_ = -1;
-};
-
-bool wait_until(const std::function<bool()>& done, seconds most) {
-  const auto end = std::chrono::steady_clock::now() + most;
-  while (std::chrono::steady_clock::now() < end) {
-    if (done()) {
-      return true;
-    }
-    std::this_thread::sleep_for(milliseconds(100));
-  }
-  return false;
-}
-
-std::string content(const fs::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-class Window : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("tilescope-window-" + std::to_string(::getpid()));
-    fs::create_directories(folder_ / "config");
-    display_ = std::make_unique<Program>("Xvfb -displayfd 3 -screen 0 1280x800x24 3>" +
-                                         (folder_ / "display").string() + " 2>/dev/null");
-    ASSERT_TRUE(
-        wait_until([&] { return content(folder_ / "display").ends_with('\n'); }, seconds(20)));
-    std::string number = content(folder_ / "display");
-    number.erase(number.find_last_not_of(" \n") + 1);
-    number_ = ":" + number;
-    environment_ = "env DISPLAY=:" + number + " XDG_CONFIG_HOME=" + (folder_ / "config").string() +
-                   " XDG_STATE_HOME=" + (folder_ / "state").string() +
-                   " XDG_DATA_HOME=" + (folder_ / "data").string() +
-                   " XDG_PICTURES_DIR=" + folder_.string() + " ";
-    before_start();
-    start();
-  }
-  virtual void before_start() {}
-  void start() {
-    program_ = std::make_unique<Program>("env -C " + folder_.string() + " " + environment_ + " '" +
-                                         TILESCOPE_PROGRAM + "' --validation " + opens_ + " 2>" +
-                                         (folder_ / "err").string());
-    ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(30)))
-        << content(folder_ / "err");
-    std::this_thread::sleep_for(seconds(2));
-  }
-  void TearDown() override {
-    EXPECT_EQ(content(folder_ / "err").find("it is open again"), std::string::npos)
-        << content(folder_ / "err");
-    end();
-  }
-  void end() {
-    program_.reset();
-    display_.reset();
-    fs::remove_all(folder_);
-  }
-
-  void quit() {
-    press("q");
-    EXPECT_TRUE(wait_until([&] { return program_->ended(); }, seconds(40)));
-    EXPECT_EQ(program_->status(), 0) << content(folder_ / "err");
-  }
-  // What a tool says.
-  std::string said(const std::string& arguments) const {
-    const fs::path file = folder_ / "said";
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread calls it.
-    static_cast<void>(std::system(
-        (environment_ + "xdotool " + arguments + " >" + file.string() + " 2>&1").c_str()));
-    return content(file);
-  }
-  int tool(const std::string& arguments) const {
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): one thread calls it.
-    return std::system((environment_ + "xdotool " + arguments + " >/dev/null 2>&1").c_str());
-  }
-  struct Place {
-    int x, y;
-  };
-  void click(Place at) const {
-    EXPECT_EQ(tool("mousemove " + std::to_string(at.x) + " " + std::to_string(at.y)), 0);
-    std::this_thread::sleep_for(milliseconds(300));
-    EXPECT_EQ(tool("click 1"), 0);
-    std::this_thread::sleep_for(milliseconds(700));
-  }
-  void press(const std::string& key) const {
-    EXPECT_EQ(tool("key " + key), 0);
-    std::this_thread::sleep_for(milliseconds(700));
-  }
-  // A picture shows what has run, so it may take some saves until what was asked for is there: the
-  // saved scene that has all of `lines`, empty when none comes. A machine that is busy may lose a
-  // click: now and then the one that led there is made again.
-  fs::path save_until(const std::vector<std::string>& lines, seconds most = seconds(90),
-                      std::optional<Place> clicked = {}) const {
-    fs::path found;
-    int tries = 0;
-    wait_until(
-        [&] {
-          if (++tries % 8 == 0 && clicked) {
-            click(*clicked);
-          }
-          press("s");
-          for (const auto& entry : fs::directory_iterator(folder_)) {
-            const std::string text =
-                entry.path().extension() == ".toml" ? content(entry.path()) : "";
-            if (std::ranges::all_of(lines, [&](const std::string& line) {
-                  return text.find(line) != std::string::npos;
-                })) {
-              found = entry.path();
-            }
-          }
-          return !found.empty();
-        },
-        most);
-    return found;
-  }
-
-  fs::path folder_;
-  std::string number_;  // of the display, ":1"
-  std::string opens_;   // what the window is opened on
-  std::string environment_;
-  std::unique_ptr<Program> display_;
-  std::unique_ptr<Program> program_;
-};
+using tests::content;
+using tests::wait_until;
+using tests::Window;
 
 TEST_F(Window, SavesWhatWasClickedAndTyped) {
   EXPECT_EQ(tool("mousemove 600 450"),
@@ -214,12 +40,30 @@ TEST_F(Window, SavesWhatWasClickedAndTyped) {
   const auto again =
       tests::run("shot " + scene.string() + " -o " + (folder_ / "again.png").string());
   EXPECT_EQ(again.status, 0) << again.err;
-  const auto difference = tests::compare(
-      tests::read_image(fs::path(scene).replace_extension(".png")),
-      tests::read_image(folder_ / "again.png"),
-      {{0, 46, 204, 800}, {1025, 46, 1280, 800}, {860, 0, 1280, 45}, {204, 430, 1024, 530}});
-  EXPECT_TRUE(difference.same_size);
-  EXPECT_LT(difference.share, 0.03) << difference.in_words;
+  const auto newest_picture = [this] {
+    fs::path newest;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const fs::path& file = entry.path();
+      if (file.extension() == ".png" &&
+          file.stem().string().starts_with("tilescope-matmul-naive") &&
+          (newest.empty() || entry.last_write_time() > fs::last_write_time(newest))) {
+        newest = file;
+      }
+    }
+    return newest;
+  };
+  // The first picture may be of a kernel that has just been set up: the next ones are not.
+  tests::Difference difference;
+  EXPECT_TRUE(wait_until(
+      [&] {
+        press("s");
+        difference = tests::compare(tests::read_image(newest_picture()),
+                                    tests::read_image(folder_ / "again.png"),
+                                    {{0, 46, 204, 800}, {1025, 46, 1280, 800}, {860, 0, 1280, 45}});
+        return difference.same_size && difference.share < 0.03;
+      },
+      seconds(90)))
+      << difference.in_words;
 
   press("shift+e");  // the measurements, beside the pictures
   const fs::path measured = folder_ / "tilescope-matmul-naive-1.json";
@@ -374,6 +218,48 @@ TEST_F(WindowOnAddresses, AKernelOfBufferReferencesRunsAndIsCheckedHere) {
   EXPECT_FALSE(found.empty()) << content(folder_ / "err");
   quit();
   EXPECT_TRUE(content(folder_ / "err").empty()) << content(folder_ / "err");
+}
+
+// A desktop that notes what it is to open; once it is told to, it can't.
+class WindowOnADesktop : public Window {
+ protected:
+  void before_start() override {
+    const fs::path opener = folder_ / "bin" / "xdg-open";
+    fs::create_directories(opener.parent_path());
+    std::ofstream(opener) << "#!/bin/sh\necho \"$1\" >>" << asked().string() << "\ntest ! -e "
+                          << (folder_ / "refuse").string() << "\n";
+    fs::permissions(opener, fs::perms::owner_all);
+    environment_ += "XDG_CACHE_HOME=" + (folder_ / "cache").string() +
+                    " PATH=" + opener.parent_path().string() + ":/usr/bin:/bin ";
+  }
+  [[nodiscard]] fs::path asked() const { return folder_ / "asked"; }
+  // Presses a key, or clicks, until a page of that name was asked for; its text.
+  std::string page(const std::string& name, const std::function<void()>& ask) const {
+    std::string file;
+    wait_until(
+        [&] {
+          ask();
+          std::istringstream lines(content(asked()));
+          for (std::string line; std::getline(lines, line);) {
+            file = line.ends_with(name) ? line : file;
+          }
+          return !file.empty();
+        },
+        seconds(60));
+    return content(file);
+  }
+};
+
+TEST_F(WindowOnADesktop, TheHelpOpensTheManual) {
+  EXPECT_EQ(tool("mousemove 600 450"), 0);
+  const std::string chapter = page("/the-grid.md", [&] { press("F1"); });
+  EXPECT_TRUE(chapter.starts_with("# The grid\n")) << chapter << content(folder_ / "err");
+  press("question");  // and in the list of keys, with the mouse
+  EXPECT_TRUE(page("/manual.md", [&] { click({1150, 66}); }).starts_with("# The manual\n"));
+  std::ofstream(folder_ / "refuse") << "";
+  fs::remove(asked());
+  EXPECT_FALSE(page("/manual.md", [&] { press("shift+F1"); }).empty());
+  quit();
 }
 
 // Ends without a word, as in a crash: the scene and what was typed are there again.

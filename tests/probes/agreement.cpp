@@ -8,10 +8,12 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/report/trace_races.h"
 #include "lab/probe/trace.h"
 #include "lab/ready/specimen.h"
+#include "spirv/analysis/memory/initialization.h"
 
 namespace test {
 namespace {
@@ -172,6 +174,51 @@ std::string contradicted_bounds(const core::Trace& trace, spirv::Examination& x)
   return text;
 }
 
+// Reads of shared memory that were proven to be behind a write, and that the trace saw before any
+// other's in an earlier phase and before their own invocation's.
+std::string contradicted_writes(const core::Trace& trace, const spirv::Examination& x) {
+  const spirv::Bounds bounds(x.program);
+  const spirv::Initialization analysis(x.program, bounds.intervals());
+  std::map<std::pair<std::uint32_t, std::string>, bool> proven;  // lines, all of whose reads are
+  for (const spirv::FollowedAccess& access : analysis.all()) {
+    const spirv::FollowedVariable& variable = analysis.variables()[access.variable];
+    if (access.reads && variable.shared) {
+      bool& all = proven.try_emplace({access.at.line, variable.name}, true).first->second;
+      all = all && access.proven;
+    }
+  }
+  using Cell = std::pair<std::uint32_t, std::uint64_t>;
+  std::map<Cell, std::uint32_t> first;                          // phase
+  std::map<std::pair<Cell, std::uint32_t>, std::uint32_t> own;  // moment, by invocation
+  for (const core::TracedAccess& a : trace.accesses) {
+    const core::TracedSite& site = trace.sites[a.site];
+    if (site.writes) {
+      const Cell cell(site.variable, a.offset);
+      std::uint32_t& phase = first.try_emplace(cell, a.phase).first->second;
+      phase = std::min(phase, a.phase);
+      std::uint32_t& moment = own.try_emplace({cell, a.invocation}, a.moment).first->second;
+      moment = std::min(moment, a.moment);
+    }
+  }
+  std::set<std::string> wrong;
+  for (const core::TracedAccess& a : trace.accesses) {
+    const core::TracedSite& site = trace.sites[a.site];
+    const auto found = proven.find({site.at.line, trace.variables[site.variable].name});
+    if (site.writes || found == proven.end() || !found->second) {
+      continue;
+    }
+    const Cell cell(site.variable, a.offset);
+    const auto before = first.find(cell);
+    const auto mine = own.find({cell, a.invocation});
+    if ((before == first.end() || before->second >= a.phase) &&
+        (mine == own.end() || mine->second >= a.moment)) {
+      wrong.insert(fmt::format("proven to be written, but the trace has line {} read {} before\n",
+                               site.at.line, trace.variables[site.variable].name));
+    }
+  }
+  return fmt::format("{}", fmt::join(wrong, ""));
+}
+
 // Neither atomics that hand memory on or are some subgroup's alone, nor blocks that share bytes.
 bool oracle_knows(const spirv::Examination& x) {
   return x.proofs.handed_over().empty() &&
@@ -255,7 +302,8 @@ Agreement compare(gpu::Device& device, const std::shared_ptr<lab::Specimen>& spe
   return {.difference = difference(found_by_check(*report), oracle,
                                    {counted && in_one_phase(log), values_are_clear(log)}) +
                         contradicted_proofs(oracle, examined) +
-                        contradicted_bounds(*trace, examined),
+                        contradicted_bounds(*trace, examined) +
+                        contradicted_writes(*trace, examined),
           .refused = "",
           .races = oracle.size()};
 }

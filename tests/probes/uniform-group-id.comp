@@ -9,6 +9,6 @@ void main() {
   if (gl_WorkGroupID.x % 2 == 0) {
     a[i] = 1;
     barrier();
-    data[i] = a[63 - i];
+    data[gl_GlobalInvocationID.x] = a[63 - i];
   }
 }

@@ -17,6 +17,10 @@ const std::map<std::string, std::string>& forbidden() {
   static const std::string upper_faces = "ui/|studio/|cli/";
   static const std::map<std::string, std::string> rules{
       {"core", "vulkan|imgui|GLFW|shaderc|spirv|gpu/|lab/|" + upper_faces},
+      // The rooms of this layer: each reads those above it.
+      {"spirv/module", "spirv/reflection/|spirv/analysis/|spirv/probes/"},
+      {"spirv/reflection", "spirv/analysis/|spirv/probes/"},
+      {"spirv/analysis", "spirv/probes/"},
       {"spirv", "vulkan|imgui|GLFW|shaderc|gpu/|lab/|" + upper_faces},
       {"gpu", "imgui|GLFW|lab/|" + upper_faces},
       {"lab", "vulkan|imgui|GLFW|" + upper_faces},

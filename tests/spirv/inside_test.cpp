@@ -96,6 +96,33 @@ TEST(Inside, VariablesThatNothingWroteAreZero) {
   EXPECT_GE(own, 3);
 }
 
+// A first value of thousands of scalars takes a compiler a minute: a loop writes it.
+TEST(Inside, LargeVariablesThatNothingWroteAreZeroedByALoop) {
+  spirv::Module module =
+      test::module(kHead +
+                   "struct Pair { vec3 at; mat2 m; };\nPair pairs[9][77];\n"
+                   "uint part(uint k) { uint own[4099]; own[k] = k; return own[s[k]]; }\n"
+                   "void main() { uint large[4096]; const uint u = s[0]; large[u] = 1u; "
+                   "pairs[u][0].at.x = 2.0;\n"
+                   "  s[large[s[1]]] = part(u) + uint(pairs[3][s[2]].at.x); }\n");
+  EXPECT_EQ(spirv::keep_inside(module, {}), "");
+  EXPECT_TRUE(spirv::validate(spirv::write(module)));
+  const spirv::Definitions definitions(module);
+  int first_values = 0, calls = 0;
+  for (const spirv::Function& function : module.functions) {
+    for (const spirv::Block& block : function.blocks) {
+      for (const spirv::Instruction& i : block.body) {
+        const bool array = i.op == spv::Op::OpVariable &&
+                           definitions.op(definitions.of(i.type).word(1)) == spv::Op::OpTypeArray;
+        first_values += array && i.operands.size() > 1 ? 1 : 0;
+        calls += i.op == spv::Op::OpFunctionCall ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_EQ(first_values, 0);
+  EXPECT_EQ(calls, 4) << "of part(), and of three loops";
+}
+
 const std::string kAddresses = R"(#version 460
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

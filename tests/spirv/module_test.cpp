@@ -4,6 +4,7 @@
 
 #include "core/base/random.h"
 #include "spirv/compile.h"
+#include "spirv/module/canonical.h"
 #include "spirv/reflection/reflect.h"
 
 namespace {
@@ -74,6 +75,25 @@ TEST(Module, NonsenseIsAnError) {
 }
 
 // Damaged modules are errors or other modules, never crashes.
+// No validator looks there, and the optimizer would end the program.
+TEST(Module, AConstantOfAPartThatThereIsNotIsAnError) {
+  spirv::Module module = test::module(
+      "#version 450\nlayout(local_size_x_id = 0) in;\n"
+      "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+      "const uint last = gl_WorkGroupSize.x - 1;\n"
+      "void main() { data[gl_LocalInvocationIndex] = last; }\n");
+  EXPECT_TRUE(spirv::canonical(spirv::write(module), {}));
+  const auto part = std::ranges::find_if(module.preamble, [](const spirv::Instruction& i) {
+    return i.op == spv::Op::OpSpecConstantOp &&
+           static_cast<spv::Op>(i.word(0)) == spv::Op::OpCompositeExtract;
+  });
+  ASSERT_NE(part, module.preamble.end());
+  part->operands[2].word = 16;
+  const auto canonical = spirv::canonical(spirv::write(module), {});
+  ASSERT_FALSE(canonical);
+  EXPECT_TRUE(canonical.error().message.contains("not valid")) << canonical.error().message;
+}
+
 TEST(Module, SurvivesDamage) {
   const spirv::Words words = test::compile(kernel);
   for (std::uint64_t round = 0; round < 3000; ++round) {

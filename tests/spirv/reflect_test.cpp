@@ -107,7 +107,9 @@ TEST(Barriers, Edits) {
 TEST(Reflect, DirectionsThatMembersAreComparedWith) {
   const auto i = spirv::reflect(test::module(R"(#version 450
 layout(local_size_x = 8, local_size_y = 4) in;
-layout(push_constant) uniform P { uint columns; int rows; uint depth; uint both; uint none; uint lane; };
+layout(push_constant) uniform P { uint columns; int rows; uint depth; uint both; uint none; uint lane;
+  int tiles; uvec2 size; ivec2 turned; int frozen; };
+layout(constant_id = 0) const int kRows = 0;
 layout(binding = 0) uniform U { int heights; } u;
 layout(binding = 1) writeonly buffer O { float o[]; };
 void main() {
@@ -118,17 +120,27 @@ void main() {
   if (z < depth && g.x < both && g.y < both && gl_LocalInvocationID.y < lane) o[g.x] = 1.0;
   for (uint row = gl_GlobalInvocationID.y; row < uint(u.heights); row += 4) o[row] = float(none);
   if (g.x + g.y < none) o[0] = 0.0;
+  if (int(gl_WorkGroupID.y) + 1 < tiles) o[1] = 0.0;
+  if (all(lessThan(g, size)) || (g.x < size.x && g.y < size.y)) o[2] = 0.0;
+  if (g.x < uint(turned.y)) o[3] = 0.0;
+  if (y >= (kRows == 0 ? frozen : kRows)) o[4] = 0.0;
 })"),
                                 {});
   ASSERT_TRUE(i) << i.error().message;
-  const auto direction = [&](std::size_t member) { return i->push_constants[member].direction; };
-  EXPECT_EQ(direction(0), 0U);
-  EXPECT_EQ(direction(1), 1U);
-  EXPECT_EQ(direction(2), 2U);
-  EXPECT_EQ(direction(3), 0U);  // of both: nothing is said
-  EXPECT_EQ(direction(4), 0U);
-  EXPECT_EQ(direction(5), 0U);  // local ids are no extent
-  EXPECT_EQ(i->bindings[0].members[0].direction, 1U);
+  const auto extent = [&](std::size_t member) { return i->push_constants[member].extent; };
+  using enum spirv::LaunchExtent::Of;
+  using Extent = spirv::LaunchExtent;
+  EXPECT_EQ(extent(0), (Extent{items, 0}));
+  EXPECT_EQ(extent(1), (Extent{items, 1}));
+  EXPECT_EQ(extent(2), (Extent{items, 2}));
+  EXPECT_EQ(extent(3), Extent());  // of both: nothing is said
+  EXPECT_EQ(extent(4), Extent());
+  EXPECT_EQ(extent(5), Extent());  // local ids are no extent
+  EXPECT_EQ(extent(6), (Extent{workgroups, 1}));
+  EXPECT_EQ(extent(7), (Extent{items, 0})) << "each component in its direction";
+  EXPECT_EQ(extent(8), Extent()) << "one of them in another's";
+  EXPECT_EQ(extent(9), (Extent{items, 1})) << "where a constant does not say";
+  EXPECT_EQ(i->bindings[0].members[0].extent, (Extent{items, 1}));
 }
 
 TEST(Reflect, ImagesSamplersAndAddresses) {

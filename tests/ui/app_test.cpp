@@ -78,11 +78,26 @@ TEST_F(AppTest, NothingIsOnItsWayWhereNothingMoves) {
 }
 
 TEST_F(AppTest, EscapeClosesTheHelpBeforeItCancels) {
+  result_.sliced = true;
   press(ui::letter('?'));
   EXPECT_TRUE(stage_.app().state().help);
   EXPECT_FALSE(press({ui::Key::escape, 0, false}).cancel);
   EXPECT_FALSE(stage_.app().state().help);
-  EXPECT_TRUE(press({ui::Key::escape, 0, false}).cancel);
+  EXPECT_TRUE(press({ui::Key::escape, 0, false}).cancel) << "a launch is under way";
+}
+
+TEST_F(AppTest, EscapePausesNothingThatEndsByItself) {
+  press(ui::letter('?'));
+  EXPECT_FALSE(press({ui::Key::escape, 0, false}).cancel);
+  stage_.app().state().told = "The window was lost, and is open again.";
+  EXPECT_FALSE(press({ui::Key::escape, 0, false}).cancel);
+  EXPECT_TRUE(stage_.app().state().told.empty()) << "what stands is closed";
+  result_.sliced = true;  // as launches are on a slow device, over and over
+  result_.timing.samples_ms = {12.0, 13.0};
+  result_.timing.spread = core::spread_of(result_.timing.samples_ms);
+  const ui::Requests again = press({ui::Key::escape, 0, false});
+  EXPECT_FALSE(again.cancel);
+  EXPECT_FALSE(again.paused);
 }
 
 TEST_F(AppTest, ShiftAndArrowsPointAtTiles) {
@@ -91,6 +106,19 @@ TEST_F(AppTest, ShiftAndArrowsPointAtTiles) {
   EXPECT_GE(first, 0);
   press({ui::Key::down, 0, true});
   EXPECT_EQ(stage_.app().view().tile, first + 3) << "three tiles a row";
+}
+
+// In a narrow view the hint gives way after its first words, not within a number.
+TEST(GridHint, IsNotCutWithinANumber) {
+  const core::Result result = tests::result_of("matmul/tiled", {512, 512, 16}, 16);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.width = 1280;
+  scene.view.height = 720;
+  scene.view.scale = 2.0F;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "1,024 workgroups"));
 }
 
 TEST_F(AppTest, TheSceneHoldsWhatIsSeen) {

@@ -49,6 +49,17 @@ TEST(Extents, AreFourWaysInFigures) {
   }
 }
 
+// All four look alike there: it says why, and where they do not.
+TEST(Extents, ASizeThatTilesDivideSaysWhereTheWaysDiffer) {
+  const core::Result result = tests::result_of("transpose/tiled", {512, 512}, 16);
+  tests::Stage stage(scene_of(result, "extents"));
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "Tiles divide this size, so nothing is left over"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "511 × 511"));
+  EXPECT_FALSE(tests::shows(stage.trace(), "by the edge")) << "nothing is";
+  EXPECT_FALSE(tests::shows(stage.trace(), "idle"));
+}
+
 TEST(Extents, SectionsAreToldApartUntilAKeyHidesThem) {
   const core::Result result = divided();
   tests::Stage stage(scene_of(result, "grid"));

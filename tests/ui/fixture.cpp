@@ -346,6 +346,11 @@ ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
   return ui::compat::texture_id(1);
 }
 
+ImTextureID NoTextures::image(std::string_view key, std::uint64_t version, const ui::Image& kept,
+                              ui::Rows) {
+  return image(key, version, [&kept] { return kept; });
+}
+
 Stage::Context::Context() : context(ImGui::CreateContext()) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().MousePos = {-1e6F, -1e6F};

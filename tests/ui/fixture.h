@@ -55,6 +55,8 @@ class NoTextures final : public ui::Textures {
  public:
   ImTextureID image(std::string_view key, std::uint64_t version,
                     const std::function<ui::Image()>& paint) override;
+  ImTextureID image(std::string_view key, std::uint64_t version, const ui::Image& kept,
+                    ui::Rows changed) override;
   std::size_t painted = 0;
 
  private:

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/ceilings.h"
+#include "core/model/wave_model.h"
 #include "ui/fixture.h"
 #include "ui/views/grid/grid_state.h"
 
@@ -65,6 +67,39 @@ TEST(OccupancyView, ADeviceThatCannotTellIsThoughtOfAsAnother) {
   tests::Stage ada(scene);
   ada.draw(result);
   EXPECT_TRUE(tests::shows(ada.trace(), "6 workgroups a multiprocessor: 48 of 48 warps"));
+}
+
+// At the ceiling of 1000 GFLOP/s ten multiprocessors do 5e7 multiply-adds a ms each.
+TEST(OccupancyView, WhatTheModelPredictsStandsBesideWhatWasMeasured) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  tests::add_occupancy(result, true);
+  const auto plan = [](std::uint32_t tile, double cost) {
+    return core::WavePlan{.tile = tile,
+                          .tiles = 64,
+                          .workgroups = 64,
+                          .multiprocessors = 10,
+                          .holds = 1,
+                          .waves = 7,
+                          .filled = 0.9,
+                          .cost = cost};
+  };
+  core::WaveReport waves;
+  waves.offers = {plan(8, 1e8), plan(16, 2e8)};
+  waves.now = plan(16, 2e8);
+  result.waves = std::make_shared<const core::WaveReport>(waves);
+  result.timing.spread = {.count = 9, .median = 5.0};
+  tests::Stage stage(scene_of(result, "occupancy"));
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "Every way to launch it"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "2.00×")) << "no ceiling is known: of the fastest one's";
+  core::Ceilings ceilings;
+  ceilings.fma_gflops = 1000.0;
+  result.ceilings = std::make_shared<const core::Ceilings>(ceilings);
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "4.000 ms")) << "predicted";
+  EXPECT_TRUE(tests::shows(stage.trace(), "5.000 ms")) << "measured";
+  EXPECT_TRUE(tests::shows(stage.trace(), "+25 %"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "(compare)")) << "of tile 8 nothing is known";
 }
 
 TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {

@@ -279,6 +279,16 @@ TEST(CellBlocks, StandInTheRoomAndApart) {
   }
 }
 
+// As wide as three captions that are given all of the room; some of those sums are a bit wider.
+TEST(CellBlocks, CaptionsThatFillTheRoomLeaveCellsTheirs) {
+  for (float width = 300.0F; width < 900.0F; width += 0.37F) {
+    auto blocks = ui::cell_blocks(*tests::matmul_trace(16, 1));
+    const float fair = (width + 37.3F) / 3.0F - 37.3F;
+    ui::place_blocks(blocks, {{0, 0}, {width, 90}}, {20, 20, 37.3F, fair, 64});
+    ASSERT_GT(blocks.front().cell_size().y, 1.0F) << width;
+  }
+}
+
 TEST(CellRuns, RowsAndColumnsAreOneRectangleEach) {
   ui::CellBlock block;
   block.count = 64;

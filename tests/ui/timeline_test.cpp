@@ -122,7 +122,14 @@ TEST(Launch, PlayingOnPaintsWhatAFreshStartWould) {
   ui::TimelineCache played;
   for (int step = 0; step <= 40; ++step) {
     at.at = static_cast<double>(t->length) * step / 40.0;
+    auto told = played.launch_image.rgba;  // what is on the device
     played.paint_launch(at);
+    told.resize(played.launch_image.rgba.size());
+    const auto [first, last] = played.launch_changed;
+    std::copy(played.launch_image.rgba.begin() + first * 16,
+              played.launch_image.rgba.begin() + std::min<std::ptrdiff_t>(last * 16, 160),
+              told.begin() + first * 16);
+    ASSERT_EQ(told, played.launch_image.rgba) << step << ": a row has changed, and is not told";
     ui::TimelineCache fresh;
     fresh.paint_launch(at);
     ASSERT_EQ(played.launch_image.rgba, fresh.launch_image.rgba) << step;

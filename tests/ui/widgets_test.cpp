@@ -91,9 +91,11 @@ TEST_F(Widgets, ALegendGetsShorterThenLosesWhatIsLeastImportant) {
   draw(canvas_.width("brief") + canvas_.width("other") + 5.0F * theme_.gap.large);
   EXPECT_TRUE(says("brief") && says("other"));
   EXPECT_FALSE(says("another explanation"));
-  draw(canvas_.width("other") + 2.0F * theme_.gap.large);
+  EXPECT_FALSE(says("+1"));
+  draw(canvas_.width("other") + canvas_.width("+1") + 3.0F * theme_.gap.large);
   EXPECT_FALSE(says("brief"));
   EXPECT_TRUE(says("other"));
+  EXPECT_TRUE(says("+1")) << "nothing is dropped without a word";
 }
 
 TEST_F(Widgets, AStackSaysNothingWhereThereIsNoRoom) {

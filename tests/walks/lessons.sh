@@ -2,17 +2,19 @@
 # Goes through lessons in the real window, by real keys on a virtual display, and takes a picture of
 # every step: to be looked at. Each lesson is told to its end by a clicker's keys; that it came there
 # is read from the file that keeps the progress. Without names: all lessons.
-#   tests/walks/lessons.sh [-p PROGRAM] [-o FOLDER] [-r WIDTHxHEIGHT] [-z SCALE] [-t dark|light] [LESSON...]
+# With -s the pictures are of the window as a student has it, else as on a projector.
+#   tests/walks/lessons.sh [-p PROGRAM] [-o FOLDER] [-r WIDTHxHEIGHT] [-z SCALE] [-t dark|light] [-s] [LESSON...]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-program=$root/build/tilescope out=walk size=1280x720 scale=1 theme=dark
-while getopts "p:o:r:z:t:" flag; do
+program=$root/build/tilescope out=walk size=1280x720 scale=1 theme=dark student=
+while getopts "p:o:r:z:t:s" flag; do
   case $flag in
     p) program=$OPTARG ;;
     o) out=$OPTARG ;;
     r) size=$OPTARG ;;
     z) scale=$OPTARG ;;
     t) theme=$OPTARG ;;
+    s) student=1 ;;
     *) exit 2 ;;
   esac
 done
@@ -48,6 +50,15 @@ prepare() {
     "${size%x*}" "${size#*x}" "$scale.0" "$theme" >"$XDG_STATE_HOME/tilescope/last.toml"
 }
 
+is_past() { local so_far=$(passed "$1") && [ "${so_far:-0}" -ge "$2" ]; }
+
+# What is seen; a clicker's keys are the presenter's, which a student doesn't see.
+picture() {
+  [ -z "$student" ] || { xdotool key F5 && sleep 1; }
+  import -window root "$1"
+  [ -z "$student" ] || { xdotool key F5 && sleep 0.7; }
+}
+
 walk() {
   local lesson=$1 count
   count=$(steps_of "$lesson")
@@ -60,14 +71,14 @@ walk() {
   xdotool key shift+n && sleep 2
   xdotool key F5 && sleep 1
   for ((i = 1; i <= count; ++i)); do
-    import -window root "$out/$lesson-$i-asked.png"
+    picture "$out/$lesson-$i-asked.png"
     # On until the next step is there: once for what is said, twice where it asks first.
     for _ in $(seq 60); do
-      [ "$(passed "$lesson")" = "$i" ] && break
-      import -window root "$out/$lesson-$i-told.png"
-      xdotool key Next && sleep 1.5
+      is_past "$lesson" "$i" && break
+      picture "$out/$lesson-$i-told.png"
+      xdotool key Next && sleep 2.5
     done
-    if [ "$(passed "$lesson")" != "$i" ]; then
+    if ! is_past "$lesson" "$i"; then
       echo "$lesson: step $i was not passed" >&2
       cat "$work/err" >&2
       return 1

@@ -1,15 +1,23 @@
 #include "cli/bench/bench_ui.h"
 
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
-#include "cli/bench/million.h"
+#include "cli/bench/frames.h"
 #include "cli/json/answer.h"
 #include "cli/json/result_json.h"
+#include "lab/files/lesson_file.h"
 #include "lab/live/lab.h"
+#include "lab/ready/catalogue_files.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
 
@@ -39,7 +47,8 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
   lab::Lab lab(library.catalogue, {.ladder = false});
   // Which size takes so long is found by trying.
   std::uint32_t size = 512;
-  scene.experiment.variant = "matmul/naive";
+  // The slowest of its ladder.
+  scene.experiment.variant = library.catalogue.of(scene.experiment.workload()).front().id();
   for (double ms = 0.0; ms < 1500.0 && size < 40000; size = size * 5 / 4) {
     scene.experiment.size = {size, size, size};
     scene.experiment.tile = 0;
@@ -58,14 +67,16 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
   return Busy{lab.latest()->timing.spread.median, *gaps};
 }
 
-// A click on a barrier's dot, and the sizes that it was measured at.
-struct Click {
+// What somebody does, and the sizes that its answer was waited for at.
+struct Waited {
   core::Sizes size;
   core::Spread ms;
+  core::Spread frame_ms;  // meanwhile; of saves alone
 };
 
-core::Expected<Click> time_clicks(const Library& library, const gpu::Driver& driver,
-                                  const core::DeviceInfo& device, core::Scene scene) {
+// A click on a barrier's dot.
+core::Expected<Waited> time_clicks(const Library& library, const gpu::Driver& driver,
+                                   const core::DeviceInfo& device, core::Scene scene) {
   constexpr std::size_t kClicks = 9;
   const std::uint32_t size = device.emulated() ? 256 : 1024;
   scene.experiment.size = {size, size, size};
@@ -75,7 +86,43 @@ core::Expected<Click> time_clicks(const Library& library, const gpu::Driver& dri
   const auto devices = driver.devices();
   auto ms = studio::measure_clicks(lab, library.catalogue, {devices.begin(), devices.end()}, scene,
                                    kClicks);
-  return ms ? core::Expected<Click>({scene.experiment.size, *ms}) : std::unexpected(ms.error());
+  return ms ? core::Expected<Waited>({scene.experiment.size, *ms, {}})
+            : std::unexpected(ms.error());
+}
+
+// A kernel that is saved in an editor: a copy of the catalogue's, which the window tries in a
+// process of its own first, as it does with whatever was changed.
+core::Expected<Waited> time_saves(const Library& library, const gpu::Driver& driver,
+                                  const core::DeviceInfo& device, core::Scene scene) {
+  constexpr std::size_t kSaves = 5;
+  namespace fs = std::filesystem;
+  const std::uint32_t size = device.emulated() ? 256 : 1024;
+  scene.experiment.size = {size, size, size};
+  scene.experiment.tile = 16;
+  scene.experiment.device = device.name;
+  const auto shaders = library.shaders / scene.experiment.workload();
+  const fs::path folder = fs::temp_directory_path() / fmt::format("tilescope-saves-{}", ::getpid());
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  fs::copy(shaders, folder / shaders.filename(), fs::copy_options::recursive, failed);
+  if (failed) {
+    return core::usage_error(
+        fmt::format("{} can't be written: {}", folder.string(), failed.message()));
+  }
+  const auto known = library.catalogue.workloads();
+  const core::Catalogue copies(
+      {lab::read_variant(folder / (scene.experiment.variant + ".comp"),
+                         library.catalogue.workload(scene.experiment.workload()))},
+      {known.begin(), known.end()});
+  const auto devices = driver.devices();
+  core::Expected<studio::Saves> ms;
+  {
+    lab::Lab lab(copies, {.ladder = false, .probation = "/proc/self/exe"});
+    ms = studio::measure_saves(lab, copies, {devices.begin(), devices.end()}, scene, kSaves);
+  }
+  fs::remove_all(folder, failed);
+  return ms ? core::Expected<Waited>({scene.experiment.size, ms->answer, ms->frame})
+            : std::unexpected(ms.error());
 }
 
 }  // namespace
@@ -86,8 +133,7 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  core::Scene scene;
-  scene.experiment.variant = "matmul/tiled";
+  core::Scene scene;  // of the kernel that the window begins with
   scene.experiment.size = given.size.empty() ? core::Sizes{2048, 2048, 8} : given.size;
   scene.experiment.tile = 8;
   const auto result =
@@ -95,14 +141,12 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   if (!result) {
     return std::unexpected(result.error());
   }
-  const auto spread =
-      studio::measure_frames({*result, library.catalogue, bench->driver->devices()}, scene);
-  if (!spread) {
-    return std::unexpected(spread.error());
-  }
-  const auto million = measure_million(*result, {library.catalogue, bench->driver->devices()});
-  if (!million) {
-    return std::unexpected(million.error());
+  std::vector<std::string> warnings;
+  const auto lessons = lab::read_lessons(lessons_folder(library), warnings);
+  const auto scenes =
+      measure_scenes(*result, scene, {library.catalogue, bench->driver->devices(), lessons});
+  if (!scenes) {
+    return std::unexpected(scenes.error());
   }
   const auto busy = frames_while_busy(library, *bench->driver, scene);
   if (!busy) {
@@ -112,21 +156,28 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   if (!click) {
     return std::unexpected(click.error());
   }
+  const auto save = time_saves(library, *bench->driver, bench->workbench->info(), scene);
+  if (!save) {
+    return std::unexpected(save.error());
+  }
   if (common.json) {
-    print({{"ui_frame_cpu_ms", cli::to_json(*spread)},
+    // The fields of one scene and of a million tiles stand where they always stood.
+    std::vector<SceneFrames> million;
+    std::ranges::copy_if(*scenes, std::back_inserter(million), &SceneFrames::made_up);
+    print({{"ui_frame_cpu_ms", cli::to_json(scenes->front().ms)},
            {"tiles", result->tiles.group_count()},
-           {"million", to_json(*million)},
+           {"million", to_json(million)},
+           {"scenes", to_json(*scenes)},
            {"kernel_ms", busy->kernel_ms},
            {"frame_gap_ms", cli::to_json(busy->gaps)},
            {"click_to_races_ms", cli::to_json(click->ms)},
-           {"click_size", click->size}});
+           {"click_size", click->size},
+           {"save_to_picture_ms", cli::to_json(save->ms)},
+           {"save_frame_ms", cli::to_json(save->frame_ms)},
+           {"save_size", save->size}});
     return ok;
   }
-  fmt::print(
-      "UI: CPU time to build and record one frame, {} tiles: median {:.3f} ms, p95 {:.3f}, "
-      "{} frames\n",
-      result->tiles.group_count(), spread->median, spread->p95, spread->count);
-  print_million(*million);
+  print_scenes(*scenes);
   fmt::print(
       "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
       "{:.1f} ms, {} frames\n",
@@ -136,6 +187,12 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
       "(median), at the longest {:.0f} ms, {} clicks\n",
       scene.experiment.variant, core::to_string(click->size), click->ms.median, click->ms.high,
       click->ms.count);
+  fmt::print(
+      "UI: from saving a changed kernel to its answer on screen, {} at {}: {:.0f} ms (median), at "
+      "the least {:.0f} ms, at the longest {:.0f} ms, {} times; a frame meanwhile takes {:.1f} ms, "
+      "at the longest {:.1f} ms\n",
+      scene.experiment.variant, core::to_string(save->size), save->ms.median, save->ms.low,
+      save->ms.high, save->ms.count, save->frame_ms.median, save->frame_ms.high);
   return ok;
 }
 

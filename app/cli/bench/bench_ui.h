@@ -1,5 +1,5 @@
 // `bench ui`: what a frame of the window costs, also while a kernel runs, and how long a click on a
-// barrier takes until its races are on screen.
+// barrier takes until its races are on screen, and a saved kernel until its answer is.
 #pragma once
 
 #include "cli/command.h"

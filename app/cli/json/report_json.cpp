@@ -57,6 +57,12 @@ Json to_json(const core::Finding& f) {
       json["severity"] = "error";
       json["line"] = f.line;
       json["condition_line"] = f.condition_line;
+      if (!f.file.empty()) {  // that it includes
+        json["file"] = f.file;
+      }
+      if (!f.first.file.empty()) {
+        json["condition_file"] = f.first.file;
+      }
       json["entry_line"] = f.entry_line;
       json["observed"] = f.observed;
       break;
@@ -152,6 +158,22 @@ Json converged(const core::CheckReport& r) {
   return barriers;
 }
 
+Json initialization(const core::CheckReport& r) {
+  std::uint32_t checked = 0;
+  Json lines = Json::array();
+  for (const core::CheckedReads& reads : r.reads_checked) {
+    checked += reads.count;
+    lines.push_back({{"variable", reads.variable},
+                     {"line", reads.line},
+                     {"file", reads.file},
+                     {"reads", reads.count}});
+  }
+  return {{"total", r.reads},
+          {"proven", r.reads - checked},
+          {"checked", checked},
+          {"checked_at", std::move(lines)}};
+}
+
 }  // namespace
 
 Json to_json(const core::CheckReport& r) {
@@ -174,6 +196,7 @@ Json to_json(const core::CheckReport& r) {
        {{"total", r.indices},
         {"proven", r.indices - r.indices_checked},
         {"checked", r.indices_checked}}},
+      {"initialization", initialization(r)},
       {"not_executed", not_executed(r)},
       {"lines_not_executed", unreached(r)},
       {"converged", converged(r)},
@@ -245,6 +268,7 @@ core::Finding finding_from(const Json& json) {
   f.line = json.value("line", 0U);
   f.file = json.value("file", std::string());
   f.condition_line = json.value("condition_line", 0U);
+  f.first.file = json.value("condition_file", std::string());
   f.entry_line = json.value("entry_line", 0U);
   f.observed = json.value("observed", false);
   f.mended_before = json.value("mended_by_barrier_before", 0U);

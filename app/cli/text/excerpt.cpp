@@ -33,8 +33,8 @@ std::vector<Marked> marks_of(const core::Finding& f) {
       return {side(f.first), side(f.second)};
     }
     case core::FindingKind::divergent_barrier:
-      return {{f.condition_line, {}, {}, "this can differ between invocations"},
-              {f.line, {}, "barrier", "not all reach this"}};
+      return {{f.condition_line, f.first.file, {}, "this can differ between invocations"},
+              {f.line, f.file, "barrier", "not all reach this"}};
     case core::FindingKind::out_of_bounds:
       return {{f.line, f.file, f.variable, fmt::format("index {} of {}", f.outside, f.limit)}};
     case core::FindingKind::unfinished_loop:
@@ -103,6 +103,7 @@ std::string line_of(const std::vector<core::SourceFile>& sources, const Marked& 
 
 std::string excerpt(const core::Finding& finding, const std::vector<core::SourceFile>& sources) {
   std::string text;
+  std::string file = sources.empty() ? std::string() : sources.front().path;
   for (const Marked& mark : marks_of(finding)) {
     const std::string line = mark.line == 0 ? std::string() : line_of(sources, mark);
     const auto [first, end] = stretch(line, mark.name);
@@ -114,6 +115,11 @@ std::string excerpt(const core::Finding& finding, const std::vector<core::Source
       under += line[n] == '\t' ? '\t' : ' ';
     }
     under += '^' + std::string(end - first - 1, '~');
+    const std::string& its = mark.file.empty() ? sources.front().path : mark.file;
+    if (its != file) {
+      text += fmt::format("         {}:{}\n", its, mark.line);
+      file = its;
+    }
     text += fmt::format("  {:>6} | {}\n         | {} {}\n", mark.line, line, under, mark.text);
   }
   return text;

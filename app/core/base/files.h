@@ -7,17 +7,15 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/limits.h"
 
 namespace core {
-
-/// The text of kernels, scenes and settings: more is not what it says it is.
-inline constexpr std::size_t kMostTextBytes = 64U << 20U;
 
 /// The whole content of a regular file, up to `most` bytes. Fault::usage with the system's reason
 /// for what can't be read (no such file, a name that is too long, a link to itself), and for what
 /// is no file: of a pipe or a device the end might never come.
 [[nodiscard]] Expected<std::string> read_file(const std::filesystem::path& file,
-                                              std::size_t most = kMostTextBytes);
+                                              std::size_t most = limits::text_bytes);
 
 /// A regular file that is there; false for what can't even be asked for.
 [[nodiscard]] bool is_file(const std::filesystem::path& file) noexcept;

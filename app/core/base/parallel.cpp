@@ -6,11 +6,6 @@
 
 namespace core {
 
-void*& watcher() {
-  static thread_local void* own = nullptr;
-  return own;
-}
-
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -18,11 +13,8 @@ void parallel_for(std::size_t count, std::size_t grain,
       std::clamp<std::size_t>(count / std::max<std::size_t>(grain, 1), 1, cores);
   std::vector<std::jthread> threads;
   for (std::size_t piece = 1; piece < pieces; ++piece) {
-    threads.emplace_back([&body, ours = watcher(), first = count * piece / pieces,
-                          last = count * (piece + 1) / pieces] {
-      watcher() = ours;
-      body(first, last);
-    });
+    threads.emplace_back([&body, first = count * piece / pieces,
+                          last = count * (piece + 1) / pieces] { body(first, last); });
   }
   body(0, count / pieces);
 }

@@ -11,8 +11,4 @@ namespace core {
 void parallel_for(std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t first, std::size_t last)>& body);
 
-/// A pointer of each thread's own, null at first, which the threads of its parallel_for() have from
-/// it: for what watches a computation without being handed through it.
-[[nodiscard]] void*& watcher();
-
 }  // namespace core

@@ -11,7 +11,7 @@ namespace core {
 class Step {
  public:
   /// `seconds` of the processor's time are the most that it may take, and ten times that of the
-  /// clock's: for what has to end, such as a compiler. 0: no limit.
+  /// clock's: for what has to end, such as a compiler (core/base/limits.h). 0: no limit.
   explicit Step(std::string_view doing, double seconds = 0.0);
   ~Step();
   Step(const Step&) = delete;
@@ -20,12 +20,6 @@ class Step {
  private:
   double seconds_;
 };
-
-// The most that each kind of step may take, seconds of one processor. A kernel that is larger by
-// far than any met yet (a few seconds) stays below them.
-inline constexpr double kCompileSeconds = 30.0;    ///< text to SPIR-V
-inline constexpr double kExamineSeconds = 60.0;    ///< SPIR-V: what is uniform, what may race
-inline constexpr double kPipelineSeconds = 120.0;  ///< SPIR-V to the device's code, by its driver
 
 /// How much of its work a step that is counted has done, 0 to 1: "checking it", 0.4. Cheap.
 void tell_progress(std::string_view doing, double share);

@@ -65,9 +65,9 @@ std::vector<BufferSpec> stored_buffers(const Workload& workload, const Variant& 
   return buffers;
 }
 
-Check Workload::compare_with(const Problem& p, const HostBuffers& want,
-                             const HostBuffers& after) const {
-  return compare_outputs(buffers(p.sizes), want, after, 1e-5);
+Check Workload::compare_with(const Problem& p, const HostBuffers& want, const HostBuffers& after,
+                             DifferenceRecorder* recorder) const {
+  return compare_outputs(buffers(p.sizes), want, after, 1e-5, recorder);
 }
 
 Expected<Problem> Workload::resolve(const Sizes& sizes, const Settings& given,

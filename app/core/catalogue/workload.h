@@ -20,6 +20,7 @@
 
 namespace core {
 
+class DifferenceRecorder;
 struct Particles;
 struct Variant;
 
@@ -134,16 +135,18 @@ class Workload {
   [[nodiscard]] virtual HostBuffers inputs(const Problem& p) const = 0;
   /// Compares the outputs of one launch on `before` with the reference in double. Complete up to a
   /// few hundred million operations; beyond that a seeded sample that includes all corners and
-  /// edges.
+  /// edges. `recorder` notes what is compared; null: nobody does.
   [[nodiscard]] virtual Check verify(const Problem& p, const HostBuffers& before,
-                                     const HostBuffers& after) const = 0;
+                                     const HostBuffers& after,
+                                     DifferenceRecorder* recorder = nullptr) const = 0;
 
   /// A variant of the workload, by its name, whose answer is what others are compared with (see
   /// `compare_with`); empty: `verify` knows the answer.
   [[nodiscard]] virtual std::string reference_kernel() const { return {}; }
   /// Compares the outputs of a launch with those of the reference kernel on the same inputs.
   [[nodiscard]] virtual Check compare_with(const Problem& p, const HostBuffers& want,
-                                           const HostBuffers& after) const;
+                                           const HostBuffers& after,
+                                           DifferenceRecorder* recorder = nullptr) const;
 
   /// Elements that the work items of `items` write.
   [[nodiscard]] virtual Region writes(const Sizes& sizes, const Box& items) const = 0;

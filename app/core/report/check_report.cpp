@@ -22,6 +22,11 @@ std::string texels(const std::vector<std::uint32_t>& extent) {
   return text;
 }
 
+// "line 5", "part.glsl:5".
+std::string line_of(const std::string& file, std::uint32_t line) {
+  return (file.empty() ? "line " : file + ":") + std::to_string(line);
+}
+
 std::string did(const RaceSide& side) {
   const std::string verb = side.access == Access::read    ? "reads"
                            : side.access == Access::write ? "writes"
@@ -245,6 +250,10 @@ void CheckReport::add(CheckReport launch, const Place& place) {
   }
   indices += again ? 0 : launch.indices;
   indices_checked += again ? 0 : launch.indices_checked;
+  reads += again ? 0 : launch.reads;
+  if (!again) {
+    std::ranges::copy(launch.reads_checked, std::back_inserter(reads_checked));
+  }
   add_sites(launch, again);
   for (RacingCells& cells : launch.racing_cells) {
     cells.kernel = launch.kernel;
@@ -325,9 +334,9 @@ std::string Finding::words() const {
   const std::string cell = place();
   switch (kind) {
     case FindingKind::divergent_barrier:
-      return "the barrier at line " + std::to_string(line) +
-             " is not reached by all invocations alike: the condition at line " +
-             std::to_string(condition_line) + (observed ? " differed" : " can differ") +
+      return "the barrier at " + line_of(file, line) +
+             " is not reached by all invocations alike: the condition at " +
+             line_of(first.file, condition_line) + (observed ? " differed" : " can differ") +
              " between them (entry point at line " + std::to_string(entry_line) + ")";
     case FindingKind::out_of_bounds:
       if (!extent.empty()) {

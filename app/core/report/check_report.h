@@ -165,19 +165,30 @@ enum class Verdict { clean, racy, divergent, incomplete, faulty };
 /// "clean", "racy", "divergent", "incomplete", "faulty": an index outside of its memory.
 [[nodiscard]] std::string to_string(Verdict verdict);
 
+/// Sites of a line that read a variable, and were not proven to be behind a write of all that they
+/// read: looked at as they run.
+struct CheckedReads {
+  std::string variable;
+  std::uint32_t line = 0;
+  std::string file;
+  std::uint32_t count = 0;
+};
+
 struct CheckReport {
   std::string kernel;
   std::string device;
   Verdict verdict = Verdict::incomplete;
-  std::uint64_t workgroups = 0;          ///< of the launch
-  std::uint64_t workgroups_checked = 0;  ///< run under the probe
-  std::uint32_t accesses = 0;            ///< sites in the text that touch shared memory
-  std::uint32_t accesses_checked = 0;    ///< on the device
-  std::uint32_t accesses_proven = 0;     ///< before it ran
-  std::uint32_t accesses_executed = 0;   ///< of all, proven ones too: by some invocation
-  std::uint32_t indices = 0;             ///< into arrays of all memories, but constant ones
-  std::uint32_t indices_checked = 0;     ///< on the device; the others are inside by proof
-  std::vector<AccessRun> sites;          ///< all accesses; empty where nothing was run
+  std::uint64_t workgroups = 0;             ///< of the launch
+  std::uint64_t workgroups_checked = 0;     ///< run under the probe
+  std::uint32_t accesses = 0;               ///< sites in the text that touch shared memory
+  std::uint32_t accesses_checked = 0;       ///< on the device
+  std::uint32_t accesses_proven = 0;        ///< before it ran
+  std::uint32_t accesses_executed = 0;      ///< of all, proven ones too: by some invocation
+  std::uint32_t indices = 0;                ///< into arrays of all memories, but constant ones
+  std::uint32_t indices_checked = 0;        ///< on the device; the others are inside by proof
+  std::uint32_t reads = 0;                  ///< sites that read shared memory or an own array
+  std::vector<CheckedReads> reads_checked;  ///< the others are behind a write by proof
+  std::vector<AccessRun> sites;             ///< all accesses; empty where nothing was run
   std::vector<NeverTaken> never_taken;
   std::vector<UnreachedLine> unreached;  ///< ascending in each file
   std::vector<ConvergedBarrier> converged;

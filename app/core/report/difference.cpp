@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/parallel.h"
-
 namespace core {
 namespace {
 
@@ -68,7 +66,7 @@ Worst worst_of(const Output& output, const BufferSpec& spec, Span rows, Span col
 }  // namespace
 
 DifferenceRecorder::DifferenceRecorder(const std::vector<BufferSpec>& buffers)
-    : buffers_(buffers), outputs_(buffers.size()), before_(watcher()) {
+    : buffers_(buffers), outputs_(buffers.size()) {
   std::uint64_t words = 0;
   for (const BufferSpec& spec : buffers) {
     words += spec.role == Role::output ? spec.words() : 0;
@@ -79,15 +77,6 @@ DifferenceRecorder::DifferenceRecorder(const std::vector<BufferSpec>& buffers)
       outputs_[i].wanted.resize(buffers[i].words(), kUnknown);
     }
   }
-  watcher() = this;
-}
-
-DifferenceRecorder::~DifferenceRecorder() {
-  watcher() = before_;
-}
-
-DifferenceRecorder* DifferenceRecorder::current() {
-  return static_cast<DifferenceRecorder*>(watcher());
 }
 
 void DifferenceRecorder::note(std::size_t buffer, std::uint64_t word, double got, double want) {

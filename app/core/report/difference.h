@@ -23,20 +23,13 @@ struct Difference {
 /// A list of them, one a buffer; null: no output, or none of it was compared.
 using Differences = std::vector<std::shared_ptr<const Difference>>;
 
-/// Notes what a comparison compares, while it lives: of all that is compared by the thread that
-/// made it, and by those of its parallel_for(). One at a time a thread.
+/// Notes what the comparisons that are given it compare (core/work/comparison.h).
 class DifferenceRecorder {
  public:
   /// Words of all outputs that are kept at most: of larger answers nothing is kept.
   static constexpr std::uint64_t kMostWords = std::uint64_t{1} << 23U;
 
   explicit DifferenceRecorder(const std::vector<BufferSpec>& buffers);
-  ~DifferenceRecorder();
-  DifferenceRecorder(const DifferenceRecorder&) = delete;
-  DifferenceRecorder& operator=(const DifferenceRecorder&) = delete;
-
-  /// Of this thread; null: none.
-  [[nodiscard]] static DifferenceRecorder* current();
   /// Different words may be noted by different threads at once.
   void note(std::size_t buffer, std::uint64_t word, double got, double want);
   /// Reduced so that neither side has more than `limit` texels.
@@ -48,7 +41,6 @@ class DifferenceRecorder {
   };
   std::vector<BufferSpec> buffers_;
   std::vector<Output> outputs_;
-  void* before_ = nullptr;
 };
 
 }  // namespace core

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -39,23 +38,9 @@ void reference_row(const Product& p, const float* a, std::vector<double>& sum,
   }
 }
 
-// Comparisons of parts of [0, count), made on several threads, put together.
-template <class Part>
-Comparison compare_parts(std::uint64_t count, std::size_t grain, const Part& part) {
-  Comparison all;
-  std::mutex mutex;
-  parallel_for(count, grain, [&](std::size_t first, std::size_t last) {
-    Comparison mine;
-    part(first, last, mine);
-    const std::scoped_lock lock(mutex);
-    all.merge(mine);
-  });
-  return all;
-}
-
 Comparison compare_all(const Product& p) {
   const std::size_t grain = 1 + static_cast<std::size_t>(1e6 / static_cast<double>(p.n * p.w));
-  return compare_parts(p.m, grain, [&](std::size_t first, std::size_t last, Comparison& mine) {
+  const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
     std::vector<double> sum;
     std::vector<double> magnitude;
     for (std::size_t i = first; i < last; ++i) {
@@ -65,7 +50,8 @@ Comparison compare_all(const Product& p) {
                  scale_of(magnitude[j]));
       }
     }
-  });
+  };
+  return compare_parts(p.recorder, p.m, grain, part);
 }
 
 void compare_sample(const Product& p, std::uint64_t seed, std::uint64_t sample, Comparison& all) {
@@ -87,11 +73,12 @@ void compare_sample(const Product& p, std::uint64_t seed, std::uint64_t sample, 
 }
 
 Comparison compare_samples(const Product& p, std::uint64_t seed) {
-  return compare_parts(kSamples, 64, [&](std::size_t first, std::size_t last, Comparison& mine) {
+  const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
     for (std::size_t sample = first; sample < last; ++sample) {
       compare_sample(p, seed, sample, mine);
     }
-  });
+  };
+  return compare_parts(p.recorder, kSamples, 64, part);
 }
 
 // y = matrix · x and y' = |matrix| · x', rows in parallel.

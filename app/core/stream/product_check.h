@@ -13,7 +13,8 @@ namespace core {
 struct Product {
   std::uint64_t m = 0, n = 0, w = 0;
   std::span<const float> a, b, c;
-  std::size_t buffer = 0;  ///< that C is, for who notes differences
+  std::size_t buffer = 0;                  ///< that C is, for who notes differences
+  DifferenceRecorder* recorder = nullptr;  ///< that does; null: nobody
 };
 
 /// Every element of a small product. Of a large one 4096 seeded elements against dot products, a

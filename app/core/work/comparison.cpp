@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <mutex>
 
+#include "core/base/parallel.h"
 #include "core/report/difference.h"
 
 namespace core {
@@ -25,8 +27,8 @@ double error_of(double got, double want, double scale) {
 
 void Comparison::add(std::size_t buffer, std::uint64_t index, double got, double want,
                      double scale) {
-  if (DifferenceRecorder* recorder = DifferenceRecorder::current()) {
-    recorder->note(buffer, index, got, want);
+  if (recorder_ != nullptr) {
+    recorder_->note(buffer, index, got, want);
   }
   add_derived(buffer, index, got, want, scale);
 }
@@ -71,9 +73,23 @@ Check Comparison::finish(const std::vector<BufferSpec>& buffers, double toleranc
   return check;
 }
 
+Comparison compare_parts(
+    DifferenceRecorder* recorder, std::size_t count, std::size_t grain,
+    const std::function<void(std::size_t first, std::size_t last, Comparison& mine)>& part) {
+  Comparison all(recorder);
+  std::mutex mutex;
+  parallel_for(count, grain, [&](std::size_t first, std::size_t last) {
+    Comparison mine(recorder);
+    part(first, last, mine);
+    const std::scoped_lock lock(mutex);
+    all.merge(mine);
+  });
+  return all;
+}
+
 Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers& want,
-                      const HostBuffers& after, double tolerance) {
-  Comparison all;
+                      const HostBuffers& after, double tolerance, DifferenceRecorder* recorder) {
+  Comparison all(recorder);
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     double largest = 0.0;
     for (const float value : want[b]) {

@@ -1,7 +1,9 @@
 // Collects the comparison of an answer with its reference, element by element.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "core/catalogue/workload.h"
 
@@ -12,8 +14,9 @@ namespace core {
 /// reference says the same, of inputs that are not finite themselves, it is right.
 class Comparison {
  public:
-  /// One word. `index` is its place in the buffer; `scale` is above 0. A DifferenceRecorder of this
-  /// thread notes it.
+  /// `recorder` notes each word that is added; null: nobody does.
+  explicit Comparison(DifferenceRecorder* recorder = nullptr) : recorder_(recorder) {}
+  /// One word. `index` is its place in the buffer; `scale` is above 0.
   void add(std::size_t buffer, std::uint64_t index, double got, double want, double scale);
   /// What is no word, but follows from several: named by the first of them, and noted nowhere.
   void add_derived(std::size_t buffer, std::uint64_t index, double got, double want, double scale);
@@ -29,12 +32,19 @@ class Comparison {
   std::uint64_t index_ = 0;
   double got_ = 0.0;
   double want_ = 0.0;
+  DifferenceRecorder* recorder_ = nullptr;
 };
+
+/// Those of [0, count), made in parts on several threads (core/base/parallel.h) and put together.
+[[nodiscard]] Comparison compare_parts(
+    DifferenceRecorder* recorder, std::size_t count, std::size_t grain,
+    const std::function<void(std::size_t first, std::size_t last, Comparison& mine)>& part);
 
 /// Every word of every output against another kernel's answer, relative to the largest magnitude in
 /// the same buffer; whole numbers must be the same.
 [[nodiscard]] Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers& want,
-                                    const HostBuffers& after, double tolerance);
+                                    const HostBuffers& after, double tolerance,
+                                    DifferenceRecorder* recorder = nullptr);
 
 /// Rounding errors of a float32 sum of `terms` products grow like a random walk: their standard
 /// deviation is about sqrt(terms) units of 2^-24 of the sum of magnitudes (Higham and Mary 2019, "A

@@ -38,9 +38,9 @@ class BarrierWork final : public Workload {
     return host;
   }
 
-  Check verify(const Problem& p, const HostBuffers& before,
-               const HostBuffers& after) const override {
-    Comparison all;
+  Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+               DifferenceRecorder* recorder) const override {
+    Comparison all(recorder);
     for (std::size_t i = 0; i < before[0].size(); ++i) {
       const double want = 2.0 * static_cast<double>(before[0][i]) + 1.0;
       all.add(1, i, static_cast<double>(after[1][i]), want, std::abs(want) + 1.0);

@@ -119,11 +119,11 @@ class Described final : public Workload {
                   : Workload::bytes(sizes);
   }
   HostBuffers inputs(const Problem& p) const override;
-  Check verify(const Problem& p, const HostBuffers& before,
-               const HostBuffers& after) const override;
-  Check compare_with(const Problem& p, const HostBuffers& want,
-                     const HostBuffers& after) const override {
-    return compare_outputs(buffers(p.sizes), want, after, d_.tolerance);
+  Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+               DifferenceRecorder* recorder) const override;
+  Check compare_with(const Problem& p, const HostBuffers& want, const HostBuffers& after,
+                     DifferenceRecorder* recorder) const override {
+    return compare_outputs(buffers(p.sizes), want, after, d_.tolerance, recorder);
   }
   Region writes(const Sizes& sizes, const Box& items) const override;
   std::vector<Region> reads(const Sizes& sizes, const Box& items) const override;
@@ -425,14 +425,14 @@ HostBuffers Described::inputs(const Problem& p) const {
   return host;
 }
 
-Check Described::verify(const Problem& p, const HostBuffers& before,
-                        const HostBuffers& after) const {
+Check Described::verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+                        DifferenceRecorder* recorder) const {
   if (reference_ == nullptr) {
     return {};
   }
   const auto specs = buffers(p.sizes);
   const auto arguments = arguments_at(p.sizes).value_or(std::vector<std::int64_t>());
-  return reference_->verify({specs, arguments, before, after, p.seed});
+  return reference_->verify({specs, arguments, before, after, p.seed, recorder});
 }
 
 Region Described::region_at(const RegionFormula& formula, const Sizes& sizes,

@@ -10,7 +10,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <mutex>
 #include <set>
 
 #include <glm/common.hpp>
@@ -105,23 +104,19 @@ class LavaMD final : public Workload {
     return host;
   }
 
-  Check verify(const Problem& p, const HostBuffers& before,
-               const HostBuffers& after) const override {
+  Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+               DifferenceRecorder* recorder) const override {
     const std::uint64_t count = buffers(p.sizes)[kForce].elements();
     const bool complete = pairs(p.sizes) <= kCompletePairs;
     const double most = kCompletePairs / (27.0 * p.sizes[1]);
     const std::uint64_t checked =
         complete ? count : std::max<std::uint64_t>(static_cast<std::uint64_t>(most), 256);
-    Comparison all;
-    std::mutex mutex;
-    parallel_for(checked, 1 + (1U << 12U) / p.sizes[1], [&](std::size_t first, std::size_t last) {
-      Comparison mine;
+    const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
       for (std::size_t k = first; k < last; ++k) {
         compare(p, before, after, complete ? k : sample(p.seed, k, count), mine);
       }
-      const std::scoped_lock lock(mutex);
-      all.merge(mine);
-    });
+    };
+    const Comparison all = compare_parts(recorder, checked, 1 + (1U << 12U) / p.sizes[1], part);
     Check check = all.finish(buffers(p.sizes), 4.0 * sum_tolerance(27 * std::uint64_t{p.sizes[1]}));
     check.elements = 4 * count;
     check.scale = "the potential, and the magnitudes of a force's terms";

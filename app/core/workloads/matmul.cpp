@@ -21,6 +21,23 @@ std::uint32_t power_of_two_in(std::uint32_t size) {
   return std::min(size & (~size + 1), 256U);
 }
 
+bool aligned(const Sizes& s) {
+  return s[1] % 4 == 0 && s[2] % 4 == 0;
+}
+
+// Are copies of A and B with aligned rows worth their time? They move 8 bytes an element of A and
+// B; products that read whole vectors then take some eighth less. On an NVIDIA H200 (4.2 TB/s,
+// 50 TFLOP/s) that is even where M·N / (M + N) is some 400; and a launch more takes some 4 µs.
+bool copies_pay(const Sizes& s) {
+  const Shape shape(s);
+  return shape.m * shape.n > 512 * (shape.m + shape.n) && shape.products() > 4e9;
+}
+
+// So few results that most of a launch is sums over W: teams of a workgroup share its steps.
+bool deep(const Sizes& s) {
+  return s[2] >= 64 * std::uint64_t{std::max(s[0], s[1])};
+}
+
 class Matmul final : public Workload {
  public:
   std::string name() const override { return "matmul"; }
@@ -39,7 +56,9 @@ class Matmul final : public Workload {
   }
   std::vector<std::uint32_t> push_constants(const Problem& p) const override { return p.sizes; }
   std::map<std::string, std::uint32_t> facts(const Sizes& s) const override {
-    return {{"ALIGNED", s[1] % 4 == 0 && s[2] % 4 == 0 ? 1 : 0},
+    return {{"ALIGNED", aligned(s) ? 1 : 0},
+            {"PACKED", !aligned(s) && copies_pay(s) ? 1 : 0},
+            {"DEEP", deep(s) ? 1 : 0},
             {"M_MULTIPLE", power_of_two_in(s[0])},
             {"N_MULTIPLE", power_of_two_in(s[1])},
             {"W_MULTIPLE", power_of_two_in(s[2])}};
@@ -58,10 +77,10 @@ class Matmul final : public Workload {
     return host;
   }
 
-  Check verify(const Problem& p, const HostBuffers& before,
-               const HostBuffers& after) const override {
+  Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+               DifferenceRecorder* recorder) const override {
     const Shape s(p.sizes);
-    return check_product({s.m, s.n, s.w, before[0], before[1], after[2], 2}, p.seed);
+    return check_product({s.m, s.n, s.w, before[0], before[1], after[2], 2, recorder}, p.seed);
   }
 
   Region writes(const Sizes&, const Box& items) const override {
@@ -77,6 +96,31 @@ class Matmul final : public Workload {
 const Workload* matmul() {
   static const Matmul workload;
   return &workload;
+}
+
+// The fastest first, which is for GPUs, without tiles that workgroups share: jobs are whole waves.
+// Then the one that every device of the tests runs, and the one that asks for the least.
+std::span<const StreamKernel> stream_kernels() {
+  static const std::vector<StreamKernel> kernels{{.variant = "matmul/split",
+                                                  .settings = {{"BN", "256"},
+                                                               {"INVOCATIONS", "256"},
+                                                               {"BK", "16"},
+                                                               {"BUFFERS", "1"},
+                                                               {"SLICES", "1"},
+                                                               {"WHOLE", "0"}},
+                                                  .gpus_alone = true,
+                                                  .preset_tile = true},
+                                                 {.variant = "matmul/registers"},
+                                                 {.variant = "matmul/naive"}};
+  return kernels;
+}
+
+std::vector<ProbeSample> matmul_samples(bool small) {
+  const std::uint32_t n = small ? 128 : 1024;
+  const std::uint32_t traced = small ? 256 : 4096;
+  return {{"matmul/tiled", {n, n, n}, 16, 2},
+          {"matmul/tiled", {n, n, n}, 32, 2},
+          {"matmul/tiled", {traced, traced, traced}, 16, 0}};
 }
 
 }  // namespace core

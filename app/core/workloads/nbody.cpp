@@ -7,13 +7,11 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <mutex>
 #include <numbers>
 
 #include <glm/geometric.hpp>
 #include <glm/vec3.hpp>
 
-#include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
@@ -181,8 +179,8 @@ class NBody final : public Workload {
     return host;
   }
 
-  Check verify(const Problem& p, const HostBuffers& before,
-               const HostBuffers& after) const override {
+  Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+               DifferenceRecorder* recorder) const override {
     const std::uint64_t count = p.sizes[0];
     const auto most = static_cast<std::uint64_t>(kCompleteLimit / static_cast<double>(count));
     const std::uint64_t samples = std::clamp<std::uint64_t>(most, 256, 1U << 20U);
@@ -192,17 +190,13 @@ class NBody final : public Workload {
     const Reference reference{static_cast<double>(std::bit_cast<float>(words[1])),
                               static_cast<double>(std::bit_cast<float>(words[2])), before[0],
                               before[1]};
-    Comparison all;
-    std::mutex mutex;
     const std::uint64_t checked = complete ? count : samples;
-    parallel_for(checked, 1 + (1U << 16U) / count, [&](std::size_t first, std::size_t last) {
-      Comparison mine;
+    const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
       for (std::size_t k = first; k < last; ++k) {
         compare_body(reference, after, complete ? k : sample(p.seed, k, count), mine);
       }
-      const std::scoped_lock lock(mutex);
-      all.merge(mine);
-    });
+    };
+    const Comparison all = compare_parts(recorder, checked, 1 + (1U << 16U) / count, part);
     // Each term's rounding is that of a few dependent operations and an inverse square root of 2
     // ulp.
     Check check = all.finish(buffers(p.sizes), 4.0 * sum_tolerance(count));
@@ -254,6 +248,10 @@ class NBody final : public Workload {
 const Workload* nbody() {
   static const NBody workload;
   return &workload;
+}
+
+std::vector<ProbeSample> nbody_samples(bool small) {
+  return {{"nbody/tiled", {small ? 1024U : 16384U}, 0, 2}};
 }
 
 }  // namespace core

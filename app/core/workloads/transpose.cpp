@@ -1,7 +1,5 @@
 #include <cmath>
-#include <mutex>
 
-#include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/work/comparison.h"
 #include "core/workloads/workloads.h"
@@ -37,14 +35,11 @@ class Transpose final : public Workload {
     return host;
   }
 
-  Check verify(const Problem& p, const HostBuffers& before,
-               const HostBuffers& after) const override {
+  Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
+               DifferenceRecorder* recorder) const override {
     const std::size_t rows = p.sizes[0];
     const std::size_t columns = p.sizes[1];
-    Comparison all;
-    std::mutex mutex;
-    parallel_for(columns, 1 + (1U << 18U) / rows, [&](std::size_t first, std::size_t last) {
-      Comparison mine;
+    const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
       for (std::size_t c = first; c < last; ++c) {
         for (std::size_t r = 0; r < rows; ++r) {
           const double want = static_cast<double>(before[0][r * columns + c]);
@@ -52,9 +47,8 @@ class Transpose final : public Workload {
                    std::abs(want));
         }
       }
-      const std::scoped_lock lock(mutex);
-      all.merge(mine);
-    });
+    };
+    const Comparison all = compare_parts(recorder, columns, 1 + (1U << 18U) / rows, part);
     Check check = all.finish(buffers(p.sizes), 0.0);
     check.elements = rows * columns;
     check.scale = "the element (a copy must be exact)";
@@ -76,6 +70,11 @@ class Transpose final : public Workload {
 const Workload* transpose() {
   static const Transpose workload;
   return &workload;
+}
+
+std::vector<ProbeSample> transpose_samples(bool small) {
+  const std::uint32_t wide = small ? 512 : 4096;
+  return {{"transpose/tiled-padded", {wide, wide}, 0, 1}};
 }
 
 }  // namespace core

@@ -1,6 +1,9 @@
 // One row a workload; its order is the menus' order.
 #include "core/workloads/workloads.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace core {
 
 std::vector<WorkloadPtr> built_in_workloads() {
@@ -9,6 +12,14 @@ std::vector<WorkloadPtr> built_in_workloads() {
     return WorkloadPtr(WorkloadPtr(), workload);
   };
   return {keep(matmul()), keep(transpose()), keep(nbody()), keep(lavamd()), keep(barrier())};
+}
+
+std::vector<ProbeSample> probe_samples(bool small) {
+  std::vector<ProbeSample> all;
+  for (auto* samples : {matmul_samples, transpose_samples, nbody_samples}) {
+    std::ranges::move(samples(small), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace core

@@ -8,6 +8,7 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
+#include "core/base/limits.h"
 #include "lab/files/choices_toml.h"
 #include "lab/files/toml_text.h"
 
@@ -275,7 +276,7 @@ core::Expected<core::Scene> parse_scene(const std::string& text, const std::stri
                                         std::span<const core::ViewField> fields) {
   if (const int line = too_deep(text); line > 0) {
     return core::usage_error(fmt::format("{}:{}: the scene's tables are nested more than {} deep",
-                                         origin, line, kMostTomlParts));
+                                         origin, line, core::limits::toml_parts));
   }
   try {
     return read_tables(toml::parse(text), fields);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "core/base/limits.h"
 
 namespace lab {
 
@@ -15,7 +16,7 @@ int too_deep(std::string_view toml) {
   std::size_t dots = 0;
   for (const char c : toml) {
     dots = between.find(c) != std::string_view::npos ? 0 : dots + (c == '.' ? 1 : 0);
-    if (dots >= kMostTomlParts) {
+    if (dots >= core::limits::toml_parts) {
       return line;
     }
     line += c == '\n' ? 1 : 0;
@@ -24,11 +25,11 @@ int too_deep(std::string_view toml) {
 }
 
 core::Expected<std::string> read_toml(const std::filesystem::path& file) {
-  auto text = core::read_file(file, kMostTomlBytes);
+  auto text = core::read_file(file, core::limits::toml_bytes);
   if (text) {
     if (const int line = too_deep(*text); line > 0) {
       return core::usage_error(fmt::format("{}:{}: tables are nested more than {} deep",
-                                           file.string(), line, kMostTomlParts));
+                                           file.string(), line, core::limits::toml_parts));
     }
   }
   return text;

@@ -10,12 +10,7 @@
 
 namespace lab {
 
-/// More bytes than that are no scene, no settings and no header.
-inline constexpr std::size_t kMostTomlBytes = 4U << 20U;
-/// Parts of a dotted key ("a.b.c" has 3). Tables within tables are limited by toml++ (256).
-inline constexpr std::size_t kMostTomlParts = 32;
-
-/// 0, or the first line whose key has more parts than that.
+/// 0, or the first line whose key has more parts than core::limits::toml_parts.
 [[nodiscard]] int too_deep(std::string_view toml);
 
 /// The text of a file, ready for toml::parse. Fault::usage where it can't be read, is no regular

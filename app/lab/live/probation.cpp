@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/files.h"
+#include "core/base/limits.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
 #include "lab/plan/kernel_module.h"
@@ -21,7 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostLines = 2000;
 constexpr std::size_t kMostBytes = 4U << 20U;
-constexpr double kMostSeconds = 300.0;  // of a trial; its steps have limits of their own
 constexpr const char* kFile = "file\t";
 constexpr const char* kLost = "lost\t";
 
@@ -237,7 +237,7 @@ void Probation::run(const std::stop_token& stopped, const Candidate& candidate,
     if (validation_) {
       call.arguments.emplace_back("--validation");
     }
-    const core::ChildLimits limits = core::stranger_limits(kMostSeconds);
+    const core::ChildLimits limits = core::stranger_limits(core::limits::trial_seconds);
     if (const auto end = core::run_child(call, limits, program_); end) {
       verdict = judge(*end, limits, candidate, key, folder);
     }

@@ -57,7 +57,9 @@ core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment
   return values;
 }
 
-core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uvec3 local) {
+// Four a dimension that the kernel uses, two in z, where nothing else is known.
+core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uvec3 local,
+                                     const spirv::Interface& interface) {
   const core::Sizes& given =
       experiment.choices.groups.empty() ? experiment.size : experiment.choices.groups;
   const core::Sizes& items = experiment.choices.items;
@@ -73,7 +75,12 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
     return groups;
   }
   if (given.empty()) {
-    return glm::uvec3{4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1};
+    glm::uvec3 groups = groups_asked(experiment.choices, experiment.settings, interface, local);
+    const glm::uvec3 few{4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1};
+    for (int d = 0; d < 3; ++d) {
+      groups[d] = groups[d] == 0 ? few[d] : groups[d];
+    }
+    return groups;
   }
   glm::uvec3 groups{1};
   for (std::size_t d = 0; d < given.size(); ++d) {
@@ -86,7 +93,7 @@ core::Expected<void> choose_push_constants(Making& making) {
   auto& words = making.plan.dispatch.push_constants;
   const spirv::Interface& interface = making.interface;
   words.assign((interface.push_constant_bytes + 3) / 4, making.plan.tiles.extent.x);
-  choose_members(interface.push_constants, making.plan.tiles.extent, words);
+  choose_members(interface.push_constants, making.plan.tiles, words);
   if (const auto ok =
           set_members(making.experiment.settings, interface.push_constants, words, making.taken);
       !ok) {
@@ -149,7 +156,7 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
   making.interface = std::move(*interface);
   const auto& size = making.interface.local_size;
   const glm::uvec3 local{size[0], size[1], size[2]};
-  const auto groups = groups_of(experiment, glm::max(local, glm::uvec3(1)));
+  const auto groups = groups_of(experiment, glm::max(local, glm::uvec3(1)), making.interface);
   if (!groups) {
     return std::unexpected(groups.error());
   }
@@ -182,7 +189,7 @@ core::Expected<void> override_plan(Plan& plan, const core::Experiment& experimen
   const core::KernelChoices& choices = experiment.choices;
   core::Dispatch& dispatch = plan.dispatch;
   if (!choices.groups.empty() || !choices.items.empty()) {
-    const auto groups = groups_of(experiment, plan.tiles.local_size);
+    const auto groups = groups_of(experiment, plan.tiles.local_size, {});
     if (!groups) {
       return std::unexpected(groups.error());
     }

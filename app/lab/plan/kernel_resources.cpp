@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/limits.h"
 #include "lab/plan/members.h"
 #include "spirv/reflection/flat_bindings.h"
 
@@ -15,9 +16,9 @@ namespace {
 
 constexpr std::uint64_t kLargestDefaultBuffer = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kLeastElements = 4096;
+constexpr std::uint64_t kMostOfALine = std::uint64_t{1} << 22U;
 constexpr std::uint32_t kOfRuntimeArray = 4;  // descriptors
-constexpr std::uint64_t kMostDescriptors = 4096;
-constexpr std::uint32_t kLeastLength = 4;  // texels and layers in directions without a launch
+constexpr std::uint32_t kLeastLength = 4;     // texels and layers in directions without a launch
 
 core::Words words_of(const spirv::Binding& binding) {
   if (binding.runtime_stride != 0) {
@@ -28,10 +29,13 @@ core::Words words_of(const spirv::Binding& binding) {
   return any ? core::Words::floating : core::Words::whole;
 }
 
-// One element an invocation, and as many as a square matrix as wide as the launch.
+// One element an invocation, and as many as a square matrix as wide as the launch; of a long line
+// of invocations it is not likely that each has so long a row.
 std::uint64_t default_bytes(std::uint64_t fixed, std::uint64_t stride, const core::TileMap& tiles) {
   const std::uint64_t wide = tiles.extent.x;
-  const std::uint64_t elements = std::max({tiles.invocations(), wide * wide, kLeastElements});
+  const std::uint64_t square =
+      tiles.extent.y > 1 ? wide * wide : std::min(wide * wide, kMostOfALine);
+  const std::uint64_t elements = std::max({tiles.invocations(), square, kLeastElements});
   const std::uint64_t bytes = fixed + elements * stride;
   return std::max<std::uint64_t>(std::min(bytes, fixed + kLargestDefaultBuffer), 16);
 }
@@ -87,7 +91,7 @@ std::uint32_t named_elements(const core::KernelChoices& choices, const spirv::Bi
       if (name.starts_with(prefix) && name.ends_with(']') &&
           std::from_chars(name.data() + prefix.size(), name.data() + name.size(), index).ec ==
               std::errc{} &&
-          index < kMostDescriptors) {
+          index < core::limits::descriptors) {
         most = std::max(most, index + 1);
       }
     }
@@ -106,9 +110,9 @@ class Choosing {
       const std::uint64_t count =
           b.descriptors == 0 ? std::max(kOfRuntimeArray, named_elements(experiment_.choices, b))
                              : b.descriptors;
-      if (count > kMostDescriptors) {
+      if (count > core::limits::descriptors) {
         return core::device_error(fmt::format("{} is an array of {} descriptors; {} at most",
-                                              b.name, count, kMostDescriptors));
+                                              b.name, count, core::limits::descriptors));
       }
       for (std::uint32_t e = 0; e < count; ++e) {
         if (const auto ok = add(b, e); !ok) {
@@ -167,7 +171,7 @@ class Choosing {
     }
     auto words = std::make_shared<std::vector<std::uint32_t>>(
         core::initial_words(resource, experiment_.seed, chosen_.resources.size() + 1));
-    choose_members(members, tiles_.extent, *words);
+    choose_members(members, tiles_, *words);
     if (const auto ok = set_members(experiment_.settings, members, *words, taken_); !ok) {
       return ok;
     }

@@ -23,14 +23,67 @@ bool is_whole(const std::string& type) {
                              [&](const char* prefix) { return type.starts_with(prefix); });
 }
 
-void choose_members(const std::vector<spirv::BlockMember>& members, glm::uvec3 extent,
+namespace {
+
+// Of a member that is compared, the numbers that it was given, by direction; 0: none.
+glm::uvec3 given_to(const spirv::BlockMember& member, const core::Settings& settings,
+                    std::span<const std::uint32_t> pushed) {
+  std::vector<std::uint32_t> words;
+  if (const auto setting = settings.find(member.name);
+      !member.name.empty() && setting != settings.end()) {
+    words = typed_value(member.name, setting->second, member.type)
+                .value_or(std::vector<std::uint32_t>());
+  } else if (member.offset / 4 < pushed.size()) {
+    const auto own = pushed.subspan(member.offset / 4);
+    words.assign(own.begin(),
+                 own.begin() + std::min<std::ptrdiff_t>(std::ssize(own), member.bytes / 4));
+  }
+  glm::uvec3 given{0};
+  for (std::size_t i = 0; i < words.size() && member.extent.direction + i < 3; ++i) {
+    const bool negative = !member.type.starts_with('u') && words[i] > 0x7FFFFFFFU;
+    given[static_cast<int>(member.extent.direction + i)] = negative ? 0 : words[i];
+  }
+  return given;
+}
+
+}  // namespace
+
+glm::uvec3 groups_asked(const core::KernelChoices& choices, const core::Settings& settings,
+                        const spirv::Interface& interface, glm::uvec3 local) {
+  glm::uvec3 asked{0};
+  const auto ask = [&](const std::vector<spirv::BlockMember>& members,
+                       std::span<const std::uint32_t> pushed) {
+    for (const spirv::BlockMember& member : members) {
+      if (member.extent.of == spirv::LaunchExtent::Of::nothing) {
+        continue;
+      }
+      const bool items = member.extent.of == spirv::LaunchExtent::Of::items;
+      const glm::uvec3 given = given_to(member, settings, pushed);
+      for (int d = 0; d < 3; ++d) {
+        const std::uint32_t each = items ? local[d] : 1;
+        asked[d] = std::max(
+            asked[d], std::min(given[d] / each + (given[d] % each != 0 ? 1 : 0), kMostGroups));
+      }
+    }
+  };
+  ask(interface.push_constants, choices.push);
+  for (const spirv::Binding& binding : interface.bindings) {
+    ask(binding.members, {});
+  }
+  return asked;
+}
+
+void choose_members(const std::vector<spirv::BlockMember>& members, const core::TileMap& tiles,
                     std::vector<std::uint32_t>& words) {
   for (const spirv::BlockMember& member : members) {
+    const glm::uvec3 extent = member.extent.of == spirv::LaunchExtent::Of::workgroups
+                                  ? glm::uvec3(tiles.groups())
+                                  : tiles.extent;
     const bool vector = member.type.starts_with("uvec") || member.type.starts_with("ivec");
     for (std::uint32_t b = 0; b + 4 <= member.bytes && (member.offset + b) / 4 < words.size();
          b += 4) {
       const int d = vector ? std::min(static_cast<int>(b / 4), 2)
-                           : static_cast<int>(std::min(member.direction, 2U));
+                           : static_cast<int>(std::min(member.extent.direction, 2U));
       words[(member.offset + b) / 4] = member.address             ? 0
                                        : is_floating(member.type) ? one_of(member.type, b)
                                                                   : extent[d];

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <glm/vec3.hpp>
-
 #include "core/base/error.h"
+#include "core/catalogue/tile_map.h"
 #include "core/work/experiment.h"
 #include "spirv/reflection/reflect.h"
 
@@ -19,10 +18,19 @@ namespace lab {
 [[nodiscard]] bool is_floating(const std::string& type);
 [[nodiscard]] bool is_whole(const std::string& type);
 
-/// Whole numbers that nobody gave are the launch's extent in the direction that the kernel compares
-/// them with, vectors of them in x, y and z; floats are 1.
-void choose_members(const std::vector<spirv::BlockMember>& members, glm::uvec3 extent,
+/// Whole numbers that nobody gave are as many as the launch has of what the kernel compares them
+/// with, work items or workgroups in a direction; vectors of them in x, y and z; floats are 1.
+void choose_members(const std::vector<spirv::BlockMember>& members, const core::TileMap& tiles,
                     std::vector<std::uint32_t>& words);
+
+/// What a launch has to be for what was given. A member that is compared with positions in the
+/// launch asks for as many as it says; the largest counts. 0 in directions that nothing is known
+/// of. The launch is kept to what every device can do (kMostGroups); a value that is none is left
+/// to set_members().
+inline constexpr std::uint32_t kMostGroups = 65535;  ///< Vulkan, maxComputeWorkGroupCount
+[[nodiscard]] glm::uvec3 groups_asked(const core::KernelChoices& choices,
+                                      const core::Settings& settings,
+                                      const spirv::Interface& interface, glm::uvec3 local);
 
 /// Puts settings that name a member into its words, and their names into `taken`.
 [[nodiscard]] core::Expected<void> set_members(const core::Settings& settings,

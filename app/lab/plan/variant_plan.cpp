@@ -296,6 +296,9 @@ class Planner {
     for (std::size_t i = 0; i < names.size(); ++i) {
       scope_.set(names[i], std::int64_t{problem.sizes[i]});
     }
+    for (const auto& [name, value] : work_.facts(problem.sizes)) {
+      scope_.set(name, std::int64_t{value});
+    }
   }
 
   core::Expected<std::vector<PlannedLaunch>> run();
@@ -308,6 +311,7 @@ class Planner {
   core::Expected<Plan> make_plan(const core::LaunchPlan& plan, const core::Variant& kernel);
   core::Expected<void> place(const core::LaunchPlan& plan, core::TileMap& tiles) const;
   core::Expected<std::vector<std::uint32_t>> push_of(const core::LaunchPlan& plan) const;
+  [[nodiscard]] bool left_out(const core::LaunchPlan& plan) const;
   core::Expected<void> add_scratch();
   core::Expected<void> check_interfaces() const;
 
@@ -508,7 +512,12 @@ core::Expected<void> Planner::add(const core::LaunchPlan& launch, std::size_t nu
 }
 
 core::Expected<void> Planner::add_scratch() {
-  const std::uint64_t groups = scratch_groups(variant_, launches_.front().plan.tiles);
+  // What lies between the workgroups of a launch is of the variant's own kernel, if it is launched.
+  const auto own = std::ranges::find_if(launches_, [this](const PlannedLaunch& launch) {
+    return variant_.launches.empty() || variant_.launches[launch.number].kernel.empty();
+  });
+  const PlannedLaunch& of = own != launches_.end() ? *own : launches_.front();
+  const std::uint64_t groups = scratch_groups(variant_, of.plan.tiles);
   for (const core::ScratchSpec& spec : variant_.scratch) {
     auto scratch = plan_scratch(variant_, spec, scope_, spec.for_all ? 1 : groups);
     if (!scratch) {
@@ -536,13 +545,27 @@ core::Expected<void> Planner::check_interfaces() const {
   return {};
 }
 
+// A launch of no workgroups, by what is known before its kernel is read.
+bool Planner::left_out(const core::LaunchPlan& plan) const {
+  return std::ranges::any_of(plan.groups, [this](const std::string& text) {
+    const auto count = scope_.count(text);
+    return count && *count == 0;
+  });
+}
+
 core::Expected<std::vector<PlannedLaunch>> Planner::run() {
   const std::vector<core::LaunchPlan> alone(1);
   const auto& plans = variant_.launches.empty() ? alone : variant_.launches;
   for (std::size_t i = 0; i < plans.size(); ++i) {
+    if (left_out(plans[i])) {
+      continue;
+    }
     if (const auto ok = add(plans[i], i); !ok) {
       return std::unexpected(ok.error());
     }
+  }
+  if (launches_.empty()) {
+    return core::usage_error(variant_.id() + " has no launch for such sizes");
   }
   if (const auto ok = add_scratch(); !ok) {
     return std::unexpected(ok.error());

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/limits.h"
 #include "core/base/step.h"
 #include "core/catalogue/tile_map.h"
 #include "core/report/allowances.h"
@@ -24,6 +25,7 @@
 #include "lab/run/lead_in.h"
 #include "lab/run/outputs.h"
 #include "spirv/analysis/examination.h"
+#include "spirv/analysis/values/facts.h"
 #include "spirv/module/canonical.h"
 #include "spirv/probes/race/race_probe.h"
 #include "spirv/reflection/addresses.h"
@@ -33,7 +35,6 @@ namespace {
 
 using core::Expected;
 
-constexpr std::uint64_t kShadowBudget = std::uint64_t{256} << 20U;  // bytes, in storage buffers
 constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
 constexpr double kTimingWarmUpMs = 300.0;    // device time
 constexpr std::uint32_t kTryingTurns = 3;  // of the probe's loop that finds out whether loops turn
@@ -75,6 +76,7 @@ class Check {
   Expected<bool> all_loops_ended();
   Expected<void> bound_loops();
   void count_accesses();
+  void count_reads();
   void add_vacuous();
   void choose_findings();
   [[nodiscard]] bool is_explained(const core::Finding& f) const;
@@ -281,6 +283,26 @@ void Check::count_accesses() {
   report_.accesses_proven = examination_->proofs.proven_sites();
 }
 
+void Check::count_reads() {
+  if (probe_.initialization == nullptr) {
+    return;
+  }
+  report_.reads = static_cast<std::uint32_t>(
+      std::ranges::count_if(probe_.initialization->all(), &spirv::FollowedAccess::reads));
+  for (const spirv::CheckedRead& read : probe_.reads) {
+    const core::CheckedReads here{probe_.initialization->variables()[read.variable].name,
+                                  read.at.line, examination_->program.file(read.at), 1};
+    const auto known = std::ranges::find_if(report_.reads_checked, [&](const auto& other) {
+      return other.variable == here.variable && other.line == here.line && other.file == here.file;
+    });
+    if (known == report_.reads_checked.end()) {
+      report_.reads_checked.push_back(here);
+    } else {
+      ++known->count;
+    }
+  }
+}
+
 Expected<void> Check::bound_loops() {
   const auto bounded = specimen_.bounded();
   if (!bounded) {
@@ -306,12 +328,8 @@ Expected<void> Check::bound_loops() {
 
 void Check::refuse(const std::vector<spirv::DivergentBarrier>& barriers) {
   for (const spirv::DivergentBarrier& b : barriers) {
-    core::Finding finding;
-    finding.kind = core::FindingKind::divergent_barrier;
-    finding.line = b.barrier.line;
-    finding.condition_line = b.condition.line;
-    finding.entry_line = b.entry_line;
-    report_.findings.push_back(finding);
+    report_.findings.push_back(
+        spirv::divergent_finding(examination_->program, b.barrier, b.condition));
   }
   choose_findings();
   report_.verdict = report_.findings.empty() ? core::Verdict::incomplete : core::Verdict::divergent;
@@ -332,6 +350,7 @@ Expected<void> Check::make_probe() {
       following_.options(device_.info(), dispatch(), launched_,
                          memory_.push_constants(dispatch().push_constants), numbers().end());
   options.order.wanted = options_.checks.races;
+  options.order.fences_yield = device_.info().emulated();
   options.compact = device_.info().emulated();
   options.idle_lanes = device_.info().emulated();
   // Of reads of what nothing wrote, those that race with the write are told as that.
@@ -349,6 +368,7 @@ Expected<void> Check::make_probe() {
   probe_ = std::move(*probe);
   report_.indices_checked = static_cast<std::uint32_t>(probe_.indices.size());
   report_.indices = report_.indices_checked + probe_.indices_proven;
+  count_reads();
   if (options_.checks.bounds) {
     report_.indices_checked += probe_.accesses_by_address - probe_.accesses_by_address_proven;
     report_.indices += probe_.accesses_by_address;
@@ -369,7 +389,8 @@ Expected<void> Check::make_probe() {
   slice_groups_ = std::clamp<std::uint64_t>(following_.at_once(), 1, checked_);
   std::uint64_t shadow_bytes = 4;
   if (probe_.shadow_in_buffer) {
-    const std::uint64_t budget = std::min(kShadowBudget, device_.info().max_buffer_bytes);
+    const std::uint64_t budget =
+        std::min(core::limits::shared_shadow_bytes, device_.info().max_buffer_bytes);
     slice_groups_ = std::clamp<std::uint64_t>(budget / (probe_.shadow_words * 4), 1, slice_groups_);
     shadow_bytes = slice_groups_ * probe_.shadow_words * 4;
   }

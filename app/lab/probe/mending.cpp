@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 
 namespace lab {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/report/timing.h"
+#include "core/workloads/workloads.h"
 #include "lab/probe/check.h"
 #include "lab/probe/timeline.h"
 #include "lab/probe/trace.h"
@@ -18,7 +19,7 @@ constexpr double kBudgetMs = 1e9;
 constexpr int kTraces = 5;
 
 ProbeCost planned(const std::string& probe, const std::string& variant, core::Sizes sizes,
-                  std::uint32_t tile, core::BarrierEdits barriers = {}) {
+                  std::uint32_t tile, core::BarrierEdits barriers) {
   ProbeCost cost;
   cost.probe = probe;
   cost.experiment.variant = variant;
@@ -85,31 +86,28 @@ core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, ProbeCost&
 }  // namespace
 
 std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device) {
-  const bool small = device.emulated();
-  const std::uint32_t n = small ? 128 : 1024;
-  const std::uint32_t wide = small ? 512 : 4096;
-  const std::uint32_t bodies = small ? 1024 : 16384;
-  const std::uint32_t traced = small ? 256 : 4096;
   std::vector<ProbeCost> costs;
-  const auto add = [&](const std::string& variant, const core::Sizes& sizes, std::uint32_t tile,
-                       std::uint32_t barriers) {
+  for (const core::ProbeSample& sample : core::probe_samples(device.emulated())) {
+    const auto add = [&](const std::string& probe, core::BarrierEdits barriers = {}) {
+      costs.push_back(
+          planned(probe, sample.variant, sample.sizes, sample.tile, std::move(barriers)));
+    };
+    if (sample.barriers == 0) {
+      add("trace");
+      if (device.shader_clock) {
+        add("timeline");
+      }
+      continue;
+    }
     core::BarrierEdits all;
-    for (std::uint32_t k = 1; k <= barriers; ++k) {
+    for (std::uint32_t k = 1; k <= sample.barriers; ++k) {
       all[k] = BarrierKind::off;
     }
-    costs.push_back(planned("races", variant, sizes, tile));
-    costs.push_back(planned("races", variant, sizes, tile, {{1, BarrierKind::off}}));
-    if (barriers > 1) {
-      costs.push_back(planned("races", variant, sizes, tile, all));
+    add("races");
+    add("races", {{1, BarrierKind::off}});
+    if (sample.barriers > 1) {
+      add("races", all);
     }
-  };
-  add("matmul/tiled", {n, n, n}, 16, 2);
-  add("matmul/tiled", {n, n, n}, 32, 2);
-  add("transpose/tiled-padded", {wide, wide}, 0, 1);
-  add("nbody/tiled", {bodies}, 0, 2);
-  costs.push_back(planned("trace", "matmul/tiled", {traced, traced, traced}, 16));
-  if (device.shader_clock) {
-    costs.push_back(planned("timeline", "matmul/tiled", {traced, traced, traced}, 16));
   }
   return costs;
 }

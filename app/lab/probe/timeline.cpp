@@ -330,15 +330,6 @@ core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& t
   return recorder.record();
 }
 
-core::Expected<core::Timeline> record_timeline(gpu::Device& device, const Turns& turns,
-                                               const TimelineOptions& options) {
-  const auto record = record_launch(device, turns, options);
-  if (!record) {
-    return std::unexpected(record.error());
-  }
-  return read_timeline(*record);
-}
-
 core::Expected<TimelineCost> time_timeline(gpu::Device& device, const Turns& turns,
                                            const TimelineOptions& options) {
   Recorder recorder(device, turns, options);

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/base/error.h"
+#include "core/base/limits.h"
 #include "core/report/timeline.h"
 #include "lab/read/timeline_reader.h"
 #include "lab/ready/memory.h"
@@ -20,7 +21,7 @@ struct TimelineOptions {
   double slice_ms = 500.0;   ///< a dispatch, at most, where one takes longer than that
   SliceObserver observer;    ///< asked after each slice; where it says no, nothing is recorded
   /// Of the device's buffer; a launch that would need more is cut into slices.
-  std::uint64_t most_bytes = std::uint64_t{256} << 20U;
+  std::uint64_t most_bytes = core::limits::timeline_bytes;
 };
 
 /// Launches the probed kernels on memory as the launches before leave it; what they write goes to
@@ -29,11 +30,6 @@ struct TimelineOptions {
 /// for the copies. Nothing at all when the observer stopped it.
 [[nodiscard]] core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& turns,
                                                            const TimelineOptions& options);
-
-/// The same, read.
-[[nodiscard]] core::Expected<core::Timeline> record_timeline(gpu::Device& device,
-                                                             const Turns& turns,
-                                                             const TimelineOptions& options = {});
 
 /// Medians of plain and probed launches, which take turns in one submission; device timestamps.
 struct TimelineCost {

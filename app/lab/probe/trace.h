@@ -7,6 +7,7 @@
 #include <glm/vec3.hpp>
 
 #include "core/base/error.h"
+#include "core/base/limits.h"
 #include "core/report/trace.h"
 #include "core/work/result.h"
 #include "lab/ready/memory.h"
@@ -16,7 +17,7 @@ namespace lab {
 
 struct TraceOptions {
   /// Records beyond this are counted, not kept (core::Trace::lost).
-  std::uint64_t most_bytes = std::uint64_t{64} << 20U;
+  std::uint64_t most_bytes = core::limits::trace_bytes;
   std::uint64_t seed = 1;  ///< of random contents
   Buffers lent;            ///< by resource: taken where no launch writes them
   /// Launches of the run before this one, which leave what it finds in memory.

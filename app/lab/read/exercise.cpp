@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "spirv/analysis/values/facts.h"
+
 namespace lab {
 namespace {
 
@@ -76,15 +78,12 @@ bool add_votes(const spirv::Examination& examination, const spirv::RaceProbe& pr
         continue;
       }
       apart = true;
-      core::Finding finding;
-      finding.kind = core::FindingKind::divergent_barrier;
-      finding.line = barrier.line;
-      finding.condition_line = probe.votes[n].condition.line;
-      finding.entry_line = examination.program.interface.entry_line;
+      core::Finding finding =
+          spirv::divergent_finding(examination.program, barrier, probe.votes[n].condition);
       finding.observed = true;
       finding.count = count;
       const bool known = std::ranges::any_of(report.findings, [&](const core::Finding& f) {
-        return f.kind == finding.kind && f.line == finding.line;
+        return f.kind == finding.kind && f.line == finding.line && f.file == finding.file;
       });
       if (!known) {
         report.findings.push_back(finding);

@@ -42,7 +42,8 @@ struct WorkloadFolder {
 ///                  when left out. title: a few words, the kernel's when left out. Either sections
 ///                  (of "M", "R", "B", "C"; core/catalogue/sections.h): the launches together do
 ///                  all of them, each on the workgroups of its own. Or each launch has a grid of
-///                  its own: extent* or groups*, push*, and [launch.constants] NAME = *; what is
+///                  its own: extent* or groups*, push*, and [launch.constants] NAME = *; a launch
+///                  whose groups are 0 by sizes, facts and launches before it is left out; what is
 ///                  left out is as the workload and the kernel's header say. Texts marked * are
 ///                  expressions
 ///   [[scratch]]    name, and words* (of 32 bits, for each workgroup of the first launch) or total*

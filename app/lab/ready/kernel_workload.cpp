@@ -97,7 +97,8 @@ core::HostBuffers KernelWorkload::inputs(const core::Problem& p) const {
 }
 
 core::Check KernelWorkload::verify(const core::Problem& /*p*/, const core::HostBuffers& /*before*/,
-                                   const core::HostBuffers& /*after*/) const {
+                                   const core::HostBuffers& /*after*/,
+                                   core::DifferenceRecorder* /*recorder*/) const {
   core::Check check;
   check.method = "nothing to compare with";
   return check;
@@ -110,7 +111,9 @@ core::Region KernelWorkload::writes(const core::Sizes& /*sizes*/, const core::Bo
       return {i, items.first.y, items.last.y, items.first.x, items.last.x};
     }
   }
-  return {};
+  // The first output is shown whose places nobody knows.
+  const auto output = std::ranges::find(specs_, core::Role::output, &core::BufferSpec::role);
+  return {.buffer = output != specs_.end() ? static_cast<std::size_t>(output - specs_.begin()) : 0};
 }
 
 std::vector<core::Region> KernelWorkload::reads(const core::Sizes& /*sizes*/,

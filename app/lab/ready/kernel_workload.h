@@ -23,9 +23,10 @@ class KernelWorkload final : public core::Workload {
   [[nodiscard]] double flops(const core::Sizes& /*sizes*/) const override { return 0.0; }
   [[nodiscard]] core::HostBuffers inputs(const core::Problem& p) const override;
   [[nodiscard]] core::Check verify(const core::Problem& p, const core::HostBuffers& before,
-                                   const core::HostBuffers& after) const override;
-  /// Of a buffer with an element for each work item, those of the items; of others nothing is
-  /// known.
+                                   const core::HostBuffers& after,
+                                   core::DifferenceRecorder* recorder) const override;
+  /// Of an output with an element for each work item, those of the items; else nothing of the first
+  /// output.
   [[nodiscard]] core::Region writes(const core::Sizes& sizes,
                                     const core::Box& items) const override;
   [[nodiscard]] std::vector<core::Region> reads(const core::Sizes& sizes,

@@ -159,7 +159,8 @@ core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Se
 }
 
 core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup& setup,
-                                                   core::HostBuffers after) {
+                                                   core::HostBuffers after,
+                                                   core::DifferenceRecorder* recorder) {
   auto want = answer_of_reference(bench, setup);
   if (!want) {
     return std::unexpected(want.error());
@@ -174,7 +175,8 @@ core::Expected<core::Check> compare_with_reference(Workbench& bench, const Setup
       }
     }
   }
-  core::Check check = core::compare_outputs(setup.data->specs, *want, after, kReferenceTolerance);
+  core::Check check =
+      core::compare_outputs(setup.data->specs, *want, after, kReferenceTolerance, recorder);
   check.method = "every word of every output, against " + setup.experiment.choices.reference;
   return check;
 }

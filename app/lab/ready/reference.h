@@ -26,10 +26,10 @@ inline constexpr double kReferenceTolerance = 1e-5;
                                                                     const Setup& setup);
 
 /// The comparison of the setup's outputs, by resource, with the reference's. What neither has
-/// written is the same.
-[[nodiscard]] core::Expected<core::Check> compare_with_reference(Workbench& bench,
-                                                                 const Setup& setup,
-                                                                 core::HostBuffers after);
+/// written is the same. `recorder` notes what is compared; null: nobody does.
+[[nodiscard]] core::Expected<core::Check> compare_with_reference(
+    Workbench& bench, const Setup& setup, core::HostBuffers after,
+    core::DifferenceRecorder* recorder);
 
 /// What a rung of the setup's ladder is measured by: the setup's experiment, or the reference's.
 [[nodiscard]] core::Experiment rung_experiment(const Setup& setup, const core::Rung& rung);

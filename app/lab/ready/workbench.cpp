@@ -664,6 +664,7 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
   if (differences != nullptr) {
     recorder.emplace(data.specs);
   }
+  core::DifferenceRecorder* const seen = recorder ? &*recorder : nullptr;
   const auto tell = [&](core::Expected<core::Check> check) {
     if (differences != nullptr && check) {
       *differences = recorder->differences();
@@ -671,10 +672,10 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
     return check;
   };
   if (!setup.experiment.choices.reference.empty()) {
-    return tell(compare_with_reference(*this, setup, std::move(*after)));
+    return tell(compare_with_reference(*this, setup, std::move(*after), seen));
   }
   if (!want.empty()) {
-    return tell(data.workload->compare_with(data.problem, want, *after));
+    return tell(data.workload->compare_with(data.problem, want, *after, seen));
   }
   if (const auto* known = answers_.found(setup.data, *after);
       known != nullptr && (differences == nullptr || known->differences)) {
@@ -683,7 +684,7 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
     }
     return known->check;
   }
-  const auto check = tell(data.workload->verify(data.problem, data.inputs, *after));
+  const auto check = tell(data.workload->verify(data.problem, data.inputs, *after, seen));
   answers_.keep_found(
       setup.data, std::move(*after),
       {*check, differences != nullptr ? std::optional(*differences) : std::nullopt});

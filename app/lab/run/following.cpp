@@ -4,19 +4,18 @@
 #include <span>
 #include <utility>
 
+#include "core/base/limits.h"
 #include "lab/ready/memory.h"
 
 namespace lab {
 namespace {
 
-// Of the shadow: a GPU's own memory is wide; an emulated one's is the machine's.
-constexpr std::uint64_t kEmulatedShadow = std::uint64_t{1} << 30U;
-constexpr std::uint64_t kShadow = (std::uint64_t{1} << 32U) - 4096;
 constexpr std::uint64_t kShareOfMemory = 4;  // one part in so many
 
 std::uint64_t shadow_bytes(const core::DeviceInfo& device) {
-  return std::min({device.emulated() ? kEmulatedShadow : kShadow, device.max_buffer_bytes,
-                   device.memory_bytes / kShareOfMemory});
+  return std::min(
+      {device.emulated() ? core::limits::emulated_shadow_bytes : core::limits::buffer_shadow_bytes,
+       device.max_buffer_bytes, device.memory_bytes / kShareOfMemory});
 }
 
 }  // namespace

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <span>
 
+#include "core/base/limits.h"
 #include "spirv/reflection/reflect.h"
 
 namespace lab {
 namespace {
-
-constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20U;
 
 // No kernel makes these by accident: a hash of the place (Steele, Lea, Flood 2014, "Fast Splittable
 // Pseudorandom Number Generators", the finalizer).
@@ -49,7 +48,8 @@ Outputs::Outputs(const Specimen& specimen) {
         bindings, [&](const spirv::Binding& b) { return b.binding == binding.binding && b.read; });
     if (resource == resources.end() || !binding.written || read || !whole ||
         (resource->kind != core::ResourceKind::storage_buffer && !texels) ||
-        binding.descriptors != 1 || resource->bytes > kMostBytes || resource->bytes < 4) {
+        binding.descriptors != 1 || resource->bytes > core::limits::output_bytes ||
+        resource->bytes < 4) {
       continue;
     }
     Output output;

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <string_view>
 
 #include <fmt/format.h>
 
+#include "core/workloads/workloads.h"
 #include "gpu/compiler.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/plan/plan.h"
@@ -16,16 +16,6 @@ namespace {
 
 using gpu::Stream;
 using Clock = std::chrono::steady_clock;
-
-// The fastest first, which is for GPUs; then the one that every device of the tests runs, and the
-// one that asks for the least.
-constexpr std::array kKernels{"matmul/split", "matmul/registers", "matmul/naive"};
-
-// Tiles of matmul/split that no workgroups share: jobs are whole waves.
-core::Settings alone() {
-  return {{"BN", "256"},    {"INVOCATIONS", "256"}, {"BK", "16"},
-          {"BUFFERS", "1"}, {"SLICES", "1"},        {"WHOLE", "0"}};
-}
 
 constexpr std::size_t number(Stream stream) {
   return static_cast<std::size_t>(stream);
@@ -45,7 +35,7 @@ std::int64_t nanoseconds(Clock::time_point time) {
 
 constexpr std::uint64_t kScratchBytes = 256;
 
-std::size_t variant_scratch(const core::Catalogue& catalogue, const char* id) {
+std::size_t variant_scratch(const core::Catalogue& catalogue, const std::string& id) {
   const auto variant = catalogue.find(id);
   return variant ? variant->scratch.size() : 0;
 }
@@ -57,24 +47,23 @@ std::uint64_t covered(const Plan& plan) {
 
 // A kernel for tiles of a share's size, ready to be made. Of its own tiles the one whose workgroups
 // reach over the edges least; the preset, where it is as good.
-core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
+core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const core::StreamKernel& kernel,
                                const core::Sizes& size, const core::DeviceInfo& device) {
-  const auto variant = catalogue.find(id);
+  const auto variant = catalogue.find(kernel.variant);
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  const bool split = std::string_view(id) == kKernels.front();
-  if (split && device.emulated()) {
+  if (kernel.gpus_alone && device.emulated()) {
     return core::device_error("for GPUs");
   }
   std::vector<std::uint32_t> tiles{variant->tile.preset};
-  if (!split) {
+  if (!kernel.preset_tile) {
     tiles.insert(tiles.end(), variant->tile.values.begin(), variant->tile.values.end());
   }
   core::Expected<Plan> best = core::device_error("");
   for (const std::uint32_t tile : tiles) {
     const core::Experiment experiment{
-        .variant = id, .size = size, .tile = tile, .settings = split ? alone() : core::Settings{}};
+        .variant = kernel.variant, .size = size, .tile = tile, .settings = kernel.settings};
     auto planned = plan_variant(*variant, experiment, {.sizes = size, .options = {}});
     if (!planned) {
       return std::unexpected(planned.error());
@@ -93,8 +82,8 @@ core::Expected<Plan> plan_lane(const core::Catalogue& catalogue, const char* id,
 
 glm::uvec2 stream_tile(const core::Catalogue& catalogue, const core::DeviceInfo& device) {
   constexpr std::uint32_t kLarge = 4096;  // a multiple of every tile
-  for (const char* id : kKernels) {
-    const auto plan = plan_lane(catalogue, id, {kLarge, kLarge, kLarge}, device);
+  for (const core::StreamKernel& kernel : core::stream_kernels()) {
+    const auto plan = plan_lane(catalogue, kernel, {kLarge, kLarge, kLarge}, device);
     if (plan) {
       return {plan->tiles.covers.x, plan->tiles.covers.y};
     }
@@ -141,8 +130,8 @@ StreamLane::~StreamLane() {
 StreamLane::Failed StreamLane::make_kernel(const core::Catalogue& catalogue) {
   const core::Sizes size{share_.strip_rows, core::padded_columns(share_.width), padded_w_};
   core::Error why;
-  for (const char* id : kKernels) {
-    const auto plan = plan_lane(catalogue, id, size, device_->info());
+  for (const core::StreamKernel& multiplying : core::stream_kernels()) {
+    const auto plan = plan_lane(catalogue, multiplying, size, device_->info());
     if (!plan) {
       why = plan.error();
       continue;
@@ -153,9 +142,9 @@ StreamLane::Failed StreamLane::make_kernel(const core::Catalogue& catalogue) {
       return std::unexpected(kernel.error());
     }
     kernel_ = std::move(*kernel);
-    kernel_name_ = id;
+    kernel_name_ = multiplying.variant;
     // What workgroups would share: never touched, but bound.
-    for (std::size_t i = 0; i < variant_scratch(catalogue, id); ++i) {
+    for (std::size_t i = 0; i < variant_scratch(catalogue, kernel_name_); ++i) {
       auto buffer = device_->buffer(kScratchBytes, "scratch of a stream's kernel");
       if (!buffer) {
         return std::unexpected(buffer.error());

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/limits.h"
 #include "core/base/step.h"
 #include "spirv/module/canonical.h"
 
@@ -79,10 +80,10 @@ Examination::Examination(std::unique_ptr<Program> p)
 Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint32_t> words,
                                                        const SpecValues& spec_values,
                                                        const BarrierEdits& edits) {
-  const core::Step step("examining it", core::kExamineSeconds);
-  if (const std::size_t accesses = count_accesses(words); accesses > kMostAccesses) {
+  const core::Step step("examining it", core::limits::examine_seconds);
+  if (const std::size_t accesses = count_accesses(words); accesses > core::limits::accesses) {
     return core::device_error("it loads and stores in " + std::to_string(accesses) +
-                              " places; more than " + std::to_string(kMostAccesses) +
+                              " places; more than " + std::to_string(core::limits::accesses) +
                               " are not examined");
   }
   if (const auto valid = validate(words); !valid) {
@@ -108,7 +109,7 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
 
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(
     std::span<const std::uint32_t> words, Launch launch) {
-  const core::Step step("examining it", core::kExamineSeconds);
+  const core::Step step("examining it", core::limits::examine_seconds);
   auto opened = Program::open(words, std::move(launch));
   if (!opened) {
     return std::unexpected(opened.error());

@@ -17,15 +17,11 @@
 
 namespace spirv {
 
-/// Loads, stores and atomics that a kernel may be written with: pairs of them are compared, so that
-/// examining more takes minutes. The largest met yet have a few thousand.
-inline constexpr std::size_t kMostAccesses = 60'000;
-
 /// Neither copied nor moved: the parts refer to each other.
 class Examination {
  public:
   /// Any valid module. Barrier edits are made first. Errors as of canonical(), edit_barriers() and
-  /// Program::open(), and Fault::device for more than kMostAccesses.
+  /// Program::open(), and Fault::device for more than core::limits::accesses.
   [[nodiscard]] static Expected<std::unique_ptr<Examination>> of(
       std::span<const std::uint32_t> words, const SpecValues& spec_values,
       const BarrierEdits& edits = {});

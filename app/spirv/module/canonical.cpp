@@ -1,6 +1,7 @@
 #include "spirv/module/canonical.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -9,7 +10,6 @@
 
 #include "spirv/module/coordinates.h"
 #include "spirv/module/readable.h"
-#include "spirv/reflection/reflect.h"
 
 namespace spirv {
 namespace {
@@ -136,6 +136,53 @@ Expected<void> has_no_empty_array(const Words& words) {
   return {};
 }
 
+// What an index names in a type; nothing: no such part.
+std::optional<Id> part_of(const Definitions& definitions, Id type, std::uint32_t index) {
+  const Instruction& whole = definitions.of(type);
+  switch (whole.op) {
+    case spv::Op::OpTypeVector:
+    case spv::Op::OpTypeMatrix:
+      return index < whole.word(1) ? std::optional(whole.word(0)) : std::nullopt;
+    case spv::Op::OpTypeArray: {
+      const Instruction& length = definitions.of(whole.word(1));
+      const bool known = length.op == spv::Op::OpConstant || length.op == spv::Op::OpSpecConstant;
+      return !known || index < length.word(0) ? std::optional(whole.word(0)) : std::nullopt;
+    }
+    case spv::Op::OpTypeStruct:
+      return index < whole.operands.size() ? std::optional(whole.word(index)) : std::nullopt;
+    default:
+      return std::nullopt;
+  }
+}
+
+// The validator does not look at the indices of operations on constants, and the optimizer ends by
+// those that lead nowhere.
+Expected<void> has_all_parts(const Module& module) {
+  const Definitions definitions(module);
+  for (const Instruction& i : module.preamble) {
+    const auto op =
+        i.op == spv::Op::OpSpecConstantOp ? static_cast<spv::Op>(i.word(0)) : spv::Op::OpNop;
+    const bool extracts = op == spv::Op::OpCompositeExtract;
+    if (!extracts && op != spv::Op::OpCompositeInsert) {
+      continue;
+    }
+    const std::size_t from = extracts ? 1 : 2;
+    std::optional<Id> type;
+    if (i.operands.size() > from) {
+      type = definitions.of(i.word(from)).type;
+    }
+    for (std::size_t k = from + 1; type && k < i.operands.size(); ++k) {
+      type = part_of(definitions, *type, i.word(k));
+    }
+    if (!type) {
+      return core::usage_error(
+          "the SPIR-V module is not valid: a constant is made of a part that another does not "
+          "have");
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Expected<void> validate(std::span<const std::uint32_t> words) {
@@ -153,6 +200,9 @@ Expected<Words> specialize(std::span<const std::uint32_t> words, const SpecValue
   const auto module = parse(words);
   if (!module) {
     return std::unexpected(module.error());
+  }
+  if (const auto ok = has_all_parts(*module); !ok) {
+    return std::unexpected(ok.error());
   }
   // Written again, so that every block tells its lines itself and no pass loses them.
   return optimize(

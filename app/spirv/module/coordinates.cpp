@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "spirv/module/emitter.h"
 #include "spirv/module/operations.h"
-#include "spirv/probes/emitter.h"
-#include "spirv/reflection/reflect.h"
 
 namespace spirv {
 namespace {

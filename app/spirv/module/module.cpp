@@ -12,6 +12,16 @@ const Instruction& nothing() {
 
 }  // namespace
 
+const Instruction* compute_entry(const Module& module) {
+  for (const Instruction& i : module.preamble) {
+    if (i.op == spv::Op::OpEntryPoint &&
+        i.word(0) == static_cast<std::uint32_t>(spv::ExecutionModel::GLCompute)) {
+      return &i;
+    }
+  }
+  return nullptr;
+}
+
 bool is_terminator(spv::Op op) {
   switch (op) {
     case spv::Op::OpBranch:

@@ -100,6 +100,9 @@ inline constexpr Id id_limit = 0x3FFFFF + 1;
 
 [[nodiscard]] bool is_terminator(spv::Op op);
 
+/// The first GLCompute entry point's instruction; null: there is none.
+[[nodiscard]] const Instruction* compute_entry(const Module& module);
+
 /// What each id is: its defining instruction and its name. Holds pointers into the module, so it is
 /// to be made again after an edit.
 class Definitions {

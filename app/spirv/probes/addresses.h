@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "spirv/module/constants.h"
+#include "spirv/module/emitter.h"
 #include "spirv/module/module.h"
-#include "spirv/probes/emitter.h"
 #include "spirv/reflection/addresses.h"
 
 namespace spirv {

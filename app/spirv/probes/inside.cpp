@@ -1,11 +1,13 @@
 #include "spirv/probes/inside.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
 
+#include "spirv/module/emitter.h"
 #include "spirv/module/types.h"
-#include "spirv/probes/emitter.h"
 #include "spirv/reflection/addresses.h"
 
 namespace spirv {
@@ -14,6 +16,11 @@ namespace {
 spv::StorageClass storage_of(const Instruction& pointer_type) {
   return static_cast<spv::StorageClass>(pointer_type.word(0));
 }
+
+// A variable of more scalars than that is zeroed by a loop: a compiler takes a first value apart,
+// and lavapipe's takes a minute over 4,096 of them.
+constexpr std::uint64_t most_at_once = 256;
+constexpr std::uint64_t most_in_turn = 32;  // of stores in a turn of that loop
 
 bool is_chain(spv::Op op) {
   return op == spv::Op::OpAccessChain || op == spv::Op::OpInBoundsAccessChain;
@@ -43,6 +50,7 @@ class Keeper {
       }
     }
     start_globals();
+    start_large();
     return left_;
   }
 
@@ -51,7 +59,14 @@ class Keeper {
   void rewrite(Block& block);
   void define(Instruction& i);
   void start_globals();
+  void start_large();
+  [[nodiscard]] std::vector<Instruction> large_of(const std::vector<Instruction>& code) const;
+  [[nodiscard]] Instruction call_zeroing(const Instruction& variable);
+  [[nodiscard]] Id zeroing(Id variable, Id held, spv::StorageClass storage);
   [[nodiscard]] Id unwritten(const Instruction& i) const;
+  [[nodiscard]] bool is_large(Id held) const {
+    return definitions_.op(held) == spv::Op::OpTypeArray && types_.scalars(held) > most_at_once;
+  }
   void keep(Instruction& chain, std::size_t first);
   void keep(Operand& index, std::uint64_t length, SourceLine at);
   [[nodiscard]] bool is_block(Id type) const {
@@ -116,7 +131,7 @@ void Keeper::define(Instruction& i) {
       definitions_.op(i.type) != spv::Op::OpTypePointer) {
     i.op = spv::Op::OpCopyObject;
     i.operands = {ref(emitter_.null(i.type))};
-  } else if (const Id held = unwritten(i); held != 0) {
+  } else if (const Id held = unwritten(i); held != 0 && !is_large(held)) {
     i.operands.push_back(ref(emitter_.null(held)));
   }
 }
@@ -141,7 +156,7 @@ void Keeper::start_globals() {
         definitions_.op(i.type) != spv::Op::OpTypePointer) {
       i.op = spv::Op::OpConstantNull;
     }
-    if (const Id held = unwritten(i); held != 0) {
+    if (const Id held = unwritten(i); held != 0 && !is_large(held)) {
       const Id zeros = emitter_.module().fresh();
       preamble.push_back({spv::Op::OpConstantNull, held, zeros, {}, {}});
       i.operands.push_back(ref(zeros));
@@ -149,6 +164,91 @@ void Keeper::start_globals() {
     preamble.push_back(std::move(i));
   }
   emitter_.module().preamble = std::move(preamble);
+}
+
+// A function that stores zeros to all of a variable, and its call's operands.
+Id Keeper::zeroing(Id variable, Id held, spv::StorageClass storage) {
+  const bool local = storage == spv::StorageClass::Function;
+  Code code(emitter_, "zeros", emitter_.void_type(),
+            local ? std::vector<Id>{emitter_.pointer_type(storage, held)} : std::vector<Id>());
+  std::vector<std::uint64_t> strides;  // in cells, outermost first
+  Id cell = held;
+  while (definitions_.op(cell) == spv::Op::OpTypeArray &&
+         (cell == held || types_.scalars(cell) > most_at_once)) {
+    cell = types_.element(cell);
+    strides.push_back(types_.scalars(cell));
+  }
+  const std::uint64_t scalars = types_.scalars(cell);
+  const std::uint64_t cells = types_.scalars(held) / scalars;
+  std::uint64_t in_turn = std::clamp<std::uint64_t>(most_in_turn / scalars, 1, most_in_turn);
+  while (cells % in_turn != 0) {
+    --in_turn;
+  }
+  const auto number = [this](std::uint64_t value) {
+    return emitter_.constant(static_cast<std::uint32_t>(value));
+  };
+  code.count(number(0), number(cells), number(in_turn), [&](Id first) {
+    for (std::uint64_t k = 0; k < in_turn; ++k) {
+      Id rest = code.word(spv::Op::OpIAdd, first, number(k));
+      std::vector<Operand> chain{ref(local ? code.parameter(0) : variable)};
+      for (const std::uint64_t stride : strides) {
+        const Id one = number(stride / scalars);
+        chain.push_back(ref(code.word(spv::Op::OpUDiv, rest, one)));
+        rest = code.word(spv::Op::OpUMod, rest, one);
+      }
+      code.store(code.emit(spv::Op::OpAccessChain, emitter_.pointer_type(storage, cell), chain),
+                 emitter_.null(cell));
+    }
+  });
+  code.finish();
+  return code.id();
+}
+
+std::vector<Instruction> Keeper::large_of(const std::vector<Instruction>& code) const {
+  std::vector<Instruction> large;
+  std::ranges::copy_if(code, std::back_inserter(large), [this](const Instruction& i) {
+    const Id held = unwritten(i);
+    return held != 0 && is_large(held);
+  });
+  return large;
+}
+
+Instruction Keeper::call_zeroing(const Instruction& variable) {
+  const auto storage = static_cast<spv::StorageClass>(variable.word(0));
+  const Id zeros = zeroing(variable.result, definitions_.of(variable.type).word(1), storage);
+  std::vector<Operand> operands{ref(zeros)};
+  if (storage == spv::StorageClass::Function) {
+    operands.push_back(ref(variable.result));
+  }
+  return {spv::Op::OpFunctionCall, emitter_.void_type(), emitter_.module().fresh(), operands,
+          variable.at};
+}
+
+// Large variables: each function zeroes its own when it begins, an entry point the globals.
+void Keeper::start_large() {
+  emitter_.keep_loops();
+  const std::vector<Instruction> globals = large_of(original_.preamble);
+  const std::size_t functions = emitter_.module().functions.size();
+  for (std::size_t at = 0; at < functions; ++at) {
+    const Function& function = original_.functions[at];
+    if (function.blocks.empty()) {
+      continue;
+    }
+    std::vector<Instruction> variables = large_of(function.blocks.front().body);
+    if (std::ranges::any_of(original_.preamble, [&function](const Instruction& i) {
+          return i.op == spv::Op::OpEntryPoint && i.word(1) == function.id();
+        })) {
+      variables.insert(variables.end(), globals.begin(), globals.end());
+    }
+    std::vector<Instruction> calls;
+    for (const Instruction& variable : variables) {
+      calls.push_back(call_zeroing(variable));
+    }
+    auto& body = emitter_.module().functions[at].blocks.front().body;
+    const auto behind = std::ranges::find_if(
+        body, [](const Instruction& i) { return i.op != spv::Op::OpVariable; });
+    body.insert(behind, calls.begin(), calls.end());
+  }
 }
 
 void Keeper::keep(Instruction& chain, std::size_t first) {

@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "spirv/analysis/memory/memory_layout.h"
 #include "spirv/analysis/memory/texel_access.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/trace_runtime.h"
-#include "spirv/reflection/memory_layout.h"
 
 namespace spirv {
 namespace {

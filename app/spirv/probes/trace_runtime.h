@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 #include "spirv/probes/trace_probe.h"
 
 namespace spirv {

@@ -18,7 +18,9 @@ struct Origin {
   Kind kind = Kind::nothing;
   std::uint32_t direction = 0;
   bool global = false;  // not of local ids alone
+  bool groups = false;  // of workgroups' ids alone, one by one
   std::pair<Id, std::uint32_t> member{};
+  std::uint32_t component = 0;  // of the member
 };
 
 Origin joined(const Origin& a, const Origin& b) {
@@ -29,9 +31,11 @@ Origin joined(const Origin& a, const Origin& b) {
   if (a.kind == Kind::constant || b.kind == Kind::constant) {
     return a.kind == Kind::constant ? b : a;
   }
-  if (a.kind == b.kind && a.direction == b.direction && a.member == b.member) {
+  if (a.kind == b.kind && a.direction == b.direction && a.member == b.member &&
+      a.component == b.component) {
     Origin both = a;
     both.global = a.global || b.global;
+    both.groups = a.groups && b.groups;
     return both;
   }
   return {.kind = Kind::mixed};
@@ -51,14 +55,20 @@ class Origins {
     }
   }
 
-  std::map<std::pair<Id, std::uint32_t>, std::uint32_t> run() {
-    std::map<std::pair<Id, std::uint32_t>, std::uint32_t> found;
-    std::set<std::pair<Id, std::uint32_t>> doubtful;
+  using Members = std::map<std::pair<Id, std::uint32_t>, LaunchExtent>;
+
+  Members run() {
+    Members found;
+    std::set<Members::key_type> doubtful;
     for (const Function& function : module_.functions) {
       for (const Block& block : function.blocks) {
         for (const Instruction& i : block.body) {
           if (orders_integers(i.op)) {
-            note(i, found, doubtful);
+            const Instruction& type = definitions_.of(definitions_.of(i.word(0)).type);
+            const std::uint32_t length = type.op == spv::Op::OpTypeVector ? type.word(1) : 1;
+            for (std::uint32_t c = 0; c < length; ++c) {
+              note(of(i.word(0), c, 0), of(i.word(1), c, 0), found, doubtful);
+            }
           }
         }
       }
@@ -70,11 +80,7 @@ class Origins {
   }
 
  private:
-  using Members = std::map<std::pair<Id, std::uint32_t>, std::uint32_t>;
-
-  void note(const Instruction& i, Members& found, std::set<Members::key_type>& doubtful) {
-    Origin position = of(i.word(0), 0, 0);
-    Origin member = of(i.word(1), 0, 0);
+  void note(Origin position, Origin member, Members& found, std::set<Members::key_type>& doubtful) {
     if (position.kind == Origin::Kind::member) {
       std::swap(position, member);
     }
@@ -82,10 +88,24 @@ class Origins {
         !position.global) {
       return;
     }
-    const auto [entry, fresh] = found.try_emplace(member.member, position.direction);
-    if (!fresh && entry->second != position.direction) {
+    const bool vector = is_vector(member.member);
+    const LaunchExtent extent{
+        position.groups ? LaunchExtent::Of::workgroups : LaunchExtent::Of::items,
+        vector ? 0 : position.direction};
+    const auto [entry, fresh] = found.try_emplace(member.member, extent);
+    if (entry->second.direction != extent.direction ||
+        (vector && member.component != position.direction)) {
       doubtful.insert(member.member);
+    } else if (entry->second.of != extent.of) {
+      entry->second.of = LaunchExtent::Of::items;
     }
+  }
+
+  [[nodiscard]] bool is_vector(const Members::key_type& member) const {
+    const Instruction& pointer = definitions_.of(definitions_.of(member.first).type);
+    const Instruction& block = definitions_.of(pointer.word(1));
+    return block.op == spv::Op::OpTypeStruct && member.second < block.operands.size() &&
+           definitions_.op(block.word(member.second)) == spv::Op::OpTypeVector;
   }
 
   Origin of(Id value, std::uint32_t component, int depth) {
@@ -113,10 +133,16 @@ class Origins {
       case spv::Op::OpSConvert:
       case spv::Op::OpCopyObject:
         return of(i.word(0), component, depth + 1);
+      case spv::Op::OpSelect:
+        return joined(of(i.word(1), component, depth + 1), of(i.word(2), component, depth + 1));
       case spv::Op::OpIAdd:
       case spv::Op::OpISub:
-      case spv::Op::OpIMul:
-        return joined(of(i.word(0), component, depth + 1), of(i.word(1), component, depth + 1));
+      case spv::Op::OpIMul: {
+        Origin both =
+            joined(of(i.word(0), component, depth + 1), of(i.word(1), component, depth + 1));
+        both.groups = both.groups && i.op != spv::Op::OpIMul;
+        return both;
+      }
       default:
         return {.kind = Origin::Kind::mixed};
     }
@@ -142,16 +168,21 @@ class Origins {
       return {.kind = Origin::Kind::mixed};
     }
     const Instruction& base = definitions_.of(i.word(0));
-    const auto index = i.operands.size() == 2 ? number(i.word(1)) : std::nullopt;
-    if (base.op != spv::Op::OpVariable || !index) {
+    const auto index = number(i.word(1));
+    const auto part = i.operands.size() == 3 ? number(i.word(2)) : std::optional(component);
+    if (base.op != spv::Op::OpVariable || !index || !part || i.operands.size() > 3) {
       return {.kind = Origin::Kind::mixed};
     }
     const auto storage = static_cast<spv::StorageClass>(base.word(0));
+    const std::pair<Id, std::uint32_t> member{i.word(0), *index};
     if (storage == spv::StorageClass::PushConstant || storage == spv::StorageClass::Uniform ||
         storage == spv::StorageClass::StorageBuffer) {
-      return {.kind = Origin::Kind::member, .member = {i.word(0), *index}};
+      return i.operands.size() == 2 || is_vector(member)
+                 ? Origin{.kind = Origin::Kind::member, .member = member, .component = *part}
+                 : Origin{.kind = Origin::Kind::mixed};
     }
-    return variable(i.word(0), *index, depth);
+    return i.operands.size() == 2 ? variable(i.word(0), *index, depth)
+                                  : Origin{.kind = Origin::Kind::mixed};
   }
 
   Origin variable(Id id, std::uint32_t component, int depth) {
@@ -160,7 +191,10 @@ class Origins {
       const bool local = built_in == spv::BuiltIn::LocalInvocationId;
       if (local || built_in == spv::BuiltIn::GlobalInvocationId ||
           built_in == spv::BuiltIn::WorkgroupId) {
-        return {.kind = Origin::Kind::position, .direction = component, .global = !local};
+        return {.kind = Origin::Kind::position,
+                .direction = component,
+                .global = !local,
+                .groups = built_in == spv::BuiltIn::WorkgroupId};
       }
       return {.kind = built_in == spv::BuiltIn::NumWorkgroups ? Origin::Kind::constant
                                                               : Origin::Kind::mixed};
@@ -194,7 +228,7 @@ class Origins {
 
 }  // namespace
 
-std::map<std::pair<Id, std::uint32_t>, std::uint32_t> compared_members(const Module& module) {
+std::map<std::pair<Id, std::uint32_t>, LaunchExtent> compared_members(const Module& module) {
   return Origins(module).run();
 }
 

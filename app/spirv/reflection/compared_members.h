@@ -7,14 +7,16 @@
 #include <utility>
 
 #include "spirv/module/module.h"
+#include "spirv/reflection/reflect.h"
 
 namespace spirv {
 
-/// Variable and member, to the direction (0 to 2) of the ids that it is compared with. Ids are
-/// gl_GlobalInvocationID and gl_WorkGroupID, with local ids and constants added or multiplied; both
-/// sides may have passed through local variables. A member that is compared with ids of several
-/// directions, or with sums of them, is left out. Said by the text alone, whether it runs or not.
-[[nodiscard]] std::map<std::pair<Id, std::uint32_t>, std::uint32_t> compared_members(
+/// Variable and member, to what it is compared with. Ids are gl_GlobalInvocationID and
+/// gl_WorkGroupID, with local ids and constants added or multiplied; both sides may have passed
+/// through local variables. A vector's components are to be compared each with its own direction. A
+/// member that is compared with ids of several directions, or with sums of them, is left out. Said
+/// by the text alone, whether it runs or not.
+[[nodiscard]] std::map<std::pair<Id, std::uint32_t>, LaunchExtent> compared_members(
     const Module& module);
 
 }  // namespace spirv

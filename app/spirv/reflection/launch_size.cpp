@@ -3,7 +3,7 @@
 #include <map>
 #include <optional>
 
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 
 namespace spirv {
 namespace {

@@ -80,7 +80,7 @@ class Reflection {
     std::ranges::sort(result_.bindings, {},
                       [](const Binding& b) { return std::tie(b.set, b.binding); });
     result_.addresses = addresses_of(module_, definitions_, types_, push_block_, result_.bindings);
-    tell_directions();
+    tell_extents();
     for (AddressMember& address : result_.addresses) {
       if (types_.is_struct(address.block)) {
         address.members = members_of(address.block);
@@ -116,7 +116,7 @@ class Reflection {
   void image(Binding& b) const;
   void push_constants(Id type);
   void barriers();
-  void tell_directions();
+  void tell_extents();
   [[nodiscard]] Id root(Id pointer) const;
   [[nodiscard]] bool not_writable(const Instruction& variable, Id block) const;
 
@@ -424,13 +424,13 @@ std::vector<BlockMember> Reflection::members_of(Id block) const {
   return members;
 }
 
-void Reflection::tell_directions() {
-  for (const auto& [member, direction] : compared_members(module_)) {
+void Reflection::tell_extents() {
+  for (const auto& [member, extent] : compared_members(module_)) {
     const auto binding = std::ranges::find(result_.bindings, member.first, &Binding::variable);
     auto& members = binding == result_.bindings.end() ? result_.push_constants : binding->members;
     const bool push = member.first == push_variable_;
     if ((push || binding != result_.bindings.end()) && member.second < members.size()) {
-      members[member.second].direction = direction;
+      members[member.second].extent = extent;
     }
   }
 }
@@ -454,16 +454,6 @@ void Reflection::barriers() {
 
 Expected<Interface> reflect(const Module& module, const SpecValues& spec_values) {
   return Reflection(module, spec_values).run();
-}
-
-const Instruction* compute_entry(const Module& module) {
-  for (const Instruction& i : module.preamble) {
-    if (i.op == spv::Op::OpEntryPoint &&
-        i.word(0) == static_cast<std::uint32_t>(spv::ExecutionModel::GLCompute)) {
-      return &i;
-    }
-  }
-  return nullptr;
 }
 
 std::vector<BarrierPlace> barrier_places(const Module& module) {

@@ -25,14 +25,21 @@ struct SpecConstant {
   std::uint64_t default_value = 0;  ///< bits
 };
 
+/// What of a launch a number is compared with (compared_members.h): how many there are of them.
+struct LaunchExtent {
+  enum class Of { nothing, items, workgroups } of = Of::nothing;
+  std::uint32_t direction = 0;  ///< 0 to 2; of a vector 0: each component has its own
+
+  bool operator==(const LaunchExtent&) const = default;
+};
+
 struct BlockMember {
   std::string name;
   std::string type;
   std::uint32_t offset = 0;  ///< bytes
   std::uint32_t bytes = 0;
   bool address = false;  ///< of memory: a buffer reference
-  /// Direction of the ids that it is compared with (compared_members.h); 0 where with none.
-  std::uint32_t direction = 0;
+  LaunchExtent extent = {};
 };
 
 struct Binding {
@@ -119,8 +126,5 @@ struct BarrierPlace {
   std::size_t instruction = 0;
 };
 [[nodiscard]] std::vector<BarrierPlace> barrier_places(const Module& module);
-
-/// The first GLCompute entry point's instruction; null: there is none.
-[[nodiscard]] const Instruction* compute_entry(const Module& module);
 
 }  // namespace spirv

@@ -26,6 +26,8 @@ class Page {
             &bytes, kPoint * static_cast<double>(drawing.size.x),
             kPoint * static_cast<double>(drawing.size.y))),
         cairo_(cairo_create(surface_)) {
+    // What every reader and TeX includes; newer ones pack all that a page is.
+    cairo_pdf_surface_restrict_to_version(surface_, CAIRO_PDF_VERSION_1_4);
     cairo_pdf_surface_set_metadata(surface_, CAIRO_PDF_METADATA_TITLE, drawing.title.c_str());
     cairo_pdf_surface_set_metadata(surface_, CAIRO_PDF_METADATA_CREATOR, "Tilescope");
     cairo_scale(cairo_, kPoint, kPoint);

@@ -12,7 +12,26 @@ bool is_settled(const core::Result& result) {
 
 }  // namespace
 
+// Not beside one that is still ending: who changes their mind fast makes no crowd of them.
+void BesideLab::open() {
+  const bool ends =
+      leaving_.valid() && leaving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+  if (!lab_ && wanted_ && !ends) {
+    lab_ = make_();
+    lab_->hold(true);
+  }
+}
+
+// A lab ends with the launch that it waits for, which a driver may compile for minutes: no frame
+// waits for that.
+void BesideLab::leave() {
+  if (lab_) {
+    leaving_ = std::async(std::launch::async, [lab = std::move(lab_)]() mutable { lab.reset(); });
+  }
+}
+
 void BesideLab::take_turns(bool hidden, const core::Catalogue& catalogue) {
+  open();
   const bool turn = lab_ && wanted_ && is_settled(*first_.latest()) && !settled();
   first_.hold(hidden || turn);
   if (!lab_) {
@@ -51,18 +70,17 @@ bool BesideLab::is_wanted(const core::Result& result) const {
 
 void BesideLab::follow(const ui::Requests& requests) {
   if (!requests.beside || !make_) {
-    lab_.reset();
+    leave();
     wanted_.reset();
     asked_.reset();
     return;
   }
-  if (!lab_) {
-    lab_ = make_();
-    lab_->hold(true);
-  }
   wanted_ = requests.beside;
-  lab_->show(requests.launch);
-  lab_->trace(requests.beside_trace);
+  open();
+  if (lab_) {
+    lab_->show(requests.launch);
+    lab_->trace(requests.beside_trace);
+  }
 }
 
 }  // namespace studio

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 
@@ -32,11 +33,14 @@ class BesideLab {
 
  private:
   [[nodiscard]] bool settled();
+  void open();
+  void leave();
 
   using Clock = std::chrono::steady_clock;
   lab::Lab& first_;
   const std::function<std::unique_ptr<lab::Lab>()>& make_;
   std::unique_ptr<lab::Lab> lab_;
+  std::future<void> leaving_;  ///< one that is no longer wanted and ends once its launch has
   std::optional<core::Experiment> wanted_, asked_;
   Clock::time_point since_;
 };

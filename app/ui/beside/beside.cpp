@@ -38,6 +38,10 @@ class SecondTextures final : public Textures {
                     const std::function<Image()>& paint) override {
     return all_.image("beside " + std::string(key), version, paint);
   }
+  ImTextureID image(std::string_view key, std::uint64_t version, const Image& kept,
+                    Rows changed) override {
+    return all_.image("beside " + std::string(key), version, kept, changed);
+  }
 
  private:
   Textures& all_;

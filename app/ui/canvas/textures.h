@@ -17,6 +17,12 @@ struct Image {
   bool smooth = false;              ///< magnified smoothly, instead of as cells with sharp edges
 };
 
+/// Rows of an image, from `first` to before `last`.
+struct Rows {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+};
+
 class Textures {
  public:
   Textures() = default;
@@ -28,6 +34,10 @@ class Textures {
   /// the one that the key was last asked for with.
   [[nodiscard]] virtual ImTextureID image(std::string_view key, std::uint64_t version,
                                           const std::function<Image()>& paint) = 0;
+  /// The same of a picture that its owner keeps and paints on: `changed` are its rows that are
+  /// others than they were in the version before.
+  [[nodiscard]] virtual ImTextureID image(std::string_view key, std::uint64_t version,
+                                          const Image& kept, Rows changed) = 0;
 };
 
 }  // namespace ui

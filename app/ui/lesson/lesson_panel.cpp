@@ -17,7 +17,8 @@ constexpr float kNumber = 6.0F;
 constexpr float kColumn = 320.0F;   // at scale 1: what the column is widened to where there is room
 constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column to spare
 constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
-constexpr float kSourceLines = 7.0F;
+constexpr float kSourceLines = 4.0F;
+constexpr float kReadLines = 7.0F;    // where the source is spoken of
 constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
 
 // What stands below a lesson's title: paragraphs, and those that can be pressed.
@@ -162,8 +163,11 @@ void ask_number(Stack& rest, LessonState& state) {
   ImGui::PopStyleVar();
   state.typed = text.data();
   box.rest.cut_left(width + rest.theme().gap.medium);
-  Strip beside{rest.canvas, box.rest.cut_left(1.5F * width)};
-  const bool pressed = beside.press("That is it (Enter)");
+  const std::string word = rest.canvas.fitting({"That is it (Enter)", "Enter"}, box.rest.width());
+  const Rect button = box.rest.cut_left(rest.canvas.width(word) + 1.0F);
+  const Hit mouse = hit("that is it", button);
+  rest.canvas.write(button, word, mouse.hovered ? pen::text : pen::accent);
+  const bool pressed = mouse.clicked;
   std::uint64_t value = 0;
   const char* last = text.data() + state.typed.size();
   const auto [end, error] = std::from_chars(text.data(), last, value);
@@ -224,6 +228,20 @@ float height_of(const Canvas& canvas, const std::vector<Paragraph>& paragraphs, 
   return height;
 }
 
+// Of so much room, what ends between two lines: none is cut at the lower edge until one scrolls.
+float whole_lines(const Canvas& canvas, const std::vector<Paragraph>& paragraphs, float width,
+                  float room) {
+  float height = 0.0F;
+  for (const Paragraph& paragraph : paragraphs) {
+    const float next = height_of(canvas, paragraph, width) + canvas.theme().gap.small;
+    if (height + next > room + 0.5F) {
+      return height + std::floor((room - height) / canvas.line_height()) * canvas.line_height();
+    }
+    height += next;
+  }
+  return room;
+}
+
 // What a step has to press, beside its answers.
 struct Pressed {
   bool end = false, next = false, back = false, show = false;
@@ -275,7 +293,9 @@ void draw_step(const Frame& frame, const Rect& area, LessonState& state) {
   const Strip buttons{panel.canvas(), rest.rest.cut_bottom(panel.canvas().line_height())};
   rest.rest.cut_bottom(gap.small);
   const auto paragraphs = paragraphs_of(frame, state, *state.current());
-  draw_paragraphs(frame, panel.canvas(), rest.rest, paragraphs, state);
+  const float inside = rest.rest.width() - beside_text(frame);
+  const float whole = whole_lines(panel.canvas(), paragraphs, inside, rest.rest.height());
+  draw_paragraphs(frame, panel.canvas(), rest.rest.cut_top(whole), paragraphs, state);
   const Pressed pressed = draw_buttons(frame, state, buttons);
   if (pressed.end) {
     end_lesson(frame, state);
@@ -319,10 +339,14 @@ Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm
   const core::LessonStep& step = *state.current();
   const bool waits = step.asks() && !step.mend && !state.answer && !state.revealed;
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
-  const float source = kSourceLines * ruler.line_height(pen::mono);
+  const bool read = step.mend || chosen_finding(frame.state.view, frame.model.result) != nullptr;
+  const float source = (read && !waits ? kReadLines : kSourceLines) * ruler.line_height(pen::mono);
   const float most = waits ? top : std::max(top - source, kHalf * top);
   const Rect lesson =
       column.cut_top(std::floor(std::min(height_in(frame, state, column.width()), most)));
+  if (column.height() < source) {  // no line of it would be seen
+    return {lesson.low, column.high};
+  }
   layout.source = column;
   return lesson;
 }
@@ -364,7 +388,11 @@ void draw_list(const Frame& frame, const Rect& view, LessonState& state) {
   const float row = ruler.line_height() + gap.medium;
   const std::size_t rows = (state.lessons.size() + 1) / 2;
   const float height = row * static_cast<float>(rows + 1) + 3.0F * gap.medium;
-  const Rect box = box_in(frame, view, kWidest * ruler.line_height(), height);
+  // Their titles are to be read: over more than the view where it is narrow.
+  const float widest = kWidest * ruler.line_height();
+  const Rect whole{{0.0F, 0.0F}, {ImGui::GetIO().DisplaySize.x, view.high.y}};
+  const Rect& over = view.width() - 2.0F * gap.medium < widest ? whole : view;
+  const Rect box = box_in(frame, over, widest, height);
   const Panel panel(frame, "lesson list", box, Panel::Layer::overlay);
   const Canvas& canvas = panel.canvas();
   draw_box(canvas, box, frame.theme.colours.accent);

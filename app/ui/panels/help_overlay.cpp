@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <glm/common.hpp>
 
 #include "ui/panels/panels.h"
+#include "ui/views.h"
 
 namespace ui {
 namespace {
@@ -83,6 +85,19 @@ void draw_column(Stack stack, const std::vector<const Action*>& rows, float keys
   }
 }
 
+// What the keys stand over, in words: the manual.
+void draw_title(const Frame& frame, Strip line) {
+  ManualState& manual = frame.state.of<ManualState>();
+  const ManualPage& about = shown_view(frame.state.view, frame.model.result).manual;
+  if (line.press("All of the manual")) {
+    manual.asked = ManualPage();
+  }
+  if (line.press(fmt::format("The manual: “{}”", about.chapter))) {
+    manual.asked = about;
+  }
+  line.write("Keys", pen::title);
+}
+
 }  // namespace
 
 void draw_help(const Frame& frame, const Rect& window) {
@@ -100,7 +115,7 @@ void draw_help(const Frame& frame, const Rect& window) {
                  glm::floor(window.centre() + 0.5F * outer)};
   draw_box(canvas, box, frame.theme.colours.line);
   Rect inside = box.inset(pad, pad);
-  canvas.write(inside.cut_top(title), "Keys", pen::title);
+  draw_title(frame, {canvas, inside.cut_top(title)});
   {
     Scrolled list(frame, canvas, "keys", inside);
     Rect rest{list.top(), {inside.high.x, list.top().y + columns.height}};

@@ -10,6 +10,7 @@
 
 #include "ui/actions.h"
 #include "ui/canvas/canvas.h"
+#include "ui/canvas/layout.h"
 #include "ui/canvas/textures.h"
 #include "ui/model.h"
 #include "ui/widgets/glsl_tokens.h"
@@ -105,7 +106,12 @@ void draw_findings_over(const Frame& frame, const Rect& view);
 void follow_finding(const Frame& frame);
 /// What a click on the badge does: the next finding, and its list where it can be seen.
 void open_findings(const Frame& frame);
-void draw_notice(const Frame& frame, const Rect& view);
+/// What is left of the view below a sentence that stands: the last request's error, or what the
+/// window has to say. Nothing lies below it.
+[[nodiscard]] Rect draw_standing(const Frame& frame, const Rect& view);
+/// The sentence that goes away by itself: over the source, so that the view that was saved or
+/// copied is seen; over the view where there is no source, or where it speaks of what was typed.
+void draw_toast(const Frame& frame, const Layout& layout);
 /// A refused kernel leaves the view without data: why, above it, until the kernel changes. Returns
 /// what is left of the view.
 [[nodiscard]] Rect draw_refusal(const Frame& frame, const Rect& view);

@@ -77,6 +77,9 @@ void draw_tiles(Stack part, const core::Result& result) {
                                  static_cast<double>(tiles.invocations())
                            : 0.0;
   part.heading("Tiles", "exact");
+  if (result.variant.name.empty()) {
+    return part.say("once the kernel is known", pen::dim);
+  }
   part.row("workgroups", dimensions(tiles.groups()));
   part.row("invocations each", dimensions(tiles.local_size));
   part.row("invocations in all", count_text(tiles.invocations()));

@@ -4,11 +4,22 @@
 
 #include <fmt/format.h>
 
+#include "core/stream/stream.h"
+
 namespace ui {
+
+constexpr double kBrief = 1000.0;  // ms; who waits so long for a launch need not give it up
 
 bool is_under_way(const core::Result& result) {
   return (result.sliced && result.stage == core::Stage::running) ||
          (result.stage == core::Stage::verifying && result.progress > 0.0 && result.progress < 1.0);
+}
+
+bool may_be_given_up(const core::Result& result) {
+  const core::Timing& timing = result.timing;
+  const bool brief = !timing.samples_ms.empty() && timing.spread.median < kBrief;
+  return (is_under_way(result) && !brief) || result.comparing || result.trying ||
+         (result.stream && !result.stream->over());
 }
 
 double UnderWay::left(double share_now, double now) {

@@ -11,6 +11,10 @@ namespace ui {
 /// A launch in slices, or one that is compared with its reference, which is not done.
 [[nodiscard]] bool is_under_way(const core::Result& result);
 
+/// Something runs that ends by itself only after a while: a launch of more than a second or of
+/// which nothing is known yet, a comparison of the variants, trials of barriers, a stream.
+[[nodiscard]] bool may_be_given_up(const core::Result& result);
+
 /// When a launch was seen first, and how far it was.
 struct UnderWay final : ViewState {
   double since = 0.0;  ///< seconds

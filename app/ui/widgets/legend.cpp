@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "ui/widgets/heat_map.h"
 #include "ui/widgets/stack.h"
 
@@ -45,8 +47,13 @@ float width_of(const Canvas& canvas, const LegendItem& item, Form form) {
 // Where each item goes, and in how many lines.
 struct Flow {
   std::vector<Rect> places;
+  Rect more;  // how many have none
   float lines = 1.0F;
 };
+
+std::size_t gone(const std::vector<Form>& forms) {
+  return static_cast<std::size_t>(std::ranges::count(forms, kGone));
+}
 
 Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendItem>& items,
              const std::vector<Form>& forms) {
@@ -62,13 +69,42 @@ Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendIte
     flow.places.push_back({at, at + glm::vec2(width, line)});
     at.x += width > 0.0F ? width + between(canvas) : 0.0F;
   }
+  if (const std::size_t left = gone(forms); left > 0) {
+    flow.more = {at, at + glm::vec2(canvas.width(fmt::format("+{}", left)) + 1.0F, line)};
+  }
   return flow;
 }
 
 bool fits(const Flow& flow, const Rect& area) {
-  return std::ranges::all_of(flow.places, [&area](const Rect& place) {
+  const auto inside = [&area](const Rect& place) {
     return place.high.x <= area.high.x + 1.0F && place.high.y <= area.high.y + 1.0F;
-  });
+  };
+  return std::ranges::all_of(flow.places, inside) && (flow.more.empty() || inside(flow.more));
+}
+
+// Those that have no place are counted, and named to who asks there.
+void draw_more(const Canvas& canvas, const Rect& place, const std::vector<LegendItem>& items,
+               const std::vector<Form>& forms) {
+  const std::size_t left = gone(forms);
+  const std::string words =
+      canvas.fitting({fmt::format("and {} more", left), fmt::format("+{}", left)}, place.width());
+  canvas.write(place, words, pen::dim);
+  if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(im(place.low), im(place.high))) {
+    return;
+  }
+  std::string all;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (forms[i] == kGone) {
+      const ColourScale& s = items[i].scale;
+      all += (all.empty() ? "" : "\n") +
+             (s.name.empty()
+                  ? items[i].text
+                  : fmt::format("{}: colours from {} to {} {}", s.name, s.low, s.high, s.unit));
+    }
+  }
+  ImGui::BeginTooltip();
+  ImGui::TextUnformatted(all.c_str());
+  ImGui::EndTooltip();
 }
 
 // The least important gets shorter first; when all are short, it vanishes.
@@ -188,6 +224,11 @@ Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
     }
     items[i].mark(canvas, strip.square(side_of(canvas)));
     strip.write(words_of(items[i], forms[i]), pen::dim);
+  }
+  if (!flow.more.empty() && fits({.places = {}, .more = flow.more}, area)) {
+    const Rect rest{flow.more.low, {area.high.x, flow.more.high.y}};
+    draw_more(canvas, rest, items, forms);
+    return {{rest.high.x, rest.low.y}, rest.high};
   }
   Strip{canvas, left}.hint(hint);
   return left;

@@ -1,8 +1,10 @@
-// Sentences that lie over the view for a while: the last request's error, and what was just done.
+// Sentences that stand for a while: the last request's error, and what was just done. They cover
+// nothing that they speak of.
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "ui/copy.h"
 #include "ui/editor/editor.h"
 #include "ui/looked_into.h"
 #include "ui/panels/panels.h"
@@ -12,6 +14,8 @@ namespace ui {
 namespace {
 
 constexpr float kWidest = 620.0F;  // at scale 1
+constexpr float kLeastToast = 200.0F;
+constexpr float kMostOfView = 0.5F;
 
 std::string error_text(const core::Error& error, const std::string& variant) {
   return error.line > 0 ? fmt::format("{}, line {}: {}", variant, error.line, error.message)
@@ -51,14 +55,20 @@ Canvas ruler(const Frame& frame) {
   return {*ImGui::GetForegroundDrawList(), frame.theme, nullptr};
 }
 
-// A sentence that stands, below the views' names, until its cross is clicked. Returns that it was.
-bool draw_standing(const Frame& frame, const Rect& view, const char* name,
-                   const std::string& text) {
+// Until its cross is clicked. Returns that it was, and takes its room off the view; where a view is
+// so low that nothing would be left of it, the sentence lies over it.
+bool stands(const Frame& frame, Rect& view, const char* name, const std::string& text) {
   const Theme& theme = frame.theme;
   const float closer = theme.px(24);
-  const Rect top{{view.low.x, view.low.y + theme.px(38)}, view.high};
-  const Rect box = box_for(frame, ruler(frame), top, text, closer);
-  const Panel panel(frame, name, box, Panel::Layer::overlay);
+  const float gap = theme.px(8);
+  const Rect below{{view.low.x, view.low.y + gap}, view.high};
+  const Rect box = box_for(frame, ruler(frame), below, text, closer);
+  const bool apart = box.high.y + gap - view.low.y <= kMostOfView * view.height();
+  const Rect strip = apart ? view.cut_top(box.high.y + gap - view.low.y) : box;
+  const Panel panel(frame, name, strip, Panel::Layer::overlay);
+  if (apart) {
+    panel.canvas().fill(strip, theme.colours.background);
+  }
   draw_box(frame, panel.canvas(), box, text, theme.colours.race, closer);
   const Rect cross{{box.high.x - closer - theme.px(6), box.low.y}, box.high};
   const Hit mouse = hit("close", cross);
@@ -68,7 +78,7 @@ bool draw_standing(const Frame& frame, const Rect& view, const char* name,
 }
 
 // Whether one was there.
-bool draw_error(const Frame& frame, const Rect& view) {
+bool draw_error(const Frame& frame, Rect& view) {
   const auto& error = frame.model.result.error;
   if (!error || frame.state.hidden_error == error->message) {
     return false;
@@ -76,23 +86,28 @@ bool draw_error(const Frame& frame, const Rect& view) {
   if (error->line > 0 && shown_sheet(frame) != nullptr) {
     return false;  // it stands under the line that is being typed
   }
-  if (draw_standing(frame, view, "error", error_text(*error, frame.state.wanted.variant))) {
+  if (stands(frame, view, "error", error_text(*error, frame.state.wanted.variant))) {
     frame.state.hidden_error = error->message;
   }
   return true;
 }
 
-void draw_toast(const Frame& frame, const Rect& view) {
-  if (frame.state.toast.empty() || ImGui::GetTime() > frame.state.toast_until) {
-    return;
-  }
+// At the lower edge of what it may cover, if it has room there.
+bool put_toast(const Frame& frame, const Rect& place, float above_edge) {
   const Theme& theme = frame.theme;
-  Rect box = box_for(frame, ruler(frame), view, frame.state.toast, 0.0F);
-  const float drop = view.height() - box.height() - theme.px(70);
+  if (place.width() < theme.px(kLeastToast)) {
+    return false;
+  }
+  Rect box = box_for(frame, ruler(frame), place, frame.state.toast, 0.0F);
+  const float drop = place.height() - box.height() - above_edge;
+  if (drop < 0.0F) {
+    return false;
+  }
   box.low.y += drop;
   box.high.y += drop;
   const Panel panel(frame, "toast", box, Panel::Layer::overlay);
   draw_box(frame, panel.canvas(), box, frame.state.toast, theme.colours.accent, 0.0F);
+  return true;
 }
 
 }  // namespace
@@ -121,15 +136,29 @@ Rect draw_refusal(const Frame& frame, const Rect& view) {
   return {{view.low.x, strip.high.y}, view.high};
 }
 
-void draw_notice(const Frame& frame, const Rect& view) {
+Rect draw_standing(const Frame& frame, const Rect& view) {
+  Rect rest = view;
   if (!frame.model.result.error) {
     frame.state.hidden_error.clear();
   }
-  if (!draw_error(frame, view) && !frame.state.told.empty() &&
-      draw_standing(frame, view, "told", frame.state.told)) {
+  if (!draw_error(frame, rest) && !frame.state.told.empty() &&
+      stands(frame, rest, "told", frame.state.told)) {
     frame.state.told.clear();
   }
-  draw_toast(frame, view);
+  return rest;
+}
+
+void draw_toast(const Frame& frame, const Layout& layout) {
+  // Of a frame that is saved or copied it is no part.
+  const bool taken = frame.requests.save_picture || !frame.state.of<CopyState>().picture.empty();
+  if (taken || frame.state.toast.empty() || ImGui::GetTime() > frame.state.toast_until) {
+    return;
+  }
+  const float edge = frame.theme.px(16);
+  const bool typing = !frame.state.of<Editor>().focused.empty();
+  if (typing || !put_toast(frame, layout.source, edge)) {
+    put_toast(frame, layout.view, std::min(frame.theme.px(70), 0.1F * layout.view.height()));
+  }
 }
 
 }  // namespace ui

@@ -3,7 +3,6 @@
 #include <mutex>
 #include <vector>
 
-#include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/workloads/references/references.h"
 
@@ -92,19 +91,17 @@ std::vector<std::size_t> queries_to_compare(const Question& q, const Shape& s) {
 Check verify_attention(const Question& q) {
   const Shape s = shape_of(q);
   const auto rows = queries_to_compare(q, s);
-  Comparison all;
   double largest = 0.0;
   std::mutex mutex;
-  parallel_for(rows.size(), 8, [&](std::size_t first, std::size_t last) {
-    Comparison mine;
+  const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
     double score = 0.0;
     for (std::size_t r = first; r < last; ++r) {
       score = std::max(score, compare_query(q, s, rows[r], mine));
     }
     const std::scoped_lock lock(mutex);
-    all.merge(mine);
     largest = std::max(largest, score);
-  });
+  };
+  const Comparison all = compare_parts(q.recorder, rows.size(), 8, part);
   // An error of a score is a relative error of its weight: that of a sum of `dim` products, and of
   // the exponential, 3 + 2·|x| units in the last place (Vulkan, "Precision of GLSL.std.450").
   const double weights = largest * sum_tolerance(s.dim) + (3.0 + 4.0 * largest) * 0x1.0p-23;

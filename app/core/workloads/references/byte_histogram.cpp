@@ -38,7 +38,7 @@ std::array<std::uint64_t, kBins> counts_of(std::span<const float> words, std::si
 
 Check verify_histogram(const Question& q) {
   const auto counts = counts_of(q.before[0], static_cast<std::size_t>(q.arguments[0]));
-  Comparison all;
+  Comparison all(q.recorder);
   for (std::size_t b = 0; b < kBins; ++b) {
     all.add(1, b, static_cast<double>(std::bit_cast<std::uint32_t>(q.after[1][b])),
             static_cast<double>(counts[b]), 1.0);

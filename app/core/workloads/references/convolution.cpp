@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <vector>
 
-#include "core/base/parallel.h"
 #include "core/base/random.h"
 #include "core/workloads/references/references.h"
 
@@ -68,16 +66,12 @@ std::vector<std::int64_t> rows_to_compare(const Question& q) {
 
 Check verify_convolution(const Question& q) {
   const auto rows = rows_to_compare(q);
-  Comparison all;
-  std::mutex mutex;
-  parallel_for(rows.size(), 1, [&](std::size_t first, std::size_t last) {
-    Comparison mine;
+  const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
     for (std::size_t r = first; r < last; ++r) {
       compare_row(q, rows[r], mine);
     }
-    const std::scoped_lock lock(mutex);
-    all.merge(mine);
-  });
+  };
+  const Comparison all = compare_parts(q.recorder, rows.size(), 1, part);
   // Three times the products' error: weights may be split into two factors, which are rounded too.
   Check check = all.finish({q.buffers.begin(), q.buffers.end()},
                            3.0 * sum_tolerance(q.buffers[1].elements()));

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <vector>
 
 #include "core/base/parallel.h"
@@ -45,10 +44,7 @@ Check verify_prefix(const Question& q) {
   const std::span<const float> values = q.before[0];
   const std::span<const float> got = q.after[1];
   const auto starts = starts_of(values);
-  Comparison all;
-  std::mutex mutex;
-  parallel_for(starts.size() - 1, 1, [&](std::size_t first, std::size_t last) {
-    Comparison mine;
+  const auto part = [&](std::size_t first, std::size_t last, Comparison& mine) {
     for (std::size_t b = first; b < last; ++b) {
       Running running = starts[b];
       const std::size_t end = std::min(values.size(), (b + 1) * kBlock);
@@ -58,9 +54,8 @@ Check verify_prefix(const Question& q) {
                  std::max(running.magnitude, 1e-30));
       }
     }
-    const std::scoped_lock lock(mutex);
-    all.merge(mine);
-  });
+  };
+  const Comparison all = compare_parts(q.recorder, starts.size() - 1, 1, part);
   const bool exact = sums_are_exact(values);
   Check check =
       all.finish({q.buffers.begin(), q.buffers.end()}, exact ? 0.0 : sum_tolerance(values.size()));

@@ -19,7 +19,8 @@ struct Question {
   std::span<const std::int64_t> arguments;
   const HostBuffers& before;
   const HostBuffers& after;
-  std::uint64_t seed = 1;  ///< of samples, where not everything is compared
+  std::uint64_t seed = 1;                  ///< of samples, where not everything is compared
+  DifferenceRecorder* recorder = nullptr;  ///< notes what is compared; null: nobody does
 };
 
 struct Reference {

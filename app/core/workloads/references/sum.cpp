@@ -38,7 +38,7 @@ Check verify_sum(const Question& q) {
   const std::span<const float> values = q.before[0];
   const Sum want = sum_of(values);
   const bool exact = sums_are_exact(values);
-  Comparison all;
+  Comparison all(q.recorder);
   all.add(1, 0, static_cast<double>(q.after[1][0]), want.sum, std::max(want.magnitude, 1e-30));
   Check check =
       all.finish({q.buffers.begin(), q.buffers.end()}, exact ? 0.0 : sum_tolerance(values.size()));

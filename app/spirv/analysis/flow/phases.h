@@ -42,8 +42,6 @@ class Phases {
   /// Like reaches(), on ways that do not enter `avoid`.
   [[nodiscard]] bool reaches_around(std::size_t phase, std::size_t segment,
                                     std::size_t avoid) const;
-  /// First segment of a block.
-  [[nodiscard]] std::size_t start_of(std::size_t block) const { return first_of_[block]; }
   /// Is the instruction a barrier that closes a phase: a workgroup barrier that releases and
   /// acquires the memory at workgroup scope, by itself or with the fences beside it? Shared memory
   /// wants what releases before the barrier and what acquires behind it; for buffers and images,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "spirv/reflection/memory_layout.h"
+#include "spirv/analysis/memory/memory_layout.h"
 
 namespace spirv {
 namespace {

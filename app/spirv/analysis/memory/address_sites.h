@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/memory/memory_layout.h"
 #include "spirv/analysis/values/intervals.h"
-#include "spirv/reflection/memory_layout.h"
 
 namespace spirv {
 

@@ -9,7 +9,7 @@
 
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/program.h"
-#include "spirv/reflection/memory_layout.h"
+#include "spirv/analysis/memory/memory_layout.h"
 
 namespace spirv {
 

@@ -18,6 +18,7 @@ constexpr std::uint64_t most_cells = 1U << 16U;  // of a read, or of one variabl
 constexpr std::uint64_t most_work = 1U << 22U;   // values worked out
 constexpr std::uint32_t most_turns = 1U << 14U;
 constexpr int depth_limit = 24;
+constexpr std::uint32_t every_invocation = 0xFFFFFFFF;  // what they all have alike
 
 }  // namespace
 
@@ -284,7 +285,7 @@ bool Initialization::behind_own(const FollowedAccess& read) {
   Cells written(variables_[read.variable].cells());
   for (const FollowedAccess& write : accesses_) {
     if (write.variable == read.variable && write.writes && !write.reads) {
-      write_before(write, read.place, 0, written);
+      write_before(write, read.place, every_invocation, written);
     }
   }
   return touches_only(read, written);
@@ -353,30 +354,64 @@ void Initialization::write_before(const FollowedAccess& write, const AccessPlace
   const std::size_t anchor = loops.empty() ? write.place.first : loops.front()->header;
   const bool same_block = anchor == until.first;
   if ((same_block && write.place.second > until.second) ||
-      (!same_block && order_[anchor] > order_[until.first]) ||
-      !surely_runs(anchor, until, invocation, 0)) {
+      (!same_block && order_[anchor] > order_[until.first])) {
     return;
   }
+  Values values = in_first_turn(anchor, until, invocation);
+  if (surely_runs(anchor, until, invocation, values, 0)) {
+    write_in_loops(write, std::move(loops), invocation, values, written);
+  }
+}
+
+// What the counters of the innermost loop around both are in its first turn. Whoever comes to
+// `until` in a later one made the first whole, and the block ran in it.
+Initialization::Values Initialization::in_first_turn(std::size_t block, const AccessPlace& until,
+                                                     std::uint32_t invocation) {
+  const ControlFlow::Loop* around = nullptr;
+  for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+    const bool both = loop.contains[block] && loop.contains[until.first];
+    around = both && (around == nullptr || around->contains[loop.header]) ? &loop : around;
+  }
   Values values;
-  write_in_loops(write, std::move(loops), invocation, values, written);
+  if (around == nullptr || around->latches.size() != 1 || block == around->header) {
+    return values;
+  }
+  for (const Instruction& phi : program_.function.blocks[around->header].body) {
+    for (std::size_t k = 0; phi.op == spv::Op::OpPhi && phi.operands.size() == 4 && k < 4; k += 2) {
+      const std::size_t from = program_.flow.index(phi.word(k + 1));
+      const auto first = from != ControlFlow::none && !around->contains[from]
+                             ? value(phi.word(k), invocation, {}, 0)
+                             : std::nullopt;
+      if (first) {
+        values[phi.result] = *first;
+      }
+    }
+  }
+  return surely_runs(block, {around->latches.front(), 0}, invocation, values, 0) ? values
+                                                                                 : Values{};
 }
 
 bool Initialization::surely_runs(std::size_t block, const AccessPlace& until,
-                                 std::uint32_t invocation, int depth) {
+                                 std::uint32_t invocation, const Values& values, int depth) {
   if (block == until.first || program_.flow.dominates(block, until.first)) {
     return true;
   }
   const auto& controllers = program_.flow.controllers(block);
-  if (depth > 4 || controllers.size() != 1 || !program_.flow.post_dominates(until.first, block)) {
+  // Where no loop has both, nobody comes to the block behind `until`: whoever must come by, did.
+  const bool once = std::ranges::none_of(program_.flow.loops(), [&](const auto& loop) {
+    return loop.contains[block] && loop.contains[until.first];
+  });
+  if (depth > 4 || controllers.size() != 1 ||
+      !(once || program_.flow.post_dominates(until.first, block))) {
     return false;
   }
   const std::size_t by = controllers.front();
   const Instruction& end = program_.function.blocks[by].terminator();
   if (by == block || end.op != spv::Op::OpBranchConditional ||
-      !surely_runs(by, until, invocation, depth + 1)) {
+      !surely_runs(by, until, invocation, values, depth + 1)) {
     return false;
   }
-  const auto known = value(end.word(0), invocation, {}, 0);
+  const auto known = value(end.word(0), invocation, values, 0);
   const auto condition = known ? std::optional(*known != 0) : intervals_.always(end.word(0), by);
   if (!condition) {
     return false;
@@ -397,78 +432,136 @@ bool Initialization::is_loop_bound(Id condition) const {
          program_.definitions.name(load.word(0)).starts_with("tilescope_");
 }
 
-// Loops with one test, at their header, and a counter that the test is about.
+// A condition without what bound_loops() asks beside it.
+Id Initialization::unbounded(Id condition) const {
+  const Instruction& i = program_.definitions.of(condition);
+  if (i.op != spv::Op::OpLogicalAnd || is_loop_bound(condition)) {
+    return condition;
+  }
+  return is_loop_bound(i.word(1)) ? i.word(0) : is_loop_bound(i.word(0)) ? i.word(1) : condition;
+}
+
+// The block of a loop that every turn comes through and that alone leaves it, but for what
+// bound_loops() adds.
+std::optional<std::size_t> Initialization::only_test(const ControlFlow::Loop& loop) const {
+  std::optional<std::size_t> test;
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto& successors = program_.flow.successors(b);
+    const bool leaves =
+        std::ranges::any_of(successors, [&](std::size_t to) { return !loop.contains[to]; });
+    if (!loop.contains[b] || (!leaves && !successors.empty())) {
+      continue;
+    }
+    const Instruction& end = program_.function.blocks[b].terminator();
+    if (end.op != spv::Op::OpBranchConditional) {
+      return std::nullopt;
+    }
+    if (is_loop_bound(end.word(0))) {
+      continue;
+    }
+    const bool stays =
+        std::ranges::any_of(successors, [&](std::size_t to) { return loop.contains[to]; });
+    if (test || !stays) {
+      return std::nullopt;
+    }
+    test = b;
+  }
+  const bool every_turn =
+      test && loop.latches.size() == 1 && program_.flow.dominates(*test, loop.latches.front());
+  return every_turn ? test : std::nullopt;
+}
+
+// What the phis of a loop's header begin with, as far as it is known, and become.
+std::vector<Initialization::Counter> Initialization::counters(const ControlFlow::Loop& loop,
+                                                              std::uint32_t invocation,
+                                                              const Values& values) {
+  std::vector<Counter> found;
+  for (const Instruction& phi : program_.function.blocks[loop.header].body) {
+    Counter counter{phi.result, 0, 0};
+    bool known = false;
+    for (std::size_t k = 0; phi.op == spv::Op::OpPhi && phi.operands.size() == 4 && k < 4; k += 2) {
+      const std::size_t from = program_.flow.index(phi.word(k + 1));
+      if (from != ControlFlow::none && loop.contains[from]) {
+        counter.next = phi.word(k);
+      } else if (const auto first = value(phi.word(k), invocation, values, 0)) {
+        counter.now = *first;
+        known = true;
+      }
+    }
+    if (known && counter.next != 0) {
+      found.push_back(counter);
+    }
+  }
+  return found;
+}
+
+// The turns that a loop's test surely lets through, and what runs in front of the test in the turn
+// behind them.
 void Initialization::write_in_loops(const FollowedAccess& write,
                                     std::vector<const ControlFlow::Loop*> loops,
                                     std::uint32_t invocation, Values& values, Cells& written) {
   if (loops.empty()) {
-    std::uint64_t start = write.offset;
-    for (const IndexTerm& term : write.terms) {
-      const auto index = value(term.index, invocation, values, 0);
-      if (!index || *index >= term.length) {
-        return;
-      }
-      start += *index * term.stride;
-    }
-    const std::uint64_t size = variables_[write.variable].cell_scalars;
-    for (std::uint64_t cell = start / size; cell < (start + write.width) / size; ++cell) {
-      written[cell] = true;
-    }
-    return;
+    return write_cells(write, invocation, values, written);
   }
   const ControlFlow::Loop& loop = *loops.front();
   loops.erase(loops.begin());
   const std::size_t inner = loops.empty() ? write.place.first : loops.front()->header;
-  const Instruction& test = program_.function.blocks[loop.header].terminator();
-  // In each turn, or behind conditions that always hold.
-  if (loop.latches.size() != 1 || test.op != spv::Op::OpBranchConditional ||
-      !surely_runs(inner, {loop.latches.front(), 0}, invocation, 0)) {
+  const auto test = only_test(loop);
+  if (!test) {
     return;
   }
-  const bool goes_on = loop.contains[program_.flow.index(test.word(1))];
-  if (goes_on == loop.contains[program_.flow.index(test.word(2))]) {
-    return;
-  }
-  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
-    const Instruction& end = program_.function.blocks[b].terminator();
-    const bool leaves = std::ranges::any_of(program_.flow.successors(b),
-                                            [&](std::size_t to) { return !loop.contains[to]; });
-    const bool ends = program_.flow.successors(b).empty();
-    if (loop.contains[b] && b != loop.header &&
-        (ends ||
-         (leaves && !(end.op == spv::Op::OpBranchConditional && is_loop_bound(end.word(0)))))) {
-      return;
+  const Instruction& end = program_.function.blocks[*test].terminator();
+  const bool goes_on = loop.contains[program_.flow.index(end.word(1))];
+  const bool in_front = program_.flow.dominates(inner, *test);
+  std::vector<Counter> counted = counters(loop, invocation, values);
+  for (std::uint32_t turn = 0; turn < most_turns; ++turn) {
+    for (const Counter& counter : counted) {
+      values[counter.phi] = counter.now;
     }
-  }
-  const Instruction* counter = nullptr;
-  Id next = 0;
-  for (const Instruction& phi : program_.function.blocks[loop.header].body) {
-    const bool takes =
-        phi.op == spv::Op::OpPhi && phi.operands.size() == 4 && phi.result != 0 &&
-        std::ranges::any_of(program_.definitions.of(test.word(0)).operands,
-                            [&](const Operand& o) { return o.is_id && o.word == phi.result; });
-    counter = takes ? &phi : counter;
-  }
-  std::optional<std::uint64_t> now;
-  for (std::size_t k = 0; counter != nullptr && k < 4; k += 2) {
-    const std::size_t from = program_.flow.index(counter->word(k + 1));
-    if (from != ControlFlow::none && loop.contains[from]) {
-      next = counter->word(k);
-    } else {
-      now = value(counter->word(k), invocation, values, 0);
+    const auto on = value(unbounded(end.word(0)), invocation, values, 0);
+    const bool whole = on && (*on != 0) == goes_on;
+    if (in_front ||
+        (whole && surely_runs(inner, {loop.latches.front(), 0}, invocation, values, 0))) {
+      write_in_loops(write, loops, invocation, values, written);
     }
-  }
-  for (std::uint32_t turn = 0; now && next != 0 && turn < most_turns; ++turn) {
-    values[counter->result] = *now;
-    const auto on = value(test.word(0), invocation, values, 0);
-    if (!on || (*on != 0) != goes_on) {
+    if (!whole) {
       break;
     }
-    write_in_loops(write, loops, invocation, values, written);
-    now = value(next, invocation, values, 0);
+    step(counted, invocation, values);
   }
-  if (counter != nullptr) {
-    values.erase(counter->result);
+  for (const Counter& counter : counted) {
+    values.erase(counter.phi);
+  }
+}
+
+// To the next turn; what is no longer known is left out.
+void Initialization::step(std::vector<Counter>& counted, std::uint32_t invocation, Values& values) {
+  std::vector<Counter> still;
+  for (Counter counter : counted) {
+    if (const auto next = value(counter.next, invocation, values, 0)) {
+      counter.now = *next;
+      still.push_back(counter);
+    }
+  }
+  for (const Counter& counter : counted) {
+    values.erase(counter.phi);
+  }
+  counted = std::move(still);
+}
+
+void Initialization::write_cells(const FollowedAccess& write, std::uint32_t invocation,
+                                 const Values& values, Cells& written) {
+  std::uint64_t start = write.offset;
+  for (const IndexTerm& term : write.terms) {
+    const auto index = value(term.index, invocation, values, 0);
+    if (!index || *index >= term.length) {
+      return;
+    }
+    start += *index * term.stride;
+  }
+  const std::uint64_t size = variables_[write.variable].cell_scalars;
+  for (std::uint64_t cell = start / size; cell < (start + write.width) / size; ++cell) {
+    written[cell] = true;
   }
 }
 
@@ -483,7 +576,9 @@ std::optional<std::uint64_t> Initialization::value(Id id, std::uint32_t invocati
   if (depth > depth_limit || ++work_ > most_work) {
     return std::nullopt;
   }
-  if (const InvocationValue* known = known_.of(id); known != nullptr && known->terms.empty()) {
+  if (const InvocationValue* known = known_.of(id);
+      known != nullptr && known->terms.empty() &&
+      (invocation != every_invocation || known->known.size() == 1)) {
     return known->in(invocation);
   }
   const Instruction& i = program_.definitions.of(id);

@@ -3,7 +3,10 @@
 //
 // A read of shared memory is proven when some barrier that it is behind comes after writes of every
 // cell that the read can touch: what each invocation surely writes before the barrier is worked out
-// cell by cell. A read is proven, too, when the same invocation wrote the same place before.
+// cell by cell; of writes in the loop that holds the barrier too, what they write in its first
+// turn. A read is proven, too, when the same invocation wrote the same place before. Loops are gone
+// through turn by turn where they have one way out that every turn comes by; counters are whatever
+// phis start and go on with numbers that are known.
 //
 // Assumed: all invocations of a workgroup reach a barrier or none (Uniformity sees to that), loops
 // end, and a loop that bound_loops() cuts short makes what was found void. Memory that has an
@@ -87,13 +90,27 @@ class Initialization {
   void write_before(const FollowedAccess& write, const AccessPlace& until, std::uint32_t invocation,
                     Cells& written);
   [[nodiscard]] bool surely_runs(std::size_t block, const AccessPlace& until,
-                                 std::uint32_t invocation, int depth);
+                                 std::uint32_t invocation, const Values& values, int depth);
+  [[nodiscard]] Values in_first_turn(std::size_t block, const AccessPlace& until,
+                                     std::uint32_t invocation);
+  struct Counter {
+    Id phi = 0;
+    std::uint64_t now = 0;
+    Id next = 0;
+  };
+  [[nodiscard]] std::optional<std::size_t> only_test(const ControlFlow::Loop& loop) const;
+  [[nodiscard]] std::vector<Counter> counters(const ControlFlow::Loop& loop,
+                                              std::uint32_t invocation, const Values& values);
+  void step(std::vector<Counter>& counted, std::uint32_t invocation, Values& values);
   void write_in_loops(const FollowedAccess& write, std::vector<const ControlFlow::Loop*> loops,
                       std::uint32_t invocation, Values& values, Cells& written);
+  void write_cells(const FollowedAccess& write, std::uint32_t invocation, const Values& values,
+                   Cells& written);
   [[nodiscard]] std::optional<std::uint64_t> value(Id id, std::uint32_t invocation,
                                                    const Values& values, int depth);
   [[nodiscard]] bool is_precedent(const AccessPlace& a, const AccessPlace& b) const;
   [[nodiscard]] bool is_loop_bound(Id condition) const;
+  [[nodiscard]] Id unbounded(Id condition) const;
 
   const Program& program_;
   const Intervals& intervals_;

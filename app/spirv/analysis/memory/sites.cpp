@@ -4,8 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "spirv/analysis/memory/memory_layout.h"
 #include "spirv/reflection/accesses.h"
-#include "spirv/reflection/memory_layout.h"
 
 namespace spirv {
 namespace {

@@ -1,6 +1,6 @@
 #include "spirv/analysis/values/extents.h"
 
-#include "spirv/reflection/memory_layout.h"
+#include "spirv/analysis/memory/memory_layout.h"
 
 namespace spirv {
 

@@ -38,12 +38,7 @@ class Facts {
     phases();
     accesses();
     for (const DivergentBarrier& b : x_.uniformity.divergent_barriers()) {
-      core::Finding finding;
-      finding.kind = core::FindingKind::divergent_barrier;
-      finding.line = b.barrier.line;
-      finding.condition_line = b.condition.line;
-      finding.entry_line = b.entry_line;
-      facts_.divergent.push_back(finding);
+      facts_.divergent.push_back(divergent_finding(x_.program, b.barrier, b.condition));
     }
     return std::move(facts_);
   }
@@ -167,6 +162,22 @@ Expected<core::KernelFacts> facts_of(std::span<const std::uint32_t> words,
     return std::unexpected(interface.error());
   }
   return Facts(*interface, edits, examination).run();
+}
+
+core::Finding divergent_finding(const Program& program, const SourceLine& barrier,
+                                const SourceLine& condition) {
+  const auto included = [&](const SourceLine& at) {
+    const std::string file = program.file(at);
+    return file == program.interface.source_file ? std::string() : file;
+  };
+  core::Finding finding;
+  finding.kind = core::FindingKind::divergent_barrier;
+  finding.line = barrier.line;
+  finding.file = included(barrier);
+  finding.condition_line = finding.first.line = condition.line;
+  finding.first.file = included(condition);
+  finding.entry_line = program.interface.entry_line;
+  return finding;
 }
 
 }  // namespace spirv

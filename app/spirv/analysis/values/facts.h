@@ -16,4 +16,9 @@ namespace spirv {
                                                    const BarrierEdits& edits,
                                                    const Examination& examination);
 
+/// A barrier that not all invocations reach alike, and the condition that decides it: `first` is
+/// the condition's place. Files that are the kernel's own are left empty.
+[[nodiscard]] core::Finding divergent_finding(const Program& program, const SourceLine& barrier,
+                                              const SourceLine& condition);
+
 }  // namespace spirv

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "spirv/analysis/memory/memory_layout.h"
 #include "spirv/module/operations.h"
-#include "spirv/reflection/memory_layout.h"
 
 namespace spirv {
 namespace {

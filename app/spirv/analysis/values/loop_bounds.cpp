@@ -7,7 +7,7 @@
 
 #include "spirv/analysis/values/counted_loop.h"
 #include "spirv/module/canonical.h"
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 
 namespace spirv {
 namespace {

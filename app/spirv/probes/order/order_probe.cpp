@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "spirv/module/value_hash.h"
 #include "spirv/probes/race/race_words.h"
 #include "spirv/probes/race/shadow.h"
+#include "spirv/probes/value_hash.h"
 
 namespace spirv {
 namespace {
@@ -183,6 +183,7 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
   options.ledger_binding = options_.ledger_binding;
   options.cells_binding = options_.cells_binding;
   options.invocations = program_.invocations();
+  options.fences_yield = options_.fences_yield;
   for (const Block& block : program_.function.blocks) {
     for (const Instruction& i : block.body) {
       options.subgroups_shared |= orders_lanes(program_, i, MemoryClass::shared);

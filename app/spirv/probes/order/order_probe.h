@@ -24,6 +24,7 @@ struct OrderProbeOptions {
   std::uint64_t shadow_bytes = 0;    ///< that all cells may take together
   std::uint32_t ledger_binding = 0;
   std::uint32_t cells_binding = 0;
+  bool fences_yield = false;  ///< OrderRuntimeOptions::fences_yield
 };
 
 class OrderProbe {

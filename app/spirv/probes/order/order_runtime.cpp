@@ -140,6 +140,10 @@ bool OrderRuntime::followed(std::uint32_t memory) const {
 
 // The shadow goes the way of the memory that it stands for.
 void OrderRuntime::order_memory(Code& code) {
+  if (options_.fences_yield) {
+    (void)count(code, e_.constant(OrderLayout::overflowed), 0);
+    return;
+  }
   std::uint32_t mask = number(spv::MemorySemanticsMask::AcquireRelease) |
                        number(spv::MemorySemanticsMask::UniformMemory) |
                        number(spv::MemorySemanticsMask::WorkgroupMemory) |

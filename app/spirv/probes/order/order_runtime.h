@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 #include "spirv/probes/order/order_layout.h"
 
 namespace spirv {
@@ -20,6 +20,9 @@ struct OrderRuntimeOptions {
   bool subgroups_shared = false;  ///< subgroup barriers order shared memory
   bool subgroups_buffers = false;
   bool subgroups_images = false;
+  /// A memory barrier may let other subgroups of the workgroup go on (llvmpipe), so that those
+  /// which meet more of them than others come to the next barrier too late: atomics order instead.
+  bool fences_yield = false;
 };
 
 class OrderRuntime {

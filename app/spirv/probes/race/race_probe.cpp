@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
-#include "spirv/module/value_hash.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/race/race_runtime.h"
+#include "spirv/probes/value_hash.h"
 
 namespace spirv {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 #include "spirv/probes/race/shadow.h"
 
 namespace spirv {

@@ -62,9 +62,9 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
     return;
   }
   const bool divergent = finding.kind == core::FindingKind::divergent_barrier;
-  mark(finding.line, {}, divergent ? "barrier" : core::to_string(finding.kind));
+  mark(finding.line, finding.file, divergent ? "barrier" : core::to_string(finding.kind));
   if (divergent) {
-    mark(finding.condition_line, {}, "condition");
+    mark(finding.condition_line, finding.first.file, "condition");
     mark(finding.entry_line, {}, "entry point");
   }
 }

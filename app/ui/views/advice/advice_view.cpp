@@ -56,7 +56,8 @@ Wordings how(const core::Advice& advice) {
                       : std::string();
   const std::string brief = fmt::format(
       "Workgroup ({}, {}, {}): traced (instrumented){}; savings modelled", x, y, z, some);
-  return {brief + ": caches may serve part of what is asked already", brief};
+  return {brief + ": caches may serve part of what is asked already", brief,
+          "traced (instrumented); savings modelled", "traced; savings modelled"};
 }
 
 Colour colour_of(const Palette& c, core::Tiling tiling) {
@@ -209,8 +210,9 @@ void draw_cards(const AdviceScene& scene, Stack& stack) {
 void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const AdviceScene scene{frame, canvas, *frame.model.result.advice};
   light_lines(scene);
-  Stack stack = draw_view_head(frame, canvas, area,
-                               {.title = {"Where is tiling worth it?"}, .pen = pen::dim});
+  Stack stack = draw_view_head(
+      frame, canvas, area,
+      {.title = {"Where is tiling worth it?", "Tiling: where?", ""}, .pen = pen::dim});
   stack.wrap(core::headline(scene.advice), pen::title);
   stack.fitting(how(scene.advice), pen::dim);
   stack.gap(frame.theme.gap.medium);
@@ -230,6 +232,7 @@ void keys(ActionTable& table) {
 CentreView advice_row() {
   return {.name = "advice",
           .answers = "What would make this kernel faster, and why?",
+          .manual = {.chapter = "Where is tiling worth it?"},
           .there = always,
           .draw = draw_advice,
           .nothing = nothing,

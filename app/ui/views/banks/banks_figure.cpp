@@ -184,6 +184,16 @@ std::string sentence_of(const BankScene& scene, const Picture& picture) {
   return core::sentence(picture.use, scene.lanes(picture.use.lanes));
 }
 
+// What matters of it where it would be cut.
+Wordings brief_sentences(const BankScene& scene, const Picture& picture) {
+  const core::BankUse& use = picture.use;
+  return use.ways <= 1
+             ? Wordings{sentence_of(scene, picture), "1 way, no conflict"}
+             : Wordings{sentence_of(scene, picture),
+                        fmt::format("{0} ways: {0} words of bank {1}", use.ways, use.bank),
+                        fmt::format("{} ways", use.ways)};
+}
+
 std::string site_text(const Picture& picture) {
   const core::SharedSite& s = *picture.site;
   return s.extra() == 0 ? fmt::format("the site in all: {} passes", count_text(s.passes))
@@ -241,7 +251,12 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   draw_ground(scene, picture);
   draw_wanted(scene, picture);
   canvas.frame(picture.words.inset(-1.0F, -1.0F), scene.theme().colours.shared);
-  Stack{canvas, words.lines(static_cast<float>(picture.lines))}.wrap(sentence);
+  Stack said{canvas, words.lines(static_cast<float>(picture.lines))};
+  if (picture.lines == 1) {
+    said.fitting(brief_sentences(scene, picture));
+  } else {
+    said.wrap(sentence);
+  }
   if (roomy) {
     words.say(site_text(picture), pen::dim);
   }

@@ -90,10 +90,13 @@ void draw_sector_figure(const BankScene& scene, Stack stack) {
   const core::GlobalSite& site = scene.report.global[scene.chosen().place];
   const auto lanes = core::lane_accesses(scene.trace, scene.report.instructions, scene.now());
   const core::SectorUse use = core::sector_use(lanes);
-  stack.say(fmt::format("{}: the sectors of {} bytes that are fetched, in the order of memory; "
-                        "filled: what is asked for",
-                        scene.variable().name, core::kSectorBytes),
-            pen::dim);
+  const std::string sectors =
+      fmt::format("{}: sectors of {} bytes", scene.variable().name, core::kSectorBytes);
+  stack.fitting({fmt::format("{}: the sectors of {} bytes that are fetched, in the order of "
+                             "memory; filled: what is asked for",
+                             scene.variable().name, core::kSectorBytes),
+                 sectors + "; filled: what is asked for", sectors + "; filled: asked for", sectors},
+                pen::dim);
   stack.gap(scene.theme().gap.small);
   const bool roomy = stack.has(6.0F);
   const float line = scene.canvas.line_height();
@@ -101,11 +104,15 @@ void draw_sector_figure(const BankScene& scene, Stack stack) {
   stack.rest.cut_bottom(scene.theme().gap.small);
   draw_boxes(scene, sectors_of(lanes), stack.rest);
   const std::uint64_t fetched = std::uint64_t{use.sectors} * core::kSectorBytes;
-  words.say(fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {:.1f} %",
-                        scene.lanes(use.lanes), count_text(use.asked),
-                        use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors),
-                        count_text(use.used), count_text(fetched),
-                        100.0 * static_cast<double>(use.used) / static_cast<double>(fetched)));
+  const std::string count = use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors);
+  const std::string share =
+      fmt::format("{:.1f} %", 100.0 * static_cast<double>(use.used) / static_cast<double>(fetched));
+  const std::string asked = count_text(use.asked);
+  words.fitting(
+      {fmt::format("{} ask for {} bytes: {}, {} of {} bytes used, {}", scene.lanes(use.lanes),
+                   asked, count, count_text(use.used), count_text(fetched), share),
+       fmt::format("{} for {} bytes, {} of them used", count, asked, share),
+       fmt::format("{} for {} bytes", count, asked), count});
   if (roomy) {
     words.say(fmt::format("the site in all: {} of {} bytes used, {:.1f} %", count_text(site.used),
                           count_text(site.fetched()), 100.0 * site.efficiency()),

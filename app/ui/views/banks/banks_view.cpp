@@ -62,7 +62,8 @@ std::string nothing(const Frame& frame) {
 Stack draw_head(const BankScene& scene, const Rect& area) {
   const auto& [x, y, z] = scene.trace.workgroup;
   const bool whole = scene.trace.lost == 0 && scene.trace.incomplete.empty();
-  ViewHead head{.title = {"Workgroup " + group_name(scene.frame.model.result, {x, y, z})},
+  const std::string name = group_name(scene.frame.model.result, {x, y, z});
+  ViewHead head{.title = {"Workgroup " + name, "Tile " + name, name},
                 .note = {"accesses instrumented, rules of banks and sectors modelled",
                          "modelled from its accesses"}};
   if (!whole) {
@@ -230,6 +231,7 @@ CentreView banks_row() {
       .answers =
           "Which accesses wait for one another in shared memory, and what do they carry from "
           "global memory?",
+      .manual = {.file = "method.md", .chapter = "Banks and sectors"},
       .there = always,
       .draw = draw_banks,
       .nothing = nothing,

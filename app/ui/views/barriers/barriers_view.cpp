@@ -237,7 +237,7 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const bool busy = result.trying;
   Stack stack = draw_view_head(
       frame, canvas, area,
-      {.title = {"What each barrier is for"},
+      {.title = {"What each barrier is for", "Each barrier", ""},
        .word = busy     ? "Cancel (Esc)"
                : trials ? "Try anew (Shift+K)"
                         : "Try them all (Shift+K)",
@@ -280,6 +280,7 @@ void keys(ActionTable& table) {
 CentreView barriers_row() {
   return {.name = "barriers",
           .answers = "What is each barrier for, and what would a weaker one do?",
+          .manual = {.chapter = "What each barrier is for"},
           .there = has_barriers,
           .draw = draw_barriers,
           .needs = [](ViewStates&) { return core::Steps{core::Step::trials}; },

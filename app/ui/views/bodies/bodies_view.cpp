@@ -150,6 +150,7 @@ bool has_bodies(const core::Result& result) {
 CentreView bodies_row() {
   return {.name = "bodies",
           .answers = "What do the bodies do?",
+          .manual = {.chapter = "Bodies"},
           .there = has_bodies,
           .draw = draw_bodies,
           .nothing = nothing,

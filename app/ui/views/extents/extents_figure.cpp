@@ -175,7 +175,7 @@ std::string figure_note(const ExtentWay& way) {
   const glm::uvec3 whole = way.tiles.extent / way.tiles.covers;
   const glm::uvec3 rest = way.tiles.extent % way.tiles.covers;
   if (rest.x == 0 && rest.y == 0) {
-    return "Tiles divide this size: nothing is left over.";
+    return "Not to scale.";
   }
   const bool few = whole.x > kMostTiles || whole.y > kMostTiles;
   std::string note = "Not to scale";

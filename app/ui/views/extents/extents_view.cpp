@@ -159,14 +159,38 @@ void draw_way(const Frame& frame, const Canvas& canvas, const Rect& area, const 
   }
 }
 
+bool divides(const ExtentWay& way) {
+  const glm::uvec3 rest = way.tiles.extent % way.tiles.covers;
+  return rest.x == 0 && rest.y == 0;
+}
+
+// Where tiles divide the size: that this is why the ways look alike, and where they don't.
+Wordings foot_words(const Frame& frame, const std::vector<ExtentWay>& ways) {
+  const std::string note = figure_note(ways.back());
+  if (!std::ranges::all_of(ways, divides)) {
+    return {note};
+  }
+  const core::Sizes& sizes = frame.model.result.problem.sizes;
+  const std::string other =
+      fmt::format("{} × {}", std::max(sizes[0], 2U) - 1, std::max(sizes[1], 2U) - 1);
+  const std::string why = "Tiles divide this size, so nothing is left over";
+  return {why + ", and the ways differ in what they ask alone; at " + other +
+              " they show what each is for (Shift+M: type it)",
+          why + "; the ways differ at " + other + " (Shift+M)", why + "; try " + other,
+          "Nothing is left over"};
+}
+
 void draw_foot(const Frame& frame, Stack stack, const std::vector<ExtentWay>& ways) {
   const Palette& c = frame.theme.colours;
-  draw_legend(stack.canvas, frame.textures, stack.lines(),
-              {{mark::fill(fade(c.shared, 0.75F)), "through shared memory", "shared", 4},
-               {mark::fill(fade(c.global, 0.75F)), "global memory only", "global", 3},
-               {mark::fill(fade(c.edge, 0.75F)), "in addition, by the edge", "edge", 2},
-               {mark::stripes(c.idle), "idle", "", 1}});
-  stack.say(figure_note(ways.back()), pen::dim);
+  std::vector<LegendItem> items{
+      {mark::fill(fade(c.shared, 0.75F)), "through shared memory", "shared", 4},
+      {mark::fill(fade(c.global, 0.75F)), "global memory only", "global", 3}};
+  if (!std::ranges::all_of(ways, divides)) {
+    items.push_back({mark::fill(fade(c.edge, 0.75F)), "in addition, by the edge", "edge", 2});
+    items.push_back({mark::stripes(c.idle), "idle", "", 1});
+  }
+  draw_legend(stack.canvas, frame.textures, stack.lines(), items);
+  stack.fitting(foot_words(frame, ways), pen::dim);
   const core::Result& result = frame.model.result;
   stack.fitting(measured_words(result, "times: measured, median; " + ladder_state(result)),
                 result.device.emulated() ? pen::accent : pen::dim);
@@ -230,6 +254,7 @@ bool has_extents(const core::Result& result) {
 CentreView extents_row() {
   return {.name = "extents",
           .answers = "What becomes of sizes that tiles do not divide?",
+          .manual = {.chapter = "Sizes that tiles do not divide"},
           .there = has_extents,
           .draw = draw_extents,
           .nothing = nothing,

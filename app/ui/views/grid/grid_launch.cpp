@@ -55,7 +55,7 @@ void draw_launch(const GridScene& scene) {
   TimelineCache& cache = scene.frame.state.of<TimelineCache>();
   cache.paint_launch(picture);
   const auto texture = scene.frame.textures.image("launch", cache.launch_version,
-                                                  [&cache] { return cache.launch_image; });
+                                                  cache.launch_image, cache.launch_changed);
   if (folded) {
     const glm::dvec2 texels{cache.launch_image.width, cache.launch_image.height};
     draw_texture(scene, texture, {{0.0, 0.0}, texels * static_cast<double>(picture.stride)});

@@ -100,14 +100,15 @@ std::string hint(const GridScene& scene) {
   if (scene.frame.state.of<GridState>().difference) {
     return difference_words(result);
   }
+  if (result.variant.name.empty()) {
+    return "";
+  }
   const std::uint64_t groups = result.tiles.group_count();
   const std::string what =
       fmt::format("{} workgroup{}", count_text(groups), groups == 1 ? "" : "s");
   return scene.layout.fold == 0 ? what + ", point at one to see what it reads and writes"
-         : scene.means ? what + ", a cell each, in launch order; point at one for its numbers"
-                       : what +
-                             ", a cell each, in launch order; nothing tells what each writes: "
-                             "y colours them by time";
+         : scene.means          ? what + ", point at one for its numbers"
+                                : what + ", nothing tells what each writes: y colours them by time";
 }
 
 }  // namespace
@@ -124,7 +125,7 @@ void draw_grid_legend(const GridScene& scene, const Rect& area) {
   const auto marks = meanings(scene);
   if (marks.empty()) {
     const std::string all = hint(scene);
-    rest.fitting({all, all.substr(0, all.find(','))}, pen::dim);
+    rest.fitting({all, all.substr(0, all.find(", "))}, pen::dim);
   } else {
     draw_legend(scene.canvas, textures, rest.lines(), marks, scene.tile ? "" : hint(scene));
   }

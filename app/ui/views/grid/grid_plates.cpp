@@ -54,13 +54,16 @@ void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>&
   if (const Rect names = switch_area(scene.frame, canvas, scene.room); names.overlaps(line)) {
     line.high.x = names.low.x - theme.gap.small;
   }
-  if (x + canvas.width(plate.name, pen::title) > line.high.x + 1.0F) {
+  const Rect own{line.low, {x + canvas.width(plate.name, pen::title), line.high.y}};
+  if (own.high.x > line.high.x + 1.0F) {
     return;
   }
-  if (std::ranges::any_of(taken, [&line](const Rect& r) { return r.overlaps(line); })) {
-    return;
+  for (const Rect& other : taken) {
+    if (other.overlaps(own)) {
+      return;
+    }
+    line.high.x = other.overlaps(line) ? std::max(own.high.x, other.low.x - gap) : line.high.x;
   }
-  taken.push_back(line);
   const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
   const float left = x + name + theme.gap.medium;
   Rect rest{{left, y + theme.gap.thin}, {std::max(line.high.x, left), y + height}};
@@ -75,6 +78,7 @@ void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>&
     put(", not to scale");
   }
   put(texel_note(scene, plate));
+  taken.push_back({line.low, {rest.low.x, line.high.y}});
 }
 
 // Lines between tiles along one axis of a plate, from the first that can be seen to the last.
@@ -230,7 +234,31 @@ void draw_plates(const GridScene& scene) {
   }
 }
 
+// What the cells are, above them: they have no buffer's name and no axes.
+void caption_folded(const GridScene& scene) {
+  const core::Result& result = scene.result();
+  const Rect cells = scene.camera.pixels(scene.layout.bounds);
+  const float height = scene.canvas.line_height();
+  const float low = cells.low.y - scene.frame.theme.gap.small - height;
+  Rect line{{std::max(cells.low.x, scene.room.low.x + scene.frame.theme.gap.medium), low},
+            {std::min(cells.high.x, scene.room.high.x), low + height}};
+  if (const Rect names = switch_area(scene.frame, scene.canvas, scene.room); names.overlaps(line)) {
+    line.high.x = names.low.x - scene.frame.theme.gap.small;
+  }
+  const std::uint64_t each = std::uint64_t{result.tiles.local_size.x} * result.tiles.local_size.y *
+                             result.tiles.local_size.z;
+  const std::string cell = fmt::format("a cell: a workgroup of {}", count_text(each));
+  const Wordings all{cell + " invocations; rows in launch order", cell + ", in launch order", cell,
+                     ""};
+  const std::string& words = scene.canvas.fitting(all, line.width(), pen::dim);
+  if (low >= scene.room.low.y && scene.canvas.width(words) <= line.width() &&
+      !line.overlaps(scene.card.rect)) {
+    scene.canvas.write(line, words, pen::dim);
+  }
+}
+
 void draw_folded_tiles(const GridScene& scene) {
+  caption_folded(scene);
   const core::Result& result = scene.result();
   const Palette& c = scene.frame.theme.colours;
   const GridLayout& layout = scene.layout;

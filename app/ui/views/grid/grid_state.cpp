@@ -52,6 +52,7 @@ std::vector<StateField> GridState::fields() {
 CentreView grid_row() {
   return {.name = "grid",
           .answers = "Which tile computes which part, and what does it read?",
+          .manual = {.chapter = "The grid"},
           .there = always,
           .draw = draw_grid,
           .nothing = nothing,

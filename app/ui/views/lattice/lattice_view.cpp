@@ -305,6 +305,7 @@ Moves moves() {
 CentreView lattice_row() {
   return {.name = "bodies",
           .answers = "What do the bodies do?",
+          .manual = {.chapter = "Bodies"},
           .there = has_particles,
           .draw = draw_lattice,
           .overview = true,

@@ -34,11 +34,14 @@ const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy
 
 Wordings head_of(const OccupancyScene& scene) {
   if (const auto& r = scene.tile.residency) {
-    return {core::headline(*r), fmt::format("{} × {} warps: {:.0f} %", r->workgroups, r->warps_each,
-                                            100.0 * r->share())};
+    return {
+        core::headline(*r),
+        fmt::format("{} × {} warps: {:.0f} %", r->workgroups, r->warps_each, 100.0 * r->share()),
+        fmt::format("{:.0f} %", 100.0 * r->share())};
   }
-  return {scene.tile.impossible.empty() ? "Occupancy is not known here"
-                                        : "This tile is impossible here"};
+  return scene.tile.impossible.empty()
+             ? Wordings{"Occupancy is not known here", "Not known here", "Not known"}
+             : Wordings{"This tile is impossible here", "Impossible here", "Impossible"};
 }
 
 // How this launch fills the device, and what would be faster: of the chosen tile.
@@ -138,17 +141,20 @@ std::optional<core::Occupancy> as_on(const core::Occupancy& told, const std::str
 
 // The choice of one, on a device that can't tell.
 void draw_modelled(const OccupancyScene& scene, Stack& stack, std::string& chosen) {
-  Strip line = stack.strip();
-  line.left("as on", pen::dim);
+  const float between = scene.theme().gap.medium;
+  Rect line = stack.lines();
+  scene.canvas.write(line.cut_left(scene.canvas.width("as on") + between), "as on", pen::dim);
   for (const std::string& name : modelled_gpus()) {
     const std::string word = name.empty() ? "this device" : name;
     const float width = scene.canvas.width(word) + scene.theme().gap.large;
-    if (width <= line.rest.width() &&
-        tab(scene.canvas, line.rest.cut_left(width), "as on " + word, word, chosen == name)) {
+    if (width > line.width()) {
+      line = stack.lines();
+    }
+    if (tab(scene.canvas, line.cut_left(width), "as on " + word, word, chosen == name)) {
       chosen = name;
     }
   }
-  stack.gap(scene.theme().gap.medium);
+  stack.gap(between);
 }
 
 std::string nothing(const Frame& frame) {
@@ -184,6 +190,7 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
   draw_occupancy_figure(scene, stack);
   Stack& tables = two ? right : stack;
   tables.gap(two ? 0.0F : frame.theme.gap.medium);
+  draw_wave_table(scene, tables, told_waves(scene, there && chosen == "H200"));
   draw_tile_table(scene, tables);
   tables.gap(frame.theme.gap.large);
   draw_statistics(scene, tables);
@@ -203,6 +210,7 @@ CentreView occupancy_row() {
       .name = "occupancy",
       .answers =
           "How much of the kernel fits on a multiprocessor at once, and what runs out first?",
+      .manual = {.chapter = "Occupancy"},
       .there = always,
       .draw = draw_occupancy,
       .nothing = nothing,

@@ -21,6 +21,13 @@ struct OccupancyScene {
 void draw_occupancy_figure(const OccupancyScene& scene, Stack& stack);
 /// Every tile of the variant's range; a click chooses it.
 void draw_tile_table(const OccupancyScene& scene, Stack& stack);
+struct WavesTold;
+/// Every way to launch the kernel that its model knows, predicted beside measured: none where it
+/// has no model.
+void draw_wave_table(const OccupancyScene& scene, Stack& stack, const WavesTold& told);
+/// Those ways, kept until something else runs; `elsewhere`: as on an H200, of which nothing is
+/// measured.
+[[nodiscard]] const WavesTold& told_waves(const OccupancyScene& scene, bool elsewhere);
 /// What the driver tells of the compiled kernel.
 void draw_statistics(const OccupancyScene& scene, Stack& stack);
 

@@ -200,8 +200,10 @@ void draw_stream_lanes(const StreamScene& scene, Rect area) {
   plot.high.y = area.low.y;
   draw_axis_below(canvas, plot, {0.0, scene.duration(), plot.low.x, plot.high.x});
   const float y = plot.high.y + axis_height(canvas);
-  canvas.write({{plot.low.x, y}, {plot.high.x, y + line}}, "ms, all devices on the host's clock",
-               pen::dim, Align::right);
+  const Rect below_axis{{area.low.x, y}, {plot.high.x, y + line}};
+  const Wordings unit{"ms, all devices on the host's clock", "ms, host's clock", "ms"};
+  canvas.write(below_axis, canvas.fitting(unit, below_axis.width(), pen::dim), pen::dim,
+               Align::right);
 }
 
 void draw_stream_tiles(const StreamScene& scene, Rect area) {

@@ -20,6 +20,7 @@ namespace {
 
 constexpr float kTwoColumns = 26.0F;  // in lines of text; C stands beside the lanes
 constexpr float kTiles = 0.32F;       // of the width, for C
+constexpr float kPicture = 8.0F;      // lines of text that lanes and C need at least
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -75,9 +76,40 @@ std::vector<std::string> words_of(const core::StreamReport& r) {
   return lines;
 }
 
-// What is known so far below the line that says how it stands.
+float words_height(const Canvas& canvas, const std::vector<std::string>& lines, float width) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    count += canvas.wrap(lines[i], canvas.font(pen::dim), width).size();
+  }
+  return static_cast<float>(count) * canvas.line_height();
+}
+
+// What is known so far below the line that says how it stands; in a line, and the rest under the
+// mouse, where the picture would have no room.
 void draw_words(const core::StreamReport& report, Stack& stack) {
   const auto lines = words_of(report);
+  const float left = stack.rest.height() - words_height(stack.canvas, lines, stack.rest.width());
+  if (lines.size() > 1 && left < kPicture * stack.canvas.line_height()) {
+    std::string all = lines[1];
+    for (std::size_t i = 2; i < lines.size(); ++i) {
+      all += "\n" + lines[i];
+    }
+    const bool emulated = std::ranges::any_of(report.lanes, &core::StreamLane::emulated);
+    const std::string answer = !report.check.done     ? ""
+                               : report.check.correct ? "C is right"
+                                                      : "C is WRONG";
+    const bool both = emulated && !answer.empty();
+    const bool wrong = report.check.done && !report.check.correct;
+    const Rect line = stack.lines();
+    const std::string brief =
+        answer + (both ? "; " : "") + (emulated ? "emulated: not a GPU's times" : "");
+    stack.canvas.write(line, brief.empty() ? lines[1] : brief,
+                       wrong ? pen::text.in(&Palette::race) : pen::dim);
+    if (hit("stream words", line).hovered) {
+      tell(all);
+    }
+    return;
+  }
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const bool wrong = i == 2 && !report.check.correct;
     stack.wrap(lines[i], wrong ? pen::text.in(&Palette::race) : pen::dim);
@@ -100,12 +132,14 @@ Stack draw_head(const Frame& frame, const Canvas& canvas, const Rect& area,
     if (report->phase == core::StreamPhase::done) {
       head.state.push_back(
           fmt::format("measured: {}, from host to host", time_text(report->figures.ms)));
+      head.state.push_back(fmt::format("measured: {}", time_text(report->figures.ms)));
     }
     head.title = {
         lanes == 0
             ? "Stream"
             : fmt::format("C = A·B streamed over {} accelerator{}", lanes, lanes == 1 ? "" : "s"),
-        lanes == 0 ? "Stream" : fmt::format("{} accelerator{}", lanes, lanes == 1 ? "" : "s")};
+        lanes == 0 ? "Stream" : fmt::format("{} accelerator{}", lanes, lanes == 1 ? "" : "s"),
+        "Stream"};
   }
   Stack stack = draw_view_head(frame, canvas, area, head);
   if (pressed) {
@@ -177,6 +211,7 @@ void keys(ActionTable& table) {
 CentreView stream_row() {
   return {.name = "stream",
           .answers = "How does a problem that is larger than the memory run on several devices?",
+          .manual = {.chapter = "Stream"},
           .there = can_stream,
           .draw = draw_stream,
           .needs = [](ViewStates&) { return core::Steps{core::Step::stream}; },

@@ -69,16 +69,18 @@ float row_height(std::span<const CellBlock> row, float cell, const BlockSpacing&
   return rows * cell + spacing.above + spacing.below;
 }
 
+// Slots may be asked for that fill the room to the last bit: sums of them are a rounding wider.
 bool fits(std::span<const std::span<CellBlock>> rows, float cell, glm::vec2 room,
           const BlockSpacing& spacing) {
+  constexpr float kRounding = 0.05F;
   float height = 0.0F;
   for (const auto& row : rows) {
-    if (row_width(row, cell, spacing) > room.x) {
+    if (row_width(row, cell, spacing) > room.x + kRounding) {
       return false;
     }
     height += row_height(row, cell, spacing);
   }
-  return height <= room.y;
+  return height <= room.y + kRounding;
 }
 
 // The largest cell, in whole pixels where it has several.

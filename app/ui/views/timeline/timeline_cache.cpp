@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 namespace ui {
@@ -98,12 +99,17 @@ class LaunchPainter {
   LaunchPainter(const LaunchPicture& wanted, const TileScale& scale, Image& image)
       : wanted_(wanted), scale_(scale), image_(image) {}
 
+  /// That were painted on so far.
+  [[nodiscard]] Rows changed() const { return first_ < last_ ? Rows{first_, last_} : Rows{}; }
+
   void paint(std::uint32_t tile) {
     const std::uint32_t x = tile % wanted_.across;
     const std::uint32_t y = tile / wanted_.across;
-    if (x % wanted_.stride == 0 && y % wanted_.stride == 0 && y / wanted_.stride < image_.height) {
-      image_.rgba[std::size_t{y / wanted_.stride} * image_.width + x / wanted_.stride] =
-          colour(tile);
+    const std::uint32_t row = y / wanted_.stride;
+    if (x % wanted_.stride == 0 && y % wanted_.stride == 0 && row < image_.height) {
+      image_.rgba[std::size_t{row} * image_.width + x / wanted_.stride] = colour(tile);
+      first_ = std::min(first_, row);
+      last_ = std::max(last_, row + 1);
     }
   }
 
@@ -122,6 +128,8 @@ class LaunchPainter {
   const LaunchPicture& wanted_;
   const TileScale& scale_;
   Image& image_;
+  std::uint32_t first_ = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t last_ = 0;
 };
 
 bool plays_on(const LaunchPicture& from, const LaunchPicture& to) {
@@ -185,6 +193,7 @@ void TimelineCache::paint_launch(const LaunchPicture& wanted) {
     return wanted.at < 0.0 || static_cast<double>(t.tiles[tile].end) <= wanted.at;
   });
   launch = wanted;
+  launch_changed = painter.changed();
   ++launch_version;
 }
 

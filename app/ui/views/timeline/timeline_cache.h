@@ -54,6 +54,7 @@ struct TimelineCache final : ViewState {
   LaunchPicture launch;  ///< what the grid's texture was last made from
   std::uint64_t launch_version = 0;
   Image launch_image;
+  Rows launch_changed;                 ///< of it, since the version before
   std::vector<std::uint32_t> running;  ///< tiles, at `launch.at`
   std::size_t started = 0;             ///< how many had started then
 

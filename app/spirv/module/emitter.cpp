@@ -1,4 +1,4 @@
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 
 #include <algorithm>
 #include <utility>

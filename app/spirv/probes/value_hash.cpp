@@ -1,4 +1,4 @@
-#include "spirv/module/value_hash.h"
+#include "spirv/probes/value_hash.h"
 
 #include <utility>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "spirv/analysis/flow/program.h"
-#include "spirv/probes/emitter.h"
+#include "spirv/module/emitter.h"
 
 namespace spirv {
 

@@ -1,4 +1,4 @@
-#include "spirv/reflection/memory_layout.h"
+#include "spirv/analysis/memory/memory_layout.h"
 
 #include <algorithm>
 

@@ -1,0 +1,45 @@
+// What a frame of the interface costs, scene by scene: as the window opens, with the editor and a
+// lesson, on a 4K display, and with a million tiles. Those tiles' numbers are made up, since no
+// device at hand need be able to launch so many in good time; what is drawn and how is not.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/catalogue/catalogue.h"
+#include "core/lessons/lesson.h"
+#include "core/report/timing.h"
+#include "core/work/result.h"
+#include "core/work/scene.h"
+
+namespace cli {
+
+/// CPU time of frames, ms.
+struct SceneFrames {
+  std::string scene;  ///< "editor, a key typed in each frame"
+  std::string view;   ///< "grid"
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::uint64_t tiles = 0;
+  bool played = false;   ///< the launch is played back meanwhile
+  bool made_up = false;  ///< the tiles' times are
+  core::Spread ms;
+};
+
+struct Surroundings {
+  const core::Catalogue& catalogue;
+  std::span<const core::DeviceInfo> devices;
+  std::span<const core::Lesson> lessons;  ///< the first is shown
+};
+
+/// `like` is a run of matmul/tiled, whose other parts are kept.
+[[nodiscard]] core::Expected<std::vector<SceneFrames>> measure_scenes(
+    const core::Result& like, const core::Scene& scene, const Surroundings& surroundings);
+void print_scenes(std::span<const SceneFrames> all);
+[[nodiscard]] nlohmann::ordered_json to_json(std::span<const SceneFrames> all);
+
+}  // namespace cli

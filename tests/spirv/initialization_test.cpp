@@ -1,0 +1,95 @@
+// Reads that are proven to be behind a write, and what must not be.
+#include "spirv/analysis/memory/initialization.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "spirv/analysis/examination.h"
+#include "spirv/analysis/memory/bounds.h"
+#include "spirv/compile.h"
+
+namespace {
+
+bool all_proven(const std::string& body) {
+  const std::string source =
+      "#version 450\nlayout(local_size_x = 64) in;\n"
+      "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+      "layout(push_constant) uniform Push { uint count; };\n"
+      "shared uint tile[256];\nvoid main() {\nconst uint i = gl_LocalInvocationID.x;\nuint k;\n"
+      "uint own[8];\n" +
+      body + "\n}\n";
+  const auto x = spirv::Examination::of(test::compile(source), {});
+  EXPECT_TRUE(x) << x.error().message;
+  const spirv::Bounds bounds((*x)->program);
+  const spirv::Initialization analysis((*x)->program, bounds.intervals());
+  EXPECT_TRUE(std::ranges::any_of(analysis.all(), &spirv::FollowedAccess::reads));
+  return std::ranges::all_of(analysis.all(), [](const spirv::FollowedAccess& access) {
+    return !access.reads || access.proven;
+  });
+}
+
+constexpr const char* read_tile = "barrier(); data[i] = tile[(i * 37) % 256];";
+constexpr const char* read_own = "data[i] = own[(i * 37) % 8];";
+
+TEST(Initialization, ATestBehindTheBodyLetsItRunOnceMore) {
+  EXPECT_TRUE(all_proven(std::string("k = 0; do { tile[k * 64 + i] = k; ++k; } while (k < 4);") +
+                         read_tile));
+  EXPECT_FALSE(all_proven(std::string("k = 0; do { tile[k * 64 + i] = k; ++k; } while (k < 3);") +
+                          read_tile));
+}
+
+TEST(Initialization, ATestInTheMiddleLetsWhatIsBeforeItRunOnceMore) {
+  EXPECT_TRUE(all_proven(
+      std::string("for (k = 0;; ++k) { own[k] = k; if (k >= 7) break; data[i] = k; }") + read_own));
+  EXPECT_FALSE(all_proven(
+      std::string("for (k = 0;; ++k) { data[i] = k; if (k >= 7) break; own[k] = k; }") + read_own));
+}
+
+TEST(Initialization, ASecondWayOutMayBeTaken) {
+  EXPECT_FALSE(all_proven(
+      std::string("for (k = 0; k < 8; ++k) { if (data[k] == 3) break; own[k] = k; }") + read_own));
+}
+
+TEST(Initialization, ATurnThatGoesOnEarlierWritesNothing) {
+  EXPECT_FALSE(all_proven(
+      std::string("for (k = 0; k < 8; ++k) { if (k == 5) continue; own[k] = k; }") + read_own));
+  EXPECT_TRUE(all_proven(
+      std::string("for (k = 0; k < 9; ++k) { if (k == 8) continue; own[k] = k; }") + read_own));
+}
+
+TEST(Initialization, TwoCountersAreFollowedTogether) {
+  EXPECT_TRUE(all_proven(
+      std::string("uint down = 7; for (k = 0; k < 8; ++k) { own[down] = k; --down; }") + read_own));
+  EXPECT_FALSE(all_proven(
+      std::string("uint down = 7; for (k = 0; k < 8; ++k) { own[down] = k; down ^= 1; }") +
+      read_own));
+}
+
+TEST(Initialization, ATurnThatDataMayEndIsTheFirstAlone) {
+  EXPECT_FALSE(all_proven(std::string("k = 0; do { own[k % 8] = k; ++k; } while (data[k] != 3);") +
+                          read_own));
+  EXPECT_TRUE(all_proven(
+      "k = 0; do { own[k] = k; ++k; } while (k < 8 && data[k] != 3); data[i] = own[0];"));
+}
+
+// Breaks and continues in a loop around a barrier: the first turn that is whole counts, no other.
+TEST(Initialization, WritesInTheLoopAroundTheBarrierCountByItsFirstTurn) {
+  const std::string behind = "barrier(); data[i] += tile[(i * 37) % 64]; barrier(); }";
+  EXPECT_TRUE(all_proven("for (k = 0; k < count; ++k) { if (k == 0) tile[i] = i;" + behind));
+  EXPECT_FALSE(all_proven("for (k = 0; k < count; ++k) { if (k == 1) tile[i] = i;" + behind));
+  EXPECT_FALSE(all_proven(
+      "for (k = 0; k < count; ++k) { if (k == 0) continue; if (k == 0) tile[i] = i;" + behind));
+}
+
+// The loop with the barrier may have no turn at all; whoever comes to the barrier came by the
+// writes.
+TEST(Initialization, WritesOfSomeInvocationsInFrontOfALoopCount) {
+  const std::string loop =
+      "for (k = 0; k < count; ++k) { barrier(); data[i] += tile[(i * 37) % 64]; barrier(); }";
+  EXPECT_TRUE(all_proven("if (i < 32) { tile[i] = 1; tile[i + 32] = 2; }" + loop));
+  EXPECT_FALSE(all_proven("if (i < 31) { tile[i] = 1; tile[i + 32] = 2; }" + loop));
+  EXPECT_FALSE(all_proven("if (i < data[k]) { tile[i] = 1; tile[i + 32] = 2; }" + loop));
+}
+
+}  // namespace

@@ -1,0 +1,196 @@
+// What a window of a projector, 1280 × 720 at scale 2, still shows and says; and that sentences
+// which come and go cover nothing that they speak of.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "core/report/banks.h"
+#include "ui/canvas/layout.h"
+#include "ui/copy.h"
+#include "ui/fixture.h"
+#include "ui/lesson/lesson_panel.h"
+#include "ui/traces.h"
+
+namespace {
+
+core::Scene on_projector(const core::Result& result, const char* view) {
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = view;
+  scene.view.width = 1280;
+  scene.view.height = 720;
+  scene.view.scale = 2.0F;
+  return scene;
+}
+
+void draw(tests::Stage& stage, const core::Result& result) {
+  for (int i = 0; i < 4; ++i) {
+    stage.draw(result);
+  }
+}
+
+TEST(Projector, AStreamHasItsPicture) {
+  core::Result result = tests::result_of("matmul/tiled", {256, 192, 200}, 16);
+  result.stream = tests::stream({256, 192, 200}, 2, false);
+  tests::Stage stage(on_projector(result, "stream"));
+  draw(stage, result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "all devices on the host's clock"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "C, 256×192"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "C is right"));
+  for (const auto& entry : stage.trace().entries) {
+    EXPECT_EQ(entry.text.find("accele…"), std::string::npos) << entry.text;
+  }
+}
+
+// A is narrow here, and its caption as wide as it is long.
+TEST(Projector, EveryMatrixHasItsName) {
+  const core::Result result = tests::result_of("matmul/tiled", {512, 512, 64}, 16);
+  tests::Stage stage(on_projector(result, "grid"));
+  draw(stage, result);
+  for (const char* name : {"A", "B", "C"}) {
+    const auto named = [name](const auto& e) {
+      return e.text == name && e.rect.height() > 40.0F;  // as a title
+    };
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, named)) << name;
+  }
+}
+
+TEST(Projector, ABanksConflictIsNotCutBeforeItsBank) {
+  core::Result result = tests::result_of("transpose/tiled", {512, 512}, 32);
+  result.trace = tests::transpose_trace();
+  result.banks = std::make_shared<const core::BankReport>(core::bank_report(*result.trace));
+  tests::Stage stage(on_projector(result, "banks"));
+  draw(stage, result);
+  for (const auto& entry : stage.trace().entries) {
+    const bool way = entry.text.find("way") != std::string::npos ||
+                     entry.text.find("Workgroup") != std::string::npos;
+    EXPECT_FALSE(way && entry.text.ends_with("…")) << entry.text;
+  }
+}
+
+TEST(Projector, EveryModelledGpuCanBeChosen) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  tests::add_occupancy(result, false);
+  tests::Stage stage(on_projector(result, "occupancy"));
+  draw(stage, result);
+  for (const char* gpu : {"this device", "H200", "RTX 4090", "RX 7900"}) {
+    EXPECT_TRUE(tests::shows(stage.trace(), gpu)) << gpu;
+  }
+  for (const auto& entry : stage.trace().entries) {
+    EXPECT_FALSE(entry.text.starts_with("Occupa") && entry.text.ends_with("…")) << entry.text;
+  }
+}
+
+// "Both lines are marked in the source": they are, below the lesson that says so.
+TEST(Projector, ALessonLeavesBothLinesOfItsRaceInSight) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 48, 80}, 16);
+  core::LessonStep step;
+  step.text = "What happens without barrier 1?";
+  step.experiment = {.variant = "matmul/tiled", .size = {64, 48, 80}, .tile = 16};
+  step.experiment.barriers = {{1, core::BarrierKind::off}};
+  step.fact = "verdict";
+  step.choices = {"nothing at all, they run in step anyway", "a race"};
+  step.means = {{"clean", 1}, {"racy", 2}};
+  step.told =
+      "Both lines of the race are marked in the source: one writes, the other one reads, and "
+      "nothing says which comes first. The arrows show two invocations that meet in one "
+      "cell. Even where the answer is right it was lucky.";
+  tests::Stage stage(on_projector(result, "tile"));
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {{.name = "l", .title = "Barriers", .about = "", .steps = {step}}};
+  stage.draw(result);
+  stage.app().press(ui::letter('N'));
+  draw(stage, result);
+  lessons.answer = 2;
+  stage.draw(result);
+  tests::add_races(result);
+  result.experiment.barriers = step.experiment.barriers;
+  draw(stage, result);
+  stage.app().press(ui::letter('c'));
+  draw(stage, result);
+  ASSERT_TRUE(tests::shows(stage.trace(), "Right"));
+  const core::Finding& race = result.races->findings[0];
+  for (const std::uint32_t line : {race.first.line, race.second.line}) {
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [line](const auto& e) {
+      return e.text == std::to_string(line) && e.clip.contains(e.rect.inset(1.5F, 1.5F));
+    })) << line;
+  }
+}
+
+TEST(Grid, CellsOfALineOfWorkgroupsSayWhatTheyAre) {
+  const core::Result result = tests::result_of("nbody/tiled", {1000}, 64);  // with idle invocations
+  for (const bool narrow : {false, true}) {
+    core::Scene scene = on_projector(result, "grid");
+    scene.view.scale = narrow ? 2.0F : 1.0F;
+    tests::Stage stage(scene);
+    draw(stage, result);
+    EXPECT_TRUE(tests::shows(stage.trace(), "a cell: a workgroup of 64")) << narrow;
+    EXPECT_TRUE(tests::shows(stage.trace(), "in launch order")) << narrow;
+  }
+}
+
+// Of the sentence's words, those that are on screen.
+std::vector<ui::Rect> places_of(const tests::Stage& stage, const std::string& words) {
+  std::vector<ui::Rect> places;
+  for (const auto& entry : stage.trace().entries) {
+    if (entry.text.find(words) != std::string::npos) {
+      places.push_back(entry.rect);
+    }
+  }
+  return places;
+}
+
+TEST(Notice, ThatAPictureIsSavedDoesNotCoverTheView) {
+  const core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  for (const float scale : {1.0F, 2.0F}) {
+    core::Scene scene = on_projector(result, "grid");
+    scene.view.scale = scale;
+    tests::Stage stage(scene);
+    draw(stage, result);
+    stage.app().tell("Saved pictures/tilescope-1.png");
+    stage.draw(result);
+    const ui::Layout layout = ui::arrange({1280.0F, 720.0F}, scale, true);
+    const auto places = places_of(stage, "Saved");
+    ASSERT_FALSE(places.empty()) << scale;
+    EXPECT_FALSE(places.front().overlaps(layout.view)) << scale;
+    stage.app().press(ui::letter('s'));
+    EXPECT_TRUE(stage.draw(result).save_picture);
+    EXPECT_TRUE(places_of(stage, "Saved").empty()) << "it is no part of the next picture";
+  }
+}
+
+TEST(Notice, AnErrorStandsAboveTheViewAndNotOverIt) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::Stage stage(on_projector(result, "grid"));
+  draw(stage, result);
+  result.error = core::Error{core::Fault::usage,
+                             "tile 64 needs 4096 invocations a workgroup; this device allows 1024, "
+                             "so choose a tile of at most 32"};
+  draw(stage, result);
+  const auto error = places_of(stage, "invocations a workgroup");
+  ASSERT_FALSE(error.empty());
+  for (const std::string name : {"view: grid", "C", "64 × 64"}) {
+    for (const ui::Rect& place : places_of(stage, name)) {
+      const bool in_view = place.high.x <= error.front().high.x + 600.0F;
+      EXPECT_FALSE(in_view && place.overlaps(error.front())) << name;
+    }
+  }
+  const auto names = places_of(stage, "view: grid");
+  ASSERT_FALSE(names.empty());
+  EXPECT_GT(names.front().low.y, error.back().high.y) << "the view begins below it";
+}
+
+TEST(Tiles, AreNotToldBeforeTheKernelIsKnown) {
+  core::Result nothing;
+  nothing.stage = core::Stage::compiling;
+  core::Scene scene;
+  scene.view.width = 1280;
+  scene.view.height = 800;
+  tests::Stage stage(scene);
+  draw(stage, nothing);
+  EXPECT_FALSE(std::ranges::any_of(stage.trace().entries, [](const auto& e) {
+    return e.text == "workgroups" || e.text == "invocations each";
+  }));
+}
+
+}  // namespace
