@@ -1,5 +1,6 @@
 // Timelines of real launches, on whatever device is there, under the validation layers.
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -109,12 +110,14 @@ void main() {
   const auto t = recorded(bench->device(), setup->turns());
   ASSERT_TRUE(t) << t.error().message;
   expect_sound(*t, setup->tiles());
-  std::vector<double> quick;
-  std::vector<double> slow;
+  // The fastest of each: a busy machine makes any of them slower, and none faster than its work.
+  double quick = std::numeric_limits<double>::max();
+  double slow = quick;
   for (std::size_t tile = 0; tile < t->tiles.size(); ++tile) {
-    (tile % 8 % 2 == 0 ? quick : slow).push_back(t->duration_ms(tile));
+    double& fastest = tile % 8 % 2 == 0 ? quick : slow;
+    fastest = std::min(fastest, t->duration_ms(tile));
   }
-  EXPECT_GT(core::spread_of(slow).median, 4.0 * core::spread_of(quick).median);
+  EXPECT_GT(slow, 4.0 * quick);
 }
 
 TEST_F(Timelines, EveryWorkloadHasOne) {
