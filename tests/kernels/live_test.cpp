@@ -293,9 +293,11 @@ class OnProbation : public testing::Test {
   std::string program() const {
     std::filesystem::create_directories(cache_);
     const auto file = cache_ / "program";
-    std::ofstream(file) << "#!/bin/sh\ngrep -qs 'end of the process' \"$2/source\" '"
-                        << cache_.string() << "'/kernel*.comp && kill -SEGV $$\n"
-                        << "exec '" << TILESCOPE_PROGRAM << "' \"$@\"\n";
+    std::ofstream(file)
+        << "#!/bin/sh\ncd '" << cache_.string() << "'\n"
+        << before_ << "grep -qs 'end of the process' \"$2/source\" part.glsl && kill -SEGV $$\n'"
+        << TILESCOPE_PROGRAM << "' \"$@\" || exit $?\n"
+        << after_;
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file.string();
   }
@@ -310,6 +312,7 @@ class OnProbation : public testing::Test {
   }
 
   std::filesystem::path cache_;
+  std::string before_, after_;  // what others do before and after a trial: lines of a shell
   std::unique_ptr<lab::Lab> lab_;
 };
 
@@ -389,6 +392,36 @@ TEST_F(OnProbation, AKernelThatEndsItsProcessLeavesTheLastGoodOneRunning) {
   ASSERT_TRUE(again);
   EXPECT_LT(std::chrono::steady_clock::now() - asked, 400ms);
   EXPECT_EQ(again->error->message.substr(0, 60), sentence.substr(0, 60));
+}
+
+// Who saves fast: by the time it is tried, its file has another text, or what it includes has.
+TEST_F(OnProbation, WhatIsTriedIsWhatWouldBeRun) {
+  std::filesystem::create_directories(cache_);
+  const auto file = cache_ / "kernel.comp";
+  before_ = "cp good kernel.comp\n";
+  after_ = "cp bad part.glsl\n";
+  program();
+  std::ofstream(cache_ / "good") << kGood;
+  std::ofstream(cache_ / "bad") << "// the end of the process\n";
+  std::ofstream(cache_ / "part.glsl") << "// nothing\n";
+  const std::string including = std::string(kGood).insert(
+      std::string_view("#version 460\n").size(),
+      "#extension GL_GOOGLE_include_directive : require\n#include \"part.glsl\"\n");
+  for (const std::string& text : {std::string(kEndsItsProcess), including}) {
+    SCOPED_TRACE(text);
+    std::ofstream(file) << text;
+    core::Experiment experiment{.variant = file.string()};
+    experiment.choices.buffers["0.0"] = "4096:iota";
+    lab_ = std::make_unique<lab::Lab>(
+        lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+        lab::LabOptions{.ladder = false, .probation = (cache_ / "program").string()});
+    lab_->request(experiment);
+    const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
+    ASSERT_TRUE(told);
+    EXPECT_NE(told->error->message.find("the process that tried it ended"), std::string::npos)
+        << told->error->message;
+    EXPECT_EQ(told->timing.launches, 0U);
+  }
 }
 
 // On a device that runs kernels in this process's memory they would end the test itself: an index

@@ -209,7 +209,7 @@ void Lab::Worker::fail(const core::Error& error) {
 // Made again at the next turn, for the last that has answered: what lost it may do so each time.
 void Lab::Worker::lose_device() {
   constexpr int kMostLosses = 3;
-  const Candidate lost{result_.variant, result_.experiment, edited_.contains(result_.variant.id())};
+  const Candidate lost{result_.variant, result_.experiment};
   simulation_.reset();
   maker_.reset();
   setup_.reset();
@@ -491,7 +491,7 @@ void Lab::Worker::consider(const core::Variant& plain, const core::Experiment& e
   if (!device) {
     return;
   }
-  Candidate candidate{variant, experiment, edited_.contains(variant.id())};
+  Candidate candidate{variant, experiment};
   const auto verdict =
       is_ours(variant) && !changed ? Verdict{} : probation_.known(candidate, *device);
   if (verdict) {
@@ -529,9 +529,16 @@ void Lab::Worker::decide(const Candidate& candidate, const Verdict& verdict) {
 }
 
 void Lab::Worker::end_probation() {
-  if (const auto tried = probation_.take()) {
-    decide(tried->first, tried->second);
+  const auto tried = probation_.take();
+  if (!tried) {
+    return;
   }
+  const auto& [candidate, verdict] = *tried;
+  // What it includes was changed meanwhile: that is another kernel.
+  if (verdict.passed() && !as_they_were(verdict.from)) {
+    return consider(candidate.variant, candidate.experiment, true);
+  }
+  decide(candidate, verdict);
 }
 
 void Lab::Worker::put_into_catalogue(const core::Variant& fresh) {
@@ -669,7 +676,7 @@ void Lab::Worker::answer() {
   }
   ++result_.timing.warm_up;
   ++result_.timing.launches;
-  good_ = Candidate{setup_->variant, setup_->experiment, edited_.contains(setup_->variant.id())};
+  good_ = Candidate{setup_->variant, setup_->experiment};
   if (superseded() || !advance(core::Step::fields, observer())) {
     return;
   }

@@ -44,14 +44,12 @@ bool has_break(const std::string& text) {
 }
 
 // "name\tfingerprint" pairs from a column on.
-bool as_they_were(const std::vector<std::string>& columns, std::size_t from) {
+Ingredients ingredients_in(const std::vector<std::string>& columns, std::size_t from) {
+  Ingredients found;
   for (std::size_t i = from; i + 1 < columns.size(); i += 2) {
-    const auto text = core::read_file(columns[i]);
-    if (!text || fingerprint(*text) != columns[i + 1]) {
-      return false;
-    }
+    found[columns[i]] = columns[i + 1];
   }
-  return true;
+  return found;
 }
 
 bool write_text(const fs::path& file, const std::string& text) {
@@ -64,9 +62,7 @@ bool write_candidate(const fs::path& folder, const Candidate& candidate) {
   core::Scene scene;
   scene.experiment = candidate.experiment;
   bool all = write_text(folder / "scene.toml", format_scene(scene));
-  if (candidate.edited) {
-    all &= write_text(folder / "source", candidate.variant.source);
-  }
+  all &= write_text(folder / "source", candidate.variant.source);
   std::size_t number = 0;
   std::string included;  // a line each, in the order of the files' numbers
   for (const auto& [name, text] : candidate.variant.texts) {
@@ -110,6 +106,13 @@ std::string lost_in(const std::string& output) {
 
 }  // namespace
 
+bool as_they_were(const Ingredients& ingredients) {
+  return std::ranges::all_of(ingredients, [](const auto& file) {
+    const auto text = core::read_file(file.first);
+    return text && fingerprint(*text) == file.second;
+  });
+}
+
 // FNV-1a (Fowler, Noll and Vo), twice with different starts.
 std::string fingerprint(const std::string& text) {
   constexpr std::uint64_t kPrime = 0x100000001B3U;
@@ -148,7 +151,8 @@ std::optional<Verdict> ProbationMemory::find(const std::string& key) const {
     if (columns.size() < 4 || columns[0] != key || (columns[1] == "passed") != columns[2].empty()) {
       continue;
     }
-    return as_they_were(columns, 3) ? std::optional(Verdict{columns[2]}) : std::nullopt;
+    return as_they_were(ingredients_in(columns, 3)) ? std::optional(Verdict{columns[2], {}})
+                                                    : std::nullopt;
   }
   return {};
 }
@@ -263,9 +267,9 @@ Verdict Probation::judge(const core::ChildEnd& end, const core::ChildLimits& lim
     if (end.status == 0) {
       memory_.keep(key, {}, from);
     }
-    return {lost.empty() ? "" : candidate.variant.id() + ": " + lost};
+    return {lost.empty() ? "" : candidate.variant.id() + ": " + lost, from};
   }
-  Verdict verdict{end.sentence(candidate.variant.id(), limits)};
+  Verdict verdict{end.sentence(candidate.variant.id(), limits), from};
   // What it includes is not known, and may have been mended the next time.
   const bool again = end.why == signal || end.why == step_limit;
   if (again && !includes(candidate.variant)) {

@@ -4,8 +4,8 @@
 // good kernel meanwhile. What came of it is remembered in the cache folder, by the kernel's texts,
 // its options, the device and its driver, so that nothing known is tried twice.
 //
-// A candidate lies in a folder: scene.toml is its experiment, `source` its text where that is not
-// its file's, texts/NAME those of kernels that it launches. The child (`tilescope probation
+// A candidate lies in a folder: scene.toml is its experiment, `source` its text, which its file may
+// no longer have, texts/NAME those of kernels that it launches. The child (`tilescope probation
 // FOLDER`) prints a line for each file that it was compiled from, and one where it lost the device.
 #pragma once
 
@@ -31,17 +31,19 @@ namespace lab {
 struct Candidate {
   core::Variant variant;
   core::Experiment experiment;
-  bool edited = false;  ///< its source is not its file's
-};
-
-/// What came of it: the sentence that says why it is not run; empty: it may be.
-struct Verdict {
-  std::string sentence;
-  [[nodiscard]] bool passed() const { return sentence.empty(); }
 };
 
 /// Files that a kernel was compiled from, with what tells their contents apart.
 using Ingredients = std::map<std::string, std::string>;
+/// Of a file that it includes, another may lie there by now.
+[[nodiscard]] bool as_they_were(const Ingredients& ingredients);
+
+/// What came of it: the sentence that says why it is not run; empty: it may be.
+struct Verdict {
+  std::string sentence;
+  Ingredients from;  ///< what it was tried with; of one that was remembered, nothing
+  [[nodiscard]] bool passed() const { return sentence.empty(); }
+};
 
 /// What was found out before, in a file of one line a kernel; the newest kept. A damaged line is
 /// passed over. Several windows may use one file.

@@ -16,16 +16,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What its file has by now is no matter.
+core::Expected<core::Variant> kernel_of(const core::Catalogue& catalogue, const std::string& id,
+                                        const std::string& text) {
+  if (!core::names_a_file(id) && !core::is_file(id)) {
+    const auto known = catalogue.find(id);
+    return known && known->work ? read_variant(known->file, known->work, text) : known;
+  }
+  core::Variant variant = read_kernel(id);
+  variant.source = text;
+  variant.broken.reset();
+  return variant;
+}
+
 core::Expected<core::Variant> candidate_in(const fs::path& folder, const core::Catalogue& catalogue,
                                            const std::string& id) {
-  auto variant = find_kernel(catalogue, id);
+  const auto source = core::read_file(folder / "source");
+  if (!source) {
+    return std::unexpected(source.error());
+  }
+  auto variant = kernel_of(catalogue, id, *source);
   if (!variant) {
     return variant;
-  }
-  if (const auto text = core::read_file(folder / "source"); text && variant->work) {
-    variant = read_variant(variant->file, variant->work, *text);
-  } else if (text) {
-    variant->source = *text;
   }
   std::error_code none;
   const fs::path texts = folder / "texts";
