@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include <shaderc/shaderc.hpp>
 
 #include "core/base/limits.h"
 #include "core/base/step.h"
+#include "gpu/compile_error.h"
 #include "gpu/includes.h"
 
 namespace gpu {
@@ -60,8 +59,11 @@ core::Expected<void> check_version(const Source& source) {
   const bool directive = rest.starts_with('#');
   const std::string_view name = directive ? word_at(rest.substr(1)) : std::string_view();
   if (name != "version") {
-    return core::usage_error(
-        place + "there is no #version line; a kernel begins with one, such as #version 450", line);
+    const bool hlsl = text.find("[numthreads(") != std::string_view::npos;
+    return core::usage_error(place + "there is no #version line; " +
+                                 (hlsl ? "this reads like HLSL, whose files end in .hlsl"
+                                       : "a kernel begins with one, such as #version 450"),
+                             line);
   }
   const std::string_view number = word_at(after(rest, name));
   const std::string_view profile = word_at(after(rest, number));
@@ -72,73 +74,6 @@ core::Expected<void> check_version(const Source& source) {
                              line);
   }
   return {};
-}
-
-struct Message {
-  std::string file;
-  int line = 0;
-  std::string text;
-};
-
-// shaderc words it as "FILE:LINE: error: TEXT", or "FILE: error: TEXT" without a line.
-std::optional<Message> parse_error_line(const std::string& line) {
-  const std::size_t at = line.find(": error: ");
-  if (at == std::string::npos) {
-    return {};
-  }
-  Message message{line.substr(0, at), 0, line.substr(at + 9)};
-  if (const std::size_t colon = message.file.rfind(':'); colon != std::string::npos) {
-    const char* begin = message.file.data() + colon + 1;
-    const char* end = message.file.data() + message.file.size();
-    if (const auto [rest, status] = std::from_chars(begin, end, message.line);
-        status == std::errc{} && rest == end) {
-      message.file.resize(colon);
-    }
-  }
-  return message;
-}
-
-// What gpu/includes.h says is a sentence without glslang's words around it.
-std::string plain_words(std::string text) {
-  if (const std::string directive = "'#include' : "; text.starts_with(directive)) {
-    text.erase(0, directive.size());
-    text.resize(std::min(text.find(" for header name: "), text.size()));
-  }
-  return text;
-}
-
-constexpr std::string_view unknown_extension = "extension not supported: ";
-
-core::Error first_error(const std::string& messages, const std::filesystem::path& file) {
-  core::Error error{.fault = core::Fault::usage};
-  for (std::size_t at = 0; at < messages.size();) {
-    const std::size_t end = std::min(messages.find('\n', at), messages.size());
-    const std::string line = messages.substr(at, end - at);
-    at = end + 1;
-    if (const auto message = parse_error_line(line)) {
-      const std::string name = message->file.empty() ? file.string() : message->file;
-      error.line = name == file.string() ? message->line : 0;
-      error.message = name + (message->line > 0 ? ":" + std::to_string(message->line) : "") + ": ";
-      // The source may well be right: another compiler knows it.
-      if (const auto at_name = message->text.find(unknown_extension);
-          at_name != std::string::npos) {
-        error.fault = core::Fault::device;
-        error.message += "this build's compiler does not know " +
-                         message->text.substr(at_name + unknown_extension.size());
-      } else {
-        error.message += plain_words(message->text);
-      }
-      break;
-    }
-    const bool says_more = !line.empty() && line.find(": warning: ") == std::string::npos;
-    if (error.message.empty() && says_more) {
-      error.message = line;
-    }
-  }
-  if (error.message.empty()) {
-    error.message = file.string() + " does not compile";
-  }
-  return error;
 }
 
 std::vector<std::uint32_t> words_of(const std::string& text, bool extended) {
@@ -238,7 +173,8 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
       compiler.CompileGlslToSpv(source.text.data(), source.text.size(), shaderc_compute_shader,
                                 source.file.string().c_str(), given.entry.c_str(), options);
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    return std::unexpected(first_error(result.GetErrorMessage(), source.file));
+    return std::unexpected(
+        compile_error(result.GetErrorMessage(), compiled.sources, given.defines));
   }
   compiled.spirv = {result.cbegin(), result.cend()};
   for (const auto& file : compiled.sources) {

@@ -161,6 +161,23 @@ TEST_F(Hostile, OutputsThatTakeNothing) {
   }
 }
 
+// As in `tilescope check FILE | head`: nobody's fault, and nothing to be told.
+TEST_F(Hostile, WhoeverReadsMayHaveSeenEnough) {
+  const std::string fine = write("fine.comp",
+                                 "#version 450\nlayout(local_size_x = 64) in;\n"
+                                 "layout(binding = 0) buffer D { uint d[]; };\n"
+                                 "void main() { d[gl_GlobalInvocationID.x] = 1u; }\n");
+  const auto out = folder_ / "status";
+  const std::string command = std::string("{ '") + TILESCOPE_PROGRAM + "' check '" + fine +
+                              "' 2>'" + out.string() + "'; echo $? >>'" + out.string() +
+                              "'; } | true";
+  // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(out);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text, "141\n") << "nothing, and SIGPIPE, as a shell tells of it";
+}
+
 TEST_F(Hostile, NumbersThatAreNone) {
   expect_refused("shot matmul/tiled --scale nan -o '" + (folder_ / "x.png").string() + "'", 2,
                  "nan");

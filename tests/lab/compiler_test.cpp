@@ -126,11 +126,38 @@ TEST_F(Compiler, ErrorsNameFileAndLine) {
       << own.error().message;
 }
 
+// What a project's build defines is missing where somebody else compiles its kernel.
+TEST_F(Compiler, AWordThatNothingDefinesIsNamedWithWhatGivesIt) {
+  const std::string buffer = "layout(set = 0, binding = 1) buffer E { A_TYPE e[]; };  // OTHER\n";
+  EXPECT_TRUE(has(error_of(kHead + buffer + "void main() {}\n"), ":5: ''"))
+      << error_of(kHead + buffer + "void main() {}\n");
+  EXPECT_TRUE(has(error_of(kHead + buffer + "void main() {}\n"), "-D A_TYPE=VALUE gives it"));
+  EXPECT_TRUE(has(error_of(kHead + "void main() { d[0] = 2u * ROUNDS; }\n"), "-D ROUNDS=VALUE"));
+  // It is defined, and something else is wrong.
+  const auto given = gpu::compile({kHead + "void main() { d[0] = ROUNDS }\n", kernel()},
+                                  {.defines = {{"ROUNDS", "1u"}}});
+  ASSERT_FALSE(given);
+  EXPECT_FALSE(has(given.error().message, "gives it")) << given.error().message;
+  EXPECT_FALSE(has(error_of(kHead + "#define R 1\nvoid main() { d[0] = nothing; }\n"), "gives it"));
+}
+
+TEST_F(Compiler, AnExtensionThatIsOnlyWishedForIsNamedWhereItIsMissed) {
+  const auto compiled = gpu::compile(
+      {"#version 450\n#extension GL_TILESCOPE_future : enable\nvoid main() { future(); }\n",
+       kernel()});
+  ASSERT_FALSE(compiled);
+  EXPECT_EQ(compiled.error().fault, core::Fault::device);
+  EXPECT_TRUE(has(compiled.error().message, ":3: 'future'")) << compiled.error().message;
+  EXPECT_TRUE(has(compiled.error().message, "does not know GL_TILESCOPE_future"))
+      << compiled.error().message;
+}
+
 TEST_F(Compiler, VersionsWithoutComputeShaders) {
   testing::internal::CaptureStdout();
   EXPECT_TRUE(
       has(error_of("// a kernel\nvoid main() {}\n"), "k.comp:2: there is no #version line"));
   EXPECT_TRUE(has(error_of(""), "there is no #version line"));
+  EXPECT_TRUE(has(error_of("[numthreads(8, 8, 1)]\nvoid main() {}\n"), "reads like HLSL"));
   EXPECT_TRUE(has(error_of("#version 330\nvoid main() {}\n"), "#version 330 has no compute"));
   EXPECT_TRUE(has(error_of("#version 4500000000000\n"), "has no compute"));
   EXPECT_EQ(error_of("/* \n */ # version 450 core\nlayout(local_size_x = 1) in;\nvoid main() {}\n"),

@@ -1,6 +1,7 @@
 #include "cli/process/guard.h"
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <vector>
 
@@ -104,6 +105,10 @@ Outcome call_in_child(const std::string& what, double seconds) {
   const auto end = core::run_child(again, limits);
   if (!end) {
     return std::unexpected(end.error());
+  }
+  // Whoever read its answer has seen enough: that ends this process too, as it does others.
+  if (end->why == core::ChildEnd::Why::signal && end->signal == SIGPIPE) {
+    static_cast<void>(std::raise(SIGPIPE));
   }
   if (again.keep_output && (end->exited() || !json_asked())) {
     print_answer_of_child(end->out);

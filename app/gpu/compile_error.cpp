@@ -1,0 +1,178 @@
+#include "gpu/compile_error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <vector>
+
+namespace gpu {
+namespace {
+
+constexpr std::string_view kUnknownExtension = "extension not supported: ";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+struct Message {
+  std::string file;
+  int line = 0;
+  std::string text;
+};
+
+// shaderc words it as "FILE:LINE: error: TEXT", or "FILE: error: TEXT" without a line.
+std::optional<Message> parse_error_line(const std::string& line) {
+  const std::size_t at = line.find(": error: ");
+  if (at == std::string::npos) {
+    return {};
+  }
+  Message message{line.substr(0, at), 0, line.substr(at + 9)};
+  if (const std::size_t colon = message.file.rfind(':'); colon != std::string::npos) {
+    const char* begin = message.file.data() + colon + 1;
+    const char* end = message.file.data() + message.file.size();
+    if (const auto [rest, status] = std::from_chars(begin, end, message.line);
+        status == std::errc{} && rest == end) {
+      message.file.resize(colon);
+    }
+  }
+  return message;
+}
+
+// What gpu/includes.h says is a sentence without glslang's words around it.
+std::string plain_words(std::string text) {
+  if (const std::string directive = "'#include' : "; text.starts_with(directive)) {
+    text.erase(0, directive.size());
+    text.resize(std::min(text.find(" for header name: "), text.size()));
+  }
+  return text;
+}
+
+bool in_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+std::vector<std::string> words_in(std::string_view line) {
+  line = line.substr(0, line.find("//"));
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at;
+    while (end < line.size() && in_word(line[end])) {
+      ++end;
+    }
+    if (end > at) {
+      words.emplace_back(line.substr(at, end - at));
+    }
+    at = end + 1;
+  }
+  return words;
+}
+
+// As macros are written: capitals, digits and underscores.
+bool like_a_macro(const std::string& word) {
+  const auto upper = [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; };
+  const auto lower = [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; };
+  return word.size() > 1 && std::isdigit(static_cast<unsigned char>(word[0])) == 0 &&
+         std::ranges::any_of(word, upper) && std::ranges::none_of(word, lower);
+}
+
+std::set<std::string> defined_in(std::span<const core::SourceFile> sources) {
+  std::set<std::string> names;
+  for (const core::SourceFile& source : sources) {
+    for (const std::string& line : lines_of(source.text)) {
+      const auto words = words_in(line);
+      if (words.size() > 1 && words[0] == "define") {
+        names.insert(words[1]);
+      }
+    }
+  }
+  return names;
+}
+
+// The first word that looks like a macro where the compiler stumbled, and is none.
+std::string missing_macro(const Message& message, std::span<const core::SourceFile> sources,
+                          std::span<const Define> defines) {
+  const bool unknown = message.text.find("undeclared identifier") != std::string::npos;
+  if (!unknown && message.text.find("syntax error") == std::string::npos) {
+    return "";
+  }
+  const auto source = std::ranges::find(sources, message.file, &core::SourceFile::path);
+  if (source == sources.end() || message.line < 1) {
+    return "";
+  }
+  const auto lines = lines_of(source->text);
+  const auto number = static_cast<std::size_t>(message.line);
+  const std::string there = unknown ? message.text.substr(0, message.text.find(':'))
+                                    : (number <= lines.size() ? lines[number - 1] : std::string());
+  const auto defined = defined_in(sources);
+  for (const std::string& word : words_in(there)) {
+    if (like_a_macro(word) && !defined.contains(word) &&
+        std::ranges::find(defines, word, &Define::first) == defines.end()) {
+      return word;
+    }
+  }
+  return "";
+}
+
+std::vector<std::string> unknown_extensions(const std::vector<std::string>& lines) {
+  std::vector<std::string> names;
+  for (const std::string& line : lines) {
+    if (const std::size_t at = line.find(kUnknownExtension); at != std::string::npos) {
+      names.push_back(line.substr(at + kUnknownExtension.size()));
+    }
+  }
+  return names;
+}
+
+core::Error tell(const Message& message, const std::string& kernel) {
+  core::Error error{.fault = core::Fault::usage};
+  const std::string name = message.file.empty() ? kernel : message.file;
+  error.line = name == kernel ? message.line : 0;
+  error.message = name + (message.line > 0 ? ":" + std::to_string(message.line) : "") + ": ";
+  return error;
+}
+
+}  // namespace
+
+core::Error compile_error(const std::string& messages, std::span<const core::SourceFile> sources,
+                          std::span<const Define> defines) {
+  const std::string& kernel = sources.front().path;
+  const auto lines = lines_of(messages);
+  const auto unknown = unknown_extensions(lines);
+  for (const std::string& line : lines) {
+    const auto message = parse_error_line(line);
+    if (!message) {
+      continue;
+    }
+    core::Error error = tell(*message, kernel);
+    error.fault = unknown.empty() ? core::Fault::usage : core::Fault::device;
+    if (message->text.find(kUnknownExtension) != std::string::npos) {
+      error.message += "this build's compiler does not know " + unknown.front();
+      return error;
+    }
+    error.message += plain_words(message->text);
+    if (!unknown.empty()) {
+      error.message += "; this build's compiler does not know " + unknown.front() +
+                       ", which the kernel asks for";
+    } else if (const std::string macro = missing_macro(*message, sources, defines);
+               !macro.empty()) {
+      error.message += "; " + macro + " is defined nowhere: -D " + macro + "=VALUE gives it";
+    }
+    return error;
+  }
+  const auto other = std::ranges::find_if(lines, [](const std::string& line) {
+    return !line.empty() && line.find(": warning: ") == std::string::npos;
+  });
+  return {.fault = core::Fault::usage,
+          .message = other != lines.end() ? *other : kernel + " does not compile"};
+}
+
+}  // namespace gpu
