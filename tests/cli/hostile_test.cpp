@@ -140,6 +140,13 @@ TEST_F(Hostile, NamesThatAreNotUtf8) {
   const Finished finished = run("check '" + file + "' --json --buffer 0.0=4096:zero");
   EXPECT_EQ(finished.status, 0) << finished.err;
   EXPECT_TRUE(nlohmann::json::accept(finished.out)) << finished.out;
+  for (const auto& [call, written] : std::map<std::string, fs::path>{
+           {"shot matmul/tiled --size 32,32,32 --bare -o ", folder / "p\xff.png"},
+           {"run matmul/tiled --size 32,32,32 --repeat 1 --csv ", folder / "c\xff.csv"}}) {
+    const Finished made = run(call + "'" + written.string() + "'");
+    EXPECT_EQ(made.status, 0) << made.err;
+    EXPECT_TRUE(fs::is_regular_file(written)) << call;
+  }
 }
 
 TEST_F(Hostile, OutputsThatTakeNothing) {
@@ -176,6 +183,51 @@ TEST_F(Hostile, WhoeverReadsMayHaveSeenEnough) {
   std::ifstream file(out);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(text, "141\n") << "nothing, and SIGPIPE, as a shell tells of it";
+}
+
+// Nobody hears the sentence; the status says it.
+TEST_F(Hostile, ErrorsThatNobodyTakes) {
+  for (const char* stream : {"2>/dev/full", "2>&-"}) {
+    for (const auto& [call, status] :
+         std::map<std::string, int>{{"run nothing", 2}, {"list --nonsense", 2}, {"list", 0}}) {
+      SCOPED_TRACE(call + " " + stream);
+      const std::string command =
+          std::string("'") + TILESCOPE_PROGRAM + "' " + call + " >/dev/null " + stream;
+      // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
+      const int ended = std::system(command.c_str());
+      EXPECT_TRUE(WIFEXITED(ended));
+      EXPECT_EQ(WEXITSTATUS(ended), status);
+    }
+  }
+}
+
+// A driver maps the file of its cache, and is ended by signal 7 where the disk has no room for it.
+TEST_F(Hostile, ADiskThatIsFull) {
+  const std::string disk = (folder_ / "disk").string();
+  fs::create_directories(disk);
+  const std::string mounted = "mount -t tmpfs -o size=64k tilescope '" + disk + "' && ";
+  const std::string as_root = ::geteuid() == 0 ? "unshare -m " : "unshare -rm ";
+  const auto in_it = [&](const std::string& command) {
+    const std::string whole = as_root + "sh -c \"" + mounted + command + "\" 2>'" +
+                              (folder_ / "err").string() + "' >/dev/null";
+    // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
+    const int status = std::system(whole.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  if (in_it("exit 0") != 0) {
+    GTEST_SKIP() << "no disk can be made here";
+  }
+  std::string folders;
+  for (const char* name : {"CACHE", "CONFIG", "STATE", "DATA"}) {
+    folders += "XDG_" + std::string(name) + "_HOME='" + disk + "' ";
+  }
+  EXPECT_EQ(in_it("{ head -c 1M /dev/zero >'" + disk + "/fill' 2>/dev/null; env " + folders + "'" +
+                  TILESCOPE_PROGRAM + "' bench matmul/tiled --size 64,64,64 --tune --repeat 1; }"),
+            2);
+  std::ifstream file(folder_ / "err");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_NE(text.find("tuned.toml cannot be written: No space left"), std::string::npos) << text;
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
 }
 
 TEST_F(Hostile, NumbersThatAreNone) {

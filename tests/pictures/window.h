@@ -110,9 +110,11 @@ class Window : public testing::Test {
     start();
   }
   // Beside others that do the same, a display may be taken between its choice and its start.
+  // Without -noreset it is made anew when its last client leaves, and refuses the next one
+  // meanwhile.
   bool open_display() {
     fs::remove(folder_ / "display");
-    display_ = std::make_unique<Program>("Xvfb -displayfd 3 -screen 0 1280x800x24 3>" +
+    display_ = std::make_unique<Program>("Xvfb -noreset -displayfd 3 -screen 0 1280x800x24 3>" +
                                          (folder_ / "display").string() + " 2>/dev/null");
     if (!wait_until([&] { return content(folder_ / "display").ends_with('\n'); }, seconds(20))) {
       return false;

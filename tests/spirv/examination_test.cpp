@@ -6,6 +6,7 @@
 #include "spirv/compile.h"
 #include "spirv/module/canonical.h"
 #include "spirv/probes/race/race_probe.h"
+#include "spirv/probes/timeline_probe.h"
 
 namespace {
 
@@ -103,6 +104,43 @@ TEST(RaceProbe, IsValidInEveryForm) {
 TEST(Examination, NotSpirv) {
   EXPECT_FALSE(spirv::Examination::of(std::vector<std::uint32_t>{1, 2, 3}, {}));
   EXPECT_FALSE(spirv::Examination::of(test::compile(tiled), {}, {{9, spirv::BarrierKind::off}}));
+}
+
+// An index that is known to lie in front of an array, once functions are put in their places: newer
+// validators refuse it as a constant.
+TEST(Examination, ATimelineHasNoNegativeConstantAsIndex) {
+  const auto x = examine(R"(#version 450
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer D { uint d[]; };
+shared uint cells[8];
+int before(int i) { return i - 1; }
+void main() {
+  cells[before(0)] = 1u;
+  barrier();
+  d[gl_LocalInvocationIndex] = cells[before(-4)];
+}
+)");
+  const auto timed = spirv::make_timeline_probe(*x, {.binding = 9, .rows = 8});
+  EXPECT_TRUE(spirv::validate(timed.words)) << spirv::validate(timed.words).error().message;
+  const auto module = spirv::parse(timed.words);
+  ASSERT_TRUE(module);
+  const spirv::Definitions definitions(*module);
+  std::size_t outside = 0;
+  for (const spirv::Function& function : module->functions) {
+    for (const spirv::Block& block : function.blocks) {
+      for (const spirv::Instruction& i : block.body) {
+        const bool chain = i.op == spv::Op::OpAccessChain;
+        for (std::size_t k = 1; chain && k < i.operands.size(); ++k) {
+          const spirv::Instruction& index = definitions.of(i.word(k));
+          if (index.op == spv::Op::OpConstant && index.word(0) >> 31U != 0) {
+            ++outside;
+            EXPECT_EQ(definitions.of(index.type).word(1), 0U) << "it has a sign";
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(outside, 2U);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ mkdir -p "$out"
 work=$(mktemp -d)
 trap 'for id in ${window:-} ${display:-}; do kill "$id" 2>/dev/null || true; done; wait 2>/dev/null; rm -rf "$work"' EXIT
 
-Xvfb -displayfd 3 -screen 0 1280x800x24 3>"$work/display" 2>/dev/null &
+Xvfb -noreset -displayfd 3 -screen 0 1280x800x24 3>"$work/display" 2>/dev/null &
 display=$!
 until [ -s "$work/display" ]; do sleep 0.1; done
 export DISPLAY=:$(tr -d '\n' <"$work/display")

@@ -72,6 +72,7 @@ void AddressProbe::write(Emitter& emitter, Insertions& code, const std::vector<I
   std::optional<AddressGuard> guard;
   if (any() && table_.ranges > 0) {
     guard.emplace(emitter, program_.definitions, table_);
+    guard->begin(code.before({0, first_instruction(code.function())}));
   }
   std::size_t slot = 0;
   for (std::uint32_t n = 0; n < sites_.all().size(); ++n) {

@@ -49,8 +49,17 @@ std::string Keeper::run() {
     guard_.emplace(emitter_, definitions_, table_);
   }
   for (Function& function : emitter_.module().functions) {
+    std::vector<Instruction> beginning;
+    if (guard_) {
+      guard_->begin(beginning);
+    }
     for (Block& block : function.blocks) {
       rewrite(block);
+    }
+    if (!function.blocks.empty()) {
+      auto& body = function.blocks.front().body;
+      body.insert(body.begin() + static_cast<std::ptrdiff_t>(first_instruction(function)),
+                  beginning.begin(), beginning.end());
     }
   }
   return left_;
@@ -169,6 +178,11 @@ Id AddressGuard::as_long(std::vector<Instruction>& code, Id value) {
   }
 }
 
+void AddressGuard::begin(std::vector<Instruction>& code) {
+  zeros_ = word_at(code, emitter_.constant(AddressTable::zeros));
+  lost_ = word_at(code, emitter_.constant(AddressTable::lost));
+}
+
 // The last row that begins no later: a search without branches.
 AddressGuard::Range AddressGuard::range_of(std::vector<Instruction>& code, Id root) {
   const Id uint = emitter_.uint_type();
@@ -200,12 +214,17 @@ AddressGuard::Kept AddressGuard::keep(std::vector<Instruction>& code, Id pointer
   const Id last = emit(code, spv::Op::OpISub, type, {ref(range.bytes), ref(size)});
   const Id beyond = emit(code, spv::Op::OpUGreaterThan, boolean, {ref(kept.offset), ref(last)});
   kept.outside = emit(code, spv::Op::OpLogicalOr, boolean, {ref(small), ref(beyond)});
-  const Id sink =
-      word_at(code, emitter_.constant(writes ? AddressTable::lost : AddressTable::zeros));
-  const Id inside =
-      emit(code, spv::Op::OpSelect, type, {ref(kept.outside), ref(sink), ref(address)});
+  const Id inside = emit(code, spv::Op::OpSelect, type,
+                         {ref(kept.outside), ref(writes ? lost_ : zeros_), ref(address)});
   kept.pointer = emit(code, spv::Op::OpConvertUToPtr, definitions_.of(pointer).type, {ref(inside)});
   return kept;
+}
+
+std::size_t first_instruction(const Function& function) {
+  const auto& body = function.blocks.front().body;
+  const auto found =
+      std::ranges::find_if(body, [](const Instruction& i) { return i.op != spv::Op::OpVariable; });
+  return static_cast<std::size_t>(found - body.begin());
 }
 
 namespace {

@@ -7,6 +7,7 @@
 // it goes to memory which is there for that: what it reads is 0, and what it writes is lost.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -55,6 +56,10 @@ class AddressGuard {
     Id outside = 0;  ///< a boolean
     Id offset = 0;   ///< bytes from the range's begin, 64-bit
   };
+  /// To be written first, where a function begins: the memory that accesses go to instead. A driver
+  /// may load through an address that all invocations share where none of them is active any more
+  /// (Mesa 26's lavapipe, behind a `break`), and what is read from a buffer there is 0.
+  void begin(std::vector<Instruction>& code);
   /// `root`: a pointer, a 64-bit integer or two words.
   [[nodiscard]] Range range_of(std::vector<Instruction>& code, Id root);
   [[nodiscard]] Kept keep(std::vector<Instruction>& code, Id pointer, const Range& range,
@@ -70,7 +75,12 @@ class AddressGuard {
   const Definitions& definitions_;
   AddressTable table_;
   Id buffer_ = 0;
+  Id zeros_ = 0;
+  Id lost_ = 0;
 };
+
+/// Behind the variables of a function, where its code begins.
+[[nodiscard]] std::size_t first_instruction(const Function& function);
 
 /// What an access to memory that is not there becomes where there is no range at all.
 void drop_access(Emitter& emitter, const Definitions& definitions, Instruction& i);

@@ -4,6 +4,27 @@
 #include <iterator>
 
 namespace spirv {
+namespace {
+
+// Constants that were worked out may lead in front of an array's begin, which a module may not say
+// of itself. As a number without a sign they are as far outside; what is told of them is told by
+// what the kernel has.
+void drop_signs(const Definitions& definitions, Emitter& emitter, Instruction& i) {
+  if (i.op != spv::Op::OpAccessChain && i.op != spv::Op::OpInBoundsAccessChain) {
+    return;
+  }
+  for (std::size_t k = 1; k < i.operands.size(); ++k) {
+    const Instruction& index = definitions.of(i.word(k));
+    const Instruction& type = definitions.of(index.type);
+    if (index.op == spv::Op::OpConstant && type.op == spv::Op::OpTypeInt && type.word(1) != 0 &&
+        index.operands.back().word >> 31U != 0) {
+      constexpr std::uint32_t outside_of_all = 0xFFFFFFFF;
+      i.operands[k] = ref(emitter.constant(type.word(0) > 32 ? outside_of_all : index.word(0)));
+    }
+  }
+}
+
+}  // namespace
 
 Id Insertions::emit(std::vector<Instruction>& code, spv::Op op, Id type,
                     std::vector<Operand> operands) {
@@ -127,6 +148,7 @@ void Insertions::apply() {
       if (const auto added = before_.find({b, i}); added != before_.end()) {
         std::ranges::move(added->second, std::back_inserter(body));
       }
+      drop_signs(program_.definitions, emitter_, blocks[b].body[i]);
       body.push_back(std::move(blocks[b].body[i]));
       if (const auto added = after_.find({b, i}); added != after_.end()) {
         std::ranges::move(added->second, std::back_inserter(body));
