@@ -65,7 +65,7 @@ struct StudioOptions {
   /// Of the window: keeps the scene, so that a crash loses nothing.
   std::function<void(const core::Scene&)> keep_scene;
   bool count_frames = false;  ///< of the window: says on stderr how many frames it has drawn, every
-                              ///< half second in which it has drawn one
+                              ///< half second in which it has drawn one, and a lesson's step
   std::vector<lab::SceneFile> scenes;  ///< of the window: a folder of them, the first is shown
   std::string folder;                  ///< of the window: what is listed to open from; empty: none
 };

@@ -284,6 +284,24 @@ class Window {
       told_frames_ = pace_.count();
       fmt::print(stderr, "frames: {}\n", told_frames_);
     }
+    const std::string step = options_.count_frames ? step_words() : "";
+    if (step != told_step_) {
+      told_step_ = step;
+      fmt::print(stderr, "lesson: {}\n", step);
+    }
+  }
+
+  // "barriers 3 told": the step that is shown, whose question is open or was answered by the run.
+  std::string step_words() {
+    const auto& lessons = session_.app().state().of<ui::LessonState>();
+    const core::LessonStep* step = lessons.current();
+    if (step == nullptr || !shown_) {
+      return "none";
+    }
+    const bool said = !step->asks() || ((lessons.answer || lessons.revealed) &&
+                                        core::judge(*step, *shown_, lessons.answer.value_or(0)));
+    return fmt::format("{} {} {}", lessons.lessons[*lessons.lesson].name, lessons.step + 1,
+                       said ? "told" : "asked");
   }
 
   // Now and then, once it is another: what is lost in a crash is at most that long ago.
@@ -336,6 +354,7 @@ class Window {
   core::Scene kept_;
   FramePace pace_;
   std::uint64_t told_frames_ = 0;
+  std::string told_step_;
   float density_ = display_.density();
   bool drawn_ = false;
   bool stale_ = false;

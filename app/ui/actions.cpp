@@ -344,7 +344,7 @@ void ActionContext::choose_finding(std::int64_t number) {
   state.view.finding = number;
   const core::Finding* now = chosen_finding(state.view, result);
   state.shown_finding = number;
-  state.find_entry = now != nullptr;
+  state.find_entry = state.find_race = now != nullptr;
   state.source_about.clear();  // it is shown again, even if it is the same
   const std::int64_t tile = now != nullptr ? tile_of_finding(*now, result) : -1;
   if (now != nullptr) {

@@ -84,6 +84,7 @@ struct State {
   std::int64_t shown_finding = -1;       ///< the one that source, grid and list have moved to
   bool find_tile = false;                ///< the grid is to bring the pointed-at tile into sight
   bool find_entry = false;               ///< the list, the finding
+  bool find_race = false;                ///< the tile view, its two invocations
   bool findings_over = false;            ///< the list lies over the view, where it has no panel
   std::uint32_t barrier = 0;             ///< the barrier that keys change the kind of; 0: none yet
   bool open_barrier_menu = false;        ///< asked for by a key or a click

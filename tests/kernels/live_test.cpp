@@ -518,9 +518,19 @@ TEST_F(Live, APauseSurvivesAnEdit) {
   });
   ASSERT_TRUE(edited);
   EXPECT_EQ(edited->races->verdict, core::Verdict::racy);
-  const auto launches = lab_.latest()->timing.launches;
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
-  EXPECT_EQ(lab_.latest()->timing.launches, launches);
+  const auto rests = [this] {
+    const auto launches = lab_.latest()->timing.launches;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    return lab_.latest()->timing.launches == launches;
+  };
+  EXPECT_TRUE(rests());
+
+  const std::string typed = edited->variant.source + "\n// typed\n";
+  lab_.edit(experiment.variant, typed);
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return r.stage == core::Stage::paused && r.races && r.variant.source == typed;
+  }));
+  EXPECT_TRUE(rests());
 }
 
 // As a minimised window holds it.

@@ -100,6 +100,22 @@ class Dragged {
 
 }  // namespace
 
+void set_minimised(const std::string& display, std::uint32_t window, bool minimised) {
+  xcb_connection_t* x = xcb_connect(display.c_str(), nullptr);
+  const std::string name = "WM_STATE";
+  auto* atom = xcb_intern_atom_reply(
+      x, xcb_intern_atom(x, 0, static_cast<std::uint16_t>(name.size()), name.data()), nullptr);
+  if (atom != nullptr) {
+    constexpr std::uint32_t kNormal = 1, kIconic = 3;
+    const std::array<std::uint32_t, 2> state{minimised ? kIconic : kNormal, XCB_WINDOW_NONE};
+    xcb_change_property(x, XCB_PROP_MODE_REPLACE, window, atom->atom, atom->atom, 32, 2,
+                        state.data());
+    std::free(xcb_get_input_focus_reply(x, xcb_get_input_focus(x), nullptr));  // it is there
+  }
+  std::free(atom);
+  xcb_disconnect(x);
+}
+
 bool drop(const std::string& display, std::uint32_t window, const std::filesystem::path& file) {
   return Dragged(display, window, "file://" + file.string() + "\r\n").drop();
 }

@@ -1,4 +1,4 @@
-// What a file manager does that something is dragged from.
+// What a file manager does that something is dragged from, and a window manager.
 #pragma once
 
 #include <cstdint>
@@ -11,5 +11,8 @@ namespace tests {
 /// (freedesktop.org/wiki/Specifications/XDND). True: the window has taken it.
 [[nodiscard]] bool drop(const std::string& display, std::uint32_t window,
                         const std::filesystem::path& file);
+
+/// Tells a window that it is minimised, or is shown again: its WM_STATE, as ICCCM has it.
+void set_minimised(const std::string& display, std::uint32_t window, bool minimised);
 
 }  // namespace tests

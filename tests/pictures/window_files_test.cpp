@@ -1,5 +1,6 @@
 // Files in the real window: dropped, opened, typed at, changed by others meanwhile, closed on; and
 // no frame is drawn where nothing changes.
+#include "tests/pictures/compare.h"
 #include "tests/pictures/drop.h"
 #include "tests/pictures/window.h"
 
@@ -65,6 +66,53 @@ class FileWindow : public tests::Window {
         seconds(90));
   }
 
+  // Whether the window works less than a tenth of a second within two; a lab that launches works
+  // as much as it gets.
+  bool rests() const {
+    const long before = worked();
+    std::this_thread::sleep_for(seconds(2));
+    return worked() - before < ::sysconf(_SC_CLK_TCK) / 10;
+  }
+  // Ticks of the processor that it has had.
+  long worked() const {
+    std::istringstream all(content("/proc/" + std::to_string(program_->window()) + "/stat"));
+    std::string word;
+    long ticks = 0;
+    for (int i = 1; i <= 15 && all >> word; ++i) {
+      ticks += i >= 14 ? std::atol(word.c_str()) : 0;
+    }
+    return ticks;
+  }
+  // Whether a picture that is saved now has a line above the view in the colour of what is wrong.
+  // Nothing: none could be saved.
+  std::optional<bool> marked_as_older() const {
+    const auto picture = newest_picture();
+    if (!picture) {
+      return std::nullopt;
+    }
+    const auto image = tests::read_image(*picture);
+    int reddish = 0;
+    for (int y = 50; y < 62 && y < image.height; ++y) {
+      for (int x = 400; x < 900 && x < image.width; ++x) {
+        const auto* p = &image.rgb[3 * static_cast<std::size_t>(y * image.width + x)];
+        reddish += p[0] > p[2] + 20 ? 1 : 0;
+      }
+    }
+    return reddish > 3000;
+  }
+  std::optional<fs::path> newest_picture() const {
+    press("Escape");
+    press("s");
+    std::this_thread::sleep_for(seconds(1));
+    std::optional<fs::path> newest;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const bool later = entry.path().extension() == ".png" &&
+                         (!newest || entry.last_write_time() > fs::last_write_time(*newest));
+      newest = later ? std::optional(entry.path()) : newest;
+    }
+    return newest;
+  }
+
   fs::path own_;
 };
 
@@ -95,6 +143,54 @@ TEST_F(FileWindow, TakesAFileThatIsDroppedOnItAndKnowsItAgain) {
   press("Down");
   press("Return");
   EXPECT_TRUE(shows("own.comp")) << content(state() / "recent.toml");
+}
+
+TEST_F(FileWindow, SaysThatAPictureIsOlderThanATextThatDoesNotCompile) {
+  ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
+  EXPECT_TRUE(wait_until([this] { return marked_as_older() == false; }, seconds(60)));
+  type_in("typed ");
+  EXPECT_TRUE(wait_until([this] { return marked_as_older() == true; }, seconds(90)))
+      << content(folder_ / "err");
+  press("e");
+  EXPECT_EQ(tool("key --repeat 8 --delay 60 ctrl+z"), 0);
+  EXPECT_TRUE(wait_until([this] { return marked_as_older() == false; }, seconds(90)))
+      << content(folder_ / "err");
+}
+
+// The window looks whether there are new ones, and lists them as it does the others.
+TEST_F(FileWindow, KernelsThatAppearInTheCatalogueAreListed) {
+  ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
+  EXPECT_EQ(tool("mousemove 600 300"), 0);
+  const fs::path kernels = folder_ / "data" / "tilescope" / "kernels" / "transpose";
+  fs::create_directories(kernels);
+  const fs::path ours = fs::path(TILESCOPE_SOURCE_DIR) / "shaders" / "transpose";
+  for (const auto& entry : fs::directory_iterator(ours)) {
+    if (entry.path().extension() == ".glsl") {
+      fs::copy_file(entry.path(), kernels / entry.path().filename());
+    }
+  }
+  fs::copy_file(ours / "naive.comp", kernels / "appeared.comp");
+  EXPECT_TRUE(wait_until(
+      [this] {
+        press("ctrl+o");
+        EXPECT_EQ(tool("type --delay 30 'transpose appeared'"), 0);
+        press("Return");
+        press("Escape");
+        return content(state() / "last.toml").find("transpose/appeared") != std::string::npos;
+      },
+      seconds(60)))
+      << content(folder_ / "err");
+}
+
+// As a window manager tells a window that it is minimised (ICCCM 4.1.3.1); there is none here.
+TEST_F(FileWindow, AMinimisedOneLaunchesNothing) {
+  ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
+  EXPECT_TRUE(wait_until([this] { return !rests(); }, seconds(60))) << "it launches all the time";
+  const auto window = static_cast<std::uint32_t>(std::stoul(said("search --name Tilescope")));
+  tests::set_minimised(number_, window, true);
+  EXPECT_TRUE(wait_until([this] { return rests(); }, seconds(60)));
+  tests::set_minimised(number_, window, false);
+  EXPECT_TRUE(wait_until([this] { return !rests(); }, seconds(60)));
 }
 
 TEST_F(FileWindow, AsksWhatToDoWithAFileThatIsChangedInTwoPlaces) {

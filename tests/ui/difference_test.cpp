@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "ui/canvas/colormap.h"
@@ -140,6 +141,51 @@ TEST(Compare, AClickOnAColumnSortsByItAndAnotherTheOtherWayRound) {
   EXPECT_EQ(order_of(result, stage), (Names{"slow", "middle", "fast"}));
   click("name");
   EXPECT_EQ(order_of(result, stage), (Names{"fast", "middle", "slow"}));
+}
+
+TEST(Compare, RowsThatDoNotFitAreScrolledTo) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  core::Rung rung = result.ladder[1];
+  result.ladder.clear();
+  for (int i = 0; i < 60; ++i) {
+    rung.title = fmt::format("rung {:02}", i);
+    rung.variant = "matmul/" + rung.title;
+    rung.tile = 0;
+    rung.spread = core::spread_of(std::vector{100.0 - i});
+    result.ladder.push_back(rung);
+  }
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "compare";
+  tests::Stage stage(scene);
+  stage.draw(result);
+  const auto top = order_of(result, stage);
+  ASSERT_LT(top.size(), 60U);
+  EXPECT_EQ(top.front(), "rung 00");
+  EXPECT_TRUE(tests::shows(stage.trace(), fmt::format("rows 1–{} of 60", top.size())));
+  ImGuiIO& io = ImGui::GetIO();
+  io.MousePos = {600.0F, 300.0F};
+  for (int i = 0; i < 100; ++i) {
+    io.MouseWheel = -1.0F;
+    stage.draw(result);
+  }
+  stage.draw(result);
+  const auto bottom = order_of(result, stage);
+  ASSERT_FALSE(bottom.empty());
+  EXPECT_EQ(bottom.back(), "rung 59") << "and no further";
+  EXPECT_EQ(bottom.size(), top.size());
+  const auto& all = stage.trace().entries;
+  const auto head = std::ranges::find(all, "time", &ui::TextTrace::Entry::text);
+  ASSERT_NE(head, all.end());
+  const glm::vec2 at = head->rect.centre();
+  io.MousePos = {at.x, at.y};
+  stage.draw(result);
+  io.MouseDown[0] = true;
+  stage.draw(result);
+  io.MouseDown[0] = false;
+  stage.draw(result);
+  stage.draw(result);
+  EXPECT_EQ(order_of(result, stage).front(), "rung 59") << "sorted, it begins at the top";
 }
 
 TEST(UnderWay, TellsWhatIsLeftAsItWentSoFar) {

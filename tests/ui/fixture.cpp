@@ -335,6 +335,18 @@ bool shows(const ui::TextTrace& trace, const std::string& part) {
   });
 }
 
+bool draws(ui::Colour colour, const ui::Rect& there) {
+  const ImDrawData& drawn = *ImGui::GetDrawData();
+  for (int i = 0; i < drawn.CmdListsCount; ++i) {
+    for (const ImDrawVert& corner : drawn.CmdLists[i]->VtxBuffer) {
+      if (corner.col == colour && there.contains(ui::vec(corner.pos))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
                               const std::function<ui::Image()>& paint) {
   std::uint64_t& known = versions_[std::string(key)];

@@ -50,6 +50,9 @@ void add_occupancy(core::Result& result, bool known);
 /// Whether a text of the frame has this part.
 [[nodiscard]] bool shows(const ui::TextTrace& trace, const std::string& part);
 
+/// Whether the last frame drew something in this very colour there.
+[[nodiscard]] bool draws(ui::Colour colour, const ui::Rect& there);
+
 /// Counts what is asked for, and draws nothing.
 class NoTextures final : public ui::Textures {
  public:

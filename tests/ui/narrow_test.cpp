@@ -1,12 +1,15 @@
 // What a window of a projector, 1280 × 720 at scale 2, still shows and says; and that sentences
 // which come and go cover nothing that they speak of.
 #include <algorithm>
+#include <charconv>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/report/banks.h"
 #include "ui/canvas/layout.h"
 #include "ui/copy.h"
+#include "ui/editor/editor.h"
 #include "ui/fixture.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/traces.h"
@@ -115,6 +118,88 @@ TEST(Projector, ALessonLeavesBothLinesOfItsRaceInSight) {
       return e.text == std::to_string(line) && e.clip.contains(e.rect.inset(1.5F, 1.5F));
     })) << line;
   }
+}
+
+// A kernel of so many lines, "float v17;" the seventeenth.
+core::Result of_lines(int count) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 48, 80}, 16);
+  tests::add_races(result);
+  result.races = nullptr;
+  result.variant.source.clear();
+  for (int i = 1; i <= count; ++i) {
+    result.variant.source += fmt::format("float v{};\n", i);
+  }
+  return result;
+}
+
+std::vector<int> lines_in_sight(const tests::Stage& stage) {
+  std::vector<int> lines;
+  for (const auto& e : stage.trace().entries) {
+    int line = 0;
+    const std::size_t at = e.text.find('v');
+    if (at != std::string::npos && at + 1 < e.text.size() &&
+        std::from_chars(&e.text[at + 1], e.text.data() + e.text.size(), line).ec == std::errc()) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+TEST(Source, NoRoomIsLeftBelowItsEndWhenTextGetsSmaller) {
+  const core::Result result = of_lines(80);
+  tests::Stage stage(on_projector(result, "grid"));
+  draw(stage, result);
+  stage.app().state().scroll_lines = 100;
+  draw(stage, result);
+  const auto large = lines_in_sight(stage);
+  ASSERT_FALSE(large.empty());
+  EXPECT_GE(large.back(), 79);
+  stage.app().rescale(0.5F);
+  draw(stage, result);
+  const auto small = lines_in_sight(stage);
+  EXPECT_GT(small.size(), large.size());
+  EXPECT_GE(small.back(), 79);
+}
+
+// Its lines are there when it is asked for, and what was learned when it is done.
+TEST(Projector, AKernelToBeMendedShowsWhereAndThenWhatItWas) {
+  core::Result result = of_lines(80);
+  core::LessonStep step;
+  step.text = "Somebody has broken it. Mend it.";
+  step.experiment = result.experiment;
+  step.mend = true;
+  step.given = {{"float v60;\n", "float broken;\n"}};
+  step.told = "That was line 60.";
+  const core::Catalogue known = tests::catalogue();
+  std::vector<core::Variant> variants(known.all().begin(), known.all().end());
+  const std::string file = result.variant.source;
+  for (core::Variant& variant : variants) {
+    variant.source = variant.id() == "matmul/tiled" ? file : variant.source;
+  }
+  tests::Stage stage(on_projector(result, "grid"),
+                     core::Catalogue(variants, core::built_in_workloads()));
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {{.name = "l", .title = "Mending", .about = "", .steps = {step}}};
+  stage.draw(result);
+  stage.app().press(ui::letter('N'));
+  draw(stage, result);
+  EXPECT_TRUE(std::ranges::count(lines_in_sight(stage), 59) > 0) << "beside what is broken";
+  ui::Sheet& sheet = *stage.app().state().of<ui::Editor>().sheet_of("matmul/tiled");
+  sheet.buffer = ui::TextBuffer(file + "// mine\n");
+  sheet.sent = sheet.buffer.text();
+  result.variant.source = file + "// mine\n";
+  core::CheckReport clean;
+  clean.verdict = core::Verdict::clean;
+  result.races = std::make_shared<const core::CheckReport>(clean);
+  draw(stage, result);
+  const auto at = [&](const std::string& words) {
+    const auto found = std::ranges::find_if(stage.trace().entries, [&](const auto& e) {
+      return e.text.find(words) != std::string::npos;
+    });
+    return found == stage.trace().entries.end() ? -1.0F : found->rect.low.y;
+  };
+  EXPECT_GT(at("That was line 60."), 0.0F);
+  EXPECT_LT(at("That was line 60."), at("Somebody has broken it."));
 }
 
 TEST(Grid, CellsOfALineOfWorkgroupsSayWhatTheyAre) {

@@ -1,6 +1,9 @@
 // What can be opened: the list, and the keys that go through it.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "ui/canvas/theme.h"
 #include "ui/fixture.h"
 #include "ui/open/open_state.h"
 
@@ -130,6 +133,27 @@ TEST_F(OpenKeys, ASizeThatIsTypedWithinAFrameIsTaken) {
   ASSERT_TRUE(requests.experiment);
   EXPECT_EQ(requests.experiment->size, (core::Sizes{123, 7, 64}));
   EXPECT_EQ(app.view().theme, "light") << "the keyboard is the window's again";
+}
+
+TEST_F(OpenKeys, ASizeThatDoesNotRunYetIsMarked) {
+  const auto field = [this] {  // M's, as wide as its digits
+    const auto& all = stage_.trace().entries;
+    const auto found = std::ranges::find(all, "128", &ui::TextTrace::Entry::text);
+    return found == all.end() ? ui::Rect() : found->rect;
+  };
+  press(ui::letter('M'));
+  for (const char c : std::string("128")) {
+    press(ui::letter(static_cast<char32_t>(c)));
+  }
+  ASSERT_TRUE(press({ui::Key::enter}).experiment);
+  stage_.draw(result_);  // the lab is on its way
+  ASSERT_FALSE(field().empty());
+  const ui::Colour accent = ui::make_theme(true, 1.0F, {}).colours.accent;
+  EXPECT_TRUE(tests::draws(accent, field()));
+  result_.experiment.size[0] = 128;
+  stage_.draw(result_);
+  ASSERT_FALSE(field().empty());
+  EXPECT_FALSE(tests::draws(accent, field())) << "it runs";
 }
 
 TEST_F(OpenKeys, NoSizeIsZero) {

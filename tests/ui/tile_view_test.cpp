@@ -243,6 +243,39 @@ TEST_F(TileViewRaceTest, AKeyGoesFromRaceToRace) {
   EXPECT_EQ(tile().variable, "tile_b") << "round to the last one";
 }
 
+// Of the trace's own workgroup, in its first phase; `reader` is not the one that stands nearest.
+core::Finding race_of(const std::string& variable, std::vector<std::uint32_t> index,
+                      std::array<std::uint32_t, 3> reader) {
+  core::Finding finding;
+  finding.variable = variable;
+  finding.index = std::move(index);
+  finding.workgroup = {3, 2, 0};
+  finding.count = 64;
+  finding.first = {11, {}, {finding.index[1], finding.index[0], 0}, core::Access::write};
+  finding.second = {12, {}, reader, core::Access::read};
+  return finding;
+}
+
+TEST_F(TileViewRaceTest, AFindingsCardAndTheViewTellOfTheSameTwo) {
+  tests::add_races(result_);
+  core::CheckReport report = *result_.races;
+  report.findings = {race_of("tile_a", {5, 2}, {6, 5, 0}), race_of("tile_b", {1, 6}, {6, 4, 0})};
+  result_.races = std::make_shared<const core::CheckReport>(report);
+  stage_.draw(result_);
+  EXPECT_TRUE(find("Race: invocation (6, 5) reads tile_a[5][2] (line 12)"))
+      << "the first in the list, where none was chosen";
+  press(ui::letter('L'));  // to another phase, and to a cell in it
+  press(ui::letter('x'));
+  ASSERT_FALSE(find("Race: invocation (6, 4) reads"));
+  press(ui::letter('c'));
+  press(ui::letter('c'));
+  stage_.draw(result_);
+  ASSERT_EQ(view().finding, 1);
+  EXPECT_TRUE(find("(6,4,0)")) << "the card";
+  EXPECT_TRUE(find("Race: invocation (6, 4) reads tile_b[1][6] (line 12)"));
+  EXPECT_TRUE(find("phase 1 of"));
+}
+
 TEST(CellBlocks, AreRowsOfTheInnermostDimension) {
   const auto blocks = ui::cell_blocks(*tests::transpose_trace());
   ASSERT_EQ(blocks.size(), 2U);

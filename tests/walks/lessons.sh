@@ -33,6 +33,11 @@ until [ -s "$work/display" ]; do sleep 0.1; done
 export DISPLAY=:$(tr -d '\n' <"$work/display")
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data XDG_PICTURES_DIR=$work
 
+rest=3
+mends() {
+  awk -v n="$2" '/^\[\[step\]\]/ { ++i } i == n && /^mend = true/ { found = 1 } END { exit !found }' \
+    "$root/assets/lessons/$1.toml"
+}
 steps_of() { grep -c '^\[\[step\]\]' "$root/assets/lessons/$1.toml"; }
 passed() { sed -n '/^\[passed\]/,$p' "$XDG_STATE_HOME/tilescope/lessons.toml" | tr -d "'\" " | sed -n "s/^$1=//p"; }
 
@@ -50,6 +55,14 @@ prepare() {
     "${size%x*}" "${size#*x}" "$scale.0" "$theme" >"$XDG_STATE_HOME/tilescope/last.toml"
 }
 
+# Where the window says that it is: "barriers 3 asked", "barriers 3 told".
+stage() { grep -o '^lesson: .*' "$work/err" | tail -1; }
+says() { # within so many seconds
+  for _ in $(seq $(($2 * 5))); do
+    [ "$(stage)" = "lesson: $1" ] && return 0 || sleep 0.2
+  done
+  return 1
+}
 is_past() { local so_far=$(passed "$1") && [ "${so_far:-0}" -ge "$2" ]; }
 
 # What is seen; a clicker's keys are the presenter's, which a student doesn't see.
@@ -63,7 +76,7 @@ walk() {
   local lesson=$1 count
   count=$(steps_of "$lesson")
   prepare "$lesson"
-  "$program" 2>"$work/err" &
+  "$program" --count-frames 2>"$work/err" &
   window=$!
   for _ in $(seq 300); do xdotool search --name Tilescope >/dev/null 2>&1 && break || sleep 0.1; done
   sleep 2
@@ -71,12 +84,19 @@ walk() {
   xdotool key shift+n && sleep 2
   xdotool key F5 && sleep 1
   for ((i = 1; i <= count; ++i)); do
+    says "$lesson $i asked" 2 || says "$lesson $i told" 60 || says "$lesson $i asked" 1 || true
+    sleep "$rest"  # what the step shows is traced
     picture "$out/$lesson-$i-asked.png"
-    # On until the next step is there: once for what is said, twice where it asks first.
-    for _ in $(seq 60); do
-      is_past "$lesson" "$i" && break
+    if [ "$(stage)" = "lesson: $lesson $i asked" ]; then
+      xdotool key Next
+      # A kernel that is to be mended is mended by this, and is past with the next one.
+      says "$lesson $i told" $(mends "$lesson" "$i" && echo 15 || echo 120) || true
+      sleep "$rest"
       picture "$out/$lesson-$i-told.png"
-      xdotool key Next && sleep 2.5
+    fi
+    for _ in $(seq 60); do
+      xdotool key Next && sleep 1
+      is_past "$lesson" "$i" && break || sleep 1.5
     done
     if ! is_past "$lesson" "$i"; then
       echo "$lesson: step $i was not passed" >&2

@@ -91,6 +91,17 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     return;
   }
   const auto points = mend_points(frame, state);
+  const bool mended = !points.empty() && core::passes(points);
+  if (mended && state.low) {  // what is new comes first, the rest in a line
+    std::string all_points;
+    for (const core::MendPoint& point : points) {
+      all_points += (all_points.empty() ? "✓ " : " · ") + point.words;
+    }
+    all.insert(all.begin(),
+               {{"Mended. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}});
+    all[2].pen = pen::dim;
+    return add_clock(frame, step, all);
+  }
   const Palette& c = frame.theme.colours;
   for (const core::MendPoint& point : points) {
     const bool yes = point.state == core::MendPoint::State::yes;
@@ -103,7 +114,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
                    : no ? pen::text.in(mix(c.race, c.text, 0.3F))
                         : pen::dim});
   }
-  if (!points.empty() && core::passes(points)) {
+  if (mended) {
     all.push_back({"Mended."});
     if (!step.told.empty()) {
       all.push_back({step.told});

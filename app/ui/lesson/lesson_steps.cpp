@@ -60,6 +60,7 @@ void want_scene(const Frame& frame, const core::LessonStep& scene, const core::L
   core::Experiment wanted = scene.experiment;
   wanted.device = frame.state.wanted.device;
   frame.actions().want(wanted);
+  frame.state.source_of.clear();  // what a step is about is looked for again
   frame.state.views.forget_kernel();
   frame.state.views.load(view.look);
   if (!view.view.empty()) {
@@ -78,6 +79,25 @@ void ask_for_click(const Frame& frame, LessonState& state, const core::LessonSte
   frame.state.of<Picking>().got.reset();
 }
 
+// The lines in which the text that is given differs from its file's, from 1; where lines are gone,
+// those beside them. 0: the text is the file's.
+std::pair<std::size_t, std::size_t> changed_lines(std::string_view given, std::string_view file) {
+  if (given == file) {
+    return {};
+  }
+  const auto same =
+      static_cast<std::size_t>(std::ranges::mismatch(given, file).in1 - given.begin());
+  std::size_t behind = 0;
+  while (behind < std::min(given.size(), file.size()) - same &&
+         given[given.size() - 1 - behind] == file[file.size() - 1 - behind]) {
+    ++behind;
+  }
+  const auto line_at = [&given](std::size_t byte) {
+    return 1 + static_cast<std::size_t>(std::ranges::count(given.substr(0, byte), '\n'));
+  };
+  return {line_at(same), line_at(given.size() - behind)};
+}
+
 void lend(const Frame& frame, LessonState& state, const core::LessonStep& step) {
   const std::string& id = step.experiment.variant;
   const auto variant = frame.model.catalogue.find(id);
@@ -92,8 +112,10 @@ void lend(const Frame& frame, LessonState& state, const core::LessonStep& step) 
   if (const Sheet* own = editor.sheet_of(id)) {
     lent.kept = own->buffer.text();
   }
-  editor.sheets.insert_or_assign(
-      id, Sheet{.buffer = TextBuffer(*given), .begun = variant->source, .sent = *given});
+  editor.sheets.insert_or_assign(id, Sheet{.buffer = TextBuffer(*given),
+                                           .begun = variant->source,
+                                           .sent = *given,
+                                           .about = changed_lines(*given, variant->source)});
   frame.requests.edit = EditedKernel{id, *given};
   state.lent = std::move(lent);
 }
@@ -144,6 +166,7 @@ void end_lesson(const Frame& frame, LessonState& state) {
 void go_in_lesson(const Frame& frame, LessonState& state, int by) {
   const std::size_t count = state.lessons[*state.lesson].steps.size();
   take_back(frame, state);
+  frame.state.source_of.clear();
   if (by > 0) {
     pass(state);
   }

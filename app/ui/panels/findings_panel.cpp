@@ -257,7 +257,8 @@ void follow_finding(const Frame& frame) {
   }
   const std::int64_t tile = state.view.tile;
   frame.actions().choose_finding(state.view.finding);
-  // A scene that has chosen a tile too keeps it.
+  state.find_race = false;
+  // A scene that has chosen a tile too keeps it, as it does its phase and its cell.
   if (tile >= 0) {
     state.view.tile = tile;
     state.find_tile = false;

@@ -26,6 +26,8 @@ struct Cache {
 
   std::string tokens_of;  ///< the source that `tokens` were made from
   GlslListing listing;
+  float source_room = 0.0F;  ///< of its lines, and the height of one, in the frame before
+  float source_line = 0.0F;
 
  private:
   struct Seen {

@@ -1,6 +1,15 @@
 #include "ui/widgets/view_head.h"
 
+#include <cctype>
+
 namespace ui {
+namespace {
+
+bool is_figure(const std::string& words) {
+  return !words.empty() && std::isdigit(static_cast<unsigned char>(words.front())) != 0;
+}
+
+}  // namespace
 
 Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
                      const ViewHead& head) {
@@ -9,14 +18,16 @@ Stack draw_view_head(const Frame& frame, const Canvas& canvas, const Rect& area,
   const float margin = line.rest.low.x;
   const float below = line.rest.high.y + gap.small;
   const std::string& title = canvas.fitting(head.title, line.rest.width(), head.pen);
-  if (head.note.empty()) {
-    line.write(title, head.pen);
-  } else {
+  // Of a name the beginning says something; of a figure or a remark it says something else.
+  if (canvas.width(title, head.pen) <= line.rest.width() || !is_figure(title)) {
     line.left(title, head.pen);
-    line.fitting(head.note, head.note_pen);
-    const std::string& note = canvas.fitting(head.note, line.rest.width(), head.note_pen);
-    const float width = std::min(canvas.width(note, head.note_pen), line.rest.width());
-    explain(canvas, {line.rest.low, {line.rest.low.x + width, line.rest.high.y}}, note);
+  }
+  const std::string note =
+      head.note.empty() ? "" : canvas.fitting(head.note, line.rest.width(), head.note_pen);
+  const float note_width = canvas.width(note, head.note_pen);
+  if (!note.empty() && note_width <= line.rest.width()) {
+    line.write(note, head.note_pen);
+    explain(canvas, {line.rest.low, {line.rest.low.x + note_width, line.rest.high.y}}, note);
   }
   Stack stack{canvas, {{margin, below}, {area.high.x - gap.large, area.high.y - gap.medium}}};
   if (head.word != nullptr || !head.state.empty()) {

@@ -408,22 +408,29 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
   if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
     return number == race->first || number == race->last;
   }
+  const Sheet* sheet = another_kernel ? shown_sheet(frame) : nullptr;
+  if (sheet != nullptr && sheet->about.first > 0) {
+    return sheet->about.first <= number && number <= sheet->about.second;
+  }
   const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
   return another_kernel && !told ? !notes.barriers.empty() : is_lit(frame, line, number);
 }
 
-// All that is sought where there is room, with some lines before; else its beginning.
-void bring_into_sight(const Frame& frame, float height, float room,
-                      const std::vector<LineRun>& folds) {
-  const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
-  if (asked == State::Scroll::none) {
-    return;
+// Where something stands among the rows that are shown, in pixels; a top below 0: nowhere.
+struct Stretch {
+  float top = -1.0F, end = 0.0F;
+
+  [[nodiscard]] bool seen(float from, float room) const {
+    return top >= from && std::min(end, top + room) < from + room + 1.0F;
   }
+};
+
+Stretch sought_stretch(const Frame& frame, float height, const std::vector<LineRun>& folds,
+                       bool another_kernel) {
   const GlslListing& listing = listing_of(frame);
   const SourceNotes notes = source_notes(frame.model.result, frame.state);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
-  float top = -1.0F;
-  float end = 0.0F;
+  Stretch stretch;
   std::size_t rows = 0;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
     if (const auto fold = fold_of(folds, i + 1); fold != folds.end()) {
@@ -433,16 +440,33 @@ void bring_into_sight(const Frame& frame, float height, float room,
     ++rows;
     const auto found = notes.find(static_cast<std::uint32_t>(i + 1));
     if (is_sought(frame, found == notes.end() ? LineNotes{} : found->second, listing.lines[i],
-                  i + 1, asked == State::Scroll::from_start)) {
-      end = static_cast<float>(rows) * height;
-      top = top < 0.0F ? end - height : top;
+                  i + 1, another_kernel)) {
+      stretch.end = static_cast<float>(rows) * height;
+      stretch.top = stretch.top < 0.0F ? stretch.end - height : stretch.top;
     }
   }
-  const float now = asked == State::Scroll::from_start ? 0.0F : ImGui::GetScrollY();
-  const bool seen = top < 0.0F || (top >= now && std::min(end, top + room) < now + room + 1.0F);
-  const float spare = std::max(0.0F, room - (end - top) - height);
+  return stretch;
+}
+
+// Where to scroll to from `now`: all that is sought where there is room, with some lines before;
+// else its beginning. What was in sight stays there when the room gets less.
+float brought_into_sight(const Frame& frame, float height, float room, float now,
+                         const std::vector<LineRun>& folds) {
+  const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
+  const float before = std::exchange(frame.cache.source_room, room);
+  if (asked == State::Scroll::none && room >= before) {
+    return now;
+  }
+  const bool another_kernel = asked == State::Scroll::from_start;
+  const Stretch sought = sought_stretch(frame, height, folds, another_kernel);
+  const float from = another_kernel ? 0.0F : now;
+  const bool was_out_of_sight = asked == State::Scroll::none && !sought.seen(from, before);
+  if (sought.top < 0.0F || sought.seen(from, room) || was_out_of_sight) {
+    return from;
+  }
+  const float spare = std::max(0.0F, room - (sought.end - sought.top) - height);
   const float above = std::floor(std::min(0.4F * room, spare) / height) * height;
-  ImGui::SetScrollY(seen ? now : std::max(0.0F, top - above));
+  return std::max(0.0F, sought.top - above);
 }
 
 // A cursor that has moved is followed; into the header, which is then unfolded.
@@ -463,10 +487,30 @@ void follow_cursor(const Frame& frame, float line_height, float room) {
   }
 }
 
+// Lines that are shown, and as many as a message below one of them takes at most.
+float count_rows(const Frame& frame, const std::vector<LineRun>& folds) {
+  constexpr std::size_t kMessage = 5;
+  const GlslListing& listing = listing_of(frame);
+  std::size_t rows = line_error(frame) ? kMessage : 0;
+  for (std::size_t i = frame.state.header_folded ? listing.header_lines : 0;
+       i < listing.lines.size(); ++i) {
+    const auto fold = fold_of(folds, i + 1);
+    rows += fold == folds.end() || i + 1 == fold->first ? 1 : 0;
+  }
+  return static_cast<float>(rows);
+}
+
 void scroll(const Frame& frame, float line_height, float room, const std::vector<LineRun>& folds) {
-  // Lines are shown whole.
-  ImGui::SetScrollY(std::round(ImGui::GetScrollY() / line_height) * line_height);
-  bring_into_sight(frame, line_height, room, folds);
+  // Lines are shown whole, the first one stays when they get larger, and none is left below the
+  // last: not even by what is typed into, which fills the panel wherever it was scrolled to.
+  const float known = std::exchange(frame.cache.source_line, line_height);
+  const float before = known > 0.0F ? known : line_height;
+  frame.cache.source_room *= line_height / before;
+  const float first = std::round(ImGui::GetScrollY() / before);
+  const float rows = count_rows(frame, folds) - std::floor(room / line_height);
+  const float most = std::max(0.0F, rows) * line_height;
+  const float now = std::min(first * line_height, most);
+  ImGui::SetScrollY(std::min(brought_into_sight(frame, line_height, room, now, folds), most));
   follow_cursor(frame, line_height, room);
   if (const int lines = std::exchange(frame.state.scroll_lines, 0); lines != 0) {
     const float by = static_cast<float>(lines) * line_height;

@@ -65,7 +65,7 @@ Stack draw_head(const BankScene& scene, const Rect& area) {
   const std::string name = group_name(scene.frame.model.result, {x, y, z});
   ViewHead head{.title = {"Workgroup " + name, "Tile " + name, name},
                 .note = {"accesses instrumented, rules of banks and sectors modelled",
-                         "modelled from its accesses"}};
+                         "modelled from its accesses", "modelled"}};
   if (!whole) {
     head.note = {"incomplete: " + (scene.trace.incomplete.empty()
                                        ? "accesses did not fit"

@@ -166,6 +166,14 @@ void draw_details(const TileScene& scene) {
               .choosable = false};
   const float line = scene.canvas.line_height() + gap.thin;
   table.rows = detail_lines(scene, static_cast<std::size_t>(rest.rest.height() / line));
+  for (TableRow& row : table.rows) {  // no index is cut within its digits
+    std::string& what = row.cells[2].text;
+    const std::size_t to = what.find(" … ");
+    const float room = rest.rest.width() - 2.0F * gap.medium;
+    if (to != std::string::npos && scene.canvas.width(what, pen::mono) > room) {
+      what.resize(to + std::string_view(" …").size());
+    }
+  }
   draw_table(scene.canvas, rest.rest, "touches", table);
 }
 

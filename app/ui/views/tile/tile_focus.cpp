@@ -44,21 +44,18 @@ TileFocus focus_on(const RacingPair* race, bool example) {
           .example = example};
 }
 
-// The race of a finding, where this workgroup's trace has it: the list and the view tell of one
-// cell.
+// The race of a finding, where this workgroup's trace has it: the list and the view tell of the
+// same two invocations, or at least of one cell.
 const RacingPair* race_of(const TileScene& scene, const core::Finding* finding) {
-  const auto variable = finding != nullptr && finding->kind == core::FindingKind::race
-                            ? variable_named(scene, finding->variable)
-                            : std::nullopt;
-  if (!variable) {
+  if (finding == nullptr || finding->kind != core::FindingKind::race) {
     return nullptr;
   }
-  const auto& dimensions = scene.trace().variables[*variable].dimensions;
-  std::uint64_t element = 0;
-  for (std::size_t d = 0; d < dimensions.size() && d < finding->index.size(); ++d) {
-    element = element * dimensions[d] + finding->index[d];
+  const RacingPair* pair = scene.story.pair_of(*finding);
+  if (pair != nullptr && pair->phase == scene.moment.phase) {
+    return pair;
   }
-  return race_at(scene, *variable, element);
+  const auto cell = shared_cell(scene.trace(), finding->variable, finding->index);
+  return cell ? race_at(scene, cell->variable, cell->element) : nullptr;
 }
 
 const RacingPair* race_of_finding(const TileScene& scene) {
@@ -142,7 +139,9 @@ std::size_t shown_phase(const TileState& view, const TraceStory& story) {
   if (view.phase > 0) {
     return std::min<std::size_t>(view.phase - 1, story.phases().size() - 1);
   }
-  return story.races().empty() ? story.telling_phase() : story.races().front().phase;
+  return story.followed() != nullptr ? story.followed()->phase
+         : story.races().empty()     ? story.telling_phase()
+                                     : story.races().front().phase;
 }
 
 bool step_moment(TileState& view, TraceStory& story, int by) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
@@ -179,7 +180,9 @@ void draw_head(const TileScene& scene) {
   const glm::uvec3 wanted = result.tiles.group_at(looked_into(scene.frame));
   Strip line{scene.canvas, scene.head};
   const std::string name = group_name(result, group);
-  line.left(scene.canvas.fitting({"Workgroup " + name, "Tile " + name, name}, line.rest.width()));
+  // A number alone would say nothing.
+  const std::string place = name.starts_with('(') ? name : std::string();
+  line.left(scene.canvas.fitting({"Workgroup " + name, "Tile " + name, place}, line.rest.width()));
   const bool warned = trace.lost > 0 || !trace.incomplete.empty();
   const std::string all = "instrumented: it ran once more, alone, noting each access";
   const Wordings state =
@@ -216,6 +219,14 @@ void step_race(TileState& view, const TraceStory& story, int by) {
 
 TraceStory* story_now(const Frame& frame) {
   return frame.state.of<TileCache>().story_of(frame.model.result.trace, frame.settle);
+}
+
+// A finding that was just chosen is shown, whatever was looked at before.
+void show_finding(const Frame& frame, TraceStory& story) {
+  story.follow(chosen_finding(frame.state.view, frame.model.result));
+  if (std::exchange(frame.state.find_race, false)) {
+    frame.state.of<TileState>().forget_kernel();
+  }
 }
 
 // What keys and buttons have asked for.
@@ -277,6 +288,7 @@ std::string no_tile_yet(const Frame& frame) {
 
 void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   TraceStory* story = story_now(frame);
+  show_finding(frame, *story);
   take_steps(frame, *story);
   const TileState& view = frame.state.of<TileState>();
   TileScene scene{.frame = frame,

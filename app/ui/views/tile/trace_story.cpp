@@ -151,6 +151,21 @@ std::string invocation_name(const core::Trace& trace, std::uint32_t invocation) 
   return size[1] > 1 ? fmt::format("({}, {})", x, y) : fmt::format("{}", x);
 }
 
+std::optional<SharedCell> shared_cell(const core::Trace& trace, const std::string& name,
+                                      std::span<const std::uint32_t> index) {
+  const auto found = std::ranges::find_if(trace.variables, [&name](const core::TracedVariable& v) {
+    return v.memory == core::MemoryKind::shared && v.name == name;
+  });
+  if (found == trace.variables.end()) {
+    return std::nullopt;
+  }
+  SharedCell cell{static_cast<std::uint32_t>(found - trace.variables.begin())};
+  for (std::size_t d = 0; d < found->dimensions.size() && d < index.size(); ++d) {
+    cell.element = cell.element * found->dimensions[d] + index[d];
+  }
+  return cell;
+}
+
 TraceStory::TraceStory(std::shared_ptr<const core::Trace> trace) : trace_(std::move(trace)) {
   std::ranges::transform(trace_->variables, std::back_inserter(shapes_), shape_of);
   for (std::size_t v = 0; v < shapes_.size(); ++v) {
@@ -234,6 +249,49 @@ void TraceStory::find_races() {
       races_.push_back({cell.phase, cell.variable, element, cell.first, cell.second});
     }
   }
+}
+
+const RacingPair* TraceStory::pair_of(const core::Finding& f) {
+  const bool here = f.kind == core::FindingKind::race && f.workgroup == trace_->workgroup;
+  const auto cell = here ? shared_cell(*trace_, f.variable, f.index) : std::nullopt;
+  if (!cell) {
+    return nullptr;
+  }
+  const auto number = [this](const std::array<std::uint32_t, 3>& id) {
+    const auto& size = trace_->local_size;
+    return (id[2] * size[1] + id[1]) * size[0] + id[0];
+  };
+  const Named named{cell->variable, cell->element,
+                    f.first.line,   number(f.first.invocation),
+                    f.second.line,  number(f.second.invocation)};
+  const auto [known, fresh] = pairs_.try_emplace(named);
+  if (fresh) {
+    known->second = find_pair(named);
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+std::optional<RacingPair> TraceStory::find_pair(const Named& named) const {
+  const auto& [variable, element, line, invocation, other_line, other_invocation] = named;
+  for (std::size_t p = 0; p < trace_->phases.size(); ++p) {
+    std::optional<std::uint64_t> one, other;
+    for (std::uint64_t i = trace_->phases[p].first; i < trace_->phases[p].last; ++i) {
+      const core::TracedAccess& a = trace_->accesses[i];
+      const core::TracedSite& site = trace_->sites[a.site];
+      if (site.variable != variable || a.offset / shapes_[variable].bytes != element) {
+        continue;
+      }
+      if (!one && a.invocation == invocation && site.at.line == line) {
+        one = i;
+      } else if (!other && a.invocation == other_invocation && site.at.line == other_line) {
+        other = i;
+      }
+    }
+    if (one && other) {
+      return RacingPair{p, variable, element, *one, *other};
+    }
+  }
+  return std::nullopt;
 }
 
 const RacingPair* TraceStory::told_apart(const RacingPair& race) {

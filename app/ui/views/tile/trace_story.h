@@ -3,12 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "core/report/check_report.h"
 #include "core/report/trace.h"
 
 namespace ui {
@@ -98,6 +101,15 @@ struct Moment {
 /// "(5, 0)", with z only where the workgroup has it.
 [[nodiscard]] std::string invocation_name(const core::Trace& trace, std::uint32_t invocation);
 
+/// The shared variable of that name, and the element in memory order.
+struct SharedCell {
+  std::uint32_t variable = 0;
+  std::uint64_t element = 0;
+};
+[[nodiscard]] std::optional<SharedCell> shared_cell(const core::Trace& trace,
+                                                    const std::string& name,
+                                                    std::span<const std::uint32_t> index);
+
 class TraceStory {
  public:
   explicit TraceStory(std::shared_ptr<const core::Trace> trace);
@@ -108,6 +120,14 @@ class TraceStory {
   [[nodiscard]] const std::vector<ElementShape>& shapes() const { return shapes_; }
   /// One a racing element and phase, in the order of the phases.
   [[nodiscard]] const std::vector<RacingPair>& races() const { return races_; }
+  /// The two accesses that a finding names, where this trace is of their workgroup; null: it has
+  /// them not.
+  [[nodiscard]] const RacingPair* pair_of(const core::Finding& finding);
+  /// The finding that is told of until the next one: its phase is the one to be shown first.
+  void follow(const core::Finding* finding) {
+    followed_ = finding != nullptr ? pair_of(*finding) : nullptr;
+  }
+  [[nodiscard]] const RacingPair* followed() const { return followed_; }
   /// The same race by two invocations that stand far apart, where there are such: easier to see.
   [[nodiscard]] const RacingPair* told_apart(const RacingPair& race);
   [[nodiscard]] std::uint32_t invocations() const;
@@ -122,9 +142,14 @@ class TraceStory {
   [[nodiscard]] const Moment& at(std::size_t phase, std::uint32_t moment);
 
  private:
+  // Variable and element, then line and invocation of both sides.
+  using Named = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t,
+                           std::uint32_t, std::uint32_t>;
+
   void scan();
   void name_phases();
   void find_races();
+  [[nodiscard]] std::optional<RacingPair> find_pair(const Named& named) const;
   void open(std::size_t phase);
   void replay(std::size_t phase, std::vector<std::vector<Slice>>& memory) const;
   void apply(const core::TracedAccess& access, std::vector<std::vector<Slice>>& memory) const;
@@ -134,6 +159,8 @@ class TraceStory {
   std::vector<LivedPhase> phases_;
   std::vector<ElementShape> shapes_;
   std::vector<RacingPair> races_;
+  std::map<Named, std::optional<RacingPair>> pairs_;  // that were asked for
+  const RacingPair* followed_ = nullptr;
   RacingPair apart_, apart_of_;
   std::vector<std::vector<Slice>> before_;  // memory when before_phase_ begins
   std::size_t before_phase_ = 0;

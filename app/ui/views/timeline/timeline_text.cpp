@@ -100,7 +100,8 @@ Stack draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::
       {.title = {"Timeline"},
        .pen = pen::title,
        .note = {fmt::format("instrumented: {} tiles in {}", count_text(timeline.tiles.size()),
-                            time_text(timeline.figures.launch_ms))}});
+                            time_text(timeline.figures.launch_ms)),
+                "instrumented"}});
   std::vector<std::string> all = lines_of(frame, timeline);
   if (std::string moment = played_words(frame, timeline); !moment.empty()) {
     all.insert(all.begin(), std::move(moment));
