@@ -244,10 +244,16 @@ void Initialization::prove() {
     if (!access.reads) {
       continue;
     }
-    FollowedVariable& variable = variables_[access.variable];
+    const FollowedVariable& variable = variables_[access.variable];
     access.proven =
         own_write(access) || (variable.shared ? behind_barrier(access) : behind_own(access));
-    variable.open = variable.open || !access.proven;
+  }
+  for (FollowedAccess& access : accesses_) {
+    FollowedVariable& variable = variables_[access.variable];
+    if (access.reads && !access.proven) {
+      access.proven = variable.shared && behind_turns(access);
+      variable.open = variable.open || !access.proven;
+    }
   }
 }
 
@@ -340,21 +346,32 @@ bool Initialization::touches_only(const FollowedAccess& read, const Cells& writt
   });
 }
 
-// Adds what an invocation surely writes there before it comes to a place.
-void Initialization::write_before(const FollowedAccess& write, const AccessPlace& until,
-                                  std::uint32_t invocation, Cells& written) {
+// Loops around a write that end before a place is reached, the outermost first.
+std::vector<const ControlFlow::Loop*> Initialization::loops_before(const FollowedAccess& write,
+                                                                   const AccessPlace& until) const {
   std::vector<const ControlFlow::Loop*> loops;
   for (const ControlFlow::Loop& loop : program_.flow.loops()) {
     if (loop.contains[write.place.first] && !loop.contains[until.first]) {
       loops.push_back(&loop);
     }
   }
-  // Outermost first.
   std::ranges::sort(loops, {}, [&](const auto* loop) { return order_[loop->header]; });
+  return loops;
+}
+
+// In the text; `anchor` is where the outermost of those loops begins, or the write's block.
+bool Initialization::is_in_front(const FollowedAccess& write, std::size_t anchor,
+                                 const AccessPlace& until) const {
+  return anchor == until.first ? write.place.second <= until.second
+                               : order_[anchor] <= order_[until.first];
+}
+
+// Adds what an invocation surely writes there before it comes to a place.
+void Initialization::write_before(const FollowedAccess& write, const AccessPlace& until,
+                                  std::uint32_t invocation, Cells& written) {
+  auto loops = loops_before(write, until);
   const std::size_t anchor = loops.empty() ? write.place.first : loops.front()->header;
-  const bool same_block = anchor == until.first;
-  if ((same_block && write.place.second > until.second) ||
-      (!same_block && order_[anchor] > order_[until.first])) {
+  if (!is_in_front(write, anchor, until)) {
     return;
   }
   Values values = in_first_turn(anchor, until, invocation);

@@ -4,9 +4,11 @@
 // A read of shared memory is proven when some barrier that it is behind comes after writes of every
 // cell that the read can touch: what each invocation surely writes before the barrier is worked out
 // cell by cell; of writes in the loop that holds the barrier too, what they write in its first
-// turn. A read is proven, too, when the same invocation wrote the same place before. Loops are gone
-// through turn by turn where they have one way out that every turn comes by; counters are whatever
-// phis start and go on with numbers that are known.
+// turn. A read in a loop, or behind one, that every turn of comes through a barrier is proven when,
+// turn by turn, what it touches was written in front of the loop's barriers or of that barrier in
+// an earlier turn. A read is proven, too, when the same invocation wrote the same place before.
+// Loops are gone through turn by turn where they have one way out that every turn comes by;
+// counters are whatever phis start and go on with numbers that are known.
 //
 // Assumed: all invocations of a workgroup reach a barrier or none (Uniformity sees to that), loops
 // end, and a loop that bound_loops() cuts short makes what was found void. Memory that has an
@@ -85,8 +87,24 @@ class Initialization {
   [[nodiscard]] bool own_write(const FollowedAccess& read) const;
   [[nodiscard]] bool behind_barrier(const FollowedAccess& read);
   [[nodiscard]] bool behind_own(const FollowedAccess& read);
+  [[nodiscard]] bool behind_turns(const FollowedAccess& read);
+  [[nodiscard]] std::vector<AccessPlace> barriers_of_turns(const ControlFlow::Loop& loop) const;
+  [[nodiscard]] Cells before_loop(std::uint32_t variable, const ControlFlow::Loop& loop);
+  [[nodiscard]] bool turn_by_turn(const FollowedAccess& read, const ControlFlow::Loop& loop,
+                                  const AccessPlace& barrier, Cells written);
+  [[nodiscard]] std::optional<bool> goes_on(const ControlFlow::Loop& loop, std::size_t test,
+                                            std::uint32_t invocation, const Values& values);
+  void write_in_turn(std::uint32_t variable, const AccessPlace& barrier,
+                     std::vector<Values>& values, Cells& written);
+  [[nodiscard]] bool comes(std::size_t block, std::uint32_t invocation, const Values& values);
+  [[nodiscard]] bool reads_only(const FollowedAccess& read, std::uint32_t invocation,
+                                const Values& values, const Cells& written);
   [[nodiscard]] bool touches_only(const FollowedAccess& read, const Cells& written) const;
   [[nodiscard]] const Cells& before(std::uint32_t variable, const AccessPlace& barrier);
+  [[nodiscard]] std::vector<const ControlFlow::Loop*> loops_before(const FollowedAccess& write,
+                                                                   const AccessPlace& until) const;
+  [[nodiscard]] bool is_in_front(const FollowedAccess& write, std::size_t anchor,
+                                 const AccessPlace& until) const;
   void write_before(const FollowedAccess& write, const AccessPlace& until, std::uint32_t invocation,
                     Cells& written);
   [[nodiscard]] bool surely_runs(std::size_t block, const AccessPlace& until,

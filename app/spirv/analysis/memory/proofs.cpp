@@ -49,8 +49,8 @@ std::uint32_t Proofs::proven_sites() const {
 
 void Proofs::find_counters() {
   for (const ControlFlow::Loop& loop : program_.flow.loops()) {
-    if (auto stepped = stepped_loop(program_, loop)) {
-      stepped_.emplace(stepped->counter, std::move(*stepped));
+    for (SteppedLoop& stepped : stepped_loop(program_, loop)) {
+      stepped_.emplace(stepped.counter, std::move(stepped));
     }
     const auto counted = counted_loop(program_, loop);
     if (!counted || counted->iterations() > short_loop) {

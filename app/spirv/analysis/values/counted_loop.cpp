@@ -1,6 +1,7 @@
 #include "spirv/analysis/values/counted_loop.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "spirv/analysis/values/evaluation.h"
 
@@ -117,29 +118,80 @@ std::optional<EveryTurn> every_turn(const Program& program, const ControlFlow::L
   return EveryTurn{b, loop.contains[yes] ? yes : no, loop.contains[yes]};
 }
 
-// The counter's values, turn by turn, until the test ends the loop.
-bool go_through(const Program& program, SteppedLoop& found, std::uint64_t first, Id next,
-                Id condition, bool goes_on) {
-  Evaluation turn(program, nullptr, [&](Id id) { return id == found.counter; });
-  const auto after = turn.add(next);
+// A number of a loop's header that starts at a constant, and what it becomes.
+struct Stepping {
+  Id phi = 0;
+  std::uint64_t first = 0;
+  Id next = 0;
+};
+
+std::vector<Stepping> steppings(const Program& program, const ControlFlow::Loop& loop) {
+  std::vector<Stepping> found;
+  for (const Instruction& phi : program.function.blocks[loop.header].body) {
+    if (phi.op != spv::Op::OpPhi || phi.operands.size() != 4) {
+      continue;
+    }
+    const std::size_t way = program.flow.index(phi.word(1));
+    const bool back_first = way != ControlFlow::none && loop.contains[way];
+    if (const auto first = program.constants.scalar(phi.word(back_first ? 2 : 0))) {
+      found.push_back({phi.result, *first, phi.word(back_first ? 0 : 2)});
+    }
+  }
+  return found;
+}
+
+// Those that follow from each other alone.
+std::vector<Stepping> that_follow(const Program& program, std::vector<Stepping> all) {
+  for (std::size_t before = all.size() + 1; all.size() < before;) {
+    before = all.size();
+    Evaluation turn(program, nullptr, [&](Id id) {
+      return std::ranges::find(all, id, &Stepping::phi) != all.end();
+    });
+    std::vector<Stepping> still;
+    std::ranges::copy_if(all, std::back_inserter(still),
+                         [&](const Stepping& s) { return turn.add(s.next).has_value(); });
+    all = std::move(still);
+  }
+  return all;
+}
+
+// Their values, turn by turn, until the test ends the loop.
+bool go_through(const Program& program, const std::vector<Stepping>& all, Id condition,
+                bool goes_on, std::vector<SteppedLoop>& found) {
+  const auto place = [&](Id id) {
+    return static_cast<std::size_t>(std::ranges::find(all, id, &Stepping::phi) - all.begin());
+  };
+  Evaluation turn(program, nullptr, [&](Id id) { return place(id) < all.size(); });
   const auto test = turn.add(condition);
-  if (!after || !test || turn.counters().empty()) {
+  if (!test || turn.counters().empty()) {
     return false;
   }
-  for (std::uint64_t value = first; found.values.size() <= most_turns;) {
-    turn.run(0, std::span(&value, 1));
+  std::vector<std::size_t> after;
+  std::vector<std::uint64_t> now;
+  for (const Stepping& s : all) {
+    after.push_back(*turn.add(s.next));
+    now.push_back(s.first);
+  }
+  for (std::size_t turns = 0; turns <= most_turns; ++turns) {
+    std::vector<std::uint64_t> settings;
+    for (const Id counter : turn.counters()) {
+      settings.push_back(now[place(counter)]);
+    }
+    turn.run(0, settings);
     if (!turn.at(*test)) {
       return false;
     }
-    if ((*turn.at(*test) != 0) != goes_on) {
-      found.exit = value;
+    const bool over = (*turn.at(*test) != 0) != goes_on;
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      over ? void(found[n].exit = now[n]) : found[n].values.push_back(now[n]);
+      if (!over && !turn.at(after[n])) {
+        return false;
+      }
+      now[n] = over ? now[n] : *turn.at(after[n]);
+    }
+    if (over) {
       return true;
     }
-    found.values.push_back(value);
-    if (!turn.at(*after)) {
-      return false;
-    }
-    value = *turn.at(*after);
   }
   return false;
 }
@@ -154,31 +206,31 @@ std::vector<std::uint64_t> SteppedLoop::in(const Program& program, std::size_t b
   if (inside == ControlFlow::none || !program.flow.dominates(inside, block)) {
     all.push_back(exit);
   }
+  std::ranges::sort(all);
+  const auto same = std::ranges::unique(all);
+  all.erase(same.begin(), same.end());
   return all;
 }
 
-std::optional<SteppedLoop> stepped_loop(const Program& program, const ControlFlow::Loop& loop) {
-  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+std::vector<SteppedLoop> stepped_loop(const Program& program, const ControlFlow::Loop& loop) {
+  const std::vector<Stepping> all = that_follow(program, steppings(program, loop));
+  for (std::size_t b = 0; !all.empty() && b < loop.contains.size(); ++b) {
     const auto test = every_turn(program, loop, b);
-    const Id condition = test ? program.function.blocks[b].terminator().word(0) : 0;
-    for (const Instruction& phi : program.function.blocks[loop.header].body) {
-      if (!test || phi.op != spv::Op::OpPhi || phi.operands.size() != 4) {
-        continue;
-      }
-      const std::size_t way = program.flow.index(phi.word(1));
-      const bool back_first = way != ControlFlow::none && loop.contains[way];
-      const auto first = program.constants.scalar(phi.word(back_first ? 2 : 0));
-      SteppedLoop found{phi.result, &loop, {}, 0, ControlFlow::none, false};
-      if (first && go_through(program, found, *first, phi.word(back_first ? 0 : 2), condition,
-                              test->goes_on)) {
-        found.inside =
-            program.flow.predecessors(test->on).size() == 1 ? test->on : ControlFlow::none;
-        found.only_way_out = only_way_out(program, loop, b);
-        return found;
-      }
+    if (!test) {
+      continue;
+    }
+    SteppedLoop one{0, &loop, {}, 0, ControlFlow::none, only_way_out(program, loop, b)};
+    one.inside = program.flow.predecessors(test->on).size() == 1 ? test->on : ControlFlow::none;
+    std::vector<SteppedLoop> found(all.size(), one);
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      found[n].counter = all[n].phi;
+    }
+    const Id condition = program.function.blocks[b].terminator().word(0);
+    if (go_through(program, all, condition, test->goes_on, found)) {
+      return found;
     }
   }
-  return std::nullopt;
+  return {};
 }
 
 std::optional<CountedLoop> counted_loop(const Program& program, const ControlFlow::Loop& loop) {

@@ -39,22 +39,23 @@ struct CountedLoop {
 [[nodiscard]] std::optional<CountedLoop> counted_loop(const Program& program,
                                                       const ControlFlow::Loop& loop);
 
-/// A loop whose counter starts at a constant and becomes what any arithmetic with constants makes
-/// of it (stride /= 2), gone through turn by turn.
+/// A number of a loop's header that starts at a constant and becomes what any arithmetic with
+/// constants makes of it (stride /= 2), or of others like it (now = 1 - now), gone through turn by
+/// turn.
 struct SteppedLoop {
   Id counter = 0;
   const ControlFlow::Loop* loop = nullptr;
-  std::vector<std::uint64_t> values;       ///< that the test lets through, in their order
-  std::uint64_t exit = 0;                  ///< the one that it does not
+  std::vector<std::uint64_t> values;       ///< in the turns that the test lets through, in order
+  std::uint64_t exit = 0;                  ///< in the one that it does not
   std::size_t inside = ControlFlow::none;  ///< as CountedLoop's
   bool only_way_out = false;
-  /// What the counter can be in a block.
+  /// What it can be in a block, each number once.
   [[nodiscard]] std::vector<std::uint64_t> in(const Program& program, std::size_t block) const;
 };
 
-/// Nothing for a loop that goes on otherwise, or for more turns than 1024. The loop must outlive
-/// it.
-[[nodiscard]] std::optional<SteppedLoop> stepped_loop(const Program& program,
-                                                      const ControlFlow::Loop& loop);
+/// All of those, where one of the loop's tests follows from them; none for a loop that goes on
+/// otherwise, or for more turns than 1024. The loop must outlive them.
+[[nodiscard]] std::vector<SteppedLoop> stepped_loop(const Program& program,
+                                                    const ControlFlow::Loop& loop);
 
 }  // namespace spirv

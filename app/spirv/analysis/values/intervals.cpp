@@ -344,6 +344,11 @@ Interval Intervals::at(Id value, std::uint32_t component, std::size_t block, int
   for (const Fact& fact : facts_[block]) {
     now = vector || now.empty() || now.single() ? now : by_fact(fact, value, now, condition_depth);
   }
+  if (const auto stepped = stepped_.find(value); stepped != stepped_.end() && !now.empty()) {
+    const auto& [least, most] = stepped->second;
+    const Interval own = meet(now, Interval::between(least, most, now.width));
+    now = own.empty() ? now : own;
+  }
   const auto counted = counters_.find(value);
   return counted == counters_.end() || now.empty() ? now : on_its_steps(counted->second, now);
 }
@@ -352,6 +357,10 @@ void Intervals::find_counters() {
   for (const ControlFlow::Loop& loop : program_.flow.loops()) {
     if (const auto counted = counted_loop(program_, loop)) {
       counters_[counted->counter] = *counted;
+    }
+    for (const SteppedLoop& stepped : stepped_loop(program_, loop)) {
+      const auto [least, most] = std::ranges::minmax(stepped.in(program_, loop.header));
+      stepped_[stepped.counter] = {least, most};
     }
   }
 }

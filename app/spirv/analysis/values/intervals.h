@@ -7,7 +7,8 @@
 // because whoever computes the value anew comes through the condition again. The same operation on
 // the same operands is the same number wherever it stands, and so is the same word of what does not
 // change in a launch: push constants and built-ins. Operations whose result is undefined can give
-// anything. The counter of a counted loop has no number but those of its steps (counted_loop.h).
+// anything. The counter of a counted loop has no number but those of its steps, nor do others that
+// go on with it from a constant (counted_loop.h).
 // The numbers hold for Program::launch alone: as many workgroups, these push constants, buffers of
 // these sizes.
 #pragma once
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "spirv/analysis/flow/program.h"
@@ -84,6 +86,7 @@ class Intervals {
   const Program& program_;
   InvocationValues values_;
   std::map<Id, CountedLoop> counters_;
+  std::map<Id, std::pair<std::uint64_t, std::uint64_t>> stepped_;  // least and most
   std::vector<Id> same_;
   std::vector<std::uint64_t> steps_;            // likely bounds of counters
   std::vector<std::vector<Fact>> facts_;        // by block: of all branches that it is behind
