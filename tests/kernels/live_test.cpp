@@ -63,6 +63,20 @@ TEST_F(Live, EveryExperimentIsCheckedForRacesInTheBackground) {
 }
 
 // Tiles, facts, trace and timeline are always of the launch that is shown.
+// Whoever asks for a barrier off waits for its races: not for the answer of some launch, which is
+// compared with a reference, and not for samples of its time.
+TEST_F(Live, RacesComeFirstWhereABarrierIsOff) {
+  core::Experiment experiment{.variant = "matmul/tiled", .size = {256, 256, 512}};
+  experiment.barriers = {{1, core::BarrierKind::off}};
+  lab_.request(experiment);
+  const Snapshot first = wait_for([](const core::Result& r) { return r.races != nullptr; });
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->races->verdict, core::Verdict::racy);
+  EXPECT_FALSE(first->check.done);
+  EXPECT_TRUE(first->timing.samples_ms.empty());
+  EXPECT_TRUE(wait_for([](const core::Result& r) { return r.check.done; }));
+}
+
 TEST_F(Live, OneLaunchOfSeveralIsShownAtATime) {
   lab_.request({.variant = "attention/three-launches", .size = {2, 70, 33}});
   const Snapshot first = wait_for([](const core::Result& r) { return r.timeline != nullptr; });

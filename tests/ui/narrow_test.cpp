@@ -145,22 +145,6 @@ std::vector<int> lines_in_sight(const tests::Stage& stage) {
   return lines;
 }
 
-TEST(Source, NoRoomIsLeftBelowItsEndWhenTextGetsSmaller) {
-  const core::Result result = of_lines(80);
-  tests::Stage stage(on_projector(result, "grid"));
-  draw(stage, result);
-  stage.app().state().scroll_lines = 100;
-  draw(stage, result);
-  const auto large = lines_in_sight(stage);
-  ASSERT_FALSE(large.empty());
-  EXPECT_GE(large.back(), 79);
-  stage.app().rescale(0.5F);
-  draw(stage, result);
-  const auto small = lines_in_sight(stage);
-  EXPECT_GT(small.size(), large.size());
-  EXPECT_GE(small.back(), 79);
-}
-
 // Its lines are there when it is asked for, and what was learned when it is done.
 TEST(Projector, AKernelToBeMendedShowsWhereAndThenWhatItWas) {
   core::Result result = of_lines(80);

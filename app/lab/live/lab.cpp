@@ -625,9 +625,10 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   const auto trials = result_.trials;
   const bool trying = result_.trying;
   const auto stream = std::move(result_.stream);
-  const bool races_first = setup_ && differ_by_barriers(result_.experiment, setup->experiment) &&
-                           result_.variant.source == setup->variant.source &&
-                           result_.variant.texts == setup->variant.texts;
+  const bool switched = setup_ && differ_by_barriers(result_.experiment, setup->experiment) &&
+                        result_.variant.source == setup->variant.source &&
+                        result_.variant.texts == setup->variant.texts;
+  const bool races_first = switched || !setup->experiment.barriers.empty();
   simulation_.reset();
   forget_probes();
   maker_.reset();
@@ -653,7 +654,7 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   }
   result_.stage = core::Stage::verifying;
   publish();
-  // Of a barrier that was switched, its races are what is waited for.
+  // Of a barrier that is not as written, races are what is waited for.
   if (races_first) {
     check_races();
     if (!setup_ || superseded()) {

@@ -136,6 +136,19 @@ bool Lab::Worker::check_due() const {
   return !result_.races && samples >= (result_.sliced ? 1 : kSamplesBeforeCheck);
 }
 
+// Who looks into a workgroup need not wait for all others. But a verdict that is nearly there comes
+// first: a driver that plays a GPU may compile the traced kernel for longer than the check takes.
+bool Lab::Worker::check_takes_long() {
+  constexpr std::chrono::duration<double> kLong(2.0);
+  const auto now = std::chrono::steady_clock::now();
+  const double done = result_.races_progress;
+  if (!check_seen_) {  // its kernel is compiled now: from here on it goes as fast as it goes
+    check_seen_ = {now, done};
+  }
+  const std::chrono::duration<double> so_far = now - check_seen_->first;
+  return so_far * (1.0 - done) > kLong * (done - check_seen_->second);
+}
+
 // On buffers of its own, so that short launches and the steps of a simulation go on in between.
 // Long launches wait: they would only make the check longer.
 bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
@@ -145,7 +158,7 @@ bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
     if (!result_.sliced && !paused_ && !superseded() && setup_->launcher) {
       simulation_ ? step_bodies() : repeat_launch();
     }
-    if (trace_due() && !superseded() && !failed_while_checking_) {
+    if (trace_due() && check_takes_long() && !superseded() && !failed_while_checking_) {
       trace_workgroup();
     }
     publish();
@@ -156,6 +169,7 @@ bool Lab::Worker::keep_checking(std::uint64_t groups_done) {
 void Lab::Worker::check_races() {
   unseen_ = false;
   checking_ = true;
+  check_seen_.reset();
   const auto done = maker_->advance(core::Step::check,
                                     [this](std::uint64_t groups) { return keep_checking(groups); });
   checking_ = false;

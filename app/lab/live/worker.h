@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/report/timeline.h"
@@ -88,6 +89,7 @@ class Lab::Worker {
   void check_races();
   [[nodiscard]] bool check_due() const;
   bool keep_checking(std::uint64_t groups_done);
+  [[nodiscard]] bool check_takes_long();
   void trace_workgroup();
   [[nodiscard]] bool trace_due() const;
   void change_launch();
@@ -173,6 +175,8 @@ class Lab::Worker {
   bool checking_ =
       false;  // what goes wrong meanwhile waits until the check has let go of the device
   std::optional<core::Error> failed_while_checking_;
+  /// When the check under way was first seen to have come how far, 0 to 1.
+  std::optional<std::pair<std::chrono::steady_clock::time_point, double>> check_seen_;
   std::chrono::steady_clock::time_point last_publish_;
   std::chrono::steady_clock::time_point last_file_check_;
   std::filesystem::file_time_type file_time_;

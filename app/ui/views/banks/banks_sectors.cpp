@@ -78,10 +78,8 @@ std::string reuse_text(const BankScene& scene) {
       std::ranges::find(scene.banks.reuse, scene.site().variable, &core::Reuse::variable);
   return found == scene.banks.reuse.end()
              ? std::string("written, never read, by this workgroup")
-             : fmt::format(
-                   "this workgroup reads each element of {} that it needs {:.1f} times, {} "
-                   "at most",
-                   scene.variable().name, found->mean(), count_text(found->most));
+             : fmt::format("each element of {} that it reads: {:.1f} times, {} at most",
+                           scene.variable().name, found->mean(), count_text(found->most));
 }
 
 }  // namespace

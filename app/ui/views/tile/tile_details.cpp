@@ -169,7 +169,7 @@ void draw_details(const TileScene& scene) {
   for (TableRow& row : table.rows) {  // no index is cut within its digits
     std::string& what = row.cells[2].text;
     const std::size_t to = what.find(" … ");
-    const float room = rest.rest.width() - 2.0F * gap.medium;
+    const float room = rest.rest.width() - gap.medium;
     if (to != std::string::npos && scene.canvas.width(what, pen::mono) > room) {
       what.resize(to + std::string_view(" …").size());
     }
