@@ -282,6 +282,7 @@ TEST_F(Window, AKilledWindowComesBackAsItWas) {
       << content(scene);
   program_.reset();  // kill -9
   start();
+  ASSERT_FALSE(save_until({"variant = 'transpose/naive'"}).empty()) << content(folder_ / "err");
   press("e");
   EXPECT_EQ(tool("type --delay 30 'again'"), 0);
   EXPECT_TRUE(wait_until(
