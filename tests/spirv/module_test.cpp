@@ -1,10 +1,13 @@
 #include "spirv/module/module.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
 #include "spirv/compile.h"
 #include "spirv/module/canonical.h"
+#include "spirv/module/line_repair.h"
 #include "spirv/reflection/reflect.h"
 
 namespace {
@@ -107,6 +110,34 @@ TEST(Module, SurvivesDamage) {
       (void)spirv::reflect(*module, {});
       (void)spirv::write(*module);
     }
+  }
+}
+
+// As SPIRV-Tools of 2026 leaves them, in the middle of a block.
+TEST(Module, PartsThatTheOptimizerReadsHaveALine) {
+  spirv::Module module = test::module(R"(#version 450
+layout(local_size_x = 8) in;
+layout(set = 0, binding = 0) buffer D { uint d[]; };
+void main() {
+  uint i = gl_LocalInvocationID.x;
+  uint a = d[i + 1];
+  d[i] = a * 3;
+}
+)");
+  auto& body = module.functions.front().blocks.front().body;
+  std::size_t parts = 0;
+  for (spirv::Instruction& i : body) {
+    if (i.at.line == 6 && (i.op == spv::Op::OpAccessChain || i.op == spv::Op::OpLoad)) {
+      i.at = {};
+      ++parts;
+    }
+  }
+  ASSERT_GE(parts, 2U);
+  spirv::repair_lines_of_parts(module);
+  const auto first = std::ranges::find_if(body, [](const auto& i) { return i.at.line != 0; });
+  ASSERT_NE(first, body.end());
+  for (auto i = first; i != body.end(); ++i) {
+    EXPECT_NE(i->at.line, 0U) << "instruction " << i - body.begin();
   }
 }
 

@@ -9,6 +9,7 @@
 #include <spirv-tools/optimizer.hpp>
 
 #include "spirv/module/coordinates.h"
+#include "spirv/module/line_repair.h"
 #include "spirv/module/readable.h"
 
 namespace spirv {
@@ -249,6 +250,7 @@ Expected<Words> lift(std::span<const std::uint32_t> words) {
   if (!module) {
     return std::unexpected(module.error());
   }
+  repair_lines_of_parts(*module);
   take_coordinates_apart(*module);
   return write(*module);
 }

@@ -1,6 +1,8 @@
 #include "spirv/module/line_repair.h"
 
+#include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -113,6 +115,24 @@ void repair_lines(Module& module) {
   const Repair repair(module);
   for (Function& function : module.functions) {
     repair.run(function);
+  }
+}
+
+void repair_lines_of_parts(Module& module) {
+  for (Function& function : module.functions) {
+    for (Block& block : function.blocks) {
+      // Behind some line: what stands before the first one that is told is not of the optimizer.
+      const auto told = [](const Instruction& i) { return i.at.line != 0; };
+      const auto first = std::ranges::find_if(block.body, told);
+      for (auto i = block.body.end(); i != first;) {
+        --i;
+        const bool reads = i->op == spv::Op::OpLoad || i->op == spv::Op::OpAccessChain ||
+                           i->op == spv::Op::OpInBoundsAccessChain;
+        if (reads && !told(*i)) {
+          i->at = std::next(i)->at;
+        }
+      }
+    }
   }
 }
 

@@ -10,4 +10,8 @@ namespace spirv {
 
 void repair_lines(Module& module);
 
+/// What the optimizer reads in front of an instruction in its stead (newer ones load a part where
+/// the whole was loaded) has no line: it is that instruction's.
+void repair_lines_of_parts(Module& module);
+
 }  // namespace spirv
