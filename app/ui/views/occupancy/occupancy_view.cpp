@@ -93,9 +93,11 @@ std::string observed_of(const core::Result& result) {
 
 // The modelled figure and beside it the observed one; what limits it.
 void draw_words(const OccupancyScene& scene, Stack& stack) {
-  if (scene.tile.residency) {
+  constexpr float kLow = 11.0F;  // lines
+  const std::string observed = observed_of(scene.result());
+  if (scene.tile.residency && (stack.has(kLow) || !observed.starts_with("not "))) {
     stack.wrap(fmt::format("Modelled: {} on one multiprocessor. Observed: {}.",
-                           scene.tile.residency->workgroups, observed_of(scene.result())),
+                           scene.tile.residency->workgroups, observed),
                pen::dim);
   }
   stack.wrap(sentence_of(scene));
@@ -175,9 +177,13 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
     draw_modelled(scene, stack, chosen);
   }
   if (there) {
-    stack.wrap(fmt::format("Modelled, not run: as on an {} ({}), from published limits. The "
-                           "registers that its compiler would use are not known.",
-                           chosen, there->multiprocessor->architecture),
+    constexpr float kLow = 12.0F;  // lines; a lower view has the figure rather than sentences
+    const std::string what = fmt::format("Modelled, not run: as on an {}", chosen);
+    stack.wrap(stack.has(kLow)
+                   ? fmt::format("{} ({}), from published limits. The registers that its compiler "
+                                 "would use are not known.",
+                                 what, there->multiprocessor->architecture)
+                   : what,
                pen::accent);
   }
   draw_words(scene, stack);
