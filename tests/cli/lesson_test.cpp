@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/process.h"
 
@@ -151,6 +152,21 @@ TEST(Lesson, AStepHasSettingsOfItsOwn) {
   EXPECT_NE(tried(scan + "set = { PAD = 0 }\n").out.find("ways tile is 4"), std::string::npos);
   EXPECT_NE(tried(scan + "set = { PAD = 1 }\n").out.find("ways tile is 1"), std::string::npos);
   EXPECT_EQ(tried(scan + "set = { PAD = 0.5 }\n").status, 2);
+}
+
+TEST(Lesson, WithJsonAllThatIsPrintedIsADocument) {
+  const auto words = tests::run("lesson barriers --json");
+  EXPECT_EQ(words.status, 0) << words.err;
+  ASSERT_TRUE(nlohmann::json::accept(words.out)) << words.out;
+  const auto told = nlohmann::json::parse(words.out);
+  EXPECT_EQ(told.at("lesson"), "barriers");
+  EXPECT_GE(told.at("steps").size(), 3U);
+  const fs::path file = fs::path(testing::TempDir()) / "tilescope_step.png";
+  const auto drawn = tests::run("lesson barriers --step 1 -o " + file.string() + " --json");
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  ASSERT_TRUE(nlohmann::json::accept(drawn.out)) << drawn.out;
+  EXPECT_EQ(nlohmann::json::parse(drawn.out).at("picture"), file.string());
+  fs::remove(file);
 }
 
 }  // namespace

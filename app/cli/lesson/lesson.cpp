@@ -170,7 +170,34 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(picture.error());
   }
   const auto written = studio::write_png(flags.output, *picture);
-  return written ? Outcome(ok) : std::unexpected(written.error());
+  if (!written) {
+    return std::unexpected(written.error());
+  }
+  if (flags.common.json) {
+    print({{"lesson", lesson.name}, {"step", flags.step}, {"picture", flags.output.string()}});
+  }
+  return ok;
+}
+
+void print_words(const core::Lesson& lesson) {
+  fmt::print("{}\n{}\n", lesson.title, lesson.about);
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    fmt::print("\n{}. {}\n", i + 1, lesson.steps[i].text);
+    for (const std::string& choice : lesson.steps[i].choices) {
+      fmt::print("   - {}\n", choice);
+    }
+  }
+}
+
+void print_json(const core::Lesson& lesson) {
+  auto steps = nlohmann::ordered_json::array();
+  for (const core::LessonStep& step : lesson.steps) {
+    steps.push_back({{"step", steps.size() + 1}, {"text", step.text}, {"choices", step.choices}});
+  }
+  print({{"lesson", lesson.name},
+         {"title", lesson.title},
+         {"about", lesson.about},
+         {"steps", steps}});
 }
 
 // As a handout, or in words.
@@ -184,13 +211,7 @@ Outcome tell(const LessonFlags& flags) {
     return std::unexpected(lesson.error());
   }
   if (flags.output.empty()) {
-    fmt::print("{}\n{}\n", lesson->title, lesson->about);
-    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
-      fmt::print("\n{}. {}\n", i + 1, lesson->steps[i].text);
-      for (const std::string& choice : lesson->steps[i].choices) {
-        fmt::print("   - {}\n", choice);
-      }
-    }
+    flags.common.json ? print_json(*lesson) : print_words(*lesson);
     return ok;
   }
   if (flags.step > 0) {
