@@ -160,7 +160,9 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
       own.settings.erase(constant);
     }
   }
-  const auto variant = find_kernel(catalogue, rung.variant);
+  const bool known = options.known != nullptr && options.known->id() == rung.variant;
+  const auto variant =
+      known ? core::Expected<core::Variant>(*options.known) : find_kernel(catalogue, rung.variant);
   if (!variant) {
     return fail(variant.error());
   }

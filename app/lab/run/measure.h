@@ -32,6 +32,8 @@ struct MeasureOptions {
 struct RungOptions {
   MeasureOptions measure;
   bool verify = false;  ///< compare the answer with the reference too
+  /// Stands for the rung of its id: its file may have another text by now, which nobody has tried.
+  const core::Variant* known = nullptr;
 };
 
 /// For rungs that are measured to be compared: an emulated device has no clocks to wait for.

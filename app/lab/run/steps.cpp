@@ -352,8 +352,9 @@ StepMaker::Done StepMaker::ladder(const StepObserver& observer) {
     Watch watch(observer);
     const MeasureOptions times =
         result_.comparing ? thorough(bench_.info()) : options_.rungs.value_or(options_.measure);
-    measure_rung(bench_, shelf_.catalogue, rung_experiment(setup_, rung), {times, false},
-                 watch.observer(), rung);
+    measure_rung(bench_, shelf_.catalogue, rung_experiment(setup_, rung),
+                 {.measure = times, .verify = false, .known = &setup_.variant}, watch.observer(),
+                 rung);
     if (rung.error && rung.error->device_lost) {
       return std::unexpected(*rung.error);
     }
