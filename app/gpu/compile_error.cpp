@@ -5,23 +5,15 @@
 #include <charconv>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 #include <vector>
+
+#include "core/base/lines.h"
 
 namespace gpu {
 namespace {
 
 constexpr std::string_view kUnknownExtension = "extension not supported: ";
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 struct Message {
   std::string file;
@@ -87,7 +79,7 @@ bool like_a_macro(const std::string& word) {
 std::set<std::string> defined_in(std::span<const core::SourceFile> sources) {
   std::set<std::string> names;
   for (const core::SourceFile& source : sources) {
-    for (const std::string& line : lines_of(source.text)) {
+    for (const std::string& line : core::lines_of(source.text)) {
       const auto words = words_in(line);
       if (words.size() > 1 && words[0] == "define") {
         names.insert(words[1]);
@@ -108,7 +100,7 @@ std::string missing_macro(const Message& message, std::span<const core::SourceFi
   if (source == sources.end() || message.line < 1) {
     return "";
   }
-  const auto lines = lines_of(source->text);
+  const auto lines = core::lines_of(source->text);
   const auto number = static_cast<std::size_t>(message.line);
   const std::string there = unknown ? message.text.substr(0, message.text.find(':'))
                                     : (number <= lines.size() ? lines[number - 1] : std::string());
@@ -145,7 +137,7 @@ core::Error tell(const Message& message, const std::string& kernel) {
 core::Error compile_error(const std::string& messages, std::span<const core::SourceFile> sources,
                           std::span<const Define> defines) {
   const std::string& kernel = sources.front().path;
-  const auto lines = lines_of(messages);
+  const auto lines = core::lines_of(messages);
   const auto unknown = unknown_extensions(lines);
   for (const std::string& line : lines) {
     const auto message = parse_error_line(line);

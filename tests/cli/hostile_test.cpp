@@ -175,9 +175,9 @@ TEST_F(Hostile, WhoeverReadsMayHaveSeenEnough) {
                                  "layout(binding = 0) buffer D { uint d[]; };\n"
                                  "void main() { d[gl_GlobalInvocationID.x] = 1u; }\n");
   const auto out = folder_ / "status";
-  const std::string command = std::string("{ '") + TILESCOPE_PROGRAM + "' check '" + fine +
-                              "' 2>'" + out.string() + "'; echo $? >>'" + out.string() +
-                              "'; } | true";
+  const std::string command = std::string("{ env --default-signal=PIPE '") + TILESCOPE_PROGRAM +
+                              "' check '" + fine + "' 2>'" + out.string() + "'; echo $? >>'" +
+                              out.string() + "'; } | true";
   // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
   ASSERT_EQ(std::system(command.c_str()), 0);
   std::ifstream file(out);

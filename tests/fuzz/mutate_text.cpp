@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <sstream>
 #include <vector>
+
+#include "core/base/lines.h"
 
 namespace fuzz {
 namespace {
@@ -15,15 +16,6 @@ constexpr std::array<const char*, 14> kNumbers{"0",   "1",    "2",          "3",
 constexpr std::array<const char*, 18> kOperators{
     "+",  "-", "*",  "/", "%",  "&",  "|",  "^",  "<<",
     ">>", "<", "<=", ">", ">=", "==", "!=", "&&", "||"};
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 std::string joined(const std::vector<std::string>& lines) {
   std::string text;
@@ -70,7 +62,7 @@ std::vector<Token> tokens(const std::string& text, Kind wanted) {
 }
 
 void change_lines(std::string& text, Dice& dice) {
-  auto lines = lines_of(text);
+  auto lines = core::lines_of(text);
   if (lines.size() < 2) {
     return;
   }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <span>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "core/base/files.h"
+#include "core/base/lines.h"
 #include "studio/studio.h"
 #include "ui/model.h"
 
@@ -46,15 +46,6 @@ std::string escaped(const std::string& text) {
   return safe;
 }
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
-
 // Whose lines that differ lie between what is alike at the start and at the end.
 struct Stretch {
   std::vector<std::string> lines;
@@ -62,8 +53,8 @@ struct Stretch {
 };
 
 std::pair<Stretch, Stretch> apart(const std::string& before, const std::string& after) {
-  Stretch a{.lines = lines_of(before)};
-  Stretch b{.lines = lines_of(after)};
+  Stretch a{.lines = core::lines_of(before)};
+  Stretch b{.lines = core::lines_of(after)};
   const std::size_t most = std::min(a.lines.size(), b.lines.size());
   std::size_t first = 0;
   while (first < most && a.lines[first] == b.lines[first]) {

@@ -1,0 +1,20 @@
+// A text's lines.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace core {
+
+/// Without their ends; an empty text has none.
+[[nodiscard]] inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace core
