@@ -438,6 +438,37 @@ TEST_F(OnProbation, WhatIsTriedIsWhatWouldBeRun) {
   }
 }
 
+// What stands beside the kernel on the bench is compiled and launched too: its reference, and the
+// others of its folder.
+TEST_F(OnProbation, RungsOfTheLadderAreTriedFirst) {
+  std::filesystem::create_directories(cache_);
+  for (const auto& [name, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"kernel.comp", kGood}, {"good.comp", kGood}, {"bad.comp", kEndsItsProcess}}) {
+    std::ofstream(cache_ / name) << text;
+  }
+  for (const char* name : {"good.comp", "bad.comp"}) {
+    SCOPED_TRACE(name);
+    lab_ = std::make_unique<lab::Lab>(
+        lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+        lab::LabOptions{.probation = program()});
+    core::Experiment experiment{.variant = (cache_ / "kernel.comp").string()};
+    experiment.choices.buffers["0.0"] = "4096:iota";
+    experiment.choices.reference = (cache_ / name).string();
+    lab_->request(experiment);
+    const Snapshot told = wait_for([](const core::Result& r) {
+      return r.ladder.size() == 2 && (r.ladder[0].measured || r.ladder[0].error) &&
+             r.ladder[1].measured;
+    });
+    ASSERT_TRUE(told);
+    EXPECT_EQ(told->ladder[0].measured, std::string_view(name) == "good.comp");
+    if (told->ladder[0].error) {
+      EXPECT_NE(told->ladder[0].error->message.find("the process that tried it ended"),
+                std::string::npos)
+          << told->ladder[0].error->message;
+    }
+  }
+}
+
 // On a device that runs kernels in this process's memory they would end the test itself: an index
 // that reaches out of shared memory or of a local array, far or by nothing that was ever written.
 TEST_F(OnProbation, IndicesThatReachOutsideReachNothing) {

@@ -58,10 +58,12 @@ Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
     : catalogue_(std::move(catalogue)),
       options_(std::move(options)),
       latest_(std::make_shared<core::Result>()),
-      probation_(options_.probation, options_.validation, [this] {
-        tried_ = true;
-        wake_.notify_all();
-      }) {
+      probation_(options_.probation, options_.validation,
+                 [this] {
+                   tried_ = true;
+                   wake_.notify_all();
+                 }),
+      rungs_(options_.probation, options_.validation, [this] { wake_.notify_all(); }) {
   if (!catalogue_.all().empty()) {
     shaders_ = catalogue_.all().front().file.parent_path().parent_path();
   }
@@ -346,22 +348,30 @@ bool Lab::Worker::take_request() {
   return true;
 }
 
+core::Expected<core::Variant> Lab::Worker::as_edited(const std::string& id) const {
+  auto variant = find_kernel(catalogue_, id);
+  if (!variant) {
+    return variant;
+  }
+  if (const auto edit = edited_.find(id); edit != edited_.end()) {
+    variant->source = edit->second;
+  }
+  for (const auto& [launched, text] : edited_) {
+    if (variant->launches_kernel(launched)) {
+      variant->texts[launched.substr(variant->workload.size() + 1)] = text;
+    }
+  }
+  return variant;
+}
+
 void Lab::Worker::ask(const core::Experiment& wanted) {
   asked_ = wanted;
-  auto variant = find_kernel(catalogue_, wanted.variant);
+  const auto variant = as_edited(wanted.variant);
   if (!variant) {
     return fail(variant.error());
   }
   if (!setup_) {
     file_time_ = modified(*variant);
-  }
-  if (const auto edit = edited_.find(wanted.variant); edit != edited_.end()) {
-    variant->source = edit->second;
-  }
-  for (const auto& [id, text] : edited_) {
-    if (variant->launches_kernel(id)) {
-      variant->texts[id.substr(variant->workload.size() + 1)] = text;
-    }
   }
   consider(*variant, wanted);
 }
@@ -486,6 +496,7 @@ void Lab::Worker::consider(const core::Variant& plain, const core::Experiment& e
                            bool changed) {
   const core::Variant variant = with_included(plain);
   probation_.stop();
+  rungs_.stop();
   tried_ = false;
   const auto device = pick(experiment.device);
   if (!device) {

@@ -49,6 +49,36 @@ void Lab::Worker::measure_next_rung() {
   static_cast<void>(advance(core::Step::ladder, [this](std::uint64_t) { return !superseded(); }));
 }
 
+// What is not ours is tried beside what runs, as what is put on the bench is. Nothing: it is being
+// tried.
+std::optional<core::Expected<core::Variant>> Lab::Worker::kernel_of_rung(
+    const core::Experiment& experiment) {
+  const auto edited = experiment.variant == setup_->variant.id()
+                          ? core::Expected<core::Variant>(setup_->variant)
+                          : as_edited(experiment.variant);
+  if (!edited || is_ours(*edited)) {
+    return edited;
+  }
+  const Candidate candidate{with_included(*edited), experiment};
+  const core::DeviceInfo& device = bench_->info();
+  const auto same = [&](const Candidate& other) {
+    return probation_key(other, device) == probation_key(candidate, device);
+  };
+  const auto tried = rungs_.take();
+  if (const Candidate* const now = rungs_.candidate(); now != nullptr && same(*now)) {
+    return std::nullopt;
+  }
+  const auto verdict = tried && same(tried->first) && as_they_were(tried->second.from)
+                           ? std::optional(tried->second)
+                           : rungs_.known(candidate, device);
+  if (!verdict) {
+    rungs_.begin(candidate, device);
+    return std::nullopt;
+  }
+  return verdict->passed() ? core::Expected<core::Variant>(candidate.variant)
+                           : std::unexpected(core::Error{core::Fault::device, verdict->sentence});
+}
+
 void Lab::Worker::begin_comparison() {
   result_.comparing = true;
   for (core::Rung& rung : result_.ladder) {

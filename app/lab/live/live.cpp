@@ -48,12 +48,13 @@ void Lab::Worker::live() {
   }
 }
 
-StepOptions Lab::Worker::step_options() const {
+StepOptions Lab::Worker::step_options() {
   return {.rungs = MeasureOptions{.repeat = 0, .warm_up_ms = 5.0, .time_ms = 100.0},
           .slice_ms = live_slice_ms,
           .timeline_ms = kCheapMs,
           .beside = true,
-          .meter = meter_};
+          .meter = meter_,
+          .kernel = [this](const core::Experiment& of) { return kernel_of_rung(of); }};
 }
 
 std::optional<bool> Lab::Worker::advance(core::Step step, const SliceObserver& observer) {

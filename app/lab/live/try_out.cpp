@@ -9,6 +9,7 @@
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/reference.h"
 #include "lab/run/steps.h"
 
 namespace lab {
@@ -58,15 +59,30 @@ core::Expected<core::Variant> candidate_in(const fs::path& folder, const core::C
                          : variant;
 }
 
+void add_sources(const Module& module, Ingredients& all) {
+  for (const core::SourceFile& source : module->sources) {
+    // A text that is edited is no file's.
+    if (const auto text = core::read_file(source.path); text && *text == source.text) {
+      all[source.path] = fingerprint(source.text);
+    }
+  }
+}
+
+// A reference is launched with it.
 Ingredients ingredients_of(const Setup& setup) {
   Ingredients all;
   for (const auto& kernel : setup.kernels) {
-    for (const core::SourceFile& source : kernel->module->sources) {
-      // A text that is edited is no file's.
-      if (const auto text = core::read_file(source.path); text && *text == source.text) {
-        all[source.path] = fingerprint(source.text);
-      }
-    }
+    add_sources(kernel->module, all);
+  }
+  const core::KernelChoices& choices = setup.experiment.choices;
+  if (choices.reference.empty()) {
+    return all;
+  }
+  const auto reference = reference_named(choices.reference);
+  const auto module =
+      reference ? load_module(*reference, choices) : std::unexpected(reference.error());
+  if (module) {
+    add_sources(*module, all);
   }
   return all;
 }

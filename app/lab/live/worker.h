@@ -64,6 +64,7 @@ class Lab::Worker {
   [[nodiscard]] core::Variant with_included(core::Variant variant) const;
   void take_launched_edit(const std::string& id, const std::optional<std::string>& text);
   void put_into_catalogue(const core::Variant& fresh);
+  [[nodiscard]] core::Expected<core::Variant> as_edited(const std::string& id) const;
   std::optional<core::DeviceInfo> pick(const std::string& device);
   bool open_workbench(const std::string& device, bool robust);
   // Puts a kernel on the bench: at once where it is ours or known, else once it has been tried.
@@ -85,7 +86,7 @@ class Lab::Worker {
   void repeat_launch();
   // A piece of a step of the list (lab/run/steps.h), published; nothing: it failed.
   std::optional<bool> advance(core::Step step, const SliceObserver& observer);
-  [[nodiscard]] StepOptions step_options() const;
+  [[nodiscard]] StepOptions step_options();
   void check_races();
   [[nodiscard]] bool check_due() const;
   bool keep_checking(std::uint64_t groups_done);
@@ -100,6 +101,8 @@ class Lab::Worker {
   void climb();
   [[nodiscard]] bool timeline_due() const;
   void measure_next_rung();
+  [[nodiscard]] std::optional<core::Expected<core::Variant>> kernel_of_rung(
+      const core::Experiment& experiment);
   [[nodiscard]] bool comparison_due() const {
     return setup_ && !held_ && (compare_ || result_.comparing);
   }
@@ -181,6 +184,7 @@ class Lab::Worker {
   std::chrono::steady_clock::time_point last_file_check_;
   std::filesystem::file_time_type file_time_;
   Probation probation_;
+  Probation rungs_;      // the ladder's, which are tried beside what runs
   std::jthread thread_;  // last: it uses all of the above
 };
 

@@ -142,6 +142,20 @@ std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const core
   return ladder;
 }
 
+core::Experiment experiment_of(const core::Catalogue& catalogue, const core::Experiment& experiment,
+                               const core::Rung& rung) {
+  core::Experiment own = experiment;
+  own.variant = rung.variant;
+  own.tile = rung.tile;
+  own.barriers.clear();
+  if (const auto from = catalogue.find(experiment.variant); from && from->id() != rung.variant) {
+    for (const auto& [constant, values] : from->tune) {
+      own.settings.erase(constant);
+    }
+  }
+  return own;
+}
+
 void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
                   const core::Experiment& experiment, const RungOptions& options,
                   const SliceObserver& observer, core::Rung& rung) {
@@ -151,15 +165,7 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   };
   rung.error.reset();
   rung.refused = false;
-  core::Experiment own = experiment;
-  own.variant = rung.variant;
-  own.tile = rung.tile;
-  own.barriers.clear();  // a rung is a variant as it is written
-  if (const auto from = catalogue.find(experiment.variant); from && from->id() != rung.variant) {
-    for (const auto& [constant, values] : from->tune) {  // what was tuned is that kernel's
-      own.settings.erase(constant);
-    }
-  }
+  const core::Experiment own = experiment_of(catalogue, experiment, rung);
   const bool known = options.known != nullptr && options.known->id() == rung.variant;
   const auto variant =
       known ? core::Expected<core::Variant>(*options.known) : find_kernel(catalogue, rung.variant);

@@ -39,6 +39,12 @@ struct RungOptions {
 /// For rungs that are measured to be compared: an emulated device has no clocks to wait for.
 [[nodiscard]] MeasureOptions thorough(const core::DeviceInfo& device);
 
+/// The experiment that a rung is measured by: its kernel as it is written, at its tile, on the same
+/// problem. Constants that were tuned are the other kernel's, and are left out.
+[[nodiscard]] core::Experiment experiment_of(const core::Catalogue& catalogue,
+                                             const core::Experiment& experiment,
+                                             const core::Rung& rung);
+
 /// Measures a planned rung on the experiment's problem. What keeps it from running goes into
 /// Rung::error; an observer that stops it leaves it unmeasured.
 void measure_rung(Workbench& bench, const core::Catalogue& catalogue,

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "lab/plan/kernel_module.h"
 #include "lab/probe/check.h"
 #include "lab/probe/occupancy.h"
 #include "lab/probe/timeline.h"
@@ -335,6 +336,41 @@ core::Rung* StepMaker::next_rung() const {
   return next == result_.ladder.end() ? nullptr : &*next;
 }
 
+std::optional<core::Expected<core::Variant>> StepMaker::kernel_of(
+    const core::Experiment& experiment) const {
+  if (options_.kernel) {
+    return options_.kernel(experiment);
+  }
+  // Its file may have another text by now.
+  return experiment.variant == setup_.variant.id()
+             ? core::Expected<core::Variant>(setup_.variant)
+             : find_kernel(shelf_.catalogue, experiment.variant);
+}
+
+// False: there is nothing to be measured yet, or the observer did not let it end.
+StepMaker::Done StepMaker::measure(core::Rung& rung, const StepObserver& observer) {
+  const core::Experiment experiment =
+      experiment_of(shelf_.catalogue, rung_experiment(setup_, rung), rung);
+  const auto kernel = kernel_of(experiment);
+  if (!kernel) {
+    return false;
+  }
+  if (!*kernel) {
+    rung.error = kernel->error();
+    rung.measured = false;
+    return true;
+  }
+  Watch watch(observer);
+  const MeasureOptions times =
+      result_.comparing ? thorough(bench_.info()) : options_.rungs.value_or(options_.measure);
+  measure_rung(bench_, shelf_.catalogue, experiment,
+               {.measure = times, .verify = false, .known = &**kernel}, watch.observer(), rung);
+  if (rung.error && rung.error->device_lost) {
+    return std::unexpected(*rung.error);
+  }
+  return !watch.stopped();
+}
+
 // A rung at a time.
 StepMaker::Done StepMaker::ladder(const StepObserver& observer) {
   core::Rung* const next = next_rung();
@@ -348,19 +384,8 @@ StepMaker::Done StepMaker::ladder(const StepObserver& observer) {
     rung.warm_up = result_.timing.warm_up;
     rung.warm_up_ms = options_.measure.warm_up_ms;
     rung.measured = true;
-  } else {
-    Watch watch(observer);
-    const MeasureOptions times =
-        result_.comparing ? thorough(bench_.info()) : options_.rungs.value_or(options_.measure);
-    measure_rung(bench_, shelf_.catalogue, rung_experiment(setup_, rung),
-                 {.measure = times, .verify = false, .known = &setup_.variant}, watch.observer(),
-                 rung);
-    if (rung.error && rung.error->device_lost) {
-      return std::unexpected(*rung.error);
-    }
-    if (watch.stopped()) {
-      return false;
-    }
+  } else if (const auto done = measure(rung, observer); !done || !*done) {
+    return done;
   }
   rung.due = false;
   *next = std::move(rung);

@@ -44,6 +44,9 @@ struct StepOptions {
   std::shared_ptr<CeilingsMeter> meter;  ///< goes on from where it is; null: one of its own
   /// What can't be done of the probes is an error; else it is said where it would be shown.
   bool strict = false;
+  /// The kernel of a rung, by its experiment. Nothing: it is not to be had yet; an error is the
+  /// rung's. Empty: the setup's own text, or what the catalogue has.
+  std::function<std::optional<core::Expected<core::Variant>>(const core::Experiment&)> kernel;
   /// Asked when all but the ladder is there, which takes longest; its error ends it.
   std::function<core::Expected<void>(const core::Result&)> suits;
 };
@@ -102,6 +105,9 @@ class StepMaker {
   [[nodiscard]] bool ends_it(const core::Error& error) const;
   void keep_timeline(core::Timeline timeline);
   [[nodiscard]] core::Rung* next_rung() const;
+  [[nodiscard]] std::optional<core::Expected<core::Variant>> kernel_of(
+      const core::Experiment& experiment) const;
+  Done measure(core::Rung& rung, const StepObserver& observer);
   [[nodiscard]] bool is_this(const core::Rung& rung) const;
 
   Workbench& bench_;
