@@ -243,6 +243,51 @@ TEST_F(Strangers, MayBeHlslOrSpirvAsText) {
   EXPECT_EQ(assembled.at("tiles").at("size"), json({8, 1, 1}));
 }
 
+// Older ones declare less of an entry point's variables than newer ones must.
+TEST_F(Strangers, SpirvAsTextIsOfTheVersionThatItsHeadSays) {
+  const std::string text =
+      "OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+      "OpEntryPoint GLCompute %f \"main\"\nOpExecutionMode %f LocalSize 8 1 1\n"
+      "OpDecorate %s Block\nOpMemberDecorate %s 0 Offset 0\n"
+      "OpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0\n"
+      "%void = OpTypeVoid\n%t = OpTypeFunction %void\n%u = OpTypeInt 32 0\n%n = OpConstant %u 0\n"
+      "%s = OpTypeStruct %u\n%ps = OpTypePointer StorageBuffer %s\n"
+      "%pu = OpTypePointer StorageBuffer %u\n%v = OpVariable %ps StorageBuffer\n"
+      "%f = OpFunction %void None %t\n%l = OpLabel\n%p = OpAccessChain %pu %v %n\n"
+      "OpStore %p %n\nOpReturn\nOpFunctionEnd\n";
+  write("old.spvasm", "; SPIR-V\n; Version: 1.3\n" + text);
+  write("new.spvasm", "; SPIR-V\n; Version: 1.6\n" + text);
+  EXPECT_EQ(answer("run " + file("old.spvasm") + " --repeat 2").at("tiles").at("size"),
+            json({8, 1, 1}));
+  for (const char* command : {"run ", "check ", "bench ", "shot -o x.png "}) {
+    const Finished refused = run(command + file("new.spvasm"));
+    EXPECT_EQ(refused.status, 2) << command;
+    EXPECT_NE(refused.err.find("not valid"), std::string::npos) << command << refused.err;
+  }
+}
+
+TEST_F(Strangers, MembersOfStructsHaveNames) {
+  write("struct.hlsl",
+        "struct P { uint n; float by; };\n[[vk::push_constant]] P p;\n"
+        "RWStructuredBuffer<float> b : register(u0);\n"
+        "[numthreads(64, 1, 1)] void main(uint3 id : SV_DispatchThreadID) {\n"
+        "  if (id.x < p.n) b[id.x] = p.by;\n}\n");
+  for (const char* flags : {" --set p.n=1000 --set p.by=2.5", " --set n=1000 --set by=2.5"}) {
+    const Finished done = run("run " + file("struct.hlsl") + flags + " --repeat 1");
+    EXPECT_EQ(done.status, 0) << done.err;
+    EXPECT_NE(done.out.find("--groups 16,1,1 --set p.n=1000 --set p.by=2.5"), std::string::npos)
+        << done.out;
+  }
+  write("naive.comp",
+        "#version 450\nlayout(local_size_x = 64) in;\n"
+        "layout(push_constant) uniform P { uint n; float by; };\n"
+        "layout(binding = 0) buffer B { float b[]; };\n"
+        "void main() { if (gl_GlobalInvocationID.x < n) b[gl_GlobalInvocationID.x] = by; }\n");
+  const json same = answer("run " + file("naive.comp") + " --set n=1000 --set by=2.5 --reference " +
+                           file("struct.hlsl") + " --repeat 1");
+  EXPECT_TRUE(same.at("correct").get<bool>()) << same.at("check");
+}
+
 TEST_F(Strangers, AWorkloadMayLieAnywhere) {
   fs::copy(fs::path(TILESCOPE_SOURCE_DIR) / "shaders/reduction", folder_ / "mine");
   const json result = answer("run " + file("mine/sequential") + " --size 1000 --repeat 2");

@@ -33,5 +33,19 @@ TEST(TypedValues, OutsideOfTheirTypeAreRefused) {
   EXPECT_EQ(why("1,2", "vec3"), "n is a vec3 of 3 numbers; \"1,2\" has 2");
 }
 
+TEST(TypedValues, NamesAreShortWhereThatIsPlain) {
+  spirv::Interface interface;
+  interface.push_constants = {{.name = "p.n", .type = "uint"},
+                              {.name = "p.by", .type = "float"},
+                              {.name = "q.by", .type = "float"},
+                              {.name = "size", .type = "uint"},
+                              {.name = "p.size", .type = "uint"}};
+  EXPECT_EQ(with_full_names({{"n", "5"}, {"by", "2"}, {"size", "7"}, {"none", "1"}}, interface),
+            (core::Settings{{"p.n", "5"}, {"by", "2"}, {"size", "7"}, {"none", "1"}}))
+      << "of two of a name neither is meant";
+  EXPECT_EQ(with_full_names({{"q.n", "5"}, {"p.size", "7"}}, interface),
+            (core::Settings{{"p.n", "5"}, {"p.size", "7"}}));
+}
+
 }  // namespace
 }  // namespace lab

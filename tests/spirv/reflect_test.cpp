@@ -143,6 +143,36 @@ void main() {
   EXPECT_EQ(i->bindings[0].members[0].extent, (Extent{items, 1}));
 }
 
+TEST(Reflect, MembersOfStructsInABlockAreOneEach) {
+  const auto i = spirv::reflect(test::module(R"(#version 450
+layout(local_size_x = 8) in;
+struct Range { uint first; float by; };
+struct Params { uint n; Range range; uvec2 size; };
+layout(push_constant) uniform P { float scale; Params p; Range two[2]; Range many[40]; float all[3]; };
+layout(binding = 0) buffer O { float o[]; };
+void main() {
+  const uvec3 g = gl_GlobalInvocationID;
+  if (g.x < p.n && g.y < p.size.y && g.y < two[1].first) o[g.x] = scale * p.range.by;
+})"),
+                                {});
+  ASSERT_TRUE(i) << i.error().message;
+  std::vector<std::string> said;
+  for (const spirv::BlockMember& m : i->push_constants) {
+    said.push_back(m.name + ":" + m.type + "@" + std::to_string(m.offset));
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{"scale:float@0", "p.n:uint@8", "p.range.first:uint@12",
+                                            "p.range.by:float@16", "p.size:uvec2@24",
+                                            "two[0].first:uint@32", "two[0].by:float@36",
+                                            "two[1].first:uint@40", "two[1].by:float@44",
+                                            "many:Range[40]@48", "all:float[3]@368"}));
+  using enum spirv::LaunchExtent::Of;
+  using Extent = spirv::LaunchExtent;
+  EXPECT_EQ(i->push_constants[1].extent, (Extent{items, 0}));
+  EXPECT_EQ(i->push_constants[4].extent, (Extent{items, 0}));
+  EXPECT_EQ(i->push_constants[5].extent, Extent());
+  EXPECT_EQ(i->push_constants[7].extent, (Extent{items, 1}));
+}
+
 TEST(Reflect, ImagesSamplersAndAddresses) {
   const auto i = spirv::reflect(test::module(R"(#version 450
 #extension GL_EXT_buffer_reference : require

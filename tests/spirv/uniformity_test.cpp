@@ -14,21 +14,25 @@ struct Judged {
   bool operator==(const Judged&) const = default;
 };
 
+constexpr std::uint32_t kBodyLine = 13;
+
+std::string source_of(const std::string& body, const std::string& size) {
+  return "#version 450\n#extension GL_KHR_shader_subgroup_basic : require\n"
+         "#extension GL_KHR_shader_subgroup_ballot : require\n"
+         "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+         "layout(" +
+         size +
+         ") in;\n"
+         "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+         "layout(set = 0, binding = 1) readonly buffer Given { uint given[]; };\n"
+         "layout(push_constant) uniform Push { uint n; };\n"
+         "shared uint s[64];\nshared uint flag;\n"
+         "void main() {\nconst uint i = gl_LocalInvocationIndex;\n" +
+         body + "\ndata[i] = s[i] + flag;\n}\n";
+}
+
 Judged judge(const std::string& body, const std::string& size = "local_size_x = 64") {
-  const std::string source =
-      "#version 450\n#extension GL_KHR_shader_subgroup_basic : require\n"
-      "#extension GL_KHR_shader_subgroup_ballot : require\n"
-      "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
-      "layout(" +
-      size +
-      ") in;\n"
-      "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
-      "layout(set = 0, binding = 1) readonly buffer Given { uint given[]; };\n"
-      "layout(push_constant) uniform Push { uint n; };\n"
-      "shared uint s[64];\nshared uint flag;\n"
-      "void main() {\nconst uint i = gl_LocalInvocationIndex;\n" +
-      body + "\ndata[i] = s[i] + flag;\n}\n";
-  const auto x = spirv::Examination::of(test::compile(source), {});
+  const auto x = spirv::Examination::of(test::compile(source_of(body, size)), {});
   EXPECT_TRUE(x) << x.error().message;
   return {(*x)->uniformity.divergent_barriers().size(),
           (*x)->uniformity.undecided_branches().size()};
@@ -47,6 +51,31 @@ TEST(Uniformity, IdsDiverge) {
   EXPECT_EQ(judge("if (subgroupElect()) barrier();"), divergent);
   EXPECT_EQ(judge("if (subgroupExclusiveAdd(1) == 0) barrier();"), divergent);
   EXPECT_EQ(judge("flag = i; if (flag == 3) barrier();"), divergent);
+}
+
+// A loop that only some come to is left by all of these at once.
+TEST(Uniformity, TheConditionIsTheOneThatParts) {
+  const auto line = [](const std::string& body) {
+    const auto x = spirv::Examination::of(test::compile(source_of(body, "local_size_x = 64")), {});
+    EXPECT_TRUE(x) << x.error().message;
+    const auto barriers = (*x)->uniformity.divergent_barriers();
+    return barriers.empty() ? 0 : barriers.front().condition.line - kBodyLine;
+  };
+  EXPECT_EQ(line("\nif (i < n)\n  for (uint k = 0; k < n; ++k)\n    barrier();"), 1U);
+  EXPECT_EQ(line("\nif (i >= n)\n  return;\nfor (uint k = 0; k < n; ++k)\n  barrier();"), 1U);
+  EXPECT_EQ(
+      line("uint m = n;\nif (i < 3) {\n  if (n > 4) m = 5;\n  for (uint k = 0;\n    k < m; ++k)"
+           "\n    barrier();\n}"),
+      1U);
+  EXPECT_EQ(line("uint m = n;\nif (i < 3)\n  m = 5;\nfor (uint k = 0;\n k < m; ++k)\n  barrier();"),
+            4U)
+      << "what they came with differs";
+  EXPECT_EQ(line("uint m = n;\nfor (uint k = 0; k < n; ++k) {\n  if (i == k)\n    m = k;\n}\n"
+                 "if (m == 4)\n  barrier();"),
+            5U);
+  EXPECT_EQ(line("uint m = 0;\nfor (uint k = 0; k < n; ++k)\n  if (i == k) {\n"
+                 "    m = 1;\n    break;\n  }\nif (m == 1)\n  barrier();"),
+            6U);
 }
 
 TEST(Uniformity, TheTextDecidesWhereItCan) {

@@ -212,6 +212,20 @@ bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
   return correct;
 }
 
+// Why there is no figure at all; null: there is one.
+const core::Error* why_nothing(const std::vector<Ladder>& ladders) {
+  const core::Error* why = nullptr;
+  for (const Ladder& ladder : ladders) {
+    for (const core::Rung& rung : ladder.rungs) {
+      if (rung.measured) {
+        return nullptr;
+      }
+      why = why == nullptr && rung.error ? &*rung.error : why;
+    }
+  }
+  return why;
+}
+
 core::MeasurementTable table_of(const core::DeviceInfo& device, const core::Settings& settings,
                                 const std::vector<Ladder>& ladders) {
   core::MeasurementTable table(device, core::utc_now());
@@ -270,6 +284,9 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
     } else {
       print_ladder(ladder, *ceilings);
     }
+  }
+  if (const core::Error* const why = why_nothing(*ladders)) {
+    return std::unexpected(*why);
   }
   const core::MeasurementTable table = table_of(device, experiment.settings, *ladders);
   const auto compared = against ? against->compare(table.csv())

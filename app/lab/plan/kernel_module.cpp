@@ -14,12 +14,22 @@
 #include "lab/files/workload_file.h"
 #include "lab/ready/catalogue_files.h"
 #include "spirv/module/assemble.h"
+#include "spirv/module/canonical.h"
 #include "spirv/reflection/entry_points.h"
 
 namespace lab {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A driver may do anything with what is not valid. What only this build does not know it may run.
+core::Expected<core::KernelModule> if_valid(core::KernelModule module) {
+  const auto valid = spirv::validate(module.words);
+  if (!valid && valid.error().fault == core::Fault::usage) {
+    return std::unexpected(valid.error());
+  }
+  return module;
+}
 
 core::Expected<core::KernelModule> of_words(const fs::path& file, const std::string& bytes) {
   if (bytes.empty() || bytes.size() % 4 != 0) {
@@ -29,7 +39,7 @@ core::Expected<core::KernelModule> of_words(const fs::path& file, const std::str
   core::KernelModule module;
   module.words.resize(bytes.size() / 4);
   std::memcpy(module.words.data(), bytes.data(), bytes.size());
-  return module;
+  return if_valid(std::move(module));
 }
 
 core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::string& text) {
@@ -42,7 +52,7 @@ core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::
   core::KernelModule module;
   module.words = std::move(*words);
   module.sources.push_back({file.string(), text});
-  return module;
+  return if_valid(std::move(module));
 }
 
 core::Expected<gpu::CompileOptions> options_of(const fs::path& file,

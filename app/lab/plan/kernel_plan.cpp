@@ -19,7 +19,7 @@ namespace lab {
 namespace {
 
 struct Making {
-  const core::Experiment& experiment;
+  core::Experiment experiment;
   spirv::Interface interface;  // with the constants as chosen
   Plan plan;
   std::set<std::string> taken;  // settings that had a place
@@ -154,9 +154,11 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
     return std::unexpected(interface.error());
   }
   making.interface = std::move(*interface);
+  making.experiment.settings = with_full_names(experiment.settings, making.interface);
   const auto& size = making.interface.local_size;
   const glm::uvec3 local{size[0], size[1], size[2]};
-  const auto groups = groups_of(experiment, glm::max(local, glm::uvec3(1)), making.interface);
+  const auto groups =
+      groups_of(making.experiment, glm::max(local, glm::uvec3(1)), making.interface);
   if (!groups) {
     return std::unexpected(groups.error());
   }
@@ -168,7 +170,7 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
   if (const auto ok = choose_push_constants(making); !ok) {
     return std::unexpected(ok.error());
   }
-  auto chosen = choose_resources(experiment, making.interface, tiles, making.taken);
+  auto chosen = choose_resources(making.experiment, making.interface, tiles, making.taken);
   if (!chosen) {
     return std::unexpected(chosen.error());
   }

@@ -164,7 +164,9 @@ class Choosing {
   core::Expected<void> choose_block(std::vector<spirv::BlockMember> members,
                                     core::Resource& resource, bool only_written) {
     if (resource.kind != core::ResourceKind::uniform_buffer) {
-      std::erase_if(members, [](const auto& m) { return m.type.find('[') != std::string::npos; });
+      std::erase_if(members, [](const auto& m) {
+        return m.repeated || m.type.find('[') != std::string::npos;
+      });
     }
     if (members.empty() || only_written) {
       return {};

@@ -176,4 +176,17 @@ std::vector<std::string> names_of(const spirv::Interface& interface) {
   return names;
 }
 
+core::Settings with_full_names(const core::Settings& settings, const spirv::Interface& interface) {
+  const auto names = names_of(interface);
+  const auto last = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
+  core::Settings full;
+  for (const auto& [name, value] : settings) {
+    const auto alike = [&](const std::string& other) { return last(other) == last(name); };
+    const bool whole = std::ranges::find(names, name) != names.end();
+    const auto only = std::ranges::find_if(names, alike);
+    full[whole || std::ranges::count_if(names, alike) != 1 ? name : *only] = value;
+  }
+  return full;
+}
+
 }  // namespace lab

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/work/experiment.h"
 #include "spirv/reflection/reflect.h"
 
 namespace lab {
@@ -32,5 +33,8 @@ namespace lab {
 [[nodiscard]] std::string listed(const std::vector<spirv::SpecConstant>& constants);
 /// Of all that can be set: named constants, members of push constants and of uniform blocks.
 [[nodiscard]] std::vector<std::string> names_of(const spirv::Interface& interface);
+/// Settings by the names in full: "n" is "params.n" where no other name is or ends in "n".
+[[nodiscard]] core::Settings with_full_names(const core::Settings& settings,
+                                             const spirv::Interface& interface);
 
 }  // namespace lab

@@ -99,6 +99,7 @@ core::Expected<core::Experiment> reference_experiment(const Setup& setup) {
   if (!interface) {
     return std::unexpected(interface.error());
   }
+  experiment.settings = with_full_names(experiment.settings, *interface);
   const auto names = names_of(*interface);
   std::erase_if(experiment.settings, [&](const auto& setting) {
     return std::ranges::find(names, setting.first) == names.end();

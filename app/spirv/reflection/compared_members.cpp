@@ -19,7 +19,7 @@ struct Origin {
   std::uint32_t direction = 0;
   bool global = false;  // not of local ids alone
   bool groups = false;  // of workgroups' ids alone, one by one
-  std::pair<Id, std::uint32_t> member{};
+  ComparedMember member{};
   std::uint32_t component = 0;  // of the member
 };
 
@@ -55,11 +55,11 @@ class Origins {
     }
   }
 
-  using Members = std::map<std::pair<Id, std::uint32_t>, LaunchExtent>;
+  using Members = std::map<ComparedMember, LaunchExtent>;
 
   Members run() {
     Members found;
-    std::set<Members::key_type> doubtful;
+    std::set<ComparedMember> doubtful;
     for (const Function& function : module_.functions) {
       for (const Block& block : function.blocks) {
         for (const Instruction& i : block.body) {
@@ -80,7 +80,7 @@ class Origins {
   }
 
  private:
-  void note(Origin position, Origin member, Members& found, std::set<Members::key_type>& doubtful) {
+  void note(Origin position, Origin member, Members& found, std::set<ComparedMember>& doubtful) {
     if (position.kind == Origin::Kind::member) {
       std::swap(position, member);
     }
@@ -101,11 +101,24 @@ class Origins {
     }
   }
 
-  [[nodiscard]] bool is_vector(const Members::key_type& member) const {
-    const Instruction& pointer = definitions_.of(definitions_.of(member.first).type);
-    const Instruction& block = definitions_.of(pointer.word(1));
-    return block.op == spv::Op::OpTypeStruct && member.second < block.operands.size() &&
-           definitions_.op(block.word(member.second)) == spv::Op::OpTypeVector;
+  [[nodiscard]] bool is_vector(const ComparedMember& member) const {
+    return definitions_.op(type_of(member)) == spv::Op::OpTypeVector;
+  }
+
+  // 0: there is none.
+  [[nodiscard]] Id type_of(const ComparedMember& member) const {
+    Id type = definitions_.of(definitions_.of(member.first).type).word(1);
+    for (const std::uint32_t index : member.second) {
+      const Instruction& whole = definitions_.of(type);
+      if (whole.op == spv::Op::OpTypeArray) {
+        type = whole.word(0);
+      } else if (whole.op == spv::Op::OpTypeStruct && index < whole.operands.size()) {
+        type = whole.word(index);
+      } else {
+        return 0;
+      }
+    }
+    return type;
   }
 
   Origin of(Id value, std::uint32_t component, int depth) {
@@ -168,21 +181,33 @@ class Origins {
       return {.kind = Origin::Kind::mixed};
     }
     const Instruction& base = definitions_.of(i.word(0));
-    const auto index = number(i.word(1));
-    const auto part = i.operands.size() == 3 ? number(i.word(2)) : std::optional(component);
-    if (base.op != spv::Op::OpVariable || !index || !part || i.operands.size() > 3) {
-      return {.kind = Origin::Kind::mixed};
+    ComparedMember member{i.word(0), {}};
+    for (std::size_t k = 1; k < i.operands.size(); ++k) {
+      const auto index = number(i.word(k));
+      if (!index || base.op != spv::Op::OpVariable) {
+        return {.kind = Origin::Kind::mixed};
+      }
+      member.second.push_back(*index);
     }
     const auto storage = static_cast<spv::StorageClass>(base.word(0));
-    const std::pair<Id, std::uint32_t> member{i.word(0), *index};
     if (storage == spv::StorageClass::PushConstant || storage == spv::StorageClass::Uniform ||
         storage == spv::StorageClass::StorageBuffer) {
-      return i.operands.size() == 2 || is_vector(member)
-                 ? Origin{.kind = Origin::Kind::member, .member = member, .component = *part}
-                 : Origin{.kind = Origin::Kind::mixed};
+      return in_block(std::move(member), component);
     }
-    return i.operands.size() == 2 ? variable(i.word(0), *index, depth)
-                                  : Origin{.kind = Origin::Kind::mixed};
+    return member.second.size() == 1 ? variable(member.first, member.second.front(), depth)
+                                     : Origin{.kind = Origin::Kind::mixed};
+  }
+
+  // The last index may be a vector's.
+  Origin in_block(ComparedMember member, std::uint32_t component) const {
+    if (type_of(member) == 0) {
+      component = member.second.back();
+      member.second.pop_back();
+      if (!is_vector(member)) {
+        return {.kind = Origin::Kind::mixed};
+      }
+    }
+    return {.kind = Origin::Kind::member, .member = std::move(member), .component = component};
   }
 
   Origin variable(Id id, std::uint32_t component, int depth) {
@@ -228,7 +253,7 @@ class Origins {
 
 }  // namespace
 
-std::map<std::pair<Id, std::uint32_t>, LaunchExtent> compared_members(const Module& module) {
+std::map<ComparedMember, LaunchExtent> compared_members(const Module& module) {
   return Origins(module).run();
 }
 

@@ -11,12 +11,14 @@
 
 namespace spirv {
 
-/// Variable and member, to what it is compared with. Ids are gl_GlobalInvocationID and
+/// A member of the block in a variable.
+using ComparedMember = std::pair<Id, MemberPath>;
+
+/// Members, to what they are compared with. Ids are gl_GlobalInvocationID and
 /// gl_WorkGroupID, with local ids and constants added or multiplied; both sides may have passed
 /// through local variables. A vector's components are to be compared each with its own direction. A
 /// member that is compared with ids of several directions, or with sums of them, is left out. Said
 /// by the text alone, whether it runs or not.
-[[nodiscard]] std::map<std::pair<Id, std::uint32_t>, LaunchExtent> compared_members(
-    const Module& module);
+[[nodiscard]] std::map<ComparedMember, LaunchExtent> compared_members(const Module& module);
 
 }  // namespace spirv

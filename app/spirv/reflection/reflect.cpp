@@ -1,6 +1,7 @@
 #include "spirv/reflection/reflect.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -125,6 +126,9 @@ class Reflection {
   Constants constants_;
   Types types_;
   [[nodiscard]] std::vector<BlockMember> members_of(Id block) const;
+  void add_members(const BlockMember& of, Id type, std::vector<BlockMember>& members) const;
+  [[nodiscard]] bool add_elements(const BlockMember& array, Id type,
+                                  std::vector<BlockMember>& members) const;
 
   std::vector<Id> written_;   ///< variables that stores may reach
   std::vector<Id> read_;      ///< variables that loads may reach
@@ -409,28 +413,76 @@ void Reflection::image(Binding& b) const {
 }
 
 std::vector<BlockMember> Reflection::members_of(Id block) const {
-  const auto bytes = [this](Id type) {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(types_.explicit_bytes(type), 0xFFFFFFFF));
-  };
   std::vector<BlockMember> members;
-  const Instruction& type = definitions_.of(block);
-  for (std::uint32_t m = 0; m < type.operands.size(); ++m) {
-    const Instruction* offset = definitions_.decoration(block, m, spv::Decoration::Offset);
-    members.push_back({definitions_.member_name(block, m), types_.name(type.word(m)),
-                       offset != nullptr ? offset->word(3) : 0, bytes(type.word(m)),
-                       definitions_.op(type.word(m)) == spv::Op::OpTypePointer});
-  }
+  add_members({}, block, members);
   return members;
 }
 
+// Of a struct, what lies in it; of anything else, itself.
+void Reflection::add_members(const BlockMember& of, Id type,
+                             std::vector<BlockMember>& members) const {
+  if (definitions_.op(type) != spv::Op::OpTypeStruct) {
+    if (!add_elements(of, type, members)) {
+      members.push_back(of);
+    }
+    return;
+  }
+  const Instruction& block = definitions_.of(type);
+  for (std::uint32_t m = 0; m < block.operands.size(); ++m) {
+    const Id id = block.word(m);
+    const Instruction* offset = definitions_.decoration(type, m, spv::Decoration::Offset);
+    BlockMember member = of;
+    member.name += (of.name.empty() ? "" : ".") + definitions_.member_name(type, m);
+    member.type = types_.name(id);
+    member.offset += offset != nullptr ? offset->word(3) : 0;
+    member.bytes =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(types_.explicit_bytes(id), 0xFFFFFFFF));
+    member.address = definitions_.op(id) == spv::Op::OpTypePointer;
+    member.path.push_back(m);
+    add_members(member, id, members);
+  }
+}
+
+// Of an array of structs that is not long.
+bool Reflection::add_elements(const BlockMember& array, Id type,
+                              std::vector<BlockMember>& members) const {
+  constexpr std::size_t kMost = 16;
+  if (definitions_.op(type) != spv::Op::OpTypeArray ||
+      definitions_.op(types_.element(type)) != spv::Op::OpTypeStruct) {
+    return false;
+  }
+  const Instruction* stride = definitions_.decoration(type, spv::Decoration::ArrayStride);
+  const std::uint64_t length = types_.length(type);
+  if (stride == nullptr || length > kMost) {
+    return false;
+  }
+  std::vector<BlockMember> all;
+  for (std::uint32_t i = 0; i < length && all.size() <= kMost; ++i) {
+    BlockMember element = array;
+    element.name += "[" + std::to_string(i) + "]";
+    element.offset += i * stride->word(2);
+    element.path.push_back(i);
+    element.repeated = true;
+    add_members(element, types_.element(type), all);
+  }
+  if (all.size() > kMost) {
+    return false;
+  }
+  std::ranges::move(all, std::back_inserter(members));
+  return true;
+}
+
 void Reflection::tell_extents() {
-  for (const auto& [member, extent] : compared_members(module_)) {
-    const auto binding = std::ranges::find(result_.bindings, member.first, &Binding::variable);
+  for (const auto& [compared, extent] : compared_members(module_)) {
+    const auto& [variable, path] = compared;
+    const auto binding = std::ranges::find(result_.bindings, variable, &Binding::variable);
+    if (binding == result_.bindings.end() && variable != push_variable_) {
+      continue;
+    }
     auto& members = binding == result_.bindings.end() ? result_.push_constants : binding->members;
-    const bool push = member.first == push_variable_;
-    if ((push || binding != result_.bindings.end()) && member.second < members.size()) {
-      members[member.second].extent = extent;
+    if (const auto member = std::ranges::find(members, path, &BlockMember::path);
+        member != members.end()) {
+      member->extent = extent;
     }
   }
 }

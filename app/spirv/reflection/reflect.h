@@ -33,13 +33,20 @@ struct LaunchExtent {
   bool operator==(const LaunchExtent&) const = default;
 };
 
+/// Indices from a block to a member, as of an access chain.
+using MemberPath = std::vector<std::uint32_t>;
+
+/// A number, vector, matrix or array of them in a block. Those of structs in it are one each, of
+/// short arrays of structs too.
 struct BlockMember {
-  std::string name;
+  std::string name;  ///< "n", "camera.fov", "light[1].colour"
   std::string type;
   std::uint32_t offset = 0;  ///< bytes
   std::uint32_t bytes = 0;
   bool address = false;  ///< of memory: a buffer reference
   LaunchExtent extent = {};
+  MemberPath path = {};
+  bool repeated = false;  ///< of an array of structs
 };
 
 struct Binding {

@@ -190,7 +190,7 @@ void ControlFlow::find_controllers() {
   }
 }
 
-std::vector<std::size_t> ControlFlow::influence(std::size_t branch) const {
+std::vector<std::size_t> ControlFlow::joins(std::size_t branch) const {
   const std::size_t end = post_dominator_[branch];
   std::vector<bool> seen(size());
   std::vector<std::size_t> found;
@@ -202,7 +202,10 @@ std::vector<std::size_t> ControlFlow::influence(std::size_t branch) const {
       continue;
     }
     seen[b] = true;
-    found.push_back(b);
+    const bool one_way = dominates(branch, b) && dominator_[b] != branch;
+    if (predecessors_[b].size() > 1 && !one_way) {
+      found.push_back(b);
+    }
     if (b != end) {
       work.insert(work.end(), successors_[b].begin(), successors_[b].end());
     }

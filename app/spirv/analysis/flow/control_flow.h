@@ -40,8 +40,10 @@ class ControlFlow {
   [[nodiscard]] const std::vector<std::size_t>& controllers(std::size_t b) const {
     return controllers_[b];
   }
-  /// Blocks between a branch and where all its ways meet again, that block included.
-  [[nodiscard]] std::vector<std::size_t> influence(std::size_t branch) const;
+  /// Blocks where ways that a branch parted may meet: up to where all of them have, those that no
+  /// block behind the branch stands in front of. What merges behind such a block (the counter of a
+  /// loop that one of the ways goes through) has come one way from there.
+  [[nodiscard]] std::vector<std::size_t> joins(std::size_t branch) const;
 
   /// A natural loop: header, and all blocks from which a back edge is reached without leaving it.
   struct Loop {

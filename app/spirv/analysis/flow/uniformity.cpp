@@ -391,8 +391,8 @@ bool Uniformity::spread_control() {
     if (parts == Alike::uniform) {
       continue;
     }
-    for (const std::size_t j : program_.flow.influence(b)) {
-      changed |= program_.flow.predecessors(j).size() > 1 && raise(join_[j], parts);
+    for (const std::size_t j : program_.flow.joins(b)) {
+      changed |= raise(join_[j], parts);
     }
   }
   return changed;
