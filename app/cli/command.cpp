@@ -167,18 +167,30 @@ core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) c
   return scene;
 }
 
+core::Expected<std::string> adopt(core::Catalogue& catalogue, const std::string& name) {
+  auto adopted = lab::adopt(catalogue, name);
+  if (!adopted) {
+    return std::unexpected(adopted.error());
+  }
+  if (adopted->of > 1) {
+    fmt::print(stderr, "tilescope: {} has {} kernels; this is {}; check and bench take all\n", name,
+               adopted->of, adopted->id);
+  }
+  catalogue = std::move(adopted->catalogue);
+  return std::move(adopted->id);
+}
+
 core::Expected<Chosen> choose(const ExperimentFlags& flags) {
   auto experiment = flags.experiment();
   auto library = open_library();
   if (!experiment || !library) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
-  auto adopted = lab::adopt(std::move(library->catalogue), experiment->variant);
-  if (!adopted) {
-    return std::unexpected(adopted.error());
+  auto id = adopt(library->catalogue, experiment->variant);
+  if (!id) {
+    return std::unexpected(id.error());
   }
-  library->catalogue = std::move(adopted->catalogue);
-  experiment->variant = std::move(adopted->id);
+  experiment->variant = std::move(*id);
   auto variant = lab::find_kernel(library->catalogue, experiment->variant);
   if (!variant) {
     return std::unexpected(variant.error());

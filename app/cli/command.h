@@ -70,6 +70,10 @@ struct Chosen {
   [[nodiscard]] gpu::DeviceOptions device_options() const { return {.robust = !variant.work}; }
 };
 [[nodiscard]] core::Expected<Chosen> choose(const ExperimentFlags& flags);
+/// Puts what a path names into the catalogue (lab::adopt): the kernel's id. That it is one of many
+/// is said on stderr.
+[[nodiscard]] core::Expected<std::string> adopt(core::Catalogue& catalogue,
+                                                const std::string& name);
 /// Writes the setup's dispatch into a folder; no name: nothing.
 [[nodiscard]] core::Expected<void> save_dispatch(const lab::Setup& setup,
                                                  const std::string& folder);

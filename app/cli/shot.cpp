@@ -329,12 +329,11 @@ Outcome shot(const ShotFlags& flags) {
     if (kernel->empty()) {
       continue;
     }
-    auto adopted = lab::adopt(library->catalogue, *kernel);
-    if (!adopted) {
-      return std::unexpected(adopted.error());
+    auto id = adopt(library->catalogue, *kernel);
+    if (!id) {
+      return std::unexpected(id.error());
     }
-    library->catalogue = std::move(adopted->catalogue);
-    *kernel = std::move(adopted->id);
+    *kernel = std::move(*id);
   }
   const auto variant = lab::find_kernel(library->catalogue, scene->experiment.variant);
   if (!variant) {

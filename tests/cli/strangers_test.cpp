@@ -295,6 +295,28 @@ TEST_F(Strangers, AWorkloadMayLieAnywhere) {
   EXPECT_TRUE(result.at("correct").get<bool>());
 }
 
+TEST_F(Strangers, AFolderOfKernelsIsTheFirstOfThemOrAll) {
+  fs::create_directories(folder_ / "two");
+  for (const char* name : {"two/b.comp", "two/a.comp"}) {
+    write(name,
+          "#version 450\nlayout(local_size_x = 32) in;\n"
+          "layout(set = 0, binding = 0) buffer D { float d[]; };\n"
+          "void main() { d[gl_GlobalInvocationID.x] *= 2.0; }\n");
+  }
+  EXPECT_EQ(answer("run " + file("two") + " --repeat 2").at("variant"), file("two/a.comp"));
+  const Finished shot = run("shot " + file("two") + " -o " + file("two.png"));
+  EXPECT_EQ(shot.status, 0) << shot.err;
+  EXPECT_NE(shot.err.find("has 2 kernels"), std::string::npos) << shot.err;
+  const json bench = answer("bench " + file("two") + " --repeat 2");
+  ASSERT_EQ(bench.at("ladders").size(), 2U);
+  fs::create_directories(folder_ / "none");
+  for (const char* command : {"run ", "check ", "bench ", "shot -o x.png "}) {
+    const Finished refused = run(command + file("none"));
+    EXPECT_EQ(refused.status, 2) << command;
+    EXPECT_NE(refused.err.find("has no kernel"), std::string::npos) << command << refused.err;
+  }
+}
+
 TEST_F(Strangers, AreCheckedByTheFolder) {
   fs::create_directories(folder_ / "many/deeper");
   const std::string racy =

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,8 @@
 #include "cli/output.h"
 #include "cli/process/progress.h"
 #include "core/base/files.h"
+#include "lab/files/dispatch_file.h"
+#include "lab/files/workload_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/ready/kernel_workload.h"
 #include "lab/run/ceilings.h"
@@ -312,6 +316,24 @@ bool is_table(const std::string& name) {
   return name.ends_with(".csv") && core::is_file(name);
 }
 
+// A folder that says nothing of its kernels stands for each of them.
+core::Expected<void> open_folders(const core::Catalogue& catalogue,
+                                  std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (std::string& name : names) {
+    const bool plain = core::is_folder(name) && !catalogue.workload(name) &&
+                       !core::is_file(std::filesystem::path(name) / lab::kDispatchFile) &&
+                       !core::is_file(std::filesystem::path(name) / lab::kWorkloadFile);
+    auto some = plain ? lab::kernels_in(name) : std::vector{std::move(name)};
+    if (!some) {
+      return std::unexpected(some.error());
+    }
+    std::ranges::move(*some, std::back_inserter(all));
+  }
+  names = std::move(all);
+  return {};
+}
+
 Outcome bench(const BenchFlags& given) {
   const auto against = Against::open(given.against);
   if (!against) {
@@ -328,6 +350,9 @@ Outcome bench(const BenchFlags& given) {
     return std::unexpected(experiment ? library.error() : experiment.error());
   }
   BenchFlags flags = given;
+  if (const auto ok = open_folders(library->catalogue, flags.names); !ok) {
+    return std::unexpected(ok.error());
+  }
   for (std::string& name : flags.names) {
     const bool folder = core::is_folder(name);
     auto adopted = lab::adopt(std::move(library->catalogue), name);

@@ -231,6 +231,11 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
   }
   const bool folder = core::is_folder(path) && core::is_file(path / kWorkloadFile);
   const bool member = !core::is_file(path) && core::is_file(path.parent_path() / kWorkloadFile);
+  if (!folder && core::is_folder(path) && !catalogue.workload(name)) {
+    const auto files = kernels_in(name);
+    return files ? core::Expected<Adopted>({std::move(catalogue), files->front(), files->size()})
+                 : std::unexpected(files.error());
+  }
   if (!folder && !member) {
     return Adopted{std::move(catalogue), name};
   }

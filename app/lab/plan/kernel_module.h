@@ -19,10 +19,11 @@ namespace lab {
                                                         const std::string& name);
 /// A catalogue that has what a path names, and the id of the kernel there: of a folder with a
 /// workload.toml its first kernel, of "FOLDER/NAME" that kernel of it, of a saved dispatch's folder
-/// its file; any other name stays as it is.
+/// its file, of any other folder the first of its kernels; any other name stays as it is.
 struct Adopted {
   core::Catalogue catalogue;
   std::string id;
+  std::size_t of = 1;  ///< kernels of a folder that says nothing of them
 };
 [[nodiscard]] core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name);
 

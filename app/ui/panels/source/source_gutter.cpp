@@ -49,7 +49,7 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
     }
     LineNotes& at = notes[line];
     at.mark = std::max(at.mark, chosen ? LineMark::chosen : LineMark::finding);
-    if (chosen) {
+    if (chosen && at.tag.find(tag) == std::string::npos) {  // one condition may part many barriers
       at.tag += (at.tag.empty() ? "" : ", ") + tag;
     }
   };
@@ -65,7 +65,6 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
   mark(finding.line, finding.file, divergent ? "barrier" : core::to_string(finding.kind));
   if (divergent) {
     mark(finding.condition_line, finding.first.file, "condition");
-    mark(finding.entry_line, {}, "entry point");
   }
 }
 
