@@ -266,6 +266,21 @@ TEST_F(Strangers, SpirvAsTextIsOfTheVersionThatItsHeadSays) {
   }
 }
 
+// Whose kernel it is makes no difference to what it computes.
+TEST_F(Strangers, WorkIsCountedWhereNobodySaysIt) {
+  const fs::path shaders = fs::path(TILESCOPE_SOURCE_DIR) / "shaders";
+  const json ours = answer("run matmul/tiled --size 64,64,64 --repeat 2 --probe trace");
+  EXPECT_EQ(ours.at("flops_from"), "the workload");
+  const std::string file = (shaders / "matmul/tiled.comp").string();
+  const std::string as_file = "run " + file + " -I " + shaders.string() +
+                              " --groups 4,4 --push 64,64,64 --spec 0=16 --repeat 2";
+  EXPECT_EQ(answer(as_file).at("flops"), 0) << "until a workgroup is traced";
+  const json traced = answer(as_file + " --probe trace");
+  EXPECT_EQ(traced.at("flops"), ours.at("flops")) << traced.at("launches");
+  EXPECT_EQ(traced.at("flops_from"), "the traced workgroup, times the workgroups");
+  EXPECT_GT(traced.at("gflops").get<double>(), 0.0);
+}
+
 TEST_F(Strangers, MembersOfStructsHaveNames) {
   write("struct.hlsl",
         "struct P { uint n; float by; };\n[[vk::push_constant]] P p;\n"

@@ -67,6 +67,27 @@ const core::TracedVariable& variable(const core::Trace& t, const std::string& na
   return *found;
 }
 
+// Counted by hand; what differs between invocations counts as each made it.
+TEST_F(Traces, CountFloatingPointWork) {
+  const auto flops = [&](const std::string& body) {
+    return trace(
+               "#version 450\nlayout(local_size_x = 8) in;\n"
+               "layout(set = 0, binding = 0) buffer Data { vec4 v[]; };\n"
+               "layout(set = 0, binding = 1) buffer Matrices { mat4 m; };\n"
+               "void main() {\n  uint i = gl_LocalInvocationID.x;\n  vec4 a = v[i];\n" +
+               body + "\n  v[i + 8] = a;\n}\n")
+        .flops;
+  };
+  EXPECT_EQ(flops(""), 0.0);
+  EXPECT_EQ(flops("a = a * v[9] + v[10];"), 8.0 * 8);
+  EXPECT_EQ(flops("a = fma(a, v[9], v[10]) / 3.0;"), 8.0 * 12);
+  EXPECT_EQ(flops("a.x = dot(a, v[9]);"), 8.0 * 7);
+  EXPECT_EQ(flops("a = m * a;"), 8.0 * 28);
+  EXPECT_EQ(flops("a = sqrt(abs(a)); a = max(a, -v[9]);"), 8.0 * 4);
+  EXPECT_EQ(flops("for (uint k = 0; k < i; ++k) a.x += v[k].y * 2.0;"), 2.0 * 28);
+  EXPECT_EQ(flops("if (i > 5) { a.x *= v[20].x; i += 3u; }"), 2.0);
+}
+
 TEST_F(Traces, TellEveryAccessOfAReversal) {
   const core::Trace t = trace(R"(#version 450
 layout(local_size_x = 8) in;

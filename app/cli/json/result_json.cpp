@@ -187,6 +187,9 @@ Json to_json(const core::Result& r, bool with_trace) {
                     {"warm_up", t.warm_up},         {"slices", t.slices}};
   json["wall_clock"] = {{"unit", "ms"}, {"compile", t.compile_ms}, {"upload", t.upload_ms}};
   json["flops"] = static_cast<std::uint64_t>(r.flops);
+  json["flops_from"] = r.flops_traced  ? "the traced workgroup, times the workgroups"
+                       : r.flops > 0.0 ? "the workload"
+                                       : "nothing: trace a workgroup";
   json["gflops"] = r.gflops();
   json["bytes"] = static_cast<std::uint64_t>(r.bytes);
   json["precision"] = core::to_string(r.variant.precision);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,7 +88,10 @@ struct Trace {
   std::vector<TracedAccess> accesses;   ///< sorted by phase, moment, invocation, scalar
   std::uint64_t lost = 0;               ///< scalars accessed beyond what the buffer could hold
   std::vector<std::string> incomplete;  ///< what could not be traced, and why
-  double device_ms = 0.0;               ///< device time of the launches that it took, instrumented
+  /// Floating-point operations of all its invocations; nothing: it has work that is not told by
+  /// invocations.
+  std::optional<double> flops = 0.0;
+  double device_ms = 0.0;  ///< device time of the launches that it took, instrumented
 };
 
 }  // namespace core

@@ -137,6 +137,9 @@ struct Result {
   Timing timing;
   Check check;
   double flops = 0.0;  ///< a launch, as the answer needs them
+  /// Else, of a kernel that nobody says that of: those of the traced workgroup, as often as there
+  /// are workgroups; until one is traced there are none.
+  bool flops_traced = false;
   double bytes = 0.0;
 
   std::shared_ptr<const KernelFacts> facts;    ///< of the kernel with its barriers as edited

@@ -62,6 +62,10 @@ core::Expected<core::Trace> trace_workgroup(gpu::Device& device, Specimen& speci
 void keep_trace(core::Trace trace, core::Result& result) {
   result.traffic.reset();
   const bool whole = result.grids().size() < 2;  // else nobody knows a launch's part of the flops
+  if (whole && result.variant.work == nullptr && trace.flops) {
+    result.flops = *trace.flops * static_cast<double>(result.tiles.group_count());
+    result.flops_traced = true;
+  }
   if (whole && trace.lost == 0 && trace.incomplete.empty()) {
     result.traffic = core::traffic_of(trace, result.tiles, result.flops);
   }

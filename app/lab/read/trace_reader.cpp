@@ -185,6 +185,9 @@ void Reader::read_invocation(std::uint32_t invocation) {
   trace_.lane.push_back(row[TraceLayout::lane]);
   trace_.subgroup_size = row[TraceLayout::subgroup_size];
   made_ += row[TraceLayout::made];
+  if (trace_.flops) {
+    *trace_.flops += row[TraceLayout::flops];
+  }
   if (const std::uint32_t loop = row[TraceLayout::bad_loop]; loop != 0) {
     ++unfinished_[loop - 1];
   }
@@ -287,6 +290,9 @@ void Reader::sort() {
 }
 
 void Reader::conclude() {
+  if (!probe_.counts_flops) {
+    trace_.flops.reset();
+  }
   trace_.lost = made_ - std::min(made_, read_);
   if (trace_.lost > 0) {
     trace_.incomplete.push_back(

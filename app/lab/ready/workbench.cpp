@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -713,6 +714,7 @@ void show_launch(const Setup& setup, const core::DeviceInfo& device, std::size_t
       std::make_shared<const core::Occupancy>(occupancy_of(setup, device, result.launch));
   result.trace.reset();
   result.traffic.reset();
+  result.flops = std::exchange(result.flops_traced, false) ? 0.0 : result.flops;
   result.banks.reset();
   result.advice.reset();
   result.timeline.reset();

@@ -10,6 +10,7 @@
 
 #include "spirv/analysis/memory/memory_layout.h"
 #include "spirv/analysis/memory/texel_access.h"
+#include "spirv/probes/flop_count.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/trace_runtime.h"
 
@@ -28,7 +29,8 @@ class Instrumentation {
         layout_(program_),
         module_(program_.module),
         emitter_(module_),
-        code_(program_, emitter_) {
+        code_(program_, emitter_),
+        flops_(program_) {
     // Subgroups came with SPIR-V 1.3.
     module_.version = std::max<std::uint32_t>(module_.version, 0x00010300);
     probe_.layout.invocations = program_.invocations();
@@ -46,6 +48,7 @@ class Instrumentation {
   void find_shared();
   void keep_inside();
   void visit(std::size_t block, std::size_t instruction);
+  void count_flops(std::size_t block);
   void visit_copy(const CodePlace& at, const Instruction& i);
   bool mark_barrier(const CodePlace& at, const Instruction& i);
   void note(const CodePlace& at, const Access& access);
@@ -83,6 +86,7 @@ class Instrumentation {
   Module module_;
   Emitter emitter_;
   Insertions code_;
+  FlopCount flops_;
   std::optional<TraceRuntime> runtime_;
   TraceProbe probe_;
   // Variable, member (-1: the whole) and descriptor.
@@ -103,11 +107,28 @@ TraceProbe Instrumentation::run() {
     for (std::size_t i = 0; program_.flow.reachable(b) && i < body.size(); ++i) {
       visit(b, i);
     }
+    count_flops(b);
   }
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
   probe_.words = write(module_);
   return std::move(probe_);
+}
+
+// All of a block's at once, where it makes the first.
+void Instrumentation::count_flops(std::size_t block) {
+  const auto& body = program_.function.blocks[block].body;
+  std::uint32_t all = 0;
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; program_.flow.reachable(block) && i < body.size(); ++i) {
+    const auto some = flops_.of(body[i]);
+    probe_.counts_flops = probe_.counts_flops && some;
+    all += some.value_or(0);
+    first = first || some.value_or(0) == 0 ? first : i;
+  }
+  if (first) {
+    code_.call(code_.before({block, *first}), runtime_->count(), {emitter_.constant(all)});
+  }
 }
 
 core::SourcePlace Instrumentation::place(const Instruction& i) const {

@@ -23,7 +23,7 @@ namespace spirv {
 struct TraceLayout {
   static constexpr std::uint32_t grid = 0;  ///< three words: workgroups of the whole launch
   static constexpr std::uint32_t header = 4;
-  static constexpr std::uint32_t row_words = 8;
+  static constexpr std::uint32_t row_words = 9;
   // Words of an invocation's row; the first two are read, the rest written.
   static constexpr std::uint32_t begin = 0;  ///< first word of its region
   static constexpr std::uint32_t room = 1;   ///< words of its region
@@ -33,7 +33,8 @@ struct TraceLayout {
   static constexpr std::uint32_t lane = 5;
   static constexpr std::uint32_t subgroup_size = 6;
   static constexpr std::uint32_t bad_loop =
-      7;  ///< 1 + number of a loop that bound_loops() cut short
+      7;                                     ///< 1 + number of a loop that bound_loops() cut short
+  static constexpr std::uint32_t flops = 8;  ///< that it made, whatever fits (flop_count.h)
   /// What `used` stops at.
   static constexpr std::uint32_t most_used = 0xC0000000;
   /// The offset of an access whose index was outside of a shared array.
@@ -81,6 +82,7 @@ struct TraceProbe {
   std::vector<TraceVariable> variables;
   std::vector<core::TracedSite> sites;
   std::vector<std::string> not_traced;  ///< accesses that are left out, in words
+  bool counts_flops = true;             ///< else it has work that is not told by invocations
 };
 
 struct TraceProbeOptions {

@@ -21,7 +21,9 @@ TraceRuntime::TraceRuntime(Emitter& emitter, const TraceLayout& layout,
   room_ = e_.private_word("tilescope_trace_room");
   used_ = e_.private_word("tilescope_trace_used");
   made_ = e_.private_word("tilescope_trace_made");
+  flops_ = e_.private_word("tilescope_trace_flops");
   write_begin();
+  write_count();
   write_end();
 }
 
@@ -56,11 +58,19 @@ void TraceRuntime::write_begin() {
   begin_ = code.id();
 }
 
+void TraceRuntime::write_count() {
+  Code code(e_, "tilescope_trace_count", e_.void_type(), {e_.uint_type()});
+  code.store(flops_, code.word(spv::Op::OpIAdd, code.load(flops_), code.parameter(0)));
+  code.finish();
+  count_ = code.id();
+}
+
 void TraceRuntime::write_end() {
   Code code(e_, "tilescope_trace_end", e_.void_type(), {});
   const Id mine = row(code);
   code.store(field(code, mine, TraceLayout::used), code.load(used_));
   code.store(field(code, mine, TraceLayout::made), code.load(made_));
+  code.store(field(code, mine, TraceLayout::flops), code.load(flops_));
   code.store(field(code, mine, TraceLayout::bad_loop), code.load(e_.private_word(bad_loop_name)));
   code.finish();
   end_ = code.id();

@@ -15,6 +15,8 @@ class TraceRuntime {
 
   /// (scalars told of, then `words` words): appends a record.
   [[nodiscard]] Id append(std::uint32_t words);
+  /// (floating-point operations): adds them up.
+  [[nodiscard]] Id count() const { return count_; }
   [[nodiscard]] Id begin() const { return begin_; }
   [[nodiscard]] Id end() const { return end_; }
   [[nodiscard]] Id buffer() const { return buffer_; }
@@ -24,6 +26,7 @@ class TraceRuntime {
   [[nodiscard]] Id row(Code& code);
   [[nodiscard]] Id field(Code& code, Id row, std::uint32_t number);
   void write_begin();
+  void write_count();
   void write_end();
 
   Emitter& e_;
@@ -33,6 +36,8 @@ class TraceRuntime {
   Id room_ = 0;
   Id used_ = 0;
   Id made_ = 0;
+  Id flops_ = 0;
+  Id count_ = 0;
   Id begin_ = 0;
   Id end_ = 0;
   std::map<std::uint32_t, Id> append_;

@@ -48,7 +48,8 @@ void draw_launches(Stack part, const core::Result& result) {
 
 void draw_rates(Stack part, const core::Result& result) {
   if (result.flops > 0.0) {
-    part.row("arithmetic", rate_text(result.gflops(), "FLOP/s"));
+    part.row(result.flops_traced ? "arithmetic, as traced" : "arithmetic",
+             rate_text(result.gflops(), "FLOP/s"));
   }
   part.row("data, each value once", rate_text(result.gbps(), "B/s"));
 }

@@ -55,10 +55,11 @@ void draw_asked(const Roofline& r) {
   const Palette& c = r.frame.theme.colours;
   const glm::vec2 right = place_of(r, *point);
   const float radius = 0.33F * r.canvas.line_height();
+  const double global = r.result().flops_traced ? 0.0 : r.asked_of_global();  // where the point is
   // The line first: marks lie over it.
   for (const bool marks : {false, true}) {
     for (const auto& [x, colour] :
-         {std::pair(r.asked_of_global(), c.global), std::pair(r.asked_of_shared(), c.shared)}) {
+         {std::pair(global, c.global), std::pair(r.asked_of_shared(), c.shared)}) {
       const glm::vec2 at = x > 0.0 ? r.pixel(x, point->gflops) : right;
       if (marks && x > 0.0) {
         draw_diamond(r.canvas, at, radius + 1.0F, c.background);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ui/canvas/format.h"
 #include "ui/edits.h"
@@ -51,8 +52,20 @@ bool needs_own_point(const Frame& frame) {
   return result.gflops() > 0.0 && (!on_ladder || !e.barriers.empty());
 }
 
+// Of a kernel that nobody says the work of, what its traced workgroup did.
+std::vector<RooflinePoint> traced_point(const core::Result& result) {
+  const bool known = result.traffic && result.traffic->global_bytes > 0.0 && result.gflops() > 0.0;
+  return known ? std::vector<RooflinePoint>{{std::nullopt, result.variant.title, result.gflops(),
+                                             result.traffic->flops / result.traffic->global_bytes,
+                                             true, result.variant.precision}}
+               : std::vector<RooflinePoint>();
+}
+
 std::vector<RooflinePoint> points_of(const Frame& frame) {
   const core::Result& result = frame.model.result;
+  if (result.flops_traced) {
+    return traced_point(result);
+  }
   const double intensity = result.flops / result.bytes;
   const bool own = needs_own_point(frame);
   std::vector<RooflinePoint> points;
@@ -155,13 +168,21 @@ std::vector<LegendItem> legend_of(const Roofline& r) {
        fmt::format("shared memory {}, {:.1f}× global", shared, c.shared_over_global()),
        "shared " + shared, 4},
       {mark::line(p.global), "global memory, copy " + global, "global " + global, 5},
-      {mark::dot(p.text), "a variant; bytes: each value of the answer and its inputs once",
-       "variants", 1}};
+      r.result().flops_traced
+          ? LegendItem{mark::dot(p.text),
+                       fmt::format("the kernel: flop, and bytes of global memory, of workgroup {} "
+                                   "as traced, {} times",
+                                   fmt::join(r.result().trace->workgroup, ","),
+                                   count_text(r.result().tiles.group_count())),
+                       "the kernel, as traced", 1}
+          : LegendItem{mark::dot(p.text),
+                       "a variant; bytes: each value of the answer and its inputs once", "variants",
+                       1}};
   if (r.chosen() != nullptr && r.asked_of_shared() > 0.0) {
     items.push_back(
         {mark::diamond(p.shared), "bytes it asks of shared memory (traced)", "asked of shared", 2});
   }
-  if (r.chosen() != nullptr && r.asked_of_global() > 0.0) {
+  if (r.chosen() != nullptr && r.asked_of_global() > 0.0 && !r.result().flops_traced) {
     items.push_back(
         {mark::diamond(p.global), "bytes it asks of global memory (traced)", "asked of global", 3});
   }
@@ -229,7 +250,10 @@ std::string nothing(const Frame& frame) {
 void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   const bool emulated = result.device.emulated();
-  const bool arithmetic = result.flops > 0.0;
+  if (result.variant.work == nullptr) {
+    ask_for_trace(frame);
+  }
+  const bool arithmetic = result.flops_traced ? !traced_point(result).empty() : result.flops > 0.0;
   const std::string title = arithmetic ? "Roofline, measured" : "Bandwidth, measured";
   const Stack stack = draw_view_head(
       frame, canvas, area,
