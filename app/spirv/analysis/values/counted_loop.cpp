@@ -144,9 +144,8 @@ std::vector<Stepping> steppings(const Program& program, const ControlFlow::Loop&
 std::vector<Stepping> that_follow(const Program& program, std::vector<Stepping> all) {
   for (std::size_t before = all.size() + 1; all.size() < before;) {
     before = all.size();
-    Evaluation turn(program, nullptr, [&](Id id) {
-      return std::ranges::find(all, id, &Stepping::phi) != all.end();
-    });
+    Evaluation turn(program, nullptr,
+                    [&](Id id) { return std::ranges::find(all, id, &Stepping::phi) != all.end(); });
     std::vector<Stepping> still;
     std::ranges::copy_if(all, std::back_inserter(still),
                          [&](const Stepping& s) { return turn.add(s.next).has_value(); });
