@@ -92,4 +92,36 @@ TEST(Initialization, WritesOfSomeInvocationsInFrontOfALoopCount) {
   EXPECT_FALSE(all_proven("if (i < data[k]) { tile[i] = 1; tile[i + 32] = 2; }" + loop));
 }
 
+// What a turn writes in front of the barrier that it ends with is there in the turns behind it, and
+// behind the loop.
+TEST(Initialization, WhatEarlierTurnsWroteIsThere) {
+  const auto scan = [](const std::string& condition, const std::string& place,
+                       const std::string& behind) {
+    return all_proven(
+        "uint now = 0; if (i < 32) tile[i] = i; barrier(); for (k = 1; k < 32; k *= 2) {"
+        "if (" +
+        condition + ") tile[(1 - now) * 32 + i] = tile[" + place +
+        "];"
+        "now = 1 - now; barrier(); } data[i] = tile[" +
+        behind + "];");
+  };
+  EXPECT_TRUE(scan("i < 32", "now * 32 + (i ^ 1)", "now * 32 + 31"));
+  EXPECT_FALSE(scan("i < 31", "now * 32 + (i ^ 1)", "now * 32 + 31"));
+  EXPECT_FALSE(scan("i < 32", "(1 - now) * 32 + (i ^ 1)", "now * 32 + 31"));
+  EXPECT_FALSE(scan("k != 1", "now * 32 + (i ^ 1)", "now * 32 + 31"));
+  // Who reads nothing need not find it; a turn's own writes are behind its barrier.
+  EXPECT_TRUE(
+      all_proven("if (i < 8) tile[i] = i; barrier(); for (k = 8; k < 64; k *= 2) {"
+                 "if (i - k < k) tile[i] = tile[i - k]; barrier();"
+                 "if (i - k < k) data[i] = tile[2 * k - 1]; }"));
+  EXPECT_FALSE(
+      all_proven("if (i < 8) tile[i] = i; barrier(); for (k = 8; k < 64; k *= 2) {"
+                 "if (i - k < k) tile[i] = tile[i - k]; barrier();"
+                 "if (i - k < k) data[i] = tile[(2 * k) % 64]; }"));
+  // Without a barrier nobody knows what the others wrote.
+  EXPECT_FALSE(
+      all_proven("if (i < 8) tile[i] = i; barrier(); for (k = 8; k < 64; k *= 2) {"
+                 "if (i - k < k) tile[i] = tile[i - k]; }"));
+}
+
 }  // namespace

@@ -122,6 +122,47 @@ TEST(Proofs, SumsLeftInPlace) {
   EXPECT_FALSE(all_proven(scan("barrier();", "2 * k * (i + 1) - 1 + i % 2")));
 }
 
+// The halves of an array that are exchanged with every turn, and what is read behind the loop.
+TEST(Proofs, HalvesThatAreExchanged) {
+  const auto scan = [](const std::string& written, const std::string& exchanged) {
+    return all_proven(
+        "uint now = 0; s[i] = given[i]; barrier();"
+        "for (k = 1; k < 64; k *= 2) {"
+        "s[" +
+        written + " * 128 + i] = s[now * 128 + (i >= k ? i - k : i)];" + exchanged +
+        " barrier(); } data[i] = s[now * 128 + (i ^ 1)];");
+  };
+  EXPECT_TRUE(scan("(1 - now)", "now = 1 - now;"));
+  EXPECT_FALSE(scan("(1 - now)", "if (k == 4) now = 1 - now;"));
+  EXPECT_FALSE(scan("now", "now = 1 - now;"));
+  EXPECT_FALSE(scan("(1 - now)", "now = given[k] % 2;"));
+}
+
+TEST(Proofs, OneOfASubgroupWritesAtItsNumber) {
+  const auto writes = [](const std::string& condition, const std::string& place) {
+    const std::string source =
+        "#version 450\n#extension GL_KHR_shader_subgroup_basic : require\n"
+        "layout(local_size_x = 64) in;\n"
+        "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
+        "shared uint s[64];\n"
+        "void main() { const uint i = gl_LocalInvocationID.x;" +
+        condition + " s[" + place + "] = i; barrier(); data[i] = s[0]; }";
+    auto result = spirv::Examination::of(test::compile(source), {});
+    EXPECT_TRUE(result) << result.error().message;
+    return (*result)->proofs.open().empty();
+  };
+  EXPECT_TRUE(writes("if (subgroupElect())", "gl_SubgroupID"));
+  EXPECT_TRUE(writes("if (gl_SubgroupInvocationID == 3)", "gl_SubgroupID"));
+  EXPECT_TRUE(writes("if (gl_SubgroupInvocationID == gl_SubgroupSize - 1)", "gl_SubgroupID"));
+  EXPECT_FALSE(writes("if (subgroupElect())", "gl_SubgroupID / 2"));
+  EXPECT_FALSE(writes("if (!subgroupElect())", "gl_SubgroupID"));
+  EXPECT_FALSE(writes("if (gl_SubgroupInvocationID < 2)", "gl_SubgroupID"));
+  EXPECT_FALSE(writes("if (gl_SubgroupInvocationID == data[i])", "gl_SubgroupID"));
+  EXPECT_FALSE(writes("", "gl_SubgroupID"));
+  // Each lane is the first of those that are left in some turn.
+  EXPECT_FALSE(writes("for (uint k = 0; k <= i % 8; ++k) if (subgroupElect())", "gl_SubgroupID"));
+}
+
 TEST(Proofs, AConditionHoldsInItsOwnTurnAlone) {
   // The first half writes in every turn, the other half reads where an earlier turn has let it.
   EXPECT_FALSE(

@@ -297,7 +297,70 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
   if (some <= 1) {
     return true;  // only one invocation comes to either
   }
-  return apart_by_form(a, b) || apart_by_trial(a, b, false) || apart_by_trial(a, b, true);
+  return apart_by_form(a, b) || apart_by_subgroup(a, b) || apart_by_trial(a, b, false) ||
+         apart_by_trial(a, b, true);
+}
+
+// One invocation of a subgroup writes at its subgroup's number.
+bool Proofs::apart_by_subgroup(const Site& a, const Site& b) const {
+  const auto& size = program_.interface.local_size;
+  if (a.number != b.number || a.terms.size() != 1 || a.terms.front().stride < a.width ||
+      size[1] != 1 || size[2] != 1 ||
+      !is_built_in(a.terms.front().index, spv::BuiltIn::SubgroupId)) {
+    return false;
+  }
+  for (std::size_t d = a.block; d != program_.flow.dominator(d);) {
+    const std::size_t next = d;
+    d = program_.flow.dominator(d);
+    const Instruction& end = program_.function.blocks[d].terminator();
+    if (end.op == spv::Op::OpBranchConditional && end.word(1) != end.word(2) &&
+        program_.flow.index(end.word(1)) == next && program_.flow.predecessors(next).size() == 1 &&
+        one_lane(end.word(0), d)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Proofs::is_built_in(Id value, spv::BuiltIn built_in) const {
+  const Instruction* i = &program_.definitions.of(value);
+  while (i->op == spv::Op::OpCopyObject || i->op == spv::Op::OpBitcast) {
+    i = &program_.definitions.of(i->word(0));
+  }
+  return i->op == spv::Op::OpLoad && program_.built_in(i->word(0)) == built_in;
+}
+
+// Is the condition true for one invocation of a subgroup at most, each time the same one?
+bool Proofs::one_lane(Id condition, std::size_t block) const {
+  const Instruction& i = program_.definitions.of(condition);
+  if (i.op == spv::Op::OpGroupNonUniformElect) {
+    return reached_together(program_.block_of(condition), 0) && reached_together(block, 0);
+  }
+  const auto fixed = [&](Id value) {
+    const Instruction& number = program_.definitions.of(value);
+    const bool below = number.op == spv::Op::OpISub || number.op == spv::Op::OpIAdd;
+    return program_.constants.scalar(value).has_value() ||
+           is_built_in(value, spv::BuiltIn::SubgroupSize) ||
+           (below && is_built_in(number.word(0), spv::BuiltIn::SubgroupSize) &&
+            program_.constants.scalar(number.word(1)));
+  };
+  const auto lane = [&](Id value) {
+    return is_built_in(value, spv::BuiltIn::SubgroupLocalInvocationId);
+  };
+  return i.op == spv::Op::OpIEqual &&
+         ((lane(i.word(0)) && fixed(i.word(1))) || (lane(i.word(1)) && fixed(i.word(0))));
+}
+
+// By all invocations of a workgroup or by none, as often as by each other.
+bool Proofs::reached_together(std::size_t block, int depth) const {
+  return depth < 8 && std::ranges::all_of(
+                          program_.flow.controllers(block),
+                          [&](std::size_t by) {
+                            const Instruction& end = program_.function.blocks[by].terminator();
+                            return end.op == spv::Op::OpBranchConditional &&
+                                   uniformity_.uniform(end.word(0)) &&
+                                   (by == block || reached_together(by, depth + 1));
+                          });
 }
 
 bool Proofs::apart_by_form(const Site& a, const Site& b) {

@@ -66,6 +66,11 @@ template <class AnySite>
 ///   is either not computed before them, or computed once on every way to both.
 /// - A condition whose branch alone leads to a block that dominates a site is what it was in the
 ///   turn in which the site runs, of every loop around either.
+/// - A subgroup has a number of its own in a workgroup of one dimension, and none of its
+/// invocations
+///   has another's place in it: what one of each writes at its subgroup's number is apart.
+///   subgroupElect() chooses one where all invocations come to it, as subgroups come together again
+///   behind branches.
 /// - A counter has every value of CountedLoop: not its exit value where the site lies behind the
 ///   loop's test, and that alone behind a loop that only the test leaves.
 class Proofs {
@@ -115,6 +120,10 @@ class Proofs {
   [[nodiscard]] bool steady(Unknown unknown, const Site& a, const Site& b);
   [[nodiscard]] bool steady_value(Id value, const Site& a, const Site& b) const;
   [[nodiscard]] bool apart_by_form(const Site& a, const Site& b);
+  [[nodiscard]] bool apart_by_subgroup(const Site& a, const Site& b) const;
+  [[nodiscard]] bool is_built_in(Id value, spv::BuiltIn built_in) const;
+  [[nodiscard]] bool one_lane(Id condition, std::size_t block) const;
+  [[nodiscard]] bool reached_together(std::size_t block, int depth) const;
   /// A site's indices and conditions, to be carried out.
   struct Trial {
     const Site* site = nullptr;

@@ -45,7 +45,7 @@ class Bounding {
 Expected<LoopBounds> Bounding::run() {
   function_ = static_cast<std::size_t>(&program_.function - program_.module.functions.data());
   for (const Loop& loop : program_.flow.loops()) {
-    if (!counted_loop(program_, loop)) {
+    if (!counted_loop(program_, loop) && stepped_loop(program_, loop).empty()) {
       bound(loop);
     }
   }
