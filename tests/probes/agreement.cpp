@@ -52,26 +52,27 @@ Races found_by_check(const core::CheckReport& report) {
   return races;
 }
 
-// An access of scalars of several kinds is several sites in the trace, one behind the other, and
-// one in the check.
-std::uint32_t access_of(const core::Trace& trace, std::uint32_t site) {
-  const auto kind = [](const core::TracedSite& s) { return std::pair(s.scalar, s.scalar_bytes); };
-  for (; site > 0; --site) {
-    const core::TracedSite& here = trace.sites[site];
-    const core::TracedSite& before = trace.sites[site - 1];
-    if (before.at != here.at || before.variable != here.variable || before.access != here.access ||
-        kind(before) == kind(here)) {
-      break;
-    }
+// An access of scalars of several kinds is several sites in the trace, all of one moment, and one
+// in the check: the first of them, by site.
+std::vector<std::uint32_t> accesses_of(const core::Trace& trace) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> first;  // invocation, moment
+  for (const core::TracedAccess& a : trace.accesses) {
+    std::uint32_t& site = first.try_emplace({a.invocation, a.moment}, a.site).first->second;
+    site = std::min(site, a.site);
   }
-  return site;
+  std::vector<std::uint32_t> of(trace.sites.size());
+  for (const core::TracedAccess& a : trace.accesses) {
+    of[a.site] = first.at({a.invocation, a.moment});
+  }
+  return of;
 }
 
 // The trace's cells are scalars, the check's the largest pieces that all accesses take whole.
 std::vector<core::LoggedAccess> coarse_log(const core::Trace& trace, const spirv::Sites& sites) {
   auto log = core::shared_log(trace);
+  const std::vector<std::uint32_t> accesses = accesses_of(trace);
   for (core::LoggedAccess& a : log) {
-    a.site = access_of(trace, a.site);
+    a.site = accesses[a.site];
     const core::TracedVariable& v = trace.variables[a.variable];
     const auto cells = std::ranges::find(sites.variables(), v.name, &spirv::SharedCells::name);
     a.cell = static_cast<std::uint32_t>(a.cell / (v.bytes / cells->scalars) / cells->cell_scalars);
