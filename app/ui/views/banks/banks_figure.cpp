@@ -187,11 +187,10 @@ std::string sentence_of(const BankScene& scene, const Picture& picture) {
 // What matters of it where it would be cut.
 Wordings brief_sentences(const BankScene& scene, const Picture& picture) {
   const core::BankUse& use = picture.use;
-  return use.ways <= 1
-             ? Wordings{sentence_of(scene, picture), "1 way, no conflict"}
-             : Wordings{sentence_of(scene, picture),
-                        fmt::format("{0} ways: {0} words of bank {1}", use.ways, use.bank),
-                        fmt::format("{} ways", use.ways)};
+  return use.ways <= 1 ? Wordings{sentence_of(scene, picture), "1 way, no conflict"}
+                       : Wordings{sentence_of(scene, picture),
+                                  fmt::format("{} ways: {}", use.ways, core::wanted_text(use)),
+                                  fmt::format("{} ways", use.ways)};
 }
 
 std::string site_text(const Picture& picture) {
