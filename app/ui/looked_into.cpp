@@ -32,8 +32,17 @@ std::optional<std::string> why_no_trace(const Frame& frame) {
   return std::nullopt;
 }
 
+std::string way_out() {
+  return "Who arrives there waits for all of the workgroup, so it would wait without end. Move the "
+         "barrier to where all come by, or decide by what is the same for all of them, such as "
+         "gl_WorkGroupID or a uniform value.";
+}
+
 std::string no_trace_yet(const Frame& frame, const std::string& what) {
   ask_for_trace(frame);
+  if (frame.model.result.refused()) {
+    return *why_no_trace(frame) + " " + way_out();
+  }
   return why_no_trace(frame).value_or(what + " as soon as a workgroup has been traced.");
 }
 

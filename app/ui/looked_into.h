@@ -15,6 +15,8 @@ namespace ui {
 void ask_for_trace(const Frame& frame);
 /// Why there will be no trace: the kernel is refused, or its workgroup could not be traced.
 [[nodiscard]] std::optional<std::string> why_no_trace(const Frame& frame);
+/// What to do about a barrier that not all invocations reach.
+[[nodiscard]] std::string way_out();
 /// Asks for it; why there is none, or else `what` will be there as soon as there is.
 [[nodiscard]] std::string no_trace_yet(const Frame& frame, const std::string& what);
 /// "(3, 1)": as many numbers as the launch has dimensions.

@@ -23,14 +23,15 @@ std::vector<LaneAccess> request(std::uint32_t lanes, std::uint32_t bytes, Addres
 
 TEST(BankUse, ARowIsOneWay) {
   const BankUse use = core::bank_use(request(32, 4, [](auto lane) { return 4ULL * lane; }));
-  EXPECT_EQ(use, (BankUse{.lanes = 32, .ways = 1, .bank = 0, .passes = 1, .least = 1}));
+  EXPECT_EQ(use, (BankUse{.lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 1, .least = 1}));
 }
 
 TEST(BankUse, AColumnOf32IsThirtyTwoWaysAndOneMoreColumnMendsIt) {
   const auto column = [](std::uint64_t stride) {
     return core::bank_use(request(32, 4, [=](auto lane) { return 4 * (stride * lane + 3); }));
   };
-  EXPECT_EQ(column(32), (BankUse{.lanes = 32, .ways = 32, .bank = 3, .passes = 32, .least = 1}));
+  EXPECT_EQ(column(32),
+            (BankUse{.lanes = 32, .ways = 32, .words = 32, .bank = 3, .passes = 32, .least = 1}));
   EXPECT_EQ(column(33).ways, 1U);
   EXPECT_EQ(column(16).ways, 16U);
   EXPECT_EQ(column(2).ways, 2U);
@@ -45,6 +46,22 @@ TEST(BankUse, OneWordIsSharedByReadsButNotByAtomics) {
   EXPECT_EQ(core::bank_use(two).ways, 2U) << "two words of bank 0";
 }
 
+TEST(BankUse, SaysWhetherLanesWantWordsOfABankOrUpdatesOfAWord) {
+  const auto said = [](std::uint32_t words, core::Access access) {
+    return core::sentence(
+        core::bank_use(request(32, 4, [=](auto lane) { return 128ULL * (lane % words) + 8; }),
+                       access),
+        "they");
+  };
+  EXPECT_EQ(said(1, core::Access::read), "1 way, no conflict: they");
+  EXPECT_EQ(said(1, core::Access::atomic),
+            "32 ways: they make 32 updates of 1 word of bank 2, one after the other");
+  EXPECT_EQ(said(4, core::Access::atomic),
+            "32 ways: they make 32 updates of 4 words of bank 2, one after the other");
+  EXPECT_EQ(said(32, core::Access::atomic), "32 ways: they want 32 words of bank 2");
+  EXPECT_EQ(said(4, core::Access::read), "4 ways: they want 4 words of bank 2");
+}
+
 TEST(BankUse, BytesOfOneWordDoNotConflict) {
   EXPECT_EQ(core::bank_use(request(32, 1, [](auto lane) { return 0ULL + lane; })).passes, 1U);
   EXPECT_EQ(core::bank_use(request(32, 2, [](auto lane) { return 2ULL * lane; })).passes, 1U);
@@ -52,12 +69,15 @@ TEST(BankUse, BytesOfOneWordDoNotConflict) {
 
 TEST(BankUse, WideAccessesTakeHalvesAndQuarters) {
   const auto pairs = core::bank_use(request(32, 8, [](auto lane) { return 8ULL * lane; }));
-  EXPECT_EQ(pairs, (BankUse{.lanes = 32, .ways = 1, .bank = 0, .passes = 2, .least = 2}));
+  EXPECT_EQ(pairs,
+            (BankUse{.lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 2, .least = 2}));
   const auto fours = core::bank_use(request(32, 16, [](auto lane) { return 16ULL * lane; }));
-  EXPECT_EQ(fours, (BankUse{.lanes = 32, .ways = 1, .bank = 0, .passes = 4, .least = 4}));
+  EXPECT_EQ(fours,
+            (BankUse{.lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 4, .least = 4}));
   // Rows of 32 words: in each quarter 8 lanes want 8 words of each of 4 banks.
   const auto column = core::bank_use(request(32, 16, [](auto lane) { return 128ULL * lane; }));
-  EXPECT_EQ(column, (BankUse{.lanes = 32, .ways = 8, .bank = 0, .passes = 32, .least = 4}));
+  EXPECT_EQ(column,
+            (BankUse{.lanes = 32, .ways = 8, .words = 8, .bank = 0, .passes = 32, .least = 4}));
   // One vec4 of padding: rows of 36 words, 8 lanes in 32 different banks.
   EXPECT_EQ(core::bank_use(request(32, 16, [](auto lane) { return 144ULL * lane; })).passes, 4U);
   const auto eight = core::bank_use(request(8, 16, [](auto lane) { return 16ULL * lane; }));

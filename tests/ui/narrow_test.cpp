@@ -274,4 +274,63 @@ TEST(Tiles, AreNotToldBeforeTheKernelIsKnown) {
   }));
 }
 
+// The name of a device is told as far as it matters; of a file both ends are.
+TEST(Names, AreNotCutAtTheirEnds) {
+  const core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  core::Scene scene = on_projector(result, "grid");
+  scene.view.scale = 1.0F;
+  tests::Stage stage(scene);
+  draw(stage, result);
+  for (const auto& entry : stage.trace().entries) {
+    EXPECT_FALSE(entry.rect.high.y < 45.0F && entry.text.ends_with("…")) << entry.text;
+  }
+  EXPECT_TRUE(tests::shows(stage.trace(), "llvmpipe"));
+}
+
+// Warp slots as a figure, or in words where there is no room for one; and what is left out of the
+// resources is counted.
+TEST(Projector, WhatAMultiprocessorHoldsIsTold) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  tests::add_occupancy(result, false);
+  core::Scene scene = on_projector(result, "occupancy");
+  scene.view.settings["as_on"] = std::string("H200");
+  for (const std::uint32_t height : {720U, 640U, 560U}) {
+    scene.view.height = height;
+    tests::Stage stage(scene);
+    draw(stage, result);
+    EXPECT_TRUE(tests::shows(stage.trace(), "warp slots")) << height;
+    if (tests::shows(stage.trace(), "8 fit") && !tests::shows(stage.trace(), "76 fit")) {
+      EXPECT_TRUE(tests::shows(stage.trace(), " more")) << height;
+    }
+  }
+}
+
+// In the very first frame: there may be no other for a while.
+TEST(Projector, TheSourceIsThereInTheFrameInWhichItsTextGetsSmaller) {
+  const core::Result result = of_lines(25);
+  core::Scene scene = on_projector(result, "grid");
+  scene.view.width = 1920;
+  scene.view.height = 1080;
+  for (const bool had_no_room : {false, true}) {
+    tests::Stage stage(scene);
+    ui::State& state = stage.app().state();
+    draw(stage, result);
+    state.scroll_lines = 1000;
+    draw(stage, result);
+    ASSERT_EQ(lines_in_sight(stage).back(), 25);
+    if (had_no_room) {
+      state.view.chrome = false;
+      draw(stage, result);
+      ASSERT_TRUE(lines_in_sight(stage).empty());
+      state.view.chrome = true;
+    }
+    state.view.scale = 1.0;
+    stage.draw(result);
+    const auto first = lines_in_sight(stage);
+    EXPECT_EQ(std::ranges::count(first, 25), 1) << had_no_room;
+    draw(stage, result);
+    EXPECT_EQ(lines_in_sight(stage), first) << had_no_room;
+  }
+}
+
 }  // namespace

@@ -64,7 +64,7 @@ TEST(Badge, SaysWhatWasCheckedAndHowMuchOfIt) {
   EXPECT_EQ(ui::badge_of(result).texts.front(), "checking 40 %");
 }
 
-TEST(Badge, ARefusedKernelIsNamedSo) {
+core::Result refused() {
   core::Result result = racy();
   core::KernelFacts facts = *result.facts;
   core::Finding divergent;
@@ -72,12 +72,40 @@ TEST(Badge, ARefusedKernelIsNamedSo) {
   divergent.line = 12;
   facts.divergent = {divergent};
   result.facts = std::make_shared<const core::KernelFacts>(facts);
-  EXPECT_EQ(ui::badge_of(result).texts[1], "refused: divergent barrier");
+  return result;
+}
+
+TEST(Badge, ARefusedKernelIsNamedSo) {
+  EXPECT_EQ(ui::badge_of(refused()).texts[1], "refused: divergent barrier");
+}
+
+// Nothing of it will ever come, and what to do is said where its pictures would be.
+TEST_F(Races, ARefusedKernelPromisesNothing) {
+  result_ = refused();
+  result_.timing = {};
+  result_.check = {};
+  result_.groups_done = 0;
+  for (const char* view : {"grid", "tile"}) {
+    stage_.app().state().view.name = view;
+    stage_.draw(result_);
+    stage_.draw(result_);
+    for (const char* promise : {"Samples appear", "yet", "appears here"}) {
+      EXPECT_FALSE(tests::shows(stage_.trace(), promise)) << view << ": " << promise;
+    }
+    EXPECT_TRUE(tests::shows(stage_.trace(), "not run")) << view;
+    EXPECT_TRUE(tests::shows(stage_.trace(), "Move")) << view;
+  }
 }
 
 TEST_F(Races, ARightAnswerBesideARaceIsCalledLuck) {
   stage_.draw(result_);
   EXPECT_TRUE(tests::shows(stage_.trace(), "by luck"));
+  core::Scene wide = scene();
+  wide.view.width = 1920;
+  tests::Stage other(wide);
+  other.draw(result_);
+  EXPECT_TRUE(tests::shows(other.trace(), "correct by luck"));
+  EXPECT_FALSE(tests::shows(other.trace(), "…")) << "the error is told to the mouse";
   core::CheckReport clean = *result_.races;
   clean.findings.clear();
   result_.races = std::make_shared<const core::CheckReport>(clean);

@@ -61,24 +61,25 @@ std::vector<LaneRange> parts_of(const LaneTable& lanes, Access access) {
   return parts;
 }
 
-struct Words {
-  std::uint32_t most = 0;
+struct Fullest {
+  std::uint32_t turns = 0;
+  std::uint32_t words = 0;
   std::uint32_t bank = 0;
 };
 
-// Words that the fullest bank has to give. Of atomics each lane's counts.
-Words fullest(std::vector<std::uint64_t>& words, Access access) {
-  std::ranges::sort(words);
-  if (access != Access::atomic) {
-    const auto rest = std::ranges::unique(words);
-    words.erase(rest.begin(), rest.end());
+// The bank that takes most turns: one for each word, of atomics one for each lane's.
+Fullest fullest(std::vector<std::uint64_t>& wanted, Access access) {
+  std::ranges::sort(wanted);
+  std::array<std::uint32_t, kBanks> turns{};
+  std::array<std::uint32_t, kBanks> words{};
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::uint64_t bank = wanted[i] % kBanks;
+    const bool another = i == 0 || wanted[i] != wanted[i - 1];
+    words[bank] += another ? 1 : 0;
+    turns[bank] += another || access == Access::atomic ? 1 : 0;
   }
-  std::array<std::uint32_t, kBanks> counts{};
-  for (const std::uint64_t word : words) {
-    ++counts[word % kBanks];
-  }
-  const auto most = std::ranges::max_element(counts);
-  return {*most, static_cast<std::uint32_t>(most - counts.begin())};
+  const auto bank = static_cast<std::uint32_t>(std::ranges::max_element(turns) - turns.begin());
+  return {turns[bank], words[bank], bank};
 }
 
 std::uint32_t lane_count(std::span<const LaneAccess> accesses) {
@@ -257,12 +258,13 @@ BankUse bank_use(std::span<const LaneAccess> accesses, Access access) {
       if (words.empty()) {
         continue;
       }
-      const auto [most, bank] = fullest(words, access);
-      if (most > use.ways) {
-        use.ways = most;
-        use.bank = bank;
+      const Fullest most = fullest(words, access);
+      if (most.turns > use.ways) {
+        use.ways = most.turns;
+        use.words = most.words;
+        use.bank = most.bank;
       }
-      use.passes += most;
+      use.passes += most.turns;
       ++use.least;
     }
   }
@@ -343,11 +345,20 @@ std::string lanes_text(const Trace& trace, Lanes lanes, std::uint32_t group, std
   return std::to_string(count) + (count == 1 ? " lane of " : " lanes of ") + name;
 }
 
+std::string wanted_text(const BankUse& use) {
+  const std::string bank = " of bank " + std::to_string(use.bank);
+  const std::string words = use.words == 1 ? "1 word" : std::to_string(use.words) + " words";
+  return use.words == use.ways ? words + bank
+                               : std::to_string(use.ways) + " updates of " + words + bank;
+}
+
 std::string sentence(const BankUse& use, const std::string& lanes) {
-  return use.ways <= 1
-             ? "1 way, no conflict: " + lanes
-             : std::to_string(use.ways) + " ways: " + lanes + " want " + std::to_string(use.ways) +
-                   " words of bank " + std::to_string(use.bank);
+  if (use.ways <= 1) {
+    return "1 way, no conflict: " + lanes;
+  }
+  const std::string head = std::to_string(use.ways) + " ways: " + lanes;
+  return use.words == use.ways ? head + " want " + wanted_text(use)
+                               : head + " make " + wanted_text(use) + ", one after the other";
 }
 
 }  // namespace core

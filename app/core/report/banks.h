@@ -39,7 +39,8 @@ constexpr std::uint32_t kSectorBytes = 32;
 /// What one instruction costs in shared memory.
 struct BankUse {
   std::uint32_t lanes = 0;   ///< that take part
-  std::uint32_t ways = 0;    ///< words that the fullest bank has to give in one request
+  std::uint32_t ways = 0;    ///< turns that the fullest bank takes in one request
+  std::uint32_t words = 0;   ///< that it gives in them: fewer than ways where atomics share one
   std::uint32_t bank = 0;    ///< that bank; of several the first
   std::uint32_t passes = 0;  ///< over all requests: what it takes
   std::uint32_t least = 0;   ///< what it would take without conflicts
@@ -128,6 +129,8 @@ struct BankReport {
 [[nodiscard]] std::uint32_t padding_columns(const TracedVariable& variable,
                                             const std::vector<bool>& touched);
 
+/// What the lanes of a conflict want: "32 words of bank 3", "32 updates of 1 word of bank 3".
+[[nodiscard]] std::string wanted_text(const BankUse& use);
 /// "32 ways: 32 lanes of subgroup 0 want 32 words of bank 3".
 [[nodiscard]] std::string sentence(const BankUse& use, const std::string& lanes);
 /// So many lanes of a group: "32 lanes of subgroup 0", "invocations 0 to 31".

@@ -224,7 +224,8 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
     draw_filters(frame, rest);
     draw_list(frame, canvas, {{rest.rest.low.x - gap.medium, rest.rest.low.y}, rest.rest.high});
   } else if (r.incomplete.empty()) {
-    rest.wrap(all_is_well(r), pen::dim);
+    constexpr float kSentence = 5.0F;  // lines
+    rest.wrap(rest.has(kSentence) ? all_is_well(r) : "No two invocations race.", pen::dim);
   }
 }
 

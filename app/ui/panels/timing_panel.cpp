@@ -170,8 +170,9 @@ void draw_timing(const Frame& frame, const Rect& area) {
     draw_progress_line(canvas, rest.rest.cut_top(theme.gap.small), result.progress);
     rest.gap(theme.gap.medium);
   }
-  rest.wrap(result.timing.warm_up > 0 ? "Warming up; samples follow."
-                                      : "Samples appear here after the first launches.",
+  rest.wrap(result.refused() ? "Refused, so it is not launched: there is no time to show."
+            : result.timing.warm_up > 0 ? "Warming up; samples follow."
+                                        : "Samples appear here after the first launches.",
             pen::dim);
   rest.gap(2.0F * theme.gap.huge);
   if (result.tiles.group_count() > 0 && result.stage != core::Stage::starting) {

@@ -44,9 +44,10 @@ struct Choice {
 /// The choices of an open menu, where the next window is placed; `head` stands above them.
 void draw_choices(const Frame& frame, const char* id, const std::string& head,
                   const std::vector<Choice>& choices);
-/// A button that shows `text` and opens a menu of `choices` below it.
-void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
-               const std::vector<Choice>& choices);
+/// A button that shows `text` and opens a menu of `choices` below it. Where the text has no room it
+/// shows `brief`, or the ends of it, and says all of it to the mouse.
+void draw_menu(const Bar& bar, const char* id, const Rect& area, const std::string& text,
+               const std::vector<Choice>& choices, const std::string& brief = {});
 
 /// A menu that is as wide whichever of its choices is shown.
 [[nodiscard]] float widest_menu(const Bar& bar, const std::vector<Choice>& choices,

@@ -7,6 +7,7 @@
 #include "ui/open/open_state.h"
 #include "ui/panels/size_field.h"
 #include "ui/panels/top_bar.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -46,8 +47,8 @@ void draw_choices(const Frame& frame, const char* id, const std::string& head,
   ImGui::EndPopup();
 }
 
-void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_view text,
-               const std::vector<Choice>& choices) {
+void draw_menu(const Bar& bar, const char* id, const Rect& area, const std::string& text,
+               const std::vector<Choice>& choices, const std::string& brief) {
   const Palette& c = bar.theme().colours;
   const Gaps& gap = bar.theme().gap;
   const Hit mouse = hit(id, area);
@@ -55,7 +56,13 @@ void draw_menu(const Bar& bar, const char* id, const Rect& area, std::string_vie
   bar.canvas.frame(area, c.line, 1.0F, gap.small);
   Strip words{bar.canvas, area.inset(gap.medium, 0.0F)};
   const glm::vec2 tip = words.rest.cut_right(gap.large).centre();
-  words.write(text);
+  const float room = words.rest.width();
+  const bool shorter = !brief.empty() && bar.text_width(text) > room;
+  const std::string shown = shorten_name(bar.canvas, shorter ? brief : text, room);
+  words.write(shown);
+  if (mouse.hovered && shown != text) {
+    tell(text);
+  }
   const float r = gap.small;
   bar.canvas.list().AddTriangleFilled({tip.x - r, tip.y - 0.5F * r}, {tip.x + r, tip.y - 0.5F * r},
                                       {tip.x, tip.y + 0.7F * r}, c.dim);
@@ -82,14 +89,14 @@ namespace {
 // As wide as the widest may be, so that what follows stays where it is; `forms`: how wide at most,
 // in lines of text.
 Part menu_part(const Bar& bar, const char* id, std::string shown, std::vector<Choice> choices,
-               int importance, std::vector<float> forms) {
+               int importance, std::vector<float> forms, const std::string& brief = {}) {
   Part part{.item = {{}, importance}};
   const float widest = widest_menu(bar, choices, shown);
   for (const float lines : forms) {
     part.item.widths.push_back(std::min(widest, lines * bar.canvas.line_height()));
   }
-  part.draw = [&bar, id, shown, choices](const Rect& area, int) {
-    draw_menu(bar, id, area, shown, choices);
+  part.draw = [&bar, id, shown, choices, brief](const Rect& area, int) {
+    draw_menu(bar, id, area, shown, choices, brief);
   };
   return part;
 }
@@ -133,6 +140,19 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
                    {kWidestMenu, kNarrowMenu});
 }
 
+namespace {
+
+// "llvmpipe", "RTX 4090": without its maker, and without what its driver adds.
+std::string brief_name(const core::DeviceInfo& device) {
+  std::string_view name = device.name;
+  for (const std::string_view maker : {"NVIDIA ", "GeForce ", "AMD ", "Radeon ", "Intel(R) "}) {
+    name.remove_prefix(name.starts_with(maker) ? maker.size() : 0);
+  }
+  return std::string(name.substr(0, name.find(" (")));
+}
+
+}  // namespace
+
 Part device_part(const Bar& bar) {
   const core::DeviceInfo& device = bar.frame.model.result.device;
   std::vector<Choice> choices;
@@ -145,8 +165,10 @@ Part device_part(const Bar& bar) {
                          bar.frame.actions().want(next);
                        }});
   }
+  const std::string brief = brief_name(device);
+  const float least = std::max(kNarrowestMenu, bar.menu_width(brief) / bar.canvas.line_height());
   return menu_part(bar, "device", device.name.empty() ? "device" : device.name, std::move(choices),
-                   3, {100.0F, kWidestMenu, kNarrowMenu, kNarrowestMenu});
+                   3, {100.0F, kWidestMenu, kNarrowMenu, std::min(least, kNarrowMenu)}, brief);
 }
 
 namespace {

@@ -105,10 +105,12 @@ bool races_found(const core::Result& result) {
          });
 }
 
+constexpr const char* kNotRun = "not run";
+
 Answer answer_of(const core::Result& result) {
   const core::Check& check = result.check;
   if (!check.done) {
-    return {"not compared yet", ""};
+    return {result.refused() ? kNotRun : "not compared yet", ""};
   }
   const std::string error = "max error " + short_scientific(check.max_error);
   const bool lucky = check.correct && races_found(result);
@@ -153,11 +155,11 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
   } else {
     bar.canvas.dot(m, 0.5F * r, c.dim);
   }
-  const std::string text =
-      with_detail && !answer.detail.empty() ? answer.word + " · " + answer.detail : answer.word;
-  rest.write(text, answer.bad    ? pen::text.in(mix(c.race, c.text, 0.3F))
-                   : answer.good ? pen::text
-                                 : pen::dim);
+  const bool more = with_detail && !answer.detail.empty();
+  rest.fitting({more ? answer.word + " · " + answer.detail : answer.word, answer.word},
+               answer.bad    ? pen::text.in(mix(c.race, c.text, 0.3F))
+               : answer.good ? pen::text
+                             : pen::dim);
   if (bar.frame.model.result.check.done && hit("answer", area).hovered) {
     tell(answer_tooltip(bar.frame.model.result));
   }
@@ -178,9 +180,10 @@ Part answer_part(const Bar& bar) {
   part.draw = [&bar, answer](const Rect& area, int form) {
     Answer said = answer;
     const bool brief = form == 2;
-    said.word = brief && !answer.good && !answer.bad        ? "not yet"
-                : brief && answer.word == "correct by luck" ? "by luck"
-                                                            : answer.word;
+    said.word = !brief || answer.word == kNotRun   ? answer.word
+                : !answer.good && !answer.bad      ? "not yet"
+                : answer.word == "correct by luck" ? "by luck"
+                                                   : answer.word;
     draw_answer(bar, area, said, form == 0);
   };
   return part;

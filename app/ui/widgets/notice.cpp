@@ -16,6 +16,7 @@ namespace {
 constexpr float kWidest = 620.0F;  // at scale 1
 constexpr float kLeastToast = 200.0F;
 constexpr float kMostOfView = 0.5F;
+constexpr float kMostOfRefused = 0.4F;
 
 std::string error_text(const core::Error& error, const std::string& variant) {
   return error.line > 0 ? fmt::format("{}, line {}: {}", variant, error.line, error.message)
@@ -125,10 +126,16 @@ Rect draw_refusal(const Frame& frame, const Rect& view) {
     return view;
   }
   const Theme& theme = frame.theme;
-  const std::string text = why_no_trace(frame).value_or("");
   const float gap = theme.px(8);
   const Rect below{{view.low.x, view.low.y + gap}, view.high};
-  const Rect box = box_for(frame, ruler(frame), below, text, 0.0F);
+  std::string text = why_no_trace(frame).value_or("");
+  const std::string longer = text + " " + way_out();
+  Rect box = box_for(frame, ruler(frame), below, longer, 0.0F);
+  if (box.height() <= kMostOfRefused * view.height()) {
+    text = longer;
+  } else {
+    box = box_for(frame, ruler(frame), below, text, 0.0F);
+  }
   const Rect strip{view.low, {view.high.x, box.high.y + gap}};
   const Panel panel(frame, "refusal", strip);
   panel.canvas().fill(strip, theme.colours.background);

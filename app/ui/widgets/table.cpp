@@ -137,10 +137,12 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, co
   }
   rest = all;
   const std::size_t last = drawn.first + drawn.shown;
+  // A row at least is shown, besides the names of its columns.
+  const std::size_t least = !table.rows.empty() && table.rows.front().heading ? 2 : 1;
   for (std::size_t i = drawn.first; i < last; ++i) {
     const Rect line = rest.cut_top(height);
     const TableRow& row = table.rows[i];
-    if (!table.roomy && i + 1 == last && last < table.rows.size() && drawn.shown > 2 &&
+    if (!table.roomy && i + 1 == last && last < table.rows.size() && drawn.shown > least &&
         !row.chosen) {
       canvas.write(line.inset(margin(canvas, table), 0.0F),
                    fmt::format("… {} more", table.rows.size() - i), pen::dim);

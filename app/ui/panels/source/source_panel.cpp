@@ -201,8 +201,9 @@ auto fold_of(const std::vector<LineRun>& folds, std::size_t line) {
       folds, [line](const LineRun& f) { return f.first <= line && line <= f.last; });
 }
 
+// `later`: so much further down than the window is scrolled yet.
 void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top,
-                  const std::vector<LineRun>& folds) {
+                  float later, const std::vector<LineRun>& folds) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
   SourceNotes notes = source_notes(frame.model.result, frame.state);
@@ -219,7 +220,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   }
   const std::optional<LineError> error = line_error(frame);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
-  float y = top;
+  float y = top + later;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < first; ++i) {
     begin += length_of(listing.lines[i]) + 1;
@@ -248,7 +249,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   }
   take_editor_mouse(frame, canvas, {{area.low.x + gutter.width(), area.low.y}, area.high}, placed);
   draw_barrier_menu(frame);
-  ImGui::SetCursorScreenPos({area.low.x, y});
+  ImGui::SetCursorScreenPos({area.low.x, y - later});
   ImGui::Dummy({gutter.width() + theme.gap.large + longest_line(canvas, listing), 1.0F});
 }
 
@@ -500,7 +501,8 @@ float count_rows(const Frame& frame, const std::vector<LineRun>& folds) {
   return static_cast<float>(rows);
 }
 
-void scroll(const Frame& frame, float line_height, float room, const std::vector<LineRun>& folds) {
+// Returns what this frame is scrolled to: the window itself follows in the next one.
+float scroll(const Frame& frame, float line_height, float room, const std::vector<LineRun>& folds) {
   // Lines are shown whole, the first one stays when they get larger, and none is left below the
   // last: not even by what is typed into, which fills the panel wherever it was scrolled to.
   const float known = std::exchange(frame.cache.source_line, line_height);
@@ -510,12 +512,14 @@ void scroll(const Frame& frame, float line_height, float room, const std::vector
   const float rows = count_rows(frame, folds) - std::floor(room / line_height);
   const float most = std::max(0.0F, rows) * line_height;
   const float now = std::min(first * line_height, most);
-  ImGui::SetScrollY(std::min(brought_into_sight(frame, line_height, room, now, folds), most));
+  const float wanted = std::min(brought_into_sight(frame, line_height, room, now, folds), most);
+  ImGui::SetScrollY(wanted);
   follow_cursor(frame, line_height, room);
   if (const int lines = std::exchange(frame.state.scroll_lines, 0); lines != 0) {
     const float by = static_cast<float>(lines) * line_height;
     ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() + by, 0.0F, ImGui::GetScrollMaxY()));
   }
+  return wanted;
 }
 
 }  // namespace
@@ -551,8 +555,8 @@ void draw_source(const Frame& frame, const Rect& area) {
   seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
   const float line = canvas.line_height(pen::mono);
   const auto folds = source_folds(frame, static_cast<std::size_t>(seen.height() / line));
-  scroll(frame, line, seen.height(), folds);
-  draw_listing(frame, listing.canvas(), seen, listing.top().y, folds);
+  const float later = ImGui::GetScrollY() - scroll(frame, line, seen.height(), folds);
+  draw_listing(frame, listing.canvas(), seen, listing.top().y, later, folds);
 }
 
 }  // namespace ui

@@ -97,8 +97,9 @@ std::uint64_t together(const core::Advice& advice, const std::array<bool, 3>& in
   return number;
 }
 
-// The workgroup's invocations; one set of those that read an element together stands out.
-void draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
+// The workgroup's invocations; one set of those that read an element together stands out. Returns
+// the height that they take.
+float draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
   const core::Advice& advice = scene.advice;
   const auto& [width, height, depth] = advice.local_size;
   const std::uint64_t count = std::uint64_t{width} * height * depth;
@@ -118,6 +119,7 @@ void draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, 
     scene.canvas.fill({box.low, {box.high.x - gap, box.high.y - gap}},
                       set == sample ? c.global : fade(c.global, set % 2 == 0 ? 0.22F : 0.12F));
   }
+  return block.area.height();
 }
 
 // What is asked for as a bar, and as its beginning what there is to be read.
@@ -178,7 +180,9 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   stack.gap(gap.medium);
   const float room = stack.rest.height() / scene.canvas.line_height() - 1.0F;
   if (room >= kLeastFigure) {
-    draw_invocations(scene, array, stack.lines(std::min(room, kMostFigure)));
+    Rect figure = stack.rest;
+    figure = figure.cut_top(std::min(room, kMostFigure) * scene.canvas.line_height());
+    stack.gap(draw_invocations(scene, array, figure) + gap.small);
     stack.say(figure_words(scene, array), pen::dim);
   }
 }

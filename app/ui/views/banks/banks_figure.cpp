@@ -64,7 +64,8 @@ std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
 Wordings caption_of(const BankScene& scene, std::int32_t columns) {
   const core::TracedVariable& v = scene.variable();
   const std::string type = v.name + ": " + type_with(v, columns);
-  return columns == 0 ? Wordings{type + ", as it is", type}
+  return columns == 0 ? Wordings{type + ", as it is; in a word the lane that wants it, or how many",
+                                 type + ", as it is", type}
                       : Wordings{type + (columns < 0 ? ", without the padding (modelled)"
                                                      : ", one more column, grey (modelled)"),
                                  type + " (modelled)"};
@@ -124,6 +125,12 @@ void draw_ground(const BankScene& scene, const Picture& picture) {
   }
 }
 
+// The lane that wants a word, or how many do.
+std::string wanted_by(const Picture& picture, const core::LaneAccess& lane) {
+  const auto many = std::ranges::count(picture.lanes, lane.address, &core::LaneAccess::address);
+  return many > 1 ? fmt::format("×{}", many) : fmt::format("{}", lane.lane);
+}
+
 // The words that the instruction wants; where cells are large enough with the lane that wants them.
 void draw_wanted(const BankScene& scene, const Picture& picture) {
   const Canvas& canvas = scene.canvas;
@@ -142,12 +149,14 @@ void draw_wanted(const BankScene& scene, const Picture& picture) {
       Rect box = cell.inset(gap, gap);
       box.high = glm::max(box.high, box.low + 1.5F);
       canvas.fill(box, conflict ? c.shared_text : c.shared);
-      if (size.x > letters.x + 2.0F && size.y >= letters.y && a.bytes == core::kBankBytes) {
-        const std::string lane = fmt::format("{}", a.lane);
-        const glm::vec2 low = cell.centre() - 0.5F * canvas.measure(lane, canvas.font(pen::mono));
+      const std::string by = wanted_by(picture, a);
+      const glm::vec2 own = canvas.measure(by, canvas.font(pen::mono));
+      if (size.x > std::max(letters.x, own.x) + 2.0F && size.y >= letters.y &&
+          a.bytes == core::kBankBytes) {
+        const glm::vec2 low = cell.centre() - 0.5F * own;
         // Not for the trace of texts: it may lie over another lane's that wants the same word.
         canvas.list().AddText(canvas.font(pen::mono), letters.y, im(low), rgb(0xFFFFFF),
-                              lane.c_str());
+                              by.c_str());
       }
     }
   }
@@ -187,11 +196,10 @@ std::string sentence_of(const BankScene& scene, const Picture& picture) {
 // What matters of it where it would be cut.
 Wordings brief_sentences(const BankScene& scene, const Picture& picture) {
   const core::BankUse& use = picture.use;
-  return use.ways <= 1
-             ? Wordings{sentence_of(scene, picture), "1 way, no conflict"}
-             : Wordings{sentence_of(scene, picture),
-                        fmt::format("{0} ways: {0} words of bank {1}", use.ways, use.bank),
-                        fmt::format("{} ways", use.ways)};
+  return use.ways <= 1 ? Wordings{sentence_of(scene, picture), "1 way, no conflict"}
+                       : Wordings{sentence_of(scene, picture),
+                                  fmt::format("{} ways: {}", use.ways, core::wanted_text(use)),
+                                  fmt::format("{} ways", use.ways)};
 }
 
 std::string site_text(const Picture& picture) {
@@ -282,11 +290,16 @@ std::vector<const core::Rung*> rungs_around(const core::Result& result) {
 // What the variants of this tile take: the plain launches, as the ladder timed them.
 void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
-  strip.left("measured, plain launches:", pen::dim);
-  for (const core::Rung* rung : rungs_around(result)) {
-    const std::string text = fmt::format("{} {}", rung->title, time_text(rung->spread.median));
-    if (scene.canvas.width(text) < strip.rest.width()) {
-      strip.left(text, rung->variant == result.variant.id() ? pen::text : pen::dim);
+  const auto words = [](const core::Rung& rung) {
+    return fmt::format("{} {}", rung.title, time_text(rung.spread.median));
+  };
+  const auto rungs = rungs_around(result);
+  const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()));
+  const float room = strip.rest.width() - first - 2.0F * scene.theme().gap.large;
+  strip.left(scene.canvas.fitting({"measured, plain launches:", "measured:", ""}, room), pen::dim);
+  for (const core::Rung* rung : rungs) {
+    if (scene.canvas.width(words(*rung)) < strip.rest.width()) {
+      strip.left(words(*rung), rung->variant == result.variant.id() ? pen::text : pen::dim);
     }
   }
 }

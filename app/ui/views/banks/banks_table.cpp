@@ -13,7 +13,8 @@ TableRow row_of(const BankScene& scene, std::size_t at) {
   const core::TracedSite& site = scene.trace.sites[scene.instructions(of).site];
   TableRow row{.cells = {fmt::format("{}", site.at.line),
                          fmt::format("{} {}", verb_of(site.access),
-                                     scene.trace.variables[site.variable].name)},
+                                     scene.trace.variables[site.variable].name),
+                         count_text(scene.instructions(of).count())},
                .chosen = at == scene.row};
   const auto add = [&row](auto... texts) { (row.cells.emplace_back(std::move(texts)), ...); };
   if (of.shared) {
@@ -32,17 +33,20 @@ TableRow row_of(const BankScene& scene, std::size_t at) {
 Table bank_table(const BankScene& scene) {
   Table table{.columns = {{.pen = pen::mono_dim, .importance = 4},
                           {.align = Align::left, .pen = pen::text, .importance = 5, .least = 6.0F},
+                          {.importance = 0},
                           {.importance = 3},
                           {.importance = 2},
                           {.importance = 1}},
               .rows = {}};
   for (std::size_t i = 0; i < scene.rows.size(); ++i) {
     if (i == 0 || scene.rows[i].shared != scene.rows[i - 1].shared) {
-      table.rows.push_back(
-          scene.rows[i].shared
-              ? TableRow{{"line", "shared memory", "worst ways", "mean", "extra passes"}, true}
-              : TableRow{{"line", "global memory", "worst used", "used of fetched", "sectors"},
-                         true});
+      table.rows.push_back(scene.rows[i].shared
+                               ? TableRow{{"line", "shared memory", "instructions", "worst ways",
+                                           "mean", "extra passes"},
+                                          true}
+                               : TableRow{{"line", "global memory", "instructions", "worst used",
+                                           "used of fetched", "sectors"},
+                                          true});
     }
     table.rows.push_back(row_of(scene, i));
   }

@@ -1,6 +1,7 @@
 #include "ui/views/banks/banks_view.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,25 +25,22 @@ std::vector<BankRow> rows_of(const core::LaneReport& report) {
   return rows;
 }
 
-// The shared site with the most conflicts, as it is or with other rows; else the global site that
-// wastes most of what it fetches.
+// The shared site with the most conflicts, as it is or with other rows, and of several the one that
+// takes most passes; else the global site that wastes most of what it fetches.
 std::size_t telling_row(const core::LaneReport& report) {
   std::size_t best = 0;
-  double most = -1.0;
+  std::pair<std::uint64_t, std::uint64_t> most;
   for (std::size_t i = 0; i < report.shared.size(); ++i) {
-    const auto extra =
-        static_cast<double>(std::max(report.shared[i].extra(), report.padded[i].site.extra()));
-    if (extra > most) {
-      most = extra;
-      best = i;
-    }
+    const std::pair dear{std::max(report.shared[i].extra(), report.padded[i].site.extra()),
+                         report.shared[i].passes};
+    best = dear > most ? i : best;
+    most = std::max(most, dear);
   }
   for (std::size_t i = 0; report.shared.empty() && i < report.global.size(); ++i) {
-    const auto wasted = static_cast<double>(report.global[i].fetched() - report.global[i].used);
-    if (wasted > most) {
-      most = wasted;
-      best = i;
-    }
+    const std::pair dear{report.global[i].fetched() - report.global[i].used,
+                         report.global[i].fetched()};
+    best = dear > most ? i : best;
+    most = std::max(most, dear);
   }
   return best;
 }

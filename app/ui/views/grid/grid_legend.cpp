@@ -89,8 +89,9 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
                    "running", 7});
   }
   if (result.groups_done < result.group_count() && scene.layout.fold == 0) {
-    all.push_back(
-        {mark::fill(mix(rgb(0x21918C), c.background, 0.8F)), "not computed yet", "to come", 5});
+    const bool refused = result.refused();
+    all.push_back({mark::fill(mix(rgb(0x21918C), c.background, 0.8F)),
+                   refused ? "not computed" : "not computed yet", refused ? "none" : "to come", 5});
   }
   return all;
 }
@@ -108,7 +109,8 @@ std::string hint(const GridScene& scene) {
       fmt::format("{} workgroup{}", count_text(groups), groups == 1 ? "" : "s");
   return scene.layout.fold == 0 ? what + ", point at one to see what it reads and writes"
          : scene.means          ? what + ", point at one for its numbers"
-                                : what + ", nothing tells what each writes: y colours them by time";
+                       : what + ", nothing tells what each writes: " + to_string(letter('y')) +
+                             " colours them by time";
 }
 
 }  // namespace

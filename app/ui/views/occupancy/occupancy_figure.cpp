@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint32_t kAcross = 16;  // warp slots a row; in a wide figure all are in two
 constexpr float kMostCell = 1.6F;      // in lines of text
+constexpr float kLeastCell = 0.35F;
+constexpr float kLeastBars = 2.0F;  // lines that the figure leaves to the resources below it
 constexpr float kWide = 26.0F;
 
 // What is there of a resource, and a piece for each workgroup that has its part of it.
@@ -101,27 +103,37 @@ void draw_track(const OccupancyScene& scene, const Rect& cell, const ResourceBar
   }
 }
 
-// One multiprocessor: its warp slots as cells, in them the workgroups that it holds.
+// One multiprocessor: its warp slots as cells, in them the workgroups that it holds; where cells
+// would be too small, in words.
 void draw_slots(const OccupancyScene& scene, Stack& stack) {
   const Palette& c = scene.theme().colours;
+  const Gaps& gap = scene.theme().gap;
   const core::Residency& r = *scene.tile.residency;
   const float line = scene.canvas.line_height();
   const bool wide = stack.rest.width() >= kWide * line;
   const std::uint32_t columns = wide ? std::max(r.warps_most / 2, 1U) : kAcross;
-  const float cell =
-      std::floor(std::min(stack.rest.width() / static_cast<float>(columns), kMostCell * line));
-  const float height = cell * static_cast<float>((r.warps_most + columns - 1) / columns);
-  if (stack.rest.height() < height + line + scene.theme().gap.medium) {
-    return;
+  const auto rows = static_cast<float>((r.warps_most + columns - 1) / columns);
+  const float high =
+      stack.rest.height() - (1.0F + kLeastBars) * line - gap.small - gap.medium - gap.large;
+  const float wish = std::min(stack.rest.width() / static_cast<float>(columns), kMostCell * line);
+  const float cell = std::floor(std::min(wish, high / rows));
+  if (cell < kLeastCell * line) {
+    return stack.fitting(
+        {fmt::format("One multiprocessor: {} of {} warp slots taken, {} to a "
+                     "workgroup",
+                     r.warps, r.warps_most, r.warps_each),
+         fmt::format("{} of {} warp slots taken, {} each", r.warps, r.warps_most, r.warps_each),
+         fmt::format("{} of {} warp slots", r.warps, r.warps_most)},
+        pen::dim);
   }
   const std::string slots =
       fmt::format("{} warp slots, {} to a workgroup", r.warps_most, r.warps_each);
   stack.fitting({"One multiprocessor: " + slots, slots}, pen::dim);
-  stack.gap(scene.theme().gap.small);
-  const Rect area = stack.rest.cut_top(height);
+  stack.gap(gap.small);
+  const Rect area = stack.rest.cut_top(cell * rows);
   for (std::uint32_t slot = 0; slot < r.warps_most; ++slot) {
     const glm::vec2 at = area.low + cell * glm::vec2(slot % columns, slot / columns);
-    const Rect box{at, at + cell - scene.theme().gap.thin};
+    const Rect box{at, at + cell - gap.thin};
     if (slot >= r.warps) {
       scene.canvas.frame(box, c.line);
       continue;
@@ -134,12 +146,15 @@ void draw_slots(const OccupancyScene& scene, Stack& stack) {
       scene.canvas.write(box, number, pen::mono.in(even ? c.on_accent : c.text), Align::centre);
     }
   }
-  stack.gap(scene.theme().gap.medium);
+  stack.gap(gap.medium);
 }
 
 // Of a multiprocessor where it is known, else of what a workgroup may take.
 void draw_resources(const OccupancyScene& scene, Stack& stack) {
-  const auto bars = resource_bars(scene);
+  auto bars = resource_bars(scene);
+  if (!stack.has(static_cast<float>(bars.size()) + 0.5F)) {  // what limits is told first
+    std::ranges::stable_partition(bars, &ResourceBar::limits);
+  }
   const Pen limit = pen::text;
   Table table{.columns = {{.align = Align::left, .pen = pen::dim, .importance = 3},
                           {.importance = 1, .least = 5.0F},

@@ -87,7 +87,7 @@ std::string note_of(const OccupancyScene& scene, const WavesTold& told) {
       adds_a_ms(scene.result(), told.plans.front()) > 0.0
           ? "predicted: waves of workgroups at the measured ceiling"
           : "predicted: times the fastest one's, until the ceiling is measured";
-  return all ? from : from + "; a (compare) measures the others";
+  return all ? from : from + "; " + to_string(letter('a')) + " (compare) measures the others";
 }
 
 }  // namespace

@@ -36,16 +36,16 @@ void share_out(TileScene& scene, const Rect& area) {
   scene.legend = rest.cut_bottom(line + gap.small);
   rest.cut_bottom(gap.small);
   const bool low = rest.height() < kLow * line;
-  if (!scene.story.has_shared() && !low) {  // the maps beside the invocations
-    scene.details = rest.cut_bottom(5.0F * line);
+  const float few_words = 2.0F * line + gap.large;
+  if (!scene.story.has_shared()) {  // the maps beside the invocations
+    scene.details = rest.cut_bottom(low ? few_words : 5.0F * line);
     scene.figure = rest.cut_left(0.32F * rest.width());
     rest.cut_left(gap.huge);
     scene.global = rest;
     return;
   }
-  scene.details =
-      rest.cut_bottom(low ? 2.0F * line + gap.large
-                          : std::clamp(0.32F * rest.height(), 5.0F * line, kMostDetails * line));
+  scene.details = rest.cut_bottom(
+      low ? few_words : std::clamp(0.32F * rest.height(), 5.0F * line, kMostDetails * line));
   scene.figure = rest;
   if (!low) {
     const auto maps = static_cast<float>(std::ranges::count(

@@ -87,9 +87,11 @@ void draw_axis(const TimelineScene& scene) {
   Strip below{scene.canvas, {{plot.low.x, y}, {plot.high.x, y + scene.canvas.line_height()}}};
   below.right(t.zero_is_launch ? "ms from the launch's start" : "ms from the first tile's start",
               pen::dim);
-  below.write(t.tells_multiprocessor ? "a row: a multiprocessor, its tiles packed into it"
-                                     : "a row: a lane of packed tiles",
-              pen::dim);
+  below.fitting(t.tells_multiprocessor
+                    ? Wordings{"a row: a multiprocessor, its tiles packed into it",
+                               "a row: a multiprocessor", ""}
+                    : Wordings{"a row: a lane of packed tiles", "a row: a lane", ""},
+                pen::dim);
 }
 
 void draw_slices(const TimelineScene& scene) {
