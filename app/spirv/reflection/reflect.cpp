@@ -52,6 +52,10 @@ std::optional<core::ImageDimensions> dimensions_of(std::uint32_t dim) {
   }
 }
 
+// Of members in structs: in damaged modules structs lie in themselves.
+constexpr std::size_t kDeepest = 16;
+constexpr std::size_t kMostMembers = 4096;
+
 class Reflection {
  public:
   Reflection(const Module& module, const SpecValues& values)
@@ -421,7 +425,10 @@ std::vector<BlockMember> Reflection::members_of(Id block) const {
 // Of a struct, what lies in it; of anything else, itself.
 void Reflection::add_members(const BlockMember& of, Id type,
                              std::vector<BlockMember>& members) const {
-  if (definitions_.op(type) != spv::Op::OpTypeStruct) {
+  if (members.size() >= kMostMembers) {
+    return;
+  }
+  if (definitions_.op(type) != spv::Op::OpTypeStruct || of.path.size() >= kDeepest) {
     if (!add_elements(of, type, members)) {
       members.push_back(of);
     }
@@ -447,7 +454,7 @@ void Reflection::add_members(const BlockMember& of, Id type,
 bool Reflection::add_elements(const BlockMember& array, Id type,
                               std::vector<BlockMember>& members) const {
   constexpr std::size_t kMost = 16;
-  if (definitions_.op(type) != spv::Op::OpTypeArray ||
+  if (definitions_.op(type) != spv::Op::OpTypeArray || array.path.size() >= kDeepest ||
       definitions_.op(types_.element(type)) != spv::Op::OpTypeStruct) {
     return false;
   }
