@@ -115,6 +115,9 @@ void Lab::Worker::compare_next_rung() {
       advance(core::Step::ladder, [this](std::uint64_t) { return !superseded() && compare_; });
   if (done.value_or(false)) {
     end_comparison();
+  } else if (rungs_.candidate() != nullptr) {  // its trial wakes us
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, publish_interval);
   }
 }
 
