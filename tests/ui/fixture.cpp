@@ -382,6 +382,7 @@ Stage::Stage(const core::Scene& scene, core::Catalogue catalogue)
 Stage::~Stage() = default;
 
 ui::Requests Stage::draw(const core::Result& result, const core::Result* beside) {
+  ImGui::SetCurrentContext(context_.context);  // there may be another stage
   ImGuiIO& io = ImGui::GetIO();
   if (app_.prepare(*io.Fonts)) {
     unsigned char* pixels = nullptr;
