@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <span>
 #include <stdexcept>
 
 #include <glm/vec2.hpp>
@@ -141,7 +140,7 @@ ImTextureID ImGuiRenderer::image(std::string_view key, std::uint64_t version, co
   Texture& texture = texture_of(key);
   const bool same = texture.image.extent == vk::Extent2D(kept.width, kept.height);
   if (texture.version + 1 == version && same && texture.smooth == kept.smooth) {
-    put_rows(texture, kept, changed);
+    put_rows(texture, kept.rgba, changed);
   } else if (texture.version != version) {
     put(texture, kept);
   }
@@ -165,17 +164,24 @@ Texels ImGuiRenderer::texels(std::uintptr_t texture) const {
 }
 
 void ImGuiRenderer::take_fonts(ImFontAtlas& atlas) {
-  unsigned char* pixels = nullptr;
-  int width = 0;
-  int height = 0;
-  atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
-  ui::Image image{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}, true};
-  image.rgba.resize(std::size_t{image.width} * image.height);
-  std::memcpy(image.rgba.data(), pixels, image.rgba.size() * sizeof(std::uint32_t));
-  Texture& texture = textures_["fonts"];
-  put(texture, image);
-  atlas.SetTexID(id_of(texture));
-  atlas.ClearTexData();
+  ui::compat::take_loaded(atlas, [this](const auto& letters) { return take(letters); });
+}
+
+ImTextureID ImGuiRenderer::take(const ui::compat::Letters& letters) {
+  const std::string key = "fonts " + std::to_string(letters.texture);
+  if (letters.rgba == nullptr) {
+    textures_.erase(key);
+    return {};
+  }
+  Texture& texture = textures_[key];
+  const std::span words(reinterpret_cast<const std::uint32_t*>(letters.rgba),
+                        std::size_t{letters.width} * letters.height);
+  if (letters.first_row == 0 && letters.last_row == letters.height) {
+    put(texture, {letters.width, letters.height, {words.begin(), words.end()}, true});
+  } else {
+    put_rows(texture, words, {letters.first_row, letters.last_row});
+  }
+  return id_of(texture);
 }
 
 void ImGuiRenderer::put(Texture& texture, const ui::Image& pixels) {
@@ -200,17 +206,17 @@ void ImGuiRenderer::put(Texture& texture, const ui::Image& pixels) {
     texture.staging = graphics_.make_buffer(bytes, vk::BufferUsageFlagBits::eTransferSrc);
   }
   texture.pending = {};
-  put_rows(texture, pixels, {0, extent.height});
+  put_rows(texture, pixels.rgba, {0, extent.height});
 }
 
-void ImGuiRenderer::put_rows(Texture& texture, const ui::Image& pixels, ui::Rows rows) {
+void ImGuiRenderer::put_rows(Texture& texture, std::span<const std::uint32_t> rgba, ui::Rows rows) {
   const std::size_t row = texture.image.extent.width;
-  const std::size_t first = std::min(rows.first * row, pixels.rgba.size());
-  const std::size_t last = std::min(rows.last * row, pixels.rgba.size());
+  const std::size_t first = std::min(rows.first * row, rgba.size());
+  const std::size_t last = std::min(rows.last * row, rgba.size());
   if (rows.first >= rows.last) {
     return;
   }
-  std::ranges::copy(std::span(pixels.rgba).subspan(first, last - first),
+  std::ranges::copy(rgba.subspan(first, last - first),
                     static_cast<std::uint32_t*>(texture.staging.mapped) + first);
   const bool waits = texture.pending.first < texture.pending.last;
   texture.pending = {waits ? std::min(texture.pending.first, rows.first) : rows.first,
@@ -218,6 +224,7 @@ void ImGuiRenderer::put_rows(Texture& texture, const ui::Image& pixels, ui::Rows
 }
 
 void ImGuiRenderer::record_uploads(const vk::raii::CommandBuffer& commands) {
+  ui::compat::take_drawn([this](const auto& letters) { return take(letters); });
   for (auto& [key, texture] : textures_) {
     if (texture.pending.first < texture.pending.last) {
       copy(commands, texture);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,11 @@ class ImGuiRenderer final : public ui::Textures {
                     ui::Rows changed) override;
   /// What was painted last of a texture that image() made.
   [[nodiscard]] Texels texels(std::uintptr_t texture) const;
-  /// Takes the atlas's pixels over as a texture.
+  /// Takes the letters of fonts that were loaded over as a texture.
   void take_fonts(ImFontAtlas& atlas);
 
-  /// Copies of textures that have changed; outside a render pass.
+  /// Copies of textures that have changed, and of letters that the frame is the first to show;
+  /// outside a render pass.
   void record_uploads(const vk::raii::CommandBuffer& commands);
   /// The lists; inside a render pass of `extent` pixels.
   void record(const vk::raii::CommandBuffer& commands, const ImDrawData& data, vk::Extent2D extent);
@@ -49,7 +51,8 @@ class ImGuiRenderer final : public ui::Textures {
   void make_pipeline(const vk::raii::RenderPass& pass);
   [[nodiscard]] Texture& texture_of(std::string_view key);
   void put(Texture& texture, const ui::Image& pixels);
-  static void put_rows(Texture& texture, const ui::Image& pixels, ui::Rows rows);
+  static void put_rows(Texture& texture, std::span<const std::uint32_t> rgba, ui::Rows rows);
+  ImTextureID take(const ui::compat::Letters& letters);
   void copy(const vk::raii::CommandBuffer& commands, Texture& texture) const;
   void fill_buffers(const ImDrawData& data);
   void bind(const vk::raii::CommandBuffer& commands, const ImDrawData& data,

@@ -1,5 +1,6 @@
 #include "studio/session.h"
 
+#include "ui/canvas/imgui_compat.h"
 #include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/presenter/presenter.h"
@@ -11,7 +12,7 @@ ImGuiSession::ImGuiSession() : context_(ImGui::CreateContext()) {
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+  io.BackendFlags |= ui::compat::renderer_flags();
   io.MousePos = {-1e6F, -1e6F};
 }
 

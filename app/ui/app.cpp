@@ -52,6 +52,9 @@ bool App::prepare(ImFontAtlas& atlas) {
     return false;
   }
   fonts_scale_ = wanted_scale();
+  if (rescale_fonts(fonts_, fonts_scale_)) {
+    return false;
+  }
   fonts_ = build_fonts(atlas, fonts_scale_);
   return true;
 }

@@ -28,8 +28,8 @@ class App {
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// Before ImGui::NewFrame(): builds the fonts when the scale has changed. True: the atlas must be
-  /// uploaded again.
+  /// Before ImGui::NewFrame(): brings the fonts to the scale. True: they were built anew, and the
+  /// atlas must be uploaded again.
   [[nodiscard]] bool prepare(ImFontAtlas& atlas);
 
   /// A key went down. While a text input has the keyboard, only Esc-free typing happens there and

@@ -363,10 +363,18 @@ ImTextureID NoTextures::image(std::string_view key, std::uint64_t version, const
   return image(key, version, [&kept] { return kept; });
 }
 
+namespace {
+
+ImTextureID take_letters(const ui::compat::Letters&) {
+  return ui::compat::texture_id(1);
+}
+
+}  // namespace
+
 Stage::Context::Context() : context(ImGui::CreateContext()) {
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().MousePos = {-1e6F, -1e6F};
-  ImGui::GetIO().BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+  ImGui::GetIO().BackendFlags |= ui::compat::renderer_flags();
 }
 
 Stage::Context::~Context() {
@@ -385,11 +393,7 @@ ui::Requests Stage::draw(const core::Result& result, const core::Result* beside)
   ImGui::SetCurrentContext(context_.context);  // there may be another stage
   ImGuiIO& io = ImGui::GetIO();
   if (app_.prepare(*io.Fonts)) {
-    unsigned char* pixels = nullptr;
-    int width = 0;
-    int height = 0;
-    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-    io.Fonts->SetTexID(ui::compat::texture_id(1));
+    ui::compat::take_loaded(*io.Fonts, take_letters);
   }
   io.DisplaySize = {static_cast<float>(view_.width), static_cast<float>(view_.height)};
   io.DeltaTime = 1.0F / 60.0F;
@@ -397,6 +401,7 @@ ui::Requests Stage::draw(const core::Result& result, const core::Result* beside)
   ImGui::NewFrame();
   const ui::Requests requests = app_.draw({result, catalogue_, devices_, beside});
   ImGui::Render();
+  ui::compat::take_drawn(take_letters);
   return requests;
 }
 

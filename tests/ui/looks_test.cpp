@@ -10,6 +10,7 @@
 #include "ui/canvas/colormap.h"
 #include "ui/canvas/fonts.h"
 #include "ui/canvas/format.h"
+#include "ui/canvas/imgui_compat.h"
 #include "ui/fixture.h"
 #include "ui/views/bodies/bodies_splat.h"
 #include "ui/widgets/heat_map.h"
@@ -135,6 +136,35 @@ TEST(Fonts, InstalledOnesAreTakenAsTheyAre) {
   const tests::Stage stage{core::Scene{}};
   ImFontAtlas atlas;
   EXPECT_FALSE(ui::build_fonts(atlas, 1.0F).latin_only);
+}
+
+TEST(Fonts, AreOfTheScaleThatIsAskedFor) {
+  tests::Stage stage{core::Scene{}};
+  const auto width = [&] {
+    stage.draw(core::Result{});
+    ImFont* text = stage.app().fonts().text;
+    return text->CalcTextSizeA(ui::compat::font_size(*text), 1e6F, 0.0F, "a tile").x;
+  };
+  const float before = width();
+  const ImFont* font = stage.app().fonts().text;
+  stage.app().rescale(2.0F);
+  EXPECT_NEAR(width(), 2.0F * before, 0.1F * before);
+  if (ui::compat::kFontsOfAnySize) {
+    EXPECT_EQ(stage.app().fonts().text, font) << "loaded again";
+  }
+}
+
+TEST(Fonts, HaveEveryLetterOfTheirFilesWhereTheyMakeEachWhenItIsDrawn) {
+  if (ui::installed_fonts().sans_fallback.empty()) {
+    GTEST_SKIP() << "DejaVu is not installed";
+  }
+  tests::Stage stage{core::Scene{}};
+  stage.draw(core::Result{});
+  ImFont& font = *stage.app().fonts().text;
+  static_cast<void>(font.CalcTextSizeA(ui::compat::font_size(font), 1e6F, 0.0F, "Ж"));
+  EXPECT_EQ(std::ranges::any_of(ui::compat::glyphs(font),
+                                [](const ImFontGlyph& g) { return g.Codepoint == 0x0416; }),
+            ui::compat::kFontsOfAnySize);
 }
 
 }  // namespace

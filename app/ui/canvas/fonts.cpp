@@ -44,6 +44,10 @@ void remap(ImFont& font) {
   }
 }
 
+float pixels(float size, float scale) {
+  return std::round(size * scale);
+}
+
 std::vector<fs::path> font_roots() {
   std::vector<fs::path> roots{"/usr/share/fonts", "/usr/local/share/fonts"};
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
@@ -117,11 +121,11 @@ const FontFiles& installed_fonts() {
 Fonts build_fonts(ImFontAtlas& atlas, float scale, const FontFiles& files) {
   atlas.Clear();
   compat::use_freetype(atlas);
-  const auto pixels = [scale](float size) { return std::round(size * scale); };
   Fonts fonts;
-  fonts.text = add_with_fallback(atlas, files.text, files.sans_fallback, pixels(kTextSize));
-  fonts.title = add_with_fallback(atlas, files.title, files.sans_fallback, pixels(kTitleSize));
-  fonts.mono = add_with_fallback(atlas, files.mono, files.mono_fallback, pixels(kMonoSize));
+  fonts.text = add_with_fallback(atlas, files.text, files.sans_fallback, pixels(kTextSize, scale));
+  fonts.title =
+      add_with_fallback(atlas, files.title, files.sans_fallback, pixels(kTitleSize, scale));
+  fonts.mono = add_with_fallback(atlas, files.mono, files.mono_fallback, pixels(kMonoSize, scale));
   fonts.latin_only = (files.text.empty() && files.sans_fallback.empty()) ||
                      (files.title.empty() && files.sans_fallback.empty()) ||
                      (files.mono.empty() && files.mono_fallback.empty());
@@ -132,6 +136,16 @@ Fonts build_fonts(ImFontAtlas& atlas, float scale, const FontFiles& files) {
     }
   }
   return fonts;
+}
+
+bool rescale_fonts(const Fonts& fonts, float scale) {
+  if (!compat::kFontsOfAnySize || fonts.text == nullptr) {
+    return false;
+  }
+  compat::set_font_size(*fonts.text, pixels(kTextSize, scale));
+  compat::set_font_size(*fonts.title, pixels(kTitleSize, scale));
+  compat::set_font_size(*fonts.mono, pixels(kMonoSize, scale));
+  return true;
 }
 
 std::string latin(std::string_view text) {

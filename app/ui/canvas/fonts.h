@@ -30,6 +30,9 @@ struct FontFiles {
 [[nodiscard]] Fonts build_fonts(ImFontAtlas& atlas, float scale,
                                 const FontFiles& files = installed_fonts());
 
+/// Gives them another size; false: with this release of ImGui they are built anew for it.
+[[nodiscard]] bool rescale_fonts(const Fonts& fonts, float scale);
+
 /// With letters that a font of Latin alone has: "..." for "…", "-" for "–", "->" for "→".
 [[nodiscard]] std::string latin(std::string_view text);
 
