@@ -45,6 +45,19 @@ TEST(Projector, AStreamHasItsPicture) {
   }
 }
 
+// Where nothing is shared the buffers are what there is to see.
+TEST(Projector, AKernelWithoutSharedMemoryHasItsBuffers) {
+  core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
+  result.trace = tests::naive_trace();
+  tests::Stage stage(on_projector(result, "tile"));
+  draw(stage, result);
+  for (const std::string name : {"a", "b", "c"}) {
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [&name](const auto& e) {
+      return e.text == name && e.rect.high.x < 712.0F;  // in the view, not in the source
+    })) << name;
+  }
+}
+
 // A is narrow here, and its caption as wide as it is long.
 TEST(Projector, EveryMatrixHasItsName) {
   const core::Result result = tests::result_of("matmul/tiled", {512, 512, 64}, 16);

@@ -182,7 +182,8 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   if (room >= kLeastFigure) {
     Rect figure = stack.rest;
     figure = figure.cut_top(std::min(room, kMostFigure) * scene.canvas.line_height());
-    stack.gap(draw_invocations(scene, array, figure) + gap.small);
+    const float high = draw_invocations(scene, array, figure);
+    stack.gap(std::min(high + gap.small, figure.height()));
     stack.say(figure_words(scene, array), pen::dim);
   }
 }

@@ -255,6 +255,8 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
                    rest.low + glm::vec2(wide * core::kBanks,
                                         std::max(high, 1.0F) * static_cast<float>(picture.rows))};
   picture.words.high.y = std::min(picture.words.high.y, rest.high.y);
+  const float below_all = rest.low.y + std::max(high, 1.0F) * static_cast<float>(picture.most_rows);
+  words.rest.low.y = std::min(words.rest.low.y, below_all + gap.small);
   draw_banks_above(scene, picture, numbers, strip);
   draw_ground(scene, picture);
   draw_wanted(scene, picture);

@@ -47,7 +47,8 @@ Boxes boxes_for(const Canvas& canvas, std::size_t count, glm::vec2 room) {
   return {1.5F, step, static_cast<std::uint32_t>(std::max(1.0F, room.x / step.x))};
 }
 
-void draw_boxes(const BankScene& scene, const Sectors& sectors, const Rect& room) {
+// Returns where they end.
+float draw_boxes(const BankScene& scene, const Sectors& sectors, const Rect& room) {
   const Theme& theme = scene.theme();
   const Boxes boxes = boxes_for(scene.canvas, sectors.size(), room.size());
   const float byte = boxes.word / core::kBankBytes;
@@ -71,6 +72,8 @@ void draw_boxes(const BankScene& scene, const Sectors& sectors, const Rect& room
     scene.canvas.frame(box.inset(-1.0F, -1.0F), theme.colours.global_text);
     ++n;
   }
+  const std::uint32_t lines = (n + boxes.across - 1) / std::max(boxes.across, 1U);
+  return std::min(room.low.y + boxes.step.y * static_cast<float>(lines), room.high.y);
 }
 
 std::string reuse_text(const BankScene& scene) {
@@ -100,7 +103,8 @@ void draw_sector_figure(const BankScene& scene, Stack stack) {
   const float line = scene.canvas.line_height();
   Stack words{scene.canvas, stack.rest.cut_bottom((roomy ? 3.0F : 1.0F) * line)};
   stack.rest.cut_bottom(scene.theme().gap.small);
-  draw_boxes(scene, sectors_of(lanes), stack.rest);
+  const float end = draw_boxes(scene, sectors_of(lanes), stack.rest);
+  words.rest.low.y = std::min(words.rest.low.y, end + scene.theme().gap.small);
   const std::uint64_t fetched = std::uint64_t{use.sectors} * core::kSectorBytes;
   const std::string count = use.sectors == 1 ? "1 sector" : fmt::format("{} sectors", use.sectors);
   const std::string share =

@@ -11,7 +11,7 @@
 namespace ui {
 namespace {
 
-constexpr float kNarrow = 3.0F;  // lines of text, of a map with its words
+constexpr float kNarrow = 2.2F;  // lines of text, of a map with its words
 constexpr float kWide = 5.3F;
 constexpr double kLongest = 4.0;  // times as long as wide, else a map is folded
 
