@@ -22,7 +22,6 @@ std::uint32_t of_function(std::uint32_t number, std::uint32_t result, std::uint3
     case kLength:
       return 2 * operand;
     case kDistance:
-      return 3 * operand;
     case kNormalize:
       return 3 * operand;
     case kCross:
