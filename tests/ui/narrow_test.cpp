@@ -318,6 +318,28 @@ TEST(Projector, WhatAMultiprocessorHoldsIsTold) {
   }
 }
 
+// The file that is shown is named, whatever its name's length; others are counted where there is
+// no room.
+TEST(Names, OfTheFileThatIsShownIsThere) {
+  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
+  core::Launch launch;
+  launch.kernel = "a-long-name-of-a-workload/and-a-kernel-with-another";
+  launch.source = result.variant.source;
+  launch.sources = {{"/k/and-a-kernel-with-another.comp", launch.source},
+                    {"/k/bindings-that-are-common.glsl", "float one;\n"},
+                    {"/k/last-but-not-least.glsl", "float two;\n"}};
+  launch.tiles = result.tiles;
+  launch.facts = result.facts;
+  result.launches = {launch};
+  tests::Stage stage(on_projector(result, "grid"));
+  draw(stage, result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "and-a-kernel-with-another"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "+2"));
+  stage.app().state().source_path = "/k/last-but-not-least.glsl";
+  draw(stage, result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "last-but-not-least.glsl"));
+}
+
 // In the very first frame: there may be no other for a while.
 TEST(Projector, TheSourceIsThereInTheFrameInWhichItsTextGetsSmaller) {
   const core::Result result = of_lines(25);

@@ -11,6 +11,7 @@
 #include "ui/editor/editor_view.h"
 #include "ui/panels/source/source_fold.h"
 #include "ui/panels/source/source_gutter.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -253,33 +254,61 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   ImGui::Dummy({gutter.width() + theme.gap.large + longest_line(canvas, listing), 1.0F});
 }
 
+// A tab for each of the kernel's files: the one that is shown has one in any case, and those that
+// have none are counted.
+void draw_tabs(const Frame& frame, Strip& head, const Wordings& names) {
+  const ShownKernel kernel = frame.kernel();
+  const Canvas& canvas = head.canvas;
+  const float gap = frame.theme.gap.large;
+  const auto word_of = [&](std::size_t i, float room) {
+    const std::string& path = kernel.files[i].path;
+    return i == 0 ? canvas.fitting(names, room) : path.substr(path.rfind('/') + 1);
+  };
+  const float shown = canvas.width(word_of(kernel.file, 0.0F)) + gap + 1.0F;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < kernel.files.size(); ++i) {
+    const float room = head.rest.width() - (i < kernel.file ? shown : 0.0F);
+    std::string word = word_of(i, room - 1.0F);
+    if (i == kernel.file) {
+      word = shorten_name(canvas, word, room - 1.0F);
+    }
+    const float width = canvas.width(word) + 1.0F;
+    if (width > room) {
+      ++left_out;
+      continue;
+    }
+    const std::string& path = kernel.files[i].path;
+    if (tab(canvas, head.rest.cut_left(width), "file " + path, word, i == kernel.file)) {
+      frame.state.source_path = path;
+      frame.state.source_scroll = State::Scroll::from_start;
+    }
+    head.rest.cut_left(gap);
+  }
+  const std::string more = fmt::format("+{}", left_out);
+  if (left_out > 0 && canvas.width(more) < head.rest.width()) {
+    head.left(more, pen::dim);
+  }
+}
+
 // The file's name, or a tab for each of the kernel's files.
 void draw_files(const Frame& frame, Strip& head) {
   const ShownKernel kernel = frame.kernel();
   const auto& known = frame.model.catalogue.all();
   const bool ours = std::ranges::find(known, kernel.id, &core::Variant::id) != known.end();
-  std::string name =
+  const std::string name =
       ours ? fmt::format("shaders/{}.comp", kernel.id) : kernel.id.substr(kernel.id.rfind('/') + 1);
+  const std::string alone = name.substr(name.rfind('/') + 1);
+  Wordings names{name, alone};
   if (kernel.launch > 0) {
-    name =
-        fmt::format("launch {} of {}: {}", kernel.launch, frame.model.result.launches.size(), name);
+    const std::string launch =
+        fmt::format("launch {} of {}", kernel.launch, frame.model.result.launches.size());
+    names = {launch + ": " + name, launch + ": " + alone, alone};
   }
   if (kernel.files.size() < 2) {
-    return head.left(name);
+    const float room = head.rest.width();
+    return head.left(shorten_name(head.canvas, head.canvas.fitting(names, room), room));
   }
-  for (std::size_t i = 0; i < kernel.files.size(); ++i) {
-    const std::string& path = kernel.files[i].path;
-    const std::string word = i == 0 ? name : path.substr(path.rfind('/') + 1);
-    const float width = head.canvas.width(word) + 1.0F;
-    if (width > head.rest.width()) {
-      break;
-    }
-    if (tab(head.canvas, head.rest.cut_left(width), "file " + path, word, i == kernel.file)) {
-      frame.state.source_path = path;
-      frame.state.source_scroll = State::Scroll::from_start;
-    }
-    head.rest.cut_left(frame.theme.gap.large);
-  }
+  draw_tabs(frame, head, names);
 }
 
 // What a colour means, at the right end; false: there is no room.
