@@ -66,8 +66,8 @@ template <class AnySite>
 ///   is either not computed before them, or computed once on every way to both.
 /// - A condition whose branch alone leads to a block that dominates a site is what it was in the
 ///   turn in which the site runs, of every loop around either.
-/// - A subgroup has a number of its own in a workgroup of one dimension, and none of its invocations
-///   has another's place in it: what one of each writes at its subgroup's number is apart.
+/// - A subgroup has a number of its own in a workgroup of one dimension, and its invocations have
+///   places of their own in it: what one of each writes at its subgroup's number is apart.
 ///   subgroupElect() chooses one where all invocations come to it, as subgroups come together again
 ///   behind branches.
 /// - A counter has every value of CountedLoop: not its exit value where the site lies behind the
