@@ -65,8 +65,9 @@ constexpr std::array kTerms{
          "as good as the model, and never mixed with what was measured.",
          "as the occupancy calculator does", ""},
     Term{"ways",
-         "How many cells of one bank a subgroup wants at once; they are served one after the "
-         "other. 1 way is free of conflicts, 32 ways take 32 times as long.",
+         "How many cells of one bank a subgroup wants at once, or how many atomics it makes on one "
+         "cell; they are served one after the other. 1 way is free of conflicts, 32 ways take 32 "
+         "times as long.",
          "bank conflict of n ways", ""},
     Term{"sectors",
          "Global memory comes in pieces of 32 bytes. The fewer of them a subgroup touches for what "
