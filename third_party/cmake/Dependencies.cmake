@@ -62,7 +62,11 @@ foreach(part SPIRV HLSL glslang MachineIndependent GenericCodeGen OGLCompiler OS
     glslang-default-resource-limits)
   find_library(GLSLANG_${part}_LIBRARY lib${part}.a)
   if(GLSLANG_${part}_LIBRARY)
-    target_link_libraries(tilescope_shaderc INTERFACE ${GLSLANG_${part}_LIBRARY})
+    # Each names what it uses: a linker that goes through libraries once needs that behind it.
+    add_library(tilescope_glslang_${part} UNKNOWN IMPORTED)
+    set_target_properties(tilescope_glslang_${part} PROPERTIES
+      IMPORTED_LOCATION ${GLSLANG_${part}_LIBRARY} INTERFACE_LINK_LIBRARIES tilescope_spirv_tools)
+    target_link_libraries(tilescope_shaderc INTERFACE tilescope_glslang_${part})
   endif()
 endforeach()
 target_link_libraries(tilescope_shaderc INTERFACE tilescope_spirv_tools Threads::Threads)
