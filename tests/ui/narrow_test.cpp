@@ -58,6 +58,29 @@ TEST(Projector, AKernelWithoutSharedMemoryHasItsBuffers) {
   }
 }
 
+TEST(Projector, BuffersThatHaveNoRoomAreCounted) {
+  core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
+  auto trace = std::make_shared<core::Trace>(*tests::naive_trace());
+  const core::TracedVariable one = trace->variables.back();
+  for (int i = 0; i < 60; ++i) {
+    trace->variables.push_back(one);
+    trace->variables.back().name = "more" + std::to_string(i);
+  }
+  result.trace = trace;
+  tests::Stage stage(on_projector(result, "tile"));
+  draw(stage, result);
+  const auto& entries = stage.trace().entries;
+  const auto shown = std::ranges::count_if(entries, [](const auto& e) {
+    return e.text == "a" || e.text == "b" || e.text == "c" || e.text.starts_with("more");
+  });
+  const auto told = std::ranges::count_if(entries, [](const auto& e) {
+    return (e.text.starts_with("and ") && e.text.find(" more") != std::string::npos) ||
+           (e.text.starts_with("+") && e.text.size() > 2 && e.text[1] >= '4');
+  });
+  ASSERT_LT(shown, 63);
+  EXPECT_EQ(told, 1);
+}
+
 // A is narrow here, and its caption as wide as it is long.
 TEST(Projector, EveryMatrixHasItsName) {
   const core::Result result = tests::result_of("matmul/tiled", {512, 512, 64}, 16);

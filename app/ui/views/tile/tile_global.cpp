@@ -157,6 +157,11 @@ float ratio_of(const GlobalPlate& plate) {
       2.0F);
 }
 
+Wordings left_out_words(std::size_t count) {
+  return {fmt::format("and {} more {}", count, count == 1 ? "buffer" : "buffers"),
+          fmt::format("and {} more", count), fmt::format("+{}", count)};
+}
+
 }  // namespace
 
 void place_plates(TileScene& scene) {
@@ -195,11 +200,22 @@ void place_plates(TileScene& scene) {
                   block.slot.low + glm::vec2(std::floor(height * ratio_of(plate)), height)};
     rest.cut_left(gap);
   }
+  scene.left_out = plates.size() - scene.plates.size();
+  while (scene.left_out > 0 && !scene.plates.empty() &&
+         rest.width() < scene.canvas.width(left_out_words(scene.left_out).back())) {
+    rest.low.x = scene.plates.back().block.slot.low.x;
+    scene.plates.pop_back();
+    ++scene.left_out;
+  }
+  scene.left_out_at = rest;
 }
 
 void draw_plates(const TileScene& scene) {
   for (const GlobalPlate& plate : scene.plates) {
     draw_plate(scene, plate);
+  }
+  if (scene.left_out > 0 && !scene.left_out_at.empty()) {
+    Stack{scene.canvas, scene.left_out_at}.fitting(left_out_words(scene.left_out), pen::dim);
   }
 }
 

@@ -40,6 +40,8 @@ struct TileScene {
   Rect head, figure, global, details, legend, scrubber;
   std::vector<CellBlock> blocks;    ///< placed in `figure`, zoomed
   std::vector<GlobalPlate> plates;  ///< placed in `global`
+  std::size_t left_out = 0;         ///< buffers that have no room there
+  Rect left_out_at;                 ///< where that is said
   TileFocus focus;
   std::vector<Touch> own;                   ///< touches of the moment that the focus is about
   std::vector<const RacingPair*> races;     ///< of the phase
