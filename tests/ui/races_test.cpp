@@ -393,6 +393,24 @@ TEST(Findings, BetweenWorkgroupsABarrierIsNotWhatMends) {
   EXPECT_TRUE(ui::meaning_of(race).contains("memoryBarrierBuffer()"));
 }
 
+TEST(Findings, SayWhyABarrierBetweenTheLinesDoesNotOrderThem) {
+  core::Finding race;
+  race.first.line = 21;
+  race.second.line = 17;
+  core::KernelFacts facts;
+  facts.barriers = {{.at = {.line = 19}, .written = core::BarrierKind::all, .now = {}}};
+  const auto meaning = [&](std::optional<core::BarrierKind> now) {
+    facts.barriers.front().now = now;
+    return ui::meaning_of(race, &facts);
+  };
+  EXPECT_TRUE(meaning(core::BarrierKind::fence_shared).contains("line 19 between them is a fence"));
+  EXPECT_TRUE(meaning(core::BarrierKind::global).contains("orders global memory alone"));
+  EXPECT_TRUE(meaning(core::BarrierKind::off).contains("is off"));
+  EXPECT_TRUE(meaning(core::BarrierKind::all).contains("makes one wait"));
+  facts.barriers.front().at.line = 30;
+  EXPECT_TRUE(meaning(core::BarrierKind::off).contains("makes one wait"));
+}
+
 TEST(GridMarks, RacingCellsAreElementsOfTheBuffer) {
   core::CheckReport report;
   report.racing_cells = {{"", "C", 2, 4, {1, 5}}};

@@ -48,6 +48,12 @@ std::string lines_text(const core::Finding& f) {
   return fmt::format("line {}", f.line);
 }
 
+// Of the shown kernel alone: another's barriers stand at other lines.
+const core::KernelFacts* facts_of(const Frame& frame, const core::Finding& finding) {
+  const ShownKernel kernel = frame.kernel();
+  return finding.kernel.empty() || finding.kernel == kernel.id ? kernel.facts : nullptr;
+}
+
 // One finding; returns its height.
 float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_t number) {
   const Theme& theme = frame.theme;
@@ -55,7 +61,7 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
   const core::Finding& finding = frame.model.result.races->findings[number];
   const bool chosen = frame.state.view.finding == static_cast<std::int64_t>(number);
   const std::string sentence = finding.sentence();
-  const std::string more = chosen ? meaning_of(finding) : "";
+  const std::string more = chosen ? meaning_of(finding, facts_of(frame, finding)) : "";
   const std::string where = chosen ? page(finding) : "";
   const auto lines = [&](const std::string& text) {
     return static_cast<float>(

@@ -7,7 +7,28 @@ namespace {
 
 using core::FindingKind;
 
-std::string race_meaning(const core::Finding& f) {
+// Between the two lines, and does not order them.
+const core::KernelBarrier* idle_barrier(const core::Finding& f, const core::KernelFacts& facts) {
+  const auto [first, last] = std::minmax(f.first.line, f.second.line);
+  const auto found =
+      std::ranges::find_if(facts.barriers, [&, low = first, high = last](const auto& barrier) {
+        return !barrier.closes() && barrier.at.line > low && barrier.at.line < high &&
+               barrier.at.file == f.first.file && f.first.file == f.second.file;
+      });
+  return found == facts.barriers.end() ? nullptr : &*found;
+}
+
+std::string why_idle(const core::KernelBarrier& barrier) {
+  const std::string which = "The barrier at line " + std::to_string(barrier.at.line);
+  if (!barrier.now || *barrier.now == core::BarrierKind::off) {
+    return which + " between them is off.";
+  }
+  return core::waits(*barrier.now)
+             ? which + " between them makes all wait, but orders global memory alone, not this."
+             : which + " between them is a fence now: it makes nobody wait.";
+}
+
+std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
   if (f.note) {
     return "Both write the same value, so the result is the same whoever is last. The rules of the "
            "language still call it undefined.";
@@ -15,8 +36,10 @@ std::string race_meaning(const core::Finding& f) {
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;
   if (f.memory != core::Memory::buffer && f.memory != core::Memory::image) {
-    return "Nothing says which of the two comes first, so the result depends on chance. A barrier "
-           "between the two lines makes one wait for the other.";
+    const core::KernelBarrier* idle = facts != nullptr ? idle_barrier(f, *facts) : nullptr;
+    return "Nothing says which of the two comes first, so the result depends on chance. " +
+           (idle != nullptr ? why_idle(*idle)
+                            : "A barrier between the two lines makes one wait for the other.");
   }
   if (a && b && *a != *b) {
     return "Workgroups run in any order, and no barrier makes one wait for another, so the result "
@@ -69,13 +92,15 @@ std::vector<std::size_t> shown_findings(const FindingsState& state,
   return chosen.empty() ? all : chosen;
 }
 
-std::string meaning_of(const core::Finding& f) {
+std::string meaning_of(const core::Finding& f, const core::KernelFacts* facts) {
   switch (f.kind) {
     case FindingKind::race:
-      return race_meaning(f);
+      return race_meaning(f, facts);
     case FindingKind::divergent_barrier:
-      return "Some invocations would wait at the barrier for others that never come. Move it where "
-             "all of the workgroup pass, or make the condition the same for all.";
+      return "Some invocations would wait at the barrier for others that never come. Let all of "
+             "the "
+             "workgroup come to it: move it out of the branch, or have the others do nothing "
+             "instead of returning early.";
     case FindingKind::out_of_bounds:
       return "The index is past the end of what it indexes, so that it would touch memory of "
              "something else. Compare it with the length first, or clamp it.";

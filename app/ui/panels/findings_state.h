@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/report/check_report.h"
+#include "core/work/kernel_facts.h"
 #include "ui/view_state.h"
 
 namespace ui {
@@ -26,8 +27,10 @@ struct KindCount {
 [[nodiscard]] std::vector<std::size_t> shown_findings(const FindingsState& state,
                                                       const core::CheckReport& report);
 
-/// Two sentences for who meets its kind first: what goes wrong, and what mends it.
-[[nodiscard]] std::string meaning_of(const core::Finding& finding);
+/// Two sentences for who meets its kind first: what goes wrong, and what mends it; or, by what is
+/// known of its kernel, why a barrier that stands between the two lines does not.
+[[nodiscard]] std::string meaning_of(const core::Finding& finding,
+                                     const core::KernelFacts* facts = nullptr);
 /// Heading of the manual's page on the method (assets/manual/method.md) that says how it is found.
 [[nodiscard]] std::string manual_heading(core::FindingKind kind);
 
