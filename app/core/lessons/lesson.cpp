@@ -36,9 +36,9 @@ MendPoint compiles(const Result& result, const std::string& given, const std::st
   return {.words = "compiles", .state = state_of(typed == runs, true)};
 }
 
-std::string two_digits(double number) {
+std::string times_text(double number) {
   std::array<char, 32> text{};
-  static_cast<void>(std::snprintf(text.data(), text.size(), "%.2f", number));
+  static_cast<void>(std::snprintf(text.data(), text.size(), "%.3g", number));
   return text.data();
 }
 
@@ -49,8 +49,8 @@ MendPoint fast_enough(const LessonStep& step, const Result& result, bool runs) {
   const bool known = runs && rung != nullptr && own.count >= kEnough && rung->spread.median > 0.0;
   const double ratio = known ? own.median / rung->spread.median : 0.0;
   const std::string wanted =
-      "takes at most " + two_digits(step.at_most) + " of " + step.against + "'s time";
-  return {.words = known ? wanted + "; it takes " + two_digits(ratio) : wanted,
+      "takes at most " + times_text(step.at_most) + " times as long as " + step.against;
+  return {.words = known ? wanted + "; it takes " + times_text(ratio) + " times" : wanted,
           .state = state_of(known, ratio <= step.at_most)};
 }
 

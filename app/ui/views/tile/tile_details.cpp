@@ -48,7 +48,8 @@ std::vector<TableRow> brief_lines(const TileScene& scene) {
       const std::size_t known = cells
                                     ? scene.trace().variables[touches.back()->variable].name.size()
                                     : std::string_view("invocation ").size();
-      line.cells[2].text += " … " + what_of(scene, *touches.back()).substr(known);
+      const std::string last = what_of(scene, *touches.back());
+      line.cells[2].text += last == line.cells[2].text ? "" : " … " + last.substr(known);
       line.cells[3].text = fmt::format("{} times", touches.size());
     }
     lines.push_back(line);
