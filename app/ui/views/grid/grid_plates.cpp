@@ -81,9 +81,12 @@ void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>&
   taken.push_back({line.low, {rest.low.x, line.high.y}});
 }
 
-// Lines between tiles along one axis of a plate, from the first that can be seen to the last.
-void draw_lines(const GridScene& scene, const Area& area, double step, bool vertical,
-                Colour colour) {
+// Lines between tiles along one axis of a plate, from the first that can be seen to the last. Of
+// large tiles, whose elements are as large as others' tiles, they are stronger.
+void draw_lines(const GridScene& scene, const Area& area, double step, bool vertical) {
+  const bool large = step * scene.camera.scale >= static_cast<double>(scene.frame.theme.px(60));
+  const Colour colour = fade(rgb(0x000000), large ? 0.8F : 0.35F);
+  const float thick = large ? scene.frame.theme.gap.thin : 1.0F;
   const int d = vertical ? 0 : 1;
   if (step * scene.camera.scale < static_cast<double>(scene.frame.theme.px(kLeastTile))) {
     return;
@@ -95,9 +98,9 @@ void draw_lines(const GridScene& scene, const Area& area, double step, bool vert
   for (; at < std::min(area.high[d], seen_high); at += step) {
     const glm::vec2 p = scene.camera.pixel({at, at});
     if (vertical) {
-      scene.canvas.line({p.x, rect.low.y}, {p.x, rect.high.y}, colour);
+      scene.canvas.line({p.x, rect.low.y}, {p.x, rect.high.y}, colour, thick);
     } else {
-      scene.canvas.line({rect.low.x, p.y}, {rect.high.x, p.y}, colour);
+      scene.canvas.line({rect.low.x, p.y}, {rect.high.x, p.y}, colour, thick);
     }
   }
 }
@@ -113,9 +116,8 @@ double tile_step(const Plate& plate, const core::TileMap& tiles, Axis axis, bool
 
 void draw_tile_lines(const GridScene& scene, const Plate& plate) {
   const core::TileMap& tiles = scene.result().tiles;
-  const Colour colour = fade(rgb(0x000000), 0.35F);
-  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.column_axis, true), true, colour);
-  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.row_axis, false), false, colour);
+  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.column_axis, true), true);
+  draw_lines(scene, plate.area, tile_step(plate, tiles, plate.row_axis, false), false);
 }
 
 void draw_idle(const GridScene& scene, Rect rect) {
@@ -281,11 +283,10 @@ void draw_folded_tiles(const GridScene& scene) {
     const Area beyond{{rest.high.x, rest.low.y}, layout.bounds.high};
     scene.canvas.fill(scene.camera.pixels(beyond), c.background);
   }
-  const Colour lines = fade(rgb(0x000000), 0.35F);
   for (const Area& area : {whole, rest}) {
     if (area.size().y > 0.0 && (ragged || &area != &rest)) {
-      draw_lines(scene, area, 1.0, true, lines);
-      draw_lines(scene, area, 1.0, false, lines);
+      draw_lines(scene, area, 1.0, true);
+      draw_lines(scene, area, 1.0, false);
     }
   }
   const core::Box last = result.tiles.items(result.tiles.group_at(count - 1));
