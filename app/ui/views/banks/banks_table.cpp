@@ -1,4 +1,6 @@
 // The sites of a workgroup's accesses, with what they cost.
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
@@ -8,14 +10,22 @@
 namespace ui {
 namespace {
 
+// Of a site in a file that the kernel includes, that file: lines of several may stand here.
+std::string file_of(const BankScene& scene, const core::TracedSite& site) {
+  const auto files = scene.frame.kernel().files;
+  const bool own = site.at.file.empty() || files.empty() || site.at.file == files.front().path;
+  return own ? "" : " · " + std::filesystem::path(site.at.file).filename().string();
+}
+
 TableRow row_of(const BankScene& scene, std::size_t at) {
   const BankRow& of = scene.rows[at];
   const core::TracedSite& site = scene.trace.sites[scene.instructions(of).site];
-  TableRow row{.cells = {fmt::format("{}", site.at.line),
-                         fmt::format("{} {}", verb_of(site.access),
-                                     scene.trace.variables[site.variable].name),
-                         count_text(scene.instructions(of).count())},
-               .chosen = at == scene.row};
+  TableRow row{
+      .cells = {fmt::format("{}", site.at.line),
+                fmt::format("{} {}{}", verb_of(site.access),
+                            scene.trace.variables[site.variable].name, file_of(scene, site)),
+                count_text(scene.instructions(of).count())},
+      .chosen = at == scene.row};
   const auto add = [&row](auto... texts) { (row.cells.emplace_back(std::move(texts)), ...); };
   if (of.shared) {
     const core::SharedSite& s = scene.report.shared[of.place];
