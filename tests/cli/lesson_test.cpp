@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "cli/process.h"
 
@@ -79,11 +80,19 @@ TEST(Lesson, WhatTheRunSaysIsToldAndMistakesHaveALine) {
   EXPECT_EQ(missing.status, 2);
 }
 
+// Other tests run at the same time.
+fs::path own(const std::string& name) {
+  return fs::path(testing::TempDir()) /
+         ("tilescope-lesson-" + std::to_string(::getpid()) + "-" + name);
+}
+
 // A lesson of one step, and what its check says.
 tests::Finished tried(const std::string& step) {
-  const fs::path file = fs::path(testing::TempDir()) / "lesson_of_one_step.toml";
+  const fs::path file = own("lesson.toml");
   std::ofstream(file) << "title = \"t\"\n[[step]]\ntext = \"t\"\n" << step;
-  return tests::run("lesson --check " + file.string());
+  tests::Finished finished = tests::run("lesson --check " + file.string());
+  fs::remove(file);
+  return finished;
 }
 
 TEST(Lesson, WhatAWorkgroupTellsNeedsAViewOfOne) {
@@ -128,7 +137,7 @@ TEST(Lesson, WhatIsToBeMendedIsBrokenAndItsSolutionIsWhole) {
 }
 
 TEST(Lesson, AHandoutIsAPageWithItsPictures) {
-  const fs::path folder = fs::path(testing::TempDir()) / "tilescope_handout";
+  const fs::path folder = own("handout");
   fs::remove_all(folder);
   const auto run = tests::run("lesson first-look -o " + folder.string());
   EXPECT_EQ(run.status, 0) << run.err;
@@ -161,7 +170,7 @@ TEST(Lesson, WithJsonAllThatIsPrintedIsADocument) {
   const auto told = nlohmann::json::parse(words.out);
   EXPECT_EQ(told.at("lesson"), "barriers");
   EXPECT_GE(told.at("steps").size(), 3U);
-  const fs::path file = fs::path(testing::TempDir()) / "tilescope_step.png";
+  const fs::path file = own("step.png");
   const auto drawn = tests::run("lesson barriers --step 1 -o " + file.string() + " --json");
   EXPECT_EQ(drawn.status, 0) << drawn.err;
   ASSERT_TRUE(nlohmann::json::accept(drawn.out)) << drawn.out;

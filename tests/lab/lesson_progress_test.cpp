@@ -5,13 +5,15 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace {
 
 namespace fs = std::filesystem;
 
 TEST(LessonProgress, IsKeptWhole) {
-  const fs::path folder = fs::path(testing::TempDir()) / "tilescope_progress";
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("tilescope-progress-" + std::to_string(::getpid()));
   fs::remove_all(folder);
   const fs::path file = folder / "lessons.toml";
   EXPECT_EQ(lab::read_progress(file).value_or(core::LessonProgress{.declined = true}),

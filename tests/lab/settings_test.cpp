@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace {
 
@@ -16,7 +17,8 @@ class Settings : public testing::Test {
   void SetUp() override { fs::remove_all(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "tilescope-settings-test";
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / ("tilescope-settings-" + std::to_string(::getpid()));
   fs::path file_ = folder_ / "deep" / "settings.toml";
 };
 

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace {
 
@@ -33,7 +34,8 @@ class Tunings : public testing::Test {
   void SetUp() override { fs::remove_all(folder_); }
   void TearDown() override { fs::remove_all(folder_); }
 
-  fs::path folder_ = fs::path(testing::TempDir()) / "tilescope-tuning-test";
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / ("tilescope-tuning-" + std::to_string(::getpid()));
   fs::path file_ = folder_ / "deep" / "tuned.toml";
   std::string warning_;
 };

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "studio/folder_listing.h"
 #include "ui/fixture.h"
@@ -30,7 +31,8 @@ class KernelFiles : public testing::Test {
     text << std::ifstream(file).rdbuf();
     return text.str();
   }
-  fs::path folder_ = fs::path(testing::TempDir()) / "tilescope-kernel-files-test";
+  fs::path folder_ =
+      fs::path(testing::TempDir()) / ("tilescope-kernel-files-" + std::to_string(::getpid()));
 };
 
 TEST_F(KernelFiles, DraftsAreThereAgainUntilTheyAreGivenUp) {
