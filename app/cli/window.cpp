@@ -13,14 +13,12 @@
 #include "core/base/files.h"
 #include "core/work/needs.h"
 #include "lab/files/catalogue_watch.h"
-#include "lab/files/dispatch_file.h"
 #include "lab/files/lesson_file.h"
 #include "lab/files/lesson_progress.h"
 #include "lab/files/open.h"
 #include "lab/files/scene_file.h"
 #include "lab/files/settings.h"
 #include "lab/files/window_state.h"
-#include "lab/files/workload_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
@@ -98,11 +96,9 @@ void keep_last_scene(const core::Scene& scene) {
   }
 }
 
-// It may have kernels, but is no scene's, no workload and no saved launch.
-bool is_plain_folder(const std::string& name) {
-  return core::is_folder(name) && !core::is_file(fs::path(name) / lab::kDispatchFile) &&
-         !core::is_file(fs::path(name) / lab::kWorkloadFile) &&
-         lab::scenes_in(name, ui::view_fields()).empty();
+// It may have kernels, but no scenes.
+bool is_looked_into(const std::string& name) {
+  return lab::is_plain_folder(name) && lab::scenes_in(name, ui::view_fields()).empty();
 }
 
 std::string told_at_start(const WindowStart& start) {
@@ -135,7 +131,7 @@ Outcome open_window(Library& library, const Common& common, const ExperimentFlag
   }
   ExperimentFlags named = start.bare ? ExperimentFlags{} : flags;
   std::string folder;  // that is looked into, where it is nothing by itself
-  if (is_plain_folder(named.variant)) {
+  if (is_looked_into(named.variant)) {
     folder = std::exchange(named.variant, {});
   }
   if (!named.variant.empty()) {

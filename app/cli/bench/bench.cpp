@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -14,8 +13,6 @@
 #include "cli/output.h"
 #include "cli/process/progress.h"
 #include "core/base/files.h"
-#include "lab/files/dispatch_file.h"
-#include "lab/files/workload_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/ready/kernel_workload.h"
 #include "lab/run/ceilings.h"
@@ -321,9 +318,7 @@ core::Expected<void> open_folders(const core::Catalogue& catalogue,
                                   std::vector<std::string>& names) {
   std::vector<std::string> all;
   for (std::string& name : names) {
-    const bool plain = core::is_folder(name) && !catalogue.workload(name) &&
-                       !core::is_file(std::filesystem::path(name) / lab::kDispatchFile) &&
-                       !core::is_file(std::filesystem::path(name) / lab::kWorkloadFile);
+    const bool plain = lab::is_plain_folder(name) && !catalogue.workload(name);
     auto some = plain ? lab::kernels_in(name) : std::vector{std::move(name)};
     if (!some) {
       return std::unexpected(some.error());

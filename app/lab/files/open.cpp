@@ -38,10 +38,6 @@ core::Expected<void> take_kernel(Opened& opened) {
   return variant ? core::Expected<void>() : std::unexpected(variant.error());
 }
 
-bool has_meaning(const fs::path& folder) {
-  return core::is_file(folder / kDispatchFile) || core::is_file(folder / kWorkloadFile);
-}
-
 core::Expected<Opened> open_scene(core::Catalogue catalogue, const fs::path& file,
                                   std::span<const core::ViewField> fields) {
   auto scene = read_scene(file, fields);
@@ -93,7 +89,7 @@ core::Expected<Opened> open_anything(core::Catalogue catalogue, const std::strin
   if (names_a_scene(name)) {
     return open_scene(std::move(catalogue), name, fields);
   }
-  if (core::is_folder(name) && !has_meaning(name)) {
+  if (is_plain_folder(name)) {
     auto scenes = scenes_in(name, fields);
     if (scenes.empty()) {
       return core::usage_error(

@@ -224,6 +224,11 @@ core::Expected<core::Variant> find_kernel(const core::Catalogue& catalogue,
   return catalogue.find(name);
 }
 
+bool is_plain_folder(const fs::path& path) {
+  return core::is_folder(path) && !core::is_file(path / kDispatchFile) &&
+         !core::is_file(path / kWorkloadFile);
+}
+
 core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name) {
   const fs::path path = name;
   if (core::is_folder(path) && core::is_file(path / kDispatchFile)) {
@@ -231,7 +236,7 @@ core::Expected<Adopted> adopt(core::Catalogue catalogue, const std::string& name
   }
   const bool folder = core::is_folder(path) && core::is_file(path / kWorkloadFile);
   const bool member = !core::is_file(path) && core::is_file(path.parent_path() / kWorkloadFile);
-  if (!folder && core::is_folder(path) && !catalogue.workload(name)) {
+  if (is_plain_folder(path) && !catalogue.workload(name)) {
     const auto files = kernels_in(name);
     return files ? core::Expected<Adopted>({std::move(catalogue), files->front(), files->size()})
                  : std::unexpected(files.error());

@@ -17,6 +17,9 @@ namespace lab {
 /// what there is.
 [[nodiscard]] core::Expected<core::Variant> find_kernel(const core::Catalogue& catalogue,
                                                         const std::string& name);
+/// A folder that says nothing of what lies in it: no saved dispatch and no workload.
+[[nodiscard]] bool is_plain_folder(const std::filesystem::path& path);
+
 /// A catalogue that has what a path names, and the id of the kernel there: of a folder with a
 /// workload.toml its first kernel, of "FOLDER/NAME" that kernel of it, of a saved dispatch's folder
 /// its file, of any other folder the first of its kernels; any other name stays as it is.
