@@ -5,6 +5,7 @@
 
 #include "spirv/analysis/examination.h"
 #include "spirv/compile.h"
+#include "spirv/module/module.h"
 
 namespace {
 
@@ -22,12 +23,20 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
       ") in;\n"
       "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
       "layout(set = 0, binding = 1) buffer Vectors { uvec4 vectors[]; };\n"
+      "layout(set = 0, binding = 1) buffer Words { uint words[]; };\n"
       "layout(push_constant) uniform Push { uint n; uint m; };\n"
       "void main() {\n"
       "const uint i = gl_GlobalInvocationID.x;\nconst uint l = gl_LocalInvocationID.x;\n"
       "const uint g = gl_WorkGroupID.x;\n" +
       body + "\n}\n";
-  const auto examined = spirv::Examination::of(test::compile(source), {});
+  const auto any_launch = spirv::Examination::of(test::compile(source), {});
+  EXPECT_TRUE(any_launch) << any_launch.error().message;
+  const auto examined =
+      spirv::Examination::of_canonical(spirv::write((*any_launch)->program.module),
+                                       {.groups = grid.groups,
+                                        .push_constants = {grid.push.begin(), grid.push.end()},
+                                        .buffers = {},
+                                        .addresses = {}});
   EXPECT_TRUE(examined) << examined.error().message;
   const spirv::Examination& x = **examined;
   return spirv::BufferProofs(x.program, x.uniformity, x.proofs, x.buffers,
@@ -70,6 +79,40 @@ TEST(BufferProofs, PhasesOrderAWorkgroupAlone) {
                        "data[g * 128 + 64 + l] = data[g * 128 + 63 - l];"),
             1U);
   EXPECT_GT(open_pairs("data[g * 64 + l] = l;" + fenced + "data[g * 64 + 64 + l] = 1;"), 0U);
+}
+
+TEST(BufferProofs, AVectorBesideAnother) {
+  const auto two = [](const std::string& guard, const std::string& second) {
+    return "const uint at = (gl_WorkGroupID.y * n + 8 * i) / 4; if (8 * i + " + guard +
+           " <= n) { vectors[at] = uvec4(0); vectors[" + second + "] = uvec4(1); }";
+  };
+  EXPECT_EQ(open_pairs(two("8", "at + 1"), {{2, 9, 1}, {800}}), 0U);
+  EXPECT_GT(open_pairs(two("8", "at + 2"), {{2, 9, 1}, {800}}), 0U) << "a neighbour's";
+  EXPECT_GT(open_pairs(two("4", "at + 1"), {{2, 9, 1}, {804}}), 0U) << "the next row's first";
+}
+
+TEST(BufferProofs, VectorsAndTheRestOfARow) {
+  const auto rest = [](const std::string& first) {
+    return "const uint at = gl_WorkGroupID.y * n + 4 * i; if (4 * i + 4 <= n) "
+           "vectors[at / 4] = uvec4(0); else for (uint q = 0; q < 4; ++q) "
+           "if (4 * i + q < n) words[at + " +
+           first + "] = 1;";
+  };
+  EXPECT_EQ(open_pairs(rest("q"), {{2, 9, 1}, {404}}), 0U);
+  EXPECT_EQ(open_pairs("vectors[i] = uvec4(0); words[4 * i + 3] = 1;"), 0U);
+  EXPECT_GT(open_pairs("vectors[i] = uvec4(0); words[4 * i + 4] = 1;"), 0U);
+  EXPECT_GT(open_pairs("vectors[i] = uvec4(0); words[i] = 1;"), 0U);
+}
+
+TEST(BufferProofs, ConditionsThatTheLaunchDecides) {
+  const std::string either =
+      "if (n % 4 == 0) vectors[i / 4 * 4 + l % 4] = uvec4(0); else data[i] = 1;";
+  EXPECT_EQ(open_pairs(either, {{8, 1, 1}, {7}}), 0U) << "the vectors are never written";
+  EXPECT_EQ(open_pairs("if (n < 3) data[g] = l; if (n > 9) data[l] = 1;", {{8, 1, 1}, {5}}), 0U);
+  EXPECT_EQ(open_pairs("if (n > 9 && l > 3) data[g] = l;", {{8, 1, 1}, {5}}), 0U);
+  EXPECT_GT(open_pairs("if (n > 9 || l > 3) data[g] = l;", {{8, 1, 1}, {5}}), 0U);
+  EXPECT_GT(open_pairs("if (n < 6) data[g] = l;", {{8, 1, 1}, {5}}), 0U);
+  EXPECT_GT(open_pairs("if (n < 3) data[g] = l;"), 0U) << "n is not known";
 }
 
 TEST(BufferProofs, RowsAndColumns) {

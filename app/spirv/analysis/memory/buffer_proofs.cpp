@@ -25,12 +25,14 @@ BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity,
       launch_(launch),
       values_(
           program, [&uniformity](Id id) { return uniformity.uniform(id); }, launch),
-      ranges_(program, values_),
+      intervals_(program),
       in_open_(sites.all().size()) {
   find_counters();
   std::vector<std::vector<const BufferSite*>> by_memory(sites.memories().size());
   for (const BufferSite& site : sites.all()) {
-    by_memory[site.memory].push_back(&site);
+    if (intervals_.may_run(site.block)) {
+      by_memory[site.memory].push_back(&site);
+    }
   }
   for (const auto& those : by_memory) {
     if (those.empty() || !sites.memories()[those.front()->memory].written || all_apart(those)) {
@@ -189,28 +191,25 @@ std::optional<BufferProofs::Form> BufferProofs::form_of(Id value, std::size_t bl
   return by_operation(program_.definitions.of(value), block, depth);
 }
 
+BufferProofs::Form BufferProofs::scaled(Form form, std::uint64_t factor) {
+  const auto scale = [factor](std::uint64_t& v) { v = v * factor % whole; };
+  std::ranges::for_each(form.known, scale);
+  std::ranges::for_each(form.group, scale);
+  for (auto& amounts : form.more) {
+    std::ranges::for_each(amounts, scale);
+  }
+  for (auto& [unknown, f] : form.given) {
+    scale(f);
+  }
+  form.modulus = std::gcd(form.modulus * factor, whole);
+  return form;
+}
+
 std::optional<BufferProofs::Form> BufferProofs::by_operation(const Instruction& i,
                                                              std::size_t block, int depth) {
-  const auto scaled = [&](Id of, std::uint64_t factor) -> std::optional<Form> {
+  const auto times = [&](Id of, std::uint64_t factor) -> std::optional<Form> {
     auto form = form_of(of, block, depth + 1);
-    if (form) {
-      for (std::uint64_t& v : form->known) {
-        v = v * factor % whole;
-      }
-      for (std::uint64_t& f : form->group) {
-        f = f * factor % whole;
-      }
-      for (auto& amounts : form->more) {
-        for (std::uint64_t& amount : amounts) {
-          amount = amount * factor % whole;
-        }
-      }
-      for (auto& [unknown, f] : form->given) {
-        f = f * factor % whole;
-      }
-      form->modulus = std::gcd(form->modulus * factor, whole);
-    }
-    return form;
+    return form ? std::optional(scaled(*std::move(form), factor)) : std::nullopt;
   };
   const auto constant = [&](Id of) -> std::optional<std::uint64_t> {
     const InvocationValue* v = values_.of(of);
@@ -231,18 +230,18 @@ std::optional<BufferProofs::Form> BufferProofs::by_operation(const Instruction& 
     case spv::Op::OpIMul:
       for (const std::size_t k : {0U, 1U}) {
         if (const auto factor = constant(i.word(k)); factor && *factor != 0) {
-          return scaled(i.word(1 - k), *factor);
+          return times(i.word(1 - k), *factor);
         }
       }
       return std::nullopt;
     case spv::Op::OpShiftLeftLogical: {
       const auto by = constant(i.word(1));
-      return by && *by < 32 ? scaled(i.word(0), std::uint64_t{1} << *by) : std::nullopt;
+      return by && *by < 32 ? times(i.word(0), std::uint64_t{1} << *by) : std::nullopt;
     }
     case spv::Op::OpIAdd:
     case spv::Op::OpISub: {
       auto a = form_of(i.word(0), block, depth + 1);
-      const auto b = a ? scaled(i.word(1), i.op == spv::Op::OpISub ? whole - 1 : 1) : std::nullopt;
+      const auto b = a ? times(i.word(1), i.op == spv::Op::OpISub ? whole - 1 : 1) : std::nullopt;
       if (!b) {
         return std::nullopt;
       }
@@ -344,12 +343,11 @@ std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, 
       return std::nullopt;
     }
     const std::uint64_t s = step->known.front();
-    const std::uint64_t most = ranges_.upper_bound(phi.result, back);
+    const std::uint64_t most = most_by_text(phi.result, back);
     const Extent first = extent(*start, from);
     const bool wraps = most >= whole - s || first.most >= whole;
     if (turns_told_ && !wraps) {
-      return turn_by_turn(std::move(*start), s, first.least,
-                          ranges_.upper_bound(phi.result, block));
+      return turn_by_turn(std::move(*start), s, first.least, most_by_text(phi.result, block));
     }
     start->modulus = wraps ? std::gcd(s, whole) : s;
     return start;
@@ -413,7 +411,7 @@ std::optional<std::uint64_t> BufferProofs::most_of(const Form& form, std::size_t
 }
 
 std::uint64_t BufferProofs::bound(Id value, std::size_t block) {
-  const std::uint64_t by_text = ranges_.upper_bound(value, block);
+  const std::uint64_t by_text = most_by_text(value, block);
   const auto form = form_of(value, block, 0);
   const auto most = form ? most_of(*form, block) : std::nullopt;
   return most && *most < whole ? std::min(by_text, *most) : by_text;
@@ -432,12 +430,12 @@ std::uint64_t BufferProofs::bound_of_sum(std::vector<Id> parts, const Form& form
         addends(i.result, own, 0);
         std::ranges::sort(own);
         if (own == parts) {
-          best = std::min(best, ranges_.upper_bound(i.result, block));
+          best = std::min(best, most_by_text(i.result, block));
         }
       }
     }
   }
-  return parts.size() == 1 ? std::min(best, ranges_.upper_bound(parts.front(), block)) : best;
+  return parts.size() == 1 ? std::min(best, most_by_text(parts.front(), block)) : best;
 }
 
 Id BufferProofs::strip(Id value) const {
@@ -457,7 +455,7 @@ void BufferProofs::addends(Id value, std::vector<Id>& found, int depth) const {
     addends(i.word(0), found, depth + 1);
     addends(i.word(1), found, depth + 1);
   } else {
-    found.push_back(strip(value));
+    found.push_back(intervals_.same(strip(value)));
   }
 }
 
@@ -474,7 +472,7 @@ BufferProofs::Digits BufferProofs::digits_of(Id index, std::size_t block, int de
     const bool splits = inner && inner->size() > 1 && inner->back().radix % *by == 0;
     const auto last = splits ? divided(inner->back().form, *by, block) : std::nullopt;
     if (last) {
-      inner->back() = {inner->back().radix / *by, *last};
+      inner->back() = {inner->back().radix / *by, *last, inner->back().most / *by};
       return inner;
     }
     return flat(index, block);
@@ -498,17 +496,40 @@ BufferProofs::Digits BufferProofs::digits_of(Id index, std::size_t block, int de
       const Id row = product.word(1 - f);
       const std::uint64_t rows = bound(row, block);
       const auto inner = form_of_sum(column, block);
-      if (!inner || rows >= whole || (rows + 1) * n > whole ||
-          bound_of_sum(column, *inner, block) >= n) {
+      const std::uint64_t most = inner ? bound_of_sum(column, *inner, block) : no_bound;
+      if (rows >= whole || (rows + 1) * n > whole || most >= n) {
         continue;
       }
       if (auto outer = digits_of(row, block, depth + 1)) {
-        outer->push_back({n, *inner});
+        outer->push_back({n, *inner, most});
         return outer;
       }
     }
   }
-  return flat(index, block);
+  const Digits moved = with_constant(sum, block, depth);
+  return moved ? moved : flat(index, block);
+}
+
+BufferProofs::Digits BufferProofs::with_constant(const Instruction& sum, std::size_t block,
+                                                 int depth) {
+  for (const std::size_t k : {1U, 0U}) {
+    const InvocationValue* added = values_.of(sum.word(k));
+    if (added == nullptr || !added->constant()) {
+      continue;
+    }
+    const std::uint64_t amount = added->known.front();
+    auto digits = digits_of(sum.word(1 - k), block, depth + 1);
+    if (!digits || digits->size() < 2 || digits->back().most >= digits->back().radix ||
+        amount >= digits->back().radix - digits->back().most) {
+      continue;
+    }
+    for (std::uint64_t& known : digits->back().form.known) {
+      known += amount;
+    }
+    digits->back().most += amount;
+    return digits;
+  }
+  return std::nullopt;
 }
 
 BufferProofs::Digits BufferProofs::digits_of(const BufferSite& site, bool apart) {
@@ -544,7 +565,37 @@ bool same_strides(const BufferSite& a, const BufferSite& b) {
   return std::ranges::equal(a.terms, b.terms, {}, &PlaceTerm::stride, &PlaceTerm::stride);
 }
 
+// Of arrays over the same bytes, whose elements are a multiple of the other's; 0: they are not
+// such.
+std::uint64_t common_stride(const BufferSite& a, const BufferSite& b) {
+  const auto is_array = [](const BufferSite& site) {
+    return site.terms.size() == 1 && site.terms.front().stride > 0 &&
+           end_of(site) - site.offset <= site.terms.front().stride;
+  };
+  if (!is_array(a) || !is_array(b) || a.offset != b.offset) {
+    return 0;
+  }
+  const auto [least, most] = std::minmax(a.terms.front().stride, b.terms.front().stride);
+  return most % least == 0 && most / least <= 16 ? least : 0;
+}
+
 }  // namespace
+
+// An element of several units is all of them.
+BufferProofs::Digits BufferProofs::in_units(Digits digits, const BufferSite& site,
+                                            std::uint64_t unit) {
+  const std::uint64_t units = unit == 0 ? 1 : site.terms.front().stride / unit;
+  if (!digits || units == 1) {
+    return digits;
+  }
+  Digit& last = digits->back();
+  last.radix *= units;
+  last.form = scaled(std::move(last.form), units);
+  std::vector<std::uint64_t> each(units);
+  std::iota(each.begin(), each.end(), std::uint64_t{0});
+  last.form.more.push_back(std::move(each));
+  return digits;
+}
 
 bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
   turns_told_ = false;
@@ -574,10 +625,12 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
   if ((a.terms.empty() && b.offset >= end_of(a)) || (b.terms.empty() && a.offset >= end_of(b))) {
     return true;
   }
-  if (!same_strides(a, b) || program_.invocations() > evaluated_invocations) {
+  const bool alike = same_strides(a, b);
+  const std::uint64_t unit = alike ? 0 : common_stride(a, b);
+  if ((!alike && unit == 0) || program_.invocations() > evaluated_invocations) {
     return false;
   }
-  if (!a.terms.empty()) {
+  if (alike && !a.terms.empty()) {
     const std::uint64_t span = std::max(end_of(a), end_of(b)) - std::min(a.offset, b.offset);
     if (span > a.terms.back().stride) {
       return false;
@@ -587,8 +640,8 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
     }
   }
   const auto in_one_way = [&](bool apart) {
-    const auto x = digits_of(a, apart);
-    const auto y = x ? digits_of(b, apart) : std::nullopt;
+    const auto x = in_units(digits_of(a, apart), a, unit);
+    const auto y = x ? in_units(digits_of(b, apart), b, unit) : std::nullopt;
     if (!y || !comparable(*x, *y)) {
       return false;
     }

@@ -12,12 +12,13 @@
 #include "spirv/analysis/memory/buffer_sites.h"
 #include "spirv/analysis/memory/proofs.h"
 #include "spirv/analysis/values/counted_loop.h"
+#include "spirv/analysis/values/intervals.h"
 #include "spirv/analysis/values/invocation_values.h"
-#include "spirv/analysis/values/ranges.h"
 
 namespace spirv {
 
-/// An index is taken apart into digits, row · N + column, where the column is below N. Each digit
+/// An index is taken apart into digits, row · N + column, where the column is below N; so is what
+/// divides such a sum, and such a one plus a constant that the last digit has room for. Each digit
 /// is a number known for every invocation of a workgroup, plus multiples of the workgroup's id,
 /// plus counters of short loops, modulo 2^32 or modulo the step of a loop over the whole launch
 /// (or, where it is bounded, plus each number of steps that stays below the bound). Two accesses
@@ -25,12 +26,13 @@ namespace spirv {
 /// - across workgroups: some digits, told apart, give away each dimension of the workgroup's id
 ///   (what a workgroup spans is less than the step from one to the next), and
 /// - within a workgroup: no two invocations have all digits in common, worked out for every
-///   invocation; or no phase of the buffer reaches both sites.
+///   invocation; or no phase of the buffer reaches both sites; or
+/// - one of them never runs in this launch, by a condition that is known before.
 ///
-/// Assumed, besides what the parts assume (invocation_values.h, ranges.h, counted_loop.h): indices
-/// times strides do not wrap around beyond the end of the buffer, and different bindings are
-/// different memory. What is uniform in a workgroup but neither a workgroup's id nor given with the
-/// launch may be anything, and another thing each time.
+/// Assumed, besides what the parts assume (invocation_values.h, intervals.h, counted_loop.h):
+/// indices times strides do not wrap around beyond the end of the buffer, and different bindings
+/// are different memory. What is uniform in a workgroup but neither a workgroup's id nor given with
+/// the launch may be anything, and another thing each time.
 class BufferProofs {
  public:
   BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
@@ -54,6 +56,7 @@ class BufferProofs {
   struct Digit {
     std::uint64_t radix = 0;  // the digit is below; 0: the outermost, which has none
     Form form;
+    std::uint64_t most = ~std::uint64_t{0};  // the digit is not above, by the text where it is used
   };
   using Digits = std::optional<std::vector<Digit>>;
   struct Extent {
@@ -65,6 +68,7 @@ class BufferProofs {
   [[nodiscard]] std::optional<Form> form_of(Id value, std::size_t block, int depth);
   [[nodiscard]] std::optional<Form> by_operation(const Instruction& i, std::size_t block,
                                                  int depth);
+  [[nodiscard]] static Form scaled(Form form, std::uint64_t factor);
   [[nodiscard]] std::optional<Form> by_loop(const Instruction& phi, std::size_t block, int depth);
   [[nodiscard]] static std::optional<Form> turn_by_turn(Form start, std::uint64_t step,
                                                         std::uint64_t least, std::uint64_t most);
@@ -83,9 +87,14 @@ class BufferProofs {
   [[nodiscard]] std::optional<Form> form_of_sum(const std::vector<Id>& parts, std::size_t block);
   [[nodiscard]] static Form sum_of(const Form& a, const Form& b);
   [[nodiscard]] std::uint64_t bound(Id value, std::size_t block);
+  [[nodiscard]] std::uint64_t most_by_text(Id value, std::size_t block) const {
+    return intervals_.of(value, block).high;
+  }
   [[nodiscard]] Digits digits_of(Id index, std::size_t block, int depth);
   [[nodiscard]] Digits flat(Id index, std::size_t block);
+  [[nodiscard]] Digits with_constant(const Instruction& sum, std::size_t block, int depth);
   [[nodiscard]] Digits digits_of(const BufferSite& site, bool apart);
+  [[nodiscard]] static Digits in_units(Digits digits, const BufferSite& site, std::uint64_t unit);
   void addends(Id value, std::vector<Id>& found, int depth) const;
   [[nodiscard]] Id strip(Id value) const;
 
@@ -110,7 +119,7 @@ class BufferProofs {
   const Proofs& runs_;
   LaunchFacts launch_;
   InvocationValues values_;
-  Ranges ranges_;
+  Intervals intervals_;
   struct Counter {
     CountedLoop counted;
     const ControlFlow::Loop* loop = nullptr;

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "spirv/analysis/values/ranges.h"
-
 namespace spirv {
 namespace {
 
@@ -603,7 +601,10 @@ bool Proofs::in_bounds(const Site& site, const IndexTerm& term) {
       return true;
     }
   }
-  return Ranges(program_, values_).upper_bound(term.index, site.block) < term.length;
+  if (!intervals_) {
+    intervals_.emplace(program_);
+  }
+  return intervals_->below(term.index, site.block, term.length);
 }
 
 SitePair Proofs::ordered(const Site& a, const Site& b) const {

@@ -15,6 +15,7 @@
 #include "spirv/analysis/memory/sites.h"
 #include "spirv/analysis/values/counted_loop.h"
 #include "spirv/analysis/values/evaluation.h"
+#include "spirv/analysis/values/intervals.h"
 #include "spirv/analysis/values/invocation_values.h"
 
 namespace spirv {
@@ -152,6 +153,7 @@ class Proofs {
   const Uniformity& uniformity_;
   const Sites& sites_;
   InvocationValues values_;
+  std::optional<Intervals> intervals_;  // once an index is asked for
   std::vector<std::vector<bool>> runs_;  // [block][invocation]
   std::vector<Place> places_;            // by site
   std::vector<SitePair> open_;

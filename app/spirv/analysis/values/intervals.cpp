@@ -276,6 +276,12 @@ bool Intervals::below(Id value, std::size_t block, std::uint64_t length) const {
   return i.empty() || i.high < length;
 }
 
+bool Intervals::may_run(std::size_t block, int depth) const {
+  return std::ranges::none_of(facts_[block], [&](const Fact& fact) {
+    return always(fact.condition, fact.at, depth) == std::optional(!fact.truth);
+  });
+}
+
 std::optional<bool> Intervals::always(Id condition, std::size_t block, int depth) const {
   const Instruction& i = program_.definitions.of(condition);
   if (const auto constant = program_.constants.scalar(condition)) {
@@ -288,12 +294,21 @@ std::optional<bool> Intervals::always(Id condition, std::size_t block, int depth
     const auto other = always(i.word(0), block, depth - 1);
     return other ? std::optional(!*other) : std::nullopt;
   }
+  if (i.op == spv::Op::OpLogicalAnd || i.op == spv::Op::OpLogicalOr) {
+    const bool decides = i.op == spv::Op::OpLogicalOr;
+    const auto a = always(i.word(0), block, depth - 1);
+    const auto b = always(i.word(1), block, depth - 1);
+    return a == decides || b == decides ? std::optional(decides)
+           : a && b                     ? std::optional(!decides)
+                                        : std::nullopt;
+  }
   if (i.op == spv::Op::OpPhi) {
     // Ways that are never gone bring nothing.
     std::optional<bool> all;
     for (std::size_t k = 0; k + 1 < i.operands.size(); k += 2) {
       const std::size_t from = program_.flow.index(i.word(k + 1));
-      if (from == ControlFlow::none || !program_.flow.reachable(from)) {
+      if (from == ControlFlow::none || !program_.flow.reachable(from) ||
+          !may_run(from, depth - 1)) {
         continue;
       }
       const auto edge = on_edge(from, program_.block_of(condition));

@@ -39,9 +39,14 @@ class Intervals {
   [[nodiscard]] std::optional<bool> always(Id condition, std::size_t block) const {
     return always(condition, block, 4);
   }
+  /// False: a block is behind a condition that never comes out so in this launch.
+  [[nodiscard]] bool may_run(std::size_t block) const { return may_run(block, 4); }
+  /// The first value of the text that is the same number as this one.
+  [[nodiscard]] Id same(Id id) const { return id < same_.size() ? same_[id] : id; }
 
  private:
   [[nodiscard]] std::optional<bool> always(Id condition, std::size_t block, int depth) const;
+  [[nodiscard]] bool may_run(std::size_t block, int depth) const;
   struct Fact {
     Id condition = 0;
     bool truth = false;
@@ -49,7 +54,6 @@ class Intervals {
   };
   void find_same();
   [[nodiscard]] std::string key_of(const Instruction& i) const;
-  [[nodiscard]] Id same(Id id) const { return id < same_.size() ? same_[id] : id; }
   [[nodiscard]] std::optional<Fact> on_edge(std::size_t from, std::size_t to) const;
   void find_facts();
   void find_steps();
