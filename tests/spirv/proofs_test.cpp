@@ -137,6 +137,20 @@ TEST(Proofs, HalvesThatMayBeOneAreNotApart) {
   EXPECT_FALSE(scan("(1 - now)", "now = given[k] % 2;"));
 }
 
+TEST(Proofs, AWorkgroupGoesOverAnArrayTogether) {
+  const std::string copy = "for (k = i; k < 300; k += 64) ";
+  EXPECT_TRUE(all_proven(copy + "s[k / 30 * 30 + k % 30] = k;"));
+  EXPECT_TRUE(all_proven(copy + "s[(k ^ 1) % 320] = k;"));
+  EXPECT_FALSE(all_proven(copy + "s[k / 30 * 30 + k % 29] = k;")) << "29 is the first of its row";
+  EXPECT_FALSE(all_proven(copy + "s[k / 2] = k;"));
+  EXPECT_FALSE(all_proven("for (k = i; k < 300; k += 63) s[k / 2 * 2 + k % 2] = k;"))
+      << "63 is that of i = 0, and of i = 63";
+  EXPECT_FALSE(all_proven(copy + "data[k] = 1; s[k ^ 1] = 1;")) << "behind it some have 300 and on";
+  EXPECT_TRUE(all_proven("for (k = i / 2; k < 20; k += 32) if (i % 2 == 0) s[k ^ 3] = k;"));
+  // What is left behind the loop: each its own, up to 363.
+  EXPECT_FALSE(all_proven(copy + "data[k] = 1; s[k % 64] = 1; s[0] = 2;"));
+}
+
 TEST(Proofs, OneOfASubgroupWritesAtItsNumber) {
   const auto writes = [](const std::string& condition, const std::string& place) {
     const std::string source =

@@ -50,6 +50,9 @@ void Proofs::find_counters() {
     for (SteppedLoop& stepped : stepped_loop(program_, loop)) {
       stepped_.emplace(stepped.counter, std::move(stepped));
     }
+    if (auto strided = strided_loop(program_, values_, loop)) {
+      stepped_.emplace(strided->counter, *std::move(strided));
+    }
     const auto counted = counted_loop(program_, loop);
     if (!counted || counted->iterations() > short_loop) {
       continue;
@@ -408,13 +411,14 @@ bool Proofs::apart_by_form(const Site& a, const Site& b) {
   return true;
 }
 
+Evaluation Proofs::evaluation() {
+  return {program_, &values_, [this](Id id) { return stepped_.contains(id); },
+          [this](Id id) { return stepped_.at(id).start; }};
+}
+
 // Indices that both sites share, and see the same value of, cancel.
 std::optional<Proofs::Trial> Proofs::trial_of(const Site& site, const Site& other) {
-  Trial trial{&site,
-              Evaluation(program_, &values_, [this](Id id) { return stepped_.contains(id); }),
-              {},
-              {},
-              {}};
+  Trial trial{&site, evaluation(), {}, {}, {}};
   for (const IndexTerm& term : site.terms) {
     if (const auto place = trial.evaluation.add(term.index)) {
       trial.terms.emplace_back(*place, term.stride);
@@ -465,7 +469,7 @@ void Proofs::add_conditions(Trial& trial, const std::vector<Id>& shared) {
         program_.flow.predecessors(next).size() != 1) {
       continue;
     }
-    Evaluation alone(program_, &values_, [this](Id id) { return stepped_.contains(id); });
+    Evaluation alone = evaluation();
     const auto known = alone.add(end.word(0));
     const bool fits = known && std::ranges::all_of(alone.counters(), [&](Id counter) {
                         return std::ranges::find(shared, counter) != shared.end() ||

@@ -132,6 +132,7 @@ class Proofs {
     std::vector<std::pair<std::size_t, bool>> conditions;      // places, what they must be
     std::vector<std::vector<std::uint64_t>> own;  // values of counters; of shared ones none
   };
+  [[nodiscard]] Evaluation evaluation();
   [[nodiscard]] std::optional<Trial> trial_of(const Site& site, const Site& other);
   void add_conditions(Trial& trial, const std::vector<Id>& shared);
   [[nodiscard]] std::vector<Id> shared_counters(const Trial& a, const Trial& b,
@@ -153,7 +154,7 @@ class Proofs {
   const Uniformity& uniformity_;
   const Sites& sites_;
   InvocationValues values_;
-  std::optional<Intervals> intervals_;  // once an index is asked for
+  std::optional<Intervals> intervals_;   // once an index is asked for
   std::vector<std::vector<bool>> runs_;  // [block][invocation]
   std::vector<Place> places_;            // by site
   std::vector<SitePair> open_;

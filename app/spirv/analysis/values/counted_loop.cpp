@@ -49,27 +49,47 @@ std::optional<Test> test_of(const Instruction& condition, bool goes_on) {
   }
 }
 
+// A number of the loop's header, and the constant that each turn adds to it; 0: it adds no such.
+struct Counting {
+  Id start = 0;
+  std::uint64_t step = 0;
+};
+
+std::optional<Counting> counting_of(const Program& program, const ControlFlow::Loop& loop,
+                                    Id counter) {
+  const Instruction& phi = program.definitions.of(counter);
+  if (phi.op != spv::Op::OpPhi || program.block_of(counter) != loop.header ||
+      phi.operands.size() != 4) {
+    return std::nullopt;
+  }
+  Counting found;
+  for (std::size_t k = 0; k < 4; k += 2) {
+    const std::size_t from = program.flow.index(phi.word(k + 1));
+    if (from == ControlFlow::none || !loop.contains[from]) {
+      found.start = phi.word(k);
+      continue;
+    }
+    const Instruction& next = program.definitions.of(phi.word(k));
+    if (next.op == spv::Op::OpIAdd && next.word(0) == counter) {
+      found.step = program.constants.scalar(next.word(1)).value_or(0);
+    }
+  }
+  return found;
+}
+
 std::optional<CountedLoop> by_condition(const Program& program, const ControlFlow::Loop& loop,
                                         const Test& test) {
   const auto end = program.constants.scalar(test.end);
   const Instruction& phi = program.definitions.of(test.counter);
-  if (!end || *end > furthest || phi.op != spv::Op::OpPhi ||
-      program.block_of(phi.result) != loop.header || phi.operands.size() != 4) {
+  if (!end || *end > furthest) {
     return std::nullopt;
   }
-  CountedLoop counted{phi.result, furthest + 1,      *end + (test.includes_end ? 1 : 0),
-                      0,          ControlFlow::none, false};
-  for (std::size_t k = 0; k < 4; k += 2) {
-    const std::size_t from = program.flow.index(phi.word(k + 1));
-    if (from == ControlFlow::none || !loop.contains[from]) {
-      counted.first = program.constants.scalar(phi.word(k)).value_or(furthest + 1);
-      continue;
-    }
-    const Instruction& next = program.definitions.of(phi.word(k));
-    if (next.op == spv::Op::OpIAdd && next.word(0) == phi.result) {
-      counted.step = program.constants.scalar(next.word(1)).value_or(0);
-    }
+  const auto way = counting_of(program, loop, phi.result);
+  const auto first = way ? program.constants.scalar(way->start) : std::nullopt;
+  if (!first) {
+    return std::nullopt;
   }
+  const CountedLoop counted{phi.result, *first, *end + (test.includes_end ? 1 : 0), way->step};
   if (counted.first > furthest || counted.step == 0 || counted.step > furthest) {
     return std::nullopt;
   }
@@ -116,6 +136,21 @@ std::optional<EveryTurn> every_turn(const Program& program, const ControlFlow::L
     return std::nullopt;
   }
   return EveryTurn{b, loop.contains[yes] ? yes : no, loop.contains[yes]};
+}
+
+// The test of a counter, whichever way round the module has it.
+std::optional<Test> test_of(const Program& program, const EveryTurn& turn) {
+  const auto at = [&](Id id) { return &program.definitions.of(id); };
+  bool goes_on = turn.goes_on;
+  const Instruction* condition = at(program.function.blocks[turn.block].terminator().word(0));
+  for (; condition->op == spv::Op::OpLogicalNot; goes_on = !goes_on) {
+    condition = at(condition->word(0));
+  }
+  return test_of(*condition, goes_on);
+}
+
+std::size_t inside_of(const Program& program, const EveryTurn& turn) {
+  return program.flow.predecessors(turn.on).size() == 1 ? turn.on : ControlFlow::none;
 }
 
 // A number of a loop's header that starts at a constant, and what it becomes.
@@ -219,7 +254,7 @@ std::vector<SteppedLoop> stepped_loop(const Program& program, const ControlFlow:
       continue;
     }
     SteppedLoop one{0, &loop, {}, 0, ControlFlow::none, only_way_out(program, loop, b)};
-    one.inside = program.flow.predecessors(test->on).size() == 1 ? test->on : ControlFlow::none;
+    one.inside = inside_of(program, *test);
     std::vector<SteppedLoop> found(all.size(), one);
     for (std::size_t n = 0; n < all.size(); ++n) {
       found[n].counter = all[n].phi;
@@ -235,22 +270,36 @@ std::vector<SteppedLoop> stepped_loop(const Program& program, const ControlFlow:
 std::optional<CountedLoop> counted_loop(const Program& program, const ControlFlow::Loop& loop) {
   for (std::size_t b = 0; b < loop.contains.size(); ++b) {
     const auto turn = every_turn(program, loop, b);
-    if (!turn) {
-      continue;
-    }
-    const std::size_t on = turn->on;
-    bool goes_on = turn->goes_on;
-    const Instruction* condition =
-        &program.definitions.of(program.function.blocks[b].terminator().word(0));
-    while (condition->op == spv::Op::OpLogicalNot) {
-      condition = &program.definitions.of(condition->word(0));
-      goes_on = !goes_on;
-    }
-    const auto test = test_of(*condition, goes_on);
+    const auto test = turn ? test_of(program, *turn) : std::nullopt;
     if (auto counted = test ? by_condition(program, loop, *test) : std::nullopt) {
-      counted->inside = program.flow.predecessors(on).size() == 1 ? on : ControlFlow::none;
+      counted->inside = inside_of(program, *turn);
       counted->only_way_out = only_way_out(program, loop, b);
       return counted;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<SteppedLoop> strided_loop(const Program& program, InvocationValues& numbers,
+                                        const ControlFlow::Loop& loop) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto turn = every_turn(program, loop, b);
+    const auto test = turn ? test_of(program, *turn) : std::nullopt;
+    const auto way = test ? counting_of(program, loop, test->counter) : std::nullopt;
+    const auto end = way ? program.constants.scalar(test->end) : std::nullopt;
+    const InvocationValue* start = end ? numbers.of(way->start) : nullptr;
+    if (start == nullptr || !start->terms.empty() || way->step == 0 || way->step > furthest ||
+        *end > furthest || std::ranges::max(start->known) > furthest) {
+      continue;
+    }
+    SteppedLoop strided{test->counter, &loop, {}, 0, inside_of(program, *turn), false, way->start};
+    const std::uint64_t least = std::ranges::min(start->known);
+    while (least + strided.exit < *end + (test->includes_end ? 1 : 0)) {
+      strided.values.push_back(strided.exit);
+      strided.exit += way->step;
+    }
+    if (strided.values.size() <= most_turns) {
+      return strided;
     }
   }
   return std::nullopt;

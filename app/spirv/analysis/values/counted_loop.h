@@ -14,6 +14,7 @@
 
 #include "spirv/analysis/flow/control_flow.h"
 #include "spirv/analysis/flow/program.h"
+#include "spirv/analysis/values/invocation_values.h"
 
 namespace spirv {
 
@@ -49,6 +50,9 @@ struct SteppedLoop {
   std::uint64_t exit = 0;                  ///< in the one that it does not
   std::size_t inside = ControlFlow::none;  ///< as CountedLoop's
   bool only_way_out = false;
+  /// Of strided_loop(): what it starts at, a number of each invocation's own, which `values` and
+  /// `exit` are added to; 0: they are all of it.
+  Id start = 0;
   /// What it can be in a block, each number once.
   [[nodiscard]] std::vector<std::uint64_t> in(const Program& program, std::size_t block) const;
 };
@@ -57,5 +61,13 @@ struct SteppedLoop {
 /// otherwise, or for more turns than 1024. The loop must outlive them.
 [[nodiscard]] std::vector<SteppedLoop> stepped_loop(const Program& program,
                                                     const ControlFlow::Loop& loop);
+
+/// for (counter = a number known of each invocation; counter < end; counter += step), as a
+/// workgroup goes over an array together. `exit` is the first step that no invocation goes on with;
+/// others end before. Nothing for loops that go on otherwise, for more than 1024 turns, or past
+/// 65536.
+[[nodiscard]] std::optional<SteppedLoop> strided_loop(const Program& program,
+                                                      InvocationValues& numbers,
+                                                      const ControlFlow::Loop& loop);
 
 }  // namespace spirv

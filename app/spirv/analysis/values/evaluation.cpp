@@ -18,20 +18,39 @@ std::optional<std::size_t> Evaluation::add(Id value, int depth) {
   }
   std::optional<std::size_t> place;
   if (auto step = depth > deepest ? std::nullopt : step_of(value, depth)) {
-    place = steps_.size();
-    steps_.push_back(std::move(*step));
-    results_.emplace_back();
+    place = keep(std::move(*step));
   }
   places_[value] = place;
   return place;
 }
 
+std::size_t Evaluation::keep(Step step) {
+  steps_.push_back(std::move(step));
+  results_.emplace_back();
+  return steps_.size() - 1;
+}
+
+std::optional<Evaluation::Step> Evaluation::step_of_counter(Id counter, int depth) {
+  const Id start = start_of_(counter);
+  const auto from = start == 0 ? std::nullopt : add(start, depth + 1);
+  if (start != 0 && !from) {
+    return std::nullopt;
+  }
+  Step set{.kind = Step::Kind::counter};
+  set.operands.push_back(counters_.size());
+  counters_.push_back(counter);
+  if (start == 0) {
+    return set;
+  }
+  Step sum{.kind = Step::Kind::operation, .op = spv::Op::OpIAdd};
+  sum.width = scalar_width(program_.definitions, program_.definitions.of(counter).type);
+  sum.operands = {*from, keep(std::move(set))};
+  return sum;
+}
+
 std::optional<Evaluation::Step> Evaluation::step_of(Id value, int depth) {
   if (is_counter_(value)) {
-    Step step{.kind = Step::Kind::counter};
-    step.operands.push_back(counters_.size());
-    counters_.push_back(value);
-    return step;
+    return step_of_counter(value, depth);
   }
   const InvocationValue* known = values_ != nullptr ? values_->of(value) : nullptr;
   if (known != nullptr && known->terms.empty()) {

@@ -18,9 +18,15 @@ namespace spirv {
 
 class Evaluation {
  public:
-  /// `values` may be null: then only constants and counters are known.
-  Evaluation(const Program& program, InvocationValues* values, std::function<bool(Id)> is_counter)
-      : program_(program), values_(values), is_counter_(std::move(is_counter)) {}
+  /// `values` may be null: then only constants and counters are known. A counter that has a start
+  /// (0: none) is that and what it is set to.
+  Evaluation(
+      const Program& program, InvocationValues* values, std::function<bool(Id)> is_counter,
+      std::function<Id(Id)> start_of = [](Id) { return Id{0}; })
+      : program_(program),
+        values_(values),
+        is_counter_(std::move(is_counter)),
+        start_of_(std::move(start_of)) {}
 
   /// The value's place among results; nothing: something that it is worked out from is not known.
   [[nodiscard]] std::optional<std::size_t> add(Id value) { return add(value, 0); }
@@ -46,10 +52,13 @@ class Evaluation {
   };
   [[nodiscard]] std::optional<std::size_t> add(Id value, int depth);
   [[nodiscard]] std::optional<Step> step_of(Id value, int depth);
+  [[nodiscard]] std::optional<Step> step_of_counter(Id counter, int depth);
+  std::size_t keep(Step step);
 
   const Program& program_;
   InvocationValues* values_;
   std::function<bool(Id)> is_counter_;
+  std::function<Id(Id)> start_of_;
   std::unordered_map<Id, std::optional<std::size_t>> places_;
   std::vector<Step> steps_;
   std::vector<Id> counters_;
