@@ -71,7 +71,8 @@ def rows():
                   lambda t, h=heads, n=length, d=width: attention(t, h, n, d), share=1.0)
     for k in (3, 7, 15):
         n = 8192
-        yield Row('convolution', 'convolution/registers', (n, n, k), 'GB/s', 8e-9 * n * n, 'cuDNN',
+        kernel = 'convolution/strips' if k <= 7 else 'convolution/registers'
+        yield Row('convolution', kernel, (n, n, k), 'GB/s', 8e-9 * n * n, 'cuDNN',
                   lambda t, k=k: convolution(t, 8192, k), least={
                       # of the copy's; of the multiply-adds' ceiling
                       3: 0.85 * 4112.0, 15: 0.5 * MULTIPLY_ADDS * 1e12 / (2 * k * k) * 8e-9}.get(k, 0.0))

@@ -39,7 +39,7 @@ def said(program, command, variant, more=()):
 
 
 def of_run(status, r):
-    if r is None:
+    if r is None or "correct" not in r:  # refused, in a sentence
         return {"status": status}
     return {
         "status": status,
@@ -53,7 +53,7 @@ def of_run(status, r):
 
 
 def of_check(status, r):
-    if r is None:
+    if r is None or "verdict" not in r:
         return {"status": status}
     findings = [" ".join(str(f[k]) for k in ("kind", "hazard", "variable", "line") if f.get(k)) +
                 "".join(" %s:%s" % (f[side]["access"], f[side]["line"]) for side in ("first", "second")
