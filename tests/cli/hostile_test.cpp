@@ -108,6 +108,8 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
   EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
   EXPECT_NE(finished.err.find("the process that tried it ended"), std::string::npos)
       << finished.err;
+  EXPECT_NE(finished.err.find("while building the pipeline"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("--in-process tries it here"), std::string::npos) << finished.err;
   std::set<std::string> kept;
   for (const auto& entry : fs::recursive_directory_iterator(cache / "tilescope" / "crashes")) {
     kept.insert(entry.path().filename().string());
