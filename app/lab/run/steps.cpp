@@ -112,7 +112,7 @@ StepMaker::Done StepMaker::occupancy(const StepObserver& /*observer*/) {
   }
   core::Experiment experiment = setup_.experiment;
   experiment.tile = tile_to_refine(*result_.occupancy);
-  const auto kernel = kernel_of(experiment);
+  const auto kernel = own_kernel(std::move(experiment));
   if (!kernel) {
     return false;
   }
@@ -227,7 +227,7 @@ StepMaker::Done StepMaker::trials(const StepObserver& observer) {
   const auto kernel_with = [this](const core::BarrierEdits& edits) {
     core::Experiment experiment = setup_.experiment;
     experiment.barriers = edits;
-    return kernel_of(experiment);
+    return own_kernel(std::move(experiment));
   };
   if (!result_.trials) {
     const auto written = kernel_with({});
@@ -370,6 +370,13 @@ std::optional<core::Expected<core::Variant>> StepMaker::kernel_of(
   return experiment.variant == setup_.variant.id()
              ? core::Expected<core::Variant>(setup_.variant)
              : find_kernel(shelf_.catalogue, experiment.variant);
+}
+
+// The setup's own, otherwise chosen.
+std::optional<core::Expected<core::Variant>> StepMaker::own_kernel(
+    core::Experiment experiment) const {
+  experiment.variant = setup_.variant.id();
+  return kernel_of(experiment);
 }
 
 // False: there is nothing to be measured yet, or the observer did not let it end.
