@@ -1,8 +1,9 @@
 #include "lab/stream/stream.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
-#include <ctime>
+#include <cstdint>
 #include <optional>
 
 #include <fmt/format.h>
@@ -69,21 +70,20 @@ std::string count(std::size_t number, const char* what) {
 }
 
 // Ctrl-C, and a request to end, let the stream end what is under way and clean up.
-volatile std::sig_atomic_t interrupted = 0;
-volatile std::sig_atomic_t interrupted_at = 0;  // seconds
+std::atomic<std::int64_t> interrupted_at = 0;  // ms; 0: not yet
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal's handler uses it");
 
 // A second one ends it at once; what comes in the same moment is the first once more, as `timeout`
 // sends it to the process and to its group.
 void on_signal(int signal) {
-  const auto now = static_cast<std::sig_atomic_t>(std::time(nullptr));
-  if (interrupted != 0 && now - interrupted_at > 1) {
+  constexpr std::int64_t kSameMoment = 100;  // ms
+  const auto since_start = Clock::now().time_since_epoch();
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(since_start).count();
+  std::int64_t first = 0;
+  if (!interrupted_at.compare_exchange_strong(first, now) && now - first > kSameMoment) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  if (interrupted == 0) {
-    interrupted_at = now;
-  }
-  interrupted = 1;
 }
 
 const char* words_of(core::StreamPhase phase) {
@@ -208,7 +208,7 @@ Outcome stream(const StreamFlags& flags) {
         if (now.plan) {
           progress.show(now);
         }
-        return interrupted == 0;
+        return interrupted_at == 0;
       });
   progress.end();
   if (!report) {

@@ -72,7 +72,19 @@ TEST_F(Hostile, Constants) {
         "matmul/tiled --tile 65536", "matmul/registers --set W_MULTIPLE=0"}) {
     expect_refused(std::string("run ") + call, 2);
   }
+  for (int number = 0; number < 8; ++number) {
+    for (const char* name : {"BLOCK", "TILE", "INVOCATIONS"}) {
+      expect_refused("run nbody/slices --set " + std::string(name) + "=" + std::to_string(number),
+                     2, "nbody/slices");
+    }
+  }
   expect_refused("check nbody/slices --set HELD=3", 2, "HELD of nbody/slices");
+}
+
+// It had no end: a launch as wide and high as this, of one step.
+TEST_F(Hostile, AProductOfOneColumnAndOneRow) {
+  const Finished finished = run("check matmul/strip-mined --size 5792,5792,1");
+  EXPECT_EQ(finished.status, 0) << finished.err;
 }
 
 const std::string kHead =
@@ -96,6 +108,8 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
   EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
   EXPECT_NE(finished.err.find("the process that tried it ended"), std::string::npos)
       << finished.err;
+  EXPECT_NE(finished.err.find("while building the pipeline"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("--in-process tries it here"), std::string::npos) << finished.err;
   std::set<std::string> kept;
   for (const auto& entry : fs::recursive_directory_iterator(cache / "tilescope" / "crashes")) {
     kept.insert(entry.path().filename().string());
@@ -105,6 +119,41 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
   const std::string zero = write(
       "zero.comp", kHead + "void main() { s[gl_LocalInvocationID.x % (d[5] - d[5])] = 1; }\n");
   EXPECT_NE(run("check '" + zero + "' --buffer 0.0=4096:zero").status, -1);
+}
+
+// Addresses that a buffer holds, that lead from one to the next, and that are numbers. They ended
+// the process or were followed anywhere.
+TEST_F(Hostile, AddressesThatLeadNowhere) {
+  const std::string head =
+      "#version 460\n#extension GL_EXT_buffer_reference : require\n"
+      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n"
+      "layout(local_size_x = 64) in;\n"
+      "layout(buffer_reference, std430) buffer R { uint v[]; };\nlayout(buffer_reference) buffer "
+      "N;\n"
+      "layout(buffer_reference, std430) buffer N { N next; uint v; };\n";
+  const std::string buffer = "layout(set = 0, binding = 0) buffer D { ";
+  int number = 0;
+  for (const std::string& text :
+       {buffer +
+            "R r; uint d[]; };\nvoid main() { r.v[gl_GlobalInvocationID.x * 100000u] = d[1]; }",
+        buffer + "N first; uint d[]; };\nvoid main() { N n = first;\n"
+                 "  for (uint i = 0; i < 9u + d[0] % 9u; ++i) { n = n.next; }\n  n.v = 1u; }",
+        buffer + "uint64_t at; uint d[]; };\n"
+                 "void main() { R(at + 8ul * gl_GlobalInvocationID.x).v[77777] = d[1]; }",
+        "layout(push_constant) uniform P { uint64_t at; };\n" + buffer +
+            "uint d[]; };\n"
+            "void main() { d[gl_GlobalInvocationID.x] = R(at).v[d[0] * 1234567u]; }"}) {
+    const std::string file = write("a" + std::to_string(number++) + ".comp", head + text + "\n");
+    for (const char* call : {"check", "check --time", "run --repeat 1"}) {
+      SCOPED_TRACE(call + (" " + file));
+      const Finished finished =
+          run(std::string(call) + " '" + file + "' --buffer 0.0=65536:random --groups 2 --json");
+      EXPECT_GE(finished.status, 0);
+      EXPECT_LE(finished.status, 3);
+      EXPECT_EQ(finished.err.find("ended"), std::string::npos) << finished.err;
+      EXPECT_TRUE(nlohmann::json::accept(finished.out)) << finished.out;
+    }
+  }
 }
 
 // It took minutes: pairs of accesses are compared.
@@ -235,6 +284,9 @@ TEST_F(Hostile, NumbersThatAreNone) {
                  "nan");
   expect_refused("shot matmul/tiled -o '" + (folder_ / (std::string(252, 'a') + ".png")).string() +
                      "' --size 32,32,32 --bare",
+                 2);
+  expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --csv '" +
+                     (folder_ / (std::string(252, 'a') + ".csv")).string() + "'",
                  2);
   expect_refused("stream --size 4294967295,1,1", 2, "at most");
   expect_refused("stream --size 1,4294967295,1", 2, "at most");

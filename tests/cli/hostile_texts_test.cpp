@@ -109,6 +109,7 @@ TEST_F(HostileTexts, IncludesHaveAnEnd) {
   expect_refused("mutual.comp", "#include \"a.glsl\"\nvoid main() {}\n", "nested more than");
   write("self.glsl", "#include \"self.glsl\"\n");
   expect_refused("self.comp", "#include \"self.glsl\"\nvoid main() {}\n", "nested more than");
+  expect_refused("direct.comp", "#include \"direct.comp\"\nvoid main() {}\n", "direct.comp:1: ");
   // 2^30 of the last.
   for (int i = 0; i < 30; ++i) {
     write(fmt::format("d{}.glsl", i),

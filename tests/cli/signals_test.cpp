@@ -1,6 +1,7 @@
 // What ends the program early, and a disk that is full: files are whole or not there, and nothing
 // stays behind. And the line that says how far it is.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -162,6 +164,42 @@ TEST_F(Signals, CtrlCEndsItWithinASecond) {
     }
     EXPECT_LT(soonest, milliseconds(1000));
   }
+}
+
+// Its first Ctrl+C waits for what is under way: here for a terminal that takes no more text.
+TEST_F(Signals, ASecondCtrlCEndsAStreamAtOnce) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+  const std::string much(1U << 16U, '.');
+  while (::write(ends[1], much.data(), much.size()) > 0) {
+  }
+  ASSERT_EQ(::fcntl(ends[1], F_SETFL, 0), 0);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::dup2(ends[1], STDERR_FILENO);
+    const std::string output = (folder_ / "c.f32").string();
+    ::execl(TILESCOPE_PROGRAM, "tilescope", "stream", "--size", "8000,8000,8000", "--emulate", "2",
+            "--memory", "4MiB", "-o", output.c_str(), nullptr);
+    ::_exit(127);
+  }
+  std::this_thread::sleep_for(milliseconds(3000));
+  ::kill(pid, SIGINT);
+  std::this_thread::sleep_for(milliseconds(500));
+  ASSERT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it waits for nothing";
+  const auto asked = Clock::now();
+  ::kill(pid, SIGINT);
+  int status = 0;
+  while (::waitpid(pid, &status, WNOHANG) == 0 && Clock::now() - asked < milliseconds(5000)) {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  const auto took = Clock::now() - asked;
+  ::kill(pid, SIGKILL);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  EXPECT_LT(took, milliseconds(1000));
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
+  EXPECT_EQ(files(), 0U);
 }
 
 TEST_F(Signals, WhatTakesLongerThanASecondSaysSoOnATerminalAlone) {

@@ -288,6 +288,39 @@ TEST(LiveLadder, CeilingsComeBeforeTheRungsAndOnceADevice) {
   EXPECT_EQ(lab.latest()->ceilings, seen->ceilings) << "the same, not measured again";
 }
 
+// Of this process, whose memory an emulated device's is.
+double resident_mb() {
+  std::ifstream file("/proc/self/statm");
+  double pages = 0.0;
+  file >> pages >> pages;
+  return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+// A copy is measured on two buffers of 64 MiB each.
+TEST(LiveLadder, CeilingsHalfMeasuredKeepNoMemoryWhileNothingRuns) {
+  lab::Lab lab(lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"), {});
+  lab.request({.variant = "barrier/two-barriers", .size = {16, 8}});
+  const Snapshot running =
+      tests::wait_for(lab, [](const core::Result& r) { return r.timing.launches > 0; }, 60s);
+  ASSERT_TRUE(running);
+  if (tests::kSanitized || !running->device.emulated()) {
+    GTEST_SKIP() << "memory is not this process's own";
+  }
+  const double before = resident_mb();
+  const Snapshot measuring = tests::wait_for(
+      lab, [&](const core::Result& r) { return r.ceilings || resident_mb() > before + 110.0; },
+      60s);
+  lab.set_paused(true);
+  ASSERT_TRUE(measuring && !measuring->ceilings) << "nothing was half measured";
+  EXPECT_TRUE(tests::wait_for(
+      lab, [&](const core::Result& r) { return !r.ceilings && resident_mb() < before + 60.0; },
+      20s))
+      << resident_mb() << " MB of " << before;
+  lab.set_paused(false);
+  EXPECT_TRUE(
+      tests::wait_for(lab, [](const core::Result& r) { return r.ceilings != nullptr; }, 60s));
+}
+
 // The program itself tries what is changed; what ends it there is said, and the last good kernel
 // goes on.
 class OnProbation : public testing::Test {
@@ -466,6 +499,35 @@ TEST_F(OnProbation, RungsOfTheLadderAreTriedFirst) {
                 std::string::npos)
           << told->ladder[0].error->message;
     }
+  }
+}
+
+// Each edit of a barrier is another module to the driver.
+TEST_F(OnProbation, TrialsOfBarriersAreTriedFirst) {
+  std::filesystem::create_directories(cache_);
+  std::ofstream(cache_ / "kernel.comp")
+      << "#version 460\nlayout(local_size_x = 64) in;\n"
+         "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[64];\n"
+         "void main() {\n  s[gl_LocalInvocationIndex] = d[gl_GlobalInvocationID.x];\n  barrier();\n"
+         "  d[gl_GlobalInvocationID.x] = s[63u - gl_LocalInvocationIndex];\n}\n";
+  before_ = "grep -qs '= .off.' \"$2/scene.toml\" && kill -SEGV $$\n";
+  lab_ = std::make_unique<lab::Lab>(
+      lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+      lab::LabOptions{.ladder = false, .probation = program()});
+  core::Experiment experiment{.variant = (cache_ / "kernel.comp").string()};
+  experiment.choices.buffers["0.0"] = "4096:iota";
+  lab_->request(experiment);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.timing.launches > 0; }));
+  lab_->try_barriers();
+  const Snapshot done = wait_for([](const core::Result& r) {
+    return r.trials && !r.trying && r.trials->done() == r.trials->list.size();
+  });
+  ASSERT_TRUE(done);
+  for (const core::BarrierTrial& trial : done->trials->list) {
+    const bool ends = trial.kind == core::BarrierKind::off;
+    EXPECT_EQ(trial.report == nullptr, ends) << trial.impossible;
+    EXPECT_EQ(trial.impossible.find("the process that tried it ended") != std::string::npos, ends)
+        << trial.impossible;
   }
 }
 

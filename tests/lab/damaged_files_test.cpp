@@ -4,6 +4,7 @@
 #include <fstream>
 #include <functional>
 #include <random>
+#include <regex>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -220,6 +221,28 @@ TEST_F(DamagedFiles, AreReadOrRefusedInOneLine) {
     EXPECT_TRUE(refused > 0 || std::string(kind.name) == "probation.tsv")
         << kind.name << " was never refused: is it read at all?";
   }
+}
+
+// What a later version may write: its number, and what this one does not know.
+TEST_F(DamagedFiles, FromTheFutureAreReadOrRefusedInOneLine) {
+  const std::regex version("(tilescope_[a-z]+ = )1");
+  int versions = 0;
+  for (const Kind& kind : kinds(folder_)) {
+    SCOPED_TRACE(kind.name);
+    const std::string later = std::regex_replace(kind.text, version,
+                                                 "$01"
+                                                 "99");
+    const std::string said = read(kind, later);
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    if (later != kind.text) {
+      ++versions;
+      EXPECT_NE(said.find("version"), std::string::npos) << said;
+    }
+    const std::string more =
+        read(kind, kind.text + "\n[of_the_future]\nwhat = { is = [1, 2.0, 'that'] }\n");
+    EXPECT_EQ(more.find('\n'), std::string::npos) << more;
+  }
+  EXPECT_GE(versions, 3) << "settings, scenes and dispatches have a number";
 }
 
 TEST_F(DamagedFiles, OfAHundredMegabytesAreNotRead) {

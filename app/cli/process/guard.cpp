@@ -122,6 +122,9 @@ Outcome call_in_child(const std::string& what, double seconds) {
   if (const std::string kept = keep_crash(what, *end, sentence); !kept.empty()) {
     sentence += "; " + kept + " has what makes it again";
   }
+  if (end->why == core::ChildEnd::Why::signal) {
+    sentence += "; --in-process tries it here";
+  }
   return core::device_error(sentence);
 }
 

@@ -63,7 +63,7 @@ Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
                    tried_ = true;
                    wake_.notify_all();
                  }),
-      rungs_(options_.probation, options_.validation, [this] { wake_.notify_all(); }) {
+      beside_(options_.probation, options_.validation, [this] { wake_.notify_all(); }) {
   if (!catalogue_.all().empty()) {
     shaders_ = catalogue_.all().front().file.parent_path().parent_path();
   }
@@ -307,6 +307,15 @@ void Lab::Worker::turn() {
     next_trial();
   } else if (!at_rest()) {
     result_.refused() ? climb() : live();
+  } else {
+    let_go_of_ceilings();
+  }
+}
+
+// Half measured they would keep memory for as long as nothing runs, or from what is set up.
+void Lab::Worker::let_go_of_ceilings() {
+  if (meter_) {
+    meter_->let_go();
   }
 }
 
@@ -496,7 +505,8 @@ void Lab::Worker::consider(const core::Variant& plain, const core::Experiment& e
                            bool changed) {
   const core::Variant variant = with_included(plain);
   probation_.stop();
-  rungs_.stop();
+  beside_.stop();
+  verdicts_beside_.clear();
   tried_ = false;
   const auto device = pick(experiment.device);
   if (!device) {
@@ -615,6 +625,7 @@ bool Lab::Worker::open_workbench(const std::string& device, bool robust) {
 void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& experiment) {
   result_.stage = core::Stage::compiling;
   publish();
+  let_go_of_ceilings();
   // A chained run has moved on from the inputs that the bench would take over.
   const bool moved = simulation_ != nullptr;
   auto setup = bench_->set_up(variant, experiment, live_slice_ms);

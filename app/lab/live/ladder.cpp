@@ -49,9 +49,9 @@ void Lab::Worker::measure_next_rung() {
   static_cast<void>(advance(core::Step::ladder, [this](std::uint64_t) { return !superseded(); }));
 }
 
-// What is not ours is tried beside what runs, as what is put on the bench is. Nothing: it is being
-// tried.
-std::optional<core::Expected<core::Variant>> Lab::Worker::kernel_of_rung(
+// What is not ours is tried beside what runs, as what is put on the bench is: a rung, a trial's
+// barriers, another tile. Nothing: it is being tried, or waits for another's trial.
+std::optional<core::Expected<core::Variant>> Lab::Worker::kernel_beside(
     const core::Experiment& experiment) {
   const auto edited = experiment.variant == setup_->variant.id()
                           ? core::Expected<core::Variant>(setup_->variant)
@@ -60,23 +60,28 @@ std::optional<core::Expected<core::Variant>> Lab::Worker::kernel_of_rung(
     return edited;
   }
   const Candidate candidate{with_included(*edited), experiment};
-  const core::DeviceInfo& device = bench_->info();
-  const auto same = [&](const Candidate& other) {
-    return probation_key(other, device) == probation_key(candidate, device);
-  };
-  const auto tried = rungs_.take();
-  if (const Candidate* const now = rungs_.candidate(); now != nullptr && same(*now)) {
-    return std::nullopt;
-  }
-  const auto verdict = tried && same(tried->first) && as_they_were(tried->second.from)
-                           ? std::optional(tried->second)
-                           : rungs_.known(candidate, device);
+  const auto verdict = verdict_beside(candidate);
   if (!verdict) {
-    rungs_.begin(candidate, device);
     return std::nullopt;
   }
   return verdict->passed() ? core::Expected<core::Variant>(candidate.variant)
                            : std::unexpected(core::Error{core::Fault::device, verdict->sentence});
+}
+
+std::optional<Verdict> Lab::Worker::verdict_beside(const Candidate& candidate) {
+  const core::DeviceInfo& device = bench_->info();
+  if (auto tried = beside_.take()) {
+    verdicts_beside_[probation_key(tried->first, device)] = std::move(tried->second);
+  }
+  const auto here = verdicts_beside_.find(probation_key(candidate, device));
+  if (here != verdicts_beside_.end() && as_they_were(here->second.from)) {
+    return here->second;
+  }
+  auto known = beside_.known(candidate, device);
+  if (!known && beside_.candidate() == nullptr) {
+    beside_.begin(candidate, device);
+  }
+  return known;
 }
 
 void Lab::Worker::begin_comparison() {
@@ -114,11 +119,9 @@ void Lab::Worker::compare_next_rung() {
   const auto done =
       advance(core::Step::ladder, [this](std::uint64_t) { return !superseded() && compare_; });
   if (done.value_or(false)) {
-    end_comparison();
-  } else if (rungs_.candidate() != nullptr) {  // its trial wakes us
-    std::unique_lock lock(mutex_);
-    wake_.wait_for(lock, publish_interval);
+    return end_comparison();
   }
+  wait_for_trial();
 }
 
 // What was tried stays as long as only barriers are edited.
@@ -153,7 +156,16 @@ void Lab::Worker::next_trial() {
   const auto done =
       advance(core::Step::trials, [this](std::uint64_t) { return !superseded() && try_barriers_; });
   if (done.value_or(false)) {
-    end_trials();
+    return end_trials();
+  }
+  wait_for_trial();
+}
+
+// Where all that is to be done next is being tried; its end wakes us.
+void Lab::Worker::wait_for_trial() {
+  if (beside_.candidate() != nullptr) {
+    std::unique_lock lock(mutex_);
+    wake_.wait_for(lock, publish_interval);
   }
 }
 

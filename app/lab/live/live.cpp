@@ -37,8 +37,8 @@ void Lab::Worker::live() {
   publish();
   if (check_due()) {
     check_races();
-  } else if (can_refine(*result_.occupancy, bench_->info())) {
-    static_cast<void>(advance(core::Step::occupancy, observer()));
+  } else if (refine_occupancy()) {
+    return;
   } else if (timeline_due()) {
     const auto done =
         advance(core::Step::timeline, [this](std::uint64_t) { return !superseded() && !restart_; });
@@ -54,7 +54,7 @@ StepOptions Lab::Worker::step_options() {
           .timeline_ms = kCheapMs,
           .beside = true,
           .meter = meter_,
-          .kernel = [this](const core::Experiment& of) { return kernel_of_rung(of); }};
+          .kernel = [this](const core::Experiment& of) { return kernel_beside(of); }};
 }
 
 std::optional<bool> Lab::Worker::advance(core::Step step, const SliceObserver& observer) {
@@ -130,6 +130,15 @@ void Lab::Worker::step_bodies() {
     return fail(bodies.error());
   }
   result_.bodies = std::move(*bodies);
+}
+
+// One more tile's. False: there is none, or it waits for its trial.
+bool Lab::Worker::refine_occupancy() {
+  if (!can_refine(*result_.occupancy, bench_->info())) {
+    return false;
+  }
+  const auto before = result_.occupancy;
+  return !advance(core::Step::occupancy, observer()) || result_.occupancy != before;
 }
 
 bool Lab::Worker::check_due() const {

@@ -99,10 +99,14 @@ class Lab::Worker {
   [[nodiscard]] bool at_rest() const;
   [[nodiscard]] bool ladder_due() const;
   void climb();
+  void let_go_of_ceilings();
   [[nodiscard]] bool timeline_due() const;
   void measure_next_rung();
-  [[nodiscard]] std::optional<core::Expected<core::Variant>> kernel_of_rung(
+  [[nodiscard]] std::optional<core::Expected<core::Variant>> kernel_beside(
       const core::Experiment& experiment);
+  [[nodiscard]] std::optional<Verdict> verdict_beside(const Candidate& candidate);
+  void wait_for_trial();
+  bool refine_occupancy();
   [[nodiscard]] bool comparison_due() const {
     return setup_ && !held_ && (compare_ || result_.comparing);
   }
@@ -184,8 +188,9 @@ class Lab::Worker {
   std::chrono::steady_clock::time_point last_file_check_;
   std::filesystem::file_time_type file_time_;
   Probation probation_;
-  Probation rungs_;      // the ladder's, which are tried beside what runs
-  std::jthread thread_;  // last: it uses all of the above
+  Probation beside_;  // rungs of the ladder, barriers' trials, other tiles: tried beside what runs
+  std::map<std::string, Verdict> verdicts_beside_;  // since something else stands on the bench
+  std::jthread thread_;                             // last: it uses all of the above
 };
 
 }  // namespace lab

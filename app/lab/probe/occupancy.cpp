@@ -86,6 +86,13 @@ bool is_due(const core::TileOccupancy& tile) {
   return !tile.compiled && tile.impossible.empty();
 }
 
+std::size_t next_due(const core::Occupancy& occupancy) {
+  const auto& tiles = occupancy.tiles;
+  return is_due(occupancy.now())
+             ? occupancy.chosen
+             : static_cast<std::size_t>(std::ranges::find_if(tiles, is_due) - tiles.begin());
+}
+
 void take(core::TileOccupancy& tile, const core::PipelineStatistics& statistics) {
   tile.use.registers = statistics.registers;
   tile.use.shared_bytes = statistics.shared_bytes.value_or(tile.use.shared_bytes);
@@ -118,11 +125,19 @@ bool can_refine(const core::Occupancy& occupancy, const core::DeviceInfo& device
   return device.executable_statistics && std::ranges::any_of(occupancy.tiles, is_due);
 }
 
+std::uint32_t tile_to_refine(const core::Occupancy& occupancy) {
+  return occupancy.tiles[next_due(occupancy)].tile;
+}
+
+void leave_out(core::Occupancy& occupancy, const core::Error& why) {
+  occupancy.tiles[next_due(occupancy)].impossible = why.message;
+  core::model(occupancy);
+}
+
 core::Expected<void> refine(gpu::Device& device, const Setup& setup, std::size_t launch,
                             core::Occupancy& occupancy) {
   const bool first = is_due(occupancy.now());
-  core::TileOccupancy& tile =
-      first ? occupancy.tiles[occupancy.chosen] : *std::ranges::find_if(occupancy.tiles, is_due);
+  core::TileOccupancy& tile = occupancy.tiles[next_due(occupancy)];
   tile.compiled = true;
   const auto plan = plan_at({setup, launch}, tile.tile);
   const auto plain = plan ? plain_kernel(plan->dispatch) : std::unexpected(plan.error());

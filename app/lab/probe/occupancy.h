@@ -14,7 +14,11 @@ namespace lab {
 
 /// A tile has not been compiled for its statistics yet, and the device reports them.
 [[nodiscard]] bool can_refine(const core::Occupancy& occupancy, const core::DeviceInfo& device);
-/// Compiles one such tile, the chosen one first, and models anew. One that does not compile
+/// The next such tile, the chosen one first.
+[[nodiscard]] std::uint32_t tile_to_refine(const core::Occupancy& occupancy);
+/// It is not to be compiled: impossible, and why.
+void leave_out(core::Occupancy& occupancy, const core::Error& why);
+/// Compiles it, and models anew. One that does not compile
 /// is impossible.
 [[nodiscard]] core::Expected<void> refine(gpu::Device& device, const Setup& setup,
                                           std::size_t launch, core::Occupancy& occupancy);

@@ -245,10 +245,14 @@ core::Expected<void> CeilingsMeter::finish_load() {
     keep(ceilings_.shared_gbps, ceilings_.shared_bytes, ceilings_.shared_ms);
   }
   ++done_;
+  let_go();
+  return {};
+}
+
+void CeilingsMeter::let_go() {
   load_.reset();
   samples_.clear();
   warm_ms_ = 0.0;
-  return {};
 }
 
 core::Expected<core::Ceilings> measure_ceilings(gpu::Device& device,

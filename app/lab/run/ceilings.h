@@ -23,6 +23,9 @@ class CeilingsMeter {
 
   /// One submission, about 20 ms where the device is no slower. True: all is measured.
   [[nodiscard]] core::Expected<bool> step();
+  /// Lets go of the kernel that is being measured and of its buffers, which are large: it is
+  /// measured anew, what was measured before it stays.
+  void let_go();
   [[nodiscard]] const core::Ceilings& ceilings() const { return ceilings_; }
 
   /// A kernel that is launched again and again.

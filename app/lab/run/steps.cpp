@@ -110,8 +110,16 @@ StepMaker::Done StepMaker::occupancy(const StepObserver& /*observer*/) {
   if (!can_refine(*result_.occupancy, bench_.info())) {
     return true;
   }
+  core::Experiment experiment = setup_.experiment;
+  experiment.tile = tile_to_refine(*result_.occupancy);
+  const auto kernel = own_kernel(std::move(experiment));
+  if (!kernel) {
+    return false;
+  }
   auto occupancy = std::make_shared<core::Occupancy>(*result_.occupancy);
-  if (const auto ok = refine(bench_.device(), setup_, result_.launch, *occupancy); !ok) {
+  if (!*kernel) {
+    leave_out(*occupancy, kernel->error());
+  } else if (const auto ok = refine(bench_.device(), setup_, result_.launch, *occupancy); !ok) {
     return std::unexpected(ok.error());
   }
   result_.occupancy = std::move(occupancy);
@@ -216,8 +224,18 @@ StepMaker::Done StepMaker::timeline(const StepObserver& observer) {
 
 // A trial at a time. A kernel without any barriers shows nothing.
 StepMaker::Done StepMaker::trials(const StepObserver& observer) {
+  const auto kernel_with = [this](const core::BarrierEdits& edits) {
+    core::Experiment experiment = setup_.experiment;
+    experiment.barriers = edits;
+    return own_kernel(std::move(experiment));
+  };
   if (!result_.trials) {
-    auto planned = plan_trials(bench_, setup_.variant, setup_.experiment);
+    const auto written = kernel_with({});
+    if (!written) {
+      return false;
+    }
+    auto planned = *written ? plan_trials(bench_, **written, setup_.experiment)
+                            : std::unexpected(written->error());
     if (!planned) {
       return true;
     }
@@ -229,9 +247,16 @@ StepMaker::Done StepMaker::trials(const StepObserver& observer) {
   if (next == trials->list.end()) {
     return true;
   }
-  if (const auto ok = run_trial(bench_, setup_.variant, setup_.experiment,
-                                trial_times(bench_.info()), observer, *next);
-      !ok) {
+  const auto kernel = kernel_with(next->edits);
+  if (!kernel) {
+    return false;
+  }
+  if (!*kernel) {
+    next->impossible = kernel->error().message;
+    next->done = true;
+  } else if (const auto ok = run_trial(bench_, **kernel, setup_.experiment,
+                                       trial_times(bench_.info()), observer, *next);
+             !ok) {
     return std::unexpected(ok.error());
   }
   if (next->done) {
@@ -345,6 +370,13 @@ std::optional<core::Expected<core::Variant>> StepMaker::kernel_of(
   return experiment.variant == setup_.variant.id()
              ? core::Expected<core::Variant>(setup_.variant)
              : find_kernel(shelf_.catalogue, experiment.variant);
+}
+
+// The setup's own, otherwise chosen.
+std::optional<core::Expected<core::Variant>> StepMaker::own_kernel(
+    core::Experiment experiment) const {
+  experiment.variant = setup_.variant.id();
+  return kernel_of(experiment);
 }
 
 // False: there is nothing to be measured yet, or the observer did not let it end.

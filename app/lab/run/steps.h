@@ -44,8 +44,9 @@ struct StepOptions {
   std::shared_ptr<CeilingsMeter> meter;  ///< goes on from where it is; null: one of its own
   /// What can't be done of the probes is an error; else it is said where it would be shown.
   bool strict = false;
-  /// The kernel of a rung, by its experiment. Nothing: it is not to be had yet; an error is the
-  /// rung's. Empty: the setup's own text, or what the catalogue has.
+  /// The kernel of what is compiled beside the setup, by its experiment: a rung, a trial's
+  /// barriers, another tile. Nothing: it is not to be had yet; an error is the rung's, the trial's,
+  /// the tile's. Empty: the setup's own text, or what the catalogue has.
   std::function<std::optional<core::Expected<core::Variant>>(const core::Experiment&)> kernel;
   /// Asked when all but the ladder is there, which takes longest; its error ends it.
   std::function<core::Expected<void>(const core::Result&)> suits;
@@ -107,6 +108,8 @@ class StepMaker {
   [[nodiscard]] core::Rung* next_rung() const;
   [[nodiscard]] std::optional<core::Expected<core::Variant>> kernel_of(
       const core::Experiment& experiment) const;
+  [[nodiscard]] std::optional<core::Expected<core::Variant>> own_kernel(
+      core::Experiment experiment) const;
   Done measure(core::Rung& rung, const StepObserver& observer);
   [[nodiscard]] bool is_this(const core::Rung& rung) const;
 

@@ -54,11 +54,13 @@ bool needs_own_point(const Frame& frame) {
 
 // Of a kernel that nobody says the work of, what its traced workgroup did.
 std::vector<RooflinePoint> traced_point(const core::Result& result) {
-  const bool known = result.traffic && result.traffic->global_bytes > 0.0 && result.gflops() > 0.0;
-  return known ? std::vector<RooflinePoint>{{std::nullopt, result.variant.title, result.gflops(),
-                                             result.traffic->flops / result.traffic->global_bytes,
-                                             true, result.variant.precision}}
-               : std::vector<RooflinePoint>();
+  std::vector<RooflinePoint> points;
+  if (result.traffic && result.traffic->global_bytes > 0.0 && result.gflops() > 0.0) {
+    points.push_back({std::nullopt, result.variant.title, result.gflops(),
+                      result.traffic->flops / result.traffic->global_bytes, true,
+                      result.variant.precision});
+  }
+  return points;
 }
 
 std::vector<RooflinePoint> points_of(const Frame& frame) {
