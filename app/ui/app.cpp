@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/lessons/lesson_scene.h"
 #include "ui/actions.h"
 #include "ui/beside/beside.h"
 #include "ui/canvas/fonts.h"
@@ -104,9 +105,17 @@ void App::take_choice(const core::Result& result) {
   }
 }
 
-Requests App::draw(const Model& model) {
+Requests App::draw(const Model& given) {
   Requests requests;
-  take_choice(model.result);
+  take_choice(given.result);
+  std::optional<core::Result> sealed;
+  if (state_.of<LessonState>().sealed()) {
+    sealed = core::sealed_result(given.result);
+  }
+  const Model model{.result = sealed ? *sealed : given.result,
+                    .catalogue = given.catalogue,
+                    .devices = given.devices,
+                    .beside = sealed ? nullptr : given.beside};
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
   // A scale that a key has just changed takes effect with its fonts, in the next frame.
   const auto theme_now = [this] {
@@ -145,10 +154,12 @@ Requests App::draw(const Model& model) {
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
-  draw_splitters(frame, layout);
-  layout.view = draw_standing(frame, layout.view);
-  layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
-  draw_views(frame, layout.view);
+  if (!layout.view.empty()) {  // else a lesson has sealed what is run
+    draw_splitters(frame, layout);
+    layout.view = draw_standing(frame, layout.view);
+    layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
+    draw_views(frame, layout.view);
+  }
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
     if (!area.empty()) {
       panel(frame, area);
@@ -216,7 +227,7 @@ void App::show(const core::Scene& scene, bool as_it_says) {
   view.chrome = state_.view.chrome;
   if (as_it_says) {
     const PanelShares own = state_.of<PanelSizes>().shares;
-    state_.views.load(scene.view.settings);
+    state_.views.load_afresh(scene.view.settings, "");
     state_.of<PanelSizes>().shares = own;
   }
   state_.view = view;
