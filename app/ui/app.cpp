@@ -22,6 +22,11 @@ namespace {
 
 constexpr double kToastSeconds = 5.0;
 
+// Both, where one lies above the other; either may be empty.
+Rect around(const Rect& upper, const Rect& lower) {
+  return upper.empty() ? lower : lower.empty() ? upper : Rect{upper.low, lower.high};
+}
+
 }  // namespace
 
 App::App(const core::Scene& first, Textures& textures)
@@ -168,8 +173,12 @@ Requests App::draw(const Model& given) {
   draw_if(draw_top_bar, layout.top);
   draw_if(draw_ladder, layout.ladder);
   draw_if(draw_source, layout.source);
-  draw_if(draw_timing, layout.timing);
-  draw_if(draw_findings, layout.findings);
+  if (!state_.of<LessonState>().open()) {  // their numbers would answer
+    draw_if(draw_kept_back, around(layout.timing, layout.findings));
+  } else {
+    draw_if(draw_timing, layout.timing);
+    draw_if(draw_findings, layout.findings);
+  }
   if (state_.findings_over) {
     draw_findings_over(frame, layout.view);
   }

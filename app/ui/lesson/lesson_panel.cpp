@@ -502,4 +502,17 @@ void draw_lesson(const Frame& frame, const Rect& area, const Rect& view) {
   }
 }
 
+void draw_kept_back(const Frame& frame, const Rect& area) {
+  const Panel panel(frame, "kept back", area);
+  const Canvas& canvas = panel.canvas();
+  const Theme& theme = frame.theme;
+  canvas.fill(area, theme.colours.surface);
+  canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
+  Stack rest{canvas, area.inset(theme.gap.large, theme.gap.medium)};
+  rest.heading("Figures and findings", "");
+  rest.gap(theme.gap.small);
+  rest.wrap("They would answer what the lesson asks, and come back when you have answered.",
+            pen::dim);
+}
+
 }  // namespace ui

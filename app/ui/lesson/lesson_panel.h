@@ -77,5 +77,7 @@ void show_solution(const Frame& frame, LessonState& state);
 [[nodiscard]] Rect begin_lesson_frame(const Frame& frame, Layout& layout);
 /// `area` is what begin_lesson_frame() has returned; the offer and the list lie over the view.
 void draw_lesson(const Frame& frame, const Rect& area, const Rect& view);
+/// In place of panels whose numbers would answer what the lesson asks.
+void draw_kept_back(const Frame& frame, const Rect& area);
 
 }  // namespace ui

@@ -60,16 +60,18 @@ Wordings how(const core::Advice& advice) {
           "traced (instrumented); savings modelled", "traced; savings modelled"};
 }
 
-Colour colour_of(const Palette& c, core::Tiling tiling) {
-  return tiling == core::Tiling::worth    ? c.shared_text
-         : tiling == core::Tiling::staged ? c.text
-                                          : c.dim;
+Colour colour_of(const Palette& c, const core::ArrayAdvice& array) {
+  return array.tiling == core::Tiling::worth    ? c.shared_text
+         : array.tiling == core::Tiling::staged ? c.text
+         : array.for_registers()                ? c.registers
+                                                : c.dim;
 }
 
-const char* words_of(core::Tiling tiling) {
-  return tiling == core::Tiling::worth    ? "worth a copy"
-         : tiling == core::Tiling::staged ? "staged already"
-                                          : "nothing to gain";
+const char* words_of(const core::ArrayAdvice& array) {
+  return array.tiling == core::Tiling::worth    ? "worth a copy"
+         : array.tiling == core::Tiling::staged ? "staged already"
+         : array.for_registers()                ? "keep in registers"
+                                                : "nothing to gain";
 }
 
 std::string lines_text(const core::ArrayAdvice& array) {
@@ -155,7 +157,7 @@ std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& arra
 void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
   const Gaps& gap = scene.theme().gap;
   const Palette& c = scene.theme().colours;
-  const Colour colour = colour_of(c, array.tiling);
+  const Colour colour = colour_of(c, array);
   Stack stack{scene.canvas, area};
   if (!stack.has(1.5F)) {
     return;
@@ -164,7 +166,7 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   stack.gap(gap.small);
   Strip head = stack.strip();
   head.left(array.name, pen::mono.in(c.global_text));
-  head.left(words_of(array.tiling), pen::text.in(colour));
+  head.left(words_of(array), pen::text.in(colour));
   head.write(lines_text(array), pen::dim, Align::right);
   std::string why = core::sentence(array, scene.advice);
   why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
@@ -199,7 +201,7 @@ void draw_cards(const AdviceScene& scene, Stack& stack) {
   if (shown < arrays.size() && stack.has(4.0F)) {
     std::vector<std::string> others;
     for (std::size_t i = shown; i < arrays.size(); ++i) {
-      others.push_back(fmt::format("{}: {}", arrays[i].name, words_of(arrays[i].tiling)));
+      others.push_back(fmt::format("{}: {}", arrays[i].name, words_of(arrays[i])));
     }
     scene.canvas.write(stack.rest.cut_bottom(line), fmt::format("{}", fmt::join(others, "; ")),
                        pen::dim);

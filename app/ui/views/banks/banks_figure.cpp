@@ -299,10 +299,18 @@ void draw_times(const BankScene& scene, Strip strip) {
   const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()));
   const float room = strip.rest.width() - first - 2.0F * scene.theme().gap.large;
   strip.left(scene.canvas.fitting({"measured, plain launches:", "measured:", ""}, room), pen::dim);
+  std::size_t left_out = rungs.size();
   for (const core::Rung* rung : rungs) {
-    if (scene.canvas.width(words(*rung)) < strip.rest.width()) {
-      strip.left(words(*rung), rung->variant == result.variant.id() ? pen::text : pen::dim);
+    const std::string more = fmt::format("and {} more", left_out - 1);
+    const float other = left_out > 1 ? scene.canvas.width(more) + scene.theme().gap.large : 0.0F;
+    if (scene.canvas.width(words(*rung)) + other >= strip.rest.width()) {
+      break;
     }
+    strip.left(words(*rung), rung->variant == result.variant.id() ? pen::text : pen::dim);
+    --left_out;
+  }
+  if (left_out > 0) {
+    strip.fitting({fmt::format("and {} more", left_out), fmt::format("+{}", left_out)}, pen::dim);
   }
 }
 
