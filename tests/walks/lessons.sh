@@ -57,19 +57,30 @@ prepare() {
 
 # Where the window says that it is: "barriers 3 asked", "barriers 3 told".
 stage() { grep -o '^lesson: .*' "$work/err" | tail -1; }
-says() { # within so many seconds
-  for _ in $(seq $(($2 * 5))); do
-    [ "$(stage)" = "lesson: $1" ] && return 0 || sleep 0.2
+told() { # the last line of a kind is this, within so many seconds
+  for _ in $(seq $(($3 * 5))); do
+    [ "$(grep "^$1: " "$work/err" | tail -1)" = "$1: $2" ] && return 0 || sleep 0.2
   done
+  return 1
+}
+says() { told lesson "$@"; }
+# Presses a key, again where it was lost, until the window says that it stands so.
+until_it_stands() {
+  for _ in 1 2 3; do
+    xdotool key "$1"
+    told window "$2" 20 && return 0
+  done
+  echo "the window is not $2" >&2
+  cat "$work/err" >&2
   return 1
 }
 is_past() { local so_far=$(passed "$1") && [ "${so_far:-0}" -ge "$2" ]; }
 
 # What is seen; a clicker's keys are the presenter's, which a student doesn't see.
 picture() {
-  [ -z "$student" ] || { xdotool key F5 && sleep 1; }
+  [ -z "$student" ] || { until_it_stands F5 ready && sleep 1; }
   import -window root "$1"
-  [ -z "$student" ] || { xdotool key F5 && sleep 0.7; }
+  [ -z "$student" ] || until_it_stands F5 presenting
 }
 
 walk() {
@@ -78,11 +89,11 @@ walk() {
   prepare "$lesson"
   "$program" --count-frames 2>"$work/err" &
   window=$!
-  for _ in $(seq 300); do xdotool search --name Tilescope >/dev/null 2>&1 && break || sleep 0.1; done
-  sleep 2
-  xdotool mousemove $((${size%x*} - 4)) $((${size#*x} - 4)) key shift+n && sleep 1
-  xdotool key shift+n && sleep 2
-  xdotool key F5 && sleep 1
+  told window ready 60
+  xdotool mousemove $((${size%x*} - 4)) $((${size#*x} - 4))
+  until_it_stands shift+n choosing
+  xdotool key shift+n
+  until_it_stands F5 presenting
   for ((i = 1; i <= count; ++i)); do
     says "$lesson $i asked" 2 || says "$lesson $i told" 60 || says "$lesson $i asked" 1 || true
     sleep "$rest"  # what the step shows is traced
@@ -105,7 +116,8 @@ walk() {
     fi
     sleep 1.5
   done
-  xdotool key F5 && sleep 0.5
+  xdotool key F5
+  told window choosing 20  # the list comes at a lesson's end
   xdotool key q
   wait "$window" || { echo "$lesson: the window ended with an error" >&2; cat "$work/err" >&2; return 1; }
   window=
