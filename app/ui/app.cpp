@@ -9,6 +9,7 @@
 #include "ui/canvas/fonts.h"
 #include "ui/canvas/layout.h"
 #include "ui/editor/editor_view.h"
+#include "ui/launch/launch_panel.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_panel.h"
 #include "ui/panels/panels.h"
@@ -21,6 +22,13 @@ namespace ui {
 namespace {
 
 constexpr double kToastSeconds = 5.0;
+
+void take_typed_keys(const Frame& frame) {
+  take_size_keys(frame);
+  take_launch_keys(frame);
+  take_open_keys(frame);
+  take_editor_keys(frame);
+}
 
 // Both, where one lies above the other; either may be empty.
 Rect around(const Rect& upper, const Rect& lower) {
@@ -83,6 +91,8 @@ void App::act_on_keys(const Frame& frame) {
       editor.pressed.push_back(key);
     } else if (state_.typing && !opens) {
       state_.of<SizeField>().pressed.push_back(key);
+    } else if (LaunchPanel& launch = state_.of<LaunchPanel>(); launch.typing && !opens) {
+      launch.pressed.push_back(key);
     } else {
       state_.of<LessonState>().offered = false;  // its reader knows the way
       ActionContext context = frame.actions();
@@ -90,13 +100,9 @@ void App::act_on_keys(const Frame& frame) {
         act(context, key);
       }
     }
-    take_size_keys(frame);
-    take_open_keys(frame);
-    take_editor_keys(frame);
+    take_typed_keys(frame);
   }
-  take_size_keys(frame);
-  take_open_keys(frame);
-  take_editor_keys(frame);
+  take_typed_keys(frame);
 }
 
 // The tile was left open, and the lab took what was found best on this device.
@@ -164,6 +170,8 @@ Requests App::draw(const Model& given) {
     layout.view = draw_standing(frame, layout.view);
     layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
     draw_views(frame, layout.view);
+  } else {
+    state_.lit_lines.clear();
   }
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
     if (!area.empty()) {
@@ -181,6 +189,9 @@ Requests App::draw(const Model& given) {
   }
   if (state_.findings_over) {
     draw_findings_over(frame, layout.view);
+  }
+  if (layout.ladder.empty() && state_.of<LaunchPanel>().over) {
+    draw_launch_over(frame, layout.view);
   }
   draw_lesson(frame, lesson, layout.view);
   draw_toast(frame, layout);

@@ -135,6 +135,28 @@ TEST_F(LessonTest, OneWhoGoesBackToAQuestionSeesWhatStoodBeforeIt) {
   EXPECT_EQ(back.experiment->tile, 16U);
 }
 
+// What the text is about is in sight: the barrier that was switched off, not the first one.
+TEST_F(LessonTest, ASealedTextIsBroughtToTheBarrierThatIsChanged) {
+  std::string text;
+  for (int line = 1; line <= 200; ++line) {
+    text += line == 20 || line == 180 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
+  }
+  core::KernelFacts facts;
+  facts.barriers = {{.at = {20, 1, ""}}, {.at = {180, 1, ""}}};
+  result_.facts = std::make_shared<const core::KernelFacts>(facts);
+  result_.variant.source = text;
+  result_.launches.clear();
+  result_.experiment.barriers = {{2, core::BarrierKind::off}};
+  state().lessons.front().steps[1].experiment.barriers = result_.experiment.barriers;
+  press(U'N');
+  stage_.app().state().lit_lines = {{.line = 3}};  // of the view that was there before
+  press(U'N');
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(says("180"));
+  EXPECT_TRUE(stage_.app().state().lit_lines.empty());
+}
+
 TEST_F(LessonTest, OfSeveralLessonsOneIsChosen) {
   state().lessons = {lesson(), lesson(), lesson()};
   state().lessons[1].title = "Banks";

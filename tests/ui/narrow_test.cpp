@@ -330,6 +330,22 @@ TEST(Timing, WhatHasNoRoomIsNamed) {
   EXPECT_FALSE(tests::shows(high.trace(), "more parts"));
 }
 
+// Of a hundred launches seven took a hundred times as long: the others are still told apart.
+TEST(Timing, ChartsAreNotRuledByOutliers) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  result.timing.samples_ms.assign(93, 0.05);
+  result.timing.samples_ms.resize(100, 5.0);
+  result.timing.spread = core::spread_of(result.timing.samples_ms);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.width = 1280;
+  scene.view.height = 2000;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "7 above"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "how often which time; 7 above"));
+}
+
 TEST(Names, AreNotCutAtTheirEnds) {
   const core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
   core::Scene scene = on_projector(result, "grid");

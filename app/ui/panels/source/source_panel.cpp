@@ -440,6 +440,14 @@ void follow_subject(const Frame& frame) {
   }
 }
 
+// One of those that the experiment changes, where it does.
+bool has_barrier(const Frame& frame, const LineNotes& notes) {
+  const core::BarrierEdits& edits = frame.state.wanted.barriers;
+  return std::ranges::any_of(notes.barriers, [&edits](std::uint32_t number) {
+    return edits.empty() || edits.contains(number);
+  });
+}
+
 // Of another kernel its barriers, or why it was refused; else what the source is about.
 bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line, std::size_t number,
                bool another_kernel) {
@@ -455,7 +463,7 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
     return sheet->about.first <= number && number <= sheet->about.second;
   }
   const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
-  return another_kernel && !told ? !notes.barriers.empty() : is_lit(frame, line, number);
+  return another_kernel && !told ? has_barrier(frame, notes) : is_lit(frame, line, number);
 }
 
 // Where something stands among the rows that are shown, in pixels; a top below 0: nowhere.

@@ -38,6 +38,13 @@ std::string nothing(const Frame& frame) {
   return !advice || (advice->arrays.empty() && !advice->incomplete.empty()) ? why : "";
 }
 
+// The array whose card comes first, whatever it saves; empty: none.
+struct AdviceState final : ViewState {
+  std::string first;
+
+  [[nodiscard]] std::vector<StateField> fields() override { return {field("advice_of", first)}; }
+};
+
 // The lines that read.
 void light_lines(const AdviceScene& scene) {
   for (const core::ArrayAdvice& array : scene.advice.arrays) {
@@ -190,11 +197,20 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   }
 }
 
-// As many cards as there is room for; what saves most comes first.
+// What saves most comes first, but for one that was asked for.
+std::vector<core::ArrayAdvice> cards_of(const AdviceScene& scene) {
+  std::vector<core::ArrayAdvice> arrays = scene.advice.arrays;
+  const std::string& first = scene.frame.state.of<AdviceState>().first;
+  std::ranges::stable_partition(
+      arrays, [&first](const core::ArrayAdvice& array) { return array.name == first; });
+  return arrays;
+}
+
+// As many cards as there is room for.
 void draw_cards(const AdviceScene& scene, Stack& stack) {
   const float line = scene.canvas.line_height();
   const float gap = scene.theme().gap.huge;
-  const auto& arrays = scene.advice.arrays;
+  const auto arrays = cards_of(scene);
   const auto fit = static_cast<std::size_t>(
       std::max(1.0F, std::floor((stack.rest.width() + gap) / (kLeastCard * line + gap))));
   const std::size_t shown = std::min(fit, arrays.size());
@@ -244,6 +260,7 @@ CentreView advice_row() {
           .draw = draw_advice,
           .nothing = nothing,
           .needs = [](ViewStates&) { return core::Steps{core::Step::trace}; },
+          .open = [](ViewStates& states) { states.of<AdviceState>(); },
           .keys = keys};
 }
 

@@ -292,8 +292,13 @@ std::vector<const core::Rung*> rungs_around(const core::Result& result) {
 // What the variants of this tile take: the plain launches, as the ladder timed them.
 void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
+  // What other work on the machine has stretched is told from what the kernel takes.
   const auto words = [](const core::Rung& rung) {
-    return fmt::format("{} {}", rung.title, time_text(rung.spread.median));
+    constexpr double kUnsteady = 2.0;
+    const core::Spread& s = rung.spread;
+    return fmt::format(
+        "{} {}{}", rung.title, time_text(s.median),
+        s.p95 > kUnsteady * s.median ? fmt::format(" (unsteady: to {})", time_text(s.p95)) : "");
   };
   const auto rungs = rungs_around(result);
   const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()));
