@@ -2,18 +2,20 @@
 # Goes through lessons in the real window, by real keys on a virtual display, and takes a picture of
 # every step: to be looked at. Each lesson is told to its end by a clicker's keys; that it came there
 # is read from the file that keeps the progress. Without names: all lessons.
+# Each picture is taken so many seconds after its step stands there, 3 where nothing is said.
 # With -s the pictures are of the window as a student has it, else as on a projector.
-#   tests/walks/lessons.sh [-p PROGRAM] [-o FOLDER] [-r WIDTHxHEIGHT] [-z SCALE] [-t dark|light] [-s] [LESSON...]
+#   tests/walks/lessons.sh [-p PROGRAM] [-o FOLDER] [-r WIDTHxHEIGHT] [-z SCALE] [-t dark|light] [-w SECONDS] [-s] [LESSON...]
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-program=$root/build/tilescope out=walk size=1280x720 scale=1 theme=dark student=
-while getopts "p:o:r:z:t:s" flag; do
+program=$root/build/tilescope out=walk size=1280x720 scale=1 theme=dark student= rest=3
+while getopts "p:o:r:z:t:w:s" flag; do
   case $flag in
     p) program=$OPTARG ;;
     o) out=$OPTARG ;;
     r) size=$OPTARG ;;
     z) scale=$OPTARG ;;
     t) theme=$OPTARG ;;
+    w) rest=$OPTARG ;;
     s) student=1 ;;
     *) exit 2 ;;
   esac
@@ -33,7 +35,6 @@ until [ -s "$work/display" ]; do sleep 0.1; done
 export DISPLAY=:$(tr -d '\n' <"$work/display")
 export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data XDG_PICTURES_DIR=$work
 
-rest=3
 mends() {
   awk -v n="$2" '/^\[\[step\]\]/ { ++i } i == n && /^mend = true/ { found = 1 } END { exit !found }' \
     "$root/assets/lessons/$1.toml"
@@ -64,6 +65,7 @@ told() { # the last line of a kind is this, within so many seconds
   return 1
 }
 says() { told lesson "$@"; }
+stands_at() { [[ "$(stage)" == "lesson: $1 $2 "* ]]; }
 # Presses a key, again where it was lost, until the window says that it stands so.
 until_it_stands() {
   for _ in 1 2 3; do
@@ -105,16 +107,16 @@ walk() {
       sleep "$rest"
       picture "$out/$lesson-$i-told.png"
     fi
-    for _ in $(seq 60); do
-      xdotool key Next && sleep 1
-      is_past "$lesson" "$i" && break || sleep 1.5
+    for _ in 1 2 3 4 5 6; do  # a key is pressed again only where the step still stands there
+      xdotool key Next
+      for _ in $(seq 50); do stands_at "$lesson" "$i" && sleep 0.2 || break 2; done
     done
+    for _ in $(seq 50); do is_past "$lesson" "$i" && break || sleep 0.2; done
     if ! is_past "$lesson" "$i"; then
       echo "$lesson: step $i was not passed" >&2
       cat "$work/err" >&2
       return 1
     fi
-    sleep 1.5
   done
   xdotool key F5
   told window choosing 20  # the list comes at a lesson's end
