@@ -64,8 +64,9 @@ struct StudioOptions {
   std::function<std::unique_ptr<lab::Lab>()> another_lab;
   /// Of the window: keeps the scene, so that a crash loses nothing.
   std::function<void(const core::Scene&)> keep_scene;
-  bool count_frames = false;  ///< of the window: says on stderr how many frames it has drawn, every
-                              ///< half second in which it has drawn one, and a lesson's step
+  /// Of the window: says on stderr how many frames it has drawn, every half second in which it has
+  /// drawn one, and when it stands otherwise or at another step of a lesson.
+  bool count_frames = false;
   std::vector<lab::SceneFile> scenes;  ///< of the window: a folder of them, the first is shown
   std::string folder;                  ///< of the window: what is listed to open from; empty: none
 };

@@ -284,11 +284,22 @@ class Window {
       told_frames_ = pace_.count();
       fmt::print(stderr, "frames: {}\n", told_frames_);
     }
-    const std::string step = options_.count_frames ? step_words() : "";
-    if (step != told_step_) {
-      told_step_ = step;
-      fmt::print(stderr, "lesson: {}\n", step);
-    }
+    const auto say = [this](const char* what, std::string& told, const std::string& now) {
+      if (options_.count_frames && std::exchange(told, now) != now) {
+        fmt::print(stderr, "{}: {}\n", what, now);
+      }
+    };
+    say("window", told_stand_, stand_words());
+    say("lesson", told_step_, step_words());
+  }
+
+  // "ready": a run is shown, and keys are taken; "presenting", "choosing" a lesson.
+  std::string stand_words() {
+    ui::State& state = session_.app().state();
+    return !drawn_ || !shown_ || shown_->variant.name.empty() ? "starting"
+           : state.of<ui::LessonState>().choosing             ? "choosing"
+           : state.of<ui::Presenter>().on                     ? "presenting"
+                                                              : "ready";
   }
 
   // "barriers 3 told": the step that is shown, whose question is open or was answered by the run.
@@ -354,7 +365,7 @@ class Window {
   core::Scene kept_;
   FramePace pace_;
   std::uint64_t told_frames_ = 0;
-  std::string told_step_;
+  std::string told_step_, told_stand_;
   float density_ = display_.density();
   bool drawn_ = false;
   bool stale_ = false;

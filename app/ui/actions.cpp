@@ -10,6 +10,7 @@
 #include "ui/copy.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
+#include "ui/launch/launch_panel.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_state.h"
 #include "ui/panels/findings_state.h"
@@ -220,6 +221,8 @@ void add_races(ActionTable& table) {
 
 void add_source(ActionTable& table) {
   table.group("Source");
+  table.key(letter('F'), "what a kernel's file is launched with: sizes, members, buffers",
+            [](Context& c, int) { c.state.of<LaunchPanel>().asked = true; });
   table.key(letter('e'), "edit the kernel (Esc: done)",
             [](Context& c, int) { c.state.of<Editor>().asked = true; });
   table.key(letter('/'), "find in the source", [](Context& c, int) {

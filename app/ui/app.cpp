@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/lessons/lesson_scene.h"
 #include "ui/actions.h"
 #include "ui/beside/beside.h"
 #include "ui/canvas/fonts.h"
 #include "ui/canvas/layout.h"
 #include "ui/editor/editor_view.h"
+#include "ui/launch/launch_panel.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_panel.h"
 #include "ui/panels/panels.h"
@@ -20,6 +22,18 @@ namespace ui {
 namespace {
 
 constexpr double kToastSeconds = 5.0;
+
+void take_typed_keys(const Frame& frame) {
+  take_size_keys(frame);
+  take_launch_keys(frame);
+  take_open_keys(frame);
+  take_editor_keys(frame);
+}
+
+// Both, where one lies above the other; either may be empty.
+Rect around(const Rect& upper, const Rect& lower) {
+  return upper.empty() ? lower : lower.empty() ? upper : Rect{upper.low, lower.high};
+}
 
 }  // namespace
 
@@ -77,6 +91,8 @@ void App::act_on_keys(const Frame& frame) {
       editor.pressed.push_back(key);
     } else if (state_.typing && !opens) {
       state_.of<SizeField>().pressed.push_back(key);
+    } else if (LaunchPanel& launch = state_.of<LaunchPanel>(); launch.typing && !opens) {
+      launch.pressed.push_back(key);
     } else {
       state_.of<LessonState>().offered = false;  // its reader knows the way
       ActionContext context = frame.actions();
@@ -84,13 +100,9 @@ void App::act_on_keys(const Frame& frame) {
         act(context, key);
       }
     }
-    take_size_keys(frame);
-    take_open_keys(frame);
-    take_editor_keys(frame);
+    take_typed_keys(frame);
   }
-  take_size_keys(frame);
-  take_open_keys(frame);
-  take_editor_keys(frame);
+  take_typed_keys(frame);
 }
 
 // The tile was left open, and the lab took what was found best on this device.
@@ -104,9 +116,17 @@ void App::take_choice(const core::Result& result) {
   }
 }
 
-Requests App::draw(const Model& model) {
+Requests App::draw(const Model& given) {
   Requests requests;
-  take_choice(model.result);
+  take_choice(given.result);
+  std::optional<core::Result> sealed;
+  if (state_.of<LessonState>().sealed()) {
+    sealed = core::sealed_result(given.result);
+  }
+  const Model model{.result = sealed ? *sealed : given.result,
+                    .catalogue = given.catalogue,
+                    .devices = given.devices,
+                    .beside = sealed ? nullptr : given.beside};
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
   // A scale that a key has just changed takes effect with its fonts, in the next frame.
   const auto theme_now = [this] {
@@ -145,10 +165,14 @@ Requests App::draw(const Model& model) {
   state_.popup_open = false;  // whoever draws one says so
   follow_finding(frame);
   compat::push_font(fonts_.text);
-  draw_splitters(frame, layout);
-  layout.view = draw_standing(frame, layout.view);
-  layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
-  draw_views(frame, layout.view);
+  if (!layout.view.empty()) {  // else a lesson has sealed what is run
+    draw_splitters(frame, layout);
+    layout.view = draw_standing(frame, layout.view);
+    layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
+    draw_views(frame, layout.view);
+  } else {
+    state_.lit_lines.clear();
+  }
   const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
     if (!area.empty()) {
       panel(frame, area);
@@ -157,10 +181,17 @@ Requests App::draw(const Model& model) {
   draw_if(draw_top_bar, layout.top);
   draw_if(draw_ladder, layout.ladder);
   draw_if(draw_source, layout.source);
-  draw_if(draw_timing, layout.timing);
-  draw_if(draw_findings, layout.findings);
+  if (!state_.of<LessonState>().open()) {  // their numbers would answer
+    draw_if(draw_kept_back, around(layout.timing, layout.findings));
+  } else {
+    draw_if(draw_timing, layout.timing);
+    draw_if(draw_findings, layout.findings);
+  }
   if (state_.findings_over) {
     draw_findings_over(frame, layout.view);
+  }
+  if (layout.ladder.empty() && state_.of<LaunchPanel>().over) {
+    draw_launch_over(frame, layout.view);
   }
   draw_lesson(frame, lesson, layout.view);
   draw_toast(frame, layout);
@@ -216,7 +247,7 @@ void App::show(const core::Scene& scene, bool as_it_says) {
   view.chrome = state_.view.chrome;
   if (as_it_says) {
     const PanelShares own = state_.of<PanelSizes>().shares;
-    state_.views.load(scene.view.settings);
+    state_.views.load_afresh(scene.view.settings, "");
     state_.of<PanelSizes>().shares = own;
   }
   state_.view = view;

@@ -14,6 +14,13 @@ template <class T>
 using Kept = std::conditional_t<std::is_same_v<T, bool> || std::is_same_v<T, std::string>, T,
                                 std::conditional_t<std::is_integral_v<T>, std::int64_t, double>>;
 
+void add_fields(ViewState& state, core::ViewSettings& settings) {
+  for (const StateField& f : state.fields()) {
+    settings[f.about.key] = std::visit(
+        []<class T>(T* at) { return core::ViewSetting(static_cast<Kept<T>>(*at)); }, f.at);
+  }
+}
+
 }  // namespace
 
 StateField StateField::with_flag(const char* flag, const char* view, const char* meaning) const {
@@ -49,15 +56,25 @@ StateField field(const char* key, std::string& at, std::vector<std::string> choi
   return {{.key = key, .kind = Kind::text, .choices = std::move(choices)}, &at};
 }
 
+void ViewStates::remember(ViewState& fresh) {
+  add_fields(fresh, own_);
+}
+
 core::ViewSettings ViewStates::save() {
   core::ViewSettings settings;
   for (const auto& [type, state] : all_) {
-    for (const StateField& f : state->fields()) {
-      settings[f.about.key] = std::visit(
-          []<class T>(T* at) { return core::ViewSetting(static_cast<Kept<T>>(*at)); }, f.at);
-    }
+    add_fields(*state, settings);
   }
   return settings;
+}
+
+void ViewStates::load_afresh(const core::ViewSettings& settings, std::string_view but) {
+  core::ViewSettings whole = own_;
+  std::erase_if(whole, [but](const auto& setting) { return setting.first.starts_with(but); });
+  for (const auto& [key, value] : settings) {
+    whole.insert_or_assign(key, value);
+  }
+  load(whole);
 }
 
 void ViewStates::load(const core::ViewSettings& settings) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <string_view>
 #include <typeindex>
 #include <variant>
 #include <vector>
@@ -51,6 +52,7 @@ class ViewStates {
     std::unique_ptr<ViewState>& slot = all_[typeid(T)];
     if (!slot) {
       slot = std::make_unique<T>();
+      remember(*slot);
     }
     return static_cast<T&>(*slot);
   }
@@ -65,12 +67,18 @@ class ViewStates {
   [[nodiscard]] core::ViewSettings save();
   /// Settings that are missing, or that do not fit, leave what is there.
   void load(const core::ViewSettings& settings);
+  /// The same on views as they begin: a setting that is missing is its view's own choice, but for
+  /// those whose key begins with `but`.
+  void load_afresh(const core::ViewSettings& settings, std::string_view but);
   [[nodiscard]] std::vector<core::ViewField> fields();
   void forget_kernel();
   [[nodiscard]] bool busy() const;
 
  private:
+  void remember(ViewState& fresh);
+
   std::map<std::type_index, std::unique_ptr<ViewState>> all_;
+  core::ViewSettings own_;  ///< as each state begins
 };
 
 }  // namespace ui

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/lessons/lesson_scene.h"
 #include "core/model/occupancy.h"
 #include "core/report/advice.h"
 #include "core/report/banks.h"
@@ -46,6 +47,68 @@ Result traced() {
   result.advice = std::make_shared<Advice>(advice_of(trace, 2));
   result.trace = std::make_shared<Trace>(std::move(trace));
   return result;
+}
+
+// A lesson of two steps, of which the second asks.
+Lesson of_two(const LessonStep& second) {
+  LessonStep first{.text = "t",
+                   .experiment = {.variant = "matmul/tiled", .size = {64, 64, 64}, .tile = 16},
+                   .view = "tile",
+                   .look = {{"phase", std::int64_t{2}}}};
+  return {.name = "l", .title = "t", .about = "", .steps = {first, second}};
+}
+
+TEST(LessonScenes, AnotherTextIsSealedBeforeItsAnswer) {
+  LessonStep step{.text = "t", .experiment = {.variant = "matmul/tiled", .size = {64, 64, 64}}};
+  step.experiment.tile = 16;
+  step.experiment.barriers = {{1, BarrierKind::off}};
+  step.view = "grid";
+  step.fact = "verdict";
+  const LessonScene before = lesson_scene(of_two(step), 1, false);
+  EXPECT_TRUE(before.sealed);
+  EXPECT_EQ(before.experiment, step.experiment);
+  const LessonScene after = lesson_scene(of_two(step), 1, true);
+  EXPECT_FALSE(after.sealed);
+  EXPECT_EQ(after.view, "grid");
+  step.experiment.barriers.clear();
+  step.experiment.variant = "matmul/naive";
+  EXPECT_TRUE(lesson_scene(of_two(step), 1, false).sealed);
+  step.sealed = false;
+  EXPECT_EQ(lesson_scene(of_two(step), 1, false), lesson_scene(of_two(step), 0, true));
+  step.fact.clear();
+  EXPECT_EQ(lesson_scene(of_two(step), 1, false).view, "grid") << "it asks nothing";
+}
+
+TEST(LessonScenes, OtherSizesLeaveWhatIsThere) {
+  LessonStep step{.text = "t", .experiment = {.variant = "matmul/tiled", .size = {32, 32, 32}}};
+  step.view = "grid";
+  step.fact = "workgroups";
+  const LessonScene before = lesson_scene(of_two(step), 1, false);
+  EXPECT_EQ(before, lesson_scene(of_two(step), 0, true)) << "with its view and how that is set";
+  step.sealed = true;
+  EXPECT_TRUE(lesson_scene(of_two(step), 1, false).sealed);
+  EXPECT_EQ(lesson_scene(of_two(step), 1, false).experiment, step.experiment);
+}
+
+TEST(LessonScenes, WhatIsClickedOnIsSeenInTheRunBefore) {
+  LessonStep step{.text = "t", .experiment = {.variant = "matmul/tiled", .size = {64, 64, 64}}};
+  step.experiment.tile = 16;
+  step.experiment.barriers = {{1, BarrierKind::off}};
+  step.view = "tile";
+  step.fact = "racing tile_a";
+  const LessonScene before = lesson_scene(of_two(step), 1, false);
+  EXPECT_FALSE(before.sealed);
+  EXPECT_TRUE(before.experiment.barriers.empty());
+  EXPECT_EQ(before.view, "tile");
+}
+
+TEST(LessonScenes, AFirstQuestionIsAskedOfTheKernelAsItIsWritten) {
+  LessonStep step{.text = "t", .experiment = {.variant = "matmul/tiled"}};
+  step.experiment.barriers = {{1, BarrierKind::off}};
+  step.fact = "verdict";
+  const Lesson lesson{.name = "l", .title = "t", .about = "", .steps = {step}};
+  EXPECT_TRUE(lesson_scene(lesson, 0, false).experiment.barriers.empty());
+  EXPECT_FALSE(lesson_scene(lesson, 0, true).experiment.barriers.empty());
 }
 
 TEST(LessonFacts, OfATracedWorkgroup) {

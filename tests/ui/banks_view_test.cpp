@@ -85,6 +85,50 @@ TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {
   EXPECT_FALSE(says("1 way, no conflict"));
 }
 
+// Two lines of one number, one of them in a file that the kernel includes.
+TEST_F(BanksViewTest, ASiteOfAnIncludedFileSaysWhich) {
+  auto trace = *result_.trace;
+  for (core::TracedSite& site : trace.sites) {
+    site.at.file = site.at.line == 13 ? "a/body.glsl" : "a/kernel.comp";
+  }
+  result_.trace = std::make_shared<const core::Trace>(trace);
+  result_.banks = std::make_shared<const core::BankReport>(core::bank_report(trace));
+  core::Launch launch;
+  launch.kernel = result_.variant.id();
+  launch.sources = {{"a/kernel.comp", "void main() {}\n"}, {"a/body.glsl", "\n"}};
+  launch.groups = {{0, 0, 0}, result_.tiles.groups()};
+  result_.launches = {launch};
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(says("reads tile · body.glsl"));
+  EXPECT_TRUE(says("reads a"));
+  EXPECT_FALSE(says("kernel.comp")) << "the kernel's own needs no name";
+}
+
+// What is asked for most stays longest: the line and the access, then the worst, then the mean.
+TEST_F(BanksViewTest, ANarrowTableGivesUpItsColumnsFromTheLeastAsked) {
+  const auto columns_at = [&](std::uint32_t width) {
+    core::Scene narrow = scene();
+    narrow.view.width = width;
+    narrow.view.height = 900;
+    tests::Stage stage(narrow);
+    stage.draw(result_);
+    std::vector<bool> there;
+    for (const char* name : {"instructions", "extra passes", "mean", "worst ways"}) {
+      there.push_back(tests::shows(stage.trace(), name));
+    }
+    return there;
+  };
+  EXPECT_EQ(columns_at(1900), std::vector<bool>(4, true));
+  std::vector<bool> before(4, true);
+  for (std::uint32_t width = 1900; width >= 500; width -= 20) {
+    const auto now = columns_at(width);
+    EXPECT_TRUE(std::ranges::is_sorted(now)) << "the first goes first, at " << width;
+    before = now;
+  }
+  EXPECT_FALSE(before.front());
+}
+
 TEST(BanksView, SaysWhatItWaitsFor) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
   core::Scene scene;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/traces.h"
 
 namespace {
 
@@ -61,6 +62,23 @@ TEST(IncludedSource, ItIsTurnedToWhereAFindingIs) {
   stage.app().press(ui::letter('c'));
   stage.draw(result);
   EXPECT_EQ(stage.app().state().source_path, "a/body.glsl");
+}
+
+// In the first frame already: a picture has no other.
+TEST(IncludedSource, AViewThatShowsAccessesTurnsToTheirFile) {
+  core::Result result = result_with_include();
+  auto trace = *tests::matmul_trace(8, 1);
+  for (core::TracedSite& site : trace.sites) {
+    site.at = {.line = 1, .column = 1, .file = "a/kernel.comp"};
+  }
+  result.trace = std::make_shared<const core::Trace>(std::move(trace));
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "tile";
+  tests::Stage stage(scene);
+  stage.draw(result);
+  ASSERT_FALSE(stage.app().state().lit_lines.empty());
+  EXPECT_EQ(stage.app().state().source_path, "a/kernel.comp");
 }
 
 }  // namespace

@@ -311,6 +311,41 @@ TEST(Tiles, AreNotToldBeforeTheKernelIsKnown) {
 }
 
 // The name of a device is told as far as it matters; of a file both ends are.
+// Charts and figures give way to the time itself, and are named.
+TEST(Timing, WhatHasNoRoomIsNamed) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.width = 1280;
+  scene.view.height = 720;
+  tests::Stage low(scene);
+  low.draw(result);
+  EXPECT_TRUE(tests::shows(low.trace(), "Time of a launch"));
+  EXPECT_FALSE(tests::shows(low.trace(), "compile"));
+  EXPECT_TRUE(tests::shows(low.trace(), "and 3 more parts"));
+  scene.view.height = 2000;
+  tests::Stage high(scene);
+  high.draw(result);
+  EXPECT_TRUE(tests::shows(high.trace(), "compile"));
+  EXPECT_FALSE(tests::shows(high.trace(), "more parts"));
+}
+
+// Of a hundred launches seven took a hundred times as long: the others are still told apart.
+TEST(Timing, ChartsAreNotRuledByOutliers) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  result.timing.samples_ms.assign(93, 0.05);
+  result.timing.samples_ms.resize(100, 5.0);
+  result.timing.spread = core::spread_of(result.timing.samples_ms);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.width = 1280;
+  scene.view.height = 2000;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "7 above"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "how often which time; 7 above"));
+}
+
 TEST(Names, AreNotCutAtTheirEnds) {
   const core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
   core::Scene scene = on_projector(result, "grid");

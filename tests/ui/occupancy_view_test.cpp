@@ -69,6 +69,23 @@ TEST(OccupancyView, ADeviceThatCannotTellIsThoughtOfAsAnother) {
   EXPECT_TRUE(tests::shows(ada.trace(), "6 workgroups a multiprocessor: 48 of 48 warps"));
 }
 
+// 528 × 528 in tiles of 16 are 33 more than an H200 has places for.
+TEST(OccupancyView, ALaunchIsDrawnInWaves) {
+  core::Result result = tests::result_of("matmul/tiled", {528, 528, 64}, 16);
+  tests::add_occupancy(result, false);
+  core::Scene scene = scene_of(result, "occupancy");
+  scene.view.settings["as_on"] = std::string("H200");
+  tests::Stage stage(scene);
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "132 × 8 = 1,056 places"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "1,056 of 1,056"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "33 of 1,056"));
+  scene.view.settings["as_on"] = std::string();
+  tests::Stage unknown(scene);
+  unknown.draw(result);
+  EXPECT_FALSE(tests::shows(unknown.trace(), "places"));
+}
+
 // At the ceiling of 1000 GFLOP/s ten multiprocessors do 5e7 multiply-adds a ms each.
 TEST(OccupancyView, WhatTheModelPredictsStandsBesideWhatWasMeasured) {
   core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);

@@ -5,6 +5,7 @@
 
 #include "ui/fixture.h"
 #include "ui/traces.h"
+#include "ui/views/tile/tile_cache.h"
 #include "ui/views/tile/tile_layout.h"
 #include "ui/views/tile/tile_state.h"
 #include "ui/views/tile/trace_story.h"
@@ -217,6 +218,45 @@ TEST_F(TileViewTest, LinesOfTheMomentAreLit) {
   for (const core::SourcePlace& at : stage_.app().state().lit_lines) {
     EXPECT_EQ(at.line, 12U);
   }
+}
+
+// Eight reads of one cell, and no line for each: "tile_a[0][0]", not "tile_a[0][0] … [0][0]".
+TEST_F(TileViewTest, ARangeOfOneIsACell) {
+  auto trace = *result_.trace;
+  for (core::TracedAccess& access : trace.accesses) {
+    if (trace.variables[trace.sites[access.site].variable].name == "tile_a" &&
+        !trace.sites[access.site].writes) {
+      access.offset = 0;
+    }
+  }
+  result_.trace = std::make_shared<const core::Trace>(trace);
+  tile().choose(9, {}, -1);
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(find("8 times"));
+  EXPECT_TRUE(find("tile_a[0][0]"));
+  EXPECT_FALSE(find("tile_a[0][0] …"));
+  EXPECT_TRUE(find("tile_b[0][1] … [7][1]"));
+}
+
+// Of 128 rows and 16 columns: upright, however small; a list of as many is folded.
+TEST_F(TileViewTest, ASlimMatrixKeepsItsShape) {
+  auto trace = *result_.trace;
+  trace.variables[1].bytes = 128 * 16 * 4;
+  trace.variables[1].dimensions = {128 * 16};
+  for (core::TracedAccess& access : trace.accesses) {
+    access.offset %= trace.variables[trace.sites[access.site].variable].bytes;
+  }
+  trace.variables[1].binding = 1;
+  result_.trace = std::make_shared<const core::Trace>(trace);
+  result_.buffers[1].rows = 128;
+  result_.buffers[1].columns = 16;
+  stage_.app().settle(true);
+  stage_.draw(result_);
+  const auto& plates = stage_.app().state().of<ui::TileCache>().plates;
+  ASSERT_EQ(plates.size(), 3U);
+  EXPECT_EQ(plates[1].shape, "128 × 16");
+  EXPECT_EQ(plates[1].block.columns, 16U);
 }
 
 TEST_F(TileViewTest, WithoutATraceItSaysWhatComes) {

@@ -7,6 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/base/lines.h"
+#include "core/lessons/lesson_scene.h"
 #include "studio/studio.h"
 #include "ui/model.h"
 
@@ -161,13 +162,29 @@ core::Expected<void> draw(const Bench& bench, const Library& library, const Step
   return picture ? studio::write_png(file, *picture) : std::unexpected(picture.error());
 }
 
-std::string section_of(const core::LessonStep& step, const StepRun& run, std::size_t number,
+// What one judges by, where that is another text than before.
+std::string sealed_text(const core::Lesson& lesson, std::size_t step, const StepRun& run) {
+  if (!core::lesson_scene(lesson, step, false).sealed || run.result->variant.source.empty()) {
+    return {};
+  }
+  std::string words;
+  for (const auto& [number, kind] : run.result->experiment.barriers) {
+    words +=
+        fmt::format("{}barrier {}: {}", words.empty() ? "" : ", ", number, core::to_string(kind));
+  }
+  const std::string& source = run.result->variant.source;
+  return (words.empty() ? "" : fmt::format("<p>With {}:</p>\n", words)) +
+         listing(apart(source, source).first, "");
+}
+
+std::string section_of(const core::Lesson& lesson, const StepRun& run, std::size_t at,
                        const std::string& picture) {
+  const core::LessonStep& step = lesson.steps[at];
   const std::string figure =
       fmt::format("<figure><img src=\"{0}\" alt=\"{1}\"><figcaption>{1}</figcaption></figure>\n",
                   picture, escaped(experiment_words(*run.result)));
-  std::string html = fmt::format("<section>\n<h2>{}</h2>\n<p>{}</p>\n", number, escaped(step.text));
-  html += question_of(step, run);
+  std::string html = fmt::format("<section>\n<h2>{}</h2>\n<p>{}</p>\n", at + 1, escaped(step.text));
+  html += sealed_text(lesson, at, run) + question_of(step, run);
   html += step.asks() ? answer_of(step, run) + figure + "</details>\n" : figure;
   return html + "</section>\n";
 }
@@ -202,7 +219,7 @@ core::Expected<fs::path> write_handout(const Bench& bench, const Library& librar
         !drawn) {
       return std::unexpected(drawn.error());
     }
-    html += section_of(lesson.steps[i], *run, i + 1, picture);
+    html += section_of(lesson, *run, i, picture);
   }
   html += "</body></html>\n";
   const fs::path page = folder / (lesson.name + ".html");

@@ -12,6 +12,7 @@
 #include "cli/lesson/handout.h"
 #include "cli/lesson/lesson_run.h"
 #include "cli/output.h"
+#include "core/lessons/lesson_scene.h"
 #include "lab/files/lesson_file.h"
 #include "lab/run/capture.h"
 #include "studio/studio.h"
@@ -112,15 +113,11 @@ core::Expected<core::Scene> scene_at(const LessonFlags& flags, const core::Lesso
     return core::usage_error(
         fmt::format("{} has {} steps, not {}", lesson.name, lesson.steps.size(), flags.step));
   }
-  const core::LessonStep& step = lesson.steps[at];
-  const bool before = step.asks() && !step.mend && flags.answer.empty() && at > 0;
+  const core::LessonScene stand = core::lesson_scene(lesson, at, !flags.answer.empty());
   core::Scene scene;
-  scene.experiment = before ? lesson.steps[at - 1].experiment : step.experiment;
-  if (at == 0 && step.asks() && !step.mend && flags.answer.empty()) {
-    scene.experiment.barriers.clear();
-  }
-  const bool click = step.by() == core::AnswerBy::click;
-  scene.view.name = before && !click ? lesson.steps[at - 1].view : step.view;
+  scene.experiment = stand.experiment;
+  scene.view.name = stand.view;
+  scene.view.settings = stand.look;
   scene.view.theme = flags.theme;
   scene.view.scale = flags.scale;
   char rest = 0;

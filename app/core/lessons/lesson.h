@@ -42,6 +42,8 @@ struct LessonStep {
   std::vector<std::string> choices;          ///< empty: a number is asked for, or a click
   std::map<std::string, std::size_t> means;  ///< the fact's value: the choice, from 1, that says so
   std::string told;                          ///< after the answer, right or wrong
+  /// Before the answer its text alone is shown, or not; nothing: as lesson_scene() has it.
+  std::optional<bool> sealed = {};
 
   /// The kernel is to be mended: it passes once it compiles, is right and free of races.
   bool mend = false;

@@ -118,23 +118,11 @@ Value limit(const Result& result, const std::string& /*array*/) {
 }
 
 // Multiprocessors that an NVIDIA H200 has (NVIDIA H200 Tensor Core GPU data sheet).
-constexpr std::uint64_t kOfH200 = 132;
+constexpr std::uint32_t kOfH200 = 132;
 
-struct Waves {
-  std::uint64_t count = 0;
-  double last = 0.0;  ///< of the places, those that are taken in the last one
-};
-
-std::optional<Waves> waves_on_h200(const Result& result) {
+std::optional<LaunchWaves> waves_on_h200(const Result& result) {
   const auto residency = on_h200(result);
-  const std::uint64_t places = residency ? kOfH200 * residency->workgroups : 0;
-  if (places == 0) {
-    return std::nullopt;
-  }
-  const std::uint64_t groups = result.tiles.group_count();
-  const std::uint64_t rest = groups % places;
-  return Waves{(groups + places - 1) / places,
-               rest == 0 ? 1.0 : static_cast<double>(rest) / static_cast<double>(places)};
+  return residency ? launch_waves(result.tiles.group_count(), *residency, kOfH200) : std::nullopt;
 }
 
 Value waves(const Result& result, const std::string& /*array*/) {
@@ -144,7 +132,7 @@ Value waves(const Result& result, const std::string& /*array*/) {
 
 Value filled(const Result& result, const std::string& /*array*/) {
   const auto waves = waves_on_h200(result);
-  return waves ? rounded(100.0 * waves->last) : std::nullopt;
+  return waves ? rounded(100.0 * waves->filled()) : std::nullopt;
 }
 
 Value faster(const Result& result, const std::string& rival) {

@@ -114,4 +114,14 @@ std::optional<std::uint32_t> observed_workgroups(const Result& result) {
   return most > 0 ? std::optional(most) : std::nullopt;
 }
 
+std::optional<LaunchWaves> launch_waves(std::uint64_t groups, const Residency& residency,
+                                        std::uint32_t multiprocessors) {
+  const std::uint64_t places = std::uint64_t{multiprocessors} * residency.workgroups;
+  if (places == 0 || groups == 0) {
+    return std::nullopt;
+  }
+  const std::uint64_t count = (groups + places - 1) / places;
+  return LaunchWaves{groups, places, count, groups - (count - 1) * places};
+}
+
 }  // namespace core

@@ -125,4 +125,21 @@ void model(Occupancy& occupancy);
 [[nodiscard]] std::string launch_sentence(const Residency& residency, const DeviceInfo& device,
                                           std::uint64_t groups);
 
+/// A launch as rounds in which every multiprocessor is full, the last one with what is left.
+struct LaunchWaves {
+  std::uint64_t groups = 0;
+  std::uint64_t places = 0;  ///< workgroups of a wave
+  std::uint64_t count = 0;
+  std::uint64_t last = 0;  ///< workgroups of the last wave
+
+  /// Of the last wave's places, those that are taken.
+  [[nodiscard]] double filled() const {
+    return static_cast<double>(last) / static_cast<double>(places);
+  }
+};
+/// Nothing: none would be held, or the multiprocessors are not known.
+[[nodiscard]] std::optional<LaunchWaves> launch_waves(std::uint64_t groups,
+                                                      const Residency& residency,
+                                                      std::uint32_t multiprocessors);
+
 }  // namespace core

@@ -188,6 +188,13 @@ void read_question(const toml::table& table, core::LessonStep& step) {
                                   fmt::join(core::lesson_facts(), ", ")),
                       line_of(*table.get("fact"))};
   }
+  if (const toml::node* sealed = table.get("sealed")) {
+    step.sealed = sealed->value_exact<bool>();
+    if (!step.sealed || step.fact.empty() || core::clicked_on(step.fact)) {
+      throw LessonError{"sealed is true or false, of a question that no place answers",
+                        line_of(*sealed)};
+    }
+  }
   if (const auto* choices = table.get_as<toml::array>("choices")) {
     for (const toml::node& choice : *choices) {
       step.choices.push_back(choice.value<std::string>().value_or(""));
@@ -206,9 +213,10 @@ void read_question(const toml::table& table, core::LessonStep& step) {
 }
 
 core::LessonStep read_step(const toml::table& table, const core::Experiment& before) {
-  static const std::set<std::string_view> known{
-      "text", "notes", "variant", "size",  "tile", "barriers", "set",      "view",    "look",
-      "fact", "told",  "choices", "means", "mend", "given",    "solution", "against", "at-most"};
+  static const std::set<std::string_view> known{"text",     "notes",    "variant", "size",   "tile",
+                                                "barriers", "set",      "view",    "look",   "fact",
+                                                "told",     "sealed",   "choices", "means",  "mend",
+                                                "given",    "solution", "against", "at-most"};
   for (const auto& [key, node] : table) {
     if (!known.contains(std::string_view(key))) {
       throw LessonError{fmt::format("\"{}\" is no key of a step", std::string_view(key)),

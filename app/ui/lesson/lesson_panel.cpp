@@ -17,6 +17,7 @@ constexpr float kNumber = 6.0F;
 constexpr float kColumn = 320.0F;   // at scale 1: what the column is widened to where there is room
 constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column to spare
 constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
+constexpr float kAsked = 0.38F;     // the same, where the source stands beside the lesson
 constexpr float kSourceLines = 4.0F;
 constexpr float kReadLines = 7.0F;    // where the source is spoken of
 constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
@@ -340,15 +341,24 @@ Rect take_ladder(const Frame& frame, Layout& layout) {
   return column;
 }
 
+// Before the answer the step's text is all there is to be seen, so it has the room of the rest.
+void seal(Layout& layout, const Rect& room) {
+  layout = {.top = layout.top, .source = room};
+}
+
 // A narrow window: the lesson above the source, the view beside them, and nothing else. Who is
-// asked need not see the source.
+// asked about the view need not see the source.
 Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm::vec2 window) {
   Rect rest{{0.0F, layout.top.high.y}, window};
   const float top = rest.height();
-  Rect column = rest.cut_left(std::round(kHalf * window.x));
+  const bool sealed = state.sealed();
+  Rect column = rest.cut_left(std::round((sealed ? kAsked : kHalf) * window.x));
   layout = {.top = layout.top, .view = rest};
+  if (sealed) {
+    return column;
+  }
   const core::LessonStep& step = *state.current();
-  const bool waits = step.asks() && !step.mend && !state.answer && !state.revealed;
+  const bool waits = !state.open();
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const bool read = step.mend || chosen_finding(frame.state.view, frame.model.result) != nullptr;
   const float source = (read && !waits ? kReadLines : kSourceLines) * ruler.line_height(pen::mono);
@@ -364,13 +374,22 @@ Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm
 
 Rect place_of(const Frame& frame, LessonState& state, Layout& layout) {
   const glm::vec2 window = vec(ImGui::GetIO().DisplaySize);
+  const bool sealed = state.sealed();
   if (layout.top.empty()) {
-    return layout.view.cut_bottom(std::floor(
+    const Rect lesson = layout.view.cut_bottom(std::floor(
         std::min(height_in(frame, state, layout.view.width()), kMost * layout.view.height())));
+    if (sealed) {
+      seal(layout, layout.view);
+    }
+    return lesson;
   }
   const bool narrow = layout.ladder.empty() || window.x < frame.theme.px(kNarrow);
   state.low = narrow;
-  return narrow ? take_half(frame, state, layout, window) : take_ladder(frame, layout);
+  const Rect lesson = narrow ? take_half(frame, state, layout, window) : take_ladder(frame, layout);
+  if (sealed) {
+    seal(layout, {{lesson.high.x, layout.top.high.y}, window});
+  }
+  return lesson;
 }
 
 void draw_offer(const Frame& frame, const Rect& view, LessonState& state) {
@@ -481,6 +500,19 @@ void draw_lesson(const Frame& frame, const Rect& area, const Rect& view) {
              view.height() >= 5.0F * frame.theme.gap.huge) {
     draw_offer(frame, view, state);
   }
+}
+
+void draw_kept_back(const Frame& frame, const Rect& area) {
+  const Panel panel(frame, "kept back", area);
+  const Canvas& canvas = panel.canvas();
+  const Theme& theme = frame.theme;
+  canvas.fill(area, theme.colours.surface);
+  canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
+  Stack rest{canvas, area.inset(theme.gap.large, theme.gap.medium)};
+  rest.heading("Figures and findings", "");
+  rest.gap(theme.gap.small);
+  rest.wrap("They would answer what the lesson asks, and come back when you have answered.",
+            pen::dim);
 }
 
 }  // namespace ui

@@ -33,18 +33,26 @@ struct LessonState final : ViewState {
   std::size_t step = 0;
   std::optional<std::uint64_t> answer;  ///< a choice from 1, a number, a place that was clicked on
   std::string typed;                    ///< of a number
-  std::optional<std::size_t> shown;     ///< the step whose scene was asked for
-  std::optional<std::size_t> set;       ///< the step that the view waits for its answer in
-  bool found = false;                   ///< what the run found was pointed at
-  bool low = false;                     ///< there is little room: what is new comes first
-  bool clicked = false;                 ///< that key was a clicker's, which tells answers
-  bool revealed = false;                ///< the answer is told, and nobody has given one
-  bool notes = false;                   ///< those of the teacher are shown
+  struct Standing {
+    std::size_t step = 0;
+    bool open = false;
+    bool operator==(const Standing&) const = default;
+  };
+  std::optional<Standing> set;  ///< what was asked for: the step's scene, or that before it
+  bool found = false;           ///< what the run found was pointed at
+  bool low = false;             ///< there is little room: what is new comes first
+  bool clicked = false;         ///< that key was a clicker's, which tells answers
+  bool revealed = false;        ///< the answer is told, and nobody has given one
+  bool notes = false;           ///< those of the teacher are shown
   std::optional<Lent> lent;
   std::string trouble;  ///< why a kernel can't be given to be mended
   int steps = 0;        ///< asked for by a key
 
   [[nodiscard]] const core::LessonStep* current() const;
+  /// What the run says of the step may be seen.
+  [[nodiscard]] bool open() const;
+  /// The step's text is seen, and nothing else of it (core/lessons/lesson_scene.h).
+  [[nodiscard]] bool sealed() const;
 };
 
 /// The list goes on with the first lesson that was not gone through to its end.
@@ -69,5 +77,7 @@ void show_solution(const Frame& frame, LessonState& state);
 [[nodiscard]] Rect begin_lesson_frame(const Frame& frame, Layout& layout);
 /// `area` is what begin_lesson_frame() has returned; the offer and the list lie over the view.
 void draw_lesson(const Frame& frame, const Rect& area, const Rect& view);
+/// In place of panels whose numbers would answer what the lesson asks.
+void draw_kept_back(const Frame& frame, const Rect& area);
 
 }  // namespace ui

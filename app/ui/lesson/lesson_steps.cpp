@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/lessons/lesson_scene.h"
 #include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
+#include "ui/panels/panel_sizes.h"
 #include "ui/picking.h"
 #include "ui/views/tile/tile_state.h"
 
@@ -13,7 +15,6 @@ namespace {
 void show_step(LessonState& state, std::size_t number) {
   state.step = number;
   state.answer.reset();
-  state.shown.reset();
   state.set.reset();
   state.found = state.revealed = false;
   state.typed.clear();
@@ -56,27 +57,23 @@ void take_back(const Frame& frame, LessonState& state) {
   frame.requests.edit = EditedKernel{lent.variant, lent.kept};
 }
 
-void want_scene(const Frame& frame, const core::LessonStep& scene, const core::LessonStep& view) {
+void want_scene(const Frame& frame, const core::LessonScene& scene) {
   core::Experiment wanted = scene.experiment;
   wanted.device = frame.state.wanted.device;
   frame.actions().want(wanted);
   frame.state.source_of.clear();  // what a step is about is looked for again
   frame.state.views.forget_kernel();
-  frame.state.views.load(view.look);
-  if (!view.view.empty()) {
-    frame.state.view.name = view.view;
+  frame.state.views.load_afresh(scene.look, panel_sizes);
+  if (!scene.view.empty()) {
+    frame.state.view.name = scene.view;
   }
 }
 
-// What is clicked on is there before the answer: in the scene of the step before.
-void ask_for_click(const Frame& frame, LessonState& state, const core::LessonStep& step) {
-  const auto& steps = state.lessons[*state.lesson].steps;
-  core::LessonStep still = step;
-  still.look.clear();
-  want_scene(frame, state.step > 0 ? steps[state.step - 1] : step, still);
-  frame.state.of<TileState>().choose_nobody();
-  frame.state.of<Picking>().wanted = core::clicked_on(step.fact);
-  frame.state.of<Picking>().got.reset();
+// What a question leaves on the screen stays as its reader left it.
+bool stands(const Frame& frame, const core::LessonScene& scene) {
+  core::Experiment wanted = frame.state.wanted;
+  wanted.device = scene.experiment.device;
+  return wanted == scene.experiment && (scene.view.empty() || scene.view == frame.state.view.name);
 }
 
 // The lines in which the text that is given differs from its file's, from 1; where lines are gone,
@@ -146,6 +143,15 @@ const core::LessonStep* LessonState::current() const {
   return lesson ? &lessons[*lesson].steps[step] : nullptr;
 }
 
+bool LessonState::open() const {
+  const core::LessonStep* asking = current();
+  return asking == nullptr || !asking->asks() || asking->mend || answer || revealed;
+}
+
+bool LessonState::sealed() const {
+  return !open() && core::lesson_scene(lessons[*lesson], step, false).sealed;
+}
+
 void find_coming(LessonState& state) {
   state.coming = state.lessons.empty() ? 0 : coming_after(state, state.lessons.size() - 1);
 }
@@ -179,38 +185,47 @@ void go_in_lesson(const Frame& frame, LessonState& state, int by) {
   }
 }
 
+namespace {
+
+void take_click(const Frame& frame, LessonState& state) {
+  const core::LessonStep& step = *state.current();
+  Picking& picking = frame.state.of<Picking>();
+  const bool asked = step.by() == core::AnswerBy::click && !state.open();
+  if (asked && state.set == LessonState::Standing{state.step, false}) {
+    state.answer = picking.got;
+  }
+  if (!asked || state.answer) {
+    picking.wanted.reset();
+  }
+}
+
+void ask_for_click(const Frame& frame, const core::LessonStep& step) {
+  Picking& picking = frame.state.of<Picking>();
+  frame.state.of<TileState>().choose_nobody();
+  picking.wanted = core::clicked_on(step.fact);
+  picking.got.reset();
+}
+
+}  // namespace
+
 void show_lesson_scene(const Frame& frame, LessonState& state) {
   const core::LessonStep& step = *state.current();
   const core::AnswerBy by = step.by();
-  Picking& picking = frame.state.of<Picking>();
-  if (by == core::AnswerBy::click && !state.answer && !state.revealed) {
-    if (state.set != state.step) {
-      state.set = state.step;
-      ask_for_click(frame, state, step);
+  take_click(frame, state);
+  const LessonState::Standing now{state.step, state.open()};
+  if (state.set != now) {
+    state.set = now;
+    const auto scene = core::lesson_scene(state.lessons[*state.lesson], state.step, now.open);
+    if (now.open || !stands(frame, scene)) {
+      want_scene(frame, scene);
     }
-    state.answer = picking.got;
-  }
-  if (by != core::AnswerBy::click || state.answer || state.revealed) {
-    picking.wanted.reset();
-  }
-  // A first question is asked of the kernel as it is written.
-  if (state.step == 0 && step.asks() && state.set != state.step && by != core::AnswerBy::edit) {
-    state.set = state.step;
-    core::LessonStep still = step;
-    still.experiment.barriers.clear();
-    still.look.clear();
-    want_scene(frame, still, still);
-  }
-  // A question's scene comes with the answer: nothing is given away before.
-  const bool open = !step.asks() || state.answer || state.revealed || by == core::AnswerBy::edit;
-  if (open && state.shown != state.step) {
-    state.shown = state.set = state.step;
-    want_scene(frame, step, step);
     if (by == core::AnswerBy::edit) {
       lend(frame, state, step);
+    } else if (by == core::AnswerBy::click && !now.open) {
+      ask_for_click(frame, step);
     }
   }
-  if (open && (state.answer || state.revealed)) {
+  if (state.answer || state.revealed) {
     point_at_finding(frame, state, step);
     ask_for_stream(frame, step);
   }

@@ -6,6 +6,8 @@
 
 #include "ui/canvas/format.h"
 #include "ui/edits.h"
+#include "ui/launch/launch_flags.h"
+#include "ui/launch/launch_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/rungs.h"
 
@@ -260,9 +262,20 @@ void draw_ladder(const Frame& frame, const Rect& area) {
               theme.colours.line);
   Stack rest{canvas, area.inset(gap.large, 0.0F)};
   rest.gap(gap.medium + gap.small);
+  const core::Experiment& wanted = frame.state.wanted;
+  if (!launch_fields(frame.model.result).empty()) {
+    rest.heading("Launched with", to_string(letter('F')));
+    rest.gap(gap.small);
+    rest.rest.cut_bottom(gap.medium);
+    rest.foot(wanted.choices.reference.empty()
+                  ? "--reference KERNEL compares it with another; a folder with a workload.toml "
+                    "makes a ladder of its kernels."
+                  : "It and its reference are timed side by side in the compare view.",
+              pen::dim);
+    return draw_launch(frame, rest);
+  }
   rest.heading("Speed-up", "measured");
   rest.gap(gap.small);
-  const core::Experiment& wanted = frame.state.wanted;
   if (frame.model.catalogue.of(wanted.workload()).empty()) {
     return rest.wrap(
         !wanted.choices.reference.empty()

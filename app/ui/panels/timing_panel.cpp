@@ -4,12 +4,14 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "ui/canvas/format.h"
 #include "ui/canvas/layout.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/under_way.h"
 #include "ui/widgets/charts.h"
+#include "ui/widgets/stack.h"
 
 namespace ui {
 namespace {
@@ -89,6 +91,7 @@ void draw_tiles(Stack part, const core::Result& result) {
 
 // A part of the panel: heights that it can have, and how to draw it.
 struct Section {
+  std::string name;
   BarItem item;
   bool ruled = false;  ///< a thin line above it
   std::function<void(const Rect& part, int form)> draw;
@@ -101,41 +104,74 @@ std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, fl
   const float histogram = 5.0F * line;
   const core::Timing& timing = r.timing;
   return {
-      {{{head + 3.4F * line, head + 2.0F * line}, 9, false},
+      {"the time",
+       {{head + 3.4F * line, head + 2.0F * line}, 9, false},
        false,
        [&](const Rect& part, int form) { draw_time({canvas, part}, r, form == 0); }},
-      {{{static_cast<float>(timing.each_ms.size()) * line}, 7},
+      {"each launch's time",
+       {{static_cast<float>(timing.each_ms.size()) * line}, 7},
        false,
        [&](const Rect& part, int) { draw_launches({canvas, part}, r); }},
-      {{{strip, 0.6F * strip}, 3},
+      {"launch by launch",
+       {{strip, 0.6F * strip}, 3},
        false,
        [&](const Rect& part, int) {
          draw_strip_chart(canvas, part, timing.samples_ms, timing.spread);
        }},
-      {{{histogram, 0.7F * histogram}, 1},
+      {"how often which time",
+       {{histogram, 0.7F * histogram}, 1},
        false,
        [&](const Rect& part, int) {
          draw_histogram(canvas, part, timing.samples_ms, timing.spread);
        }},
-      {{{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
+      {"rates",
+       {{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
        false,
        [&](const Rect& part, int) { draw_rates({canvas, part}, r); }},
-      {{{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
+      {"compile and upload",
+       {{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
        true,
        [&](const Rect& part, int) { draw_costs({canvas, part}, r); }},
-      {{{head + 4.0F * line}, 4},
+      {"tiles",
+       {{head + 4.0F * line}, 4},
        true,
        [&](const Rect& part, int) { draw_tiles({canvas, part}, r); }},
   };
 }
 
-// The sections that there is room for, one below the other.
+// What there is no room for, in a line.
+void say_left_out(const Canvas& canvas, const Rect& line, const std::vector<std::string>& names) {
+  const std::string all = fmt::format("{}", fmt::join(names, ", "));
+  canvas.write(line,
+               canvas.fitting({"and " + all, fmt::format("and {} more parts", names.size()),
+                               fmt::format("and {} more", names.size())},
+                              line.width()),
+               pen::dim);
+  if (hit("left out", line).hovered) {
+    tell("no room here for: " + all + "\ndrag the line below, or make the window larger");
+  }
+}
+
+// The sections that there is room for, one below the other; the others are named.
 void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result) {
   const float gap = canvas.theme().gap.large;
   const auto sections = sections_of(canvas, result, gap);
   std::vector<BarItem> items;
   std::ranges::transform(sections, std::back_inserter(items), &Section::item);
-  const auto forms = fit(items, rest.height(), gap);
+  auto forms = fit(items, rest.height(), gap);
+  std::vector<std::string> left_out;
+  if (std::ranges::find(forms, -1) != forms.end()) {
+    const Rect line = rest.cut_bottom(canvas.line_height());
+    forms = fit(items, rest.height() - canvas.theme().gap.small, gap);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (forms[i] < 0 && items[i].widths.front() > 0.0F) {
+        left_out.push_back(sections[i].name);
+      }
+    }
+    if (!left_out.empty()) {
+      say_left_out(canvas, line, left_out);
+    }
+  }
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (forms[i] < 0) {
       continue;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/panels/top_bar.h"
 #include "ui/panels/under_way.h"
 #include "ui/widgets/badge.h"
@@ -106,6 +107,19 @@ bool races_found(const core::Result& result) {
 }
 
 constexpr const char* kNotRun = "not run";
+constexpr const char* kKeptBack = "kept back";
+
+// A lesson asks, and its reader has not answered.
+bool is_sealed(const Bar& bar) {
+  return bar.frame.state.of<LessonState>().sealed();
+}
+
+Badge sealed_badge() {
+  return {BadgeKind::waiting,
+          {"after your answer", "kept back"},
+          "The lesson asks first: what the check says is shown when you have answered.",
+          0.0};
+}
 
 Answer answer_of(const core::Result& result) {
   const core::Check& check = result.check;
@@ -168,7 +182,7 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
 }  // namespace
 
 Part answer_part(const Bar& bar) {
-  const Answer answer = answer_of(bar.frame.model.result);
+  const Answer answer = is_sealed(bar) ? Answer{kKeptBack, ""} : answer_of(bar.frame.model.result);
   const float mark = mark_side(bar) + bar.theme().gap.small + 1.0F;
   Part part;
   part.to_the_right = true;
@@ -221,7 +235,7 @@ void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std:
 }  // namespace
 
 Part races_part(const Bar& bar) {
-  const Badge badge = badge_of(bar.frame.model.result);
+  const Badge badge = is_sealed(bar) ? sealed_badge() : badge_of(bar.frame.model.result);
   Part part;
   part.to_the_right = true;
   part.item = {{}, 2, false};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "ui/canvas/format.h"
 #include "ui/widgets/axis.h"
 #include "ui/widgets/stack.h"
@@ -10,13 +12,25 @@
 namespace ui {
 namespace {
 
+constexpr double kMostMedians = 3.0;  // a machine with other work has launches far above that
+
 // Times to draw: around the samples, without the far outliers that would flatten all the rest.
 ValueAxis times_of(const core::Spread& s, float from, float to) {
   const double wide = std::max(s.p95 - s.p5, 0.02 * s.median);
   const double low = std::max({0.0, s.low, s.p5 - wide});
-  const double high = std::min(std::max(s.high, low), s.p95 + 1.5 * wide);
+  const double high =
+      std::min({std::max(s.high, low), s.p95 + 1.5 * wide, kMostMedians * s.median});
   const double margin = std::max(0.08 * (high - low), 0.004 * s.median);
   return {std::max(0.0, low - margin), high + margin, from, to};
+}
+
+// Of what is above the axis, how many, after other words.
+Wordings with_above(const std::string& words, const std::vector<double>& samples,
+                    const ValueAxis& axis) {
+  const auto above = std::ranges::count_if(samples, [&axis](double ms) { return ms > axis.high; });
+  return above > 0
+             ? Wordings{fmt::format("{}; {} above", words, above), fmt::format("{} above", above)}
+             : Wordings{words};
 }
 
 }  // namespace
@@ -25,13 +39,17 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
                       const core::Spread& spread) {
   const Palette& c = canvas.theme().colours;
   Rect chart = area;
-  canvas.write(chart.cut_bottom(canvas.line_height()), "newest right; band p5 – p95", pen::dim);
+  const Rect caption = chart.cut_bottom(canvas.line_height());
   const float half = 0.5F * canvas.line_height(pen::mono);
   const Rect labels =
       chart.cut_right(canvas.width("0000. ms", pen::mono) + canvas.theme().gap.small);
   const ValueAxis y = times_of(spread, chart.high.y, chart.low.y);
   const ValueAxis x{0.0, std::max(static_cast<double>(samples.size()) - 1.0, 1.0), chart.low.x,
                     chart.high.x};
+  canvas.write(caption,
+               canvas.fitting(with_above("newest right; band p5 – p95", samples, y),
+                              caption.width(), pen::dim),
+               pen::dim);
   const float median = y.inside(spread.median);
   canvas.fill({{chart.low.x, y.inside(spread.p95)}, {chart.high.x, y.inside(spread.p5)}},
               fade(c.accent, 0.16F));
@@ -51,10 +69,14 @@ void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<do
                     const core::Spread& spread) {
   const Palette& c = canvas.theme().colours;
   Stack stack{canvas, area};
-  stack.say("how often which time", pen::dim);
+  const Rect caption = stack.lines();
   Strip labels{canvas, stack.rest.cut_bottom(canvas.line_height(pen::mono))};
   const Rect& chart = stack.rest;
   const ValueAxis x = times_of(spread, chart.low.x, chart.high.x);
+  canvas.write(
+      caption,
+      canvas.fitting(with_above("how often which time", samples, x), caption.width(), pen::dim),
+      pen::dim);
   const auto bins = static_cast<std::size_t>(
       std::clamp(std::sqrt(static_cast<double>(samples.size())) * 2.0, 6.0, 40.0));
   const auto counts = core::histogram(samples, x.low, x.high, bins);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ui/editor/editor_view.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/panels/source/source_fold.h"
 #include "ui/panels/source/source_gutter.h"
 #include "ui/widgets/names.h"
@@ -55,6 +56,10 @@ const GlslListing& listing_of(const Frame& frame) {
     cache.listing = tokenize_glsl(cache.tokens_of, names);
   }
   return cache.listing;
+}
+
+bool is_sealed(const Frame& frame) {
+  return frame.state.of<LessonState>().sealed();
 }
 
 struct LineError {
@@ -299,7 +304,9 @@ void draw_files(const Frame& frame, Strip& head) {
       ours ? fmt::format("shaders/{}.comp", kernel.id) : kernel.id.substr(kernel.id.rfind('/') + 1);
   const std::string alone = name.substr(name.rfind('/') + 1);
   Wordings names{name, alone};
-  if (kernel.launch > 0) {
+  if (is_sealed(frame)) {  // a file's name may tell
+    names = {frame.model.result.variant.title};
+  } else if (kernel.launch > 0) {
     const std::string launch =
         fmt::format("launch {} of {}", kernel.launch, frame.model.result.launches.size());
     names = {launch + ": " + name, launch + ": " + alone, alone};
@@ -357,6 +364,10 @@ void draw_phase_legend(const Frame& frame, Strip rest) {
 }
 
 void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  if (is_sealed(frame)) {  // the header says what the kernel claims
+    frame.state.header_folded = true;
+    return draw_phase_legend(frame, {canvas, area.inset(frame.theme.gap.large, 0.0F)});
+  }
   const std::size_t lines = listing_of(frame).header_lines;
   if (lines == 0) {
     return;
@@ -392,15 +403,16 @@ std::string subject(const Frame& frame) {
 }
 
 // Where it stands: the chosen finding's file, or the one that has the view's accesses.
-void follow_files(const Frame& frame, const ShownKernel& kernel, bool another_kernel) {
+void follow_files(const Frame& frame, const core::KernelFacts& facts, bool another_kernel) {
   State& state = frame.state;
   if (another_kernel) {
-    const auto& barriers = kernel.facts->barriers;
-    const bool own = std::ranges::any_of(barriers, [&](const core::KernelBarrier& barrier) {
-      return barrier.at.file.empty() || barrier.at.file == kernel.facts->file;
+    const bool own = std::ranges::any_of(facts.barriers, [&](const core::KernelBarrier& barrier) {
+      return barrier.at.file.empty() || barrier.at.file == facts.file;
     });
-    state.source_path = own || barriers.empty() ? std::string() : barriers.front().at.file;
+    state.source_path =
+        own || facts.barriers.empty() ? std::string() : facts.barriers.front().at.file;
   }
+  const ShownKernel kernel = frame.kernel();  // with the file that was just chosen
   const core::Finding* finding = chosen_finding(state.view, frame.model.result);
   if (finding != nullptr && finding->first.line > 0) {
     state.source_path = finding->first.file;
@@ -423,9 +435,17 @@ void follow_subject(const Frame& frame) {
   const std::string about = subject(frame);
   const bool another = std::exchange(state.source_about, about) != about && !about.empty();
   if (another_kernel || another) {
-    follow_files(frame, kernel, another_kernel);
+    follow_files(frame, *kernel.facts, another_kernel);
     state.source_scroll = another_kernel ? State::Scroll::from_start : State::Scroll::from_here;
   }
+}
+
+// One of those that the experiment changes, where it does.
+bool has_barrier(const Frame& frame, const LineNotes& notes) {
+  const core::BarrierEdits& edits = frame.state.wanted.barriers;
+  return std::ranges::any_of(notes.barriers, [&edits](std::uint32_t number) {
+    return edits.empty() || edits.contains(number);
+  });
 }
 
 // Of another kernel its barriers, or why it was refused; else what the source is about.
@@ -443,7 +463,7 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
     return sheet->about.first <= number && number <= sheet->about.second;
   }
   const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
-  return another_kernel && !told ? !notes.barriers.empty() : is_lit(frame, line, number);
+  return another_kernel && !told ? has_barrier(frame, notes) : is_lit(frame, line, number);
 }
 
 // Where something stands among the rows that are shown, in pixels; a top below 0: nowhere.
@@ -567,6 +587,12 @@ void draw_source(const Frame& frame, const Rect& area) {
   rest.gap(theme.gap.medium);
   draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
   rest.gap(theme.gap.small);
+  if (is_sealed(frame)) {
+    const Strip told{canvas, rest.lines().inset(theme.gap.large, 0.0F)};
+    told.fitting({"This is what will be run; what comes of it is shown when you have answered",
+                  "What comes of it is shown when you have answered", "Results follow your answer"},
+                 pen::accent);
+  }
   draw_conflict(frame, canvas, rest);
   if (frame.kernel().source.empty()) {
     rest.rest = rest.rest.inset(theme.gap.large, theme.gap.medium);

@@ -38,6 +38,13 @@ std::string nothing(const Frame& frame) {
   return !advice || (advice->arrays.empty() && !advice->incomplete.empty()) ? why : "";
 }
 
+// The array whose card comes first, whatever it saves; empty: none.
+struct AdviceState final : ViewState {
+  std::string first;
+
+  [[nodiscard]] std::vector<StateField> fields() override { return {field("advice_of", first)}; }
+};
+
 // The lines that read.
 void light_lines(const AdviceScene& scene) {
   for (const core::ArrayAdvice& array : scene.advice.arrays) {
@@ -60,16 +67,18 @@ Wordings how(const core::Advice& advice) {
           "traced (instrumented); savings modelled", "traced; savings modelled"};
 }
 
-Colour colour_of(const Palette& c, core::Tiling tiling) {
-  return tiling == core::Tiling::worth    ? c.shared_text
-         : tiling == core::Tiling::staged ? c.text
-                                          : c.dim;
+Colour colour_of(const Palette& c, const core::ArrayAdvice& array) {
+  return array.tiling == core::Tiling::worth    ? c.shared_text
+         : array.tiling == core::Tiling::staged ? c.text
+         : array.for_registers()                ? c.registers
+                                                : c.dim;
 }
 
-const char* words_of(core::Tiling tiling) {
-  return tiling == core::Tiling::worth    ? "worth a copy"
-         : tiling == core::Tiling::staged ? "staged already"
-                                          : "nothing to gain";
+const char* words_of(const core::ArrayAdvice& array) {
+  return array.tiling == core::Tiling::worth    ? "worth a copy"
+         : array.tiling == core::Tiling::staged ? "staged already"
+         : array.for_registers()                ? "keep in registers"
+                                                : "nothing to gain";
 }
 
 std::string lines_text(const core::ArrayAdvice& array) {
@@ -155,7 +164,7 @@ std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& arra
 void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
   const Gaps& gap = scene.theme().gap;
   const Palette& c = scene.theme().colours;
-  const Colour colour = colour_of(c, array.tiling);
+  const Colour colour = colour_of(c, array);
   Stack stack{scene.canvas, area};
   if (!stack.has(1.5F)) {
     return;
@@ -164,7 +173,7 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   stack.gap(gap.small);
   Strip head = stack.strip();
   head.left(array.name, pen::mono.in(c.global_text));
-  head.left(words_of(array.tiling), pen::text.in(colour));
+  head.left(words_of(array), pen::text.in(colour));
   head.write(lines_text(array), pen::dim, Align::right);
   std::string why = core::sentence(array, scene.advice);
   why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
@@ -188,18 +197,27 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   }
 }
 
-// As many cards as there is room for; what saves most comes first.
+// What saves most comes first, but for one that was asked for.
+std::vector<core::ArrayAdvice> cards_of(const AdviceScene& scene) {
+  std::vector<core::ArrayAdvice> arrays = scene.advice.arrays;
+  const std::string& first = scene.frame.state.of<AdviceState>().first;
+  std::ranges::stable_partition(
+      arrays, [&first](const core::ArrayAdvice& array) { return array.name == first; });
+  return arrays;
+}
+
+// As many cards as there is room for.
 void draw_cards(const AdviceScene& scene, Stack& stack) {
   const float line = scene.canvas.line_height();
   const float gap = scene.theme().gap.huge;
-  const auto& arrays = scene.advice.arrays;
+  const auto arrays = cards_of(scene);
   const auto fit = static_cast<std::size_t>(
       std::max(1.0F, std::floor((stack.rest.width() + gap) / (kLeastCard * line + gap))));
   const std::size_t shown = std::min(fit, arrays.size());
   if (shown < arrays.size() && stack.has(4.0F)) {
     std::vector<std::string> others;
     for (std::size_t i = shown; i < arrays.size(); ++i) {
-      others.push_back(fmt::format("{}: {}", arrays[i].name, words_of(arrays[i].tiling)));
+      others.push_back(fmt::format("{}: {}", arrays[i].name, words_of(arrays[i])));
     }
     scene.canvas.write(stack.rest.cut_bottom(line), fmt::format("{}", fmt::join(others, "; ")),
                        pen::dim);
@@ -242,6 +260,7 @@ CentreView advice_row() {
           .draw = draw_advice,
           .nothing = nothing,
           .needs = [](ViewStates&) { return core::Steps{core::Step::trace}; },
+          .open = [](ViewStates& states) { states.of<AdviceState>(); },
           .keys = keys};
 }
 

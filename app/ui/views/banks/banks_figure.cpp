@@ -292,17 +292,30 @@ std::vector<const core::Rung*> rungs_around(const core::Result& result) {
 // What the variants of this tile take: the plain launches, as the ladder timed them.
 void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
+  // What other work on the machine has stretched is told from what the kernel takes.
   const auto words = [](const core::Rung& rung) {
-    return fmt::format("{} {}", rung.title, time_text(rung.spread.median));
+    constexpr double kUnsteady = 2.0;
+    const core::Spread& s = rung.spread;
+    return fmt::format(
+        "{} {}{}", rung.title, time_text(s.median),
+        s.p95 > kUnsteady * s.median ? fmt::format(" (unsteady: to {})", time_text(s.p95)) : "");
   };
   const auto rungs = rungs_around(result);
   const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()));
   const float room = strip.rest.width() - first - 2.0F * scene.theme().gap.large;
   strip.left(scene.canvas.fitting({"measured, plain launches:", "measured:", ""}, room), pen::dim);
+  std::size_t left_out = rungs.size();
   for (const core::Rung* rung : rungs) {
-    if (scene.canvas.width(words(*rung)) < strip.rest.width()) {
-      strip.left(words(*rung), rung->variant == result.variant.id() ? pen::text : pen::dim);
+    const std::string more = fmt::format("and {} more", left_out - 1);
+    const float other = left_out > 1 ? scene.canvas.width(more) + scene.theme().gap.large : 0.0F;
+    if (scene.canvas.width(words(*rung)) + other >= strip.rest.width()) {
+      break;
     }
+    strip.left(words(*rung), rung->variant == result.variant.id() ? pen::text : pen::dim);
+    --left_out;
+  }
+  if (left_out > 0) {
+    strip.fitting({fmt::format("and {} more", left_out), fmt::format("+{}", left_out)}, pen::dim);
   }
 }
 

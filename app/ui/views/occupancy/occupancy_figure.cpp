@@ -180,7 +180,62 @@ void draw_resources(const OccupancyScene& scene, Stack& stack) {
   draw_table(scene.canvas, stack.rest.cut_top(table_height(scene.canvas, table)), "", table);
 }
 
+// As long as its places, filled as far as they are taken.
+void draw_wave(const OccupancyScene& scene, const Rect& line, const core::LaunchWaves& waves,
+               std::uint64_t number, float names) {
+  const Palette& c = scene.theme().colours;
+  const Canvas& canvas = scene.canvas;
+  Rect rest = line;
+  canvas.write(rest.cut_left(names), fmt::format("wave {}", count_text(number)), pen::dim);
+  const std::uint64_t taken = number == waves.count ? waves.last : waves.places;
+  const std::string words = fmt::format("{} of {}", count_text(taken), count_text(waves.places));
+  canvas.write(rest, words, pen::mono_dim, Align::right);
+  rest.cut_right(
+      canvas.width(count_text(waves.places) + " of " + count_text(waves.places), pen::mono) +
+      scene.theme().gap.medium);
+  const Rect track = rest.inset(0.0F, std::round(0.28F * rest.height()));
+  canvas.fill(track, fade(c.line, 0.7F));
+  const auto share =
+      static_cast<float>(static_cast<double>(taken) / static_cast<double>(waves.places));
+  Rect filled = track;
+  filled.high.x = filled.low.x + std::max(2.0F, std::round(share * track.width()));
+  canvas.fill(filled, c.accent);
+}
+
 }  // namespace
+
+void draw_waves(const OccupancyScene& scene, Stack& stack) {
+  const auto& residency = scene.tile.residency;
+  const auto waves = residency ? core::launch_waves(core::launched_groups(scene.result()),
+                                                    *residency, scene.multiprocessors)
+                               : std::nullopt;
+  constexpr float kLeast = 2.5F;  // lines: a heading, and a wave
+  if (!waves || !stack.has(kLeast)) {
+    return;
+  }
+  const std::string places = fmt::format("{} × {} = {} places", scene.multiprocessors,
+                                         residency->workgroups, count_text(waves->places));
+  stack.fitting(
+      {fmt::format("The launch, {} workgroups, in waves of {}", count_text(waves->groups), places),
+       fmt::format("{} workgroups in {}", count_text(waves->groups), places), places},
+      pen::dim);
+  constexpr std::uint64_t kMost = 5;  // waves
+  const auto room =
+      std::min(kMost, static_cast<std::uint64_t>(stack.rest.height() / scene.canvas.line_height()));
+  const bool all = waves->count <= room;
+  const std::uint64_t shown = all ? waves->count : std::max<std::uint64_t>(room, 2) - 1;
+  const float names =
+      scene.canvas.width("wave " + count_text(waves->count)) + scene.theme().gap.medium;
+  // The last one is what there is to be seen.
+  for (std::uint64_t i = 1; i < shown; ++i) {
+    draw_wave(scene, stack.lines(), *waves, i, names);
+  }
+  if (!all) {
+    stack.say(fmt::format("and {} more full ones", count_text(waves->count - shown)), pen::dim);
+  }
+  draw_wave(scene, stack.lines(), *waves, waves->count, names);
+  stack.gap(scene.theme().gap.large);
+}
 
 void draw_occupancy_figure(const OccupancyScene& scene, Stack& stack) {
   if (scene.tile.residency) {

@@ -23,7 +23,8 @@ struct OccupancyState final : ViewState {
   /// On a device that can't tell: the GPU that the kernel is thought to run on, one of
   /// modelled_gpus(); empty: the device itself.
   std::string as_on;
-  WavesTold told;  ///< made from the result that was shown last
+  bool waves = false;  ///< in a narrow view, the launch's waves come first
+  WavesTold told;      ///< made from the result that was shown last
 
   [[nodiscard]] std::vector<StateField> fields() override;
 };

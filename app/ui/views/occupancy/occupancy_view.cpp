@@ -109,10 +109,13 @@ void draw_words(const OccupancyScene& scene, Stack& stack) {
 struct ModelledGpu {
   const char* brief;
   const char* name;
+  std::uint32_t multiprocessors;
 };
-constexpr std::array kModelled{ModelledGpu{"H200", "NVIDIA H200"},
-                               ModelledGpu{"RTX 4090", "NVIDIA GeForce RTX 4090"},
-                               ModelledGpu{"RX 7900", "AMD Radeon RX 7900 XTX"}};
+// How many multiprocessors or compute units: the H200 Tensor Core GPU data sheet, NVIDIA's Ada GPU
+// architecture white paper, AMD's page of the RX 7900 XTX.
+constexpr std::array kModelled{ModelledGpu{"H200", "NVIDIA H200", 132},
+                               ModelledGpu{"RTX 4090", "NVIDIA GeForce RTX 4090", 128},
+                               ModelledGpu{"RX 7900", "AMD Radeon RX 7900 XTX", 96}};
 
 std::vector<std::string> modelled_gpus() {
   std::vector<std::string> names{""};
@@ -122,11 +125,16 @@ std::vector<std::string> modelled_gpus() {
   return names;
 }
 
-// The kernel as that GPU would hold it, 32 invocations a subgroup; nothing: none was chosen.
-std::optional<core::Occupancy> as_on(const core::Occupancy& told, const std::string& brief) {
+const ModelledGpu* modelled_gpu(const std::string& brief) {
   const auto gpu = std::ranges::find_if(
       kModelled, [&brief](const ModelledGpu& candidate) { return brief == candidate.brief; });
-  if (gpu == kModelled.end()) {
+  return gpu == kModelled.end() ? nullptr : &*gpu;
+}
+
+// The kernel as that GPU would hold it, 32 invocations a subgroup; nothing: none was chosen.
+std::optional<core::Occupancy> as_on(const core::Occupancy& told, const std::string& brief) {
+  const ModelledGpu* gpu = modelled_gpu(brief);
+  if (gpu == nullptr) {
     return std::nullopt;
   }
   core::Occupancy there = told;
@@ -171,7 +179,10 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
   std::string& chosen = frame.state.of<OccupancyState>().as_on;
   const auto there = told.multiprocessor ? std::nullopt : as_on(told, chosen);
   const core::Occupancy& occupancy = there ? *there : told;
-  const OccupancyScene scene{frame, canvas, occupancy, wanted_tile(frame, occupancy)};
+  const OccupancyScene scene{frame, canvas, occupancy, wanted_tile(frame, occupancy),
+                             there                 ? modelled_gpu(chosen)->multiprocessors
+                             : told.multiprocessor ? frame.model.result.device.multiprocessors
+                                                   : 0};
   Stack stack = draw_view_head(frame, canvas, area, {.title = head_of(scene), .pen = pen::title});
   if (!told.multiprocessor) {
     draw_modelled(scene, stack, chosen);
@@ -193,9 +204,14 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
     right.rest = stack.rest.cut_right(std::round(kTable * stack.rest.width()));
     stack.rest.cut_right(frame.theme.gap.huge);
   }
-  draw_occupancy_figure(scene, stack);
   Stack& tables = two ? right : stack;
-  tables.gap(two ? 0.0F : frame.theme.gap.medium);
+  if (two || frame.state.of<OccupancyState>().waves) {
+    draw_waves(scene, tables);
+  }
+  draw_occupancy_figure(scene, stack);
+  if (!two) {
+    tables.gap(frame.theme.gap.medium);
+  }
   draw_wave_table(scene, tables, told_waves(scene, there && chosen == "H200"));
   draw_tile_table(scene, tables);
   tables.gap(frame.theme.gap.large);
@@ -208,7 +224,8 @@ std::vector<StateField> OccupancyState::fields() {
   return {field("as_on", as_on, modelled_gpus())
               .with_flag("--as-on", "occupancy",
                          "the occupancy view, where the device can't tell: as on an H200, RTX 4090 "
-                         "or RX 7900")};
+                         "or RX 7900"),
+          field("waves", waves)};
 }
 
 CentreView occupancy_row() {

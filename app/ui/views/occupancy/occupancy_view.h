@@ -11,7 +11,8 @@ struct OccupancyScene {
   const Frame& frame;
   const Canvas& canvas;
   const core::Occupancy& occupancy;
-  const core::TileOccupancy& tile;  ///< the one that the controls ask for
+  const core::TileOccupancy& tile;    ///< the one that the controls ask for
+  std::uint32_t multiprocessors = 0;  ///< of the GPU that is spoken of; 0: not known
 
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
   [[nodiscard]] const core::Result& result() const { return frame.model.result; }
@@ -19,6 +20,8 @@ struct OccupancyScene {
 
 /// A multiprocessor's warp slots, and what a workgroup takes of its resources.
 void draw_occupancy_figure(const OccupancyScene& scene, Stack& stack);
+/// The launch in waves of all that the GPU holds at once; nothing where that is not known.
+void draw_waves(const OccupancyScene& scene, Stack& stack);
 /// Every tile of the variant's range; a click chooses it.
 void draw_tile_table(const OccupancyScene& scene, Stack& stack);
 struct WavesTold;

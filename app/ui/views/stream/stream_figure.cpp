@@ -76,7 +76,7 @@ std::string lane_words(const StreamScene& scene, std::size_t i) {
     return text + ": no rows";
   }
   const double busy = lane.figures.compute_ms / scene.duration();
-  text += fmt::format(": rows {} to {}, {} of {} tiles", share.rows.first,
+  text += fmt::format(": rows {} to {}, {} of {} blocks", share.rows.first,
                       share.rows.first + share.rows.count - 1, lane.jobs_home, share.jobs.size());
   return lane.spans.empty() ? text
                             : text + fmt::format("; computing {:.0f}% of the time", 100.0 * busy);
@@ -213,7 +213,7 @@ void draw_stream_tiles(const StreamScene& scene, Rect area) {
   if (!stack.has(2.2F)) {
     return;
   }
-  stack.say(fmt::format("C, {}×{}", plan.work.m, plan.work.n));
+  stack.say(fmt::format("C, {}×{}, in blocks", plan.work.m, plan.work.n));
   stack.gap(theme.gap.small);
   area = stack.rest;
   const float scale = std::min(area.width() / static_cast<float>(plan.work.n),

@@ -155,8 +155,8 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
   if (!report) {
     return stack.wrap(
         "The multiplication in pieces appears here once it is started: the rows of A and C are "
-        "dealt out to the devices, B goes by in panels of columns, and copies go on while tiles of "
-        "C are computed. Nothing larger than a few tiles has to fit a device.",
+        "dealt out to the devices, B goes by in panels of columns, and copies go on while blocks "
+        "of C are computed. Nothing larger than a few blocks has to fit a device.",
         pen::dim);
   }
   const StreamScene scene{frame, canvas, *report, frame.cache.version("stream", report)};
@@ -166,7 +166,7 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
     return;
   }
   draw_legend(canvas, frame.textures, stack.rest.cut_bottom(canvas.line_height()),
-              {legend_scale({"tile computed at", "0", time_text(scene.duration()), ""}),
+              {legend_scale({"block computed at", "0", time_text(scene.duration()), ""}),
                {mark::fill(frame.theme.colours.global), "copy", "", 1}});
   stack.rest.cut_bottom(gap.small);
   Rect& rest = stack.rest;

@@ -13,7 +13,8 @@ namespace {
 
 constexpr float kNarrow = 2.2F;  // lines of text, of a map with its words
 constexpr float kWide = 5.3F;
-constexpr double kLongest = 4.0;  // times as long as wide, else a map is folded
+constexpr double kLongest = 4.0;    // times as long as wide, else a list is folded
+constexpr double kSlimmest = 64.0;  // the same of a matrix, which keeps its shape
 
 // As the workload stores the buffer: rows and columns of elements.
 glm::u64vec2 matrix_of(const TileScene& scene, std::uint32_t variable) {
@@ -41,7 +42,8 @@ GlobalPlate plate_of(const TileScene& scene, std::uint32_t variable) {
   plate.block.variable = variable;
   plate.block.count = rows * columns;
   const double ratio = static_cast<double>(rows) / static_cast<double>(columns);
-  const bool folded = ratio > kLongest || ratio < 1.0 / kLongest;
+  const double longest = rows > 1 && columns > 1 ? kSlimmest : kLongest;
+  const bool folded = ratio > longest || ratio < 1.0 / longest;
   plate.block.columns =
       folded ? wrap_columns(plate.block.count) : static_cast<std::uint32_t>(columns);
   plate.shape = rows > 1 && columns > 1 ? fmt::format("{} × {}", rows, columns)

@@ -13,7 +13,8 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostFaint = 300;  // links of all others at once
-constexpr std::size_t kMostBeams = 48;
+constexpr std::size_t kMostBeams = 24;   // more are one, to all of them
+constexpr std::size_t kMostOutlines = 600;
 
 void arrow_head(const TileScene& scene, glm::vec2 tip, glm::vec2 along, Colour colour) {
   const float length = glm::length(along);
@@ -77,6 +78,25 @@ void outline(const TileScene& scene, const Rect& area, Colour colour) {
   scene.canvas.frame(seen, colour, w);
 }
 
+// To cells of a block: a beam each, or one to them all.
+void draw_beams(const TileScene& scene, const Rect& from, const std::vector<Rect>& areas,
+                bool towards_area, Colour colour) {
+  if (areas.size() > kMostBeams) {
+    Rect all = areas.front();
+    for (const Rect& area : areas) {
+      all = {glm::min(all.low, area.low), glm::max(all.high, area.high)};
+    }
+    draw_beam(scene, from, all, towards_area, colour);
+  } else {
+    for (const Rect& area : areas) {
+      draw_beam(scene, from, area, towards_area, colour);
+    }
+  }
+  for (std::size_t i = 0; i < std::min(areas.size(), kMostOutlines); ++i) {
+    outline(scene, areas[i], colour);
+  }
+}
+
 const CellBlock* block_of(const TileScene& scene, std::uint32_t variable) {
   if (const CellBlock* array = scene.array(variable)) {
     return array;
@@ -103,12 +123,11 @@ void draw_reach(const TileScene& scene, std::uint32_t invocation) {
     sort_unique(elements);
     const Palette& c = scene.theme().colours;
     const Colour colour = scene.shared(variable) ? c.shared_text : c.global_text;
-    const auto runs = runs_of(*block, elements);
-    for (std::size_t i = 0; i < std::min(runs.size(), kMostBeams); ++i) {
-      const Rect area = area_of(*block, runs[i]).at_least(scene.theme().gap.small);
-      draw_beam(scene, from, area, writes, colour);
-      outline(scene, area, colour);
+    std::vector<Rect> areas;
+    for (const CellRun& run : runs_of(*block, elements)) {
+      areas.push_back(area_of(*block, run).at_least(scene.theme().gap.small));
     }
+    draw_beams(scene, from, areas, writes, colour);
   }
   outline(scene, from, scene.theme().colours.accent);
 }
@@ -132,12 +151,11 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
     if (who.empty()) {
       continue;
     }
-    const auto runs = runs_of(scene.invocations(), who);
-    for (std::size_t i = 0; i < std::min(runs.size(), kMostBeams); ++i) {
-      const Rect area = area_of(scene.invocations(), runs[i]);
-      draw_beam(scene, cell, area, !writes, colour);
-      outline(scene, area, colour);
+    std::vector<Rect> areas;
+    for (const CellRun& run : runs_of(scene.invocations(), who)) {
+      areas.push_back(area_of(scene.invocations(), run));
     }
+    draw_beams(scene, cell, areas, !writes, colour);
   }
   outline(scene, cell, scene.theme().colours.accent);
 }

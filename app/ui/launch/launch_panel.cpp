@@ -1,0 +1,208 @@
+#include "ui/launch/launch_panel.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ui/editor/text_keys.h"
+#include "ui/edits.h"
+#include "ui/launch/launch_flags.h"
+
+namespace ui {
+namespace {
+
+constexpr float kField = 2.9F;  // lines of text: a name, its value, and what parts it from the next
+constexpr float kWidest = 24.0F;  // lines of text, over the view
+
+void type_at(const Frame& frame, const std::vector<LaunchField>& fields, std::size_t index) {
+  LaunchPanel& panel = frame.state.of<LaunchPanel>();
+  panel.typing = index;
+  panel.line = TextBuffer(wanted_value(fields[index], frame.state.wanted));
+  panel.line.select_all();
+  panel.refused.clear();
+}
+
+// True: what stands there is taken, or was so already.
+bool commit(const Frame& frame, const std::vector<LaunchField>& fields) {
+  LaunchPanel& panel = frame.state.of<LaunchPanel>();
+  const LaunchField& field = fields[*panel.typing];
+  if (panel.line.text() == wanted_value(field, frame.state.wanted)) {
+    return true;
+  }
+  core::Experiment next = frame.state.wanted;
+  const auto set = set_field(field, panel.line.text(), next);
+  panel.refused = set ? "" : set.error().message;
+  if (set) {
+    frame.actions().want(next);
+  }
+  return set.has_value();
+}
+
+void leave(LaunchPanel& panel) {
+  panel.typing.reset();
+  panel.over = false;
+}
+
+void take_key(const Frame& frame, const KeyPress& key) {
+  LaunchPanel& panel = frame.state.of<LaunchPanel>();
+  const auto fields = launch_fields(frame.model.result);
+  if (key.key == Key::escape || *panel.typing >= fields.size()) {
+    return leave(panel);
+  }
+  if (key.key != Key::enter && key.key != Key::tab) {
+    static_cast<void>(take_text_key(panel.line, key));
+    panel.refused.clear();
+    return;
+  }
+  if (!commit(frame, fields)) {
+    return;
+  }
+  if (key.key == Key::enter) {
+    leave(panel);
+  } else {
+    type_at(frame, fields,
+            cycled(static_cast<std::ptrdiff_t>(*panel.typing), key.shift ? -1 : 1, fields.size()));
+  }
+}
+
+void draw_typed(const Canvas& canvas, const Rect& inside, const TextBuffer& line) {
+  const Palette& c = canvas.theme().colours;
+  const std::string& text = line.text();
+  const auto width_to = [&](std::size_t byte) {
+    return canvas.width(text.substr(0, byte), pen::mono);
+  };
+  // The cursor is always seen.
+  const float left = inside.low.x - std::max(0.0F, width_to(line.cursor()) - inside.width() +
+                                                       canvas.theme().px(2));
+  const Clip clip(canvas, inside);
+  const auto [first, last] = line.selection();
+  if (first != last) {
+    canvas.fill({{left + width_to(first), inside.low.y}, {left + width_to(last), inside.high.y}},
+                fade(c.accent, 0.35F));
+  }
+  canvas.text({left, inside.low.y}, text, canvas.theme().fonts.mono, c.text);
+  const float x = left + width_to(line.cursor());
+  canvas.fill({{x, inside.low.y}, {x + canvas.theme().px(1.5F), inside.high.y}}, c.accent);
+}
+
+void draw_field(const Frame& frame, Stack& rest, const std::vector<LaunchField>& fields,
+                std::size_t index) {
+  const Canvas& canvas = rest.canvas;
+  const Theme& theme = frame.theme;
+  const Palette& c = theme.colours;
+  LaunchPanel& panel = frame.state.of<LaunchPanel>();
+  const LaunchField& field = fields[index];
+  Rect room = rest.rest.cut_top(kField * canvas.line_height());
+  canvas.write(room.cut_top(canvas.line_height()), field.shown, pen::dim);
+  const Rect box = room.cut_top(1.5F * canvas.line_height());
+  const Hit mouse = hit(fmt::format("launch {}", index).c_str(), box);
+  if (panel.typing == index && ImGui::IsMouseClicked(0) && !mouse.hovered) {
+    if (commit(frame, fields)) {
+      leave(panel);
+    }
+  } else if (mouse.clicked && panel.typing != index) {
+    type_at(frame, fields, index);
+  }
+  const bool typing = panel.typing == index;
+  const std::string wanted = wanted_value(field, frame.state.wanted);
+  const bool waits = !typing && wanted != field.value;
+  canvas.fill(box, mouse.hovered && !typing ? c.hover : c.raised, theme.gap.small);
+  canvas.frame(box,
+               typing && !panel.refused.empty() ? c.race
+               : typing || waits                ? c.accent
+                                                : c.line,
+               1.0F, theme.gap.small);
+  const float around = std::floor(0.5F * (box.height() - canvas.line_height(pen::mono)));
+  const Rect inside = box.inset(theme.px(6), around);
+  if (typing) {
+    draw_typed(canvas, inside, panel.line);
+  } else {
+    canvas.write(inside, canvas.shorten(wanted, theme.fonts.mono, inside.width()),
+                 waits ? pen::mono.in(c.accent) : pen::mono);
+  }
+  if (typing && !panel.refused.empty()) {
+    tell(panel.refused);
+  } else if (mouse.hovered && waits) {
+    tell("not yet: " + field.value + " runs");
+  } else if (mouse.hovered && !typing) {
+    tell(wanted);
+  }
+}
+
+// The one that is typed at is in sight; the wheel leafs.
+void follow(const Rect& room, LaunchPanel& panel, std::size_t shown, std::size_t count) {
+  const float wheel = ImGui::GetIO().MouseWheel;
+  if (wheel != 0.0F && room.contains(vec(ImGui::GetIO().MousePos))) {
+    panel.first =
+        wheel > 0.0F ? panel.first - std::min<std::size_t>(panel.first, 1) : panel.first + 1;
+  }
+  if (panel.typing) {
+    panel.first = std::clamp(panel.first, *panel.typing + 1 - std::min(shown, *panel.typing + 1),
+                             *panel.typing);
+  }
+  panel.first = std::min(panel.first, count - std::min(shown, count));
+}
+
+}  // namespace
+
+void take_launch_keys(const Frame& frame) {
+  LaunchPanel& panel = frame.state.of<LaunchPanel>();
+  const auto fields = launch_fields(frame.model.result);
+  if (std::exchange(panel.asked, false) && !fields.empty()) {
+    panel.over = true;
+    type_at(frame, fields, 0);
+  }
+  if (panel.typing && *panel.typing >= fields.size()) {
+    leave(panel);
+  }
+  for (const KeyPress& key : std::exchange(panel.pressed, {})) {
+    if (panel.typing) {
+      take_key(frame, key);
+    }
+  }
+}
+
+void draw_launch(const Frame& frame, Stack& rest) {
+  const auto fields = launch_fields(frame.model.result);
+  const float line = rest.canvas.line_height();
+  LaunchPanel& panel = frame.state.of<LaunchPanel>();
+  const auto fitting = [&](float room) {
+    return static_cast<std::size_t>(std::max(0.0F, room / (kField * line)));
+  };
+  std::size_t shown = fitting(rest.rest.height());
+  const bool all = shown >= fields.size();
+  if (!all) {
+    shown = fitting(rest.rest.height() - line);
+  }
+  shown = std::min(shown, fields.size());
+  follow(rest.rest, panel, shown, fields.size());
+  for (std::size_t i = panel.first; i < panel.first + shown; ++i) {
+    draw_field(frame, rest, fields, i);
+  }
+  if (!all) {
+    const std::size_t below = fields.size() - panel.first - shown;
+    rest.say(panel.first == 0 ? fmt::format("and {} more (wheel, Tab)", below)
+                              : fmt::format("{} above, {} below", panel.first, below),
+             pen::dim);
+  }
+}
+
+void draw_launch_over(const Frame& frame, const Rect& view) {
+  const Gaps& gap = frame.theme.gap;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const float line = ruler.line_height();
+  const auto count = static_cast<float>(launch_fields(frame.model.result).size());
+  const float wish = (2.0F + kField * count) * line + 2.0F * gap.medium;
+  Rect box = view.inset(gap.medium, gap.medium);
+  box.high = {std::min(box.high.x, box.low.x + kWidest * line),
+              std::min(box.high.y, box.low.y + wish)};
+  const Panel panel(frame, "launch over", box, Panel::Layer::overlay);
+  draw_box(panel.canvas(), box, frame.theme.colours.accent);
+  Stack rest{panel.canvas(), box.inset(gap.large, gap.medium)};
+  rest.heading("Launched with", "Enter, Tab, Esc");
+  rest.gap(gap.small);
+  draw_launch(frame, rest);
+}
+
+}  // namespace ui
