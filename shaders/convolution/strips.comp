@@ -13,6 +13,7 @@
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
 #include "bindings.glsl"
+layout(binding = 0) restrict readonly buffer VectorsImage { vec4 image4[]; };
 layout(binding = 2) restrict writeonly buffer VectorsOut { vec4 result4[]; };
 
 layout(constant_id = 0) const uint HIGH = 8;  // rows of an invocation
@@ -20,50 +21,69 @@ layout(constant_id = 1) const uint K = 7;
 layout(constant_id = 2) const uint STRIPS = 64;  // invocations side by side
 layout(local_size_x_id = 2) in;
 
-const uint WINDOW = 4 + K - 1;     // pixels of a row around a strip
-const uint TAPS = K <= 7 ? K : 1;  // rows of weights at once: the code of more is too long
+const int LEFT = int(K / 2);
+const uint WINDOW = 4 + K - 1;  // pixels of a row around a strip
 
-// As pixel(), but what is read does not wait for a branch: all reads are under way at once.
-float pixel_or_zero(int row, int column) {
-  const bool inside = row >= 0 && row < ROWS && column >= 0 && column < COLUMNS;
-  const int y = clamp(row, 0, int(ROWS) - 1);
-  const float nearest = image[y * COLUMNS + clamp(column, 0, int(COLUMNS) - 1)];
-  return inside ? nearest : 0.0;
-}
-
-void store(uint row, uint column, vec4 sums) {
-  if (row >= ROWS) return;
-  const uint at = row * COLUMNS + column;
-  if (COLUMNS % 4 == 0) {
-    result4[at / 4] = sums;
-  } else {
-    [[unroll]] for (uint i = 0; i < 4; ++i) {
-      if (column + i < COLUMNS) result[at + i] = sums[i];
+// To the sums of all rows that the j-th is a neighbour of. They are handed in: a driver kept them
+// in memory, three times as slow, where they were a variable of the whole kernel.
+void add(uint j, float window[WINDOW], inout vec4 sums[HIGH]) {
+  [[unroll]] for (uint r = 0; r < HIGH; ++r) {
+    if (j >= r && j - r < K) {
+      [[unroll]] for (uint i = 0; i < K; ++i) {
+        const float tap = weights[(j - r) * K + i];
+        const vec4 under = vec4(window[i], window[i + 1], window[i + 2], window[i + 3]);
+        sums[r] = fma(vec4(tap), under, sums[r]);
+      }
     }
   }
 }
 
 void main() {
-  const uint row = gl_WorkGroupID.y * HIGH;
-  const uint column = 4 * gl_GlobalInvocationID.x;
+  const int row = int(gl_WorkGroupID.y * HIGH);
+  const int column = int(4 * gl_GlobalInvocationID.x);
   if (column >= COLUMNS) return;
-
   vec4 sums[HIGH];
   [[unroll]] for (uint r = 0; r < HIGH; ++r) sums[r] = vec4(0.0);
-  [[dont_unroll]] for (uint first = 0; first < K; first += TAPS) {
-    [[unroll]] for (uint j = 0; j < HIGH + TAPS - 1; ++j) {
+
+  if (COLUMNS % 4 == 0 && K <= 7) {
+    // What is outside is read at the edge and counts as 0: no read waits for a branch.
+    [[unroll]] for (uint j = 0; j < HIGH + K - 1; ++j) {
       float window[WINDOW];
-      [[unroll]] for (uint i = 0; i < WINDOW; ++i) {
-        window[i] = pixel_or_zero(int(row + first + j) - int(K / 2), int(column + i) - int(K / 2));
+      const int y = row + int(j) - LEFT;
+      const bool inside = y >= 0 && y < int(ROWS);
+      const int start = clamp(y, 0, int(ROWS) - 1) * int(COLUMNS);
+      const vec4 middle = image4[(start + column) / 4];
+      [[unroll]] for (uint i = 0; i < LEFT; ++i) {
+        const int x = column + int(i) - LEFT;
+        const float left = image[start + max(x, 0)];
+        window[i] = inside && x >= 0 ? left : 0.0;
       }
-      [[unroll]] for (uint r = 0; r < HIGH; ++r) {
-        if (j < r || j - r >= TAPS) continue;
-        [[unroll]] for (uint i = 0; i < K; ++i) {
-          const vec4 under = vec4(window[i], window[i + 1], window[i + 2], window[i + 3]);
-          sums[r] = fma(vec4(weights[(first + j - r) * K + i]), under, sums[r]);
-        }
+      [[unroll]] for (uint i = 0; i < 4; ++i) window[LEFT + i] = inside ? middle[i] : 0.0;
+      [[unroll]] for (uint i = 0; i < K - 1 - LEFT; ++i) {
+        const int x = column + 4 + int(i);
+        const float right = image[start + min(x, int(COLUMNS) - 1)];
+        window[LEFT + 4 + i] = inside && x < COLUMNS ? right : 0.0;
+      }
+      add(j, window, sums);
+    }
+  } else {
+    [[dont_unroll]] for (uint j = 0; j < HIGH + K - 1; ++j) {
+      float window[WINDOW];
+      const int y = row + int(j) - LEFT;
+      [[unroll]] for (uint i = 0; i < WINDOW; ++i) window[i] = pixel(y, column + int(i) - LEFT);
+      add(j, window, sums);
+    }
+  }
+
+  [[unroll]] for (uint r = 0; r < HIGH; ++r) {
+    if (row + r >= ROWS) continue;
+    const uint at = (row + r) * COLUMNS + column;
+    if (COLUMNS % 4 == 0) {
+      result4[at / 4] = sums[r];
+    } else {
+      [[unroll]] for (uint i = 0; i < 4; ++i) {
+        if (column + i < COLUMNS) result[at + i] = sums[r][i];
       }
     }
   }
-  [[unroll]] for (uint r = 0; r < HIGH; ++r) store(row + r, column, sums[r]);
 }

@@ -135,7 +135,8 @@ Expected<RaceProbe> Instrumentation::run() {
                                                shared > options_.shared_memory_bytes);
   probe_.shadow_words = shadow_.words();
   probe_.subgroups = subgroups_;
-  if (subgroups_) {
+  if (subgroups_ || findings.marks > 0) {
+    module_.version = std::max<std::uint32_t>(module_.version, 0x00010300);  // of subgroups
     emitter_.capability(spv::Capability::GroupNonUniform);
   }
   if (options_.compact) {

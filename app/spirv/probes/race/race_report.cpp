@@ -89,15 +89,28 @@ void RaceRuntime::report_told_compact(Code& code) {
   });
 }
 
-// What is there already is not written again: after the first workgroups nothing is.
+// What was there when the invocation began is not written again: after the first workgroups nothing
+// is. Of those a subgroup's write once, as atomics on one word wait for each other.
 void RaceRuntime::flush_marks(Code& code) {
+  const Id subgroup = e_.constant(number(spv::Scope::Subgroup));
+  const Id device =
+      e_.constant(number(e_.vulkan_memory_model() ? spv::Scope::QueueFamily : spv::Scope::Device));
   for (std::uint32_t word = 0; word < marks_.size(); ++word) {
     const Id mine = code.load(marks_[word]);
     const Id at = findings_pointer(code, e_.constant(findings_layout_.mark(word)));
-    const Id missing = code.emit(spv::Op::OpNot, e_.uint_type(), {ref(code.load(at))});
-    const Id news = code.word(spv::Op::OpBitwiseAnd, mine, missing);
-    code.when(code.test(spv::Op::OpINotEqual, news, e_.constant(0)),
-              [&] { (void)atomic(code, spv::Op::OpAtomicOr, at, mine, true); });
+    const auto add_what_lacks = [&](Id there, const std::function<void()>& add) {
+      const Id missing = code.emit(spv::Op::OpNot, e_.uint_type(), {ref(there)});
+      const Id news = code.word(spv::Op::OpBitwiseAnd, mine, missing);
+      code.when(code.test(spv::Op::OpINotEqual, news, e_.constant(0)), add);
+    };
+    const auto add_mine = [&] { (void)atomic(code, spv::Op::OpAtomicOr, at, mine, true); };
+    add_what_lacks(code.load(marked_[word]), [&] {
+      code.when(code.emit(spv::Op::OpGroupNonUniformElect, e_.bool_type(), {ref(subgroup)}),
+                add_mine);
+      add_what_lacks(code.emit(spv::Op::OpAtomicLoad, e_.uint_type(),
+                               {ref(at), ref(device), ref(e_.constant(0))}),
+                     add_mine);
+    });
   }
 }
 

@@ -25,6 +25,7 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const std::vector
   who_ = e_.private_word("tilescope_who");
   for (std::uint32_t word = 0; word < findings.marks; ++word) {
     marks_.push_back(e_.private_word("tilescope_ran_" + std::to_string(word)));
+    marked_.push_back(e_.private_word("tilescope_marked_" + std::to_string(word)));
   }
   if (findings.votes > 0) {
     write_agree();
@@ -149,6 +150,10 @@ void RaceRuntime::write_begin() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_begin", e_.void_type(), {});
   const Id me = load_built_in(code, spv::BuiltIn::LocalInvocationIndex);
+  for (std::uint32_t word = 0; word < marked_.size(); ++word) {
+    code.store(marked_[word],
+               code.load(findings_pointer(code, e_.constant(findings_layout_.mark(word)))));
+  }
   if (votes_ != 0) {
     code.count(me, e_.constant(6), e_.constant(options_.invocations), [&](Id index) {
       const Id odd = code.word(spv::Op::OpBitwiseAnd, index, e_.constant(1));

@@ -152,6 +152,7 @@ class RaceRuntime {
   Id vote_turn_ = 0;  // which of the three is next
   Id agree_ = 0;
   std::vector<Id> marks_;
+  std::vector<Id> marked_;  // what others had marked when the invocation began
   Id begin_ = 0;
   Id end_ = 0;
   std::map<Noted, Id> scan_;
