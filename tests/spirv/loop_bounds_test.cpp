@@ -82,4 +82,21 @@ TEST(LoopBounds, LeaveCountedLoopsAlone) {
   EXPECT_TRUE(spirv::validate(one->words));
 }
 
+TEST(LoopBounds, ACountUpToWhatIsSmallEndsByItself) {
+  const auto left = [](const std::string& loop) {
+    const auto bounded = spirv::bound_loops(*examine(loop), {});
+    EXPECT_TRUE(bounded) << bounded.error().message;
+    return bounded ? bounded->loops.size() : 99;
+  };
+  EXPECT_EQ(left("for (uint k = 0; k < min(data[0], 64u); ++k) data[k] = k;"), 0U);
+  EXPECT_EQ(left("uint n = data[0] % 100; for (uint k = gl_LocalInvocationID.x; k <= n; k += 8) "
+                 "data[k] = k;"),
+            0U);
+  EXPECT_EQ(left("uint n = data[0]; if (n < 100) for (uint k = 0; k < n; ++k) data[k] = k;"), 0U);
+  EXPECT_EQ(left("for (uint k = 0; k < data[0]; ++k) data[k] = k;"), 1U);
+  EXPECT_EQ(left("for (uint k = data[1]; k < min(data[0], 64u); k += 7) data[k] = k;"), 1U)
+      << "it may begin near the largest number";
+  EXPECT_EQ(left("for (int k = 0; k < min(int(data[0]), 64); k -= 1) data[3] = 1;"), 1U);
+}
+
 }  // namespace

@@ -280,6 +280,19 @@ std::optional<CountedLoop> counted_loop(const Program& program, const ControlFlo
   return std::nullopt;
 }
 
+std::optional<CountingLoop> counting_loop(const Program& program, const ControlFlow::Loop& loop) {
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    const auto turn = every_turn(program, loop, b);
+    const auto test = turn ? test_of(program, *turn) : std::nullopt;
+    const auto way = test ? counting_of(program, loop, test->counter) : std::nullopt;
+    if (way && way->step != 0) {
+      return CountingLoop{test->counter, way->start,      test->end,
+                          way->step,     test->is_signed, test->includes_end};
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<SteppedLoop> strided_loop(const Program& program, InvocationValues& numbers,
                                         const ControlFlow::Loop& loop) {
   for (std::size_t b = 0; b < loop.contains.size(); ++b) {

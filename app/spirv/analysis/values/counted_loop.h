@@ -40,6 +40,18 @@ struct CountedLoop {
 [[nodiscard]] std::optional<CountedLoop> counted_loop(const Program& program,
                                                       const ControlFlow::Loop& loop);
 
+/// for (counter = start; counter < end; counter += step), whatever its start and end are in a turn.
+struct CountingLoop {
+  Id counter = 0;
+  Id start = 0;
+  Id end = 0;
+  std::uint64_t step = 0;  ///< a constant, not 0
+  bool is_signed = false;  ///< the test
+  bool includes_end = false;
+};
+[[nodiscard]] std::optional<CountingLoop> counting_loop(const Program& program,
+                                                        const ControlFlow::Loop& loop);
+
 /// A number of a loop's header that starts at a constant and becomes what any arithmetic with
 /// constants makes of it (stride /= 2), or of others like it (now = 1 - now), gone through turn by
 /// turn.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "spirv/analysis/values/counted_loop.h"
+#include "spirv/analysis/values/intervals.h"
 #include "spirv/module/canonical.h"
 #include "spirv/module/emitter.h"
 
@@ -27,6 +28,7 @@ class Bounding {
   void start_count(const Loop& loop, Id counter);
   void keep_phis_whole(Id merge, Id from);
   Expected<void> repair_dominance();
+  [[nodiscard]] bool ends_soon(const Intervals& intervals, const Loop& loop) const;
   void move_to_memory(Id value, Id type, std::size_t home);
   Function& function() { return module_.functions[function_]; }
   Block& block(std::size_t b) { return function().blocks[b]; }
@@ -44,8 +46,10 @@ class Bounding {
 
 Expected<LoopBounds> Bounding::run() {
   function_ = static_cast<std::size_t>(&program_.function - program_.module.functions.data());
+  const Intervals intervals(program_);
   for (const Loop& loop : program_.flow.loops()) {
-    if (!counted_loop(program_, loop) && stepped_loop(program_, loop).empty()) {
+    if (!counted_loop(program_, loop) && stepped_loop(program_, loop).empty() &&
+        !ends_soon(intervals, loop)) {
       bound(loop);
     }
   }
@@ -62,6 +66,21 @@ Expected<LoopBounds> Bounding::run() {
   }
   result_.words = std::move(*lifted);
   return std::move(result_);
+}
+
+// A counter goes up to a number that is small whatever it is in a turn.
+bool Bounding::ends_soon(const Intervals& intervals, const Loop& loop) const {
+  constexpr std::uint64_t soon = 65536;
+  const auto counting = counting_loop(program_, loop);
+  const std::size_t before = counting ? program_.block_of(counting->counter) : ControlFlow::none;
+  if (!counting || counting->step > soon) {
+    return false;
+  }
+  const auto small = [&](Id value) {
+    const Interval between = intervals.of(value, before);
+    return between.width == 32 && between.high <= soon;
+  };
+  return small(counting->end) && small(counting->start);
 }
 
 bool Bounding::has_barrier(const Loop& loop) const {
