@@ -94,6 +94,23 @@ TEST(Initialization, WritesOfSomeInvocationsInFrontOfALoopCount) {
 
 // What a turn writes in front of the barrier that it ends with is there in the turns behind it, and
 // behind the loop.
+TEST(Initialization, TurnsThatWriteTheSameAreOne) {
+  const std::string turns = "for (uint t = 0; t < 60000; ++t) { ";
+  const std::string all = "for (k = 0; k < 4; ++k) tile[k * 64 + i] = t; ";
+  EXPECT_TRUE(all_proven(turns + all + "barrier(); }" + read_tile));
+  EXPECT_TRUE(all_proven(turns + all + "barrier(); data[i] = tile[255 - i]; barrier(); }"));
+  EXPECT_FALSE(all_proven(turns + "if (t > 59998) { " + all + "} barrier(); }" + read_tile))
+      << "the last turn alone writes: more turns than are gone through";
+  EXPECT_TRUE(
+      all_proven("for (uint t = 0; t < 4; ++t) { for (k = 0; k < 64; ++k) "
+                 "tile[t * 64 + (i + k) % 64] = k; barrier(); }" +
+                 std::string(read_tile)));
+  EXPECT_FALSE(
+      all_proven("for (uint t = 0; t < 3; ++t) { for (k = 0; k < 64; ++k) "
+                 "tile[t * 64 + (i + k) % 64] = k; barrier(); }" +
+                 std::string(read_tile)));
+}
+
 TEST(Initialization, WhatEarlierTurnsWroteIsThere) {
   const auto scan = [](const std::string& condition, const std::string& place,
                        const std::string& behind) {

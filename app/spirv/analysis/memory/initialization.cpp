@@ -26,7 +26,8 @@ Initialization::Initialization(const Program& program, const Intervals& interval
     : program_(program),
       intervals_(intervals),
       known_(program, [](Id) { return false; }),
-      order_(program.flow.size()) {
+      order_(program.flow.size()),
+      asked_for_(program.module.bound) {
   for (std::size_t n = 0; n < program.flow.order().size(); ++n) {
     order_[program.flow.order()[n]] = n;
   }
@@ -537,11 +538,15 @@ void Initialization::write_in_loops(const FollowedAccess& write,
     }
     const auto on = value(unbounded(end.word(0)), invocation, values, 0);
     const bool whole = on && (*on != 0) == goes_on;
+    const std::uint64_t from = ++asked_;
     if (in_front ||
         (whole && surely_runs(inner, {loop.latches.front(), 0}, invocation, values, 0))) {
       write_in_loops(write, loops, invocation, values, written);
     }
-    if (!whole) {
+    // What asks for no counter of the loop writes the same in every turn.
+    const bool same = std::ranges::none_of(
+        counted, [&](const Counter& counter) { return asked_for_[counter.phi] >= from; });
+    if (!whole || same) {
       break;
     }
     step(counted, invocation, values);
@@ -588,6 +593,7 @@ std::optional<std::uint64_t> Initialization::value(Id id, std::uint32_t invocati
     return constant;
   }
   if (const auto counter = values.find(id); counter != values.end()) {
+    asked_for_[id] = asked_;
     return counter->second;
   }
   if (depth > depth_limit || ++work_ > most_work) {

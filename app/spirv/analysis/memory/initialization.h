@@ -6,9 +6,10 @@
 // cell by cell; of writes in the loop that holds the barrier too, what they write in its first
 // turn. A read in a loop, or behind one, that every turn of comes through a barrier is proven when,
 // turn by turn, what it touches was written in front of the loop's barriers or of that barrier in
-// an earlier turn. A read is proven, too, when the same invocation wrote the same place before.
-// Loops are gone through turn by turn where they have one way out that every turn comes by;
-// counters are whatever phis start and go on with numbers that are known.
+// an earlier turn; what is written stays so, and a place that is the same in every turn needs no
+// more of them. A read is proven, too, when the same invocation wrote the same place before. Loops
+// are gone through turn by turn where they have one way out that every turn comes by; counters are
+// whatever phis start and go on with numbers that are known.
 //
 // Assumed: all invocations of a workgroup reach a barrier or none (Uniformity sees to that), loops
 // end, and a loop that bound_loops() cuts short makes what was found void. Memory that has an
@@ -140,7 +141,9 @@ class Initialization {
   // Loads of which only these components are read; the rest is what others are put into.
   std::map<Id, std::vector<std::span<const Operand>>> in_parts_;
   std::map<std::pair<std::uint32_t, AccessPlace>, Cells> before_;
-  std::vector<std::size_t> order_;  // place of a block in reverse postorder
+  std::vector<std::size_t> order_;        // place of a block in reverse postorder
+  std::uint64_t asked_ = 0;               // a moment of write_in_loops()
+  std::vector<std::uint64_t> asked_for_;  // by counter: the last in which its number was asked for
   std::uint64_t shared_bits_ = 0;
   std::uint64_t work_ = 0;
 };

@@ -82,6 +82,17 @@ bool Initialization::turn_by_turn(const FollowedAccess& read, const ControlFlow:
     }
     return true;
   };
+  const bool same_each_turn = std::ranges::all_of(read.terms, [&](const IndexTerm& term) {
+    return value(term.index, 0, {}, 0).has_value();
+  });
+  const auto written_for_good = [&](const Cells& cells) {
+    for (std::uint32_t n = 0; same_each_turn && n < count; ++n) {
+      if (!reads_only(read, n, {}, cells)) {
+        return false;
+      }
+    }
+    return same_each_turn;
+  };
   for (std::uint32_t turn = 0; turn < most_turns; ++turn) {
     std::uint32_t going = 0;
     for (std::uint32_t n = 0; n < count; ++n) {
@@ -109,6 +120,9 @@ bool Initialization::turn_by_turn(const FollowedAccess& read, const ControlFlow:
       return inside || all_written(written);
     }
     written = std::move(after);
+    if (written_for_good(written)) {
+      return true;
+    }
     for (std::uint32_t n = 0; n < count; ++n) {
       step(counted[n], n, values[n]);
     }
