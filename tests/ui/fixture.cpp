@@ -371,7 +371,9 @@ ImTextureID take_letters(const ui::compat::Letters&) {
 
 }  // namespace
 
+// Beside another stage the context that was made is not the current one.
 Stage::Context::Context() : context(ImGui::CreateContext()) {
+  ImGui::SetCurrentContext(context);
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().MousePos = {-1e6F, -1e6F};
   ImGui::GetIO().BackendFlags |= ui::compat::renderer_flags();
