@@ -105,6 +105,27 @@ TEST_F(BanksViewTest, ASiteOfAnIncludedFileSaysWhich) {
   EXPECT_FALSE(says("kernel.comp")) << "the kernel's own needs no name";
 }
 
+// However narrow, and however unsteady its launches were: the variant's own time is there, and how
+// many others there are.
+TEST_F(BanksViewTest, AnUnsteadyTimeIsStillTold) {
+  result_.ladder.clear();
+  for (const char* name : {"transpose/tiled", "transpose/naive", "transpose/padded"}) {
+    result_.ladder.push_back(
+        {.variant = name, .name = name, .title = name, .tile = 32, .measured = true});
+    result_.ladder.back().spread = {.count = 9, .median = 2.0, .p5 = 1.0, .p95 = 9.0};
+  }
+  for (const std::uint32_t width : {640U, 1000U, 1600U}) {
+    core::Scene narrow = scene();
+    narrow.view.width = width;
+    tests::Stage stage(narrow);
+    stage.draw(result_);
+    EXPECT_TRUE(tests::shows(stage.trace(), "transpose/tiled 2.000 ms")) << width;
+    EXPECT_TRUE(tests::shows(stage.trace(), "and ")) << "the others are counted, at " << width;
+  }
+  stage_.draw(result_);
+  EXPECT_TRUE(says("unsteady: to 9.000 ms"));
+}
+
 // What is asked for most stays longest: the line and the access, then the worst, then the mean.
 TEST_F(BanksViewTest, ANarrowTableGivesUpItsColumnsFromTheLeastAsked) {
   const auto columns_at = [&](std::uint32_t width) {

@@ -292,26 +292,29 @@ std::vector<const core::Rung*> rungs_around(const core::Result& result) {
 // What the variants of this tile take: the plain launches, as the ladder timed them.
 void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
-  // What other work on the machine has stretched is told from what the kernel takes.
+  // What other work on the machine has stretched is told from what the kernel takes, where there is
+  // room for that.
   const auto words = [](const core::Rung& rung) {
     constexpr double kUnsteady = 2.0;
     const core::Spread& s = rung.spread;
-    return fmt::format(
-        "{} {}{}", rung.title, time_text(s.median),
-        s.p95 > kUnsteady * s.median ? fmt::format(" (unsteady: to {})", time_text(s.p95)) : "");
+    const std::string brief = fmt::format("{} {}", rung.title, time_text(s.median));
+    return s.p95 > kUnsteady * s.median
+               ? Wordings{fmt::format("{} (unsteady: to {})", brief, time_text(s.p95)), brief}
+               : Wordings{brief};
   };
   const auto rungs = rungs_around(result);
-  const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()));
+  const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()).back());
   const float room = strip.rest.width() - first - 2.0F * scene.theme().gap.large;
   strip.left(scene.canvas.fitting({"measured, plain launches:", "measured:", ""}, room), pen::dim);
   std::size_t left_out = rungs.size();
   for (const core::Rung* rung : rungs) {
     const std::string more = fmt::format("and {} more", left_out - 1);
     const float other = left_out > 1 ? scene.canvas.width(more) + scene.theme().gap.large : 0.0F;
-    if (scene.canvas.width(words(*rung)) + other >= strip.rest.width()) {
-      break;
+    const std::string said = scene.canvas.fitting(words(*rung), strip.rest.width() - other - 1.0F);
+    if (left_out < rungs.size() && scene.canvas.width(said) + other >= strip.rest.width()) {
+      break;  // but for the variant's own
     }
-    strip.left(words(*rung), rung->variant == result.variant.id() ? pen::text : pen::dim);
+    strip.left(said, rung->variant == result.variant.id() ? pen::text : pen::dim);
     --left_out;
   }
   if (left_out > 0) {
