@@ -51,7 +51,8 @@ void Proofs::find_counters() {
       stepped_.emplace(stepped.counter, std::move(stepped));
     }
     if (auto strided = strided_loop(program_, values_, loop)) {
-      stepped_.emplace(strided->counter, *std::move(strided));
+      const Id counter = strided->counter;
+      stepped_.emplace(counter, *std::move(strided));
     }
     const auto counted = counted_loop(program_, loop);
     if (!counted || counted->iterations() > short_loop) {
