@@ -82,9 +82,8 @@ bool Initialization::turn_by_turn(const FollowedAccess& read, const ControlFlow:
     }
     return true;
   };
-  const bool same_each_turn = std::ranges::all_of(read.terms, [&](const IndexTerm& term) {
-    return value(term.index, 0, {}, 0).has_value();
-  });
+  const bool same_each_turn = std::ranges::all_of(
+      read.terms, [&](const IndexTerm& term) { return value(term.index, 0, {}, 0).has_value(); });
   const auto written_for_good = [&](const Cells& cells) {
     for (std::uint32_t n = 0; same_each_turn && n < count; ++n) {
       if (!reads_only(read, n, {}, cells)) {
