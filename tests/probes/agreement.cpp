@@ -13,6 +13,7 @@
 #include "core/report/trace_races.h"
 #include "lab/probe/trace.h"
 #include "lab/ready/specimen.h"
+#include "spirv/analysis/flow/witness.h"
 #include "spirv/analysis/memory/initialization.h"
 
 namespace test {
@@ -220,6 +221,28 @@ std::string contradicted_writes(const core::Trace& trace, const spirv::Examinati
   return fmt::format("{}", fmt::join(wrong, ""));
 }
 
+// Lines of which the text tells that they run, and that the trace has no access of.
+std::string contradicted_witness(const core::Trace& trace, const spirv::Examination& x) {
+  const std::vector<bool> runs = spirv::surely_run(x.program, {0, 0, 0});
+  std::set<std::pair<std::uint32_t, std::string>> traced;
+  for (const core::TracedAccess& a : trace.accesses) {
+    const core::TracedSite& site = trace.sites[a.site];
+    traced.insert({site.at.line, trace.variables[site.variable].name});
+  }
+  std::string text;
+  for (const spirv::Site& site : x.sites.all()) {
+    const std::string& name = x.sites.variables()[site.variable].name;
+    const bool left_out = std::ranges::any_of(trace.incomplete, [&](const std::string& why) {
+      return why.starts_with(fmt::format("line {}: ", site.at.line));
+    });
+    if (runs[site.block] && !left_out && !traced.contains({site.at.line, name})) {
+      text += fmt::format("said to run, but the trace has no access to {} in line {}\n", name,
+                          site.at.line);
+    }
+  }
+  return text;
+}
+
 // Neither atomics that hand memory on or are some subgroup's alone, nor blocks that share bytes.
 bool oracle_knows(const spirv::Examination& x) {
   return x.proofs.handed_over().empty() &&
@@ -300,13 +323,13 @@ Agreement compare(gpu::Device& device, const std::shared_ptr<lab::Specimen>& spe
       oracle[pair].count = raced.count;
     }
   }
-  return {.difference = difference(found_by_check(*report), oracle,
-                                   {counted && in_one_phase(log), values_are_clear(log)}) +
-                        contradicted_proofs(oracle, examined) +
-                        contradicted_bounds(*trace, examined) +
-                        contradicted_writes(*trace, examined),
-          .refused = "",
-          .races = oracle.size()};
+  return {
+      .difference = difference(found_by_check(*report), oracle,
+                               {counted && in_one_phase(log), values_are_clear(log)}) +
+                    contradicted_proofs(oracle, examined) + contradicted_bounds(*trace, examined) +
+                    contradicted_writes(*trace, examined) + contradicted_witness(*trace, examined),
+      .refused = "",
+      .races = oracle.size()};
 }
 
 }  // namespace test

@@ -360,6 +360,7 @@ Expected<void> Check::make_probe() {
   options.arithmetic = options_.checks.arithmetic;
   options.address_binding = options.order.cells_binding + 1;
   options.address_ranges = by_address(memory_.buffers());
+  options.workgroup = {launched_.first.x, launched_.first.y, launched_.first.z};
   options.tries_loops = device_.info().emulated() && !examination_->program.flow.loops().empty();
   auto probe = spirv::make_race_probe(*examination_, options);
   if (!probe) {

@@ -11,12 +11,12 @@ namespace lab {
 namespace {
 
 // Lines of which some instruction is in the text, and none in a block that ran.
-std::vector<core::UnreachedLine> unreached_lines(const spirv::Examination& examination,
+std::vector<core::UnreachedLine> unreached_lines(const spirv::Program& program,
+                                                 const spirv::Coverage& coverage,
                                                  const std::vector<std::uint32_t>& marks) {
-  const spirv::Program& program = examination.program;
   std::map<std::pair<std::string, std::uint32_t>, bool> ran;
   for (std::size_t b = 0; b < program.flow.size(); ++b) {
-    const bool block_ran = program.flow.reachable(b) && examination.coverage.ran(b, marks);
+    const bool block_ran = program.flow.reachable(b) && coverage.ran(b, marks);
     for (const spirv::Instruction& i : program.function.blocks[b].body) {
       if (program.flow.reachable(b) && i.at.line != 0 && !i.carried && i.op != spv::Op::OpPhi &&
           i.op != spv::Op::OpBranch) {
@@ -39,6 +39,7 @@ std::vector<core::UnreachedLine> unreached_lines(const spirv::Examination& exami
 void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                   std::span<const std::uint32_t> words, core::CheckReport& report) {
   const spirv::Program& program = examination.program;
+  const spirv::Coverage& coverage = *probe.coverage;
   const auto first = words.begin() + probe.findings.mark(0);
   const std::vector<std::uint32_t> marks(first, first + probe.findings.marks);
   for (const spirv::Site& site : examination.sites.all()) {
@@ -50,17 +51,17 @@ void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe&
                  : site.writes ? core::Access::write
                                : core::Access::read;
     run.proven = examination.proofs.proven(site.number);
-    run.executed = examination.coverage.ran(site.block, marks);
+    run.executed = coverage.ran(site.block, marks);
     report.sites.push_back(std::move(run));
   }
-  for (const spirv::NeverTaken& never : spirv::never_taken(program, examination.coverage, marks)) {
+  for (const spirv::NeverTaken& never : spirv::never_taken(program, coverage, marks)) {
     const core::NeverTaken told{
         {}, never.branch.line, never.first.line, program.file(never.first), never.loop};
     if (std::ranges::find(report.never_taken, told) == report.never_taken.end()) {
       report.never_taken.push_back(told);
     }
   }
-  report.unreached = unreached_lines(examination, marks);
+  report.unreached = unreached_lines(program, coverage, marks);
   std::ranges::sort(report.never_taken, {}, &core::NeverTaken::behind);
 }
 

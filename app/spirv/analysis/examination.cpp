@@ -70,7 +70,6 @@ Examination::Examination(std::unique_ptr<Program> p)
       image_phases(program, MemoryClass::image),
       buffers(program, buffer_phases, image_phases),
       synchronization(program, sites, buffers),
-      coverage(program),
       proofs(program, phases, uniformity, sites) {
   if (synchronization.hands_on(MemoryClass::shared)) {
     proofs.hand_over();

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "spirv/analysis/flow/coverage.h"
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/program.h"
 #include "spirv/analysis/flow/synchronization.h"
@@ -43,7 +42,6 @@ class Examination {
   const Phases image_phases;
   const BufferSites buffers;
   const Synchronization synchronization;
-  const Coverage coverage;
   Proofs proofs;
   /// Lines of accesses to shared memory in code that constants remove.
   std::vector<std::uint32_t> removed;

@@ -35,6 +35,8 @@ class ControlFlow {
   [[nodiscard]] std::size_t dominator(std::size_t b) const { return dominator_[b]; }
   /// Does every way from `b` out of the function come through `a`?
   [[nodiscard]] bool post_dominates(std::size_t a, std::size_t b) const;
+  /// The first block that every way from `b` out of the function comes through; size(): none.
+  [[nodiscard]] std::size_t post_dominator(std::size_t b) const { return post_dominator_[b]; }
   /// Blocks whose branch decides whether `b` runs (Ferrante, Ottenstein, Warren 1987, "The Program
   /// Dependence Graph and Its Use in Optimization"). Direct dependences only.
   [[nodiscard]] const std::vector<std::size_t>& controllers(std::size_t b) const {

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "spirv/analysis/flow/witness.h"
+
 namespace spirv {
 
-Coverage::Coverage(const Program& program) : mark_(program.flow.size(), always) {
+Coverage::Coverage(const Program& program, std::array<std::uint32_t, 3> workgroup)
+    : mark_(program.flow.size(), always) {
   const ControlFlow& flow = program.flow;
+  const std::vector<bool> runs = surely_run(program, workgroup);
   for (const std::size_t b : flow.order()) {  // dominators first
-    if (b == 0) {
+    if (runs[b]) {
       continue;
     }
     const std::size_t above = flow.dominator(b);

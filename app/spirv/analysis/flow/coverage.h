@@ -1,10 +1,12 @@
 // Which blocks have to be watched to know which of a kernel's places ran. A block that always runs
-// when the one that dominates it does needs no watching of its own.
+// when the one that dominates it does needs no watching of its own, nor does one of which the text
+// tells that it runs (witness.h).
 //
 // Assumed: every loop ends and no invocation stops in the middle of a function. Where bound_loops()
 // cut a loop short, what stands behind it ran all the same.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,7 +16,8 @@ namespace spirv {
 
 class Coverage {
  public:
-  explicit Coverage(const Program& program);
+  /// Of a launch that `workgroup` is part of.
+  Coverage(const Program& program, std::array<std::uint32_t, 3> workgroup);
 
   /// Blocks to watch; a mark is a place in this list.
   [[nodiscard]] const std::vector<std::size_t>& watched() const { return watched_; }

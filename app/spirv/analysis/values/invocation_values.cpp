@@ -232,6 +232,9 @@ InvocationValues::Result InvocationValues::built_in(spv::BuiltIn built_in,
       if (component >= 3) {
         return std::nullopt;
       }
+      if (launch_.group) {
+        return constant((*launch_.group)[component], 32);
+      }
       if (launch_.groups[component] == 1) {
         return constant(0, 32);
       }

@@ -42,9 +42,10 @@ struct InvocationValue {
 
 /// What is known of a launch beyond the text; nothing: what holds for all launches.
 struct LaunchFacts {
-  std::array<std::uint32_t, 3> groups{0, 0, 0};  ///< ids of workgroups are below; 0: not known
-  std::array<std::uint32_t, 3> told{0, 0, 0};    ///< what gl_NumWorkGroups is; 0: not known
-  std::vector<std::uint32_t> push_constants;     ///< words; none: not known
+  std::array<std::uint32_t, 3> groups{0, 0, 0};       ///< ids of workgroups are below; 0: not known
+  std::array<std::uint32_t, 3> told{0, 0, 0};         ///< what gl_NumWorkGroups is; 0: not known
+  std::vector<std::uint32_t> push_constants;          ///< words; none: not known
+  std::optional<std::array<std::uint32_t, 3>> group;  ///< the one workgroup that is asked about
 };
 
 class InvocationValues {

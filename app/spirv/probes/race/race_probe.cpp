@@ -111,7 +111,8 @@ Expected<RaceProbe> Instrumentation::run() {
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(open_.size());
   findings.loops = options_.loops;
-  findings.marks = x_.coverage.words();
+  probe_.coverage = std::make_shared<Coverage>(program_, options_.workgroup);
+  findings.marks = probe_.coverage->words();
   for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
     probe_.votes.push_back({branch.condition, branch.barriers});
   }
@@ -559,7 +560,7 @@ void Instrumentation::follow_order() {
 
 // One bit of a private word a block.
 void Instrumentation::mark_blocks() {
-  const auto& watched = x_.coverage.watched();
+  const auto& watched = probe_.coverage->watched();
   for (std::uint32_t mark = 0; mark < watched.size(); ++mark) {
     const std::size_t b = watched[mark];
     std::size_t first = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spirv/analysis/examination.h"
+#include "spirv/analysis/flow/coverage.h"
 #include "spirv/probes/address_probe.h"
 #include "spirv/probes/arithmetic_probe.h"
 #include "spirv/probes/bounds_probe.h"
@@ -38,6 +39,7 @@ struct RaceProbeOptions {
   OrderProbeOptions order;     ///< what is followed across workgroups and through atomics
   bool initialization = true;  ///< looks at reads of what nothing wrote
   bool arithmetic = true;      ///< notes on numbers
+  std::array<std::uint32_t, 3> workgroup{};   ///< one that is launched
   std::uint32_t address_binding = 0;          ///< of the table of addresses
   std::vector<std::uint32_t> address_ranges;  ///< its rows: places in Launch::buffers
 };
@@ -50,6 +52,7 @@ struct Vote {
 
 struct RaceProbe {
   Words words;  ///< its entry point is called as the kernel's was; constants are frozen
+  std::shared_ptr<const Coverage> coverage;  ///< of the examined program
   FindingsLayout findings;
   std::vector<CheckedIndex> indices;                     ///< by number of what is told of
   std::uint32_t indices_proven = 0;                      ///< that are inside whatever happens
