@@ -317,16 +317,16 @@ const Initialization::Cells& Initialization::before(std::uint32_t variable,
   return written;
 }
 
-// By the numbers that its indices lie between.
-bool Initialization::touches_only(const FollowedAccess& read, const Cells& written) const {
-  const FollowedVariable& variable = variables_[read.variable];
-  std::vector<std::uint64_t> starts{read.offset};
-  for (const IndexTerm& term : read.terms) {
-    const Interval range = intervals_.of(term.index, read.place.first);
+std::optional<std::vector<std::uint64_t>> Initialization::may_touch(
+    const FollowedAccess& access) const {
+  const FollowedVariable& variable = variables_[access.variable];
+  std::vector<std::uint64_t> starts{access.offset};
+  for (const IndexTerm& term : access.terms) {
+    const Interval range = intervals_.of(term.index, access.place.first);
     const std::uint64_t last = std::min(range.high, term.length - 1);
     const std::uint64_t first = std::min(range.low, last);
     if ((last - first + 1) * starts.size() > most_cells) {
-      return false;
+      return std::nullopt;
     }
     std::vector<std::uint64_t> more;
     for (const std::uint64_t start : starts) {
@@ -336,15 +336,21 @@ bool Initialization::touches_only(const FollowedAccess& read, const Cells& writt
     }
     starts = std::move(more);
   }
-  return std::ranges::all_of(starts, [&](std::uint64_t start) {
+  std::vector<std::uint64_t> cells;
+  for (const std::uint64_t start : starts) {
     for (std::uint64_t cell = start / variable.cell_scalars;
-         cell < (start + read.width) / variable.cell_scalars; ++cell) {
-      if (cell >= written.size() || !written[cell]) {
-        return false;
-      }
+         cell < (start + access.width) / variable.cell_scalars; ++cell) {
+      cells.push_back(cell);
     }
-    return true;
-  });
+  }
+  return cells;
+}
+
+bool Initialization::touches_only(const FollowedAccess& read, const Cells& written) const {
+  const auto cells = may_touch(read);
+  return cells && std::ranges::all_of(*cells, [&](std::uint64_t cell) {
+           return cell < written.size() && written[cell];
+         });
 }
 
 // Loops around a write that end before a place is reached, the outermost first.

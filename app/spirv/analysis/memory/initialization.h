@@ -66,6 +66,10 @@ class Initialization {
   [[nodiscard]] const std::vector<std::string>& not_covered() const { return not_covered_; }
   /// Bits of the cells of shared variables with open reads.
   [[nodiscard]] std::uint64_t shared_bits() const { return shared_bits_; }
+  /// Cells of its variable that an access can touch, by the numbers that its indices lie between;
+  /// nothing: too many to say. Some may be named twice.
+  [[nodiscard]] std::optional<std::vector<std::uint64_t>> may_touch(
+      const FollowedAccess& access) const;
   /// The indices of a cell, "[3][7]".
   [[nodiscard]] std::vector<std::uint32_t> index_of(std::uint32_t variable,
                                                     std::uint64_t cell) const;
