@@ -76,7 +76,7 @@ gpu::Device* probed_device() {
   return opened.get();
 }
 
-core::CheckReport check(const fs::path& path, bool shadow_in_buffer) {
+core::CheckReport check(const fs::path& path, const lab::CheckOptions& options) {
   const std::string source = read(path);
   core::Experiment experiment;
   experiment.size = {3, 1, 1};
@@ -87,8 +87,7 @@ core::CheckReport check(const fs::path& path, bool shadow_in_buffer) {
   }
   const auto specimen = test::specimen_of(*probed_device(), source, path, experiment);
   EXPECT_TRUE(specimen) << specimen.error().message;
-  const auto report =
-      lab::check(*probed_device(), lab::alone(*specimen), {.shadow_in_buffer = shadow_in_buffer});
+  const auto report = lab::check(*probed_device(), lab::alone(*specimen), options);
   EXPECT_TRUE(report) << report.error().message;
   return report.value_or(core::CheckReport{});
 }
@@ -131,10 +130,10 @@ class Probes : public testing::TestWithParam<fs::path> {
   }
 };
 
-core::CheckReport expect_as_told(const fs::path& path, bool shadow_in_buffer) {
+core::CheckReport expect_as_told(const fs::path& path, const lab::CheckOptions& options) {
   const std::string source = read(path);
   const std::string expected = expectation(source);
-  const core::CheckReport report = check(path, shadow_in_buffer);
+  const core::CheckReport report = check(path, options);
   EXPECT_EQ(core::to_string(report.verdict), core::to_string(verdict_of(expected)));
   EXPECT_EQ(racing(report), lines_with(source, "race"));
   EXPECT_EQ(named(report, FindingKind::divergent_barrier, &core::Finding::line),
@@ -191,16 +190,20 @@ void expect_the_same(const core::CheckReport& first, const core::CheckReport& se
 }
 
 TEST_P(Probes, AreAsToldEachTime) {
-  const core::CheckReport first = expect_as_told(GetParam(), false);
+  const core::CheckReport first = expect_as_told(GetParam(), {});
   if (!first.findings.empty()) {  // that nothing is found once more is what the next test says
-    expect_the_same(first, check(GetParam(), false));
+    expect_the_same(first, check(GetParam(), {}));
   }
 }
 TEST_P(Probes, AreAsToldWithTheShadowInABuffer) {
   if (!read(GetParam()).contains("\nshared ")) {
     GTEST_SKIP() << "it has no shared memory that a shadow would be of";
   }
-  expect_as_told(GetParam(), true);
+  expect_as_told(GetParam(), {.shadow_in_buffer = true});
+}
+// On llvmpipe what GPUs get, on GPUs what llvmpipe gets.
+TEST_P(Probes, AreAsToldInTheOtherCode) {
+  expect_as_told(GetParam(), {.compact = !probed_device()->info().emulated()});
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Probes, testing::ValuesIn(kernels()),

@@ -23,6 +23,8 @@ inline constexpr std::size_t toml_parts = 32;
 /// Loads, stores and atomics that a kernel may be written with: pairs of them are compared, so that
 /// examining more takes minutes. The largest met yet have a few thousand.
 inline constexpr std::size_t accesses = 60'000;
+/// Words of a probe that SPIRV-Tools' performance passes go over: some hundreds a millisecond.
+inline constexpr std::size_t optimized_words = 200'000;
 /// Of all resources: each takes a name, contents and memory.
 inline constexpr std::uint64_t descriptors = 4096;
 

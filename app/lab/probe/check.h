@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/report/check_report.h"
@@ -18,9 +19,11 @@ struct CheckOptions {
   std::uint64_t tiles = 0;        ///< check only the first so many workgroups of a dispatch; 0: all
   bool measure = false;           ///< time the plain launch and the checked one
   bool shadow_in_buffer = false;  ///< even where shared memory has the room; for tests
-  std::uint64_t seed = 1;         ///< of random contents
-  core::Checks checks;            ///< what to look for
-  double slice_ms = 0.0;          ///< a launch's piece, at most; 0: as long as it takes
+  /// spirv::RaceProbeOptions::compact; nothing: as the device's compiler likes it.
+  std::optional<bool> compact = {};
+  std::uint64_t seed = 1;  ///< of random contents
+  core::Checks checks;     ///< what to look for
+  double slice_ms = 0.0;   ///< a launch's piece, at most; 0: as long as it takes
   /// Asked after each slice. Where it says no, the rest is not run, and the report says so.
   SliceObserver observer;
   Buffers lent;  ///< by resource: taken where no launch writes them; as they are at the start

@@ -1,6 +1,7 @@
 #include "spirv/module/canonical.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <spirv-tools/libspirv.hpp>
 #include <spirv-tools/optimizer.hpp>
 
+#include "core/base/limits.h"
 #include "spirv/module/coordinates.h"
 #include "spirv/module/line_repair.h"
 #include "spirv/module/readable.h"
@@ -43,13 +45,12 @@ spvtools::ValidatorOptions validator_options() {
   return options;
 }
 
-Expected<Words> optimize(const Words& words, std::vector<spvtools::Optimizer::PassToken> passes) {
+Expected<Words> optimize(const Words& words,
+                         const std::function<void(spvtools::Optimizer&)>& add_passes) {
   FirstMessage message;
   spvtools::Optimizer optimizer(environment);
   optimizer.SetMessageConsumer(message.consumer());
-  for (spvtools::Optimizer::PassToken& pass : passes) {
-    optimizer.RegisterPass(std::move(pass));
-  }
+  add_passes(optimizer);
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);
   Words result;
@@ -57,6 +58,14 @@ Expected<Words> optimize(const Words& words, std::vector<spvtools::Optimizer::Pa
     return core::usage_error("SPIRV-Tools can't transform the module: " + message.text());
   }
   return result;
+}
+
+Expected<Words> optimize(const Words& words, std::vector<spvtools::Optimizer::PassToken> passes) {
+  return optimize(words, [&](spvtools::Optimizer& optimizer) {
+    for (spvtools::Optimizer::PassToken& pass : passes) {
+      optimizer.RegisterPass(std::move(pass));
+    }
+  });
 }
 
 template <class... Tokens>
@@ -236,6 +245,15 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
     return inlined;
   }
   return lift(*inlined);
+}
+
+Words quickened(Words words) {
+  if (words.size() > core::limits::optimized_words) {
+    return words;
+  }
+  auto quick = optimize(
+      words, [](spvtools::Optimizer& optimizer) { optimizer.RegisterPerformancePasses(); });
+  return quick ? std::move(*quick) : std::move(words);
 }
 
 Expected<Words> lift(std::span<const std::uint32_t> words) {

@@ -344,6 +344,7 @@ void OrderRuntime::write_flush() {
 }
 
 // Of several with nothing in between the last stands for all; what nothing follows orders nothing.
+// Who has noted nothing since the last event has nothing that others would have to see in order.
 void OrderRuntime::write_fence() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_fence", e_.void_type(), {uint});
@@ -355,9 +356,10 @@ void OrderRuntime::write_fence() {
   code.store(fence_shared_, code.load(time_shared_));
   code.store(fence_buffer_, code.load(time_buffer_));
   code.store(fence_image_, code.load(time_image_));
-  code.when(noted,
-            [&] { (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)}); });
-  order_memory(code);
+  code.when(noted, [&] {
+    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
+    order_memory(code);
+  });
   code.finish();
   fence_ = code.id();
 }

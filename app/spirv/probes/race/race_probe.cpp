@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "spirv/module/canonical.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/race/race_runtime.h"
 #include "spirv/probes/value_hash.h"
@@ -166,7 +167,7 @@ Expected<RaceProbe> Instrumentation::run() {
   }
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
-  probe_.words = write(module_);
+  probe_.words = options_.compact ? write(module_) : quickened(write(module_));
   return std::move(probe_);
 }
 
