@@ -221,8 +221,10 @@ std::string contradicted_writes(const core::Trace& trace, const spirv::Examinati
   return fmt::format("{}", fmt::join(wrong, ""));
 }
 
-// Lines of which the text tells that they run, and that the trace has no access of.
+// Lines of which the text tells that they run, and that the trace has no access of, and the other
+// way round.
 std::string contradicted_witness(const core::Trace& trace, const spirv::Examination& x) {
+  const spirv::Bounds bounds(x.program);
   const std::vector<bool> runs = spirv::surely_run(x.program, {0, 0, 0});
   std::set<std::pair<std::uint32_t, std::string>> traced;
   for (const core::TracedAccess& a : trace.accesses) {
@@ -235,7 +237,15 @@ std::string contradicted_witness(const core::Trace& trace, const spirv::Examinat
     const bool left_out = std::ranges::any_of(trace.incomplete, [&](const std::string& why) {
       return why.starts_with(fmt::format("line {}: ", site.at.line));
     });
-    if (runs[site.block] && !left_out && !traced.contains({site.at.line, name})) {
+    const bool came = traced.contains({site.at.line, name});
+    const bool alone = std::ranges::count_if(x.sites.all(), [&](const spirv::Site& other) {
+                         return other.at.line == site.at.line && other.variable == site.variable;
+                       }) == 1;
+    if (came && alone && !bounds.intervals().may_run(site.block)) {
+      text +=
+          fmt::format("said never to run, but the trace has {} in line {}\n", name, site.at.line);
+    }
+    if (runs[site.block] && !left_out && !came) {
       text += fmt::format("said to run, but the trace has no access to {} in line {}\n", name,
                           site.at.line);
     }

@@ -79,10 +79,12 @@ TEST(Witness, OneFalseIsEnough) {
 
 TEST(Coverage, WatchesOnlyWhatIsNotKnown) {
   const auto marks = [](const std::string& body, std::uint32_t n) {
-    return spirv::Coverage(*program_of(body, n), {0, 0, 0}).marks();
+    const auto program = program_of(body, n);
+    return spirv::Coverage(*program, spirv::Intervals(*program), {0, 0, 0}).marks();
   };
   EXPECT_EQ(marks("if (x < n) c[x] = 1;\n", 10), 0U);
-  EXPECT_EQ(marks("if (x < n) c[x] = 1;\n", 0), 1U);
+  EXPECT_EQ(marks("if (x < n) c[x] = 1;\n", 0), 0U);    // never
+  EXPECT_EQ(marks("if (x == 20) c[x] = 1;\n", 0), 1U);  // by another workgroup
   EXPECT_EQ(marks("if (a[x] < n) c[x] = 1;\n", 10), 1U);
 }
 

@@ -116,7 +116,7 @@ void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>&
   }
 }
 
-void Insertions::keep_loops() {
+void Insertions::keep_loops(Loops which) {
   std::vector<bool> calls(program_.flow.size());
   for (const auto* places : {&before_, &after_}) {
     for (const auto& [at, code] : *places) {
@@ -132,6 +132,10 @@ void Insertions::keep_loops() {
     for (std::size_t b = 0; b < calls.size(); ++b) {
       holds = holds || (calls[b] && loop.contains[b]);
     }
+    const bool outer = std::ranges::any_of(program_.flow.loops(), [&](const auto& inner) {
+      return inner.header != loop.header && loop.contains[inner.header];
+    });
+    holds = holds && (outer || which == Loops::all);
     for (Instruction& i : function().blocks[loop.header].body) {
       if (holds && i.op == spv::Op::OpLoopMerge && (i.operands[2].word & peel_and_partial) == 0) {
         i.operands[2] = literal((i.operands[2].word & ~unroll) | dont_unroll);

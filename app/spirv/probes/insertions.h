@@ -41,8 +41,11 @@ class Insertions {
   /// The kernel's function in the module under edit.
   [[nodiscard]] Function& function();
   [[nodiscard]] CodePlace place_of(Id value) const;
-  /// Loops in which something is called are not to be unrolled, whatever their text asks for.
-  void keep_loops();
+  /// Loops in which something is called are not to be unrolled, whatever their text asks for: all,
+  /// or those that hold others, where the code of all turns would be too much for a processor's
+  /// cache of instructions.
+  enum class Loops : std::uint8_t { all, outer };
+  void keep_loops(Loops which);
   /// Puts everything in.
   void apply();
   /// The kernel becomes a function that a new entry point calls between two others: early returns

@@ -6,7 +6,8 @@
 
 namespace spirv {
 
-Coverage::Coverage(const Program& program, std::array<std::uint32_t, 3> workgroup)
+Coverage::Coverage(const Program& program, const Intervals& intervals,
+                   std::array<std::uint32_t, 3> workgroup)
     : mark_(program.flow.size(), always) {
   const ControlFlow& flow = program.flow;
   const std::vector<bool> runs = surely_run(program, workgroup);
@@ -19,6 +20,10 @@ Coverage::Coverage(const Program& program, std::array<std::uint32_t, 3> workgrou
       mark_[b] = mark_[above];
       continue;
     }
+    if (mark_[above] == never || !intervals.may_run(b)) {
+      mark_[b] = never;
+      continue;
+    }
     mark_[b] = watched_.size();
     watched_.push_back(b);
   }
@@ -26,7 +31,7 @@ Coverage::Coverage(const Program& program, std::array<std::uint32_t, 3> workgrou
 
 bool Coverage::ran(std::size_t block, const std::vector<std::uint32_t>& marks) const {
   const std::size_t mark = mark_[block];
-  return mark == always || (marks[mark / 32] >> (mark % 32) & 1U) != 0;
+  return mark == always || (mark != never && (marks[mark / 32] >> (mark % 32) & 1U) != 0);
 }
 
 namespace {

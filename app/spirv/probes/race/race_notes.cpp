@@ -40,38 +40,80 @@ void RaceRuntime::unless_settled(Code& code, Id who, const std::function<void()>
   code.when(code.test(spv::Op::OpINotEqual, who, e_.constant(no_invocation)), body);
 }
 
+// Writes down who came.
+void RaceRuntime::write_enter() {
+  const Id uint = e_.uint_type();
+  Code code(e_, "tilescope_enter", e_.void_type(), {uint, uint});
+  const Id pointer = word_pointer(code, code.parameter(0));
+  const Id seen = code.local();
+  code.store(seen, options_.compact ? e_.constant(empty_word) : load_word(code, code.parameter(0)));
+  code.repeat([&] {
+    const Id before = code.load(seen);
+    Id known = 0;
+    const Id after = joined(code, before, code.parameter(1), known);
+    // What is known already is exchanged for itself.
+    const Id old = exchange(code, pointer, before, code.choose(known, before, after));
+    code.store(seen, old);
+    return code.test(spv::Op::OpINotEqual, old, before);
+  });
+  code.finish();
+  enter_ = code.id();
+}
+
 void RaceRuntime::write_touch() {
   const Id uint = e_.uint_type();
   Code code(e_, "tilescope_touch", e_.void_type(), {uint, uint});
   const Id who = code.parameter(1);
-  const Id seen = code.local();
+  const auto enter = [&] {
+    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                    {ref(enter_), ref(code.parameter(0)), ref(who)});
+  };
   unless_settled(code, who, [&] {
-    const Id pointer = word_pointer(code, code.parameter(0));
-    const auto enter = [&] {
-      code.repeat([&] {
-        const Id before = code.load(seen);
-        Id known = 0;
-        const Id after = joined(code, before, who, known);
-        // What is known already is exchanged for itself.
-        const Id old = exchange(code, pointer, before, code.choose(known, before, after));
-        code.store(seen, old);
-        return code.test(spv::Op::OpINotEqual, old, before);
-      });
-    };
     if (options_.compact) {
-      code.store(seen, e_.constant(empty_word));
       enter();
       return;
     }
-    const Id first_look = load_word(code, code.parameter(0));
-    code.store(seen, first_look);
     Id already = 0;
-    (void)joined(code, first_look, who, already);
-    const Id news = code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(already)});
-    code.when(news, enter);
+    (void)joined(code, load_word(code, code.parameter(0)), who, already);
+    code.when(code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(already)}), enter);
   });
   code.finish();
   touch_ = code.id();
+}
+
+// All words are looked at before the first is waited for.
+Id RaceRuntime::touch_few(std::uint32_t words) {
+  Id& made = touch_few_[words];
+  if (made != 0) {
+    return made;
+  }
+  const Id uint = e_.uint_type();
+  Code code(e_, "tilescope_touch_few", e_.void_type(), {uint, uint});
+  const Id who = code.parameter(1);
+  unless_settled(code, who, [&] {
+    std::vector<Id> places;
+    std::vector<Id> seen;
+    for (std::uint32_t n = 0; n < words; ++n) {
+      places.push_back(code.word(spv::Op::OpIAdd, code.parameter(0), e_.constant(n)));
+      seen.push_back(load_word(code, places.back()));
+    }
+    Id all = 0;
+    for (const Id word : seen) {
+      Id already = 0;
+      (void)joined(code, word, who, already);
+      all = all == 0 ? already
+                     : code.emit(spv::Op::OpLogicalAnd, e_.bool_type(), {ref(all), ref(already)});
+    }
+    code.when(code.emit(spv::Op::OpLogicalNot, e_.bool_type(), {ref(all)}), [&] {
+      for (const Id place : places) {
+        (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(),
+                        {ref(enter_), ref(place), ref(who)});
+      }
+    });
+  });
+  code.finish();
+  made = code.id();
+  return made;
 }
 
 void RaceRuntime::write_touch_many() {

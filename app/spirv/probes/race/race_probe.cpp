@@ -112,7 +112,8 @@ Expected<RaceProbe> Instrumentation::run() {
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(open_.size());
   findings.loops = options_.loops;
-  probe_.coverage = std::make_shared<Coverage>(program_, options_.workgroup);
+  probe_.coverage =
+      std::make_shared<Coverage>(program_, all_indices_.intervals(), options_.workgroup);
   findings.marks = probe_.coverage->words();
   for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
     probe_.votes.push_back({branch.condition, branch.barriers});
@@ -162,9 +163,7 @@ Expected<RaceProbe> Instrumentation::run() {
   runtime_->finish(noted_at_the_end());
   mark_blocks();
   vote();
-  if (options_.compact) {
-    code_.keep_loops();
-  }
+  code_.keep_loops(options_.compact ? Insertions::Loops::all : Insertions::Loops::outer);
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
   probe_.words = options_.compact ? write(module_) : quickened(write(module_));
@@ -363,6 +362,7 @@ void Instrumentation::note_sites() {
 
 void Instrumentation::note(const Site& site) {
   const CodePlace at{site.block, site.instruction};
+  constexpr std::uint32_t at_once = 4;
   const Id cell = cell_of(site, at);
   const Id who = emit(at, spv::Op::OpLoad, emitter_.uint_type(), {ref(runtime_->who(site.number))});
   const auto cells =
@@ -372,6 +372,8 @@ void Instrumentation::note(const Site& site) {
     call(at, runtime_->touch_own(), {word, emitter_.constant(cells), who});
   } else if (cells == 1) {
     call(at, runtime_->touch(), {word, who});
+  } else if (cells <= at_once && !options_.compact) {
+    call(at, runtime_->touch_few(cells), {word, who});
   } else {
     call(at, runtime_->touch_many(), {word, emitter_.constant(cells), who});
   }

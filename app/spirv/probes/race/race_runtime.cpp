@@ -38,6 +38,7 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const std::vector
     base_ = options.shadow_in_buffer ? e_.private_word("tilescope_base") : 0;
     lane_phase_ = options.subgroups ? e_.private_word("tilescope_phase") : 0;
     lane_shift_ = options.subgroups ? e_.private_word("tilescope_lane_shift") : 0;
+    write_enter();
     write_touch();
     write_touch_many();
     write_touch_own();

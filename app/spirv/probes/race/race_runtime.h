@@ -32,7 +32,9 @@ class RaceRuntime {
               RaceRuntimeOptions options);
 
   // Functions without a result, to be called from the kernel.
-  [[nodiscard]] Id touch() const { return touch_; }            ///< (word, who)
+  [[nodiscard]] Id touch() const { return touch_; }  ///< (word, who)
+  /// (first word, who), for a few words at once.
+  [[nodiscard]] Id touch_few(std::uint32_t words);
   [[nodiscard]] Id touch_many() const { return touch_many_; }  ///< (first word, words, who)
   /// (first word, words, who); only where no other invocation touches the words in the phase
   [[nodiscard]] Id touch_own() const { return touch_own_; }
@@ -90,6 +92,7 @@ class RaceRuntime {
 
   [[nodiscard]] Id values_differ(Code& code, Id a, Id b);
 
+  void write_enter();
   void write_touch();
   void write_touch_many();
   void write_touch_own();
@@ -142,6 +145,8 @@ class RaceRuntime {
   Id told_array_ = 0;
   Id bad_loop_ = 0;
   Id touch_ = 0;
+  Id enter_ = 0;                           // (word, who)
+  std::map<std::uint32_t, Id> touch_few_;  // by words
   Id touch_many_ = 0;
   Id touch_own_ = 0;
   Id touch_value_ = 0;
