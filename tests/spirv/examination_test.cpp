@@ -101,6 +101,39 @@ TEST(RaceProbe, IsValidInEveryForm) {
   }
 }
 
+TEST(RaceProbe, IsIdleWhereAllIsKnown) {
+  const std::string source = R"(#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer C { float c[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float tile[16];
+void main() {
+  uint x = gl_LocalInvocationID.x;
+  tile[x] = x;
+  barrier();
+  if (x < n) c[gl_GlobalInvocationID.x] = tile[15 - x];
+}
+)";
+  const auto idle = [&](std::uint32_t n, std::uint64_t bytes, bool bounds,
+                        const spirv::BarrierEdits& edits) {
+    const auto once = spirv::Examination::of(test::compile(source), {}, edits);
+    EXPECT_TRUE(once);
+    const auto x = spirv::Examination::of_canonical(
+        spirv::write((*once)->program.module),
+        {.groups = {4, 1, 1}, .push_constants = {n}, .buffers = {{.bytes = bytes, .words = {}}}});
+    EXPECT_TRUE(x);
+    spirv::RaceProbeOptions options;
+    options.findings_binding = 1;
+    options.bounds = bounds;
+    options.arithmetic = false;  // what floats come out is not known
+    return spirv::make_race_probe(**x, options)->idle;
+  };
+  EXPECT_TRUE(idle(16, 256, true, {}));
+  EXPECT_FALSE(idle(16, 256, true, {{1, spirv::BarrierKind::off}}));
+  EXPECT_FALSE(idle(16, 252, true, {}));   // an index may be outside
+  EXPECT_FALSE(idle(16, 252, false, {}));  // and is kept inside, told of or not
+}
+
 // Else sums in registers lie in memory: some drivers leave loops alone beside a probe.
 TEST(RaceProbe, UnrollsWhatTheTextAsksFor) {
   std::string source = tiled;

@@ -367,6 +367,13 @@ Expected<void> Check::make_probe() {
     return std::unexpected(probe.error());
   }
   probe_ = std::move(*probe);
+  if (probe_.idle) {
+    const auto plain = plain_kernel(dispatch());
+    if (!plain) {
+      return std::unexpected(plain.error());
+    }
+    probe_.words = plain->words;
+  }
   report_.indices_checked = static_cast<std::uint32_t>(probe_.indices.size());
   report_.indices = report_.indices_checked + probe_.indices_proven;
   count_reads();

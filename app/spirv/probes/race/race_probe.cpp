@@ -38,6 +38,7 @@ class Instrumentation {
  private:
   static bool has_subgroup_barrier(const Program& program);
   void choose_checks();
+  [[nodiscard]] bool is_idle() const;
   [[nodiscard]] std::vector<Id> told_words();
   void write_checks();
   void note_sites();
@@ -166,8 +167,16 @@ Expected<RaceProbe> Instrumentation::run() {
   code_.keep_loops(options_.compact ? Insertions::Loops::all : Insertions::Loops::outer);
   code_.apply();
   code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
+  probe_.idle = is_idle();
   probe_.words = options_.compact ? write(module_) : quickened(write(module_));
   return std::move(probe_);
+}
+
+bool Instrumentation::is_idle() const {
+  const FindingsLayout& findings = probe_.findings;
+  return open_.empty() && findings.told == 0 && findings.loops == 0 && findings.marks == 0 &&
+         findings.votes == 0 && !options_.tries_loops && !probe_.order.any &&
+         addresses_.sites() == 0 && std::ranges::all_of(all_indices_.all(), &IndexUse::proven);
 }
 
 // Besides races: what is told of, in this order.

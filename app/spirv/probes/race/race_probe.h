@@ -52,6 +52,9 @@ struct Vote {
 
 struct RaceProbe {
   Words words;  ///< its entry point is called as the kernel's was; constants are frozen
+  /// Everything that was asked for is known before it runs: the kernel without a probe does as
+  /// well.
+  bool idle = false;
   std::shared_ptr<const Coverage> coverage;  ///< of the examined program
   FindingsLayout findings;
   std::vector<CheckedIndex> indices;                     ///< by number of what is told of
