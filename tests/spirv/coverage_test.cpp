@@ -86,6 +86,9 @@ TEST(Coverage, WatchesOnlyWhatIsNotKnown) {
   EXPECT_EQ(marks("if (x < n) c[x] = 1;\n", 0), 0U);    // never
   EXPECT_EQ(marks("if (x == 20) c[x] = 1;\n", 0), 1U);  // by another workgroup
   EXPECT_EQ(marks("if (a[x] < n) c[x] = 1;\n", 10), 1U);
+  // Vectors of what the launch gives.
+  EXPECT_EQ(marks("uvec2 e = uvec2(n, 7) / 4 * 4; if (e.x < n - 2) c[x] = 1;\n", 10), 0U);
+  EXPECT_EQ(marks("uvec2 e = uvec2(n, a[x]) / 4 * 4; if (e.y < n - 2) c[x] = 1;\n", 10), 1U);
 }
 
 }  // namespace

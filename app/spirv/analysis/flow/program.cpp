@@ -59,6 +59,8 @@ void Program::learn() {
         learn_load(i);
       } else if (i.op == spv::Op::OpImageQuerySize || i.op == spv::Op::OpImageQuerySizeLod) {
         learn_size(i);
+      } else if (definitions.op(i.type) == spv::Op::OpTypeVector && i.op != spv::Op::OpPhi) {
+        learn_vector(i);
       } else if (i.result != 0 && i.op != spv::Op::OpPhi) {
         learn_result(i);
       }
@@ -166,6 +168,42 @@ void Program::learn_result(const Instruction& i) {
   if (const auto bits =
           whole && b && i.operands.size() <= 2 ? fold(i.op, from, *a, *b) : std::nullopt) {
     constants_.assume(i.result, *bits);
+  }
+}
+
+// Of whole numbers, component by component.
+void Program::learn_vector(const Instruction& i) {
+  const Id element = types.element(i.type);
+  const std::uint32_t width = scalar_width(definitions, element);
+  if (definitions.op(element) == spv::Op::OpTypeFloat || i.operands.empty() ||
+      !i.operands[0].is_id) {
+    return;
+  }
+  const Id first = definitions.of(i.word(0)).type;
+  const Id of_first = definitions.op(first) == spv::Op::OpTypeVector ? types.element(first) : first;
+  const bool whole = definitions.op(of_first) != spv::Op::OpTypeFloat;
+  for (std::uint32_t k = 0; whole && k < types.length(i.type); ++k) {
+    std::optional<std::uint64_t> bits;
+    if (i.op == spv::Op::OpCompositeConstruct) {
+      bits = i.operands.size() == types.length(i.type) ? constants.scalar(i.word(k)) : std::nullopt;
+    } else if (i.op == spv::Op::OpVectorShuffle) {
+      const auto length = static_cast<std::uint32_t>(types.length(first));
+      const std::uint32_t pick = i.word(2 + std::size_t{k});
+      bits = pick < length ? constants.component(i.word(0), pick)
+                           : constants.component(i.word(1), pick - length);
+    } else if (i.operands.size() == 1 || (i.operands.size() == 2 && i.operands[1].is_id)) {
+      const auto a = constants.component(i.word(0), k);
+      const auto b = i.operands.size() == 2 ? constants.component(i.word(1), k)
+                                            : std::optional<std::uint64_t>(0);
+      const std::uint32_t from = scalar_width(definitions, of_first);
+      const bool copies = i.op == spv::Op::OpCopyObject ||
+                          (i.op == spv::Op::OpBitcast && first != 0 && from == width &&
+                           types.length(first) == types.length(i.type));
+      bits = !a || !b ? std::nullopt : copies ? a : fold(i.op, from, *a, *b);
+    }
+    if (bits) {
+      constants_.assume(i.result, k, *bits);
+    }
   }
 }
 

@@ -93,6 +93,7 @@ class Program {
   void learn();
   void learn_load(const Instruction& load);
   void learn_result(const Instruction& i);
+  void learn_vector(const Instruction& i);
   void learn_size(const Instruction& query);
   [[nodiscard]] const KnownWords* known_words(Id variable) const;
   std::vector<std::size_t> block_of_;
