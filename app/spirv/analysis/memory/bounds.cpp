@@ -23,7 +23,8 @@ Bounds::Bounds(const Program& program) : program_(program), intervals_(program) 
   }
   for (IndexUse& use : uses_) {
     use.proven = std::ranges::all_of(use.accesses, [&](const AccessPlace& place) {
-      return intervals_.below(use.index, place.first, use.length);
+      return !intervals_.may_run(place.first) ||
+             intervals_.below(use.index, place.first, use.length);
     });
   }
 }

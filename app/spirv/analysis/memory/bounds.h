@@ -34,7 +34,7 @@ struct IndexUse {
   /// Of an image: which coordinate it is, and below which each is; levels have none.
   std::uint32_t coordinate = 0;
   std::vector<std::uint32_t> extent;
-  bool proven = false;  ///< inside wherever it is used, in every invocation
+  bool proven = false;  ///< inside wherever it is used and anybody comes, in every invocation
 };
 
 class Bounds {
