@@ -116,6 +116,39 @@ void Insertions::tell_launch_size(Id buffer, const std::array<std::uint32_t, 3>&
   }
 }
 
+bool Insertions::is_counted_by(Id value, const ControlFlow::Loop& loop, int depth) const {
+  const std::size_t block = program_.block_of(value);
+  if (depth < 0 || block == ControlFlow::none || !loop.contains[block]) {
+    return false;
+  }
+  const Instruction& i = program_.definitions.of(value);
+  return (i.op == spv::Op::OpPhi && block == loop.header) ||
+         std::ranges::any_of(i.operands, [&](const Operand& operand) {
+           return operand.is_id && is_counted_by(operand.word, loop, depth - 1);
+         });
+}
+
+bool Insertions::counts_own_elements(const ControlFlow::Loop& loop) const {
+  constexpr int deepest = 6;
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    for (const Instruction& i : program_.function.blocks[b].body) {
+      if (!loop.contains[b] ||
+          (i.op != spv::Op::OpAccessChain && i.op != spv::Op::OpInBoundsAccessChain)) {
+        continue;
+      }
+      const auto storage = static_cast<spv::StorageClass>(program_.definitions.of(i.type).word(0));
+      const bool own =
+          storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
+      if (own && std::any_of(i.operands.begin() + 1, i.operands.end(), [&](const Operand& index) {
+            return is_counted_by(index.word, loop, deepest);
+          })) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 void Insertions::keep_loops(Loops which) {
   std::vector<bool> calls(program_.flow.size());
   for (const auto* places : {&before_, &after_}) {
@@ -135,7 +168,7 @@ void Insertions::keep_loops(Loops which) {
     const bool outer = std::ranges::any_of(program_.flow.loops(), [&](const auto& inner) {
       return inner.header != loop.header && loop.contains[inner.header];
     });
-    holds = holds && (outer || which == Loops::all);
+    holds = holds && (which == Loops::all || (outer && !counts_own_elements(loop)));
     for (Instruction& i : function().blocks[loop.header].body) {
       if (holds && i.op == spv::Op::OpLoopMerge && (i.operands[2].word & peel_and_partial) == 0) {
         i.operands[2] = literal((i.operands[2].word & ~unroll) | dont_unroll);

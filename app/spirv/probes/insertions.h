@@ -43,7 +43,8 @@ class Insertions {
   [[nodiscard]] CodePlace place_of(Id value) const;
   /// Loops in which something is called are not to be unrolled, whatever their text asks for: all,
   /// or those that hold others, where the code of all turns would be too much for a processor's
-  /// cache of instructions.
+  /// cache of instructions; but for loops that count elements of an invocation's own arrays, which
+  /// are registers only where they are unrolled.
   enum class Loops : std::uint8_t { all, outer };
   void keep_loops(Loops which);
   /// Puts everything in.
@@ -57,6 +58,9 @@ class Insertions {
   void wrap_entry(Id begin, Id end, bool idle_lanes = false);
 
  private:
+  [[nodiscard]] bool counts_own_elements(const ControlFlow::Loop& loop) const;
+  [[nodiscard]] bool is_counted_by(Id value, const ControlFlow::Loop& loop, int depth) const;
+
   const Program& program_;
   Emitter& emitter_;
   std::map<CodePlace, std::vector<Instruction>> before_;
