@@ -1,5 +1,7 @@
 #include "spirv/analysis/examination.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "spirv/analysis/values/loop_bounds.h"
