@@ -25,10 +25,11 @@ namespace spirv {
 [[nodiscard]] Expected<Words> specialize(std::span<const std::uint32_t> words,
                                          const SpecValues& spec_values);
 
-/// The module after SPIRV-Tools' performance passes, which unroll what the text asks to be unrolled.
-/// Drivers that do so themselves give up where a probe has written beside it: sums in registers then
-/// lie in memory (matmul/registers under the race probe on an NVIDIA H200: 21 times as slow). As it
-/// came where it is larger than core::limits::optimized_words, or can't be transformed.
+/// The module after SPIRV-Tools' performance passes, which unroll what the text asks to be
+/// unrolled. Drivers that do so themselves give up where a probe has written beside it: sums in
+/// registers then lie in memory (matmul/registers under the race probe on an NVIDIA H200: 21 times
+/// as slow). As it came where it is larger than core::limits::optimized_words, or can't be
+/// transformed.
 [[nodiscard]] Words quickened(Words words);
 
 /// Lifts local variables to SSA and folds constants, for a module that was canonical before an edit
