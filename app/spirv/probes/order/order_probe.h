@@ -25,7 +25,6 @@ struct OrderProbeOptions {
   std::uint32_t ledger_binding = 0;
   std::uint32_t cells_binding = 0;
   bool fences_yield = false;  ///< OrderRuntimeOptions::fences_yield
-  bool compact = false;       ///< OrderRuntimeOptions::compact
 };
 
 class OrderProbe {

@@ -251,24 +251,6 @@ void OrderRuntime::write_announce() {
   announce_ = code.id();
 }
 
-// What is seldom told goes into the ledger in a loop, which costs nearly nothing where nobody
-// tells.
-void OrderRuntime::store_words(Code& code, Id first, const std::vector<Id>& words) {
-  if (!options_.compact) {
-    for (std::uint32_t n = 0; n < words.size(); ++n) {
-      code.store(ledger(code, at(code, first, n)), words[n]);
-    }
-    return;
-  }
-  code.count(e_.constant(0), e_.constant(number(words.size())), e_.constant(1), [&](Id n) {
-    Id word = words.front();
-    for (std::uint32_t k = 1; k < words.size(); ++k) {
-      word = code.choose(code.test(spv::Op::OpIEqual, n, e_.constant(k)), words[k], word);
-    }
-    code.store(ledger(code, code.word(spv::Op::OpIAdd, first, n)), word);
-  });
-}
-
 // The words of an event, where there is room for it.
 void OrderRuntime::log(Code& code, Id site, Id cell, Id read, Id written, Id wrote,
                        const Times& times) {

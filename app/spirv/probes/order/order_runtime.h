@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include "spirv/module/emitter.h"
 #include "spirv/probes/order/order_layout.h"
@@ -24,9 +23,6 @@ struct OrderRuntimeOptions {
   /// A memory barrier may let other subgroups of the workgroup go on (llvmpipe), so that those
   /// which meet more of them than others come to the next barrier too late: atomics order instead.
   bool fences_yield = false;
-  /// Loops over words and stamps instead of a copy for each: RaceProbeOptions::compact. A compiler
-  /// that runs both sides of every branch (llvmpipe) goes through each once where nobody is in it.
-  bool compact = false;
 };
 
 class OrderRuntime {
@@ -103,10 +99,6 @@ class OrderRuntime {
   [[nodiscard]] bool followed(std::uint32_t memory) const;
   [[nodiscard]] Id at(Code& code, Id base, std::uint32_t words);
   void tick(Code& code);
-  void store_words(Code& code, Id first, const std::vector<Id>& words);
-  void meet_words(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine,
-                  const Stamp& before, Id flags);
-  void meet_kinds(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine);
 
   Emitter& e_;
   const OrderPlan& plan_;
