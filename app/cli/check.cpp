@@ -17,6 +17,7 @@
 #include "cli/json/result_json.h"
 #include "cli/output.h"
 #include "cli/process/each.h"
+#include "cli/process/guard.h"
 #include "cli/process/streams.h"
 #include "cli/text/excerpt.h"
 #include "core/base/files.h"
@@ -30,6 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kNotTried = "not tried: --timeout is over";
 constexpr double kWhole = 1e9;  // ms: launches go as one dispatch
 
 struct CheckFlags {
@@ -203,6 +205,42 @@ void print_trials(const lab::Workbench& bench, const core::Variant& variant,
   }
 }
 
+// What ends a check before --timeout does: by then it has handed over what it found.
+class Deadline {
+ public:
+  Deadline(const Common& common, const std::string& kernel)
+      : seconds_(in_child() || is_strangers(kernel) ? static_cast<double>(common.timeout) : 0.0) {}
+
+  [[nodiscard]] bool is_over() const {
+    return seconds_ > 0.0 && seconds_since_call() > seconds_ - to_tell();
+  }
+  [[nodiscard]] std::string sentence() const {
+    return fmt::format(
+        "stopped after {:.1f} s, at the limit of --timeout: this is what was seen by then",
+        seconds_since_call());
+  }
+  /// Pieces of launches, so short that it can be kept; `stopped` tells that some are left of
+  /// `groups`.
+  void keep(lab::CheckOptions& options, std::uint64_t groups, bool& stopped) const {
+    if (seconds_ <= 0.0) {
+      return;
+    }
+    options.slice_ms = std::min(kLongestSlice, to_tell() / 4 * 1e3);
+    options.observer = [this, groups, &stopped](std::uint64_t done) {
+      stopped = stopped || (done < groups && is_over());
+      return !is_over();
+    };
+  }
+
+ private:
+  static constexpr double kLongestSlice = 1000.0;  // ms
+  // A tenth of the time, but a second where there are two: a loaded machine's last piece.
+  [[nodiscard]] double to_tell() const {
+    return std::max(0.1 * seconds_, std::min(1.0, 0.5 * seconds_));
+  }
+  double seconds_;
+};
+
 // What was found is the answer, not a fault: the status is 0.
 Outcome try_barriers(const CheckFlags& flags) {
   const auto chosen = choose(flags.experiment);
@@ -218,12 +256,20 @@ Outcome try_barriers(const CheckFlags& flags) {
   if (!trials) {
     return std::unexpected(trials.error());
   }
+  const Deadline deadline(flags.common, flags.experiment.variant);
   for (core::BarrierTrial& trial : trials->list) {
+    if (deadline.is_over()) {
+      trial.impossible = kNotTried;
+      continue;
+    }
     const auto ok = lab::run_trial(
         workbench, chosen->variant, chosen->experiment, lab::trial_times(workbench.info()),
-        [](std::uint64_t) { return true; }, trial);
+        [&](std::uint64_t) { return !deadline.is_over(); }, trial);
     if (!ok) {
       return std::unexpected(ok.error());
+    }
+    if (!trial.done) {
+      trial.impossible = kNotTried;
     }
   }
   if (flags.common.json) {
@@ -272,7 +318,15 @@ core::Expected<Done> check_entries(const CheckFlags& flags, const Chosen& chosen
   all.report.device = workbench.info().name;
   all.report.verdict = core::Verdict::clean;
   std::size_t number = 0;
+  const Deadline deadline(flags.common, flags.experiment.variant);
   for (const std::string& entry : entries) {
+    if (number > 0 && deadline.is_over()) {
+      all.report.incomplete.push_back("entry point " + entry + " was not looked at");
+      if (all.report.verdict == core::Verdict::clean) {
+        all.report.verdict = core::Verdict::incomplete;
+      }
+      continue;
+    }
     Chosen one = chosen;
     one.experiment.choices.entry = entry;
     auto done = check_one(flags, one, workbench, tiles);
@@ -285,6 +339,16 @@ core::Expected<Done> check_entries(const CheckFlags& flags, const Chosen& chosen
   }
   all.report.judge_exercise();
   return all;
+}
+
+// As they are counted when all is seen; `tiles` of the last launch at most, 0: all.
+std::uint64_t groups_of(const lab::Turns& turns, std::uint64_t tiles) {
+  std::uint64_t all = 0;
+  for (const lab::Turn& turn : turns) {
+    all += turn.groups.count();
+  }
+  const std::uint64_t last = turns.back().groups.count();
+  return tiles == 0 ? all : all - last + std::min(tiles, last);
 }
 
 core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
@@ -307,12 +371,18 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   if (!checks) {
     return std::unexpected(checks.error());
   }
-  const lab::CheckOptions options{
+  lab::CheckOptions options{
       .tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed, .checks = *checks};
   const lab::Turns turns = (*setup)->turns();
+  const Deadline deadline(flags.common, flags.experiment.variant);
+  bool stopped = false;
+  deadline.keep(options, groups_of(turns, tiles), stopped);
   auto report = lab::check(workbench.device(), turns, options);
   if (!report) {
     return std::unexpected(report.error());
+  }
+  if (stopped) {
+    report->incomplete.insert(report->incomplete.begin(), deadline.sentence());
   }
   if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
     return std::unexpected(tried.error());

@@ -103,6 +103,35 @@ TEST_F(HostileTexts, LargeKernelsEndWithinTheirLimit) {
   }
 }
 
+// The whole launch takes minutes; what its first workgroups did is told.
+TEST_F(HostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
+  const std::string head =
+      "void main() { uint i = gl_LocalInvocationIndex; s[i] = d[gl_GlobalInvocationID.x];\n"
+      "barrier(); uint x = 0u; for (uint n = 0u; n < 10000u; ++n) {\n"
+      "x += s[(i * 7u + n * n) % 64u];\n";
+  const std::string tail = "} d[gl_GlobalInvocationID.x] = x; }\n";
+  const std::string racy = write("racy.comp", kHead + head + "s[i] = x;\n" + tail);
+  const std::string right = write("right.comp", kHead + head + tail);
+  const std::string flags = "' --groups 65535,1,1 --timeout 6";
+  const Finished found = run("check '" + racy + flags);
+  EXPECT_EQ(found.status, 1) << found.err;
+  EXPECT_NE(found.out.find(": racy\n"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("at the limit of --timeout"), std::string::npos) << found.out;
+  EXPECT_NE(found.out.find("of 65535 workgroups were not run"), std::string::npos) << found.out;
+  const Finished seen = run("check '" + right + flags + " --json");
+  EXPECT_EQ(seen.status, 3) << seen.err;
+  const json report = json::parse(seen.out, nullptr, false);
+  ASSERT_TRUE(report.is_object()) << seen.out;
+  EXPECT_EQ(report["verdict"], "incomplete");
+  EXPECT_GT(report["workgroups"]["checked"], 0);
+  EXPECT_LT(report["workgroups"]["checked"], 65535);
+  EXPECT_NE(report["incomplete"].dump().find("at the limit of --timeout"), std::string::npos)
+      << seen.out;
+  const Finished trials = run("check '" + right + flags + " --experiments");
+  EXPECT_EQ(trials.status, 0) << trials.err;
+  EXPECT_NE(trials.out.find("not tried: --timeout is over"), std::string::npos) << trials.out;
+}
+
 TEST_F(HostileTexts, IncludesHaveAnEnd) {
   write("a.glsl", "#include \"b.glsl\"\n");
   write("b.glsl", "#include \"a.glsl\"\n");

@@ -441,6 +441,40 @@ TEST_F(OnProbation, AKernelThatEndsItsProcessLeavesTheLastGoodOneRunning) {
   EXPECT_EQ(again->error->message.substr(0, 60), sentence.substr(0, 60));
 }
 
+// The trial does not end before this thread, which is the window's, has had answers to all that it
+// asks, and the kernel that was there has run on.
+TEST_F(OnProbation, WhileAKernelIsTriedNobodyWaitsForIt) {
+  std::filesystem::create_directories(cache_);
+  const auto file = cache_ / "kernel.comp";
+  std::ofstream(file) << kGood;
+  before_ =
+      "grep -qs 'a gate' \"$2/source\" && { touch trying; until [ -e open ]; do sleep 0.05; done; "
+      "}\n";
+  lab_ = std::make_unique<lab::Lab>(
+      lab::read_catalogue(std::string(TILESCOPE_SOURCE_DIR) + "/shaders"),
+      lab::LabOptions{.ladder = false, .probation = program()});
+  core::Experiment experiment{.variant = file.string()};
+  experiment.choices.buffers["0.0"] = "4096:iota";
+  lab_->request(experiment);
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.timing.launches > 3; }));
+
+  const std::string behind = std::string(kGood) + "// a gate\n";
+  lab_->edit(file.string(), behind);
+  const Snapshot begun =
+      wait_for([&](const core::Result&) { return std::filesystem::exists(cache_ / "trying"); });
+  ASSERT_TRUE(begun);
+  for (int times = 0; times < 3; ++times) {
+    const std::uint64_t before = lab_->latest()->timing.launches;
+    lab_->show(0);
+    lab_->trace({});
+    lab_->set_paused(false);
+    EXPECT_TRUE(wait_for([&](const core::Result& r) { return r.timing.launches > before; }));
+    EXPECT_EQ(lab_->latest()->variant.source, kGood);
+  }
+  std::ofstream(cache_ / "open") << "";
+  EXPECT_TRUE(wait_for([&](const core::Result& r) { return r.variant.source == behind; }));
+}
+
 // Who saves fast: by the time it is tried, its file has another text, or what it includes has.
 TEST_F(OnProbation, WhatIsTriedIsWhatWouldBeRun) {
   std::filesystem::create_directories(cache_);

@@ -51,6 +51,43 @@ std::vector<std::uint64_t> racing(const core::CheckReport& report) {
   return groups;
 }
 
+// As --timeout has it: what ran is told, and what did not is no clean verdict.
+TEST_F(Launches, ACheckThatIsStoppedTellsWhatItSaw) {
+  const auto setup = set_up("padded");
+  ASSERT_TRUE(setup) << setup.error().message;
+  const Turns turns = (*setup)->turns();
+  ASSERT_GT(turns.size(), 2U);
+  CheckOptions options{.slice_ms = 1e-6, .observer = [](std::uint64_t) { return false; }};
+  const auto none = check(bench->device(), turns, options);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_EQ(none->verdict, core::Verdict::incomplete);
+  EXPECT_GT(none->workgroups_checked, 0U);
+  EXPECT_LE(none->workgroups_checked, turns.front().groups.count());
+  EXPECT_EQ(none->workgroups, (*setup)->group_count());
+  EXPECT_TRUE(std::ranges::any_of(none->incomplete, [&](const std::string& why) {
+    return why == std::to_string(turns.size() - 1) + " of its launches were not looked at";
+  }));
+  const std::uint64_t first = turns.front().groups.count();
+  options.observer = [&](std::uint64_t done) { return done < first + 1; };
+  const auto some = check(bench->device(), turns, options);
+  ASSERT_TRUE(some) << some.error().message;
+  EXPECT_GT(some->workgroups_checked, first);
+  EXPECT_LT(some->workgroups_checked, some->workgroups);
+}
+
+// What was found by then is a verdict, of a check that is timed too.
+TEST_F(Launches, ARaceThatWasFoundBeforeTheEndIsOne) {
+  const auto setup = set_up("padded", {{1, core::BarrierKind::off}});
+  ASSERT_TRUE(setup) << setup.error().message;
+  const auto report =
+      check(bench->device(), (*setup)->turns(),
+            {.measure = true, .slice_ms = 1e-6, .observer = [](std::uint64_t) { return false; }});
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->verdict, core::Verdict::racy);
+  EXPECT_EQ(report->plain_ms, 0.0);
+  EXPECT_FALSE(report->incomplete.empty());
+}
+
 // 40×23 in tiles of 16: two columns of tiles, three rows; those of M are 0 and 2.
 TEST_F(Launches, EditsAndFindingsBelongToTheirKernel) {
   for (const std::uint32_t barrier : {1U, 2U}) {

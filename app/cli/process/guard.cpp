@@ -1,6 +1,7 @@
 #include "cli/process/guard.h"
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <vector>
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 struct Call {
   std::vector<std::string> arguments;
   bool child = false;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 Call& call() {
@@ -68,11 +70,16 @@ std::string keep_crash(const std::string& what, const core::ChildEnd& end,
 }  // namespace
 
 void set_call(int argc, char** argv) {
+  call().start = std::chrono::steady_clock::now();
   call().arguments.assign(argv + (argc > 0 ? 1 : 0), argv + argc);
 }
 
 const std::vector<std::string>& call_arguments() {
   return call().arguments;
+}
+
+double seconds_since_call() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - call().start).count();
 }
 
 bool in_child() {

@@ -15,6 +15,9 @@ void set_call(int argc, char** argv);
 /// Without the program's name.
 [[nodiscard]] const std::vector<std::string>& call_arguments();
 
+/// Since the program was called.
+[[nodiscard]] double seconds_since_call();
+
 /// Something that is not of the catalogue: a kernel's file or a scene by its name's ending
 /// ("a.comp", "a.toml"), or a folder.
 [[nodiscard]] bool is_strangers(const std::string& name);

@@ -69,6 +69,9 @@ class Check {
     std::vector<double> plain;
     std::vector<double> checked;
   };
+  [[nodiscard]] bool goes_on(std::uint64_t done) const {
+    return !options_.observer || options_.observer(done);
+  }
   [[nodiscard]] std::uint64_t slice_size(std::uint64_t last, double last_ms) const;
   Expected<void> measure(const gpu::Kernel& kernel);
   Expected<void> time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times);
@@ -104,6 +107,7 @@ class Check {
   spirv::Examination* examination_ = nullptr;  // with loops bounded, once they are
   Memory memory_;
   bool loops_end_ = false;  // seen on the first workgroup
+  bool measuring_ = false;
   std::uint64_t checked_ = 0;
   spirv::RaceProbe probe_;
   gpu::Buffer findings_;
@@ -155,7 +159,7 @@ Expected<core::CheckReport> Check::run() {
   if (const auto ok = read_findings(); !ok) {
     return std::unexpected(ok.error());
   }
-  if (options_.measure) {
+  if (options_.measure && goes_on(checked_)) {
     if (const auto ok = measure(*kernel); !ok) {
       return std::unexpected(ok.error());
     }
@@ -169,7 +173,7 @@ Expected<double> Check::launch_checked(const gpu::Kernel& kernel) {
   if (const auto ok = lead_in_.prepare(memory_); !ok) {
     return std::unexpected(ok.error());
   }
-  if (alone_ && options_.checks.init && options_.slice_ms <= 0.0) {
+  if (alone_ && options_.checks.init && options_.outputs) {
     outputs_.emplace(specimen_);
     if (const auto ok = outputs_->fill(device_, memory_); !ok) {
       return std::unexpected(ok.error());
@@ -469,7 +473,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
     if (probed) {
       core::tell_progress("checking it", static_cast<double>(done) / static_cast<double>(checked_));
     }
-    if (probed && options_.observer && !options_.observer(done)) {
+    if (probed && !measuring_ && !goes_on(done)) {
       checked_ = done;
     }
     if (alone) {
@@ -509,10 +513,11 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
       return ok;
     }
   }
+  measuring_ = true;
   Times times;
   // An idle GPU takes its time to come up to its clocks.
   const bool emulated = device_.info().emulated();
-  for (double warm = 0.0; warm < (emulated ? 1.0 : kTimingWarmUpMs);) {
+  for (double warm = 0.0; warm < (emulated ? 1.0 : kTimingWarmUpMs) && goes_on(checked_);) {
     times = {};
     if (const auto ok = time_once(*plain, kernel, times); !ok) {
       return ok;
@@ -521,6 +526,9 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   }
   times = {};
   for (std::uint32_t n = 0; n < (emulated ? kTimedLaunches : 5 * kTimedLaunches); ++n) {
+    if (n > 0 && !goes_on(checked_)) {
+      break;
+    }
     if (const auto ok = time_once(*plain, kernel, times); !ok) {
       return ok;
     }
@@ -665,6 +673,18 @@ void Check::conclude() {
                                                               : core::Verdict::incomplete;
 }
 
+// Of launches that are not looked at.
+void leave_out(std::span<const Turn> turns, core::CheckReport& report) {
+  for (const Turn& turn : turns) {
+    report.workgroups += turn.groups.count();
+  }
+  report.incomplete.push_back(fmt::format("{} of its launches {} not looked at", turns.size(),
+                                          turns.size() == 1 ? "was" : "were"));
+  if (report.verdict == core::Verdict::clean) {
+    report.verdict = core::Verdict::incomplete;
+  }
+}
+
 }  // namespace
 
 Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
@@ -690,7 +710,6 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
         return going;
       };
     }
-    // Once it was told to stop, a launch is left after its first slice.
     auto report = Check(device, turns, i, own).run();
     if (!report) {
       return report;
@@ -699,6 +718,10 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
     const std::string kernel = report->kernel;
     all.add(std::move(*report),
             {.number = i + 1, .grid = turns[i].grid, .again = !kernels.insert(kernel).second});
+    if (!going && i + 1 < turns.size()) {
+      leave_out(std::span(turns).subspan(i + 1), all);
+      break;
+    }
   }
   all.judge_exercise();
   return all;

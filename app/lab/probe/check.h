@@ -23,8 +23,10 @@ struct CheckOptions {
   std::optional<bool> compact = {};
   std::uint64_t seed = 1;  ///< of random contents
   core::Checks checks;     ///< what to look for
+  bool outputs = true;     ///< tell who wrote the outputs, where one launch ends whole
   double slice_ms = 0.0;   ///< a launch's piece, at most; 0: as long as it takes
-  /// Asked after each slice. Where it says no, the rest is not run, and the report says so.
+  /// Asked after each slice. Where it says no, the rest and what would be launched behind it is not
+  /// run, and the report says so.
   SliceObserver observer;
   Buffers lent;  ///< by resource: taken where no launch writes them; as they are at the start
 };

@@ -131,7 +131,6 @@ core::Expected<void> try_barriers(gpu::Device& device, const Turns& turns, Check
   if (!examination) {
     return {};
   }
-  options.observer = {};
   options.measure = false;
   std::set<std::pair<std::size_t, std::size_t>> tried;
   for (const core::Finding& finding : report.findings) {

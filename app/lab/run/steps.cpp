@@ -131,6 +131,7 @@ StepMaker::Done StepMaker::check(const StepObserver& observer) {
   CheckOptions options{.tiles = options_.tiles,
                        .measure = options_.time_check,
                        .seed = setup_.experiment.seed,
+                       .outputs = options_.strict,
                        .slice_ms = options_.strict ? 0.0 : options_.slice_ms,
                        .observer = until(options_.check_ms, watch.observer()),
                        .lent = setup_.lent()};
@@ -490,7 +491,10 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
 core::Expected<core::CheckReport> check_setup(Workbench& bench, const Setup& setup, double slice_ms,
                                               const SliceObserver& observer) {
   auto report = check(bench.device(), setup.turns(),
-                      {.slice_ms = slice_ms, .observer = observer, .lent = setup.lent()});
+                      {.outputs = slice_ms <= 0.0,
+                       .slice_ms = slice_ms,
+                       .observer = observer,
+                       .lent = setup.lent()});
   if (report) {
     report->kernel = setup.variant.id();
   }
