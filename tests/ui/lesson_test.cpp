@@ -71,6 +71,55 @@ TEST_F(LessonTest, ItAsksBeforeItShowsAndTheRunAnswers) {
   EXPECT_FALSE(state().lesson) << "that was its last step";
 }
 
+// What is on the screen already stays there, but for the counts that may be asked for.
+TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
+  core::Lesson idle = lesson();
+  core::LessonStep& question = idle.steps[1];
+  question.experiment.barriers.clear();
+  question.choices.clear();
+  question.means.clear();
+  question.fact = "idle";
+  for (core::LessonStep& step : idle.steps) {
+    step.experiment.size = {60, 48, 80};
+    step.view = "grid";
+  }
+  core::Scene wide = scene();
+  wide.view.width = 1920;
+  wide.view.height = 1080;
+  tests::Stage stage(wide);
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {idle};
+  core::Result result = tests::result_of("matmul/tiled", {60, 48, 80}, 16);
+  tests::add_occupancy(result, true);
+  result.races = std::make_shared<const core::CheckReport>(core::CheckReport{
+      .verdict = core::Verdict::clean, .workgroups = 12, .workgroups_checked = 12});
+  const auto shown = [&](const char* words) { return tests::shows(stage.trace(), words); };
+  const auto next = [&] {
+    stage.app().press(ui::letter('N'));
+    stage.draw(result);
+    stage.draw(result);
+  };
+  next();
+  EXPECT_TRUE(shown("192 idle invocations in 3 of 12 tiles"));
+  EXPECT_TRUE(shown("12/12"));
+  next();
+  ASSERT_FALSE(lessons.sealed());
+  EXPECT_TRUE(shown("idle invocations (Shift+O"));
+  EXPECT_TRUE(shown("race-free"));
+  for (const char* told : {"192", "of 12", "12/12", "12 workgroups"}) {
+    EXPECT_FALSE(shown(told)) << told;
+  }
+  stage.app().state().view.name = "occupancy";
+  stage.draw(result);
+  EXPECT_FALSE(shown("Every tile size"));
+  lessons.answer = 192;
+  stage.draw(result);
+  stage.app().state().view.name = "occupancy";
+  stage.draw(result);
+  EXPECT_TRUE(shown("Every tile size"));
+  EXPECT_TRUE(shown("12/12"));
+}
+
 // Who is asked about another text reads it, and nothing that a run said of it.
 TEST_F(LessonTest, AQuestionShowsItsTextWithoutItsResults) {
   press(U'N');

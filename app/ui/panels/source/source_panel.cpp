@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ui/editor/editor_view.h"
+#include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/panels/source/source_fold.h"
 #include "ui/panels/source/source_gutter.h"
@@ -117,6 +118,23 @@ void draw_tag(const Text& text, Rect code, float used, const std::string& tag, C
   }
 }
 
+// One that is switched off is struck out, so that it is seen from afar.
+void draw_barrier_ground(const Text& text, const LineNotes& notes, const Rect& word) {
+  const Theme& theme = text.canvas.theme();
+  const bool off = std::ranges::any_of(notes.barriers, [&text](std::uint32_t k) {
+    return barrier_edit(text.frame.state.wanted, k) == core::BarrierKind::off;
+  });
+  const Rect ground{word.low - glm::vec2(theme.gap.thin, -theme.px(1)),
+                    word.high + glm::vec2(theme.gap.thin, -theme.px(1))};
+  if (off) {
+    const float y = word.centre().y;
+    text.canvas.line({ground.low.x, y}, {ground.high.x, y}, theme.colours.barrier_text,
+                     theme.gap.thin);
+  } else {
+    text.canvas.fill(ground, fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
+  }
+}
+
 // Where its code lies, for the editor.
 PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLine& line,
                      std::size_t begin, bool lit) {
@@ -143,9 +161,7 @@ PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLi
   for (const Token& token : line.tokens) {
     if (token.kind == TokenKind::barrier) {
       const float width = canvas.width(token.text, pen::mono);
-      canvas.fill({{at.x - theme.gap.thin, y + theme.px(1)},
-                   {at.x + width + theme.gap.thin, y + text.height - theme.px(1)}},
-                  fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
+      draw_barrier_ground(text, notes, {{at.x, y}, {at.x + width, y + text.height}});
     }
     const Colour colour = colour_of(theme.colours, token.kind);
     at.x += canvas.text(at, token.text, theme.fonts.mono,
