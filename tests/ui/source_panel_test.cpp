@@ -162,6 +162,24 @@ TEST(IncludedSource, AViewThatShowsAccessesTurnsToTheirFile) {
   EXPECT_EQ(stage.app().state().source_path, "a/kernel.comp");
 }
 
+// Of a tree there are more phases than bands; in a narrow window even less of them are named.
+TEST(SourcePanel, PhasesThatAreNotNamedAreCounted) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::add_races(result);
+  core::KernelFacts facts = *result.facts;
+  facts.phases.resize(6, facts.phases.back());
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  for (const auto& [width, more] : {std::pair{1920U, "and 2 more"}, {640U, "and 5 more"}}) {
+    scene.view.width = width;
+    tests::Stage stage(scene);
+    stage.draw(result);
+    EXPECT_TRUE(tests::shows(stage.trace(), "from the start")) << width;
+    EXPECT_TRUE(tests::shows(stage.trace(), more)) << width;
+  }
+}
+
 TEST(SourcePanel, ABarrierThatIsOffIsStruckOut) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
   tests::add_races(result);

@@ -334,48 +334,88 @@ void draw_files(const Frame& frame, Strip& head) {
   draw_tabs(frame, head, names);
 }
 
-// What a colour means, at the right end; false: there is no room.
-bool put_meaning(Strip& strip, const std::string& word, float wide, Colour colour) {
-  const Gaps& gap = strip.canvas.theme().gap;
-  const float side = std::round(0.6F * strip.canvas.line_height());
-  const float mark = std::round(wide * side);
-  if (strip.rest.width() < strip.canvas.width(word) + mark + gap.huge) {
-    return false;
-  }
-  strip.right(word, pen::dim);
-  strip.rest.high.x += gap.medium - gap.small;
-  const Rect box = strip.rest.cut_right(mark);
-  strip.canvas.fill(box.inset(0.0F, std::floor(0.5F * (box.height() - side))), colour);
-  strip.rest.cut_right(gap.large);
-  return true;
+// What a colour means.
+struct Meaning {
+  std::string word;
+  Colour colour;
+  float wide = 1.0F;  // of its mark, over its height
+};
+
+float mark_side(const Canvas& canvas) {
+  return std::round(0.6F * canvas.line_height());
 }
 
-// Names and colours of the memories, and of what did not run, as far as there is room beside the
-// file's name.
+float room_of(const Canvas& canvas, const Meaning& meaning) {
+  const Gaps& gap = canvas.theme().gap;
+  return canvas.width(meaning.word) + gap.small + std::round(meaning.wide * mark_side(canvas)) +
+         gap.large;
+}
+
+void put_meaning(Strip& strip, const Meaning& meaning) {
+  const Gaps& gap = strip.canvas.theme().gap;
+  const float side = mark_side(strip.canvas);
+  strip.right(meaning.word, pen::dim);
+  strip.rest.high.x += gap.medium - gap.small;
+  const Rect box = strip.rest.cut_right(std::round(meaning.wide * side));
+  strip.canvas.fill(box.inset(0.0F, std::floor(0.5F * (box.height() - side))), meaning.colour);
+  strip.rest.cut_right(gap.large);
+}
+
+// At the right end, from the first on; those that there is no room for are counted, with `unnamed`
+// others.
+void draw_meanings(Strip strip, const std::vector<Meaning>& all, std::size_t unnamed = 0) {
+  const Gaps& gap = strip.canvas.theme().gap;
+  const auto others = [&](std::size_t shown) { return all.size() - shown + unnamed; };
+  const auto more = [&](std::size_t shown) { return fmt::format("and {} more", others(shown)); };
+  const auto used = [&](std::size_t shown) {
+    float sum = others(shown) > 0 ? strip.canvas.width(more(shown)) + gap.medium : 0.0F;
+    for (std::size_t i = 0; i < shown; ++i) {
+      sum += room_of(strip.canvas, all[i]);
+    }
+    return sum;
+  };
+  std::size_t shown = all.size();
+  while (shown > 0 && used(shown) > strip.rest.width()) {
+    --shown;
+  }
+  if (shown == 0) {
+    return;
+  }
+  if (others(shown) > 0) {
+    strip.right(more(shown), pen::dim);
+  }
+  while (shown-- > 0) {
+    put_meaning(strip, all[shown]);
+  }
+}
+
+// Names and colours of the memories, and of what did not run, beside the file's name.
 void draw_head(const Frame& frame, Strip head) {
   draw_files(frame, head);
   draw_editor_head(frame, head);
   const Palette& c = frame.theme.colours;
-  const auto& races = frame.model.result.races;
-  const bool all = races == nullptr || races->unreached.empty();
-  static_cast<void>((all || put_meaning(head, "never executed", 1.0F, fade(c.idle, 0.6F))) &&
-                    put_meaning(head, "barrier", 1.0F, c.barrier) &&
-                    put_meaning(head, "shared memory", 1.0F, c.shared) &&
-                    put_meaning(head, "global memory", 1.0F, c.global));
+  std::vector<Meaning> all{
+      {"global memory", c.global}, {"shared memory", c.shared}, {"barrier", c.barrier}};
+  if (const auto& races = frame.model.result.races; races && !races->unreached.empty()) {
+    all.push_back({"never executed", fade(c.idle, 0.6F)});
+  }
+  draw_meanings(head, all);
 }
 
-// The bands beside the lines, named, as many as there is room for.
+// The bands beside the lines, named.
 void draw_phase_legend(const Frame& frame, Strip rest) {
   const ShownKernel kernel = frame.kernel();
-  for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
+  std::vector<Meaning> all;
+  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
-    const std::string name =
-        phase.opened_by == 0 ? fmt::format("from the start: {}", phase.name())
-                             : fmt::format("after barrier {}: {}",
-                                           kernel.barriers_before + phase.opened_by, phase.name());
-    if (!put_meaning(rest, name, 0.4F, phase_colour(frame.theme.colours, phase))) {
-      break;
-    }
+    all.push_back({phase.opened_by == 0
+                       ? fmt::format("from the start: {}", phase.name())
+                       : fmt::format("after barrier {}: {}",
+                                     kernel.barriers_before + phase.opened_by, phase.name()),
+                   phase_colour(frame.theme.colours, phase), 0.4F});
+  }
+  if (!all.empty()) {
+    draw_meanings(rest, all, kernel.facts->phases.size() - all.size());
   }
 }
 
