@@ -206,6 +206,38 @@ TEST_F(LessonTest, ASealedTextIsBroughtToTheBarrierThatIsChanged) {
   EXPECT_TRUE(stage_.app().state().lit_lines.empty());
 }
 
+// On a projector a first question has room for little of the source: for what it asks about.
+TEST_F(LessonTest, TheBarrierThatAFirstQuestionIsAboutIsSeen) {
+  core::Lesson asks_first = lesson();
+  asks_first.steps.erase(asks_first.steps.begin());
+  std::string text;
+  for (int line = 1; line <= 200; ++line) {
+    text += line == 20 || line == 180 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
+  }
+  core::KernelFacts facts;
+  facts.barriers = {{.at = {20, 1, ""}}, {.at = {180, 1, ""}}};
+  core::Result result = result_;
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  result.variant.source = text;
+  result.launches.clear();
+  asks_first.steps[0].experiment.barriers = {{2, core::BarrierKind::off}};
+  core::Scene small = scene();
+  small.view.height = 720;
+  small.view.scale = 2.0F;
+  tests::Stage stage(small);
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {asks_first};
+  stage.draw(result);
+  stage.app().press(ui::letter('N'));
+  stage.draw(result);
+  stage.app().state().lit_lines = {{.line = 3}};
+  stage.draw(result);
+  stage.draw(result);
+  ASSERT_FALSE(lessons.sealed());
+  EXPECT_TRUE(tests::shows(stage.trace(), "What happens without barrier 1?"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "180"));
+}
+
 TEST_F(LessonTest, OfSeveralLessonsOneIsChosen) {
   state().lessons = {lesson(), lesson(), lesson()};
   state().lessons[1].title = "Banks";

@@ -440,6 +440,14 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
 }
 
+// Those that a lesson's question is about while the kernel is still as it is written.
+const core::BarrierEdits* asked_barriers(const Frame& frame) {
+  const LessonState& lessons = frame.state.of<LessonState>();
+  const core::LessonStep* step = lessons.open() || lessons.sealed() ? nullptr : lessons.current();
+  return step == nullptr || step->experiment.barriers.empty() ? nullptr
+                                                              : &step->experiment.barriers;
+}
+
 // What the source is about, beside its kernel: when that becomes something else, its lines are
 // brought into sight. In grids a pointed-at tile: following the pointer would be restless.
 std::string subject(const Frame& frame) {
@@ -450,6 +458,9 @@ std::string subject(const Frame& frame) {
   }
   if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
     return fmt::format("race of {} and {}", race->first, race->last);
+  }
+  if (asked_barriers(frame) != nullptr) {
+    return "asked barriers";
   }
   std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
   for (const core::SourcePlace& at : state.lit_lines) {
@@ -513,6 +524,10 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
   }
   if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
     return number == race->first || number == race->last;
+  }
+  if (const core::BarrierEdits* asked = asked_barriers(frame)) {
+    return std::ranges::any_of(notes.barriers,
+                               [asked](std::uint32_t k) { return asked->contains(k); });
   }
   const Sheet* sheet = another_kernel ? shown_sheet(frame) : nullptr;
   if (sheet != nullptr && sheet->about.first > 0) {

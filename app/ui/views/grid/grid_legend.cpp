@@ -116,11 +116,15 @@ std::string hint(const GridScene& scene) {
     return "";
   }
   const std::uint64_t groups = result.tiles.group_count();
-  const std::string what = counted(scene, groups, groups == 1 ? "workgroup" : "workgroups");
-  return scene.layout.fold == 0 ? what + ", point at one to see what it reads and writes"
-         : scene.means          ? what + ", point at one for its numbers"
-                       : what + ", nothing tells what each writes: " + to_string(letter('y')) +
-                             " colours them by time";
+  const std::string end =
+      scene.layout.fold == 0 ? "point at one to see what it reads and writes"
+      : scene.means
+          ? "point at one for its numbers"
+          : "nothing tells what each writes: " + to_string(letter('y')) + " colours them by time";
+  if (!scene.frame.state.of<LessonState>().open()) {
+    return "workgroups: " + end;
+  }
+  return fmt::format("{} workgroup{}, {}", count_text(groups), groups == 1 ? "" : "s", end);
 }
 
 }  // namespace
@@ -137,7 +141,8 @@ void draw_grid_legend(const GridScene& scene, const Rect& area) {
   const auto marks = meanings(scene);
   if (marks.empty()) {
     const std::string all = hint(scene);
-    rest.fitting({all, all.substr(0, all.find(", "))}, pen::dim);
+    const std::size_t count = all.find(", ");
+    rest.fitting({all, count == std::string::npos ? "" : all.substr(0, count)}, pen::dim);
   } else {
     draw_legend(scene.canvas, textures, rest.lines(), marks, scene.tile ? "" : hint(scene));
   }
