@@ -238,6 +238,42 @@ TEST_F(LessonTest, TheBarrierThatAFirstQuestionIsAboutIsSeen) {
   EXPECT_TRUE(tests::shows(stage.trace(), "180"));
 }
 
+// It was just in sight in the letters of the presenter; those of the window are larger here.
+TEST_F(LessonTest, TheBarrierThatIsAskedAboutStaysInSightWhenLettersGrow) {
+  std::string text;
+  for (int line = 1; line <= 200; ++line) {
+    text += line == 2 || line == 13 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
+  }
+  core::KernelFacts facts;
+  facts.barriers = {{.at = {2, 1, ""}}, {.at = {13, 1, ""}}};
+  core::Result result = result_;
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  result.variant.source = text;
+  result.launches.clear();
+  result.experiment.barriers = {{2, core::BarrierKind::off}};
+  core::Lesson asks = lesson();
+  asks.steps[1].experiment.barriers = result.experiment.barriers;
+  core::Scene large = scene();
+  large.view.height = 720;
+  large.view.scale = 2.0F;
+  tests::Stage stage(large);
+  stage.app().state().of<ui::LessonState>().lessons = {asks};
+  const auto press = [&](const ui::KeyPress& key) {
+    stage.app().press(key);
+    for (int i = 0; i < 3; ++i) {
+      stage.draw(result);
+    }
+  };
+  stage.draw(result);
+  press({ui::Key::f5});
+  press(ui::letter('N'));
+  press(ui::letter('N'));
+  ASSERT_TRUE(stage.app().state().of<ui::LessonState>().sealed());
+  EXPECT_TRUE(tests::shows(stage.trace(), "13"));
+  press({ui::Key::f5});
+  EXPECT_TRUE(tests::shows(stage.trace(), "13"));
+}
+
 TEST_F(LessonTest, OfSeveralLessonsOneIsChosen) {
   state().lessons = {lesson(), lesson(), lesson()};
   state().lessons[1].title = "Banks";

@@ -440,10 +440,10 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
 }
 
-// Those that a lesson's question is about while the kernel is still as it is written.
+// Those that a lesson's question is about.
 const core::BarrierEdits* asked_barriers(const Frame& frame) {
   const LessonState& lessons = frame.state.of<LessonState>();
-  const core::LessonStep* step = lessons.open() || lessons.sealed() ? nullptr : lessons.current();
+  const core::LessonStep* step = lessons.open() ? nullptr : lessons.current();
   return step == nullptr || step->experiment.barriers.empty() ? nullptr
                                                               : &step->experiment.barriers;
 }
@@ -460,7 +460,8 @@ std::string subject(const Frame& frame) {
     return fmt::format("race of {} and {}", race->first, race->last);
   }
   if (asked_barriers(frame) != nullptr) {
-    return "asked barriers";
+    // In letters of another size they are looked for again.
+    return fmt::format("barriers asked about at scale {}", frame.theme.scale);
   }
   std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
   for (const core::SourcePlace& at : state.lit_lines) {
