@@ -171,7 +171,7 @@ TEST(SourcePanel, PhasesThatAreNotNamedAreCounted) {
   result.facts = std::make_shared<const core::KernelFacts>(facts);
   core::Scene scene;
   scene.experiment = result.experiment;
-  for (const auto& [width, more] : {std::pair{1920U, "and 2 more"}, {640U, "and 5 more"}}) {
+  for (const auto& [width, more] : {std::pair{1920U, "and 2 more"}, {640U, "5"}}) {
     scene.view.width = width;
     tests::Stage stage(scene);
     stage.draw(result);

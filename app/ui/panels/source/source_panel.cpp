@@ -366,23 +366,24 @@ void put_meaning(Strip& strip, const Meaning& meaning) {
 void draw_meanings(Strip strip, const std::vector<Meaning>& all, std::size_t unnamed = 0) {
   const Gaps& gap = strip.canvas.theme().gap;
   const auto others = [&](std::size_t shown) { return all.size() - shown + unnamed; };
-  const auto more = [&](std::size_t shown) { return fmt::format("and {} more", others(shown)); };
-  const auto used = [&](std::size_t shown) {
-    float sum = others(shown) > 0 ? strip.canvas.width(more(shown)) + gap.medium : 0.0F;
+  const auto used = [&](std::size_t shown, const char* more) {
+    const std::string words = fmt::format(fmt::runtime(more), others(shown));
+    float sum = others(shown) > 0 ? strip.canvas.width(words) + gap.medium : 0.0F;
     for (std::size_t i = 0; i < shown; ++i) {
       sum += room_of(strip.canvas, all[i]);
     }
     return sum;
   };
   std::size_t shown = all.size();
-  while (shown > 0 && used(shown) > strip.rest.width()) {
+  while (shown > 0 && used(shown, "+{}") > strip.rest.width()) {
     --shown;
   }
   if (shown == 0) {
     return;
   }
   if (others(shown) > 0) {
-    strip.right(more(shown), pen::dim);
+    const bool words = used(shown, "and {} more") <= strip.rest.width();
+    strip.right(fmt::format(fmt::runtime(words ? "and {} more" : "+{}"), others(shown)), pen::dim);
   }
   while (shown-- > 0) {
     put_meaning(strip, all[shown]);
