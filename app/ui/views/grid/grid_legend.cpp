@@ -68,7 +68,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
                                  : std::span<const std::uint32_t>();
   if (const std::uint64_t racing = racing_tiles(racing_groups); racing > 0) {
     all.push_back({mark::hatched(c.race),
-                   fmt::format("{} tiles with a race (m: {} marks)", count_text(racing),
+                   fmt::format("{} tiles with a race (M: {} marks)", count_text(racing),
                                state.marks ? "hide" : "show"),
                    "race", 6});
   }
