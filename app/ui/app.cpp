@@ -91,7 +91,7 @@ void App::act_on_keys(const Frame& frame) {
       editor.pressed.push_back(key);
     } else if (state_.typing && !opens) {
       state_.of<SizeField>().pressed.push_back(key);
-    } else if (LaunchPanel& launch = state_.of<LaunchPanel>(); launch.typing && !opens) {
+    } else if (LaunchPanel& launch = state_.of<LaunchPanel>(); launch.takes_keys() && !opens) {
       launch.pressed.push_back(key);
     } else {
       state_.of<LessonState>().offered = false;  // its reader knows the way
@@ -257,6 +257,7 @@ void App::show(const core::Scene& scene, bool as_it_says) {
     state_.sizes_before[scene.experiment.workload()] = scene.experiment.size;
   }
   state_.barrier = 0;
+  state_.typing.reset();
   state_.shown_finding = -1;
   state_.source_about.clear();
   state_.of<Beside>().kernel = view.beside;

@@ -145,6 +145,26 @@ TEST_F(FileWindow, TakesAFileThatIsDroppedOnItAndKnowsItAgain) {
   EXPECT_TRUE(shows("own.comp")) << content(state() / "recent.toml");
 }
 
+// By real keys: its workgroups, then what its buffer holds; first with time for each run in
+// between, then as fast as keys can come.
+TEST_F(FileWindow, IsLaunchedWithWhatIsTyped) {
+  ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
+  EXPECT_EQ(tool("mousemove 600 300"), 0);
+  press("shift+f");
+  EXPECT_EQ(tool("type 3"), 0);
+  press("Tab");
+  press("Tab");
+  EXPECT_EQ(tool("type 1024:iota"), 0);
+  press("Return");
+  EXPECT_TRUE(shows("1024:iota")) << content(state() / "last.toml");
+  EXPECT_TRUE(shows("size = [ 3, 1, 1 ]")) << content(state() / "last.toml");
+  EXPECT_EQ(tool("key shift+f type --args 1 5 key Tab Tab "
+                 "type --args 1 2048:zero key Return"),
+            0);
+  EXPECT_TRUE(shows("size = [ 5, 1, 1 ]")) << content(state() / "last.toml");
+  EXPECT_TRUE(shows("2048:zero")) << content(state() / "last.toml");
+}
+
 TEST_F(FileWindow, SaysThatAPictureIsOlderThanATextThatDoesNotCompile) {
   ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
   EXPECT_TRUE(wait_until([this] { return marked_as_older() == false; }, seconds(60)));

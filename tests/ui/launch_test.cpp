@@ -109,6 +109,51 @@ TEST_F(LaunchTest, AreTypedInTheLaddersPlace) {
   EXPECT_EQ(stage_.app().state().wanted.variant, "/somewhere/scale.comp");
 }
 
+// A quick machine runs what was typed before the next key: what follows from it changes in a field
+// that nobody typed at.
+TEST_F(LaunchTest, AFieldThatNobodyTypedAtChangesNothing) {
+  stage_.app().press(ui::letter('F'));
+  ASSERT_TRUE(type("3", ui::Key::tab).experiment);
+  result_.chosen.front() = "--groups 3,1,1";
+  stage_.draw(result_);
+  EXPECT_EQ(stage_.app().state().of<ui::LaunchPanel>().line.text(), "192,1,1");
+  EXPECT_FALSE(type("", ui::Key::tab).experiment);
+  EXPECT_FALSE(type("", ui::Key::enter).experiment);
+  EXPECT_EQ(stage_.app().state().wanted.choices.groups, (core::Sizes{3, 1, 1}));
+  EXPECT_TRUE(stage_.app().state().wanted.choices.items.empty());
+}
+
+// Both on the way to another kernel: keys wait for its fields, and none is taken for another's.
+TEST_F(LaunchTest, KeysWaitForAKernelThatIsOnItsWay) {
+  core::Result before = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  stage_.app().press(ui::letter('F'));
+  stage_.app().press(ui::letter('2'));
+  stage_.draw(before);
+  stage_.app().press(ui::letter('5'));
+  EXPECT_FALSE(stage_.draw(before).experiment);
+  const ui::Requests requests = [&] {
+    stage_.draw(result_);
+    return type("", ui::Key::enter);
+  }();
+  ASSERT_TRUE(requests.experiment);
+  EXPECT_EQ(requests.experiment->choices.groups, (core::Sizes{25, 1, 1}));
+}
+
+TEST_F(LaunchTest, WhoWaitsForAKernelMayGiveUp) {
+  core::Result before = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  stage_.app().press(ui::letter('F'));
+  stage_.draw(before);
+  type("", ui::Key::escape);
+  stage_.app().press(ui::letter('t'));
+  stage_.draw(before);
+  EXPECT_EQ(stage_.app().view().theme, "light") << "the keyboard is the window's again";
+  before.error = core::Error{core::Fault::usage, "it does not compile"};
+  stage_.app().press(ui::letter('F'));
+  stage_.app().press(ui::letter('t'));
+  stage_.draw(before);
+  EXPECT_EQ(stage_.app().view().theme, "dark") << "none comes";
+}
+
 TEST_F(LaunchTest, WhatIsNoValueIsRefusedAndEscGivesUp) {
   stage_.app().press(ui::letter('F'));
   EXPECT_FALSE(type("0", ui::Key::enter).experiment);

@@ -71,6 +71,55 @@ TEST_F(LessonTest, ItAsksBeforeItShowsAndTheRunAnswers) {
   EXPECT_FALSE(state().lesson) << "that was its last step";
 }
 
+// What is on the screen already stays there, but for the counts that may be asked for.
+TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
+  core::Lesson idle = lesson();
+  core::LessonStep& question = idle.steps[1];
+  question.experiment.barriers.clear();
+  question.choices.clear();
+  question.means.clear();
+  question.fact = "idle";
+  for (core::LessonStep& step : idle.steps) {
+    step.experiment.size = {60, 48, 80};
+    step.view = "grid";
+  }
+  core::Scene wide = scene();
+  wide.view.width = 1920;
+  wide.view.height = 1080;
+  tests::Stage stage(wide);
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {idle};
+  core::Result result = tests::result_of("matmul/tiled", {60, 48, 80}, 16);
+  tests::add_occupancy(result, true);
+  result.races = std::make_shared<const core::CheckReport>(core::CheckReport{
+      .verdict = core::Verdict::clean, .workgroups = 12, .workgroups_checked = 12});
+  const auto shown = [&](const char* words) { return tests::shows(stage.trace(), words); };
+  const auto next = [&] {
+    stage.app().press(ui::letter('N'));
+    stage.draw(result);
+    stage.draw(result);
+  };
+  next();
+  EXPECT_TRUE(shown("192 idle invocations in 3 of 12 tiles"));
+  EXPECT_TRUE(shown("12/12"));
+  next();
+  ASSERT_FALSE(lessons.sealed());
+  EXPECT_TRUE(shown("idle invocations (Shift+O"));
+  EXPECT_TRUE(shown("race-free"));
+  for (const char* told : {"192", "of 12", "12/12", "12 workgroups"}) {
+    EXPECT_FALSE(shown(told)) << told;
+  }
+  stage.app().state().view.name = "occupancy";
+  stage.draw(result);
+  EXPECT_FALSE(shown("Every tile size"));
+  lessons.answer = 192;
+  stage.draw(result);
+  stage.app().state().view.name = "occupancy";
+  stage.draw(result);
+  EXPECT_TRUE(shown("Every tile size"));
+  EXPECT_TRUE(shown("12/12"));
+}
+
 // Who is asked about another text reads it, and nothing that a run said of it.
 TEST_F(LessonTest, AQuestionShowsItsTextWithoutItsResults) {
   press(U'N');
@@ -155,6 +204,74 @@ TEST_F(LessonTest, ASealedTextIsBroughtToTheBarrierThatIsChanged) {
   stage_.draw(result_);
   EXPECT_TRUE(says("180"));
   EXPECT_TRUE(stage_.app().state().lit_lines.empty());
+}
+
+// On a projector a first question has room for little of the source: for what it asks about.
+TEST_F(LessonTest, TheBarrierThatAFirstQuestionIsAboutIsSeen) {
+  core::Lesson asks_first = lesson();
+  asks_first.steps.erase(asks_first.steps.begin());
+  std::string text;
+  for (int line = 1; line <= 200; ++line) {
+    text += line == 20 || line == 180 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
+  }
+  core::KernelFacts facts;
+  facts.barriers = {{.at = {20, 1, ""}}, {.at = {180, 1, ""}}};
+  core::Result result = result_;
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  result.variant.source = text;
+  result.launches.clear();
+  asks_first.steps[0].experiment.barriers = {{2, core::BarrierKind::off}};
+  core::Scene small = scene();
+  small.view.height = 720;
+  small.view.scale = 2.0F;
+  tests::Stage stage(small);
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {asks_first};
+  stage.draw(result);
+  stage.app().press(ui::letter('N'));
+  stage.draw(result);
+  stage.app().state().lit_lines = {{.line = 3}};
+  stage.draw(result);
+  stage.draw(result);
+  ASSERT_FALSE(lessons.sealed());
+  EXPECT_TRUE(tests::shows(stage.trace(), "What happens without barrier 1?"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "180"));
+}
+
+// It was just in sight in the letters of the presenter; those of the window are larger here.
+TEST_F(LessonTest, TheBarrierThatIsAskedAboutStaysInSightWhenLettersGrow) {
+  std::string text;
+  for (int line = 1; line <= 200; ++line) {
+    text += line == 2 || line == 13 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
+  }
+  core::KernelFacts facts;
+  facts.barriers = {{.at = {2, 1, ""}}, {.at = {13, 1, ""}}};
+  core::Result result = result_;
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  result.variant.source = text;
+  result.launches.clear();
+  result.experiment.barriers = {{2, core::BarrierKind::off}};
+  core::Lesson asks = lesson();
+  asks.steps[1].experiment.barriers = result.experiment.barriers;
+  core::Scene large = scene();
+  large.view.height = 720;
+  large.view.scale = 2.0F;
+  tests::Stage stage(large);
+  stage.app().state().of<ui::LessonState>().lessons = {asks};
+  const auto press = [&](const ui::KeyPress& key) {
+    stage.app().press(key);
+    for (int i = 0; i < 3; ++i) {
+      stage.draw(result);
+    }
+  };
+  stage.draw(result);
+  press({ui::Key::f5});
+  press(ui::letter('N'));
+  press(ui::letter('N'));
+  ASSERT_TRUE(stage.app().state().of<ui::LessonState>().sealed());
+  EXPECT_TRUE(tests::shows(stage.trace(), "13"));
+  press({ui::Key::f5});
+  EXPECT_TRUE(tests::shows(stage.trace(), "13"));
 }
 
 TEST_F(LessonTest, OfSeveralLessonsOneIsChosen) {

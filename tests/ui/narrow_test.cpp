@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/report/advice.h"
 #include "core/report/banks.h"
 #include "ui/canvas/layout.h"
 #include "ui/copy.h"
@@ -220,6 +221,51 @@ TEST(Projector, AKernelToBeMendedShowsWhereAndThenWhatItWas) {
   };
   EXPECT_GT(at("That was line 60."), 0.0F);
   EXPECT_LT(at("That was line 60."), at("Somebody has broken it."));
+}
+
+// A step of a lesson asks about one array: its card is the first, and the one that is seen where
+// there is room for one.
+TEST(Projector, TheAdviceThatIsAskedForComesFirst) {
+  core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
+  result.trace = tests::naive_trace();
+  result.advice = std::make_shared<const core::Advice>(
+      core::advice_of(*result.trace, result.tiles.group_count()));
+  for (const auto& [first, second] : {std::pair{"a", "b"}, {"b", "a"}}) {
+    core::Scene scene = on_projector(result, "advice");
+    scene.view.settings["advice_of"] = std::string(first);
+    tests::Stage narrow(scene);
+    draw(narrow, result);
+    const auto card = [](const tests::Stage& stage, const std::string& name) {
+      const float below = 0.6F * ImGui::GetIO().DisplaySize.y;  // lies the source
+      const auto found = std::ranges::find_if(stage.trace().entries, [&](const auto& entry) {
+        return entry.text == name && entry.rect.high.y < below;
+      });
+      return found == stage.trace().entries.end() ? -1.0F : found->rect.low.x;
+    };
+    EXPECT_GE(card(narrow, first), 0.0F) << first;
+    EXPECT_LT(card(narrow, second), 0.0F) << second << " is only named";
+    scene.view.scale = 1.0F;
+    scene.view.height = 800;
+    tests::Stage wide(scene);
+    draw(wide, result);
+    EXPECT_GE(card(wide, first), 0.0F) << first;
+    EXPECT_LT(card(wide, first), card(wide, second)) << first;
+  }
+}
+
+// Figures that would cover the bodies are two lines above them.
+TEST(Projector, FiguresDoNotLieOverTheBodies) {
+  const core::Result result = tests::result_of("nbody/tiled", {1000}, 64);
+  tests::Stage stage(on_projector(result, "bodies"));
+  draw(stage, result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "1,000 bodies, step 1,234, time 4.936"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "energy -1.382560, drift"));
+  EXPECT_FALSE(tests::shows(stage.trace(), "energy drift"));
+  core::Scene large = on_projector(result, "bodies");
+  large.view.scale = 1.0F;
+  tests::Stage usual(large);
+  draw(usual, result);
+  EXPECT_TRUE(tests::shows(usual.trace(), "energy drift"));
 }
 
 TEST(Grid, CellsOfALineOfWorkgroupsSayWhatTheyAre) {

@@ -135,6 +135,18 @@ TEST_F(OpenKeys, ASizeThatIsTypedWithinAFrameIsTaken) {
   EXPECT_EQ(app.view().theme, "light") << "the keyboard is the window's again";
 }
 
+TEST_F(OpenKeys, ASizeIsNotTypedOnInWhatIsOpenedMeanwhile) {
+  press(ui::letter('M'));
+  press(ui::letter('9'));
+  core::Scene opened;
+  opened.experiment = tests::result_of("matmul/naive", {32, 32, 32}, 8).experiment;
+  stage_.app().show(opened, false);
+  press({ui::Key::enter});
+  press(ui::letter('t'));
+  EXPECT_EQ(stage_.app().state().wanted.size, (core::Sizes{32, 32, 32}));
+  EXPECT_EQ(stage_.app().view().theme, "light") << "the keyboard is the window's again";
+}
+
 TEST_F(OpenKeys, ASizeThatDoesNotRunYetIsMarked) {
   const auto field = [this] {  // M's, as wide as its digits
     const auto& all = stage_.trace().entries;

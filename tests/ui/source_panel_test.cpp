@@ -1,7 +1,10 @@
 // The source panel: words of the language, and a kernel whose barriers and accesses are in a file
 // that it includes: the panel shows that file.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "ui/canvas/theme.h"
 #include "ui/fixture.h"
 #include "ui/traces.h"
 #include "ui/widgets/glsl_tokens.h"
@@ -157,6 +160,44 @@ TEST(IncludedSource, AViewThatShowsAccessesTurnsToTheirFile) {
   stage.draw(result);
   ASSERT_FALSE(stage.app().state().lit_lines.empty());
   EXPECT_EQ(stage.app().state().source_path, "a/kernel.comp");
+}
+
+// Of a tree there are more phases than bands; in a narrow window even less of them are named.
+TEST(SourcePanel, PhasesThatAreNotNamedAreCounted) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::add_races(result);
+  core::KernelFacts facts = *result.facts;
+  facts.phases.resize(6, facts.phases.back());
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  for (const auto& [width, more] : {std::pair{1920U, "and 2 more"}, {640U, "5"}}) {
+    scene.view.width = width;
+    tests::Stage stage(scene);
+    stage.draw(result);
+    EXPECT_TRUE(tests::shows(stage.trace(), "from the start")) << width;
+    EXPECT_TRUE(tests::shows(stage.trace(), more)) << width;
+  }
+}
+
+TEST(SourcePanel, ABarrierThatIsOffIsStruckOut) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::add_races(result);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  const auto has_ground = [&] {
+    const ui::Colour ground = ui::fade(ui::make_theme(true, 1.0F, {}).colours.barrier, 0.16F);
+    return std::ranges::any_of(stage.trace().entries, [&](const ui::TextTrace::Entry& entry) {
+      return entry.text == "barrier" && tests::draws(ground, entry.rect.inset(-4.0F, -4.0F));
+    });
+  };
+  EXPECT_TRUE(has_ground());
+  stage.app().press(ui::letter('1'));
+  stage.draw(result);
+  ASSERT_TRUE(stage.app().state().wanted.barriers.contains(1));
+  EXPECT_FALSE(has_ground());
 }
 
 }  // namespace

@@ -150,7 +150,10 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(bench.error());
   }
   const core::LessonStep& step = lesson.steps[stand.step];
-  lab::CaptureOptions options{.ladder = false, .needs = ui::needs_of(scene->view)};
+  // Who is faster is told by the ladder.
+  lab::CaptureOptions options{
+      .ladder = stand.answer.has_value() && !core::lesson_rival(step.fact).empty(),
+      .needs = ui::needs_of(scene->view)};
   options.needs.merge(core::lesson_needs(step.fact));
   const auto result =
       lab::capture(*bench->workbench, library.catalogue, library.shaders, *scene, options);

@@ -228,7 +228,7 @@ EditorState editor_state(const Frame& frame, const Sheet& sheet) {
   const core::Result& result = frame.model.result;
   const std::string& runs = frame.kernel().runs;
   if (runs == sheet.buffer.text()) {
-    return {sheet.begun == runs ? "as it was" : "your text runs"};
+    return {sheet.begun == runs ? "text as it was" : "your text runs"};
   }
   if (!sheet.waits() && result.error) {
     return {"does not compile: the last good text runs on", true, true};

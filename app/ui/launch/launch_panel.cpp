@@ -15,19 +15,35 @@ namespace {
 constexpr float kField = 2.9F;  // lines of text: a name, its value, and what parts it from the next
 constexpr float kWidest = 24.0F;  // lines of text, over the view
 
+// Of the kernel that is wanted; none while another one is still shown.
+std::vector<LaunchField> fields_to_type_at(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  const bool same = result.experiment.variant == frame.state.wanted.variant;
+  return same ? launch_fields(result) : std::vector<LaunchField>();
+}
+
+// The kernel that is wanted is on its way, and may have fields.
+bool comes(const Frame& frame) {
+  const core::Result& result = frame.model.result;
+  return frame.state.wanted.workload().empty() && !result.error && !result.refused() &&
+         (result.experiment.variant != frame.state.wanted.variant || result.variant.name.empty());
+}
+
 void type_at(const Frame& frame, const std::vector<LaunchField>& fields, std::size_t index) {
   LaunchPanel& panel = frame.state.of<LaunchPanel>();
   panel.typing = index;
-  panel.line = TextBuffer(wanted_value(fields[index], frame.state.wanted));
+  panel.begun = wanted_value(fields[index], frame.state.wanted);
+  panel.line = TextBuffer(panel.begun);
   panel.line.select_all();
   panel.refused.clear();
 }
 
-// True: what stands there is taken, or was so already.
+// True: what was typed there is taken. What nobody typed never is: a run that came meanwhile may
+// have another value there.
 bool commit(const Frame& frame, const std::vector<LaunchField>& fields) {
   LaunchPanel& panel = frame.state.of<LaunchPanel>();
   const LaunchField& field = fields[*panel.typing];
-  if (panel.line.text() == wanted_value(field, frame.state.wanted)) {
+  if (!panel.changed()) {
     return true;
   }
   core::Experiment next = frame.state.wanted;
@@ -46,7 +62,7 @@ void leave(LaunchPanel& panel) {
 
 void take_key(const Frame& frame, const KeyPress& key) {
   LaunchPanel& panel = frame.state.of<LaunchPanel>();
-  const auto fields = launch_fields(frame.model.result);
+  const auto fields = fields_to_type_at(frame);
   if (key.key == Key::escape || *panel.typing >= fields.size()) {
     return leave(panel);
   }
@@ -63,6 +79,13 @@ void take_key(const Frame& frame, const KeyPress& key) {
   } else {
     type_at(frame, fields,
             cycled(static_cast<std::ptrdiff_t>(*panel.typing), key.shift ? -1 : 1, fields.size()));
+  }
+}
+
+void give_up_waiting_at_escape(LaunchPanel& panel) {
+  if (std::ranges::find(panel.pressed, Key::escape, &KeyPress::key) != panel.pressed.end()) {
+    panel.asked = false;
+    panel.pressed.clear();
   }
 }
 
@@ -101,7 +124,7 @@ void draw_field(const Frame& frame, Stack& rest, const std::vector<LaunchField>&
     if (commit(frame, fields)) {
       leave(panel);
     }
-  } else if (mouse.clicked && panel.typing != index) {
+  } else if (mouse.clicked && panel.typing != index && !fields_to_type_at(frame).empty()) {
     type_at(frame, fields, index);
   }
   const bool typing = panel.typing == index;
@@ -146,15 +169,31 @@ void follow(const Rect& room, LaunchPanel& panel, std::size_t shown, std::size_t
 
 }  // namespace
 
+void LaunchPanel::forget_kernel() {
+  leave(*this);
+  asked = false;
+  pressed.clear();
+}
+
 void take_launch_keys(const Frame& frame) {
   LaunchPanel& panel = frame.state.of<LaunchPanel>();
-  const auto fields = launch_fields(frame.model.result);
-  if (std::exchange(panel.asked, false) && !fields.empty()) {
-    panel.over = true;
-    type_at(frame, fields, 0);
+  const auto fields = fields_to_type_at(frame);
+  if (panel.asked && (!fields.empty() || !comes(frame))) {
+    panel.asked = false;
+    if (!fields.empty()) {
+      panel.over = true;
+      type_at(frame, fields, 0);
+    }
+  }
+  if (panel.asked) {
+    give_up_waiting_at_escape(panel);
+    return;
   }
   if (panel.typing && *panel.typing >= fields.size()) {
     leave(panel);
+  } else if (panel.typing && !panel.changed() &&
+             panel.begun != wanted_value(fields[*panel.typing], frame.state.wanted)) {
+    type_at(frame, fields, *panel.typing);
   }
   for (const KeyPress& key : std::exchange(panel.pressed, {})) {
     if (panel.typing) {

@@ -15,14 +15,20 @@ namespace ui {
 struct LaunchPanel final : ViewState {
   std::optional<std::size_t> typing;  ///< the field that has the keyboard
   TextBuffer line;                    ///< what stands in it
+  std::string begun;                  ///< what stood in it before anybody typed
   std::string refused;                ///< why that can't be its value
   std::vector<KeyPress> pressed;
-  bool asked = false;     ///< a key wants to type here
+  bool asked = false;     ///< a key wants to type here, once the kernel's fields are known
   bool over = false;      ///< it lies over the view
   std::size_t first = 0;  ///< the topmost that is shown
+
+  /// Keys are for it, now or once it is open.
+  [[nodiscard]] bool takes_keys() const { return typing || asked; }
+  [[nodiscard]] bool changed() const { return line.text() != begun; }
+  void forget_kernel() override;
 };
 
-/// Enter takes a value, Tab goes on to the next, Esc gives up.
+/// Enter takes a value that was typed, Tab goes on to the next, Esc gives up.
 void take_launch_keys(const Frame& frame);
 /// Below a heading, as many as there is room for.
 void draw_launch(const Frame& frame, Stack& rest);

@@ -19,6 +19,7 @@ constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column 
 constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
 constexpr float kAsked = 0.38F;     // the same, where the source stands beside the lesson
 constexpr float kSourceLines = 4.0F;
+constexpr float kAskedLines = 3.4F;   // while a question needs the room
 constexpr float kReadLines = 7.0F;    // where the source is spoken of
 constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
 
@@ -361,7 +362,8 @@ Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm
   const bool waits = !state.open();
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const bool read = step.mend || chosen_finding(frame.state.view, frame.model.result) != nullptr;
-  const float source = (read && !waits ? kReadLines : kSourceLines) * ruler.line_height(pen::mono);
+  const float lines = waits ? kAskedLines : read ? kReadLines : kSourceLines;
+  const float source = lines * ruler.line_height(pen::mono);
   const float most = waits ? top : std::max(top - source, kHalf * top);
   const Rect lesson =
       column.cut_top(std::floor(std::min(height_in(frame, state, column.width()), most)));

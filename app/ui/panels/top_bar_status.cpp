@@ -235,7 +235,10 @@ void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std:
 }  // namespace
 
 Part races_part(const Bar& bar) {
-  const Badge badge = is_sealed(bar) ? sealed_badge() : badge_of(bar.frame.model.result);
+  Badge badge = is_sealed(bar) ? sealed_badge() : badge_of(bar.frame.model.result);
+  if (!bar.frame.state.of<LessonState>().open()) {  // how many tiles may be what is asked
+    badge.texts = {badge.texts.back()};
+  }
   Part part;
   part.to_the_right = true;
   part.item = {{}, 2, false};

@@ -32,7 +32,7 @@ Badge refused(const core::Result& result) {
           {fmt::format("refused: divergent barrier, line {}", first.line),
            "refused: divergent barrier", "refused"},
           "Not all invocations of a workgroup reach this barrier alike, so nothing was run.\n"
-          "Click, or c: show its lines.",
+          "Click, or C: show its lines.",
           0.0};
 }
 
@@ -138,7 +138,7 @@ Badge badge_of(const core::Result& result) {
   }
   if (!r.findings.empty()) {
     return {BadgeKind::found, forms(found_text(r), r),
-            "Click, or c: the next finding, its tile and its lines.", 0.0};
+            "Click, or C: the next finding, its tile and its lines.", 0.0};
   }
   return incomplete(r);
 }

@@ -139,7 +139,7 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
   }
   if (mouse.hovered) {
     const bool edited = barrier_edit(frame.state.wanted, k).has_value();
-    ImGui::SetTooltip("barrier %u: %s%s\nclick, or %u: %s\nright click, or b: choose its kind", k,
+    ImGui::SetTooltip("barrier %u: %s%s\nclick, or %u: %s\nright click, or B: choose its kind", k,
                       kind_text(barrier.now), edited ? " (edited)" : "", k,
                       edited ? "back to as written" : "switch it off");
   }
@@ -312,7 +312,7 @@ void draw_barrier_menu(const Frame& frame) {
     add(fmt::format("{}: {}", core::to_string(kind), kind_text(kind)), kind);
   }
   ImGui::SetNextWindowPos(im(state.barrier_menu_at), ImGuiCond_Appearing, {0.0F, 1.0F});
-  draw_choices(frame, kMenu, fmt::format("barrier {} (g: next kind)", state.barrier), choices);
+  draw_choices(frame, kMenu, fmt::format("barrier {} (G: next kind)", state.barrier), choices);
 }
 
 }  // namespace ui

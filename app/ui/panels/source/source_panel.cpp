@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "ui/editor/editor_view.h"
+#include "ui/edits.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/panels/source/source_fold.h"
 #include "ui/panels/source/source_gutter.h"
@@ -117,6 +118,23 @@ void draw_tag(const Text& text, Rect code, float used, const std::string& tag, C
   }
 }
 
+// One that is switched off is struck out, so that it is seen from afar.
+void draw_barrier_ground(const Text& text, const LineNotes& notes, const Rect& word) {
+  const Theme& theme = text.canvas.theme();
+  const bool off = std::ranges::any_of(notes.barriers, [&text](std::uint32_t k) {
+    return barrier_edit(text.frame.state.wanted, k) == core::BarrierKind::off;
+  });
+  const Rect ground{word.low - glm::vec2(theme.gap.thin, -theme.px(1)),
+                    word.high + glm::vec2(theme.gap.thin, -theme.px(1))};
+  if (off) {
+    const float y = word.centre().y;
+    text.canvas.line({ground.low.x, y}, {ground.high.x, y}, theme.colours.barrier_text,
+                     theme.gap.thin);
+  } else {
+    text.canvas.fill(ground, fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
+  }
+}
+
 // Where its code lies, for the editor.
 PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLine& line,
                      std::size_t begin, bool lit) {
@@ -143,9 +161,7 @@ PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLi
   for (const Token& token : line.tokens) {
     if (token.kind == TokenKind::barrier) {
       const float width = canvas.width(token.text, pen::mono);
-      canvas.fill({{at.x - theme.gap.thin, y + theme.px(1)},
-                   {at.x + width + theme.gap.thin, y + text.height - theme.px(1)}},
-                  fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
+      draw_barrier_ground(text, notes, {{at.x, y}, {at.x + width, y + text.height}});
     }
     const Colour colour = colour_of(theme.colours, token.kind);
     at.x += canvas.text(at, token.text, theme.fonts.mono,
@@ -318,48 +334,89 @@ void draw_files(const Frame& frame, Strip& head) {
   draw_tabs(frame, head, names);
 }
 
-// What a colour means, at the right end; false: there is no room.
-bool put_meaning(Strip& strip, const std::string& word, float wide, Colour colour) {
-  const Gaps& gap = strip.canvas.theme().gap;
-  const float side = std::round(0.6F * strip.canvas.line_height());
-  const float mark = std::round(wide * side);
-  if (strip.rest.width() < strip.canvas.width(word) + mark + gap.huge) {
-    return false;
-  }
-  strip.right(word, pen::dim);
-  strip.rest.high.x += gap.medium - gap.small;
-  const Rect box = strip.rest.cut_right(mark);
-  strip.canvas.fill(box.inset(0.0F, std::floor(0.5F * (box.height() - side))), colour);
-  strip.rest.cut_right(gap.large);
-  return true;
+// What a colour means.
+struct Meaning {
+  std::string word;
+  Colour colour;
+  float wide = 1.0F;  // of its mark, over its height
+};
+
+float mark_side(const Canvas& canvas) {
+  return std::round(0.6F * canvas.line_height());
 }
 
-// Names and colours of the memories, and of what did not run, as far as there is room beside the
-// file's name.
+float room_of(const Canvas& canvas, const Meaning& meaning) {
+  const Gaps& gap = canvas.theme().gap;
+  return canvas.width(meaning.word) + gap.small + std::round(meaning.wide * mark_side(canvas)) +
+         gap.large;
+}
+
+void put_meaning(Strip& strip, const Meaning& meaning) {
+  const Gaps& gap = strip.canvas.theme().gap;
+  const float side = mark_side(strip.canvas);
+  strip.right(meaning.word, pen::dim);
+  strip.rest.high.x += gap.medium - gap.small;
+  const Rect box = strip.rest.cut_right(std::round(meaning.wide * side));
+  strip.canvas.fill(box.inset(0.0F, std::floor(0.5F * (box.height() - side))), meaning.colour);
+  strip.rest.cut_right(gap.large);
+}
+
+// At the right end, from the first on; those that there is no room for are counted, with `unnamed`
+// others.
+void draw_meanings(Strip strip, const std::vector<Meaning>& all, std::size_t unnamed = 0) {
+  const Gaps& gap = strip.canvas.theme().gap;
+  const auto others = [&](std::size_t shown) { return all.size() - shown + unnamed; };
+  const auto used = [&](std::size_t shown, const char* more) {
+    const std::string words = fmt::format(fmt::runtime(more), others(shown));
+    float sum = others(shown) > 0 ? strip.canvas.width(words) + gap.medium : 0.0F;
+    for (std::size_t i = 0; i < shown; ++i) {
+      sum += room_of(strip.canvas, all[i]);
+    }
+    return sum;
+  };
+  std::size_t shown = all.size();
+  while (shown > 0 && used(shown, "+{}") > strip.rest.width()) {
+    --shown;
+  }
+  if (shown == 0) {
+    return;
+  }
+  if (others(shown) > 0) {
+    const bool words = used(shown, "and {} more") <= strip.rest.width();
+    strip.right(fmt::format(fmt::runtime(words ? "and {} more" : "+{}"), others(shown)), pen::dim);
+  }
+  while (shown-- > 0) {
+    put_meaning(strip, all[shown]);
+  }
+}
+
+// Names and colours of the memories, and of what did not run, beside the file's name.
 void draw_head(const Frame& frame, Strip head) {
   draw_files(frame, head);
   draw_editor_head(frame, head);
   const Palette& c = frame.theme.colours;
-  const auto& races = frame.model.result.races;
-  const bool all = races == nullptr || races->unreached.empty();
-  static_cast<void>((all || put_meaning(head, "never executed", 1.0F, fade(c.idle, 0.6F))) &&
-                    put_meaning(head, "barrier", 1.0F, c.barrier) &&
-                    put_meaning(head, "shared memory", 1.0F, c.shared) &&
-                    put_meaning(head, "global memory", 1.0F, c.global));
+  std::vector<Meaning> all{
+      {"global memory", c.global}, {"shared memory", c.shared}, {"barrier", c.barrier}};
+  if (const auto& races = frame.model.result.races; races && !races->unreached.empty()) {
+    all.push_back({"never executed", fade(c.idle, 0.6F)});
+  }
+  draw_meanings(head, all);
 }
 
-// The bands beside the lines, named, as many as there is room for.
+// The bands beside the lines, named.
 void draw_phase_legend(const Frame& frame, Strip rest) {
   const ShownKernel kernel = frame.kernel();
-  for (std::size_t i = phase_count(kernel.facts); i-- > 0;) {
+  std::vector<Meaning> all;
+  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
-    const std::string name =
-        phase.opened_by == 0 ? fmt::format("from the start: {}", phase.name())
-                             : fmt::format("after barrier {}: {}",
-                                           kernel.barriers_before + phase.opened_by, phase.name());
-    if (!put_meaning(rest, name, 0.4F, phase_colour(frame.theme.colours, phase))) {
-      break;
-    }
+    all.push_back({phase.opened_by == 0
+                       ? fmt::format("from the start: {}", phase.name())
+                       : fmt::format("after barrier {}: {}",
+                                     kernel.barriers_before + phase.opened_by, phase.name()),
+                   phase_colour(frame.theme.colours, phase), 0.4F});
+  }
+  if (!all.empty()) {
+    draw_meanings(rest, all, kernel.facts->phases.size() - all.size());
   }
 }
 
@@ -384,6 +441,14 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
 }
 
+// Those that a lesson's question is about.
+const core::BarrierEdits* asked_barriers(const Frame& frame) {
+  const LessonState& lessons = frame.state.of<LessonState>();
+  const core::LessonStep* step = lessons.open() ? nullptr : lessons.current();
+  return step == nullptr || step->experiment.barriers.empty() ? nullptr
+                                                              : &step->experiment.barriers;
+}
+
 // What the source is about, beside its kernel: when that becomes something else, its lines are
 // brought into sight. In grids a pointed-at tile: following the pointer would be restless.
 std::string subject(const Frame& frame) {
@@ -394,6 +459,10 @@ std::string subject(const Frame& frame) {
   }
   if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
     return fmt::format("race of {} and {}", race->first, race->last);
+  }
+  if (asked_barriers(frame) != nullptr) {
+    // In letters of another size they are looked for again.
+    return fmt::format("barriers asked about at scale {}", frame.theme.scale);
   }
   std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
   for (const core::SourcePlace& at : state.lit_lines) {
@@ -457,6 +526,10 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
   }
   if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
     return number == race->first || number == race->last;
+  }
+  if (const core::BarrierEdits* asked = asked_barriers(frame)) {
+    return std::ranges::any_of(notes.barriers,
+                               [asked](std::uint32_t k) { return asked->contains(k); });
   }
   const Sheet* sheet = another_kernel ? shown_sheet(frame) : nullptr;
   if (sheet != nullptr && sheet->about.first > 0) {

@@ -86,16 +86,44 @@ void draw_drift_chart(const Canvas& canvas, const Rect& area, const std::vector<
   canvas.polyline(points, canvas.theme().colours.accent, canvas.theme().gap.thin);
 }
 
+constexpr float kFactsWide = 12.0F;  // lines of text
+constexpr float kMostOfView = 0.45F;
+
+// As a table they would lie over the bodies: two lines above these say the same, but for the curve.
+bool are_short(const Canvas& canvas, const Rect& area) {
+  return kFactsWide * canvas.line_height() > kMostOfView * area.width();
+}
+
 // In the corner; below the names of the views where they would meet.
 Rect place_facts(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const float line = canvas.line_height();
   const float pad = frame.theme.gap.large;
   const Rect title = title_line(frame, canvas, area);
-  const float width = std::min(12.0F * line, area.width() - 2.0F * pad);
+  const bool two_lines = are_short(canvas, area);
+  const float most = area.width() - 2.0F * pad;
+  const float width = two_lines ? most : std::min(kFactsWide * line, most);
   const bool narrow = title.width() < width;
   const float top = narrow ? title.high.y + frame.theme.gap.medium : title.low.y;
+  const float height = (two_lines ? 2.0F : 9.5F) * line;
   return {{area.low.x + pad, top},
-          {area.low.x + pad + width, std::min(top + 9.5F * line, area.high.y - 2.5F * line)}};
+          {area.low.x + pad + width, std::min(top + height, area.high.y - 2.5F * line)}};
+}
+
+std::string drift_of(const core::Bodies& bodies) {
+  const double change = bodies.first_energy != 0.0
+                            ? (bodies.energy - bodies.first_energy) / std::abs(bodies.first_energy)
+                            : 0.0;
+  return fmt::format("{:+.4f} %", 100.0 * change);
+}
+
+void draw_facts_short(const Canvas& canvas, const Rect& area, const core::Bodies& bodies) {
+  Stack stack{canvas, area};
+  stack.say(fmt::format("{} bodies, step {}, time {:.3f}", count_text(bodies.positions.size()),
+                        count_text(bodies.step), bodies.time),
+            pen::dim);
+  if (stack.has(1.0F)) {
+    stack.say(fmt::format("energy {:.6f}, drift {}", bodies.energy, drift_of(bodies)), pen::dim);
+  }
 }
 
 void draw_facts(const Canvas& canvas, const Rect& area, const core::Bodies& bodies) {
@@ -107,10 +135,7 @@ void draw_facts(const Canvas& canvas, const Rect& area, const core::Bodies& bodi
   stack.row("step", count_text(bodies.step));
   stack.row("time", fmt::format("{:.3f}", bodies.time));
   stack.row("energy", fmt::format("{:.6f}", bodies.energy));
-  const double change = bodies.first_energy != 0.0
-                            ? (bodies.energy - bodies.first_energy) / std::abs(bodies.first_energy)
-                            : 0.0;
-  stack.row("energy drift", fmt::format("{:+.4f} %", 100.0 * change));
+  stack.row("energy drift", drift_of(bodies));
   if (bodies.drift.size() > 1 && stack.has(3.5F)) {
     stack.gap(canvas.theme().gap.small);
     draw_drift_chart(canvas, stack.lines(2.2F), bodies.drift);
@@ -134,7 +159,8 @@ void draw_bodies(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
   const Rect facts = place_facts(frame, canvas, area);
   draw_space(canvas, {painting->camera, area}, painting->radius, facts);
-  draw_facts(canvas, facts, *frame.model.result.bodies);
+  const auto draw = are_short(canvas, area) ? draw_facts_short : draw_facts;
+  draw(canvas, facts, *frame.model.result.bodies);
   Rect legend = area.inset(frame.theme.gap.large, frame.theme.gap.medium);
   draw_legend(canvas, frame.textures, legend.cut_bottom(canvas.line_height()),
               {tints_of(frame, *painting, "speed", "length/time")},

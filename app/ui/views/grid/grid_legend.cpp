@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/views/grid/grid_view.h"
 #include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/tile_colours.h"
@@ -37,6 +38,22 @@ std::vector<LegendItem> scales(const GridScene& scene) {
   return all;
 }
 
+// How many there are of something may be what a lesson asks: no count before the answer.
+std::string counted(const GridScene& scene, std::uint64_t count, const std::string& of) {
+  return scene.frame.state.of<LessonState>().open() ? count_text(count) + " " + of : of;
+}
+
+std::string idle_words(const GridScene& scene, std::uint64_t idle) {
+  const core::TileMap& tiles = scene.result().tiles;
+  const core::IdleTiles there = tiles.idle_tiles();
+  const std::string where =
+      fmt::format(" in {} of {} tiles", count_text(there.partly + there.wholly),
+                  count_text(tiles.group_count()));
+  return counted(scene, idle, "idle invocations") +
+         (scene.frame.state.of<LessonState>().open() ? where : "") +
+         fmt::format(" (Shift+O: {})", scene.frame.state.of<GridState>().idle ? "hide" : "show");
+}
+
 std::vector<LegendItem> meanings(const GridScene& scene) {
   const core::Result& result = scene.result();
   const GridState& state = scene.frame.state.of<GridState>();
@@ -51,7 +68,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
                                  : std::span<const std::uint32_t>();
   if (const std::uint64_t racing = racing_tiles(racing_groups); racing > 0) {
     all.push_back({mark::hatched(c.race),
-                   fmt::format("{} tiles with a race (m: {} marks)", count_text(racing),
+                   fmt::format("{} tiles with a race (M: {} marks)", count_text(racing),
                                state.marks ? "hide" : "show"),
                    "race", 6});
   }
@@ -69,13 +86,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
-    const core::IdleTiles tiles = result.tiles.idle_tiles();
-    all.push_back(
-        {mark::stripes(c.idle),
-         fmt::format("{} idle invocations in {} of {} tiles (Shift+O: {})", count_text(idle),
-                     count_text(tiles.partly + tiles.wholly),
-                     count_text(result.tiles.group_count()), state.idle ? "hide" : "show"),
-         "idle (Shift+O)", 4});
+    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "idle (Shift+O)", 4});
   }
   if (shows_sections(state, result)) {
     for (const SectionKey& key : section_keys(result, c)) {
@@ -105,12 +116,15 @@ std::string hint(const GridScene& scene) {
     return "";
   }
   const std::uint64_t groups = result.tiles.group_count();
-  const std::string what =
-      fmt::format("{} workgroup{}", count_text(groups), groups == 1 ? "" : "s");
-  return scene.layout.fold == 0 ? what + ", point at one to see what it reads and writes"
-         : scene.means          ? what + ", point at one for its numbers"
-                       : what + ", nothing tells what each writes: " + to_string(letter('y')) +
-                             " colours them by time";
+  const std::string end =
+      scene.layout.fold == 0 ? "point at one to see what it reads and writes"
+      : scene.means
+          ? "point at one for its numbers"
+          : "nothing tells what each writes: " + to_string(letter('y')) + " colours them by time";
+  if (!scene.frame.state.of<LessonState>().open()) {
+    return "workgroups: " + end;
+  }
+  return fmt::format("{} workgroup{}, {}", count_text(groups), groups == 1 ? "" : "s", end);
 }
 
 }  // namespace
@@ -127,7 +141,8 @@ void draw_grid_legend(const GridScene& scene, const Rect& area) {
   const auto marks = meanings(scene);
   if (marks.empty()) {
     const std::string all = hint(scene);
-    rest.fitting({all, all.substr(0, all.find(", "))}, pen::dim);
+    const std::size_t count = all.find(", ");
+    rest.fitting({all, count == std::string::npos ? "" : all.substr(0, count)}, pen::dim);
   } else {
     draw_legend(scene.canvas, textures, rest.lines(), marks, scene.tile ? "" : hint(scene));
   }

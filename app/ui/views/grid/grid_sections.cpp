@@ -57,7 +57,8 @@ Rect band(const GridScene& scene, const Area& area, const Rect& plate) {
   return rect;
 }
 
-// The letter in the middle of its section; beyond the plate's edge where that is too narrow.
+// The letter in the middle of its section; beyond the plate's edge where that is too narrow, but
+// not on the next plate.
 void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFigures& section,
                  Colour colour) {
   const Theme& theme = scene.frame.theme;
@@ -67,6 +68,11 @@ void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFi
   for (int d = 0; d < 2; ++d) {
     at[d] = rect.size()[d] < size[d] ? rect.high[d] + theme.px(3) : at[d];
   }
+  const bool on_next = std::ranges::any_of(scene.layout.plates, [&](const Plate& other) {
+    const Rect there = scene.camera.pixels(other.area);
+    return !there.overlaps(rect) && there.overlaps({at, at + size});
+  });
+  at.x = on_next ? rect.high.x - size.x : at.x;
   const Rect box{at, at + size};
   if (!scene.room.contains(box) || box.overlaps(scene.card.rect)) {
     return;

@@ -6,6 +6,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/edits.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/views/occupancy/occupancy_view.h"
 #include "ui/widgets/table.h"
 
@@ -51,7 +52,8 @@ Table table_of(const OccupancyScene& scene) {
 
 void draw_tile_table(const OccupancyScene& scene, Stack& stack) {
   const auto& tiles = scene.occupancy.tiles;
-  if (scene.tile.tile == 0 || !stack.has(4.0F)) {
+  const bool asked = !scene.frame.state.of<LessonState>().open();  // it would answer for each size
+  if (scene.tile.tile == 0 || asked || !stack.has(4.0F)) {
     return;
   }
   stack.heading("Every tile size", scene.occupancy.multiprocessor ? "modelled" : "exact");

@@ -139,7 +139,7 @@ void draw_pointed_bar(const TimelineScene& scene) {
 void draw_timeline_legend(const TimelineScene& scene, const Rect& strip) {
   const TileScale scale(scene.timeline, scene.colours());
   draw_legend(scene.canvas, scene.frame.textures, strip, {legend_scale(scale.words())},
-              "y: colours, p: play it back, wheel: zoom (Shift: rows)");
+              "Y: colours, P: play it back, wheel: zoom (Shift: rows)");
 }
 
 }  // namespace ui
