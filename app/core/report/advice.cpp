@@ -300,7 +300,7 @@ std::string headline(const Advice& advice) {
   if (!names.empty()) {
     return "Put " + names + " in shared memory: " +
            number(static_cast<double>(asked) / static_cast<double>(distinct)) +
-           " times less is asked of global memory";
+           " times less from global memory";
   }
   const auto own = std::ranges::find_if(advice.arrays, &ArrayAdvice::for_registers);
   if (own != advice.arrays.end()) {

@@ -80,7 +80,7 @@ struct Advice {
 /// Who reads an element together: "the 16 invocations along x", "all 256 invocations".
 [[nodiscard]] std::string readers_text(const std::array<bool, 3>& invariant,
                                        const std::array<std::uint32_t, 3>& local_size);
-/// What to do: "Put a and b in shared memory: 16 times less is asked of global memory", "Nothing to
+/// What to do: "Put a and b in shared memory: 16 times less from global memory", "Nothing to
 /// gain: ...".
 [[nodiscard]] std::string headline(const Advice& advice);
 /// Of an array: why.
