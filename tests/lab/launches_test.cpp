@@ -88,6 +88,26 @@ TEST_F(Launches, ARaceThatWasFoundBeforeTheEndIsOne) {
   EXPECT_FALSE(report->incomplete.empty());
 }
 
+// Workgroups that ask in a loop what others told go in one piece: in a later one nobody would tell.
+TEST_F(Launches, OfWorkgroupsThatMayWaitForOthersNoneIsLeftForLater) {
+  const auto pieces = [&](const std::string& id) {
+    const core::Variant variant = read_variant(find_shaders().value() / (id + ".comp"));
+    const auto setup =
+        bench->set_up(variant, {.variant = variant.id(), .size = {8000}, .tile = 64}, 1e9);
+    EXPECT_TRUE(setup) << setup.error().message;
+    int count = 0;
+    const auto report = check(bench->device(), (*setup)->turns(),
+                              {.slice_ms = 1e-6, .observer = [&](std::uint64_t) {
+                                 ++count;
+                                 return true;
+                               }});
+    EXPECT_TRUE(report) << report.error().message;
+    return count;
+  };
+  EXPECT_EQ(pieces("scan/look-back"), 2) << "the first goes alone, as its loops may not end";
+  EXPECT_GT(pieces("reduction/sequential"), 2);
+}
+
 // 40×23 in tiles of 16: two columns of tiles, three rows; those of M are 0 and 2.
 TEST_F(Launches, EditsAndFindingsBelongToTheirKernel) {
   for (const std::uint32_t barrier : {1U, 2U}) {

@@ -72,6 +72,7 @@ class Check {
   [[nodiscard]] bool goes_on(std::uint64_t done) const {
     return !options_.observer || options_.observer(done);
   }
+  [[nodiscard]] bool may_wait_for_others() const;
   [[nodiscard]] std::uint64_t slice_size(std::uint64_t last, double last_ms) const;
   Expected<void> measure(const gpu::Kernel& kernel);
   Expected<void> time_once(const gpu::Kernel& plain, const gpu::Kernel& probed, Times& times);
@@ -415,8 +416,17 @@ Expected<void> Check::make_probe() {
 }
 
 // As many workgroups as go into the time for a slice, judged by the last slice.
+// One that another piece holds would be waited for without end.
+bool Check::may_wait_for_others() const {
+  return std::ranges::any_of(examination_->synchronization.sites(), [&](const spirv::SyncSite& s) {
+    return !s.fence && s.reads && s.memory != spirv::MemoryClass::shared &&
+           std::ranges::any_of(examination_->program.flow.loops(),
+                               [&](const auto& loop) { return loop.contains[s.block]; });
+  });
+}
+
 std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
-  if (options_.slice_ms <= 0.0) {
+  if (options_.slice_ms <= 0.0 || may_wait_for_others()) {
     return slice_groups_;
   }
   const double each = last == 0 ? 0.0 : std::max(last_ms, 1e-3) / static_cast<double>(last);

@@ -24,7 +24,8 @@ struct CheckOptions {
   std::uint64_t seed = 1;  ///< of random contents
   core::Checks checks;     ///< what to look for
   bool outputs = true;     ///< tell who wrote the outputs, where one launch ends whole
-  double slice_ms = 0.0;   ///< a launch's piece, at most; 0: as long as it takes
+  double slice_ms = 0.0;   ///< a launch's piece, at most; 0: as long as it takes, and so where
+                           ///< workgroups may wait for others
   /// Asked after each slice. Where it says no, the rest and what would be launched behind it is not
   /// run, and the report says so.
   SliceObserver observer;
