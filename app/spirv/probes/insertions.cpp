@@ -195,13 +195,15 @@ void Insertions::apply() {
   }
 }
 
-void Insertions::wrap_entry(Id begin, Id end, bool idle_lanes) {
+void Insertions::wrap_entry(Id begin, const std::vector<Id>& ends, bool idle_lanes) {
   constexpr std::uint32_t widest_subgroup = 16;  // of those that have idle lanes
   const std::uint32_t row = program_.interface.local_size[0];
   const Id inner = function().id();
   Code code(emitter_, "tilescope_main", emitter_.void_type(), {});
   const auto call_all = [&] {
-    for (const Id callee : {begin, inner, end}) {
+    std::vector<Id> callees{begin, inner};
+    callees.insert(callees.end(), ends.begin(), ends.end());
+    for (const Id callee : callees) {
       (void)code.emit(spv::Op::OpFunctionCall, emitter_.void_type(), {ref(callee)});
     }
   };

@@ -49,13 +49,12 @@ class Insertions {
   void keep_loops(Loops which);
   /// Puts everything in.
   void apply();
-  /// The kernel becomes a function that a new entry point calls between two others: early returns
-  /// then come back to it. With `idle_lanes` the device may run lanes that no invocation has, with
+  /// The kernel becomes a function that a new entry point calls between others: early returns then
+  /// come back to it. With `idle_lanes` the device may run lanes that no invocation has, with
   /// nothing to be seen of them but the turns that they make in loops (llvmpipe, where a row of the
   /// workgroup does not fill its subgroups; what they load is 0, so that they leave loops at other
-  /// turns, and the others of their subgroup pass barriers with them): those call none of the
-  /// three.
-  void wrap_entry(Id begin, Id end, bool idle_lanes = false);
+  /// turns, and the others of their subgroup pass barriers with them): those call nothing.
+  void wrap_entry(Id begin, const std::vector<Id>& ends, bool idle_lanes = false);
 
  private:
   [[nodiscard]] bool counts_own_elements(const ControlFlow::Loop& loop) const;

@@ -151,7 +151,7 @@ TimelineProbe make_timeline_probe(const Examination& examination,
                         {TimelineLayout::grid, TimelineLayout::grid + 1, TimelineLayout::grid + 2});
   code.apply();
   const Id begin = runtime.write_begin();
-  code.wrap_entry(begin, runtime.write_end());
+  code.wrap_entry(begin, {runtime.write_end()});
   return {write(module), {options.rows}};
 }
 

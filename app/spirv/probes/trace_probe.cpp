@@ -110,7 +110,7 @@ TraceProbe Instrumentation::run() {
     count_flops(b);
   }
   code_.apply();
-  code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
+  code_.wrap_entry(runtime_->begin(), {runtime_->end()}, options_.idle_lanes);
   probe_.words = write(module_);
   return std::move(probe_);
 }

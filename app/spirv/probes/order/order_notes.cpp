@@ -42,10 +42,7 @@ void OrderRuntime::record(Code& code, std::uint32_t memory, const Stamp& before,
   code.when(code.test(spv::Op::OpULessThan, old, e_.constant(OrderLayout::examples)), [&] {
     const Id slot = code.word(spv::Op::OpIMul, old, e_.constant(OrderLayout::example_words));
     const Id first = code.word(spv::Op::OpIAdd, field(2), slot);
-    const std::array words{before.high, before.low, mine.high, mine.low, code.parameter(3)};
-    for (std::uint32_t n = 0; n < words.size(); ++n) {
-      code.store(ledger(code, at(code, first, n)), words[n]);
-    }
+    store_words(code, first, {before.high, before.low, mine.high, mine.low, code.parameter(3)});
   });
   for (const Id high : {before.high, mine.high}) {
     const Id group = group_of(code, high);
@@ -84,10 +81,8 @@ void OrderRuntime::ask(Code& code, std::uint32_t memory, const Stamp& before, co
     const Id offset = code.word(spv::Op::OpIMul, slot, e_.constant(OrderLayout::candidate_words));
     const Id first = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.candidate(0)));
     const Id flags = code.word(spv::Op::OpBitwiseOr, e_.constant(memory * 4), code.parameter(4));
-    const std::array words{before.high, before.low, mine.high, mine.low, code.parameter(3), flags};
-    for (std::uint32_t n = 0; n < words.size(); ++n) {
-      code.store(ledger(code, at(code, first, n)), words[n]);
-    }
+    store_words(code, first,
+                {before.high, before.low, mine.high, mine.low, code.parameter(3), flags});
   });
 }
 
@@ -265,12 +260,15 @@ Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
     }
     code.store(meeting_cell_, code.parameter(0));
     if (plan_.events) {
-      (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
+      fence_stands(code);
       code.store(noted_, e_.constant(1));
     }
     const Id low = code.word(spv::Op::OpBitwiseOr, code.load(time(m.memory)), code.parameter(1));
     const Stamp mine{code.load(who_), low};
     const auto slot = [&](OrderKind k) { return m.slot[static_cast<std::size_t>(k)]; };
+    const bool in_turn = options_.compact && !m.narrow;
+    Stamp met{zero, zero};
+    Id met_flags = zero;
     if (kind == OrderKind::write) {
       const Stamp before = swap(code, at(code, base, *slot(kind)), mine);
       Id flags = zero;
@@ -286,32 +284,87 @@ Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
             code.choose(equal, e_.constant(OrderLayout::equal), e_.constant(OrderLayout::differed));
         flags = code.choose(other, told, zero);
       }
-      call_meet(code, memory, false, before, mine, flags);
+      met = before;
+      met_flags = flags;
+      if (!in_turn) {
+        call_meet(code, memory, false, before, mine, flags);
+      }
     } else {
       enter(code, memory, base, *slot(kind), mine);
     }
-    if (kind != OrderKind::write) {
-      meet_kind(code, memory, OrderKind::write, base, mine, false);
-    }
-    for (const OrderKind other : kinds) {
-      if (conflict(kind, other)) {
-        meet_kind(code, memory, other, base, mine, false);
-      } else if (m.narrow && is_atomic_kind(kind) && is_atomic_kind(other) &&
-                 (kind == OrderKind::atomic || other == OrderKind::atomic)) {
-        meet_kind(code, memory, other, base, mine, true);
-      }
-    }
-    // What a write comes behind, or is told of, later ones need not look at.
-    for (const OrderKind other : kinds) {
-      if (kind == OrderKind::write && followed(memory) && slot(other)) {
-        for (std::uint32_t n = 0; n < 3; ++n) {
-          put(code, at(code, base, *slot(other) + n), {zero, zero});
-        }
-      }
+    if (in_turn) {
+      meet_words(code, memory, kind, base, mine, met, met_flags);
+    } else {
+      meet_kinds(code, memory, kind, base, mine);
     }
   });
   code.finish();
   return code.id();
+}
+
+void OrderRuntime::meet_kinds(Code& code, std::uint32_t memory, OrderKind kind, Id base,
+                              const Stamp& mine) {
+  const OrderMemory& m = plan_.memories[memory];
+  if (kind != OrderKind::write) {
+    meet_kind(code, memory, OrderKind::write, base, mine, false);
+  }
+  for (const OrderKind other : kinds) {
+    if (conflict(kind, other)) {
+      meet_kind(code, memory, other, base, mine, false);
+    } else if (m.narrow && is_atomic_kind(kind) && is_atomic_kind(other) &&
+               (kind == OrderKind::atomic || other == OrderKind::atomic)) {
+      meet_kind(code, memory, other, base, mine, true);
+    }
+  }
+  // What a write comes behind, or is told of, later ones need not look at.
+  const Id zero = e_.constant(0);
+  for (const OrderKind other : kinds) {
+    const auto& slot = m.slot[static_cast<std::size_t>(other)];
+    for (std::uint32_t n = 0; n < 3 && kind == OrderKind::write && followed(memory) && slot; ++n) {
+      put(code, at(code, base, *slot + n), {zero, zero});
+    }
+  }
+}
+
+// The same by one look in a loop over the words that conflict; what a write found in its own comes
+// first.
+void OrderRuntime::meet_words(Code& code, std::uint32_t memory, OrderKind kind, Id base,
+                              const Stamp& mine, const Stamp& before, Id flags) {
+  const OrderMemory& m = plan_.memories[memory];
+  const Id zero = e_.constant(0);
+  std::vector<std::uint32_t> words;
+  const auto& written = m.slot[static_cast<std::size_t>(OrderKind::write)];
+  if (kind == OrderKind::write || written) {
+    words.push_back(written.value_or(0));
+  }
+  for (const OrderKind other : kinds) {
+    const auto& slot = m.slot[static_cast<std::size_t>(other)];
+    for (std::uint32_t n = 0; n < 3 && slot && conflict(kind, other); ++n) {
+      words.push_back(*slot + n);
+    }
+  }
+  if (words.empty()) {
+    return;
+  }
+  code.count(zero, e_.constant(number(words.size())), e_.constant(1), [&](Id turn) {
+    Id word = e_.constant(words.front());
+    for (std::uint32_t k = 1; k < words.size(); ++k) {
+      word = code.choose(code.test(spv::Op::OpIEqual, turn, e_.constant(k)), e_.constant(words[k]),
+                         word);
+    }
+    const Id place = code.word(spv::Op::OpIAdd, base, word);
+    Stamp found = look(code, place);
+    Id told = zero;
+    if (kind == OrderKind::write) {
+      const Id own = code.test(spv::Op::OpIEqual, turn, zero);
+      found = {code.choose(own, before.high, found.high), code.choose(own, before.low, found.low)};
+      told = code.choose(own, flags, zero);
+      if (followed(memory)) {
+        code.when(not_(code, own), [&] { put(code, place, {zero, zero}); });
+      }
+    }
+    call_meet(code, memory, false, found, mine, told);
+  });
 }
 
 }  // namespace spirv

@@ -184,6 +184,7 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
   options.cells_binding = options_.cells_binding;
   options.invocations = program_.invocations();
   options.fences_yield = options_.fences_yield;
+  options.compact = options_.compact;
   for (const Block& block : program_.function.blocks) {
     for (const Instruction& i : block.body) {
       options.subgroups_shared |= orders_lanes(program_, i, MemoryClass::shared);

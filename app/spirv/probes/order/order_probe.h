@@ -25,6 +25,7 @@ struct OrderProbeOptions {
   std::uint32_t ledger_binding = 0;
   std::uint32_t cells_binding = 0;
   bool fences_yield = false;  ///< OrderRuntimeOptions::fences_yield
+  bool compact = false;       ///< OrderRuntimeOptions::compact
 };
 
 class OrderProbe {
@@ -39,6 +40,8 @@ class OrderProbe {
   using HashesOf = std::function<std::vector<Id>(const Site&, const CodePlace&)>;
   void instrument(Emitter& emitter, Insertions& code, Id header, const CellOf& shared_cell,
                   const HashesOf& shared_values);
+  /// What is to be called at the kernel's end; 0: nothing.
+  [[nodiscard]] Id end() const { return runtime_ ? runtime_->end() : 0; }
 
  private:
   void choose_shared();

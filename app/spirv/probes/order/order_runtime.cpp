@@ -25,7 +25,7 @@ OrderRuntime::OrderRuntime(Emitter& emitter, const OrderPlan& plan,
   time_buffer_ = e_.private_word("tilescope_time_buffer");
   time_image_ = e_.private_word("tilescope_time_image");
   lane_shift_ = e_.private_word("tilescope_order_lanes");
-  write_tick();
+  overflowed_ = e_.private_word("tilescope_overflowed");
   if (plan.events) {
     ticket_ = e_.private_word("tilescope_ticket");
     last_site_ = e_.private_word("tilescope_last_site");
@@ -33,16 +33,18 @@ OrderRuntime::OrderRuntime(Emitter& emitter, const OrderPlan& plan,
     last_value_ = e_.private_word("tilescope_last_value");
     last_event_ = e_.private_word("tilescope_last_event");
     fence_pending_ = e_.private_word("tilescope_fence_pending");
+    fence_counted_ = e_.private_word("tilescope_fence_counted");
     fence_shared_ = e_.private_word("tilescope_fence_shared");
     fence_buffer_ = e_.private_word("tilescope_fence_buffer");
     fence_image_ = e_.private_word("tilescope_fence_image");
     noted_ = e_.private_word("tilescope_noted");
-    write_flush();
+    write_log();
     write_announce();
     write_happened();
     write_fence();
   }
   write_begin();
+  write_end();
 }
 
 Id OrderRuntime::scope() {
@@ -66,12 +68,6 @@ Id OrderRuntime::count(Code& code, Id index, std::uint32_t by) {
   return code.emit(
       spv::Op::OpAtomicIAdd, e_.uint_type(),
       {ref(ledger(code, index)), ref(scope()), ref(e_.constant(0)), ref(e_.constant(by))});
-}
-
-void OrderRuntime::mark(Code& code, std::uint32_t word, std::uint32_t bits) {
-  (void)code.emit(spv::Op::OpAtomicOr, e_.uint_type(),
-                  {ref(ledger(code, e_.constant(word))), ref(scope()), ref(e_.constant(0)),
-                   ref(e_.constant(bits))});
 }
 
 OrderRuntime::Stamp OrderRuntime::unpack(Code& code, Id packed) {
@@ -194,28 +190,26 @@ void OrderRuntime::write_begin() {
   begin_ = code.id();
 }
 
-// One event more, for all memories.
-void OrderRuntime::write_tick() {
-  Code code(e_, "tilescope_tick", e_.void_type(), {});
+// One event more, for all memories, where a condition holds.
+void OrderRuntime::tick(Code& code, Id condition) {
   const Id now = code.load(time_buffer_);
   const Id events =
       code.word(spv::Op::OpBitwiseAnd,
                 code.word(spv::Op::OpShiftRightLogical, now, e_.constant(OrderStamp::event_shift)),
                 e_.constant(OrderStamp::most_events));
+  const Id zero = e_.constant(0);
   const Id full = code.test(spv::Op::OpIEqual, events, e_.constant(OrderStamp::most_events));
-  code.when(full, [&] { mark(code, OrderLayout::overflowed, 1); });
-  code.when(not_(code, full), [&] {
-    for (const Id time : {time_shared_, time_buffer_, time_image_}) {
-      code.store(time, code.word(spv::Op::OpIAdd, code.load(time),
-                                 e_.constant(1U << OrderStamp::event_shift)));
-    }
-  });
-  code.finish();
-  tick_ = code.id();
+  overflows(code, and_(code, condition, full));
+  const Id step = code.choose(and_(code, condition, not_(code, full)),
+                              e_.constant(1U << OrderStamp::event_shift), zero);
+  for (const Id time : {time_shared_, time_buffer_, time_image_}) {
+    code.store(time, code.word(spv::Op::OpIAdd, code.load(time), step));
+  }
 }
 
-void OrderRuntime::tick(Code& code) {
-  (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(tick_)});
+// Told at the end.
+void OrderRuntime::overflows(Code& code, Id condition) {
+  code.store(overflowed_, code.choose(condition, e_.constant(1), code.load(overflowed_)));
 }
 
 Id OrderRuntime::next_phase(MemoryClass memory) {
@@ -228,7 +222,7 @@ Id OrderRuntime::next_phase(MemoryClass memory) {
   const Id phase =
       code.word(spv::Op::OpShiftRightLogical, now, e_.constant(OrderStamp::phase_shift));
   const Id full = code.test(spv::Op::OpIEqual, phase, e_.constant(OrderStamp::most_phases));
-  code.when(full, [&] { mark(code, OrderLayout::overflowed, 1); });
+  overflows(code, full);
   code.store(time(memory), code.choose(full, now,
                                        code.word(spv::Op::OpIAdd, now,
                                                  e_.constant(1U << OrderStamp::phase_shift))));
@@ -237,131 +231,39 @@ Id OrderRuntime::next_phase(MemoryClass memory) {
   return entry->second;
 }
 
-// Of an atomic that writes, before it does: whoever reads what it wrote finds it begun.
-void OrderRuntime::write_announce() {
-  Code code(e_, "tilescope_announce", e_.void_type(), {});
-  (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
-  const Id none = code.test(spv::Op::OpIEqual, code.load(ticket_), e_.constant(0));
-  code.when(none, [&] {
-    const Id event = count(code, e_.constant(OrderLayout::events), 1);
-    code.store(ticket_, code.word(spv::Op::OpIAdd, event, e_.constant(1)));
-  });
-  order_memory(code);
-  code.finish();
-  announce_ = code.id();
-}
-
-// The words of an event, where there is room for it.
-void OrderRuntime::log(Code& code, Id site, Id cell, Id read, Id written, Id wrote,
-                       const Times& times) {
-  const Id zero = e_.constant(0);
-  const Id none = code.test(spv::Op::OpIEqual, code.load(ticket_), zero);
-  code.when(none, [&] {
-    const Id event = count(code, e_.constant(OrderLayout::events), 1);
-    code.store(ticket_, code.word(spv::Op::OpIAdd, event, e_.constant(1)));
-  });
-  const Id event = code.word(spv::Op::OpISub, code.load(ticket_), e_.constant(1));
-  code.store(ticket_, zero);
-  code.store(last_event_, event);
-  code.store(noted_, zero);
-  const Id room = code.test(spv::Op::OpULessThan, event, e_.constant(plan_.layout.events_kept));
-  code.when(room, [&] {
-    const Id offset = code.word(spv::Op::OpIMul, event, e_.constant(OrderLayout::event_words));
-    const Id first = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.event(0)));
-    const Id shifted = code.word(spv::Op::OpIMul, site, e_.constant(2));
-    const Id kind =
-        code.word(spv::Op::OpIAdd, shifted, code.word(spv::Op::OpIAdd, wrote, e_.constant(1)));
-    const Id begun =
-        code.emit(spv::Op::OpAtomicLoad, e_.uint_type(),
-                  {ref(ledger(code, e_.constant(OrderLayout::events))), ref(scope()), ref(zero)});
-    const std::array words{kind, code.load(who_), times.shared, times.buffer, cell,
-                           read, written,         begun,        times.image};
-    for (std::uint32_t n = 0; n < words.size(); ++n) {
-      code.store(ledger(code, at(code, first, n)), words[n]);
-    }
-  });
-  tick(code);
-}
-
-void OrderRuntime::write_happened() {
-  const Id uint = e_.uint_type();
-  Code code(e_, "tilescope_happened", e_.void_type(), std::vector<Id>(5, uint));
-  const Id zero = e_.constant(0);
-  order_memory(code);
-  const Id wrote = code.test(spv::Op::OpINotEqual, code.parameter(4), zero);
-  const auto last = [&](Id variable, Id value) {
-    return code.test(spv::Op::OpIEqual, code.load(variable), value);
+// What is seldom told goes into the ledger in a loop, which costs nearly nothing where nobody
+// tells.
+void OrderRuntime::store_words(Code& code, Id first, const std::vector<Id>& words, OnlyOne one) {
+  const auto put_word = [&](std::uint32_t n) {
+    code.store(ledger(code, at(code, first, n)), words[n]);
   };
-  const Id site = code.word(spv::Op::OpIAdd, code.parameter(0), e_.constant(1));
-  // Read again with the same answer: the event before is this one too.
-  const Id known =
-      and_(code, and_(code, last(last_site_, site), last(last_cell_, code.parameter(1))),
-           and_(code, last(last_value_, code.parameter(2)), not_(code, wrote)));
-  code.when(known, [&] {
-    const Id event = code.load(last_event_);
-    const Id room = code.test(spv::Op::OpULessThan, event, e_.constant(plan_.layout.events_kept));
-    code.when(room, [&] {
-      const Id offset = code.word(spv::Op::OpIMul, event, e_.constant(OrderLayout::event_words));
-      const Id begun =
-          code.emit(spv::Op::OpAtomicLoad, uint,
-                    {ref(ledger(code, e_.constant(OrderLayout::events))), ref(scope()), ref(zero)});
-      code.store(
-          ledger(code, code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.event(0) + 7))),
-          begun);
-    });
+  if (!options_.compact) {
+    const auto all = [&] {
+      for (std::uint32_t n = 0; n < words.size(); ++n) {
+        put_word(n);
+      }
+    };
+    if (one.condition == 0) {
+      all();
+    } else {
+      code.when(one.condition, [&] { put_word(one.word); });
+      code.when(not_(code, one.condition), all);
+    }
+    return;
+  }
+  Id from = e_.constant(0);
+  Id end = e_.constant(number(words.size()));
+  if (one.condition != 0) {
+    from = code.choose(one.condition, e_.constant(one.word), from);
+    end = code.choose(one.condition, e_.constant(one.word + 1), end);
+  }
+  code.count(from, end, e_.constant(1), [&](Id n) {
+    Id word = words.front();
+    for (std::uint32_t k = 1; k < words.size(); ++k) {
+      word = code.choose(code.test(spv::Op::OpIEqual, n, e_.constant(k)), words[k], word);
+    }
+    code.store(ledger(code, code.word(spv::Op::OpIAdd, first, n)), word);
   });
-  code.when(not_(code, known), [&] {
-    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
-    log(code, code.parameter(0), code.parameter(1), code.parameter(2), code.parameter(3),
-        code.parameter(4),
-        {code.load(time_shared_), code.load(time_buffer_), code.load(time_image_)});
-    code.store(last_site_, code.choose(wrote, zero, site));
-    code.store(last_cell_, code.parameter(1));
-    code.store(last_value_, code.parameter(2));
-  });
-  order_memory(code);
-  code.finish();
-  happened_ = code.id();
-}
-
-// The fence that stands between what was and what comes.
-void OrderRuntime::write_flush() {
-  Code code(e_, "tilescope_flush", e_.void_type(), {});
-  const Id zero = e_.constant(0);
-  const Id pending = code.load(fence_pending_);
-  code.when(code.test(spv::Op::OpINotEqual, pending, zero), [&] {
-    const Id ticket = code.load(ticket_);
-    code.store(ticket_, zero);
-    const Id site = code.word(spv::Op::OpISub, pending, e_.constant(1));
-    log(code, site, zero, zero, zero, e_.constant(1),
-        {code.load(fence_shared_), code.load(fence_buffer_), code.load(fence_image_)});
-    code.store(ticket_, ticket);
-    code.store(fence_pending_, zero);
-    code.store(last_site_, zero);
-  });
-  code.finish();
-  flush_ = code.id();
-}
-
-// Of several with nothing in between the last stands for all; what nothing follows orders nothing.
-// Who has noted nothing since the last event has nothing that others would have to see in order.
-void OrderRuntime::write_fence() {
-  const Id uint = e_.uint_type();
-  Code code(e_, "tilescope_fence", e_.void_type(), {uint});
-  const Id noted = code.test(spv::Op::OpINotEqual, code.load(noted_), e_.constant(0));
-  // But what was done before it may be waited for by others.
-  code.when(noted,
-            [&] { (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)}); });
-  code.store(fence_pending_, code.word(spv::Op::OpIAdd, code.parameter(0), e_.constant(1)));
-  code.store(fence_shared_, code.load(time_shared_));
-  code.store(fence_buffer_, code.load(time_buffer_));
-  code.store(fence_image_, code.load(time_image_));
-  code.when(noted, [&] {
-    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(flush_)});
-    order_memory(code);
-  });
-  code.finish();
-  fence_ = code.id();
 }
 
 }  // namespace spirv

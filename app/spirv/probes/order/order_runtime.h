@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "spirv/module/emitter.h"
 #include "spirv/probes/order/order_layout.h"
@@ -23,6 +24,9 @@ struct OrderRuntimeOptions {
   /// A memory barrier may let other subgroups of the workgroup go on (llvmpipe), so that those
   /// which meet more of them than others come to the next barrier too late: atomics order instead.
   bool fences_yield = false;
+  /// Loops over words and stamps instead of a copy for each: RaceProbeOptions::compact. A compiler
+  /// that runs both sides of every branch (llvmpipe) goes through each once where nobody is in it.
+  bool compact = false;
 };
 
 class OrderRuntime {
@@ -33,6 +37,8 @@ class OrderRuntime {
 
   /// To be called first: (); behind it every invocation may go on.
   [[nodiscard]] Id begin() const { return begin_; }
+  /// To be called last: ().
+  [[nodiscard]] Id end() const { return end_; }
   /// Notes an access: (cell, site and scope bits, hash of the value written).
   [[nodiscard]] Id note(std::uint32_t memory, OrderKind kind);
   /// The same of several cells: (first cell, cells, site and scope bits, hash).
@@ -61,7 +67,6 @@ class OrderRuntime {
   [[nodiscard]] Id ledger(Code& code, Id index);
   [[nodiscard]] Id cell_pointer(Code& code, Id word);
   Id count(Code& code, Id index, std::uint32_t by);
-  void mark(Code& code, std::uint32_t word, std::uint32_t bits);
   [[nodiscard]] Stamp unpack(Code& code, Id packed);
   [[nodiscard]] Id pack(Code& code, const Stamp& stamp);
   [[nodiscard]] Stamp look(Code& code, Id word);
@@ -79,12 +84,18 @@ class OrderRuntime {
   }
   void order_memory(Code& code);
   void write_begin();
-  void write_tick();
+  void write_end();
+  void write_log();
   void write_announce();
   void write_happened();
   void write_fence();
-  void write_flush();
-  void log(Code& code, Id site, Id cell, Id read, Id written, Id wrote, const Times& times);
+  [[nodiscard]] Times now(Code& code);
+  [[nodiscard]] Times then(Code& code);
+  [[nodiscard]] Id stands(Code& code);
+  [[nodiscard]] Id kind_of_fence(Code& code);
+  [[nodiscard]] Id events_begun(Code& code);
+  void log_fence(Code& code);
+  void fence_stands(Code& code);
   [[nodiscard]] Id meet(std::uint32_t memory, bool narrow);
   [[nodiscard]] Id write_meet(std::uint32_t memory, bool narrow);
   void record(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
@@ -98,7 +109,17 @@ class OrderRuntime {
                  const Stamp& mine, Id flags);
   [[nodiscard]] bool followed(std::uint32_t memory) const;
   [[nodiscard]] Id at(Code& code, Id base, std::uint32_t words);
-  void tick(Code& code);
+  void tick(Code& code, Id condition);
+  void overflows(Code& code, Id condition);
+  // Where a condition is given and holds, only one of the words.
+  struct OnlyOne {
+    Id condition;
+    std::uint32_t word;
+  };
+  void store_words(Code& code, Id first, const std::vector<Id>& words, OnlyOne one = OnlyOne(0, 0));
+  void meet_words(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine,
+                  const Stamp& before, Id flags);
+  void meet_kinds(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine);
 
   Emitter& e_;
   const OrderPlan& plan_;
@@ -118,19 +139,22 @@ class OrderRuntime {
   Id last_cell_ = 0;
   Id last_value_ = 0;
   Id last_event_ = 0;
-  // A fence is an event only once it stands between others: 1 + its site, and when it was.
+  // A fence is an event only once it stands between others: 1 + its site, whether it has been
+  // counted as one, and when it was.
   Id fence_pending_ = 0;
+  Id fence_counted_ = 0;
   Id fence_shared_ = 0;
   Id fence_buffer_ = 0;
   Id fence_image_ = 0;
   Id noted_ = 0;  // whether something was since the last event
   Id meeting_cell_ = 0;
+  Id overflowed_ = 0;
   Id begin_ = 0;
-  Id tick_ = 0;
+  Id end_ = 0;
   Id announce_ = 0;
   Id happened_ = 0;
   Id fence_ = 0;
-  Id flush_ = 0;
+  Id log_ = 0;
   std::map<std::pair<std::uint32_t, bool>, Id> meet_;
   std::map<std::pair<std::uint32_t, OrderKind>, Id> note_;
   std::map<std::pair<std::uint32_t, OrderKind>, Id> note_many_;

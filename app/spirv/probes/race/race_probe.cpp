@@ -9,6 +9,7 @@
 #include "spirv/module/canonical.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/race/race_runtime.h"
+#include "spirv/probes/truth_values.h"
 #include "spirv/probes/value_hash.h"
 
 namespace spirv {
@@ -78,6 +79,7 @@ class Instrumentation {
   Bounds all_indices_;
   BoundsProbe bounds_;
   AddressProbe addresses_;
+  std::vector<Id> ends_;  // functions to be called at the kernel's end
   std::shared_ptr<const Initialization> initialization_;
   std::optional<InitializationProbe> reads_;
   std::optional<ArithmeticProbe> operations_;
@@ -154,6 +156,9 @@ Expected<RaceProbe> Instrumentation::run() {
   code_.tell_launch_size(runtime_->findings(),
                          {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z},
                          options_.order.launch.told);
+  if (options_.truth_as_mask) {
+    start_truth_values(program_, x_.sites, emitter_, code_);
+  }
   write_checks();
   if (!open_.empty()) {
     note_sites();
@@ -162,11 +167,12 @@ Expected<RaceProbe> Instrumentation::run() {
   }
   follow_order();
   runtime_->finish(noted_at_the_end());
+  ends_.push_back(runtime_->end());
   mark_blocks();
   vote();
   code_.keep_loops(options_.compact ? Insertions::Loops::all : Insertions::Loops::outer);
   code_.apply();
-  code_.wrap_entry(runtime_->begin(), runtime_->end(), options_.idle_lanes);
+  code_.wrap_entry(runtime_->begin(), ends_, options_.idle_lanes);
   probe_.idle = is_idle();
   probe_.words = options_.compact ? write(module_) : quickened(write(module_));
   return std::move(probe_);
@@ -567,6 +573,9 @@ void Instrumentation::follow_order() {
                                 {ref(away), ref(emitter_.constant(nowhere)), ref(cell)});
       },
       [this](const Site& site, const CodePlace& at) { return hashes_of(site, at); });
+  if (order.end() != 0) {
+    ends_.push_back(order.end());
+  }
   probe_.order = order.plan();
 }
 

@@ -29,7 +29,8 @@ struct RaceProbeOptions {
   /// The device may end all loops of an invocation after so many turns together: whether it did is
   /// found out at the end of each workgroup, whose races are then not reported.
   bool tries_loops = false;
-  bool idle_lanes = false;  ///< the device runs some; Insertions::wrap_entry()
+  bool idle_lanes = false;     ///< the device runs some; Insertions::wrap_entry()
+  bool truth_as_mask = false;  ///< start_truth_values() is needed
   /// Little code rather than quick code: loops over tables of sites and pairs instead of a copy for
   /// each, and none of the kernel's loops that hold checks unrolled. For devices whose compiler
   /// writes several blocks for each access to memory, and takes more than linear time over them.
