@@ -168,7 +168,7 @@ void Insertions::keep_loops(Loops which) {
     const bool outer = std::ranges::any_of(program_.flow.loops(), [&](const auto& inner) {
       return inner.header != loop.header && loop.contains[inner.header];
     });
-    holds = holds && (which == Loops::all || (outer && !counts_own_elements(loop)));
+    holds = holds && (which == Loops::all || outer) && !counts_own_elements(loop);
     for (Instruction& i : function().blocks[loop.header].body) {
       if (holds && i.op == spv::Op::OpLoopMerge && (i.operands[2].word & peel_and_partial) == 0) {
         i.operands[2] = literal((i.operands[2].word & ~unroll) | dont_unroll);
