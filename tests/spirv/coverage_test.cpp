@@ -64,6 +64,19 @@ TEST(Witness, LoopsAreGoneTurnByTurn) {
   EXPECT_EQ(stores_that_run(body, 3), Lines{});
 }
 
+TEST(Witness, LongLoopsAreLeft) {
+  // 40,000 turns are not gone through, nor is what they leave known; but they end.
+  const std::string loop = "uint s = 0;\nfor (uint k = 0; k < n; ++k) s += k;\n";
+  EXPECT_EQ(stores_that_run(loop + "if (x == 0)\nc[x] = 1;\n", 40000), Lines{11});
+  EXPECT_EQ(stores_that_run(loop + "if (s == 1)\nc[x] = 1;\nc[x] = 2;\n", 40000), Lines{12});
+  // Short ones in it are gone through each time.
+  EXPECT_EQ(
+      stores_that_run("uint s = 0;\nfor (uint k = 0; k < n; ++k)\nfor (uint j = 0; j < 9; ++j) {\n"
+                      "if (j + k == 108)\nc[x] = 1;\n}\n",
+                      200),
+      Lines{12});
+}
+
 TEST(Witness, WhatIsNotKnownEndsInWhatAllWaysComeTo) {
   EXPECT_EQ(stores_that_run("if (a[x] > 3)\nc[x] = 1;\nc[x] = 2;\n", 0), Lines{10});
   // k is not known behind a loop that data ends, nor what depends on it.

@@ -93,6 +93,13 @@ TEST(LoopBounds, ACountUpToWhatIsSmallEndsByItself) {
                  "data[k] = k;"),
             0U);
   EXPECT_EQ(left("uint n = data[0]; if (n < 100) for (uint k = 0; k < n; ++k) data[k] = k;"), 0U);
+  EXPECT_EQ(left("for (uint k = gl_LocalInvocationID.x; k < min(data[0], 1u << 24); k += 256) "
+                 "data[k] = k;"),
+            0U)
+      << "as many steps as a loop may have";
+  EXPECT_EQ(left("for (uint k = 0; k < min(data[0], 1u << 24); k += 255) data[k] = k;"), 1U);
+  EXPECT_EQ(left("for (uint k = 0; k <= min(data[0], 0xFFFFFF00u); k += 65536) data[k] = k;"), 1U)
+      << "it may wrap";
   EXPECT_EQ(left("for (uint k = 0; k < data[0]; ++k) data[k] = k;"), 1U);
   EXPECT_EQ(left("for (uint k = data[1]; k < min(data[0], 64u); k += 7) data[k] = k;"), 1U)
       << "it may begin near the largest number";

@@ -10,7 +10,8 @@
 namespace spirv {
 namespace {
 
-constexpr std::uint32_t longest = 16384;  // instructions of one invocation
+constexpr std::uint32_t longest = 16384;   // instructions of one invocation
+constexpr std::uint32_t most_turns = 256;  // of a loop; what it has gone through by then is known
 
 class Witness {
  public:
@@ -32,11 +33,13 @@ class Witness {
   void enter(std::size_t block, std::size_t from, std::uint32_t invocation);
   [[nodiscard]] std::size_t next(std::size_t block, std::uint32_t invocation);
   [[nodiscard]] std::size_t where_all_come(std::size_t block);
+  [[nodiscard]] std::size_t behind_long_loop(std::size_t header);
   void forget_loops(std::size_t from, std::size_t to);
 
   const Program& program_;
   InvocationValues known_;
   std::unordered_map<Id, std::optional<std::uint64_t>> now_;  // of the block's last turn
+  std::unordered_map<std::size_t, std::uint32_t> turns_;      // of a loop, by its header
 };
 
 std::optional<std::uint64_t> Witness::value(Id id, std::uint32_t invocation) {
@@ -126,6 +129,25 @@ std::size_t Witness::where_all_come(std::size_t block) {
   return ControlFlow::none;
 }
 
+// Of a loop that has turned often: where it ends; none: not here.
+std::size_t Witness::behind_long_loop(std::size_t header) {
+  const auto& loops = program_.flow.loops();
+  const auto loop = std::ranges::find(loops, header, &ControlFlow::Loop::header);
+  if (loop == loops.end() || ++turns_[header] <= most_turns) {
+    return ControlFlow::none;
+  }
+  turns_[header] = 0;
+  std::size_t end = header;
+  while (end < program_.flow.size() && loop->contains[end]) {
+    end = program_.flow.post_dominator(end);
+  }
+  if (end >= program_.flow.size()) {
+    return ControlFlow::none;
+  }
+  forget_loops(header, end);
+  return end;
+}
+
 // What the turns that were not gone through left is not known.
 void Witness::forget_loops(std::size_t from, std::size_t to) {
   for (const ControlFlow::Loop& loop : program_.flow.loops()) {
@@ -158,13 +180,24 @@ std::size_t Witness::next(std::size_t block, std::uint32_t invocation) {
 
 void Witness::follow(std::uint32_t invocation, std::vector<bool>& ran) {
   now_.clear();
+  turns_.clear();
   std::size_t from = ControlFlow::none;
   std::size_t block = 0;
   for (std::uint32_t done = 0; block != ControlFlow::none && done < longest;) {
     ran[block] = true;
     enter(block, from, invocation);
     done += static_cast<std::uint32_t>(program_.function.blocks[block].body.size());
+    if (const std::size_t end = behind_long_loop(block); end != ControlFlow::none) {
+      from = ControlFlow::none;
+      block = end;
+      continue;
+    }
     const std::size_t to = next(block, invocation);
+    for (const ControlFlow::Loop& loop : program_.flow.loops()) {
+      if (to != ControlFlow::none && loop.contains[block] && !loop.contains[to]) {
+        turns_.erase(loop.header);
+      }
+    }
     from = to == ControlFlow::none ? ControlFlow::none : block;
     block = to == ControlFlow::none ? where_all_come(block) : to;
   }

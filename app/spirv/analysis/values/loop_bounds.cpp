@@ -68,19 +68,19 @@ Expected<LoopBounds> Bounding::run() {
   return std::move(result_);
 }
 
-// A counter goes up to a number that is small whatever it is in a turn.
+// A counter goes up to a number, whatever it is in a turn, in few steps, and cannot wrap.
 bool Bounding::ends_soon(const Intervals& intervals, const Loop& loop) const {
   constexpr std::uint64_t soon = 65536;
+  constexpr std::uint64_t most = std::uint64_t{1} << 30U;  // far from where either sign wraps
   const auto counting = counting_loop(program_, loop);
   const std::size_t before = counting ? program_.block_of(counting->counter) : ControlFlow::none;
   if (!counting || counting->step > soon) {
     return false;
   }
-  const auto small = [&](Id value) {
-    const Interval between = intervals.of(value, before);
-    return between.width == 32 && between.high <= soon;
-  };
-  return small(counting->end) && small(counting->start);
+  const Interval start = intervals.of(counting->start, before);
+  const Interval end = intervals.of(counting->end, before);
+  return start.width == 32 && end.width == 32 && start.high <= most && end.high <= most &&
+         (end.high <= start.low || (end.high - start.low) / counting->step <= soon);
 }
 
 bool Bounding::has_barrier(const Loop& loop) const {
