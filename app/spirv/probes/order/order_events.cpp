@@ -74,6 +74,19 @@ Id OrderRuntime::kind_of_fence(Code& code) {
   return code.word(spv::Op::OpIMul, code.load(fence_pending_), e_.constant(2));
 }
 
+// What gave a value is done before what follows: the value is waited for, and no compiler moves the
+// two past each other. A barrier for all of memory would cost several times the kernel that is
+// checked, where workgroups wait for one another; the kernel's own are there all the same, and
+// notes wait for what they displaced (once_entered()).
+void OrderRuntime::settle(Code& code, Id value) {
+  if (options_.fences_yield) {
+    return;
+  }
+  const Id rare = code.test(spv::Op::OpIEqual, value, e_.constant(0x5EED1E55));
+  code.when(rare, [&] { code.store(ledger(code, e_.constant(OrderLayout::waited)), value); });
+  order_memory(code, spv::Scope::Workgroup);
+}
+
 // Of an atomic that writes, before it does: whoever reads what it wrote finds it begun.
 void OrderRuntime::write_announce() {
   Code code(e_, "tilescope_announce", e_.void_type(), {});
@@ -81,10 +94,8 @@ void OrderRuntime::write_announce() {
   code.when(none, [&] {
     const Id event = count(code, e_.constant(OrderLayout::events), 1);
     code.store(ticket_, code.word(spv::Op::OpIAdd, event, e_.constant(1)));
+    settle(code, event);
   });
-  if (!options_.fences_yield) {
-    order_memory(code);
-  }
   code.finish();
   announce_ = code.id();
 }
@@ -96,6 +107,7 @@ void OrderRuntime::write_happened() {
   Code code(e_, "tilescope_happened", e_.void_type(), std::vector<Id>(5, uint));
   const Id zero = e_.constant(0);
   const Id one = e_.constant(1);
+  settle(code, code.parameter(2));
   const Id seen = events_begun(code);
   const Id wrote = code.test(spv::Op::OpINotEqual, code.parameter(4), zero);
   const auto last = [&](Id variable, Id value) {
@@ -139,9 +151,6 @@ void OrderRuntime::write_happened() {
   code.store(last_site_, code.choose(wrote, zero, site));
   code.store(last_cell_, code.parameter(1));
   code.store(last_value_, code.parameter(2));
-  if (!options_.fences_yield) {
-    order_memory(code);
-  }
   code.finish();
   happened_ = code.id();
 }
@@ -152,7 +161,6 @@ Id OrderRuntime::events_begun(Code& code) {
   if (options_.fences_yield) {
     return count(code, events, 0);
   }
-  order_memory(code);
   return code.emit(spv::Op::OpAtomicLoad, e_.uint_type(),
                    {ref(ledger(code, events)), ref(scope()), ref(e_.constant(0))});
 }
@@ -175,9 +183,6 @@ void OrderRuntime::write_fence() {
   tick(code, noted);
   code.store(noted_, zero);
   code.store(last_site_, code.choose(noted, zero, code.load(last_site_)));
-  if (!options_.fences_yield) {
-    code.when(noted, [&] { order_memory(code); });
-  }
   code.finish();
   fence_ = code.id();
 }

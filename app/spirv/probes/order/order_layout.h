@@ -66,6 +66,7 @@ struct OrderLayout {
   static constexpr std::uint32_t together = 2;    ///< pairs left to a subgroup's own barriers
   static constexpr std::uint32_t asked = 3;       ///< candidates, also those without room
   static constexpr std::uint32_t events = 4;      ///< events, also those without room
+  static constexpr std::uint32_t waited = 5;      ///< of no meaning: OrderRuntime::settle()
   static constexpr std::uint32_t header = 8;
   static constexpr std::uint32_t examples = 4;  ///< kept a pair
   static constexpr std::uint32_t example_words = 5;

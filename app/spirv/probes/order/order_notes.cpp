@@ -166,9 +166,11 @@ void OrderRuntime::meet_kind(Code& code, std::uint32_t memory, OrderKind kind, I
 
 // The last, the last that another workgroup's followed, the last that another's of the own
 // workgroup followed in its phase.
-void OrderRuntime::enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
-                         const Stamp& mine) {
+Id OrderRuntime::enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
+                       const Stamp& mine) {
   const Id zero = e_.constant(0);
+  const Id displaced = code.local();
+  code.store(displaced, zero);
   const Stamp last = look(code, at(code, base, slot));
   const auto when_ = [&](Id low) {
     return code.word(spv::Op::OpShiftRightLogical, low, e_.constant(OrderStamp::event_shift));
@@ -197,6 +199,7 @@ void OrderRuntime::enter(Code& code, std::uint32_t memory, Id base, std::uint32_
   }
   code.when(not_(code, settled), [&] {
     const Stamp before = swap(code, at(code, base, slot), mine);
+    code.store(displaced, before.high);
     const Id other = and_(code, code.test(spv::Op::OpINotEqual, before.high, zero),
                           code.test(spv::Op::OpINotEqual, before.high, mine.high));
     code.when(other, [&] {
@@ -207,6 +210,17 @@ void OrderRuntime::enter(Code& code, std::uint32_t memory, Id base, std::uint32_
                 [&] { put(code, at(code, base, slot + 2), before); });
     });
   });
+  return code.load(displaced);
+}
+
+// Two that come at once must not both look before the other's stamp is there: where to look waits
+// for what the own one displaced, which is nobody's name.
+Id OrderRuntime::once_entered(Code& code, Id base, Id displaced) {
+  if (options_.fences_yield) {
+    return base;  // a processor's exchange is done before what follows
+  }
+  const Id nobody = code.test(spv::Op::OpIEqual, displaced, e_.constant(0xFFFFFFFF));
+  return code.word(spv::Op::OpIAdd, base, code.choose(nobody, e_.constant(1), e_.constant(0)));
 }
 
 Id OrderRuntime::note(std::uint32_t memory, OrderKind kind) {
@@ -286,11 +300,12 @@ Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
       }
       met = before;
       met_flags = flags;
+      base = once_entered(code, base, before.high);
       if (!in_turn) {
         call_meet(code, memory, false, before, mine, flags);
       }
     } else {
-      enter(code, memory, base, *slot(kind), mine);
+      base = once_entered(code, base, enter(code, memory, base, *slot(kind), mine));
     }
     if (in_turn) {
       meet_words(code, memory, kind, base, mine, met, met_flags);

@@ -135,7 +135,7 @@ bool OrderRuntime::followed(std::uint32_t memory) const {
 }
 
 // The shadow goes the way of the memory that it stands for.
-void OrderRuntime::order_memory(Code& code) {
+void OrderRuntime::order_memory(Code& code, std::optional<spv::Scope> among) {
   if (options_.fences_yield) {
     (void)count(code, e_.constant(OrderLayout::overflowed), 0);
     return;
@@ -148,7 +148,8 @@ void OrderRuntime::order_memory(Code& code) {
     mask |= number(spv::MemorySemanticsMask::MakeAvailable) |
             number(spv::MemorySemanticsMask::MakeVisible);
   }
-  code.emit(spv::Op::OpMemoryBarrier, {ref(scope()), ref(e_.constant(mask))});
+  const Id wide = among ? e_.constant(number(*among)) : scope();
+  code.emit(spv::Op::OpMemoryBarrier, {ref(wide), ref(e_.constant(mask))});
 }
 
 void OrderRuntime::write_begin() {

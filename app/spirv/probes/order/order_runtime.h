@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -82,7 +83,9 @@ class OrderRuntime {
            : memory == MemoryClass::buffer ? time_buffer_
                                            : time_image_;
   }
-  void order_memory(Code& code);
+  /// For the whole device where nobody is named.
+  void order_memory(Code& code, std::optional<spv::Scope> among = {});
+  void settle(Code& code, Id value);
   void write_begin();
   void write_end();
   void write_log();
@@ -102,7 +105,9 @@ class OrderRuntime {
   void mark_cell(Code& code, std::uint32_t memory);
   void ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
   [[nodiscard]] Id write_note(std::uint32_t memory, OrderKind kind);
-  void enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot, const Stamp& mine);
+  [[nodiscard]] Id enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
+                         const Stamp& mine);
+  [[nodiscard]] Id once_entered(Code& code, Id base, Id displaced);
   void meet_kind(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine,
                  bool narrow);
   void call_meet(Code& code, std::uint32_t memory, bool narrow, const Stamp& before,
