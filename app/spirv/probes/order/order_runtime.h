@@ -67,7 +67,7 @@ class OrderRuntime {
   [[nodiscard]] Id scope();
   [[nodiscard]] Id ledger(Code& code, Id index);
   [[nodiscard]] Id cell_pointer(Code& code, Id word);
-  Id count(Code& code, Id index, std::uint32_t by);
+  Id count(Code& code, Id index, Id by);
   [[nodiscard]] Stamp unpack(Code& code, Id packed);
   [[nodiscard]] Id pack(Code& code, const Stamp& stamp);
   [[nodiscard]] Stamp look(Code& code, Id word);
@@ -104,12 +104,11 @@ class OrderRuntime {
   void record(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
   void mark_cell(Code& code, std::uint32_t memory);
   void ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
+  void take_place(Code& code);
   [[nodiscard]] Id write_note(std::uint32_t memory, OrderKind kind);
   [[nodiscard]] Id enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
                          const Stamp& mine);
   [[nodiscard]] Id once_entered(Code& code, Id base, Id displaced);
-  void meet_kind(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine,
-                 bool narrow);
   void call_meet(Code& code, std::uint32_t memory, bool narrow, const Stamp& before,
                  const Stamp& mine, Id flags);
   [[nodiscard]] bool followed(std::uint32_t memory) const;
@@ -152,6 +151,20 @@ class OrderRuntime {
   Id fence_buffer_ = 0;
   Id fence_image_ = 0;
   Id noted_ = 0;  // whether something was since the last event
+  // The last question: its place, what it asks, how many cells more of which distance; and the
+  // places taken at once, and left.
+  struct Asked {
+    Id slot = 0;
+    Id high = 0;
+    Id low = 0;
+    Id mine = 0;
+    Id about = 0;
+    Id cell = 0;
+    Id more = 0;
+    Id step = 0;
+    Id taken = 0;
+    Id left = 0;
+  } asked_;
   Id meeting_cell_ = 0;
   Id overflowed_ = 0;
   Id begin_ = 0;
