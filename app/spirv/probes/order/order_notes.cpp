@@ -76,6 +76,10 @@ void OrderRuntime::mark_cell(Code& code, std::uint32_t memory) {
 // What was handed on decides, once all of it is known. Cells that lie evenly and have the same
 // stamps are one question.
 void OrderRuntime::ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine) {
+  if (options_.compact) {
+    ask_alone(code, memory, before, mine);
+    return;
+  }
   const Id zero = e_.constant(0);
   const Id one = e_.constant(1);
   const Id cell = code.parameter(3);
@@ -99,14 +103,30 @@ void OrderRuntime::ask(Code& code, std::uint32_t memory, const Stamp& before, co
         std::pair(asked_.mine, mine.low), std::pair(asked_.about, about)}) {
     code.store(variable, value);
   }
-  const Id room = code.test(spv::Op::OpULessThan, slot, e_.constant(plan_.layout.candidates));
-  code.when(room, [&] {
-    const Id offset = code.word(spv::Op::OpIMul, slot, e_.constant(OrderLayout::candidate_words));
-    const Id first = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.candidate(0)));
+  in_place(code, slot, [&](Id first) {
     code.when(not_(code, again), [&] {
       store_words(code, first, {before.high, before.low, mine.high, mine.low, cell, about});
     });
     code.when(again, [&] { store_words(code, at(code, first, 6), {more, step}); });
+  });
+}
+
+void OrderRuntime::in_place(Code& code, Id slot, const std::function<void(Id)>& write) {
+  const Id room = code.test(spv::Op::OpULessThan, slot, e_.constant(plan_.layout.candidates));
+  code.when(room, [&] {
+    const Id offset = code.word(spv::Op::OpIMul, slot, e_.constant(OrderLayout::candidate_words));
+    write(code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.candidate(0))));
+  });
+}
+
+// Each cell for itself, in less code.
+void OrderRuntime::ask_alone(Code& code, std::uint32_t memory, const Stamp& before,
+                             const Stamp& mine) {
+  const Id about = code.word(spv::Op::OpBitwiseOr, e_.constant(memory * 4), code.parameter(4));
+  const Id slot = count(code, e_.constant(OrderLayout::asked), e_.constant(1));
+  in_place(code, slot, [&](Id first) {
+    store_words(code, first,
+                {before.high, before.low, mine.high, mine.low, code.parameter(3), about});
   });
 }
 

@@ -104,7 +104,9 @@ class OrderRuntime {
   void record(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
   void mark_cell(Code& code, std::uint32_t memory);
   void ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
+  void ask_alone(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
   void take_place(Code& code);
+  void in_place(Code& code, Id slot, const std::function<void(Id)>& write);
   [[nodiscard]] Id write_note(std::uint32_t memory, OrderKind kind);
   [[nodiscard]] Id enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
                          const Stamp& mine);
