@@ -202,9 +202,8 @@ void Reader::read_candidates() {
   if (words_[OrderLayout::asked] > plan_.layout.candidates ||
       words_[OrderLayout::events] > plan_.layout.events_kept) {
     report_.incomplete.push_back(fmt::format(
-        "what atomics hand on was not followed: pairs of accesses took {} places and events {}, "
-        "more "
-        "than there are ({}); fewer workgroups take fewer",
+        "what atomics hand on was not followed: {} pairs of accesses and {} events are more than "
+        "are kept ({}); fewer workgroups have fewer",
         words_[OrderLayout::asked], words_[OrderLayout::events], plan_.layout.candidates));
     return;
   }
@@ -214,9 +213,6 @@ void Reader::read_candidates() {
   const bool lanes = subgroups_hand_on();
   for (std::uint32_t n = 0; n < words_[OrderLayout::asked]; ++n) {
     const std::uint32_t* w = &words_[plan_.layout.candidate(n)];
-    if (w[0] == 0) {
-      continue;
-    }
     const Met met{stamp_of(w[0], w[1]), stamp_of(w[2], w[3]), w[4]};
     const auto memory = static_cast<core::SyncClass>(memory_of(met.first.site).memory);
     const core::SyncPoint a = point(met.first);
@@ -228,12 +224,9 @@ void Reader::read_candidates() {
       ++undecided;
       continue;
     }
-    tally(met, std::uint64_t{w[6]} + 1, w[5] % 4);
+    tally(met, 1, w[5] % 4);
     if (w[5] % 4 != OrderLayout::equal && !shared(met.first.site)) {
-      auto& cells = racing_[plan_.sites[met.first.site].memory];
-      for (std::uint32_t k = 0; k <= (w[7] == 0 ? 0 : w[6]); ++k) {
-        cells.insert(met.cell + k * w[7]);
-      }
+      racing_[plan_.sites[met.first.site].memory].insert(met.cell);
     }
     race_in(met.first);
     race_in(met.second);

@@ -44,9 +44,8 @@ void OrderRuntime::write_log() {
   Code code(e_, "tilescope_log", e_.void_type(), std::vector<Id>(10, e_.uint_type()));
   const auto argument = [&](std::uint32_t n) { return code.parameter(n); };
   code.store(last_event_, argument(8));
-  code.when(code.test(spv::Op::OpIEqual, argument(8), e_.constant(no_event)), [&] {
-    code.store(last_event_, count(code, e_.constant(OrderLayout::events), e_.constant(1)));
-  });
+  code.when(code.test(spv::Op::OpIEqual, argument(8), e_.constant(no_event)),
+            [&] { code.store(last_event_, count(code, e_.constant(OrderLayout::events), 1)); });
   const Id event = code.load(last_event_);
   const Id again = code.test(spv::Op::OpINotEqual, argument(9), e_.constant(0));
   code.when(code.test(spv::Op::OpULessThan, event, e_.constant(plan_.layout.events_kept)), [&] {
@@ -93,7 +92,7 @@ void OrderRuntime::write_announce() {
   Code code(e_, "tilescope_announce", e_.void_type(), {});
   const Id none = code.test(spv::Op::OpIEqual, code.load(ticket_), e_.constant(0));
   code.when(none, [&] {
-    const Id event = count(code, e_.constant(OrderLayout::events), e_.constant(1));
+    const Id event = count(code, e_.constant(OrderLayout::events), 1);
     code.store(ticket_, code.word(spv::Op::OpIAdd, event, e_.constant(1)));
     settle(code, event);
   });
@@ -160,7 +159,7 @@ void OrderRuntime::write_happened() {
 Id OrderRuntime::events_begun(Code& code) {
   const Id events = e_.constant(OrderLayout::events);
   if (options_.fences_yield) {
-    return count(code, events, e_.constant(0));
+    return count(code, events, 0);
   }
   return code.emit(spv::Op::OpAtomicLoad, e_.uint_type(),
                    {ref(ledger(code, events)), ref(scope()), ref(e_.constant(0))});

@@ -64,14 +64,14 @@ struct OrderLayout {
   static constexpr std::uint32_t overflowed = 0;  ///< more phases or events than a stamp holds
   static constexpr std::uint32_t beyond = 1;      ///< accesses to cells that are not followed
   static constexpr std::uint32_t together = 2;    ///< pairs left to a subgroup's own barriers
-  static constexpr std::uint32_t asked = 3;       ///< places for candidates, also without room
+  static constexpr std::uint32_t asked = 3;       ///< candidates, also those without room
   static constexpr std::uint32_t events = 4;      ///< events, also those without room
   static constexpr std::uint32_t waited = 5;      ///< of no meaning: OrderRuntime::settle()
   static constexpr std::uint32_t header = 8;
   static constexpr std::uint32_t examples = 4;  ///< kept a pair
   static constexpr std::uint32_t example_words = 5;
   static constexpr std::uint32_t pair_words = 2 + examples * example_words;
-  static constexpr std::uint32_t candidate_words = 8;
+  static constexpr std::uint32_t candidate_words = 6;
   static constexpr std::uint32_t event_words = 9;
   static constexpr std::uint32_t differed = 1;  ///< flags of a pair's values
   static constexpr std::uint32_t equal = 2;
@@ -89,8 +89,7 @@ struct OrderLayout {
   }
   /// One bit a workgroup: something was found in it.
   [[nodiscard]] std::uint32_t racing() const { return header + sites * sites * pair_words; }
-  /// Pairs that only the order of events decides: stamps (0 before: an empty place), cell, memory ·
-  /// 4 + flags, how many cells more the same was asked about, and how far one lies behind another.
+  /// Pairs that only the order of events decides: stamps, cell, memory · 4 + flags.
   [[nodiscard]] std::uint32_t candidate(std::uint32_t n) const {
     return racing() + (groups + 31) / 32 + n * candidate_words;
   }

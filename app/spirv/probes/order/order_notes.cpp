@@ -35,7 +35,7 @@ void OrderRuntime::record(Code& code, std::uint32_t memory, const Stamp& before,
   const Id offset = code.word(spv::Op::OpIMul, pair, e_.constant(OrderLayout::pair_words));
   const Id base = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.pair(0, 0)));
   const auto field = [&](std::uint32_t n) { return at(code, base, n); };
-  const Id old = count(code, base, e_.constant(1));
+  const Id old = count(code, base, 1);
   (void)code.emit(
       spv::Op::OpAtomicOr, e_.uint_type(),
       {ref(ledger(code, field(1))), ref(scope()), ref(e_.constant(0)), ref(code.parameter(4))});
@@ -73,82 +73,17 @@ void OrderRuntime::mark_cell(Code& code, std::uint32_t memory) {
   });
 }
 
-// What was handed on decides, once all of it is known. Cells that lie evenly and have the same
-// stamps are one question.
+// What was handed on decides, once all of it is known.
 void OrderRuntime::ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine) {
-  if (options_.compact) {
-    ask_alone(code, memory, before, mine);
-    return;
-  }
-  const Id zero = e_.constant(0);
-  const Id one = e_.constant(1);
-  const Id cell = code.parameter(3);
-  const Id about = code.word(spv::Op::OpBitwiseOr, e_.constant(memory * 4), code.parameter(4));
-  const Id step = code.word(spv::Op::OpISub, cell, code.load(asked_.cell));
-  const auto is = [&](Id variable, Id value) {
-    return code.test(spv::Op::OpIEqual, code.load(variable), value);
-  };
-  const Id same = and_(code, and_(code, is(asked_.high, before.high), is(asked_.low, before.low)),
-                       and_(code, is(asked_.mine, mine.low), is(asked_.about, about)));
-  const Id evenly = or_(code, is(asked_.more, zero), is(asked_.step, step));
-  const Id again = and_(code, same, evenly);
-  const Id more = code.word(spv::Op::OpIAdd, code.load(asked_.more), one);
-  code.when(not_(code, again), [&] { take_place(code); });
-  const Id slot = code.load(asked_.slot);
-  code.store(asked_.cell, cell);
-  code.store(asked_.more, code.choose(again, more, zero));
-  code.store(asked_.step, code.choose(again, step, zero));
-  for (const auto& [variable, value] :
-       {std::pair(asked_.high, before.high), std::pair(asked_.low, before.low),
-        std::pair(asked_.mine, mine.low), std::pair(asked_.about, about)}) {
-    code.store(variable, value);
-  }
-  in_place(code, slot, [&](Id first) {
-    code.when(not_(code, again), [&] {
-      store_words(code, first, {before.high, before.low, mine.high, mine.low, cell, about});
-    });
-    code.when(again, [&] { store_words(code, at(code, first, 6), {more, step}); });
-  });
-}
-
-void OrderRuntime::in_place(Code& code, Id slot, const std::function<void(Id)>& write) {
+  const Id slot = count(code, e_.constant(OrderLayout::asked), 1);
   const Id room = code.test(spv::Op::OpULessThan, slot, e_.constant(plan_.layout.candidates));
   code.when(room, [&] {
     const Id offset = code.word(spv::Op::OpIMul, slot, e_.constant(OrderLayout::candidate_words));
-    write(code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.candidate(0))));
-  });
-}
-
-// Each cell for itself, in less code.
-void OrderRuntime::ask_alone(Code& code, std::uint32_t memory, const Stamp& before,
-                             const Stamp& mine) {
-  const Id about = code.word(spv::Op::OpBitwiseOr, e_.constant(memory * 4), code.parameter(4));
-  const Id slot = count(code, e_.constant(OrderLayout::asked), e_.constant(1));
-  in_place(code, slot, [&](Id first) {
+    const Id first = code.word(spv::Op::OpIAdd, offset, e_.constant(plan_.layout.candidate(0)));
+    const Id flags = code.word(spv::Op::OpBitwiseOr, e_.constant(memory * 4), code.parameter(4));
     store_words(code, first,
-                {before.high, before.low, mine.high, mine.low, code.parameter(3), about});
+                {before.high, before.low, mine.high, mine.low, code.parameter(3), flags});
   });
-}
-
-// The next place for a question; as one invocation's wait for the others', it takes more at once
-// the more it has.
-void OrderRuntime::take_place(Code& code) {
-  constexpr std::uint32_t most = 16;
-  const Id zero = e_.constant(0);
-  const Id one = e_.constant(1);
-  const Id empty = code.test(spv::Op::OpIEqual, code.load(asked_.left), zero);
-  code.store(asked_.slot, code.word(spv::Op::OpIAdd, code.load(asked_.slot), one));
-  code.when(empty, [&] {
-    const Id had = code.load(asked_.taken);
-    const Id few = code.test(spv::Op::OpULessThan, had, e_.constant(most));
-    const Id twice = code.word(spv::Op::OpIMul, had, e_.constant(2));
-    const Id none = code.test(spv::Op::OpIEqual, had, zero);
-    const Id take = code.choose(none, one, code.choose(few, twice, had));
-    code.store(asked_.taken, take);
-    code.store(asked_.left, take);
-    code.store(asked_.slot, count(code, e_.constant(OrderLayout::asked), take));
-  });
-  code.store(asked_.left, code.word(spv::Op::OpISub, code.load(asked_.left), one));
 }
 
 Id OrderRuntime::meet(std::uint32_t memory, bool narrow) {
@@ -191,7 +126,7 @@ Id OrderRuntime::write_meet(std::uint32_t memory, bool narrow) {
     const Id together = and_(
         code, same_group, code.test(spv::Op::OpIEqual, subgroup(before.high), subgroup(mine.high)));
     code.when(and_(code, unordered, together),
-              [&] { (void)count(code, e_.constant(OrderLayout::together), e_.constant(1)); });
+              [&] { (void)count(code, e_.constant(OrderLayout::together), 1); });
     unordered = and_(code, unordered, not_(code, together));
   }
   code.when(unordered, [&] {
@@ -317,7 +252,7 @@ Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
     const Id beyond =
         code.test(spv::Op::OpULessThan, code.parameter(0), e_.constant(number(m.all)));
     code.when(and_(code, not_(code, inside), beyond),
-              [&] { (void)count(code, e_.constant(OrderLayout::beyond), e_.constant(1)); });
+              [&] { (void)count(code, e_.constant(OrderLayout::beyond), 1); });
   }
   code.when(inside, [&] {
     const Id offset = code.word(spv::Op::OpIMul, code.parameter(0), e_.constant(m.words));

@@ -38,11 +38,6 @@ OrderRuntime::OrderRuntime(Emitter& emitter, const OrderPlan& plan,
     fence_buffer_ = e_.private_word("tilescope_fence_buffer");
     fence_image_ = e_.private_word("tilescope_fence_image");
     noted_ = e_.private_word("tilescope_noted");
-    asked_ = {e_.private_word("tilescope_asked_slot"),  e_.private_word("tilescope_asked_high"),
-              e_.private_word("tilescope_asked_low"),   e_.private_word("tilescope_asked_mine"),
-              e_.private_word("tilescope_asked_about"), e_.private_word("tilescope_asked_cell"),
-              e_.private_word("tilescope_asked_more"),  e_.private_word("tilescope_asked_step"),
-              e_.private_word("tilescope_asked_taken"), e_.private_word("tilescope_asked_left")};
     write_log();
     write_announce();
     write_happened();
@@ -69,9 +64,10 @@ Id OrderRuntime::cell_pointer(Code& code, Id word) {
                    {ref(cells_), ref(e_.constant(0)), ref(word)});
 }
 
-Id OrderRuntime::count(Code& code, Id index, Id by) {
-  return code.emit(spv::Op::OpAtomicIAdd, e_.uint_type(),
-                   {ref(ledger(code, index)), ref(scope()), ref(e_.constant(0)), ref(by)});
+Id OrderRuntime::count(Code& code, Id index, std::uint32_t by) {
+  return code.emit(
+      spv::Op::OpAtomicIAdd, e_.uint_type(),
+      {ref(ledger(code, index)), ref(scope()), ref(e_.constant(0)), ref(e_.constant(by))});
 }
 
 OrderRuntime::Stamp OrderRuntime::unpack(Code& code, Id packed) {
@@ -141,7 +137,7 @@ bool OrderRuntime::followed(std::uint32_t memory) const {
 // The shadow goes the way of the memory that it stands for.
 void OrderRuntime::order_memory(Code& code, std::optional<spv::Scope> among) {
   if (options_.fences_yield) {
-    (void)count(code, e_.constant(OrderLayout::overflowed), e_.constant(0));
+    (void)count(code, e_.constant(OrderLayout::overflowed), 0);
     return;
   }
   std::uint32_t mask = number(spv::MemorySemanticsMask::AcquireRelease) |

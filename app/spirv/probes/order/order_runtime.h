@@ -67,7 +67,7 @@ class OrderRuntime {
   [[nodiscard]] Id scope();
   [[nodiscard]] Id ledger(Code& code, Id index);
   [[nodiscard]] Id cell_pointer(Code& code, Id word);
-  Id count(Code& code, Id index, Id by);
+  Id count(Code& code, Id index, std::uint32_t by);
   [[nodiscard]] Stamp unpack(Code& code, Id packed);
   [[nodiscard]] Id pack(Code& code, const Stamp& stamp);
   [[nodiscard]] Stamp look(Code& code, Id word);
@@ -104,9 +104,6 @@ class OrderRuntime {
   void record(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
   void mark_cell(Code& code, std::uint32_t memory);
   void ask(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
-  void ask_alone(Code& code, std::uint32_t memory, const Stamp& before, const Stamp& mine);
-  void take_place(Code& code);
-  void in_place(Code& code, Id slot, const std::function<void(Id)>& write);
   [[nodiscard]] Id write_note(std::uint32_t memory, OrderKind kind);
   [[nodiscard]] Id enter(Code& code, std::uint32_t memory, Id base, std::uint32_t slot,
                          const Stamp& mine);
@@ -153,20 +150,6 @@ class OrderRuntime {
   Id fence_buffer_ = 0;
   Id fence_image_ = 0;
   Id noted_ = 0;  // whether something was since the last event
-  // The last question: its place, what it asks, how many cells more of which distance; and the
-  // places taken at once, and left.
-  struct Asked {
-    Id slot = 0;
-    Id high = 0;
-    Id low = 0;
-    Id mine = 0;
-    Id about = 0;
-    Id cell = 0;
-    Id more = 0;
-    Id step = 0;
-    Id taken = 0;
-    Id left = 0;
-  } asked_;
   Id meeting_cell_ = 0;
   Id overflowed_ = 0;
   Id begin_ = 0;
