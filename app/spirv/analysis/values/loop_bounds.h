@@ -2,11 +2,11 @@
 //
 // Assumed: loops are structured, with one back edge each. A loop that counted_loop() or
 // stepped_loop() knows ends by itself and is left alone, and so is one that counts up, in at most
-// 65536 steps, to a number which Intervals keeps below 2^30 in every turn; every other is counted, each time it is entered
-// and all together. What a kernel does behind a loop that was cut short is not what it
-// would have done: whoever reads results must look at the private word first. Nothing here counts
-// what a device itself counts: llvmpipe ends all loops of an invocation after 65535 turns together,
-// which RaceProbe finds out on the device.
+// 65536 steps, to a number which Intervals keeps below 2^30 in every turn; every other is counted,
+// each time it is entered and all together. What a kernel does behind a loop that was cut short is
+// not what it would have done: whoever reads results must look at the private word first. Nothing
+// here counts what a device itself counts: llvmpipe ends all loops of an invocation after 65535
+// turns together, which RaceProbe finds out on the device.
 #pragma once
 
 #include <cstdint>
