@@ -415,7 +415,6 @@ Expected<void> Check::make_probe() {
   return {};
 }
 
-// As many workgroups as go into the time for a slice, judged by the last slice.
 // One that another piece holds would be waited for without end.
 bool Check::may_wait_for_others() const {
   return std::ranges::any_of(examination_->synchronization.sites(), [&](const spirv::SyncSite& s) {
@@ -425,6 +424,7 @@ bool Check::may_wait_for_others() const {
   });
 }
 
+// As many workgroups as go into the time for a slice, judged by the last slice.
 std::uint64_t Check::slice_size(std::uint64_t last, double last_ms) const {
   if (options_.slice_ms <= 0.0 || may_wait_for_others()) {
     return slice_groups_;
