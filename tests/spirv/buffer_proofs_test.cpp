@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "spirv/analysis/examination.h"
+#include "spirv/analysis/memory/ticket.h"
 #include "spirv/compile.h"
 #include "spirv/module/module.h"
 
@@ -12,6 +13,7 @@ namespace {
 struct Grid {
   std::array<std::uint32_t, 3> groups{8, 1, 1};
   std::vector<std::uint32_t> push{};
+  bool guesses = false;  // tickets are each workgroup's own, and subgroups are of 16 in order
 };
 
 // Pairs left to check, of a kernel with a buffer, `n` and `m` as push constants, the invocation's
@@ -19,8 +21,11 @@ struct Grid {
 std::size_t open_pairs(const std::string& body, const Grid& grid = {},
                        const std::string& size = "local_size_x = 64") {
   const std::string source =
-      "#version 450\n#extension GL_EXT_control_flow_attributes : require\nlayout(" + size +
+      "#version 450\n#extension GL_EXT_control_flow_attributes : require\n"
+      "#extension GL_KHR_shader_subgroup_basic : require\nlayout(" +
+      size +
       ") in;\n"
+      "shared uint ticket, other;\n"
       "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
       "layout(set = 0, binding = 1) buffer Vectors { uvec4 vectors[]; };\n"
       "layout(set = 0, binding = 1) buffer Words { uint words[]; };\n"
@@ -39,10 +44,12 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
                                         .addresses = {}});
   EXPECT_TRUE(examined) << examined.error().message;
   const spirv::Examination& x = **examined;
-  return spirv::BufferProofs(x.program, x.uniformity, x.proofs, x.buffers,
-                             {grid.groups, grid.groups, grid.push})
-      .open()
-      .size();
+  spirv::LaunchFacts facts{grid.groups, grid.groups, grid.push, {}};
+  if (grid.guesses) {
+    facts.ticket = spirv::find_ticket(x.program, x.uniformity);
+    facts.subgroup = 16;
+  }
+  return spirv::BufferProofs(x.program, x.uniformity, x.proofs, x.buffers, facts).open().size();
 }
 
 TEST(BufferProofs, EverybodyTheirOwn) {
@@ -185,6 +192,56 @@ TEST(BufferProofs, ALoopOverTheWholeLaunch) {
 TEST(BufferProofs, DataDecides) {
   EXPECT_EQ(open_pairs("data[vectors[i].x] = 1;"), 1U);
   EXPECT_EQ(open_pairs("for (uint k = 0; k < vectors[0].x; ++k) data[i + k] = 1;"), 1U);
+}
+
+const std::string kDraw = "if (l == 0) ticket = atomicAdd(words[0], 1);\nbarrier();\n";
+
+std::size_t open_by_guesses(const std::string& body,
+                            std::array<std::uint32_t, 3> groups = {8, 1, 1},
+                            const std::string& size = "local_size_x = 64") {
+  return open_pairs(body, {groups, {}, true}, size);
+}
+
+TEST(BufferProofs, ABlockByItsTicket) {
+  const std::string block = kDraw + "const uint b = ticket;\ndata[b * 64 + l] = l;";
+  EXPECT_EQ(open_pairs(block), 1U) << "nobody says what was drawn";
+  EXPECT_EQ(open_by_guesses(block), 0U);
+  EXPECT_EQ(open_by_guesses(block, {8, 3, 2}), 0U) << "one number for all dimensions";
+  EXPECT_EQ(open_by_guesses(kDraw + "const uint b = ticket;\ndata[b * 63 + l] = l;"), 1U);
+  EXPECT_EQ(open_by_guesses(kDraw + "const uint b = ticket;\ndata[b * 64 + l / 2] = l;"), 1U);
+  EXPECT_EQ(open_by_guesses(kDraw + "const uint b = ticket;\n"
+                                    "data[b * 64 + l] = l; data[g * 64 + l] = l;"),
+            1U)
+      << "another workgroup may have that id";
+}
+
+TEST(BufferProofs, WhatIsNoTicket) {
+  const auto none = [](const std::string& draw) {
+    return open_by_guesses(draw + "data[ticket * 64 + l] = l;");
+  };
+  EXPECT_EQ(none("if (l == 0) ticket = words[0];\nbarrier();\n"), 1U);
+  EXPECT_EQ(none("if (l == 0) ticket = atomicMax(words[0], 1);\nbarrier();\n"), 1U);
+  EXPECT_EQ(none("if (l == 0) ticket = atomicAdd(other, 1);\nbarrier();\n"), 1U);
+  EXPECT_EQ(none("if (l == 0) ticket = atomicAdd(words[0], 1) / 2;\nbarrier();\n"), 1U);
+  EXPECT_EQ(none("if (l == 0) ticket = atomicAdd(words[0], 1);\n"), 1U) << "no barrier";
+  EXPECT_EQ(none("ticket = 0;\nbarrier();\n" + kDraw), 1U) << "stored elsewhere, too";
+  EXPECT_EQ(none("if (l > 3) return;\n" + kDraw), 1U) << "nobody speaks for the workgroup";
+  EXPECT_EQ(open_by_guesses("for (uint k = 0; k < 2; ++k) {\n" + kDraw +
+                            "data[ticket * 64 + l] = l;\nbarrier();\n}"),
+            1U)
+      << "drawn twice";
+}
+
+TEST(BufferProofs, LanesOfSubgroups) {
+  const std::string rows =
+      "const uint first = g * 128 + gl_SubgroupID * gl_SubgroupSize * 2 + "
+      "gl_SubgroupInvocationID;\n"
+      "data[first] = l; data[first + gl_SubgroupSize] = l;";
+  EXPECT_EQ(open_pairs(rows), 3U) << "nobody says how subgroups lie";
+  EXPECT_EQ(open_by_guesses(rows), 0U);
+  EXPECT_EQ(open_by_guesses("data[g * 64 + gl_SubgroupInvocationID] = l;"), 1U);
+  EXPECT_EQ(open_by_guesses("data[g * 64 + gl_SubgroupID + gl_SubgroupInvocationID] = l;"), 1U);
+  EXPECT_EQ(open_by_guesses("data[g * gl_NumSubgroups + gl_SubgroupID] = l;"), 1U);
 }
 
 }  // namespace

@@ -60,6 +60,8 @@ class Check {
   }
 
   Expected<core::CheckReport> run();
+  /// Proofs went by something that run() has shown not to be so.
+  [[nodiscard]] bool belied() const { return belied_; }
 
  private:
   void refuse(const std::vector<spirv::DivergentBarrier>& barriers);
@@ -109,6 +111,7 @@ class Check {
   Memory memory_;
   bool loops_end_ = false;  // seen on the first workgroup
   bool measuring_ = false;
+  bool belied_ = false;
   std::uint64_t checked_ = 0;
   spirv::RaceProbe probe_;
   gpu::Buffer findings_;
@@ -159,6 +162,9 @@ Expected<core::CheckReport> Check::run() {
 
   if (const auto ok = read_findings(); !ok) {
     return std::unexpected(ok.error());
+  }
+  if (belied_) {
+    return std::move(report_);
   }
   if (options_.measure && goes_on(checked_)) {
     if (const auto ok = measure(*kernel); !ok) {
@@ -355,6 +361,7 @@ Expected<void> Check::make_probe() {
       following_.options(device_.info(), dispatch(), launched_,
                          memory_.push_constants(dispatch().push_constants), numbers().end());
   options.order.wanted = options_.checks.races;
+  options.order.guesses = options_.guesses;
   options.order.fences_yield = device_.info().emulated();
   options.order.compact = options.compact = options_.compact.value_or(device_.info().emulated());
   options.idle_lanes = options.truth_as_mask = device_.info().emulated();
@@ -622,6 +629,7 @@ Expected<void> Check::read_findings() {
   if (!order) {
     return std::unexpected(order.error());
   }
+  belied_ = probe_.order.guesses.any() && (*order)[spirv::OrderLayout::belied] != 0;
   add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, report_);
   return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
                                                     : Expected<void>();
@@ -683,6 +691,20 @@ void Check::conclude() {
                                                               : core::Verdict::incomplete;
 }
 
+// Once more without what the run has shown to be wrong.
+Expected<core::CheckReport> check_launch(gpu::Device& device, const Turns& turns, std::size_t turn,
+                                         CheckOptions options) {
+  {
+    Check guessing(device, turns, turn, options);
+    auto report = guessing.run();
+    if (!report || !guessing.belied()) {
+      return report;
+    }
+  }
+  options.guesses = false;
+  return Check(device, turns, turn, options).run();
+}
+
 // Of launches that are not looked at.
 void leave_out(std::span<const Turn> turns, core::CheckReport& report) {
   for (const Turn& turn : turns) {
@@ -700,7 +722,7 @@ void leave_out(std::span<const Turn> turns, core::CheckReport& report) {
 Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
                                   const CheckOptions& options) {
   if (turns.size() == 1) {
-    auto report = Check(device, turns, 0, options).run();
+    auto report = check_launch(device, turns, 0, options);
     if (report) {
       report->judge_exercise();
     }
@@ -720,7 +742,7 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
         return going;
       };
     }
-    auto report = Check(device, turns, i, own).run();
+    auto report = check_launch(device, turns, i, own);
     if (!report) {
       return report;
     }

@@ -24,6 +24,7 @@ struct CheckOptions {
   std::uint64_t seed = 1;  ///< of random contents
   core::Checks checks;     ///< what to look for
   bool outputs = true;     ///< tell who wrote the outputs, where one launch ends whole
+  bool guesses = true;     ///< proofs may go by what is likely: OrderProbeOptions::guesses
   double slice_ms = 0.0;   ///< a launch's piece, at most; 0: as long as it takes, and so where
                            ///< workgroups may wait for others
   /// Asked after each slice. Where it says no, the rest and what would be launched behind it is not

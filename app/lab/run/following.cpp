@@ -28,6 +28,7 @@ spirv::OrderProbeOptions Following::options(const core::DeviceInfo& device,
   spirv::OrderProbeOptions options;
   options.wanted = true;
   options.longs = device.int64_atomics;
+  options.subgroup = device.subgroup_size;
   const glm::uvec3 size = launched.size();
   options.launch = {{launched.last.x, launched.last.y, launched.last.z},
                     {size.x, size.y, size.z},
@@ -61,7 +62,8 @@ core::Expected<void> Following::make(gpu::Device& device, const spirv::OrderPlan
     at_once_ = std::clamp<std::uint64_t>(left / plan.room_words, 1, plan.layout.groups);
     rooms = at_once_ * plan.room_words;
   }
-  auto cells = device.buffer((plan.cell_words + rooms) * 8, "the shadow of what is followed");
+  const std::uint64_t cell_words = std::max<std::uint64_t>(plan.cell_words + rooms, 1);
+  auto cells = device.buffer(cell_words * 8, "the shadow of what is followed");
   if (!cells) {
     return std::unexpected(cells.error());
   }

@@ -14,6 +14,7 @@ constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;  // places worked o
 constexpr std::uint64_t short_loop = 1024;                    // turns
 constexpr int deepest = 24;
 constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not gone through
+constexpr std::size_t by_ticket = 3;    // a workgroup's place in the launch in a single number
 
 }  // namespace
 
@@ -22,12 +23,17 @@ BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity,
     : program_(program),
       sites_(sites),
       runs_(runs),
-      launch_(launch),
       values_(
           program, [&uniformity](Id id) { return uniformity.uniform(id); }, launch),
       intervals_(program),
       in_open_(sites.all().size()) {
   find_counters();
+  std::ranges::copy(launch.groups, counts_.begin());
+  if (const std::uint64_t layer = counts_[0] * counts_[1];
+      layer < whole && layer * counts_[2] < whole) {
+    counts_[by_ticket] = layer * counts_[2];
+    ticket_ = launch.ticket;
+  }
   std::vector<std::vector<const BufferSite*>> by_memory(sites.memories().size());
   for (const BufferSite& site : sites.all()) {
     if (intervals_.may_run(site.block)) {
@@ -157,6 +163,10 @@ BufferProofs::Form BufferProofs::known_form(const InvocationValue& value, std::s
       continue;
     }
     const Id definition = values_.defined_by(unknown);
+    if (definition != 0 && definition == ticket_) {
+      form.group[by_ticket] = factor % whole;
+      continue;
+    }
     if (definition == 0) {
       form.given[unknown] = factor;
       continue;
@@ -261,7 +271,7 @@ BufferProofs::Form BufferProofs::sum_of(const Form& a, const Form& b) {
   for (std::uint32_t n = 0; n < sum.known.size(); ++n) {
     sum.known[n] = (a.in(n) + b.in(n)) % whole;
   }
-  for (std::size_t d = 0; d < 3; ++d) {
+  for (std::size_t d = 0; d < sum.group.size(); ++d) {
     sum.group[d] = (a.group[d] + b.group[d]) % whole;
   }
   sum.more.insert(sum.more.end(), b.more.begin(), b.more.end());
@@ -399,12 +409,12 @@ std::optional<std::uint64_t> BufferProofs::most_of(const Form& form, std::size_t
     return std::nullopt;
   }
   std::uint64_t most = extent(form, block).most;
-  for (std::size_t d = 0; d < 3; ++d) {
+  for (std::size_t d = 0; d < counts_.size(); ++d) {
     if (form.group[d] != 0) {
-      if (launch_.groups[d] == 0) {
+      if (counts_[d] == 0) {
         return std::nullopt;
       }
-      most += form.group[d] * (launch_.groups[d] - std::uint64_t{1});
+      most += form.group[d] * (counts_[d] - 1);
     }
   }
   return most;
@@ -667,12 +677,12 @@ bool BufferProofs::comparable(const std::vector<Digit>& x, const std::vector<Dig
 }
 
 bool BufferProofs::groups_apart(const std::vector<Placed>& sites) const {
-  std::array<bool, 3> told{};
+  std::array<bool, 4> told{};
   for (std::size_t d = 0; d < 3; ++d) {
-    if (launch_.groups[d] == 0) {
+    if (counts_[d] == 0) {
       return false;
     }
-    told[d] = launch_.groups[d] == 1;
+    told[d] = counts_[d] == 1;
   }
   for (std::size_t k = 0; k < sites.front().digits.size(); ++k) {
     const Form& form = sites.front().digits[k].form;
@@ -682,8 +692,8 @@ bool BufferProofs::groups_apart(const std::vector<Placed>& sites) const {
       all = {std::min(all.least, own.least), std::max(all.most, own.most)};
     }
     std::vector<std::size_t> dimensions;
-    for (std::size_t d = 0; d < 3; ++d) {
-      if (launch_.groups[d] > 1 && form.group[d] != 0) {
+    for (std::size_t d = 0; d < counts_.size(); ++d) {
+      if (counts_[d] > 1 && form.group[d] != 0) {
         dimensions.push_back(d);
       }
     }
@@ -692,14 +702,14 @@ bool BufferProofs::groups_apart(const std::vector<Placed>& sites) const {
     bool apart = !dimensions.empty();
     for (const std::size_t d : dimensions) {
       apart = apart && span < form.group[d];
-      span += form.group[d] * (std::uint64_t{launch_.groups[d]} - 1);
+      span += form.group[d] * (counts_[d] - 1);
       apart = apart && span < form.modulus;
     }
     for (const std::size_t d : dimensions) {
       told[d] = told[d] || apart;
     }
   }
-  return told[0] && told[1] && told[2];
+  return told[by_ticket] || (told[0] && told[1] && told[2]);
 }
 
 // All that the digits of an invocation can be.

@@ -23,16 +23,18 @@ namespace spirv {
 /// plus counters of short loops, modulo 2^32 or modulo the step of a loop over the whole launch
 /// (or, where it is bounded, plus each number of steps that stays below the bound). Two accesses
 /// never touch the same bytes where
-/// - across workgroups: some digits, told apart, give away each dimension of the workgroup's id
-///   (what a workgroup spans is less than the step from one to the next), and
+/// - across workgroups: some digits, told apart, give away each dimension of the workgroup's id, or
+///   the ticket that it drew (what a workgroup spans is less than the step from one to the next),
+///   and
 /// - within a workgroup: no two invocations have all digits in common, worked out for every
 ///   invocation; or no phase of the buffer reaches both sites; or
 /// - one of them never runs in this launch, by a condition that is known before.
 ///
 /// Assumed, besides what the parts assume (invocation_values.h, intervals.h, counted_loop.h):
 /// indices times strides do not wrap around beyond the end of the buffer, and different bindings
-/// are different memory. What is uniform in a workgroup but neither a workgroup's id nor given with
-/// the launch may be anything, and another thing each time.
+/// are different memory. What is uniform in a workgroup but neither a workgroup's id nor its ticket
+/// nor given with the launch may be anything, and another thing each time. Whoever gives a launch
+/// facts that are only guessed (a ticket, how subgroups lie) has to look whether they are so.
 class BufferProofs {
  public:
   BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
@@ -45,7 +47,7 @@ class BufferProofs {
  private:
   struct Form {
     std::vector<std::uint64_t> known;              // one for all invocations, or one each
-    std::array<std::uint64_t, 3> group{};          // factors of the workgroup's id
+    std::array<std::uint64_t, 4> group{};          // factors of the workgroup's id and its ticket
     std::vector<std::vector<std::uint64_t>> more;  // one of each list is added
     std::map<Unknown, std::uint64_t> given;        // factors of what the whole launch shares
     std::uint64_t modulus = std::uint64_t{1} << 32U;
@@ -117,7 +119,6 @@ class BufferProofs {
   const Program& program_;
   const BufferSites& sites_;
   const Proofs& runs_;
-  LaunchFacts launch_;
   InvocationValues values_;
   Intervals intervals_;
   struct Counter {
@@ -125,6 +126,8 @@ class BufferProofs {
     const ControlFlow::Loop* loop = nullptr;
   };
   std::map<Id, Counter> counters_;
+  std::array<std::uint64_t, 4> counts_{};  // ids are below, and tickets; 0: not known
+  Id ticket_ = 0;
   std::vector<SitePair> open_;
   std::vector<bool> in_open_;
   bool turns_told_ =

@@ -249,10 +249,31 @@ InvocationValues::Result InvocationValues::built_in(spv::BuiltIn built_in,
       return unknown(key, 0, 32);
     case spv::BuiltIn::SubgroupSize:
     case spv::BuiltIn::NumSubgroups:
-      return unknown(key, 0, 32);
+    case spv::BuiltIn::SubgroupId:
+    case spv::BuiltIn::SubgroupLocalInvocationId:
+      return of_subgroup(built_in, key);
     default:
       return std::nullopt;
   }
+}
+
+InvocationValues::Result InvocationValues::of_subgroup(spv::BuiltIn built_in,
+                                                       const std::string& key) {
+  const std::uint32_t size = launch_.subgroup;
+  if (built_in == spv::BuiltIn::SubgroupSize || built_in == spv::BuiltIn::NumSubgroups) {
+    const std::uint32_t count = size == 0 ? 0 : (program_.invocations() + size - 1) / size;
+    return size == 0 ? unknown(key, 0, 32)
+                     : constant(built_in == spv::BuiltIn::SubgroupSize ? size : count, 32);
+  }
+  if (size == 0) {
+    return std::nullopt;
+  }
+  InvocationValue value = per_invocation(3);
+  for (std::uint64_t& n : value.known) {
+    n = built_in == spv::BuiltIn::SubgroupId ? n / size : n % size;
+  }
+  shorten(value);
+  return value;
 }
 
 InvocationValues::Result InvocationValues::extract(const Instruction& i) {

@@ -46,6 +46,12 @@ struct LaunchFacts {
   std::array<std::uint32_t, 3> told{0, 0, 0};         ///< what gl_NumWorkGroups is; 0: not known
   std::vector<std::uint32_t> push_constants;          ///< words; none: not known
   std::optional<std::array<std::uint32_t, 3>> group;  ///< the one workgroup that is asked about
+  /// Of how many invocations a subgroup is, where LocalInvocationIndex goes through one subgroup
+  /// after the other, lane by lane; 0: not known. Vulkan does not say that it does.
+  std::uint32_t subgroup = 0;
+  /// A number that no two workgroups share and that is below how many they are (find_ticket()); 0:
+  /// none is known to be.
+  Id ticket = 0;
 };
 
 class InvocationValues {
@@ -72,6 +78,7 @@ class InvocationValues {
   [[nodiscard]] Result instruction(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result load(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result built_in(spv::BuiltIn built_in, std::uint32_t component);
+  [[nodiscard]] Result of_subgroup(spv::BuiltIn built_in, const std::string& key);
   [[nodiscard]] Result push_constant(const PointerPath& path, const Instruction& i,
                                      std::uint32_t component) const;
   [[nodiscard]] Result global_id(std::uint32_t component);

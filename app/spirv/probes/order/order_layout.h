@@ -67,6 +67,7 @@ struct OrderLayout {
   static constexpr std::uint32_t asked = 3;       ///< candidates, also those without room
   static constexpr std::uint32_t events = 4;      ///< events, also those without room
   static constexpr std::uint32_t waited = 5;      ///< of no meaning: OrderRuntime::settle()
+  static constexpr std::uint32_t belied = 6;      ///< OrderPlan::guesses that were not so
   static constexpr std::uint32_t header = 8;
   static constexpr std::uint32_t examples = 4;  ///< kept a pair
   static constexpr std::uint32_t example_words = 5;
@@ -81,6 +82,7 @@ struct OrderLayout {
   std::uint32_t candidates = 0;   ///< that there is room for
   std::uint32_t events_kept = 0;  ///< that there is room for
   std::uint32_t cell_bits = 0;    ///< words of a bit a cell, of all buffers
+  std::uint32_t tickets = 0;      ///< that workgroups may draw
 
   /// Pairs that are unordered whatever was handed on: how often, flags, examples of both stamps
   /// (high, low each) and the cell.
@@ -101,21 +103,31 @@ struct OrderLayout {
   }
   /// A bit a cell of a buffer: a pair above met there, and not with equal values.
   [[nodiscard]] std::uint32_t racing_cells() const { return event(events_kept); }
-  [[nodiscard]] std::uint64_t words() const { return std::uint64_t{racing_cells()} + cell_bits; }
+  /// A bit a ticket: somebody drew it.
+  [[nodiscard]] std::uint32_t drawn() const { return racing_cells() + cell_bits; }
+  [[nodiscard]] std::uint64_t words() const {
+    return std::uint64_t{drawn()} + (std::uint64_t{tickets} + 31) / 32;
+  }
 };
 
 /// What an order probe follows, and where it writes.
 struct OrderPlan {
   bool wanted = false;  ///< else nobody asked, and nothing below is known
-  bool any = false;     ///< else nothing is followed and no buffer needed
+  bool any = false;     ///< else nothing is followed or looked at, and no buffer needed
   std::vector<OrderMemory> memories;
   std::vector<OrderSite> sites;  ///< by the number in a stamp
   std::vector<SitePair> open;    ///< of BufferSites, that were not proven
   std::uint64_t cell_words = 0;  ///< of 64 bits: of buffers
   std::uint64_t room_words = 0;  ///< of shared memory, each workgroup that runs at once
   OrderLayout layout;
-  bool events = false;            ///< orders that atomics make are followed
-  std::vector<bool> proven;       ///< by BufferSite
+  bool events = false;       ///< orders that atomics make are followed
+  std::vector<bool> proven;  ///< by BufferSite
+  /// What some proofs go by, unless OrderLayout::belied says that it was not so.
+  struct Guesses {
+    Id ticket = 0;               ///< LaunchFacts::ticket
+    std::uint32_t subgroup = 0;  ///< LaunchFacts::subgroup
+    [[nodiscard]] bool any() const { return ticket != 0 || subgroup != 0; }
+  } guesses;
   std::vector<std::string> left;  ///< what is not followed, and why
 };
 

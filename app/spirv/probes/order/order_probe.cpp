@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "spirv/analysis/memory/ticket.h"
 #include "spirv/probes/race/race_words.h"
 #include "spirv/probes/race/shadow.h"
 #include "spirv/probes/value_hash.h"
@@ -34,16 +35,27 @@ bool orders_lanes(const Program& program, const Instruction& i, MemoryClass memo
 
 OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& options)
     : x_(examination), program_(examination.program), options_(options) {
-  const BufferProofs proofs(program_, x_.uniformity, x_.proofs, x_.buffers, options.launch);
+  const bool room = options.groups * program_.invocations() <= most_invocations;
+  const auto prove = [this](const LaunchFacts& facts) {
+    return std::make_unique<BufferProofs>(program_, x_.uniformity, x_.proofs, x_.buffers, facts);
+  };
+  auto proofs = prove(options.launch);
+  if (const LaunchFacts facts = guessed();
+      !proofs->open().empty() && room && (facts.ticket != 0 || facts.subgroup != 0)) {
+    if (auto more = prove(facts); more->open().size() < proofs->open().size()) {
+      plan_.guesses = {facts.ticket, facts.subgroup};
+      proofs = std::move(more);
+    }
+  }
   plan_.wanted = options.wanted;
   plan_.left = x_.buffers.not_understood();
   plan_.proven.resize(x_.buffers.all().size());
   for (const BufferSite& site : x_.buffers.all()) {
-    plan_.proven[site.number] = proofs.proven(site.number);
+    plan_.proven[site.number] = proofs->proven(site.number);
   }
-  plan_.open = proofs.open();
+  plan_.open = proofs->open();
   const bool shared = !x_.proofs.handed_over().empty();
-  if (plan_.open.empty() && !shared) {
+  if (plan_.open.empty() && !shared && !plan_.guesses.any()) {
     return;
   }
   if (!options.longs) {
@@ -51,14 +63,14 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
         "this device has no 64-bit atomics, which following buffers and atomics takes");
     return;
   }
-  if (options.groups * program_.invocations() > most_invocations) {
+  if (!room) {
     plan_.left.emplace_back(
         "the launch has more invocations than are told apart: what they do to "
         "buffers was not followed");
     return;
   }
   choose_shared();
-  choose_buffers(proofs);
+  choose_buffers(*proofs);
   if (plan_.sites.size() > most_sites) {
     plan_.left.push_back("accesses to " + std::to_string(plan_.memories.size()) +
                          " memories are left to follow at " + std::to_string(plan_.sites.size()) +
@@ -66,8 +78,8 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     return;
   }
   lay_out(options.shadow_bytes);
-  plan_.any = !plan_.sites.empty();
-  plan_.events = plan_.any && x_.synchronization.any();
+  plan_.any = !plan_.sites.empty() || plan_.guesses.any();
+  plan_.events = !plan_.sites.empty() && x_.synchronization.any();
   OrderLayout& layout = plan_.layout;
   layout.sites = number(plan_.sites.size());
   layout.groups = number(options.groups);
@@ -79,6 +91,8 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
       layout.cell_bits += number((m.cells + 31) / 32);
     }
   }
+  const auto& groups = options.launch.groups;
+  layout.tickets = plan_.guesses.ticket == 0 ? 0 : groups[0] * groups[1] * groups[2];
 }
 
 std::uint32_t OrderProbe::memory_of(MemoryClass memory, std::uint32_t index, std::uint64_t cells) {
@@ -205,10 +219,45 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
       note_shared(n, shared_cell, shared_values);
     }
   }
-  count_phases();
+  if (!plan_.sites.empty()) {
+    count_phases();
+  }
   if (plan_.events) {
     note_events(shared_cell);
   }
+  if (plan_.guesses.ticket != 0) {
+    look_at_ticket();
+  }
+}
+
+// What the text asks for and what is likely of it.
+LaunchFacts OrderProbe::guessed() const {
+  LaunchFacts facts = options_.launch;
+  if (!options_.guesses || !options_.longs) {
+    return facts;
+  }
+  const auto& groups = facts.groups;
+  const std::uint64_t layer = std::uint64_t{groups[0]} * groups[1];
+  if (layer <= most_invocations && layer * groups[2] <= most_invocations) {
+    facts.ticket = find_ticket(program_, x_.uniformity);
+  }
+  const bool asks = std::ranges::any_of(program_.module.preamble, [&](const Instruction& i) {
+    const auto kind = i.op == spv::Op::OpVariable ? program_.built_in(i.result) : std::nullopt;
+    return kind == spv::BuiltIn::SubgroupId || kind == spv::BuiltIn::SubgroupLocalInvocationId ||
+           kind == spv::BuiltIn::SubgroupSize || kind == spv::BuiltIn::NumSubgroups;
+  });
+  const bool full = options_.subgroup != 0 && program_.invocations() % options_.subgroup == 0;
+  facts.subgroup = asks && full ? options_.subgroup : 0;
+  return facts;
+}
+
+void OrderProbe::look_at_ticket() {
+  const std::size_t block = program_.block_of(plan_.guesses.ticket);
+  const auto& body = program_.function.blocks[block].body;
+  const auto load = std::ranges::find(body, plan_.guesses.ticket, &Instruction::result);
+  const CodePlace at{block, static_cast<std::size_t>(load - body.begin())};
+  const Id drawn = code_->as_word(code_->after(at), plan_.guesses.ticket);
+  code_->call(code_->after(at), runtime_->ticket(), {drawn});
 }
 
 Id OrderProbe::buffer_cell(const BufferSite& site, const CodePlace& at, std::uint64_t bytes) {

@@ -18,6 +18,9 @@ namespace spirv {
 struct OrderProbeOptions {
   bool wanted = false;  ///< else nothing is followed
   bool longs = false;   ///< the device has 64-bit integers, and atomics on them in buffers
+  /// Proofs may go by what is likely and is looked at while the kernel runs: OrderPlan::guesses.
+  bool guesses = true;
+  std::uint32_t subgroup = 0;  ///< invocations of a subgroup, as the device tells
   LaunchFacts launch;
   std::uint64_t groups = 1;          ///< workgroups, by number: all are below
   std::vector<std::uint64_t> bytes;  ///< of each buffer, by binding
@@ -45,6 +48,8 @@ class OrderProbe {
 
  private:
   void choose_shared();
+  void look_at_ticket();
+  [[nodiscard]] LaunchFacts guessed() const;
   void choose_buffers(const BufferProofs& proofs);
   void lay_out(std::uint64_t shadow_bytes);
   void add_kind(OrderMemory& memory, OrderKind kind) const;

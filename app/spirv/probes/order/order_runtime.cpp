@@ -171,6 +171,9 @@ void OrderRuntime::write_begin() {
     code.store(lane_shift_, code.emit(spv::Op::OpExtInst, e_.uint_type(),
                                       {ref(e_.glsl()), literal(75) /* FindUMsb */, ref(size)}));
   }
+  if (plan_.guesses.subgroup != 0) {
+    look_at_subgroup(code, me);
+  }
   if (plan_.room_words > 0) {
     const Id slot = code.word(spv::Op::OpISub, group, header(FindingsLayout::first_group));
     const Id room = code.word(
@@ -189,6 +192,22 @@ void OrderRuntime::write_begin() {
   }
   code.finish();
   begin_ = code.id();
+}
+
+void OrderRuntime::look_at_subgroup(Code& code, Id me) {
+  e_.capability(spv::Capability::GroupNonUniform);
+  const Id uint = e_.uint_type();
+  const auto told = [&](spv::BuiltIn kind) { return code.load(e_.built_in(kind, uint)); };
+  const Id size = e_.constant(plan_.guesses.subgroup);
+  const Id first = code.word(spv::Op::OpIMul, told(spv::BuiltIn::SubgroupId), size);
+  const Id place = code.word(spv::Op::OpIAdd, first, told(spv::BuiltIn::SubgroupLocalInvocationId));
+  const Id count = e_.constant(options_.invocations / plan_.guesses.subgroup);
+  Id belied = code.test(spv::Op::OpINotEqual, place, me);
+  belied =
+      or_(code, belied, code.test(spv::Op::OpINotEqual, told(spv::BuiltIn::SubgroupSize), size));
+  belied =
+      or_(code, belied, code.test(spv::Op::OpINotEqual, told(spv::BuiltIn::NumSubgroups), count));
+  code.when(belied, [&] { (void)this->count(code, e_.constant(OrderLayout::belied), 1); });
 }
 
 // One event more, for all memories, where a condition holds.
@@ -230,6 +249,32 @@ Id OrderRuntime::next_phase(MemoryClass memory) {
   code.finish();
   entry->second = code.id();
   return entry->second;
+}
+
+// The first invocation speaks for its workgroup.
+Id OrderRuntime::ticket() {
+  const Id uint = e_.uint_type();
+  Code code(e_, "tilescope_ticket", e_.void_type(), {uint});
+  const Id me = code.load(e_.built_in(spv::BuiltIn::LocalInvocationIndex, uint));
+  code.when(code.test(spv::Op::OpIEqual, me, e_.constant(0)), [&] {
+    const Id drawn = code.parameter(0);
+    const Id below = code.test(spv::Op::OpULessThan, drawn, e_.constant(plan_.layout.tickets));
+    const Id place = code.choose(below, drawn, e_.constant(0));
+    const Id word = at(code, code.word(spv::Op::OpShiftRightLogical, place, e_.constant(5)),
+                       plan_.layout.drawn());
+    const Id bit = code.word(spv::Op::OpShiftLeftLogical, e_.constant(1),
+                             code.word(spv::Op::OpBitwiseAnd, place, e_.constant(31)));
+    const Id own = code.choose(below, bit, e_.constant(0));
+    const Id before =
+        code.emit(spv::Op::OpAtomicOr, uint,
+                  {ref(ledger(code, word)), ref(scope()), ref(e_.constant(0)), ref(own)});
+    const Id again = code.test(spv::Op::OpINotEqual, code.word(spv::Op::OpBitwiseAnd, before, own),
+                               e_.constant(0));
+    code.when(or_(code, again, not_(code, below)),
+              [&] { (void)count(code, e_.constant(OrderLayout::belied), 1); });
+  });
+  code.finish();
+  return code.id();
 }
 
 // What is seldom told goes into the ledger in a loop, which costs nearly nothing where nobody

@@ -40,6 +40,8 @@ class OrderRuntime {
   [[nodiscard]] Id begin() const { return begin_; }
   /// To be called last: ().
   [[nodiscard]] Id end() const { return end_; }
+  /// To be called once by each invocation of a workgroup: (what the workgroup drew).
+  [[nodiscard]] Id ticket();
   /// Notes an access: (cell, site and scope bits, hash of the value written).
   [[nodiscard]] Id note(std::uint32_t memory, OrderKind kind);
   /// The same of several cells: (first cell, cells, site and scope bits, hash).
@@ -87,6 +89,7 @@ class OrderRuntime {
   void order_memory(Code& code, std::optional<spv::Scope> among = {});
   void settle(Code& code, Id value);
   void write_begin();
+  void look_at_subgroup(Code& code, Id me);
   void write_end();
   void write_log();
   void write_announce();
