@@ -206,6 +206,23 @@ TEST_P(Probes, AreAsToldInTheOtherCode) {
   expect_as_told(GetParam(), {.compact = !probed_device()->info().emulated()});
 }
 
+// What is guessed and was so counts as proven; what was not so, not.
+TEST(Guesses, AreLookedAt) {
+  if (probed_device() == nullptr) {
+    GTEST_SKIP() << "no Vulkan device";
+  }
+  const fs::path folder = fs::path(TILESCOPE_SOURCE_DIR) / "tests/probes";
+  const auto open = [&](const std::string& kernel, const lab::CheckOptions& options = {}) {
+    const core::CheckReport report = check(folder / (kernel + ".comp"), options);
+    return report.buffer_accesses - report.buffers_proven;
+  };
+  EXPECT_EQ(open("ticket-block"), 0U);
+  EXPECT_EQ(open("ticket-block", {.guesses = false}), 3U);
+  EXPECT_EQ(open("ticket-block-counter-goes-on"), 1U);
+  EXPECT_EQ(open("subgroup-rows"), 0U);
+  EXPECT_EQ(open("subgroup-rows", {.guesses = false}), 1U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Probes, testing::ValuesIn(kernels()),
                          [](const testing::TestParamInfo<fs::path>& kernel) {
                            std::string name = kernel.param.stem().string();
