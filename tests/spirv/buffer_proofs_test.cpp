@@ -13,7 +13,7 @@ namespace {
 struct Grid {
   std::array<std::uint32_t, 3> groups{8, 1, 1};
   std::vector<std::uint32_t> push{};
-  bool guesses = false;  // tickets are each workgroup's own, and subgroups are of 16 in order
+  bool guesses = false;  // tickets, subgroups of 16 in order, counters that begin as 0
 };
 
 // Pairs left to check, of a kernel with a buffer, `n` and `m` as push constants, the invocation's
@@ -48,6 +48,7 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
   if (grid.guesses) {
     facts.ticket = spirv::find_ticket(x.program, x.uniformity);
     facts.subgroup = 16;
+    facts.counts_from_zero = true;
   }
   return spirv::BufferProofs(x.program, x.uniformity, x.proofs, x.buffers, facts).open().size();
 }
@@ -242,6 +243,84 @@ TEST(BufferProofs, LanesOfSubgroups) {
   EXPECT_EQ(open_by_guesses("data[g * 64 + gl_SubgroupInvocationID] = l;"), 1U);
   EXPECT_EQ(open_by_guesses("data[g * 64 + gl_SubgroupID + gl_SubgroupInvocationID] = l;"), 1U);
   EXPECT_EQ(open_by_guesses("data[g * gl_NumSubgroups + gl_SubgroupID] = l;"), 1U);
+}
+
+// The last workgroup to arrive reads in `data` what all have left there; `words` has the count.
+struct LastOne {
+  std::string leaves = "data[g] = l;";  // by the first invocation
+  std::string before = "memoryBarrierBuffer();";
+  std::string arrives = "if (l == 0) ticket = atomicAdd(words[0], 1);";
+  std::string meets = "barrier();";
+  std::string leave = "if (ticket + 1 < gl_NumWorkGroups.x) return;";
+  std::string behind = "memoryBarrierBuffer();";
+  std::string goes_on = "if (data[l] > 7) data[0] = l;";
+  [[nodiscard]] std::size_t open() const {
+    return open_by_guesses("if (l == 0) " + leaves + "\n" + before + "\n" + arrives + "\n" + meets +
+                           "\n" + leave + "\n" + behind + "\n" + goes_on);
+  }
+};
+
+TEST(BufferProofs, TheLastToArrive) {
+  EXPECT_EQ(
+      LastOne{.goes_on = "if (data[l] > 7) vectors[l].y = l; if (l == 0) words[0] = 0;"}.open(),
+      0U);
+  const LastOne fits{.goes_on = "if (l == 0 && data[5] > 7) words[0] = 0;"};
+  EXPECT_EQ(fits.open(), 0U);
+  for (const char* leave :
+       {"if (ticket != gl_NumWorkGroups.x - 1) return;", "if (7 > ticket) return;",
+        "if (!(ticket + 1 >= gl_NumWorkGroups.x)) return;"}) {
+    LastOne one = fits;
+    one.leave = leave;
+    EXPECT_EQ(one.open(), 0U) << leave;
+  }
+  EXPECT_EQ((LastOne{.goes_on = "data[l] = 3; data[l + 64] = 4; data[63 - l] = 2;"}.open()), 1U)
+      << "within the last one they meet";
+}
+
+TEST(BufferProofs, WhoeverIsNotTheLast) {
+  const LastOne fits{.goes_on = "if (l == 0 && data[5] > 7) words[0] = 0;"};
+  const auto open = [&](std::string LastOne::* part, const std::string& text) {
+    LastOne one = fits;
+    one.*part = text;
+    return one.open();
+  };
+  EXPECT_NE(open(&LastOne::leave, "if (ticket < 3) return;"), 0U);
+  EXPECT_NE(open(&LastOne::leave, "if (ticket + 1 < gl_NumWorkGroups.x - 1) return;"), 0U);
+  EXPECT_NE(open(&LastOne::leave, "if (ticket + 1 > gl_NumWorkGroups.x) return;"), 0U);
+  EXPECT_NE(open(&LastOne::leave, "if (ticket == 0) return;"), 0U);
+  EXPECT_NE(open(&LastOne::before, ""), 0U) << "nothing is released";
+  EXPECT_NE(open(&LastOne::before, "memoryBarrierShared();"), 0U);
+  EXPECT_NE(open(&LastOne::before, "groupMemoryBarrier();"), 0U) << "in the workgroup alone";
+  EXPECT_NE(open(&LastOne::behind, ""), 0U) << "nothing is acquired";
+  EXPECT_NE(open(&LastOne::meets, ""), 0U) << "nobody waits for the number";
+  EXPECT_NE(open(&LastOne::arrives, "if (l == 0) ticket = atomicAdd(words[0], 2);"), 0U);
+  EXPECT_NE(open(&LastOne::arrives, "if (l == 0 && n > 3) ticket = atomicAdd(words[0], 1);"), 0U)
+      << "some may not count";
+  EXPECT_NE(open(&LastOne::arrives, "if (l < 2) ticket = atomicAdd(words[0], 1);"), 0U);
+  EXPECT_NE(
+      open(&LastOne::arrives, "if (l == 0) { words[0] = 3; ticket = atomicAdd(words[0], 1); }"), 0U)
+      << "somebody else writes the count";
+  EXPECT_NE(open(&LastOne::arrives, "if (g == 3) return;\n" + fits.arrives), 0U)
+      << "one never counts";
+  EXPECT_NE(open(&LastOne::meets, "barrier();\nif (l == 0) data[g] += 1;"), 0U)
+      << "behind the count";
+}
+
+TEST(BufferProofs, AllOfAWorkgroupBeforeItCounts) {
+  LastOne all{.leaves = "ticket = 0;",
+              .before = "data[i] = l;\nmemoryBarrierBuffer();\nbarrier();",
+              .arrives = "if (l == 0) other = atomicAdd(words[0], 1);",
+              .leave = "if (other + 1 < gl_NumWorkGroups.x) return;",
+              .goes_on = "vectors[l].y = data[l * 5];"};
+  EXPECT_EQ(all.open(), 0U);
+  all.before = "data[i] = l;\nbarrier();\nmemoryBarrierBuffer();";
+  EXPECT_EQ(all.open(), 0U) << "a barrier that orders the workgroup, then a fence";
+  all.before = "data[i] = l;\nmemoryBarrierBuffer();";
+  EXPECT_NE(all.open(), 0U) << "others may be before their fence";
+  all.before = "data[i] = l;\nbarrier();";
+  EXPECT_NE(all.open(), 0U);
+  all.before = "memoryBarrierBuffer();\nbarrier();\ndata[i] = l;";
+  EXPECT_NE(all.open(), 0U) << "behind the fence";
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ class Check {
   [[nodiscard]] bool has_no_size() const;
   void add_not_looked_at();
   Expected<double> launch_checked(const gpu::Kernel& kernel);
+  Expected<bool> counts_from_zero();
   Expected<void> read_findings();
   bool cut_short(std::span<const std::uint32_t> words);
   void conclude();
@@ -159,7 +160,9 @@ Expected<core::CheckReport> Check::run() {
     return std::unexpected(time.error());
   }
   report_.checked_ms = *time;
-
+  if (belied_) {
+    return std::move(report_);
+  }
   if (const auto ok = read_findings(); !ok) {
     return std::unexpected(ok.error());
   }
@@ -186,7 +189,29 @@ Expected<double> Check::launch_checked(const gpu::Kernel& kernel) {
       return std::unexpected(ok.error());
     }
   }
-  return launch(kernel, true);
+  const auto from_zero = counts_from_zero();
+  if (!from_zero) {
+    return std::unexpected(from_zero.error());
+  }
+  belied_ = !*from_zero;
+  return belied_ ? Expected<double>(0.0) : launch(kernel, true);
+}
+
+// What proofs go by: OrderPlan::Guesses::counter.
+Expected<bool> Check::counts_from_zero() {
+  const auto& counter = probe_.order.guesses.counter;
+  if (!counter) {
+    return true;
+  }
+  const gpu::Buffer& buffer = *memory_.buffers()[counter->binding];
+  std::vector<std::uint32_t> words(counter->offset / 4 + 1);
+  if (words.size() * 4 > buffer.bytes()) {
+    return false;
+  }
+  if (const auto ok = device_.download(buffer, std::as_writable_bytes(std::span(words))); !ok) {
+    return std::unexpected(ok.error());
+  }
+  return words.back() == 0;
 }
 
 bool Check::has_no_size() const {
@@ -629,7 +654,7 @@ Expected<void> Check::read_findings() {
   if (!order) {
     return std::unexpected(order.error());
   }
-  belied_ = probe_.order.guesses.any() && (*order)[spirv::OrderLayout::belied] != 0;
+  belied_ = probe_.order.guesses.probed() && (*order)[spirv::OrderLayout::belied] != 0;
   add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, report_);
   return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
                                                     : Expected<void>();

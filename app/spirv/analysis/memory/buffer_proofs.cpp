@@ -33,6 +33,9 @@ BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity,
       layer < whole && layer * counts_[2] < whole) {
     counts_[by_ticket] = layer * counts_[2];
     ticket_ = launch.ticket;
+    if (launch.counts_from_zero && launch.told == launch.groups) {
+      arrival_ = Arrival::of(program, uniformity, runs, sites, values_, counts_[by_ticket]);
+    }
   }
   std::vector<std::vector<const BufferSite*>> by_memory(sites.memories().size());
   for (const BufferSite& site : sites.all()) {
@@ -627,7 +630,27 @@ bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
   return groups_apart(placed) && invocations_apart(placed);
 }
 
+// Ordered, or both of the last workgroup and of one of its invocations, or of phases of their own.
+bool BufferProofs::by_arrival(const BufferSite& a, const BufferSite& b) const {
+  if (!arrival_ || arrival_->ordered(a, b)) {
+    return arrival_.has_value();
+  }
+  if (!arrival_->of_the_last(a) || !arrival_->of_the_last(b)) {
+    return false;
+  }
+  std::uint32_t some = 0;
+  const std::vector<bool>& runs_a = runs_.may_run(a.block);
+  const std::vector<bool>& runs_b = runs_.may_run(b.block);
+  for (std::uint32_t n = 0; n < program_.invocations(); ++n) {
+    some += n < runs_a.size() && (runs_a[n] || runs_b[n]) ? 1 : 0;
+  }
+  return (some <= 1 && !runs_a.empty()) || !sites_.phases_of(a).meet(a.segment, b.segment);
+}
+
 bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
+  if (by_arrival(a, b)) {
+    return true;
+  }
   if (a.terms.empty() && b.terms.empty() && !overlap(a, b)) {
     return true;
   }
@@ -656,7 +679,8 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
       return false;
     }
     const std::vector<Placed> both{{&a, *x}, {&b, *y}};
-    return groups_apart(both) &&
+    const bool last = arrival_ && arrival_->of_the_last(a) && arrival_->of_the_last(b);
+    return (last || groups_apart(both)) &&
            (!sites_.phases_of(a).meet(a.segment, b.segment) || invocations_apart(both));
   };
   for (const bool told : {false, true}) {

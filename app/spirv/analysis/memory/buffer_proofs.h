@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "spirv/analysis/flow/uniformity.h"
+#include "spirv/analysis/memory/arrival.h"
 #include "spirv/analysis/memory/buffer_sites.h"
 #include "spirv/analysis/memory/proofs.h"
 #include "spirv/analysis/values/counted_loop.h"
@@ -29,12 +30,15 @@ namespace spirv {
 /// - within a workgroup: no two invocations have all digits in common, worked out for every
 ///   invocation; or no phase of the buffer reaches both sites; or
 /// - one of them never runs in this launch, by a condition that is known before.
+/// Where the last workgroup to arrive goes on with what the others left, what lies before and
+/// behind is ordered (arrival.h), and of what lies behind one workgroup alone is asked.
 ///
 /// Assumed, besides what the parts assume (invocation_values.h, intervals.h, counted_loop.h):
 /// indices times strides do not wrap around beyond the end of the buffer, and different bindings
 /// are different memory. What is uniform in a workgroup but neither a workgroup's id nor its ticket
 /// nor given with the launch may be anything, and another thing each time. Whoever gives a launch
-/// facts that are only guessed (a ticket, how subgroups lie) has to look whether they are so.
+/// facts that are only guessed (a ticket, how subgroups lie, where counting begins) has to look
+/// whether they are so.
 class BufferProofs {
  public:
   BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
@@ -43,6 +47,10 @@ class BufferProofs {
   /// Pairs that are left to check, the first of the text first.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
   [[nodiscard]] bool proven(std::uint32_t site) const { return !in_open_[site]; }
+  /// The addition by which workgroups count themselves; null: none does.
+  [[nodiscard]] const BufferSite* counter() const {
+    return arrival_ ? &arrival_->counter() : nullptr;
+  }
 
  private:
   struct Form {
@@ -103,6 +111,7 @@ class BufferProofs {
   /// All accesses to a memory at once, where they go by one pattern.
   [[nodiscard]] bool all_apart(const std::vector<const BufferSite*>& sites);
   [[nodiscard]] bool proven(const BufferSite& a, const BufferSite& b);
+  [[nodiscard]] bool by_arrival(const BufferSite& a, const BufferSite& b) const;
   struct Placed {
     const BufferSite* site = nullptr;
     std::vector<Digit> digits;
@@ -128,6 +137,7 @@ class BufferProofs {
   std::map<Id, Counter> counters_;
   std::array<std::uint64_t, 4> counts_{};  // ids are below, and tickets; 0: not known
   Id ticket_ = 0;
+  std::optional<Arrival> arrival_;
   std::vector<SitePair> open_;
   std::vector<bool> in_open_;
   bool turns_told_ =

@@ -52,6 +52,7 @@ struct LaunchFacts {
   /// A number that no two workgroups share and that is below how many they are (find_ticket()); 0:
   /// none is known to be.
   Id ticket = 0;
+  bool counts_from_zero = false;  ///< the word that workgroups count themselves in (Arrival) was 0
 };
 
 class InvocationValues {

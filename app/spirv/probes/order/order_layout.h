@@ -126,7 +126,16 @@ struct OrderPlan {
   struct Guesses {
     Id ticket = 0;               ///< LaunchFacts::ticket
     std::uint32_t subgroup = 0;  ///< LaunchFacts::subgroup
-    [[nodiscard]] bool any() const { return ticket != 0 || subgroup != 0; }
+    /// A word that begins as 0, which is looked at before the launch:
+    /// LaunchFacts::counts_from_zero.
+    struct Word {
+      std::uint32_t binding = 0;
+      std::uint64_t offset = 0;  ///< bytes
+    };
+    std::optional<Word> counter;
+    /// Some is for the probe to look at.
+    [[nodiscard]] bool probed() const { return ticket != 0 || subgroup != 0; }
+    [[nodiscard]] bool any() const { return probed() || counter.has_value(); }
   } guesses;
   std::vector<std::string> left;  ///< what is not followed, and why
 };

@@ -40,10 +40,13 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     return std::make_unique<BufferProofs>(program_, x_.uniformity, x_.proofs, x_.buffers, facts);
   };
   auto proofs = prove(options.launch);
-  if (const LaunchFacts facts = guessed();
-      !proofs->open().empty() && room && (facts.ticket != 0 || facts.subgroup != 0)) {
-    if (auto more = prove(facts); more->open().size() < proofs->open().size()) {
-      plan_.guesses = {facts.ticket, facts.subgroup};
+  if (const auto facts = guessed(); facts && room && !proofs->open().empty()) {
+    if (auto more = prove(*facts); more->open().size() < proofs->open().size()) {
+      plan_.guesses = {facts->ticket, facts->subgroup, {}};
+      if (const BufferSite* counter = more->counter()) {
+        const BufferMemory& buffer = x_.buffers.memories()[counter->memory];
+        plan_.guesses.counter = {buffer.binding, counter->offset};
+      }
       proofs = std::move(more);
     }
   }
@@ -55,7 +58,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
   }
   plan_.open = proofs->open();
   const bool shared = !x_.proofs.handed_over().empty();
-  if (plan_.open.empty() && !shared && !plan_.guesses.any()) {
+  if (plan_.open.empty() && !shared && !plan_.guesses.probed()) {
     return;
   }
   if (!options.longs) {
@@ -78,7 +81,7 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     return;
   }
   lay_out(options.shadow_bytes);
-  plan_.any = !plan_.sites.empty() || plan_.guesses.any();
+  plan_.any = !plan_.sites.empty() || plan_.guesses.probed();
   plan_.events = !plan_.sites.empty() && x_.synchronization.any();
   OrderLayout& layout = plan_.layout;
   layout.sites = number(plan_.sites.size());
@@ -231,14 +234,15 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
 }
 
 // What the text asks for and what is likely of it.
-LaunchFacts OrderProbe::guessed() const {
-  LaunchFacts facts = options_.launch;
-  if (!options_.guesses || !options_.longs) {
-    return facts;
+std::optional<LaunchFacts> OrderProbe::guessed() const {
+  if (!options_.guesses) {
+    return std::nullopt;
   }
+  LaunchFacts facts = options_.launch;
+  facts.counts_from_zero = true;
   const auto& groups = facts.groups;
   const std::uint64_t layer = std::uint64_t{groups[0]} * groups[1];
-  if (layer <= most_invocations && layer * groups[2] <= most_invocations) {
+  if (options_.longs && layer <= most_invocations && layer * groups[2] <= most_invocations) {
     facts.ticket = find_ticket(program_, x_.uniformity);
   }
   const bool asks = std::ranges::any_of(program_.module.preamble, [&](const Instruction& i) {
@@ -247,7 +251,7 @@ LaunchFacts OrderProbe::guessed() const {
            kind == spv::BuiltIn::SubgroupSize || kind == spv::BuiltIn::NumSubgroups;
   });
   const bool full = options_.subgroup != 0 && program_.invocations() % options_.subgroup == 0;
-  facts.subgroup = asks && full ? options_.subgroup : 0;
+  facts.subgroup = options_.longs && asks && full ? options_.subgroup : 0;
   return facts;
 }
 

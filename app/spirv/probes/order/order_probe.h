@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "spirv/analysis/examination.h"
@@ -49,7 +50,7 @@ class OrderProbe {
  private:
   void choose_shared();
   void look_at_ticket();
-  [[nodiscard]] LaunchFacts guessed() const;
+  [[nodiscard]] std::optional<LaunchFacts> guessed() const;
   void choose_buffers(const BufferProofs& proofs);
   void lay_out(std::uint64_t shadow_bytes);
   void add_kind(OrderMemory& memory, OrderKind kind) const;
