@@ -104,6 +104,26 @@ TEST(Barriers, Edits) {
   EXPECT_FALSE(spirv::edit_barriers(module, {{3, spirv::BarrierKind::off}}));
 }
 
+TEST(Reflect, MembersThatAtomicsCount) {
+  const auto i = spirv::reflect(test::module(R"(#version 450
+layout(local_size_x = 8) in;
+layout(binding = 0) buffer B { uint n; uint arrived; int low; uint each[2]; uint o[]; };
+uint draw() { return atomicAdd(each[1], 1); }
+void main() {
+  if (atomicAdd(arrived, 1) < n) atomicMin(low, 3);
+  o[draw()] = atomicOr(o[n], 2);
+})"),
+                                {});
+  ASSERT_TRUE(i) << i.error().message;
+  std::vector<std::string> counters;
+  for (const spirv::BlockMember& member : i->bindings[0].members) {
+    if (member.counts) {
+      counters.push_back(member.name);
+    }
+  }
+  EXPECT_EQ(counters, (std::vector<std::string>{"arrived", "low"}));
+}
+
 TEST(Reflect, DirectionsThatMembersAreComparedWith) {
   const auto i = spirv::reflect(test::module(R"(#version 450
 layout(local_size_x = 8, local_size_y = 4) in;

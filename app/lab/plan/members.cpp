@@ -84,9 +84,9 @@ void choose_members(const std::vector<spirv::BlockMember>& members, const core::
          b += 4) {
       const int d = vector ? std::min(static_cast<int>(b / 4), 2)
                            : static_cast<int>(std::min(member.extent.direction, 2U));
-      words[(member.offset + b) / 4] = member.address             ? 0
-                                       : is_floating(member.type) ? one_of(member.type, b)
-                                                                  : extent[d];
+      words[(member.offset + b) / 4] = member.address || member.counts ? 0
+                                       : is_floating(member.type)      ? one_of(member.type, b)
+                                                                       : extent[d];
     }
   }
 }

@@ -19,7 +19,8 @@ namespace lab {
 [[nodiscard]] bool is_whole(const std::string& type);
 
 /// Whole numbers that nobody gave are as many as the launch has of what the kernel compares them
-/// with, work items or workgroups in a direction; vectors of them in x, y and z; floats are 1.
+/// with, work items or workgroups in a direction; vectors of them in x, y and z; floats are 1,
+/// and what atomics count is 0.
 void choose_members(const std::vector<spirv::BlockMember>& members, const core::TileMap& tiles,
                     std::vector<std::uint32_t>& words);
 

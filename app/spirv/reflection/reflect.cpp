@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "spirv/module/types.h"
+#include "spirv/reflection/accesses.h"
 #include "spirv/reflection/addresses.h"
 #include "spirv/reflection/barriers.h"
 #include "spirv/reflection/compared_members.h"
@@ -86,6 +87,7 @@ class Reflection {
                       [](const Binding& b) { return std::tie(b.set, b.binding); });
     result_.addresses = addresses_of(module_, definitions_, types_, push_block_, result_.bindings);
     tell_extents();
+    tell_counters();
     for (AddressMember& address : result_.addresses) {
       if (types_.is_struct(address.block)) {
         address.members = members_of(address.block);
@@ -122,6 +124,8 @@ class Reflection {
   void push_constants(Id type);
   void barriers();
   void tell_extents();
+  void tell_counters();
+  void tell_counter(const Instruction& chain);
   [[nodiscard]] Id root(Id pointer) const;
   [[nodiscard]] bool not_writable(const Instruction& variable, Id block) const;
 
@@ -490,6 +494,40 @@ void Reflection::tell_extents() {
     if (const auto member = std::ranges::find(members, path, &BlockMember::path);
         member != members.end()) {
       member->extent = extent;
+    }
+  }
+}
+
+void Reflection::tell_counters() {
+  for (const Function& function : module_.functions) {
+    for (const Block& block : function.blocks) {
+      for (const Instruction& i : block.body) {
+        const auto accesses = is_atomic(i.op) ? memory_accesses(i) : std::vector<MemoryAccess>();
+        for (const MemoryAccess& access : accesses) {
+          tell_counter(definitions_.of(i.word(access.operand)));
+        }
+      }
+    }
+  }
+}
+
+void Reflection::tell_counter(const Instruction& chain) {
+  if (chain.op != spv::Op::OpAccessChain && chain.op != spv::Op::OpInBoundsAccessChain) {
+    return;
+  }
+  const auto binding = std::ranges::find(result_.bindings, chain.word(0), &Binding::variable);
+  MemberPath path;
+  for (std::size_t k = 1; k < chain.operands.size(); ++k) {
+    const auto index = constants_.scalar(chain.word(k));
+    if (!index) {
+      return;
+    }
+    path.push_back(static_cast<std::uint32_t>(*index));
+  }
+  if (binding != result_.bindings.end()) {
+    const auto member = std::ranges::find(binding->members, path, &BlockMember::path);
+    if (member != binding->members.end()) {
+      member->counts = true;
     }
   }
 }

@@ -47,6 +47,7 @@ struct BlockMember {
   LaunchExtent extent = {};
   MemberPath path = {};
   bool repeated = false;  ///< of an array of structs
+  bool counts = false;    ///< atomics change it: a counter, a ticket, a lock
 };
 
 struct Binding {
