@@ -288,6 +288,7 @@ TEST_F(Hostile, NumbersThatAreNone) {
   expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --csv '" +
                      (folder_ / (std::string(252, 'a') + ".csv")).string() + "'",
                  2);
+  expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --seed -1", 2, "less than 0");
   expect_refused("stream --size 4294967295,1,1", 2, "at most");
   expect_refused("stream --size 1,4294967295,1", 2, "at most");
   expect_refused("stream --size 1073741824,1073741824,1", 3);
