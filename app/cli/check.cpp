@@ -537,16 +537,16 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
 Outcome check(const CheckFlags& flags) {
   const auto tiles = parse_tiles(flags.tiles);
   const auto kernels = kernels_of(flags.kernels);
-  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
-    if (const auto writable = check_output(file); !writable) {
-      return std::unexpected(writable.error());
-    }
-  }
   if (const auto checks = core::parse_checks(flags.only); !checks) {
     return std::unexpected(checks.error());
   }
   if (!kernels || !tiles) {
     return std::unexpected(kernels ? tiles.error() : kernels.error());
+  }
+  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
+    if (const auto writable = check_output(file, *kernels); !writable) {
+      return std::unexpected(writable.error());
+    }
   }
   if (kernels->size() > 1) {
     if (flags.experiments || !flags.save.empty()) {

@@ -366,7 +366,8 @@ Outcome run(const RunFlags& flags) {
     return std::unexpected(chosen.error());
   }
   const auto options = step_options(flags);
-  const auto writable = check_output(flags.csv);
+  const auto writable =
+      check_output(flags.csv, {flags.experiment.variant, flags.experiment.kernel.reference});
   if (!options || !writable) {
     return std::unexpected(options ? writable.error() : options.error());
   }

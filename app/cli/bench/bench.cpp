@@ -263,7 +263,7 @@ core::Expected<std::vector<Ladder>> prepare(const BenchFlags& flags,
                                             const core::Catalogue& catalogue,
                                             const core::Experiment& experiment,
                                             const std::optional<Against>& against) {
-  if (const auto ok = check_output(flags.csv); !ok) {
+  if (const auto ok = check_output(flags.csv, flags.names); !ok) {
     return std::unexpected(ok.error());
   }
   auto ladders = plan_all(flags, catalogue, experiment);
