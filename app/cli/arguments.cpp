@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include <optional>
+#include <type_traits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -68,7 +69,16 @@ void Arguments::flag(const std::string& name, bool& to, const std::string& meani
 
 template <class T>
 Argument Arguments::option(const std::string& name, T& to, const std::string& meaning) const {
-  return Argument(command_->add_option(name, to, meaning));
+  CLI::Option* option = command_->add_option(name, to, meaning);
+  // CLI11 takes -1 for the largest number.
+  if constexpr (std::is_same_v<T, std::uint64_t>) {
+    option->check(CLI::Validator(
+        [](const std::string& text) {
+          return text.starts_with('-') ? text + " is less than 0" : std::string();
+        },
+        ""));
+  }
+  return Argument(option);
 }
 
 template Argument Arguments::option(const std::string&, std::string&, const std::string&) const;
@@ -143,6 +153,7 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::shared_ptr<Common>& common, std::function<Outcome()> body) {
   CLI::App* command = app.add_subcommand(name, description);
   command->callback([command, common, body = std::move(body)] {
+    common->timeout_given = command->count("--timeout") > 0;
     if (const int status = status_of(run_command(*command, *common, body)); status != ok) {
       throw CLI::RuntimeError(status);
     }
@@ -157,7 +168,8 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
       .option(
           "--timeout", common->timeout,
           fmt::format(
-              "seconds that a kernel which is a file may take; {:.0f} when left out, 0: no limit",
+              "seconds that a kernel which is a file may take; {:.0f} when left out, 0: no limit; "
+              "just before, check, run and bench stop and tell what they have, of any kernel",
               core::limits::call_seconds))
       .within(0.0, 1e9);
   return arguments;

@@ -30,6 +30,7 @@ struct Common {
   bool count_frames = false;  ///< the window tells how many frames it has drawn
   float timeout = static_cast<float>(
       core::limits::call_seconds);  ///< seconds that a stranger's kernel may take; 0: no limit
+  bool timeout_given = false;       ///< ends what is done with the catalogue's kernels too
 };
 
 /// What may be said of one argument; each call returns the same.

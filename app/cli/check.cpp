@@ -16,6 +16,7 @@
 #include "cli/json/report_json.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
+#include "cli/process/deadline.h"
 #include "cli/process/each.h"
 #include "cli/process/guard.h"
 #include "cli/process/streams.h"
@@ -32,7 +33,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kNotTried = "not tried: --timeout is over";
-constexpr double kWhole = 1e9;  // ms: launches go as one dispatch
+constexpr double kWhole = 1e9;            // ms: launches go as one dispatch
+constexpr double kLongestSlice = 1000.0;  // ms, where there is a limit of time
 
 struct CheckFlags {
   Common common;
@@ -205,42 +207,6 @@ void print_trials(const lab::Workbench& bench, const core::Variant& variant,
   }
 }
 
-// What ends a check before --timeout does: by then it has handed over what it found.
-class Deadline {
- public:
-  Deadline(const Common& common, const std::string& kernel)
-      : seconds_(in_child() || is_strangers(kernel) ? static_cast<double>(common.timeout) : 0.0) {}
-
-  [[nodiscard]] bool is_over() const {
-    return seconds_ > 0.0 && seconds_since_call() > seconds_ - to_tell();
-  }
-  [[nodiscard]] std::string sentence() const {
-    return fmt::format(
-        "stopped after {:.1f} s, at the limit of --timeout: this is what was seen by then",
-        seconds_since_call());
-  }
-  /// Pieces of launches, so short that it can be kept; `stopped` tells that some are left of
-  /// `groups`.
-  void keep(lab::CheckOptions& options, std::uint64_t groups, bool& stopped) const {
-    if (seconds_ <= 0.0) {
-      return;
-    }
-    options.slice_ms = std::min(kLongestSlice, to_tell() / 4 * 1e3);
-    options.observer = [this, groups, &stopped](std::uint64_t done) {
-      stopped = stopped || (done < groups && is_over());
-      return !is_over();
-    };
-  }
-
- private:
-  static constexpr double kLongestSlice = 1000.0;  // ms
-  // A tenth of the time, but a second where there are two: a loaded machine's last piece.
-  [[nodiscard]] double to_tell() const {
-    return std::max(0.1 * seconds_, std::min(1.0, 0.5 * seconds_));
-  }
-  double seconds_;
-};
-
 // What was found is the answer, not a fault: the status is 0.
 Outcome try_barriers(const CheckFlags& flags) {
   const auto chosen = choose(flags.experiment);
@@ -256,15 +222,14 @@ Outcome try_barriers(const CheckFlags& flags) {
   if (!trials) {
     return std::unexpected(trials.error());
   }
-  const Deadline deadline(flags.common, flags.experiment.variant);
+  const Deadline deadline(flags.common, {flags.experiment.variant});
   for (core::BarrierTrial& trial : trials->list) {
     if (deadline.is_over()) {
       trial.impossible = kNotTried;
       continue;
     }
-    const auto ok = lab::run_trial(
-        workbench, chosen->variant, chosen->experiment, lab::trial_times(workbench.info()),
-        [&](std::uint64_t) { return !deadline.is_over(); }, trial);
+    const auto ok = lab::run_trial(workbench, chosen->variant, chosen->experiment,
+                                   lab::trial_times(workbench.info()), deadline.observer(), trial);
     if (!ok) {
       return std::unexpected(ok.error());
     }
@@ -318,7 +283,7 @@ core::Expected<Done> check_entries(const CheckFlags& flags, const Chosen& chosen
   all.report.device = workbench.info().name;
   all.report.verdict = core::Verdict::clean;
   std::size_t number = 0;
-  const Deadline deadline(flags.common, flags.experiment.variant);
+  const Deadline deadline(flags.common, {flags.experiment.variant});
   for (const std::string& entry : entries) {
     if (number > 0 && deadline.is_over()) {
       all.report.incomplete.push_back("entry point " + entry + " was not looked at");
@@ -374,15 +339,22 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   lab::CheckOptions options{
       .tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed, .checks = *checks};
   const lab::Turns turns = (*setup)->turns();
-  const Deadline deadline(flags.common, flags.experiment.variant);
+  const Deadline deadline(flags.common, {flags.experiment.variant});
   bool stopped = false;
-  deadline.keep(options, groups_of(turns, tiles), stopped);
+  if (deadline.is_set()) {
+    options.slice_ms = deadline.slice_ms(kLongestSlice);
+    options.observer = [&, groups = groups_of(turns, tiles)](std::uint64_t done) {
+      stopped = stopped || (done < groups && deadline.is_over());
+      return !deadline.is_over();
+    };
+  }
   auto report = lab::check(workbench.device(), turns, options);
   if (!report) {
     return std::unexpected(report.error());
   }
   if (stopped) {
-    report->incomplete.insert(report->incomplete.begin(), deadline.sentence());
+    report->incomplete.insert(report->incomplete.begin(),
+                              deadline.sentence() + ": this is what was seen by then");
   }
   if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
     return std::unexpected(tried.error());
@@ -565,16 +537,16 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
 Outcome check(const CheckFlags& flags) {
   const auto tiles = parse_tiles(flags.tiles);
   const auto kernels = kernels_of(flags.kernels);
-  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
-    if (const auto writable = check_output(file); !writable) {
-      return std::unexpected(writable.error());
-    }
-  }
   if (const auto checks = core::parse_checks(flags.only); !checks) {
     return std::unexpected(checks.error());
   }
   if (!kernels || !tiles) {
     return std::unexpected(kernels ? tiles.error() : kernels.error());
+  }
+  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
+    if (const auto writable = check_output(file, *kernels); !writable) {
+      return std::unexpected(writable.error());
+    }
   }
   if (kernels->size() > 1) {
     if (flags.experiments || !flags.save.empty()) {

@@ -19,7 +19,7 @@ core::Expected<void> write_text(const fs::path& file, const std::string& text) {
 
 }  // namespace
 
-core::Expected<void> check_output(const fs::path& file) {
+core::Expected<void> check_output(const fs::path& file, const std::vector<std::string>& read) {
   if (file.empty()) {
     return {};
   }
@@ -30,6 +30,13 @@ core::Expected<void> check_output(const fs::path& file) {
   }
   if (::access(folder.c_str(), W_OK) != 0 || core::is_folder(file)) {
     return core::usage_error(fmt::format("{} cannot be written", file.string()));
+  }
+  for (const std::string& name : read) {
+    std::error_code failed;
+    if (core::is_file(name) && fs::equivalent(file, name, failed)) {
+      return core::usage_error(
+          fmt::format("{} is read here, and is not written over", file.string()));
+    }
   }
   return {};
 }

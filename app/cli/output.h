@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.h"
 #include "core/base/error.h"
@@ -12,8 +13,10 @@
 
 namespace cli {
 
-/// A usage error where the file can't be written. No name is no file.
-[[nodiscard]] core::Expected<void> check_output(const std::filesystem::path& file);
+/// A usage error where the file can't be written, or is one of those that are `read`. No name is no
+/// file.
+[[nodiscard]] core::Expected<void> check_output(const std::filesystem::path& file,
+                                                const std::vector<std::string>& read = {});
 
 /// `--csv FILE`.
 void add_csv(const Arguments& arguments, std::string& file);

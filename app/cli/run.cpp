@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include "cli/json/occupancy_json.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
+#include "cli/process/deadline.h"
 #include "cli/text/banks_text.h"
 #include "core/model/wave_model.h"
 #include "core/report/advice.h"
@@ -101,9 +104,14 @@ void print_text(const core::Result& r) {
   }
   print_answer(r);
   const core::Spread& s = r.timing.spread;
-  fmt::print("  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}\n",
-             s.median, s.p5, s.p95, s.count, r.timing.warm_up,
-             r.sliced ? fmt::format(", {} slices each", r.timing.slices) : "");
+  if (s.count == 0) {
+    fmt::print("  not measured\n");
+  } else {
+    fmt::print(
+        "  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}\n",
+        s.median, s.p5, s.p95, s.count, r.timing.warm_up,
+        r.sliced ? fmt::format(", {} slices each", r.timing.slices) : "");
+  }
   for (std::size_t i = 0; i < r.timing.each_ms.size(); ++i) {
     const core::Launch& launch = r.launches[i];
     const glm::uvec3 groups = launch.groups.size();
@@ -239,16 +247,17 @@ struct RunFlags {
   std::string csv;
 };
 
+const std::map<std::string, core::Step> kProbes{{"races", core::Step::check},
+                                                {"trace", core::Step::trace},
+                                                {"banks", core::Step::trace},
+                                                {"timeline", core::Step::timeline}};
+
 core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
   using core::Step;
   lab::StepOptions options{
       .steps = {Step::verify, Step::measure, Step::fields, Step::occupancy},
       .measure = {.repeat = flags.repeat, .warm_up_ms = static_cast<double>(flags.warm_up)},
       .strict = true};
-  static const std::map<std::string, Step> kProbes{{"races", Step::check},
-                                                   {"trace", Step::trace},
-                                                   {"banks", Step::trace},
-                                                   {"timeline", Step::timeline}};
   for (const std::string& name : flags.probes) {
     options.steps.insert(kProbes.at(name));
   }
@@ -275,13 +284,90 @@ void leave_out(const RunFlags& flags, core::Result& result) {
   }
 }
 
+// What --timeout left no time for.
+struct Stopped {
+  std::string sentence;
+  std::uint32_t wanted = 0;         // samples
+  std::vector<std::string> probes;  // not made, or not to their end
+  bool lacks = false;               // something that was asked for: fewer samples are samples
+};
+
+std::optional<Stopped> stopped_of(const RunFlags& flags, const Deadline& deadline,
+                                  const core::Result& r) {
+  Stopped stopped{.sentence = deadline.sentence(), .wanted = r.timing.wanted};
+  std::ranges::copy_if(
+      flags.probes, std::back_inserter(stopped.probes),
+      [&](const std::string& name) { return r.left_out.contains(kProbes.at(name)); });
+  const std::size_t samples = r.timing.spread.count;
+  const bool fewer = r.left_out.contains(core::Step::measure);
+  if (!fewer && stopped.probes.empty()) {
+    return std::nullopt;
+  }
+  if (fewer) {
+    stopped.sentence += stopped.wanted == 0
+                            ? ", before the first sample"
+                            : fmt::format(", with {} of {} samples", samples, stopped.wanted);
+  }
+  if (!stopped.probes.empty()) {
+    stopped.sentence += fmt::format("; no time was left for {}", fmt::join(stopped.probes, ", "));
+  }
+  stopped.lacks = (fewer && samples == 0) || !stopped.probes.empty();
+  return stopped;
+}
+
+// A result whose first launch has ended, so that its answer is known.
+core::Expected<core::Result> make(const RunFlags& flags, const Chosen& chosen, const Bench& bench,
+                                  const Deadline& deadline, lab::StepOptions options) {
+  constexpr double kDispatchBudgetMs = 500.0;
+  const double slice_ms = deadline.slice_ms(kDispatchBudgetMs);
+  const auto setup = bench.workbench->set_up(chosen.variant, chosen.experiment, slice_ms);
+  if (!setup) {
+    return std::unexpected(setup.error());
+  }
+  if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
+    return std::unexpected(saved.error());
+  }
+  if (deadline.is_set()) {
+    options.observer = deadline.observer();
+    options.slice_ms = slice_ms;
+  }
+  auto result = lab::make_result(
+      *bench.workbench, {chosen.library.catalogue, chosen.library.shaders}, **setup, options);
+  if (result && result->left_out.contains(core::Step::verify)) {
+    return core::device_error(fmt::format("{}: {}, before its first launch had ended",
+                                          chosen.variant.id(), deadline.sentence()));
+  }
+  return result;
+}
+
+void print_all(const RunFlags& flags, const core::Result& result,
+               const std::optional<Stopped>& stopped) {
+  if (!flags.common.json) {
+    print_text(result);
+    print_probes(result);
+    if (stopped) {
+      fmt::print("  {}\n", stopped->sentence);
+    }
+    return;
+  }
+  auto document = to_json(result, result.advice != nullptr);
+  if (stopped) {
+    document["stopped"] = {{"sentence", stopped->sentence},
+                           {"samples", result.timing.spread.count},
+                           {"wanted", stopped->wanted},
+                           {"left_out", stopped->probes}};
+  }
+  print(document);
+}
+
 Outcome run(const RunFlags& flags) {
   const auto chosen = choose(flags.experiment);
   if (!chosen) {
     return std::unexpected(chosen.error());
   }
   const auto options = step_options(flags);
-  const auto writable = check_output(flags.csv);
+  const auto writable =
+      check_output(flags.csv, {flags.experiment.variant, flags.experiment.kernel.reference});
   if (!options || !writable) {
     return std::unexpected(options ? writable.error() : options.error());
   }
@@ -289,17 +375,8 @@ Outcome run(const RunFlags& flags) {
   if (!bench) {
     return std::unexpected(bench.error());
   }
-  constexpr double kDispatchBudgetMs = 500.0;
-  lab::Workbench& workbench = *bench->workbench;
-  const auto setup = workbench.set_up(chosen->variant, chosen->experiment, kDispatchBudgetMs);
-  if (!setup) {
-    return std::unexpected(setup.error());
-  }
-  if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
-    return std::unexpected(saved.error());
-  }
-  auto result = lab::make_result(workbench, {chosen->library.catalogue, chosen->library.shaders},
-                                 **setup, *options);
+  const Deadline deadline(flags.common, {flags.experiment.variant});
+  auto result = make(flags, *chosen, *bench, deadline, *options);
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -309,14 +386,13 @@ Outcome run(const RunFlags& flags) {
   if (const auto written = write_table(flags.csv, table); !written) {
     return std::unexpected(written.error());
   }
-  if (flags.common.json) {
-    print(to_json(*result, result->advice != nullptr));
-  } else {
-    print_text(*result);
-    print_probes(*result);
-  }
+  const auto stopped = stopped_of(flags, deadline, *result);
+  print_all(flags, *result, stopped);
   const bool races = result->races && !result->races->findings.empty();
-  return right(*result) && bench->silent() && !races ? ok : findings;
+  if (!right(*result) || !bench->silent() || races) {
+    return findings;
+  }
+  return stopped && stopped->lacks ? unavailable : ok;
 }
 
 }  // namespace

@@ -191,7 +191,7 @@ Outcome stream(const StreamFlags& flags) {
   if (!request) {
     return std::unexpected(request.error());
   }
-  const auto writable = check_output(request->output);
+  const auto writable = check_output(request->output, {request->a.string(), request->b.string()});
   const auto library = open_library();
   if (!writable || !library) {
     return std::unexpected(writable ? library.error() : writable.error());

@@ -217,6 +217,25 @@ TEST_F(Hostile, OutputsThatTakeNothing) {
   }
 }
 
+// The kernel was gone, and what was found stood in its place.
+TEST_F(Hostile, WhatIsReadIsNotWrittenOver) {
+  const std::string text = kHead + "void main() { d[gl_GlobalInvocationID.x] = 1u; }\n";
+  const std::string kernel = write("kernel.comp", text);
+  fs::create_symlink("kernel.comp", folder_ / "link.comp");
+  const std::string link = (folder_ / "link.comp").string();
+  for (const std::string& call :
+       {"run --repeat 1 '" + kernel + "' --csv '" + kernel + "'",
+        "run --repeat 1 matmul/tiled --reference '" + kernel + "' --csv '" + kernel + "'",
+        "bench --repeat 1 '" + kernel + "' --csv '" + link + "'",
+        "check '" + kernel + "' --report '" + kernel + "'",
+        "check '" + folder_.string() + "' --sarif '" + kernel + "'",
+        "check '" + link + "' --junit '" + kernel + "'"}) {
+    expect_refused(call, 2, "is not written over");
+    std::ifstream file(kernel);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), text) << call;
+  }
+}
+
 // As in `tilescope check FILE | head`: nobody's fault, and nothing to be told.
 TEST_F(Hostile, WhoeverReadsMayHaveSeenEnough) {
   const std::string fine = write("fine.comp",
@@ -288,6 +307,7 @@ TEST_F(Hostile, NumbersThatAreNone) {
   expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --csv '" +
                      (folder_ / (std::string(252, 'a') + ".csv")).string() + "'",
                  2);
+  expect_refused("run matmul/tiled --size 32,32,32 --repeat 1 --seed -1", 2, "less than 0");
   expect_refused("stream --size 4294967295,1,1", 2, "at most");
   expect_refused("stream --size 1,4294967295,1", 2, "at most");
   expect_refused("stream --size 1073741824,1073741824,1", 3);

@@ -132,6 +132,74 @@ TEST_F(HostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
   EXPECT_NE(trials.out.find("not tried: --timeout is over"), std::string::npos) << trials.out;
 }
 
+// As many samples as there was time for are an answer; a probe that there was none for is not.
+TEST_F(HostileTexts, ARunThatIsStoppedTellsWhatItHas) {
+  const std::string file = write("slow.comp", kHead +
+                                                  "void main() { uint i = gl_LocalInvocationIndex;"
+                                                  " s[i] = d[gl_GlobalInvocationID.x];\n"
+                                                  "barrier(); uint x = 0u;"
+                                                  " for (uint n = 0u; n < 1000u; ++n) {\n"
+                                                  "x += s[(i * 7u + n * n) % 64u];\n"
+                                                  "} d[gl_GlobalInvocationID.x] = x; }\n");
+  const std::string flags = " --repeat 100000 --warm-up 0 --timeout 8";
+  const std::string call = "run '" + file + "' --groups 256,1,1" + flags;
+  const Finished finished = run(call);
+  EXPECT_EQ(finished.status, 0) << finished.err;
+  EXPECT_NE(finished.out.find("at the limit of --timeout, with "), std::string::npos)
+      << finished.out;
+  EXPECT_NE(finished.out.find("of 100000 samples"), std::string::npos) << finished.out;
+  const Finished probed = run(call + " --probe races,timeline --json");
+  EXPECT_EQ(probed.status, 3) << probed.err;
+  const json answer = json::parse(probed.out, nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << probed.out << probed.err;
+  EXPECT_EQ(answer["stopped"]["wanted"], 100000);
+  EXPECT_EQ(answer["stopped"]["samples"], answer["timing"]["samples"].size());
+  EXPECT_GT(answer["stopped"]["samples"], 0);
+  EXPECT_EQ(answer["stopped"]["left_out"], json({"races", "timeline"}));
+  EXPECT_FALSE(answer.contains("races"));
+  const Finished ours = run("run transpose/tiled --size 33,17" + flags);
+  EXPECT_EQ(ours.status, 0) << ours.err;
+  EXPECT_NE(ours.out.find("at the limit of --timeout, with "), std::string::npos) << ours.out;
+  EXPECT_EQ(run("run transpose/tiled --size 33,17 --repeat 2 --json").out.find("\"stopped\""),
+            std::string::npos);
+}
+
+TEST_F(HostileTexts, ALaunchThatDoesNotEndInTimeIsASentence) {
+  const std::string file =
+      write("endless.comp", kHead +
+                                "void main() { uint x = d[0]; for (uint n = 0u; n < 400000u; ++n) "
+                                "{ x = x * 7u + d[n % 64u]; } d[gl_GlobalInvocationID.x] = x; }\n");
+  const Finished finished = run("run '" + file + "' --groups 65535,1,1 --timeout 6 --json");
+  EXPECT_EQ(finished.status, 3) << finished.out;
+  EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+  EXPECT_NE(finished.err.find("before its first launch had ended"), std::string::npos)
+      << finished.err;
+  EXPECT_TRUE(json::accept(finished.out)) << finished.out;
+}
+
+TEST_F(HostileTexts, ALadderThatIsStoppedTellsWhatItMeasured) {
+  const std::string call = "bench reduction --size 3000 --repeat 20000 --timeout " +
+                           std::to_string(tests::kSanitized ? 60 : 25) + " ";
+  const Finished finished = run(call + "--json");
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  const json answer = json::parse(finished.out, nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << finished.out << finished.err;
+  std::size_t measured = 0;
+  std::size_t no_time = 0;
+  for (const json& rung : answer["ladders"][0]["rungs"]) {
+    measured += rung["ms"].is_object() ? 1U : 0U;
+    no_time += rung["error"].is_string() &&
+                       rung["error"].get<std::string>().find("--timeout") != std::string::npos
+                   ? 1U
+                   : 0U;
+  }
+  EXPECT_GT(measured, 0U) << finished.out;
+  EXPECT_GT(no_time, 0U);
+  EXPECT_EQ(answer["stopped"]["not_measured"], no_time);
+  EXPECT_NE(answer["stopped"]["sentence"].get<std::string>().find("at the limit of --timeout: "),
+            std::string::npos);
+}
+
 TEST_F(HostileTexts, IncludesHaveAnEnd) {
   write("a.glsl", "#include \"b.glsl\"\n");
   write("b.glsl", "#include \"a.glsl\"\n");

@@ -11,6 +11,7 @@
 #include "cli/json/answer.h"
 #include "cli/json/result_json.h"
 #include "cli/output.h"
+#include "cli/process/deadline.h"
 #include "cli/process/progress.h"
 #include "core/base/files.h"
 #include "lab/plan/kernel_module.h"
@@ -198,19 +199,39 @@ core::Expected<std::vector<Ladder>> plan_all(const BenchFlags& flags,
   return ladders;
 }
 
-// Whether every rung that could be measured is correct.
-bool measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
-             const core::Experiment& experiment, std::uint32_t repeat) {
+// What came of all rungs.
+struct Tally {
+  bool correct = true;  // every one that could be measured
+  std::size_t rungs = 0;
+  std::size_t no_time = 0;        // not measured before --timeout
+  std::size_t fewer_samples = 0;  // because of it
+
+  [[nodiscard]] bool stopped() const { return no_time + fewer_samples > 0; }
+  [[nodiscard]] std::string words() const {
+    return fmt::format("{} of {} rungs not measured, {} with fewer samples", no_time, rungs,
+                       fewer_samples);
+  }
+};
+
+void measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
+             const core::Experiment& experiment, std::uint32_t repeat, const Deadline& deadline,
+             Tally& tally) {
   const lab::RungOptions options{{.repeat = repeat, .time_ms = 1000.0}, true};
-  bool correct = true;
   for (core::Rung& rung : ladder.rungs) {
-    lab::measure_rung(
-        workbench, library.catalogue, experiment, options, [](std::uint64_t) { return true; },
-        rung);
-    correct = correct && (!rung.measured || !rung.check.done || rung.check.correct);
+    if (!deadline.is_over()) {
+      lab::measure_rung(workbench, library.catalogue, experiment, options, deadline.observer(),
+                        rung);
+    }
+    ++tally.rungs;
+    if (!rung.measured && !rung.error) {
+      rung.error =
+          core::Error{core::Fault::device, "not measured: the limit of --timeout came first"};
+      ++tally.no_time;
+    }
+    tally.fewer_samples += rung.measured && rung.spread.count < rung.wanted ? 1U : 0U;
+    tally.correct = tally.correct && (!rung.measured || !rung.check.done || rung.check.correct);
   }
   lab::compare_rungs(ladder.rungs);
-  return correct;
 }
 
 // Why there is no figure at all; null: there is one.
@@ -242,7 +263,7 @@ core::Expected<std::vector<Ladder>> prepare(const BenchFlags& flags,
                                             const core::Catalogue& catalogue,
                                             const core::Experiment& experiment,
                                             const std::optional<Against>& against) {
-  if (const auto ok = check_output(flags.csv); !ok) {
+  if (const auto ok = check_output(flags.csv, flags.names); !ok) {
     return std::unexpected(ok.error());
   }
   auto ladders = plan_all(flags, catalogue, experiment);
@@ -277,9 +298,10 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   if (!flags.common.json) {
     print_ceilings(device, *ceilings);
   }
-  bool correct = true;
+  const Deadline deadline(flags.common, flags.names);
+  Tally tally;
   for (Ladder& ladder : *ladders) {
-    correct = measure(ladder, *bench->workbench, library, experiment, flags.repeat) && correct;
+    measure(ladder, *bench->workbench, library, experiment, flags.repeat, deadline, tally);
     if (flags.common.json) {
       document["ladders"].push_back(to_json(ladder, *ceilings));
     } else {
@@ -297,16 +319,27 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   }
   if (!flags.common.json) {
     fmt::print("{}", compared->text);
+    if (tally.stopped()) {
+      fmt::print("\n{}: {}\n", deadline.sentence(), tally.words());
+    }
   } else {
     if (against) {
       document["against"] = compared->json;
+    }
+    if (tally.stopped()) {
+      document["stopped"] = {{"sentence", deadline.sentence() + ": " + tally.words()},
+                             {"not_measured", tally.no_time},
+                             {"fewer_samples", tally.fewer_samples}};
     }
     print(document);
   }
   if (const auto written = write_table(flags.csv, table); !written) {
     return std::unexpected(written.error());
   }
-  return correct && !compared->fails ? ok : findings;
+  if (!tally.correct || compared->fails) {
+    return findings;
+  }
+  return tally.no_time > 0 ? unavailable : ok;
 }
 
 bool is_table(const std::string& name) {

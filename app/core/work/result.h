@@ -26,6 +26,7 @@
 #include "core/work/experiment.h"
 #include "core/work/kernel_facts.h"
 #include "core/work/source_file.h"
+#include "core/work/step.h"
 
 namespace core {
 
@@ -46,6 +47,7 @@ enum class Stage { starting, compiling, uploading, verifying, running, paused, d
 struct Timing {
   std::vector<double> samples_ms;  ///< oldest first; the last few hundred when live
   Spread spread;                   ///< of samples_ms
+  std::uint32_t wanted = 0;        ///< samples that were asked for: it may have been stopped
   std::uint32_t warm_up = 0;       ///< launches before the first sample, left out
   std::uint32_t slices = 1;        ///< pieces a launch was cut into; a sample is their sum
   std::uint64_t launches = 0;      ///< all launches so far, warm-up included
@@ -80,6 +82,7 @@ struct Rung {
   bool measured = false;
   bool due = false;           ///< to be measured anew: what is here is from before
   Spread spread;              ///< ms
+  std::uint32_t wanted = 0;   ///< samples that were asked for: it may have been stopped
   std::uint32_t warm_up = 0;  ///< launches before the first sample, left out
   double warm_up_ms = 0.0;    ///< launches went on for so long at least before the first sample
   Check check;                ///< of this rung's answer; not done when it was only timed
@@ -133,6 +136,9 @@ struct Result {
   std::uint64_t groups_done = 0;
   bool sliced = false;    ///< the launch is long enough to be cut into slices
   double progress = 1.0;  ///< of the launch under way
+
+  /// Asked for and not made, or not to their end: the observer stopped them.
+  Steps left_out;
 
   Timing timing;
   Check check;

@@ -101,10 +101,12 @@ std::uint32_t sample_count(const MeasureOptions& options, double expected_ms) {
 
 core::Expected<void> measure(Setup& setup, const MeasureOptions& options,
                              const SliceObserver& observer, core::Timing& timing) {
+  timing.wanted = options.repeat;
   if (auto going = warm_up(setup, options, observer, timing); !going || !*going) {
     return going ? core::Expected<void>{} : std::unexpected(going.error());
   }
   const std::uint32_t count = sample_count(options, setup.launcher->expected_ms());
+  timing.wanted = count;
   const auto done =
       launch_times(setup, count, observer, timing.slices, [&](const LaunchTime& time) {
         timing.add(time.ms, time.each);
@@ -198,6 +200,7 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   rung.bytes = core::bytes_of(*(*setup)->data->workload, (*setup)->data->specs,
                               (*setup)->data->problem.sizes);
   rung.spread = timing.spread;
+  rung.wanted = timing.wanted;
   rung.measured = timing.spread.count > 0;
   rung.warm_up = timing.warm_up;
   rung.warm_up_ms = options.measure.warm_up_ms;

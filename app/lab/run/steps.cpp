@@ -91,13 +91,15 @@ StepMaker::Done StepMaker::measure(const StepObserver& observer) {
     return std::unexpected(ok.error());
   }
   Watch watch(observer);
+  const std::size_t before = result_.timing.samples_ms.size();
   if (auto ok = lab::measure(setup_, options_.measure, watch.observer(), result_.timing); !ok) {
     return std::unexpected(ok.error());
   }
   result_.groups_done = result_.group_count();
   result_.sliced = result_.timing.slices > 1;
   result_.timing.compile_ms = setup_.compile_ms;
-  return !watch.stopped();
+  const std::size_t taken = result_.timing.samples_ms.size() - before;
+  return !watch.stopped() || (taken > 0 && taken >= result_.timing.wanted);
 }
 
 StepMaker::Done StepMaker::fields(const StepObserver& /*observer*/) {
@@ -132,7 +134,7 @@ StepMaker::Done StepMaker::check(const StepObserver& observer) {
                        .measure = options_.time_check,
                        .seed = setup_.experiment.seed,
                        .outputs = options_.strict,
-                       .slice_ms = options_.strict ? 0.0 : options_.slice_ms,
+                       .slice_ms = options_.strict && !options_.observer ? 0.0 : options_.slice_ms,
                        .observer = until(options_.check_ms, watch.observer()),
                        .lent = setup_.lent()};
   auto report = options_.strict ? lab::check(bench_.device(), setup_.turns(), options)
@@ -140,12 +142,14 @@ StepMaker::Done StepMaker::check(const StepObserver& observer) {
   if (!report) {
     return std::unexpected(report.error());
   }
-  if (watch.stopped()) {
+  // Whoever stops it for good is told what was seen by then; else it goes on, or begins anew.
+  const bool whole = !watch.stopped() || report->workgroups_checked == report->workgroups;
+  if (!whole && !options_.observer) {
     return false;
   }
   report->kernel = setup_.variant.id();
   result_.races = std::make_shared<const core::CheckReport>(std::move(*report));
-  return true;
+  return whole;
 }
 
 StepMaker::Done StepMaker::trace(const StepObserver& /*observer*/) {
@@ -414,6 +418,7 @@ StepMaker::Done StepMaker::ladder(const StepObserver& observer) {
   if (is_this(rung)) {
     rung.bytes = result_.bytes;
     rung.spread = result_.timing.spread;
+    rung.wanted = result_.timing.wanted;
     rung.warm_up = result_.timing.warm_up;
     rung.warm_up_ms = options_.measure.warm_up_ms;
     rung.measured = true;
@@ -452,13 +457,14 @@ core::Expected<bool> StepMaker::advance(core::Step step, const StepObserver& obs
   return row.launches && result_.refused() ? Done(true) : (this->*row.advance)(observer);
 }
 
-core::Expected<void> StepMaker::make(core::Step step) {
-  for (;;) {
-    const auto done = advance(step, keep_going);
+core::Expected<bool> StepMaker::make(core::Step step, const StepObserver& observer) {
+  while (observer(0)) {
+    const auto done = advance(step, observer);
     if (!done || *done) {
-      return done ? core::Expected<void>() : std::unexpected(done.error());
+      return done;
     }
   }
+  return false;
 }
 
 core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, Setup& setup,
@@ -470,6 +476,7 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
   core::Result result = describe(setup, bench.info(), options.launch);
   result.ladder = plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
   StepMaker maker(bench, shelf, setup, options, result);
+  const StepObserver observer = options.observer ? options.observer : keep_going;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(core::Step::ladder); ++i) {
     const auto step = static_cast<core::Step>(i);
     if (step == core::Step::ladder && options.suits) {
@@ -480,8 +487,12 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
     if (!options.steps.contains(step)) {
       continue;
     }
-    if (const auto ok = maker.make(step); !ok) {
-      return std::unexpected(ok.error());
+    const auto made = maker.make(step, observer);
+    if (!made) {
+      return std::unexpected(made.error());
+    }
+    if (!*made) {
+      result.left_out.insert(step);
     }
   }
   result.stage = core::Stage::done;

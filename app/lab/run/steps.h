@@ -48,6 +48,9 @@ struct StepOptions {
   /// barriers, another tile. Nothing: it is not to be had yet; an error is the rung's, the trial's,
   /// the tile's. Empty: the setup's own text, or what the catalogue has.
   std::function<std::optional<core::Expected<core::Variant>>(const core::Experiment&)> kernel;
+  /// Asked between pieces of steps; once it says no, what is left of them is not made, and the
+  /// result says which (Result::left_out). Empty: all are made.
+  SliceObserver observer;
   /// Asked when all but the ladder is there, which takes longest; its error ends it.
   std::function<core::Expected<void>(const core::Result&)> suits;
 };
@@ -77,8 +80,8 @@ class StepMaker {
   /// the observer did not let it end. What can't be done is said in the result, where that has a
   /// place for it; errors are of the device and, where `strict`, of the probes.
   [[nodiscard]] core::Expected<bool> advance(core::Step step, const StepObserver& observer);
-  /// All of a step.
-  [[nodiscard]] core::Expected<void> make(core::Step step);
+  /// All of a step; false: the observer did not let it end.
+  [[nodiscard]] core::Expected<bool> make(core::Step step, const StepObserver& observer);
 
   /// What steps to come are made with; the driver may change it between them.
   [[nodiscard]] StepOptions& options() { return options_; }
