@@ -17,6 +17,7 @@ constexpr std::uint64_t most_invocations = 0xFFFFFFF0;  // of a launch
 constexpr std::uint32_t room_for_events = std::uint32_t{1} << 21U;
 constexpr std::uint32_t room_for_candidates = std::uint32_t{1} << 20U;
 constexpr std::uint32_t unknown_value = empty_word - 1;
+constexpr std::uint32_t nowhere = 0x7FFFFFFF;  // the number of no cell
 
 template <class AnySite>
 OrderKind kind_of(const AnySite& site) {
@@ -251,11 +252,13 @@ Id OrderProbe::buffer_cell(const BufferSite& site, const CodePlace& at) {
       own = own < more ? 0 : (own - more) / bytes + 1;
     }
     leave(sum, code_->one_of(code, descriptor, cells));
-    leave(descriptor, emitter_->constant(memory.descriptors));
+    // Those whose cells have no numbers are left; so large a shadow has no room anyway.
+    const std::uint64_t numbered = nowhere / (memory.descriptor_bytes / bytes);
+    leave(descriptor,
+          emitter_->constant(number(std::min<std::uint64_t>(memory.descriptors, numbered))));
     sum = code_->emit(code, spv::Op::OpIAdd, uint,
                       {ref(sum), ref(in_cells(descriptor, memory.descriptor_bytes))});
   }
-  constexpr std::uint32_t nowhere = 0x7FFFFFFF;
   return outside == 0 ? sum
                       : code_->emit(code, spv::Op::OpSelect, uint,
                                     {ref(outside), ref(emitter_->constant(nowhere)), ref(sum)});
