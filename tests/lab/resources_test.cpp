@@ -210,6 +210,33 @@ void main() {
   EXPECT_EQ(before("many[6]")[5], 5.0F);
 }
 
+TEST_F(Resources, EachOfAnArrayIsAnOutput) {
+  experiment.choices.items = {64};
+  experiment.choices.buffers = {{"o[0]", "256"}, {"o[1]", "512"}};
+  const auto got = after(R"(#version 450
+layout(local_size_x = 32) in;
+layout(binding = 0) writeonly buffer O { uint x[]; } o[2];
+layout(binding = 2, r32ui) readonly uniform uimage2D images[2];
+void main() {
+  uint i = gl_LocalInvocationIndex;
+  o[gl_WorkGroupID.x].x[i] = imageLoad(images[1], ivec2(i, 0)).x;
+})",
+                         "o[1]");
+  ASSERT_TRUE(refused.empty()) << refused;
+  const auto report = checked();
+  EXPECT_EQ(report.verdict, core::Verdict::clean);
+  EXPECT_TRUE(report.not_looked_at.empty()) << report.not_looked_at.front();
+  ASSERT_EQ(report.outputs.size(), 2U);
+  EXPECT_EQ(report.outputs[0].variable, "o[0]");
+  EXPECT_EQ(report.outputs[0].unwritten, 32U);
+  EXPECT_EQ(report.outputs[1].unwritten, 96U);
+  const auto traced = trace_workgroup(*device, *specimen, {0, 0, 0}, {});
+  ASSERT_TRUE(traced) << traced.error().message;
+  EXPECT_TRUE(std::ranges::any_of(traced->variables, [](const core::TracedVariable& variable) {
+    return variable.name == "images[1]" && variable.image;
+  }));
+}
+
 constexpr const char* kAddressed = R"(#version 450
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

@@ -1,7 +1,7 @@
 // Every kernel in this folder says what the checker must find: `expect` in its header, and comments
 // on the lines that a finding must name (race, barrier, condition, bounds, uninitialized,
 // arithmetic) or that no invocation came to (not executed), no others. `zero` names a
-// binding that begins as zeros.
+// binding that begins as zeros; `buffer` gives one what --buffer gives it.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -84,6 +84,13 @@ core::CheckReport check(const fs::path& path, const lab::CheckOptions& options) 
     if (source.find("//! zero = \"" + std::string(binding) + "\"") != std::string::npos) {
       experiment.choices.buffers[binding] = "65536:zero";
     }
+  }
+  const std::string given = "//! buffer = \"";
+  for (std::size_t at = 0; (at = source.find(given, at)) != std::string::npos;) {
+    at += given.size();
+    const std::size_t is = source.find('=', at);
+    experiment.choices.buffers[source.substr(at, is - at)] =
+        source.substr(is + 1, source.find('"', is) - is - 1);
   }
   const auto specimen = test::specimen_of(*probed_device(), source, path, experiment);
   EXPECT_TRUE(specimen) << specimen.error().message;

@@ -29,6 +29,8 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
       "layout(set = 0, binding = 0) buffer Data { uint data[]; };\n"
       "layout(set = 0, binding = 1) buffer Vectors { uvec4 vectors[]; };\n"
       "layout(set = 0, binding = 1) buffer Words { uint words[]; };\n"
+      "layout(set = 0, binding = 2) buffer Parts { uint v[]; } parts[4];\n"
+      "layout(set = 0, binding = 6, r32ui) uniform uimage2D images[2];\n"
       "layout(push_constant) uniform Push { uint n; uint m; };\n"
       "void main() {\n"
       "const uint i = gl_GlobalInvocationID.x;\nconst uint l = gl_LocalInvocationID.x;\n"
@@ -36,11 +38,15 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
       body + "\n}\n";
   const auto any_launch = spirv::Examination::of(test::compile(source), {});
   EXPECT_TRUE(any_launch) << any_launch.error().message;
+  std::vector<spirv::BoundBuffer> bound(8, {.bytes = 65536, .words = {}});
+  bound[2].descriptors = 4;
+  bound[6].descriptors = 2;
+  bound[6].lengths = bound[7].lengths = {512, 16, 0};
   const auto examined =
       spirv::Examination::of_canonical(spirv::write((*any_launch)->program.module),
                                        {.groups = grid.groups,
                                         .push_constants = {grid.push.begin(), grid.push.end()},
-                                        .buffers = {},
+                                        .buffers = std::move(bound),
                                         .addresses = {}});
   EXPECT_TRUE(examined) << examined.error().message;
   const spirv::Examination& x = **examined;
@@ -74,6 +80,28 @@ TEST(BufferProofs, InvocationsMeet) {
   EXPECT_EQ(open_pairs("data[g] = l;"), 1U);
   EXPECT_EQ(open_pairs("if (l == 0) data[g] = l;"), 0U);
   EXPECT_GE(open_pairs("data[i ^ 1] = data[i];"), 1U);
+}
+
+TEST(BufferProofs, OneOfSeveralBuffersIsChosen) {
+  const Grid four{{4, 1, 1}};
+  EXPECT_EQ(open_pairs("parts[g].v[l] = l;", four), 0U);
+  EXPECT_EQ(open_pairs("parts[g & 1].v[l] = l;", four), 1U);
+  EXPECT_EQ(open_pairs("parts[data[0] & 3].v[i] = l;", four), 0U) << "whichever it is";
+  EXPECT_EQ(open_pairs("parts[data[0] & 3].v[l] = l;", four), 1U);
+  EXPECT_EQ(open_pairs("parts[g].v[l] = parts[3 - g].v[l];", four), 1U);
+  EXPECT_EQ(open_pairs("parts[0].v[i] = parts[1].v[l];", four), 0U) << "two buffers";
+  EXPECT_EQ(open_pairs("for (uint d = 0; d < 4; ++d) parts[d].v[i] += d;", four), 0U);
+  EXPECT_EQ(open_pairs("for (uint d = 0; d < 4; ++d) parts[d].v[l] = d;", four), 1U);
+}
+
+TEST(BufferProofs, OneOfSeveralImagesIsChosen) {
+  const Grid two{{2, 1, 1}};
+  EXPECT_EQ(open_pairs("imageStore(images[g], ivec2(l, 0), uvec4(l));", two), 0U);
+  EXPECT_EQ(open_pairs("imageStore(images[m], ivec2(l, 0), uvec4(l));", {{2, 1, 1}, {0, 1}}), 1U);
+  EXPECT_EQ(open_pairs("imageStore(images[data[0] & 1], ivec2(i, 0), uvec4(l));", two), 0U);
+  EXPECT_EQ(
+      open_pairs("imageStore(images[0], ivec2(i, 0), imageLoad(images[1], ivec2(l, 0)));", two), 0U)
+      << "two images";
 }
 
 TEST(BufferProofs, PhasesOrderAWorkgroupAlone) {

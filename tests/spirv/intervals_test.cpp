@@ -116,6 +116,55 @@ TEST(Bounds, GuardsAreProofs) {
             Proven(1, 1));
 }
 
+// Of three buffers of 64, 16 and 32 elements, and three images as wide.
+Proven proven_in_arrays(const std::string& body) {
+  const std::string source = R"(#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer Parts { float v[]; } parts[3];
+layout(set = 0, binding = 3, r32f) uniform image2D images[3];
+void main() {
+  const uint l = gl_LocalInvocationID.x;
+  const uint g = gl_WorkGroupID.x;
+)" + body + "\n}\n";
+  const auto words = spirv::canonical(test::compile(source), {});
+  EXPECT_TRUE(words);
+  spirv::Launch launch;
+  launch.groups = {3, 1, 1};
+  for (const std::uint32_t length : {64U, 16U, 32U}) {
+    launch.buffers.push_back({.bytes = 4 * std::uint64_t{length}, .words = {}});
+  }
+  for (const std::uint32_t length : {64U, 16U, 32U}) {
+    launch.buffers.push_back({.words = {}, .lengths = {length, 8, 0}});
+  }
+  launch.buffers[0].descriptors = launch.buffers[3].descriptors = 3;
+  const auto program = spirv::Program::open(*words, launch);
+  EXPECT_TRUE(program);
+  const spirv::Bounds bounds(**program);
+  EXPECT_TRUE(bounds.not_covered().empty());
+  const auto inside = std::ranges::count(bounds.all(), true, &spirv::IndexUse::proven);
+  return {static_cast<std::size_t>(inside), bounds.all().size()};
+}
+
+TEST(Bounds, EachOfAnArrayOfBuffersHasItsOwnLength) {
+  EXPECT_EQ(proven_in_arrays("parts[g].v[l] = 1;"), Proven(2, 2));
+  EXPECT_EQ(proven_in_arrays("parts[g].v[l + 1] = 1;"), Proven(1, 2));
+  EXPECT_EQ(proven_in_arrays("parts[g & 2].v[l + 16] = 1;"), Proven(1, 2)) << "or it is the second";
+  EXPECT_EQ(proven_in_arrays("parts[g + 1].v[l] = 1;"), Proven(1, 2)) << "there are three";
+  EXPECT_EQ(proven_in_arrays("parts[2].v[l + 16] = 1;"), Proven(1, 1));
+  EXPECT_EQ(proven_in_arrays("if (l + g < parts[0].v.length()) parts[0].v[l + g] = 1;"),
+            Proven(1, 1));
+  EXPECT_EQ(proven_in_arrays("for (uint d = 0; d < 3; d += 2) parts[d].v[2 * l] = 1;"),
+            Proven(1, 2))
+      << "what lies between counts too";
+}
+
+TEST(Bounds, EachOfAnArrayOfImagesHasItsOwnExtent) {
+  EXPECT_EQ(proven_in_arrays("imageStore(images[g], ivec2(l, 7), vec4(1));"), Proven(2, 2));
+  EXPECT_EQ(proven_in_arrays("imageStore(images[g], ivec2(l + 1, 7), vec4(1));"), Proven(1, 2));
+  EXPECT_EQ(proven_in_arrays("imageStore(images[2], ivec2(2 * l, 7), vec4(1));"), Proven(1, 1));
+  EXPECT_EQ(proven_in_arrays("imageStore(images[1], ivec2(2 * l, 7), vec4(1));"), Proven(0, 1));
+}
+
 TEST(Bounds, LoopsAreProofsAsFarAsTheyGo) {
   EXPECT_EQ(proven("for (int k = 0; k < depth; ++k) data[k] = 1;", 160), Proven(1, 1));
   EXPECT_EQ(proven("for (int k = 0; k <= depth; ++k) data[k] = 1;", 160), Proven(0, 1));

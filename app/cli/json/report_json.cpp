@@ -41,6 +41,9 @@ Json to_json(const core::Finding& f) {
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = f.index;
+      if (f.descriptor) {
+        json["descriptor"] = *f.descriptor;
+      }
       if (!f.extent.empty()) {
         json["extent"] = f.extent;
       }
@@ -263,6 +266,9 @@ core::Finding finding_from(const Json& json) {
   f.same_value = json.value("same_value", false);
   f.count = json.value("count", f.count);
   f.limit = json.value("limit", f.limit);
+  if (json.contains("descriptor")) {
+    f.descriptor = json.at("descriptor").get<std::uint32_t>();
+  }
   f.extent = json.value("extent", f.extent);
   f.coordinate = json.value("coordinate", f.coordinate);
   f.line = json.value("line", 0U);

@@ -292,6 +292,9 @@ std::string Finding::sentence() const {
 
 std::string Finding::place() const {
   std::string cell = variable;
+  if (descriptor) {
+    cell += "[" + std::to_string(*descriptor) + "]";
+  }
   if (memory == Memory::image && !index.empty()) {
     for (std::size_t k = 0; k < index.size(); ++k) {
       cell += (k == 0 ? "(" : ",") + std::to_string(index[k]);

@@ -73,6 +73,7 @@ struct Finding {
   std::uint64_t count = 0;
   RaceSide first;
   RaceSide second;
+  std::optional<std::uint32_t> descriptor;  ///< of an array of buffers or images: which one
   /// Of an image: below which each coordinate is (columns, rows, slices, then layers); empty for
   /// others.
   std::vector<std::uint32_t> extent;

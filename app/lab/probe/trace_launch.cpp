@@ -92,7 +92,7 @@ core::Expected<void> Tracing::make_probe() {
   }
   for (std::uint32_t i = 0; i < binding; ++i) {
     const core::Resource& resource = dispatch().resources[i];
-    if (resource.has_texels() && resource.element == 0) {
+    if (resource.has_texels()) {
       options.images[i] = resource.image;
     }
   }

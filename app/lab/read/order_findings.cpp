@@ -68,6 +68,7 @@ class Reader {
   void tally(const Met& met, std::uint64_t count, std::uint32_t flags);
   void tell();
   void tell_cells();
+  void tell_cells(const spirv::BufferMemory& memory, const std::set<std::uint64_t>& cells);
   [[nodiscard]] core::Finding finding(const Tally& tally) const;
   [[nodiscard]] core::RaceSide side(const Stamp& stamp) const;
   [[nodiscard]] const spirv::OrderMemory& memory_of(std::uint32_t site) const {
@@ -323,10 +324,11 @@ core::Finding Reader::finding(const Tally& tally) const {
     const spirv::BufferSite& site = x_.buffers.all()[plan_.sites[met.first.site].site];
     const bool image = memory.memory == MemoryClass::image;
     finding.memory = image ? core::Memory::image : core::Memory::buffer;
-    finding.extent = x_.buffers.memories()[memory.index].lengths;
+    const std::uint64_t byte = met.cell * x_.buffers.memories()[memory.index].cell_bytes;
+    finding.extent = x_.buffers.extent_of(site, byte);
     finding.variable = x_.buffers.name_of(site);
-    finding.index =
-        x_.buffers.index_of(site, met.cell * x_.buffers.memories()[memory.index].cell_bytes);
+    finding.descriptor = x_.buffers.descriptor_of(site, byte);
+    finding.index = x_.buffers.index_of(site, byte);
   }
   const glm::uvec3 group = numbers_.group(met.first.who / invocations());
   finding.workgroup = {group.x, group.y, group.z};
@@ -387,11 +389,24 @@ void Reader::tell_cells() {
         cells.insert(word * 32 + static_cast<std::uint64_t>(std::countr_zero(bits)));
       }
     }
-    if (!cells.empty()) {
-      const spirv::BufferMemory& buffer = x_.buffers.memories()[memory.index];
-      report_.racing_cells.push_back(
-          {{}, buffer.name, buffer.binding, buffer.cell_bytes, {cells.begin(), cells.end()}});
+    tell_cells(x_.buffers.memories()[memory.index], cells);
+  }
+}
+
+// Each of an array of descriptors is a resource of its own.
+void Reader::tell_cells(const spirv::BufferMemory& memory, const std::set<std::uint64_t>& cells) {
+  const std::uint64_t each = memory.descriptor_bytes / memory.cell_bytes;
+  for (auto first = cells.begin(); first != cells.end();) {
+    const std::uint64_t descriptor = each == 0 ? 0 : *first / each;
+    const auto last = each == 0 ? cells.end() : cells.lower_bound((descriptor + 1) * each);
+    core::RacingCells racing{{}, memory.name, memory.binding + descriptor, memory.cell_bytes, {}};
+    if (each != 0) {
+      racing.variable += fmt::format("[{}]", descriptor);
     }
+    for (; first != last; ++first) {
+      racing.cells.push_back(*first - descriptor * each);
+    }
+    report_.racing_cells.push_back(std::move(racing));
   }
 }
 

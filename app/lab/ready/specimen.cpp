@@ -63,6 +63,8 @@ spirv::Launch launch_of(const core::Dispatch& dispatch) {
     const std::uint64_t bytes = bound_bytes(resource);
     launch.buffers.push_back({bytes, known_words(resource, bytes), coordinate_lengths(resource),
                               resource.is_bound() ? std::string() : resource.name});
+    const std::size_t first = launch.buffers.size() - 1 - resource.element;
+    launch.buffers[first].descriptors = resource.element + 1;
   }
   for (const core::Resource& resource : dispatch.resources) {
     if (resource.is_bound()) {

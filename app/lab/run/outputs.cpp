@@ -38,32 +38,38 @@ Outputs::Outputs(const Specimen& specimen) {
   const auto& resources = specimen.dispatch().resources;
   const auto& bindings = specimen.bindings();
   for (const spirv::Binding& binding : bindings) {
-    const auto resource =
-        resources.begin() + std::min<std::ptrdiff_t>(binding.binding, std::ssize(resources));
     const bool whole = binding.bytes == 0 || binding.runtime_stride == 0;
-    const bool texels = resource != resources.end() &&
-                        resource->kind == core::ResourceKind::storage_image &&
-                        texel_words(*resource) > 0;
     const bool read = std::ranges::any_of(
         bindings, [&](const spirv::Binding& b) { return b.binding == binding.binding && b.read; });
-    if (resource == resources.end() || !binding.written || read || !whole ||
-        (resource->kind != core::ResourceKind::storage_buffer && !texels) ||
-        binding.descriptors != 1 || resource->bytes > core::limits::output_bytes ||
-        resource->bytes < 4) {
-      continue;
+    for (std::size_t n = binding.binding;
+         n < resources.size() && resources[n].element == n - binding.binding; ++n) {
+      if (binding.written && !read && whole) {
+        add(binding, n, resources[n]);
+      }
     }
-    Output output;
-    output.resource = static_cast<std::size_t>(resource - resources.begin());
-    output.name = binding.runtime_name.empty() ? resource->name : binding.runtime_name;
-    output.element_words = std::max<std::uint64_t>(binding.runtime_stride / 4, 1);
-    const std::uint64_t bytes = binding.runtime_stride == 0 ? binding.bytes : resource->bytes;
-    output.words = bytes / 4 / output.element_words * output.element_words;
-    if (texels) {
-      output.element_words = texel_words(*resource);
-      output.words = resource->bytes / 4;
-    }
-    outputs_.push_back(std::move(output));
   }
+}
+
+void Outputs::add(const spirv::Binding& binding, std::size_t number,
+                  const core::Resource& resource) {
+  const bool texels =
+      resource.kind == core::ResourceKind::storage_image && texel_words(resource) > 0;
+  if ((resource.kind != core::ResourceKind::storage_buffer && !texels) ||
+      resource.bytes > core::limits::output_bytes || resource.bytes < 4) {
+    return;
+  }
+  Output output;
+  output.resource = number;
+  output.name = binding.runtime_name.empty() || binding.descriptors != 1 ? resource.name
+                                                                         : binding.runtime_name;
+  output.element_words = std::max<std::uint64_t>(binding.runtime_stride / 4, 1);
+  const std::uint64_t bytes = binding.runtime_stride == 0 ? binding.bytes : resource.bytes;
+  output.words = bytes / 4 / output.element_words * output.element_words;
+  if (texels) {
+    output.element_words = texel_words(resource);
+    output.words = resource.bytes / 4;
+  }
+  outputs_.push_back(std::move(output));
 }
 
 core::Expected<void> Outputs::fill(gpu::Device& device, const Memory& memory) const {

@@ -14,7 +14,8 @@ namespace lab {
 
 class Outputs {
  public:
-  /// Buffers that the kernel writes and never reads, of a size that is quickly read back.
+  /// Buffers that the kernel writes and never reads, of a size that is quickly read back; of an
+  /// array of descriptors each.
   explicit Outputs(const Specimen& specimen);
 
   /// Fills them, where `memory` has them.
@@ -30,6 +31,8 @@ class Outputs {
     std::uint64_t words = 0;          // that belong to elements
     std::uint64_t element_words = 1;  // words an element
   };
+  void add(const spirv::Binding& binding, std::size_t number, const core::Resource& resource);
+
   std::vector<Output> outputs_;
 };
 

@@ -187,6 +187,22 @@ void Emitter::start_with(Id id, Id value) {
   std::rotate(variable, variable + 1, preamble.end());
 }
 
+Id Emitter::private_table(const std::vector<std::uint32_t>& words) {
+  const auto [entry, fresh] = tables_.try_emplace(words, 0);
+  if (fresh) {
+    const Id length = constant(static_cast<std::uint32_t>(words.size()));
+    const Id array = append(spv::Op::OpTypeArray, 0, {ref(uint_type()), ref(length)});
+    std::vector<Operand> numbers;
+    for (const std::uint32_t word : words) {
+      numbers.push_back(ref(constant(word)));
+    }
+    const Id value = append(spv::Op::OpConstantComposite, array, numbers);
+    entry->second = global(spv::StorageClass::Private, array, "tilescope_table");
+    start_with(entry->second, value);
+  }
+  return entry->second;
+}
+
 Id Emitter::private_words(const std::string& text, std::uint32_t count) {
   const Id array = append(spv::Op::OpTypeArray, 0, {ref(uint_type()), ref(constant(count))});
   const Id id = global(spv::StorageClass::Private, array, text);

@@ -42,6 +42,8 @@ class Emitter {
   [[nodiscard]] Id shared_words(const std::string& name, std::uint32_t count);
   /// As many for each invocation, 0 at the start.
   [[nodiscard]] Id private_words(const std::string& name, std::uint32_t count);
+  /// An array of such words for each invocation; found or made.
+  [[nodiscard]] Id private_table(const std::vector<std::uint32_t>& words);
   /// One word an invocation, 0 at the start; found by its name or made.
   [[nodiscard]] Id private_word(const std::string& name);
   /// A storage buffer that is one runtime array of 32-bit words, `buffer { uint name[]; }`.
@@ -75,6 +77,7 @@ class Emitter {
   void insert_before(const std::function<bool(spv::Op)>& later, Instruction instruction);
 
   Module& module_;
+  std::map<std::vector<std::uint32_t>, Id> tables_;
   std::map<std::tuple<spv::Op, Id, std::vector<std::uint32_t>>, Id> known_;
   bool vulkan_memory_model_ = false;
   std::uint32_t loop_control_ = 0;

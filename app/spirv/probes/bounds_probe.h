@@ -11,7 +11,8 @@
 
 namespace spirv {
 
-/// An index that is checked against the length of its array on the device, and kept inside.
+/// An index that is checked against the length of its array on the device, and kept inside. Where
+/// that is another one in each of an array of descriptors, one for each length.
 struct CheckedIndex {
   SourceLine at;
   std::string variable;
@@ -47,9 +48,23 @@ class BoundsProbe {
   [[nodiscard]] const KeptIndex* kept(const IndexLink& link) const;
 
  private:
+  struct Use {
+    std::size_t number = 0;              // place in Bounds::all()
+    std::size_t first = 0;               // of what is told of it
+    std::vector<std::uint64_t> told_as;  // by descriptor: which of those
+  };
+  struct Told {
+    Id index = 0;    // a word
+    Id outside = 0;  // a boolean
+    Id found = 0;    // where to say so
+  };
+  void add(std::size_t number);
+  static void tell(const Program& program, const IndexUse& use, Emitter& emitter, Insertions& code,
+                   const Told& told);
+
   const Bounds& bounds_;
   bool tells_;
-  std::vector<std::size_t> uses_;  // by checked index: place in Bounds::all()
+  std::vector<Use> uses_;
   std::vector<CheckedIndex> checked_;
   std::map<IndexLink, KeptIndex> kept_;
 };

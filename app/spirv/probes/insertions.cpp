@@ -1,6 +1,7 @@
 #include "spirv/probes/insertions.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 
 namespace spirv {
@@ -40,6 +41,26 @@ void Insertions::call(std::vector<Instruction>& code, Id function,
     operands.push_back(ref(argument));
   }
   (void)emit(code, spv::Op::OpFunctionCall, emitter_.void_type(), std::move(operands));
+}
+
+Id Insertions::one_of(std::vector<Instruction>& code, Id index,
+                      const std::vector<std::uint64_t>& numbers) {
+  std::vector<std::uint32_t> words;
+  for (const std::uint64_t number : numbers) {
+    words.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(number, 0xFFFFFFFF)));
+  }
+  if (std::ranges::adjacent_find(words, std::not_equal_to<>()) == words.end()) {
+    return emitter_.constant(words.front());
+  }
+  const Id uint = emitter_.uint_type();
+  const Id last = emitter_.constant(static_cast<std::uint32_t>(words.size() - 1));
+  const Id beyond =
+      emit(code, spv::Op::OpUGreaterThan, emitter_.bool_type(), {ref(index), ref(last)});
+  const Id inside = emit(code, spv::Op::OpSelect, uint, {ref(beyond), ref(last), ref(index)});
+  const Id pointer =
+      emit(code, spv::Op::OpAccessChain, emitter_.pointer_type(spv::StorageClass::Private, uint),
+           {ref(emitter_.private_table(words)), ref(inside)});
+  return emit(code, spv::Op::OpLoad, uint, {ref(pointer)});
 }
 
 Id Insertions::as_word(std::vector<Instruction>& code, Id integer) {

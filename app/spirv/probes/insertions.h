@@ -31,6 +31,9 @@ class Insertions {
   /// The same of one that the code has made, of that type.
   Id as_word(std::vector<Instruction>& code, Id integer, Id type);
 
+  /// One of some numbers, by its index, a word; of an index that is outside the last one.
+  Id one_of(std::vector<Instruction>& code, Id index, const std::vector<std::uint64_t>& numbers);
+
   /// Loads of gl_NumWorkGroups read words of a buffer instead: a launch in pieces is many
   /// dispatches, of which each would tell its own size. Where the size is `known` (else zeros) it
   /// becomes a constant: lanes that are not there read nothing of a buffer, and llvmpipe has them

@@ -58,7 +58,8 @@ class Instrumentation {
   [[nodiscard]] std::vector<Id> address_of(const CodePlace& at, Id pointer);
   [[nodiscard]] std::uint32_t addressed_variable(Id block, std::optional<std::uint32_t> member);
   void note_texel(const CodePlace& at, const TexelAccess& access);
-  [[nodiscard]] std::uint32_t image_variable(Id id, const core::ImageShape& shape);
+  [[nodiscard]] std::uint32_t image_variable(const TexelAccess& access, std::uint32_t descriptor,
+                                             const core::ImageShape& shape);
   [[nodiscard]] Id texel_offset(const CodePlace& at, const TexelAccess& access,
                                 const core::ImageShape& shape);
   [[nodiscard]] Id texel_at(std::vector<Instruction>& code, Id coordinate, std::uint32_t length,
@@ -344,7 +345,7 @@ void Instrumentation::note(const CodePlace& at, const Access& access) {
     return;
   }
   const auto where = layout_.place(path, most_scalars);
-  if (!where) {
+  if (!where || where->chosen != 0) {
     refuse(i,
            "an access of a type that is not understood, of very much at once, or to a buffer "
            "of an array that is chosen when the kernel runs");
@@ -434,15 +435,18 @@ void Instrumentation::note_place(const CodePlace& at, const Access& access,
   note_record(at, std::move(record), address, words);
 }
 
-std::uint32_t Instrumentation::image_variable(Id id, const core::ImageShape& shape) {
+std::uint32_t Instrumentation::image_variable(const TexelAccess& access, std::uint32_t descriptor,
+                                              const core::ImageShape& shape) {
+  const Id id = access.variable;
   const auto [entry, fresh] = variables_.try_emplace(
-      std::tuple(id, -1, 0U), static_cast<std::uint32_t>(probe_.variables.size()));
+      std::tuple(id, -1, descriptor), static_cast<std::uint32_t>(probe_.variables.size()));
   if (!fresh) {
     return entry->second;
   }
   const core::ImageFormat& format = *core::image_format(shape.format);
   core::TracedVariable told;
-  told.name = program_.definitions.name(id);
+  told.name = program_.definitions.name(id) +
+              (access.descriptor == 0 ? "" : "[" + std::to_string(descriptor) + "]");
   told.memory = core::MemoryKind::global;
   told.image = true;
   told.type = shape.words();
@@ -458,7 +462,8 @@ std::uint32_t Instrumentation::image_variable(Id id, const core::ImageShape& sha
                 : format.numeric == core::Numeric::uint ? core::ScalarKind::unsigned_integer
                                                         : core::ScalarKind::floating;
   told.bytes = shape.texels() * format.components * told.scalar_bytes;
-  told.binding = program_.definitions.decoration(id, spv::Decoration::Binding)->word(2);
+  told.binding =
+      program_.definitions.decoration(id, spv::Decoration::Binding)->word(2) + descriptor;
   probe_.variables.push_back({std::move(told), 0});
   return entry->second;
 }
@@ -529,10 +534,17 @@ Id Instrumentation::texel_offset(const CodePlace& at, const TexelAccess& access,
 
 void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access) {
   const Instruction& i = program_.function.blocks[at.first].body[at.second];
+  const auto descriptor = access.descriptor == 0 ? 0 : program_.constants.scalar(access.descriptor);
+  if (!descriptor) {
+    refuse(i,
+           "an access to an image of an array that is chosen when the kernel runs is not followed");
+    return;
+  }
   const Instruction* binding =
       program_.definitions.decoration(access.variable, spv::Decoration::Binding);
+  const auto number = static_cast<std::uint32_t>(*descriptor);
   const auto shape =
-      binding != nullptr ? options_.images.find(binding->word(2)) : options_.images.end();
+      binding != nullptr ? options_.images.find(binding->word(2) + number) : options_.images.end();
   if (shape == options_.images.end() || access.value == 0) {
     refuse(i, "an access to an image of an extent that is not known is not followed");
     return;
@@ -540,7 +552,7 @@ void Instrumentation::note_texel(const CodePlace& at, const TexelAccess& access)
   const core::ImageFormat& format = *core::image_format(shape->second.format);
   const std::size_t first_site = probe_.sites.size();
   core::TracedSite kind{.at = place(i),
-                        .variable = image_variable(access.variable, shape->second),
+                        .variable = image_variable(access, number, shape->second),
                         .access = access.access,
                         .writes = access.writes,
                         .scalar = core::ScalarKind::floating,

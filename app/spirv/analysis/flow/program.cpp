@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "spirv/analysis/memory/memory_layout.h"
+#include "spirv/analysis/values/extents.h"
 
 namespace spirv {
 namespace {
@@ -70,11 +71,15 @@ void Program::learn() {
 
 void Program::learn_load(const Instruction& load) {
   const PointerPath where = path(load.word(0));
-  const KnownWords* words = known_words(where.variable);
-  const auto place = words == nullptr || words->empty()
-                         ? std::nullopt
-                         : MemoryLayout(*this).place(where, most_components);
-  if (!place || !place->terms.empty() || !place->member) {
+  const bool given = storage(where.variable) == spv::StorageClass::PushConstant ||
+                     buffer_of(where.variable).has_value();
+  const auto place =
+      given ? MemoryLayout(*this).place(where, most_components) : std::optional<MemoryPlace>();
+  if (!place || place->chosen != 0 || !place->terms.empty() || !place->member) {
+    return;
+  }
+  const KnownWords* words = known_words(*place);
+  if (words == nullptr || words->empty()) {
     return;
   }
   const std::uint64_t start = member_offset(*this, *place);
@@ -94,17 +99,21 @@ void Program::learn_load(const Instruction& load) {
 // Of the one level that an image has in a launch. Of an array of cubes whole cubes are told.
 void Program::learn_size(const Instruction& query) {
   const Instruction& load = definitions.of(query.word(0));
-  const Id variable = load.op == spv::Op::OpLoad ? load.word(0) : 0;
-  const Instruction* binding = definitions.decoration(variable, spv::Decoration::Binding);
+  const PointerPath image = load.op == spv::Op::OpLoad ? path(load.word(0)) : PointerPath();
+  const auto bound =
+      image.variable == 0 || image.indices.size() > 1
+          ? std::span<const BoundBuffer>()
+          : bound_to(*this, image.variable, image.indices.empty() ? 0 : image.indices.front());
+  const bool alike = std::ranges::all_of(
+      bound, [&](const BoundBuffer& b) { return b.lengths == bound.front().lengths; });
   const bool first = query.op == spv::Op::OpImageQuerySize || constants.scalar(query.word(1)) == 0U;
-  if (binding == nullptr || binding->word(2) >= launch.buffers.size() || !first ||
-      definitions.op(variable) != spv::Op::OpVariable) {
+  if (bound.empty() || !alike || !first) {
     return;
   }
   Id type = load.type;
   type = definitions.op(type) == spv::Op::OpTypeSampledImage ? definitions.of(type).word(0) : type;
   const bool cube = definitions.of(type).word(1) == static_cast<std::uint32_t>(spv::Dim::Cube);
-  const auto& lengths = launch.buffers[binding->word(2)].lengths;
+  const auto& lengths = bound.front().lengths;
   const Instruction& result = definitions.of(query.type);
   const std::uint32_t count = result.op == spv::Op::OpTypeVector ? result.word(1) : 1;
   for (std::uint32_t k = 0; k < std::min<std::uint32_t>(count, 3) && lengths.at(k) != 0; ++k) {
@@ -117,12 +126,14 @@ void Program::learn_size(const Instruction& query) {
   }
 }
 
-const KnownWords* Program::known_words(Id variable) const {
-  if (storage(variable) == spv::StorageClass::PushConstant) {
+const KnownWords* Program::known_words(const MemoryPlace& place) const {
+  if (storage(place.variable) == spv::StorageClass::PushConstant) {
     return &launch.push_constants;
   }
-  const auto binding = buffer_of(variable);
-  return binding ? &launch.buffers[*binding].words : nullptr;
+  const auto bound = bound_to(*this, place.variable);
+  return buffer_of(place.variable) && place.descriptor < bound.size()
+             ? &bound[place.descriptor].words
+             : nullptr;
 }
 
 std::optional<std::uint32_t> Program::buffer_of(Id variable) const {

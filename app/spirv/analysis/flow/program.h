@@ -40,6 +40,8 @@ struct PointerChoice {
   std::vector<std::pair<Id, std::uint32_t>> chosen;
 };
 
+struct MemoryPlace;  // memory_layout.h
+
 /// Neither copied nor moved: the tables point into the module.
 class Program {
  public:
@@ -95,7 +97,7 @@ class Program {
   void learn_result(const Instruction& i);
   void learn_vector(const Instruction& i);
   void learn_size(const Instruction& query);
-  [[nodiscard]] const KnownWords* known_words(Id variable) const;
+  [[nodiscard]] const KnownWords* known_words(const MemoryPlace& place) const;
   std::vector<std::size_t> block_of_;
 };
 

@@ -1,6 +1,7 @@
 #include "spirv/analysis/memory/bounds.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "spirv/analysis/memory/texel_access.h"
 #include "spirv/analysis/values/extents.h"
@@ -23,10 +24,25 @@ Bounds::Bounds(const Program& program) : program_(program), intervals_(program) 
   }
   for (IndexUse& use : uses_) {
     use.proven = std::ranges::all_of(use.accesses, [&](const AccessPlace& place) {
-      return !intervals_.may_run(place.first) ||
-             intervals_.below(use.index, place.first, use.length);
+      return !intervals_.may_run(place.first) || is_inside(use, place.first);
     });
   }
+}
+
+bool Bounds::is_inside(const IndexUse& use, std::size_t block) const {
+  std::size_t first = 0;
+  std::size_t last = use.rooms.size() - 1;
+  if (use.descriptor != 0) {
+    const Interval chosen = intervals_.of(use.descriptor, block);
+    first = chosen.empty() ? 0 : std::min<std::size_t>(chosen.low, last);
+    last = chosen.empty() ? last : std::min<std::size_t>(chosen.high, last);
+  }
+  for (std::size_t n = first; n <= last; ++n) {
+    if (!intervals_.below(use.index, block, use.rooms[n].length)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 void Bounds::visit(const AccessPlace& place) {
@@ -89,8 +105,7 @@ Bounds::Step Bounds::start(Id base) const {
   at.variable = path.variable;
   at.name = program_.definitions.name(path.variable);
   const Id whole = program_.definitions.of(program_.definitions.of(path.variable).type).word(1);
-  // Of several buffers it is not known which is meant.
-  at.known = path.variable != 0 && program_.types.is_struct(whole);
+  at.known = path.variable != 0;
   if (path.indices.empty()) {
     return at;
   }
@@ -107,8 +122,21 @@ std::uint64_t Bounds::stride_of(Id type) const {
   return stride != nullptr ? stride->word(2) : 0;
 }
 
-// Into a member or an element.
+bool Bounds::is_array_of_descriptors(const Step& at) const {
+  const Id whole = program_.definitions.of(program_.definitions.of(at.variable).type).word(1);
+  const spv::Op op = program_.definitions.op(at.type);
+  return at.variable != 0 && at.type == whole &&
+         program_.definitions.decoration(at.variable, spv::Decoration::Binding) != nullptr &&
+         (op == spv::Op::OpTypeArray || op == spv::Op::OpTypeRuntimeArray);
+}
+
+// Into a descriptor, a member or an element.
 void Bounds::enter(Step& at, Id index, std::uint64_t stride) const {
+  if (is_array_of_descriptors(at)) {
+    at.descriptor = index;
+    at.type = program_.types.element(at.type);
+    return;
+  }
   const auto constant = program_.constants.scalar(index);
   if (program_.types.is_struct(at.type)) {
     const auto member = static_cast<std::uint32_t>(constant.value_or(0));
@@ -127,24 +155,44 @@ void Bounds::enter(Step& at, Id index, std::uint64_t stride) const {
 }
 
 // Of a buffer no more than is bound of it.
-bool Bounds::length_of(const Step& at, std::uint64_t& length) const {
+std::optional<std::uint64_t> Bounds::length_of(const Step& at, const BoundBuffer* buffer) const {
   const bool runtime = program_.definitions.op(at.type) == spv::Op::OpTypeRuntimeArray;
-  length = program_.types.length(at.type);
+  const std::uint64_t length = program_.types.length(at.type);
   const std::uint64_t stride = stride_of(at.type);
-  const auto buffer = program_.buffer_of(at.variable);
-  if (!buffer || !at.known || stride == 0) {
-    return !runtime && length != 0;
+  if (buffer == nullptr || !at.known || stride == 0) {
+    return runtime || length == 0 ? std::nullopt : std::optional(length);
   }
-  const std::uint64_t bytes = program_.launch.buffers[*buffer].bytes;
-  const std::uint64_t left = bytes < at.offset ? 0 : bytes - at.offset;
+  const std::uint64_t left = buffer->bytes < at.offset ? 0 : buffer->bytes - at.offset;
   if (runtime) {
-    length = left / stride;
-    return true;
+    return left / stride;
   }
   const std::uint64_t one = program_.types.explicit_bytes(program_.types.element(at.type));
   const std::uint64_t whole = left < one ? 0 : (left - one) / stride + 1;
-  length = one == 0 ? length : std::min(length, whole);
-  return true;
+  return one == 0 ? length : std::min(length, whole);
+}
+
+std::vector<IndexRoom> Bounds::rooms_of(const Step& at) const {
+  const auto all = bound_to(program_, at.variable);
+  if (is_array_of_descriptors(at) && !all.empty()) {
+    return {{all.size(), {}}};
+  }
+  std::vector<IndexRoom> rooms;
+  const auto add = [&](const BoundBuffer* buffer) {
+    const auto length = length_of(at, buffer);
+    if (length) {
+      rooms.push_back({*length, {}});
+    }
+  };
+  const bool buffers = program_.buffer_of(at.variable) && !is_array_of_descriptors(at);
+  for (const BoundBuffer& buffer : bound_to(program_, at.variable, at.descriptor)) {
+    if (buffers) {
+      add(&buffer);
+    }
+  }
+  if (!buffers || all.empty()) {
+    add(nullptr);
+  }
+  return rooms;
 }
 
 void Bounds::chain(const Instruction& i, const AccessPlace& place) {
@@ -157,19 +205,22 @@ void Bounds::chain(const Instruction& i, const AccessPlace& place) {
 void Bounds::step(Step& at, const Instruction& i, std::uint32_t operand, const AccessPlace& place) {
   const Id index = i.word(operand);
   if (!program_.types.is_struct(at.type)) {
-    std::uint64_t length = 0;
     const auto constant = program_.constants.scalar(index);
-    if (!length_of(at, length)) {
+    std::vector<IndexRoom> rooms = rooms_of(at);
+    if (rooms.empty()) {
       const std::string why =
           "indices into " + (at.name.empty() ? "memory" : at.name) + ", whose length is not known";
       if (!is_address(program_.definitions, i.word(0))) {
         leave(why);
       }
-    } else if (!constant || *constant >= length) {
+    } else if (!constant || std::ranges::any_of(rooms, [&](const IndexRoom& room) {
+                 return *constant >= room.length;
+               })) {
       IndexUse found;
       found.link = {i.result, operand};
       found.index = index;
-      found.length = length;
+      found.rooms = std::move(rooms);
+      found.descriptor = at.descriptor;
       found.variable = at.variable;
       found.name = at.name;
       found.storage = static_cast<spv::StorageClass>(
@@ -190,14 +241,14 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
   const auto access = texel_access(program_, i);
   if (!access || !*access || (*access)->sampled) {
     if (!access && (i.op == spv::Op::OpImageWrite || i.op == spv::Op::OpImageRead)) {
-      leave("coordinates of images of an array");
+      leave("coordinates of images of an array of arrays");
     }
     return;
   }
   const std::vector<Id> parts = coordinate_parts(program_, (*access)->coordinates);
-  const auto lengths = image_lengths(program_, (*access)->variable, parts.size());
+  const auto extents = image_extents(program_, **access, parts.size());
   const std::string name = program_.definitions.name((*access)->variable);
-  if (parts.empty() || lengths.empty()) {
+  if (parts.empty() || extents.empty()) {
     leave("coordinates of " + (name.empty() ? "an image" : name) + ", whose extent is not known");
     return;
   }
@@ -205,16 +256,21 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
   found.variable = (*access)->variable;
   found.name = name.empty() ? "an image" : name;
   found.storage = spv::StorageClass::Image;
+  found.descriptor = (*access)->descriptor;
   for (std::uint32_t k = 0; k < parts.size(); ++k) {
     const auto constant = program_.constants.scalar(parts[k]);
-    if (constant && *constant < lengths[k]) {
+    if (constant && std::ranges::all_of(extents, [&](const ImageExtent& extent) {
+          return *constant < extent[k];
+        })) {
       continue;
     }
     found.link = {(*access)->coordinates, k};
     found.index = parts[k];
-    found.length = lengths[k];
+    found.rooms.clear();
+    for (const ImageExtent& extent : extents) {
+      found.rooms.push_back({extent[k], extent});
+    }
     found.coordinate = k;
-    found.extent = lengths;
     use(found, place);
   }
   // There is one level of every image.
@@ -223,8 +279,8 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
   if (level && program_.constants.scalar(i.word(3)) != std::optional<std::uint64_t>(0)) {
     found.link = {i.result, 3};
     found.index = i.word(3);
-    found.length = 1;
-    found.extent.clear();
+    found.rooms = {{1, {}}};
+    found.descriptor = 0;
     found.name += "'s levels";
     use(found, place);
   }
@@ -234,7 +290,7 @@ void Bounds::component(const Instruction& i, std::uint32_t operand, const Access
   IndexUse found;
   found.link = {i.result, operand};
   found.index = i.word(operand);
-  found.length = program_.types.length(program_.definitions.of(i.word(0)).type);
+  found.rooms = {{program_.types.length(program_.definitions.of(i.word(0)).type), {}}};
   found.name = program_.definitions.name(i.word(0));
   if (found.name.empty()) {
     found.name = "a vector";
@@ -247,6 +303,10 @@ void Bounds::use(IndexUse found, const AccessPlace& place) {
   if (known != uses_.end()) {
     known->accesses.push_back(place);
     return;
+  }
+  if (std::ranges::adjacent_find(found.rooms, std::not_equal_to<>()) == found.rooms.end()) {
+    found.rooms.resize(1);  // wherever it goes
+    found.descriptor = 0;
   }
   const Instruction& type = program_.definitions.of(program_.definitions.of(found.index).type);
   found.is_signed = type.op == spv::Op::OpTypeInt && type.word(1) != 0;

@@ -6,9 +6,12 @@
 // Assumed, besides what Intervals assumes: a pointer's index is used where the pointer is read or
 // written; one that nothing reads or writes through needs no check. How much lies at an address
 // that the kernel was given (a buffer reference) is looked at elsewhere (address_sites.h).
+// Of arrays of descriptors the index is looked at too, and what is indexed in one of them is as
+// long as it is in that one.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,19 +24,26 @@ namespace spirv {
 /// Where an access happens: block and instruction.
 using AccessPlace = std::pair<std::size_t, std::size_t>;
 
+/// How much may be indexed.
+struct IndexRoom {
+  std::uint64_t length = 0;
+  std::vector<std::uint32_t> extent;  ///< of an image: below which each coordinate is
+  bool operator==(const IndexRoom&) const = default;
+};
+
 struct IndexUse {
   IndexLink link;
   Id index = 0;
   bool is_signed = false;
-  std::uint64_t length = 0;
+  /// One, or as many as there are descriptors that `descriptor`, an index, chooses from.
+  std::vector<IndexRoom> rooms;
+  Id descriptor = 0;
   Id variable = 0;  ///< 0: not known
   spv::StorageClass storage = spv::StorageClass::Function;
   std::string name;                   ///< of the variable, or of the buffer's member
   SourceLine at;                      ///< of the first access
   std::vector<AccessPlace> accesses;  ///< that go through it
-  /// Of an image: which coordinate it is, and below which each is; levels have none.
-  std::uint32_t coordinate = 0;
-  std::vector<std::uint32_t> extent;
+  std::uint32_t coordinate = 0;       ///< of an image: which it is
   bool proven = false;  ///< inside wherever it is used and anybody comes, in every invocation
 };
 
@@ -53,6 +63,7 @@ class Bounds {
     Id variable = 0;
     bool known = true;         // offset is the whole of it
     std::uint64_t offset = 0;  // bytes from the start of the buffer
+    Id descriptor = 0;         // index of the buffer, of an array of them
     std::string name;
   };
   void visit(const AccessPlace& place);
@@ -65,7 +76,12 @@ class Bounds {
   void use(IndexUse found, const AccessPlace& place);
   [[nodiscard]] Step start(Id base) const;
   void enter(Step& at, Id index, std::uint64_t stride) const;
-  [[nodiscard]] bool length_of(const Step& at, std::uint64_t& length) const;
+  [[nodiscard]] bool is_inside(const IndexUse& use, std::size_t block) const;
+  /// Nothing where it is not known.
+  [[nodiscard]] std::vector<IndexRoom> rooms_of(const Step& at) const;
+  [[nodiscard]] std::optional<std::uint64_t> length_of(const Step& at,
+                                                       const BoundBuffer* buffer) const;
+  [[nodiscard]] bool is_array_of_descriptors(const Step& at) const;
   [[nodiscard]] std::uint64_t stride_of(Id type) const;
 
   const Program& program_;

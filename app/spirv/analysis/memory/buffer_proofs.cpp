@@ -16,6 +16,11 @@ constexpr int deepest = 24;
 constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not gone through
 constexpr std::size_t by_ticket = 3;    // a workgroup's place in the launch in a single number
 
+// Its first term is the index of a descriptor.
+bool names_descriptor(const BufferSites& sites, const BufferSite& site) {
+  return site.descriptor != 0 && sites.memories()[site.memory].descriptors != 0;
+}
+
 }  // namespace
 
 BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity, const Proofs& runs,
@@ -545,11 +550,16 @@ BufferProofs::Digits BufferProofs::with_constant(const Instruction& sum, std::si
   return std::nullopt;
 }
 
-BufferProofs::Digits BufferProofs::digits_of(const BufferSite& site, bool apart) {
+// A place in one descriptor is none in another: which one it is is a digit, and where that is not
+// known the others may do.
+BufferProofs::Digits BufferProofs::digits_of(const BufferSite& site, const Way& way) {
+  const std::size_t chosen = names_descriptor(sites_, site) ? 1 : 0;
   std::vector<Digit> all;
-  for (const PlaceTerm& term : site.terms) {
-    auto digits = apart && site.terms.size() == 1 ? digits_of(term.index, site.block, 0)
-                                                  : flat(term.index, site.block);
+  for (std::size_t n = way.descriptors ? 0 : chosen; n < site.terms.size(); ++n) {
+    const PlaceTerm& term = site.terms[n];
+    auto digits = way.apart && n >= chosen && site.terms.size() == 1 + chosen
+                      ? digits_of(term.index, site.block, 0)
+                      : flat(term.index, site.block);
     if (!digits || (term.length != 0 && bound(term.index, site.block) >= term.length)) {
       return std::nullopt;
     }
@@ -621,7 +631,7 @@ bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
     const bool alike = same_strides(first, *site) && !site->terms.empty() &&
                        site->offset == first.offset && end_of(*site) == end_of(first) &&
                        end_of(*site) - site->offset <= site->terms.back().stride;
-    const auto digits = alike ? digits_of(*site, true) : std::nullopt;
+    const auto digits = alike ? digits_of(*site, Way()) : std::nullopt;
     if (!digits || (!placed.empty() && !comparable(placed.front().digits, *digits))) {
       return false;
     }
@@ -672,9 +682,9 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
       return true;  // other members of an element
     }
   }
-  const auto in_one_way = [&](bool apart) {
-    const auto x = in_units(digits_of(a, apart), a, unit);
-    const auto y = x ? in_units(digits_of(b, apart), b, unit) : std::nullopt;
+  const auto in_one_way = [&](const Way& way) {
+    const auto x = in_units(digits_of(a, way), a, unit);
+    const auto y = x ? in_units(digits_of(b, way), b, unit) : std::nullopt;
     if (!y || !comparable(*x, *y)) {
       return false;
     }
@@ -685,7 +695,11 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
   };
   for (const bool told : {false, true}) {
     turns_told_ = told;
-    if (in_one_way(true) || in_one_way(false)) {
+    if (in_one_way({.apart = true}) || in_one_way({.apart = false})) {
+      return true;
+    }
+    const bool chosen = alike && names_descriptor(sites_, a) && names_descriptor(sites_, b);
+    if (chosen && (in_one_way({true, false}) || in_one_way({false, false}))) {
       return true;
     }
   }

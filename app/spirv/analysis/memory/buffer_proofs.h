@@ -103,7 +103,11 @@ class BufferProofs {
   [[nodiscard]] Digits digits_of(Id index, std::size_t block, int depth);
   [[nodiscard]] Digits flat(Id index, std::size_t block);
   [[nodiscard]] Digits with_constant(const Instruction& sum, std::size_t block, int depth);
-  [[nodiscard]] Digits digits_of(const BufferSite& site, bool apart);
+  struct Way {
+    bool apart = true;        // an index is taken apart
+    bool descriptors = true;  // which descriptor of an array it is counts
+  };
+  [[nodiscard]] Digits digits_of(const BufferSite& site, const Way& way);
   [[nodiscard]] static Digits in_units(Digits digits, const BufferSite& site, std::uint64_t unit);
   void addends(Id value, std::vector<Id>& found, int depth) const;
   [[nodiscard]] Id strip(Id value) const;

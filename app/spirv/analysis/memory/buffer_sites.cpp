@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "spirv/analysis/memory/address_sites.h"
 #include "spirv/analysis/memory/texel_access.h"
+#include "spirv/analysis/values/extents.h"
 #include "spirv/reflection/accesses.h"
 #include "spirv/reflection/addresses.h"
 
@@ -40,7 +42,10 @@ BufferSites::BufferSites(const Program& program, const Phases& phases, const Pha
                         ": memory is read by an address that is worked out when the kernel runs, "
                         "and some is written: races between them are not followed");
   }
+  find_memories();
+  lay_texels();
   divide_into_cells();
+  lay_descriptors();
 }
 
 void BufferSites::visit(std::size_t block, std::size_t instruction) {
@@ -67,8 +72,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   const auto texel = texel_access(program_, i);
   if (!texel) {
     refuse(i, i.op == spv::Op::OpImageWrite,
-           "an image of an array, chosen when the kernel runs, is written: races on its texels are "
-           "not followed");
+           "an image of an array of arrays is written: races on its texels are not followed");
     return;
   }
   if (!*texel || (*texel)->sampled) {
@@ -84,31 +88,26 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.segment = image_phases_.segment(block, instruction);
   site.at = i.at;
   site.variable = (*texel)->variable;
+  site.descriptor = (*texel)->descriptor;
   site.type = program_.definitions.of((*texel)->value).type;
-  if (!place_texel(site, (*texel)->coordinates)) {
+  if (!place_texel(site, **texel)) {
     refuse(i, site.writes,
            "an image whose extent is not known: races on its texels are not followed");
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());
-  memories_[site.memory].written |= site.writes;
+  homes_.push_back(home_of(site.variable));
   sites_.push_back(std::move(site));
 }
 
-bool BufferSites::place_texel(BufferSite& site, Id coordinates) {
-  const std::vector<Id> parts = coordinate_parts(program_, coordinates);
-  const auto lengths = image_lengths(program_, site.variable, parts.size());
-  if (parts.empty() || lengths.empty()) {
+// How far a row is from the next one is known once all images of its memory are.
+bool BufferSites::place_texel(BufferSite& site, const TexelAccess& access) const {
+  const std::vector<Id> parts = coordinate_parts(program_, access.coordinates);
+  if (parts.empty() || image_extents(program_, access, parts.size()).empty()) {
     return false;
   }
-  site.memory = memory_of(site.variable, 0);
-  BufferMemory& memory = memories_[site.memory];
-  memory.memory = MemoryClass::image;
-  memory.lengths = lengths;
-  std::uint64_t stride = texel_bytes;
   for (std::uint32_t k = 0; k < parts.size(); ++k) {
-    site.terms.insert(site.terms.begin(), {parts[k], stride, lengths[k], k + 1});
-    stride *= lengths[k];
+    site.terms.insert(site.terms.begin(), {parts[k], texel_bytes, 0, k + 1});
   }
   site.path.resize(parts.size());
   site.runs = {{0, texel_bytes}};
@@ -147,18 +146,22 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   }
   const PointerPath path = program_.path(pointer);
   const bool several = path.variable != 0 && layout_.is_array_of_blocks(path.variable);
-  const auto element =
-      several && !path.indices.empty() ? program_.constants.scalar(path.indices[0]) : 0;
-  if (path.variable == 0 || !layout_.is_block(path.variable) || !element) {
+  if (path.variable == 0 || !layout_.is_block(path.variable) || (several && path.indices.empty())) {
     refuse(i, site.writes,
-           "a buffer is written through an array of buffers or a pointer that is chosen when the "
-           "kernel runs: races on it are not followed");
+           "a buffer is written through a pointer that is chosen when the kernel runs, or of an "
+           "array of arrays: races on it are not followed");
     return;
   }
   site.variable = path.variable;
+  site.descriptor = several ? path.indices.front() : 0;
   site.whole = layout_.type_of(path.variable, std::nullopt);
-  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices,
-       memory_of(path.variable, static_cast<std::uint32_t>(*element)));
+  if (is_chosen(site) && bound_to(program_, site.variable).empty()) {
+    refuse(i, site.writes,
+           "a buffer of an array is written, and how many there are is not known: races on it are "
+           "not followed");
+    return;
+  }
+  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices, home_of(path.variable));
 }
 
 // By an address that is worked out as the kernel runs any memory may be reached that has one.
@@ -173,20 +176,18 @@ void BufferSites::add_addressed(const Instruction& i, Id pointer, BufferSite sit
     return;
   }
   site.whole = path.block;
-  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices,
-       memory_at(0, *root.buffer, program_.launch.buffers[*root.buffer].name));
+  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices, {0, *root.buffer});
 }
 
 void BufferSites::keep(const Instruction& i, BufferSite site,
                        const std::optional<MemoryPlace>& place, const std::vector<Id>& indices,
-                       std::uint32_t memory) {
+                       const Home& home) {
   if (!place || !this->place(site, *place, indices)) {
     refuse(i, site.writes, "an access of a type that is not understood");
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());
-  site.memory = memory;
-  memories_[memory].written |= site.writes;
+  homes_.push_back(home);
   sites_.push_back(std::move(site));
 }
 
@@ -220,31 +221,130 @@ bool BufferSites::place(BufferSite& site, const MemoryPlace& found,
   return !site.runs.empty();
 }
 
-// An array of descriptors has as many bindings, one after the other.
-std::uint32_t BufferSites::memory_of(Id variable, std::uint32_t element) {
+bool BufferSites::is_chosen(const BufferSite& site) const {
+  return site.descriptor != 0 && !program_.constants.scalar(site.descriptor);
+}
+
+// One that is outside is kept inside.
+std::uint32_t BufferSites::constant_descriptor(const BufferSite& site) const {
+  const std::uint64_t known = program_.constants.scalar(site.descriptor).value_or(0);
+  const std::size_t count = bound_to(program_, site.variable).size();
+  return static_cast<std::uint32_t>(count == 0 ? known : std::min<std::uint64_t>(known, count - 1));
+}
+
+BufferSites::Home BufferSites::home_of(Id variable) const {
   const auto number = [&](spv::Decoration d) {
     const Instruction* found = program_.definitions.decoration(variable, d);
     return found != nullptr ? found->word(2) : 0;
   };
-  const std::uint32_t set = number(spv::Decoration::DescriptorSet);
-  const std::uint32_t binding = number(spv::Decoration::Binding) + element;
-  std::string name = layout_.is_block(variable) ? program_.block_name(variable)
-                                                : program_.definitions.name(variable);
-  if (name.empty()) {
-    name = "binding " + std::to_string(binding);
-  }
-  return memory_at(set, binding, name);
+  return {number(spv::Decoration::DescriptorSet), number(spv::Decoration::Binding)};
 }
 
-std::uint32_t BufferSites::memory_at(std::uint32_t set, std::uint32_t binding,
-                                     const std::string& name) {
-  const auto known = std::ranges::find_if(
-      memories_, [&](const BufferMemory& m) { return m.set == set && m.binding == binding; });
+std::string BufferSites::memory_name(const BufferSite& site, const Home& at) const {
+  if (site.variable == 0) {
+    return program_.launch.buffers[at.second].name;
+  }
+  const std::string name = layout_.is_block(site.variable)
+                               ? program_.block_name(site.variable)
+                               : program_.definitions.name(site.variable);
+  return name.empty() ? "binding " + std::to_string(at.second) : name;
+}
+
+// An array of descriptors has as many bindings, one after the other.
+void BufferSites::find_memories() {
+  std::set<Home> chosen;
+  for (const BufferSite& site : sites_) {
+    if (is_chosen(site)) {
+      chosen.insert(homes_[site.number]);
+    }
+  }
+  for (BufferSite& site : sites_) {
+    Home at = homes_[site.number];
+    const bool one_of_all = chosen.contains(at);
+    if (site.descriptor != 0 && !one_of_all) {
+      at.second += constant_descriptor(site);
+    }
+    site.memory = memory_at(at, site);
+    BufferMemory& memory = memories_[site.memory];
+    memory.written |= site.writes;
+    if (one_of_all) {
+      const std::size_t count = bound_to(program_, site.variable).size();
+      memory.descriptors = std::max(memory.descriptors, static_cast<std::uint32_t>(count));
+    }
+  }
+}
+
+std::uint32_t BufferSites::memory_at(const Home& at, const BufferSite& site) {
+  const auto known = std::ranges::find_if(memories_, [&](const BufferMemory& m) {
+    return m.set == at.first && m.binding == at.second;
+  });
   if (known != memories_.end()) {
     return static_cast<std::uint32_t>(known - memories_.begin());
   }
-  memories_.push_back({.set = set, .binding = binding, .name = name});
+  memories_.push_back({.memory = site.variable != 0 && !layout_.is_block(site.variable)
+                                     ? MemoryClass::image
+                                     : MemoryClass::buffer,
+                       .set = at.first,
+                       .binding = at.second,
+                       .name = memory_name(site, at)});
   return static_cast<std::uint32_t>(memories_.size() - 1);
+}
+
+// Row after row, as long as those of the largest image.
+void BufferSites::lay_texels() {
+  for (const BufferSite& site : sites_) {
+    BufferMemory& memory = memories_[site.memory];
+    if (!is_image(site)) {
+      continue;
+    }
+    memory.lengths.resize(std::max(memory.lengths.size(), site.terms.size()), 1);
+    const auto images = memory.descriptors != 0
+                            ? bound_to(program_, site.variable)
+                            : bound_to(program_, site.variable, site.descriptor);
+    for (const BoundBuffer& image : images) {
+      for (std::size_t k = 0; k < site.terms.size(); ++k) {
+        memory.lengths[k] = std::max(memory.lengths[k], image.lengths.at(k));
+      }
+    }
+  }
+  for (BufferSite& site : sites_) {
+    std::uint64_t stride = texel_bytes;
+    for (std::size_t k = 0; is_image(site) && k < site.terms.size(); ++k) {
+      PlaceTerm& term = site.terms[site.terms.size() - 1 - k];
+      term.stride = stride;
+      term.length = memories_[site.memory].lengths[k];
+      stride *= term.length;
+    }
+  }
+}
+
+void BufferSites::lay_descriptors() {
+  for (BufferMemory& memory : memories_) {
+    for (std::uint32_t d = 0; d < memory.descriptors; ++d) {
+      memory.bytes.push_back(memory.memory == MemoryClass::image
+                                 ? memory.texels() * texel_bytes
+                                 : program_.launch.buffers.at(memory.binding + d).bytes);
+    }
+    if (memory.descriptors != 0) {
+      const std::uint64_t cells = std::ranges::max(memory.bytes) / memory.cell_bytes + 1;
+      memory.descriptor_bytes = cells * memory.cell_bytes;
+    }
+  }
+  for (BufferSite& site : sites_) {
+    const BufferMemory& memory = memories_[site.memory];
+    if (memory.descriptors == 0 || site.descriptor == 0) {
+      continue;
+    }
+    for (PlaceTerm& term : site.terms) {
+      for (const BoundBuffer& image : bound_to(program_, site.variable)) {
+        if (is_image(site)) {
+          term.lengths.push_back(image.lengths.at(term.operand - 1));
+        }
+      }
+    }
+    site.terms.insert(site.terms.begin(),
+                      {site.descriptor, memory.descriptor_bytes, memory.descriptors, 0});
+  }
 }
 
 void BufferSites::divide_into_cells() {
@@ -266,7 +366,7 @@ void BufferSites::divide_into_cells() {
 }
 
 std::string BufferSites::name_of(const BufferSite& site) const {
-  if (memories_[site.memory].memory == MemoryClass::image) {
+  if (is_image(site)) {
     return memories_[site.memory].name;
   }
   const std::string own =
@@ -282,6 +382,27 @@ std::string BufferSites::name_of(const BufferSite& site) const {
     }
   }
   return memory;
+}
+
+std::optional<std::uint32_t> BufferSites::descriptor_of(const BufferSite& site,
+                                                        std::uint64_t byte) const {
+  const BufferMemory& memory = memories_[site.memory];
+  if (site.descriptor == 0) {
+    return std::nullopt;
+  }
+  return memory.descriptors == 0 ? constant_descriptor(site)
+                                 : static_cast<std::uint32_t>(byte / memory.descriptor_bytes);
+}
+
+ImageExtent BufferSites::extent_of(const BufferSite& site, std::uint64_t byte) const {
+  const BufferMemory& memory = memories_[site.memory];
+  const auto images = bound_to(program_, site.variable);
+  const std::uint32_t at = descriptor_of(site, byte).value_or(0);
+  if (!is_image(site) || memory.descriptors == 0 || at >= images.size()) {
+    return memory.lengths;
+  }
+  const auto& lengths = images[at].lengths;
+  return {lengths.begin(), lengths.begin() + static_cast<std::ptrdiff_t>(memory.lengths.size())};
 }
 
 std::vector<std::uint32_t> BufferSites::index_of(const BufferSite& site, std::uint64_t byte) const {

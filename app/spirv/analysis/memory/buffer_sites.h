@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "spirv/analysis/flow/phases.h"
 #include "spirv/analysis/flow/program.h"
 #include "spirv/analysis/memory/memory_layout.h"
+#include "spirv/analysis/memory/texel_access.h"
 
 namespace spirv {
 
@@ -31,6 +34,7 @@ struct BufferSite {
   std::uint32_t memory = 0;  ///< place in BufferSites::memories()
   Id variable = 0;           ///< 0: of memory that is found by its address
   Id whole = 0;              ///< type of the block, of one of an array of buffers
+  Id descriptor = 0;         ///< of an array of buffers or images: its index there; 0: it is none
   Id type = 0;               ///< of what is read or written
   bool reads = false;
   bool writes = false;
@@ -46,14 +50,21 @@ struct BufferSite {
 /// A buffer, divided into cells: the largest pieces that every site accesses whole. Two variables
 /// of one binding are two views of one buffer. Memory that is found by its address is one where the
 /// launch tells which (address_root); its number is its place in Launch::buffers.
+///
+/// Of an array of buffers or images each is a memory, where the kernel's text says which is meant.
+/// Where that is chosen as it runs, all are one memory, one behind the other, each with the room of
+/// the largest: the index of the descriptor is the first term of a place.
 struct BufferMemory {
   MemoryClass memory = MemoryClass::buffer;
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
   std::string name;
   std::uint64_t cell_bytes = 4;
-  bool written = false;                ///< by some site; others race with nobody
-  std::vector<std::uint32_t> lengths;  ///< of an image, by coordinate
+  bool written = false;                   ///< by some site; others race with nobody
+  std::vector<std::uint32_t> lengths;     ///< of an image, by coordinate; the largest of several
+  std::uint32_t descriptors = 0;          ///< that are one memory; 0: it is of a single one
+  std::uint64_t descriptor_bytes = 0;     ///< from the start of one of them to the next one's
+  std::vector<std::uint64_t> bytes = {};  ///< of each of them; of an image texels, 4 bytes each
 
   [[nodiscard]] std::uint64_t texels() const {
     std::uint64_t product = 1;
@@ -82,20 +93,36 @@ class BufferSites {
                                                     std::uint64_t byte) const;
   /// Name of the innermost thing that a site indexes: the member's, or the buffer's.
   [[nodiscard]] std::string name_of(const BufferSite& site) const;
+  /// Which of an array of descriptors a byte of a site's memory is in; nothing where it is no
+  /// array.
+  [[nodiscard]] std::optional<std::uint32_t> descriptor_of(const BufferSite& site,
+                                                           std::uint64_t byte) const;
+  /// Of the image there.
+  [[nodiscard]] ImageExtent extent_of(const BufferSite& site, std::uint64_t byte) const;
 
  private:
   void visit(std::size_t block, std::size_t instruction);
   void add(std::size_t block, std::size_t instruction, Id pointer, BufferSite site);
   void add_addressed(const Instruction& i, Id pointer, BufferSite site);
+  /// Set and binding; of an array of descriptors the first one's.
+  using Home = std::pair<std::uint32_t, std::uint32_t>;
   void keep(const Instruction& i, BufferSite site, const std::optional<MemoryPlace>& place,
-            const std::vector<Id>& indices, std::uint32_t memory);
+            const std::vector<Id>& indices, const Home& home);
   [[nodiscard]] bool place(BufferSite& site, const MemoryPlace& found,
                            const std::vector<Id>& indices) const;
   void visit_texel(std::size_t block, std::size_t instruction);
-  [[nodiscard]] bool place_texel(BufferSite& site, Id coordinates);
-  [[nodiscard]] std::uint32_t memory_of(Id variable, std::uint32_t element);
-  [[nodiscard]] std::uint32_t memory_at(std::uint32_t set, std::uint32_t binding,
-                                        const std::string& name);
+  [[nodiscard]] bool place_texel(BufferSite& site, const TexelAccess& access) const;
+  [[nodiscard]] bool is_chosen(const BufferSite& site) const;
+  [[nodiscard]] std::uint32_t constant_descriptor(const BufferSite& site) const;
+  [[nodiscard]] Home home_of(Id variable) const;
+  [[nodiscard]] std::string memory_name(const BufferSite& site, const Home& at) const;
+  void find_memories();
+  [[nodiscard]] std::uint32_t memory_at(const Home& at, const BufferSite& site);
+  void lay_texels();
+  void lay_descriptors();
+  [[nodiscard]] bool is_image(const BufferSite& site) const {
+    return memories_[site.memory].memory == MemoryClass::image;
+  }
   [[nodiscard]] std::uint32_t first_index(const BufferSite& site) const;
   [[nodiscard]] bool is_buffer(Id pointer) const;
   void divide_into_cells();
@@ -106,6 +133,7 @@ class BufferSites {
   const Phases& image_phases_;
   MemoryLayout layout_;
   std::vector<BufferSite> sites_;
+  std::vector<Home> homes_;  // of each site
   std::vector<BufferMemory> memories_;
   std::vector<std::string> problems_;
   std::uint32_t strayed_ = 0;  // line of a read by an address that leads where is not known

@@ -95,12 +95,12 @@ std::optional<MemoryPlace> MemoryLayout::place(const PointerPath& path, std::uin
   place.variable = path.variable;
   const std::uint32_t first = is_array_of_blocks(path.variable) ? 1 : 0;
   if (first == 1) {
-    const auto known =
-        path.indices.empty() ? std::nullopt : program_.constants.scalar(path.indices[0]);
-    if (!known) {
+    if (path.indices.empty()) {
       return std::nullopt;
     }
-    place.descriptor = static_cast<std::uint32_t>(*known);
+    const auto known = program_.constants.scalar(path.indices[0]);
+    place.descriptor = static_cast<std::uint32_t>(known.value_or(0));
+    place.chosen = known ? 0 : path.indices[0];
   }
   const Node node{type_of(path.variable, std::nullopt), is_block(path.variable)};
   return descend(std::move(place), node, path.indices, first, most);

@@ -17,6 +17,8 @@ struct PlaceTerm {
   std::uint64_t stride = 0;   ///< bytes
   std::uint64_t length = 0;   ///< of what is indexed; 0: a runtime array
   std::uint32_t operand = 0;  ///< which index of the path
+  /// Of a coordinate into one of several images: its length in each of them.
+  std::vector<std::uint64_t> lengths = {};
 };
 
 /// A scalar of an accessed value.
@@ -29,6 +31,7 @@ struct PlacedScalar {
 struct MemoryPlace {
   Id variable = 0;               ///< 0: of memory that is found by its address
   std::uint32_t descriptor = 0;  ///< of an array of buffers
+  Id chosen = 0;                 ///< its index there, where the kernel chooses as it runs
   /// Top-level member of a buffer's block; none: of a shared variable, or the whole block.
   std::optional<std::uint32_t> member;
   Id type = 0;               ///< of what is accessed
@@ -42,8 +45,7 @@ class MemoryLayout {
   /// `program` must outlive this.
   explicit MemoryLayout(const Program& program) : program_(program) {}
 
-  /// Nothing for a place of a type that is not understood, or of more than `most` scalars, or in a
-  /// buffer that is chosen from an array of buffers when the kernel runs.
+  /// Nothing for a place of a type that is not understood, or of more than `most` scalars.
   [[nodiscard]] std::optional<MemoryPlace> place(const PointerPath& path, std::uint64_t most) const;
   /// The same in a block that is found by its address.
   [[nodiscard]] std::optional<MemoryPlace> place(const AddressedPath& path,

@@ -1,12 +1,18 @@
 #include "spirv/analysis/memory/texel_access.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "spirv/analysis/values/extents.h"
 
 namespace spirv {
 namespace {
 
-// The variable that an image, or a pointer to one, comes from; 0: one of an array, or not known.
-Id image_of(const Program& program, Id id) {
+// The variable that an image, or a pointer to one, comes from, and where that is an array, the
+// index; 0: not known.
+std::pair<Id, Id> image_of(const Program& program, Id id) {
+  Id descriptor = 0;
   for (int depth = 0; depth < 16; ++depth) {
     const Instruction& i = program.definitions.of(id);
     switch (i.op) {
@@ -16,18 +22,29 @@ Id image_of(const Program& program, Id id) {
       case spv::Op::OpCopyObject:
         id = i.word(0);
         break;
+      case spv::Op::OpAccessChain:
+      case spv::Op::OpInBoundsAccessChain:
+        if (descriptor != 0 || i.operands.size() != 2) {
+          return {};
+        }
+        descriptor = i.word(1);
+        id = i.word(0);
+        break;
       case spv::Op::OpVariable:
-        return id;
+        return {id, descriptor};
       default:
-        return 0;
+        return {};
     }
   }
-  return 0;
+  return {};
 }
 
 bool is_cube(const Program& program, Id variable) {
   const Definitions& d = program.definitions;
   Id type = d.of(d.of(variable).type).word(1);
+  const bool array =
+      d.op(type) == spv::Op::OpTypeArray || d.op(type) == spv::Op::OpTypeRuntimeArray;
+  type = array ? d.of(type).word(0) : type;
   type = d.op(type) == spv::Op::OpTypeSampledImage ? d.of(type).word(0) : type;
   return d.of(type).word(1) == static_cast<std::uint32_t>(spv::Dim::Cube);
 }
@@ -90,9 +107,9 @@ Expected<std::optional<TexelAccess>> texel_access(const Program& program, const 
   if (!access) {
     return access;
   }
-  access->variable = image_of(program, access->variable);
+  std::tie(access->variable, access->descriptor) = image_of(program, access->variable);
   if (access->variable == 0) {
-    return core::usage_error("an access to an image of an array is not followed");
+    return core::usage_error("an access to an image of an array of arrays is not followed");
   }
   if (access->sampled && is_cube(program, access->variable)) {
     return core::usage_error("a sample of a cube is not followed");
@@ -114,16 +131,20 @@ std::vector<Id> coordinate_parts(const Program& program, Id coordinates) {
   return words && parts.size() <= 3 ? parts : std::vector<Id>();
 }
 
-std::vector<std::uint32_t> image_lengths(const Program& program, Id variable,
-                                         std::size_t coordinates) {
-  const Instruction* binding = program.definitions.decoration(variable, spv::Decoration::Binding);
-  if (binding == nullptr || binding->word(2) >= program.launch.buffers.size() || coordinates > 3) {
+std::vector<ImageExtent> image_extents(const Program& program, const TexelAccess& access,
+                                       std::size_t coordinates) {
+  if (coordinates > 3) {
     return {};
   }
-  const auto& lengths = program.launch.buffers[binding->word(2)].lengths;
-  std::vector<std::uint32_t> known(lengths.begin(),
-                                   lengths.begin() + static_cast<std::ptrdiff_t>(coordinates));
-  return std::ranges::find(known, 0U) == known.end() ? known : std::vector<std::uint32_t>();
+  std::vector<ImageExtent> extents;
+  for (const BoundBuffer& image : bound_to(program, access.variable, access.descriptor)) {
+    const auto end = image.lengths.begin() + static_cast<std::ptrdiff_t>(coordinates);
+    if (std::find(image.lengths.begin(), end, 0U) != end) {
+      return {};
+    }
+    extents.emplace_back(image.lengths.begin(), end);
+  }
+  return extents;
 }
 
 }  // namespace spirv

@@ -21,6 +21,9 @@ struct BoundBuffer {
   /// cube's layers are its faces); 0: not known, or it has no such one.
   std::array<std::uint32_t, 3> lengths{};
   std::string name = {};  ///< of addressed memory
+  /// Of the first of an array of descriptors: how many it has, one after the other in
+  /// Launch::buffers.
+  std::uint32_t descriptors = 1;
 };
 
 /// Where a kernel finds the address of a buffer, which nothing changes.

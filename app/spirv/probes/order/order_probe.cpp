@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "spirv/analysis/memory/ticket.h"
@@ -17,6 +18,7 @@ constexpr std::uint64_t most_invocations = 0xFFFFFFF0;  // of a launch
 constexpr std::uint32_t room_for_events = std::uint32_t{1} << 21U;
 constexpr std::uint32_t room_for_candidates = std::uint32_t{1} << 20U;
 constexpr std::uint32_t unknown_value = empty_word - 1;
+constexpr std::uint32_t nowhere = 0x7FFFFFFF;  // the number of no cell
 
 template <class AnySite>
 OrderKind kind_of(const AnySite& site) {
@@ -135,8 +137,10 @@ void OrderProbe::choose_buffers(const BufferProofs& proofs) {
     if (buffer.set != 0 || buffer.binding >= options_.bytes.size()) {
       continue;
     }
-    const std::uint64_t bytes = options_.bytes[buffer.binding];
-    const std::uint64_t cells = buffer.memory == MemoryClass::image
+    const std::uint64_t bytes = buffer.descriptors != 0
+                                    ? buffer.descriptors * buffer.descriptor_bytes
+                                    : options_.bytes[buffer.binding];
+    const std::uint64_t cells = buffer.memory == MemoryClass::image && buffer.descriptors == 0
                                     ? buffer.texels()
                                     : (bytes + buffer.cell_bytes - 1) / buffer.cell_bytes;
     const std::uint32_t memory = memory_of(buffer.memory, site.memory, cells);
@@ -264,27 +268,50 @@ void OrderProbe::look_at_ticket() {
   code_->call(code_->after(at), runtime_->ticket(), {drawn});
 }
 
-Id OrderProbe::buffer_cell(const BufferSite& site, const CodePlace& at, std::uint64_t bytes) {
+Id OrderProbe::buffer_cell(const BufferSite& site, const CodePlace& at) {
   const Id uint = emitter_->uint_type();
+  const BufferMemory& memory = x_.buffers.memories()[site.memory];
+  const std::uint64_t bytes = memory.cell_bytes;
   auto& code = code_->before(at);
   Id sum = emitter_->constant(number(site.offset / bytes));
   Id outside = 0;  // of an array within the buffer: kept inside, and no other's cell
-  for (const PlaceTerm& term : site.terms) {
-    Id part = code_->as_word(code, term.index);
+  const auto leave = [&](Id what, Id length) {
+    const Id beyond = code_->emit(code, spv::Op::OpUGreaterThanEqual, emitter_->bool_type(),
+                                  {ref(what), ref(length)});
+    outside = outside == 0 ? beyond
+                           : code_->emit(code, spv::Op::OpLogicalOr, emitter_->bool_type(),
+                                         {ref(outside), ref(beyond)});
+  };
+  const auto in_cells = [&](Id part, std::uint64_t stride) {
+    return stride == bytes
+               ? part
+               : code_->emit(code, spv::Op::OpIMul, uint,
+                             {ref(part), ref(emitter_->constant(number(stride / bytes)))});
+  };
+  const bool chosen = memory.descriptors != 0 && site.descriptor != 0;
+  const Id descriptor = chosen ? code_->as_word(code, site.descriptor) : 0;
+  for (const PlaceTerm& term : std::span(site.terms).subspan(chosen ? 1 : 0)) {
+    const Id part = code_->as_word(code, term.index);
     if (term.length != 0) {
-      const Id beyond = code_->emit(code, spv::Op::OpUGreaterThanEqual, emitter_->bool_type(),
-                                    {ref(part), ref(emitter_->constant(number(term.length)))});
-      outside = outside == 0 ? beyond
-                             : code_->emit(code, spv::Op::OpLogicalOr, emitter_->bool_type(),
-                                           {ref(outside), ref(beyond)});
+      leave(part, term.lengths.empty() ? emitter_->constant(number(term.length))
+                                       : code_->one_of(code, descriptor, term.lengths));
     }
-    if (term.stride != bytes) {
-      part = code_->emit(code, spv::Op::OpIMul, uint,
-                         {ref(part), ref(emitter_->constant(number(term.stride / bytes)))});
-    }
-    sum = code_->emit(code, spv::Op::OpIAdd, uint, {ref(sum), ref(part)});
+    sum = code_->emit(code, spv::Op::OpIAdd, uint, {ref(sum), ref(in_cells(part, term.stride))});
   }
-  constexpr std::uint32_t nowhere = 0x7FFFFFFF;
+  if (chosen) {
+    std::vector<std::uint64_t> cells = memory.bytes;  // where it may begin
+    for (std::uint64_t& own : cells) {
+      const std::uint64_t more = site.runs.back().offset + site.runs.back().bytes;
+      own = own < more ? 0 : (own - more) / bytes + 1;
+    }
+    leave(sum, code_->one_of(code, descriptor, cells));
+    // Those whose cells have no numbers are left; so large a shadow has no room anyway.
+    const std::uint64_t numbered = nowhere / (memory.descriptor_bytes / bytes);
+    leave(descriptor,
+          emitter_->constant(number(std::min<std::uint64_t>(memory.descriptors, numbered))));
+    sum = code_->emit(code, spv::Op::OpIAdd, uint,
+                      {ref(sum), ref(in_cells(descriptor, memory.descriptor_bytes))});
+  }
   return outside == 0 ? sum
                       : code_->emit(code, spv::Op::OpSelect, uint,
                                     {ref(outside), ref(emitter_->constant(nowhere)), ref(sum)});
@@ -324,7 +351,7 @@ void OrderProbe::note_buffer(std::uint32_t tracked) {
   const CodePlace at{site.block, site.instruction};
   const Instruction& access = program_.function.blocks[site.block].body[site.instruction];
   const OrderKind kind = kind_of(site);
-  const Id base = buffer_cell(site, at, bytes);
+  const Id base = buffer_cell(site, at);
   const std::uint64_t scalars = program_.types.scalars(site.type);
   const std::uint64_t cells = site.runs.front().bytes / bytes;
   std::vector<Id> hashes;
@@ -399,8 +426,7 @@ void OrderProbe::note_event(const SyncSite& site, const CellOf& shared_cell) {
   if (site.memory == MemoryClass::shared) {
     cell = shared_cell(x_.sites.all()[site.site], at);
   } else {
-    const BufferSite& access = x_.buffers.all()[site.site];
-    cell = buffer_cell(access, at, x_.buffers.memories()[access.memory].cell_bytes);
+    cell = buffer_cell(x_.buffers.all()[site.site], at);
   }
   if (site.writes) {
     code_->call(code_->before(at), runtime_->announce(), {});

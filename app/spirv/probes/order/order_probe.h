@@ -60,7 +60,7 @@ class OrderProbe {
   void note_shared(std::uint32_t number, const CellOf& shared_cell, const HashesOf& shared_values);
   void note_cells(const CodePlace& at, std::uint32_t number, OrderKind kind, Id first,
                   std::uint64_t cells, const std::vector<Id>& hashes);
-  [[nodiscard]] Id buffer_cell(const BufferSite& site, const CodePlace& at, std::uint64_t bytes);
+  [[nodiscard]] Id buffer_cell(const BufferSite& site, const CodePlace& at);
   void note_events(const CellOf& shared_cell);
   void note_event(const SyncSite& site, const CellOf& shared_cell);
   [[nodiscard]] Id written_by(const Instruction& atomic, const CodePlace& at, Id& read, Id& wrote);

@@ -1,0 +1,10 @@
+//! expect = "clean"
+//! title = "as many buffers as an array has"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Parts { uint v[]; } parts[4];
+
+void main() {
+  const uint i = gl_LocalInvocationIndex;
+  parts[(gl_WorkGroupID.x + 2) % 4].v[i & 63] = i;
+}

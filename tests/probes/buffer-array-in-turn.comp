@@ -1,0 +1,11 @@
+//! expect = "clean"
+//! title = "every buffer of an array in turn, places of their own in each"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Parts { uint v[]; } parts[4];
+
+void main() {
+  for (uint d = 0; d < 4; ++d) {
+    parts[d].v[gl_GlobalInvocationID.x] += d;
+  }
+}

@@ -1,0 +1,9 @@
+//! expect = "bounds"
+//! title = "more than an array has images"
+#version 450
+layout(local_size_x = 16, local_size_y = 4) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2D img[4];
+
+void main() {
+  imageAtomicAdd(img[gl_WorkGroupID.x + 2], ivec2(gl_LocalInvocationID.xy), 1u); // bounds
+}

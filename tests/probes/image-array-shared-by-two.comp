@@ -1,0 +1,9 @@
+//! expect = "racy"
+//! title = "two workgroups have the same image of an array"
+#version 450
+layout(local_size_x = 16, local_size_y = 4) in;
+layout(set = 0, binding = 0, r32ui) uniform uimage2D img[4];
+
+void main() {
+  imageStore(img[gl_WorkGroupID.x & 1], ivec2(gl_LocalInvocationID.xy), uvec4(gl_WorkGroupID.x)); // race
+}
