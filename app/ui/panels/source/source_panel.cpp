@@ -407,7 +407,7 @@ void draw_head(const Frame& frame, Strip head) {
 void draw_phase_legend(const Frame& frame, Strip rest) {
   const ShownKernel kernel = frame.kernel();
   std::vector<Meaning> all;
-  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
+  for (const std::size_t i : banded_phases(kernel)) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
     all.push_back({phase.opened_by == 0
                        ? fmt::format("from the start: {}", phase.name())
