@@ -162,6 +162,7 @@ class Window {
   }
 
   void act(const ui::Requests& requests, const ui::Model& model) {
+    act_on_texts(requests);  // an experiment that is asked for with a text runs that text
     if (requests.experiment) {
       lab_.request(*requests.experiment);
     }
@@ -183,7 +184,6 @@ class Window {
     if (requests.stream) {
       lab_.stream(*requests.stream);
     }
-    act_on_texts(requests);
     show_manual();
     const bool opens = requests.open || requests.open_scene;
     opened_.follow(requests);

@@ -119,10 +119,7 @@ void App::take_choice(const core::Result& result) {
 Requests App::draw(const Model& given) {
   Requests requests;
   take_choice(given.result);
-  std::optional<core::Result> sealed;
-  if (state_.of<LessonState>().sealed()) {
-    sealed = core::sealed_result(given.result);
-  }
+  const std::optional<core::Result> sealed = sealed_result(state_, given);
   const Model model{.result = sealed ? *sealed : given.result,
                     .catalogue = given.catalogue,
                     .devices = given.devices,

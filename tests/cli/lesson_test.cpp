@@ -136,6 +136,28 @@ TEST(Lesson, WhatIsToBeMendedIsBrokenAndItsSolutionIsWhole) {
   EXPECT_EQ(tried(step).status, 2) << "there is no solution";
 }
 
+// Not of the file's kernel, of which nothing is to be mended.
+TEST(Lesson, APictureIsOfTheKernelThatIsGiven) {
+  const auto picture_of = [](const std::string& to) {
+    const fs::path file = own("given.toml");
+    std::ofstream(file) << "order = 1\ntitle = \"T\"\nabout = \"A\"\n[[step]]\ntext = \"t\"\n"
+                           "variant = \"matmul/tiled\"\nsize = [64, 64, 64]\ntile = 16\n"
+                           "view = \"grid\"\nmend = true\n"
+                        << "given = [{ from = \"    barrier();\\n\\n    for\", to = \"" << to
+                        << "    for\" }]\n";
+    const fs::path picture = own("given.png");
+    const auto run =
+        tests::run("lesson " + file.string() + " --step 1 --json -o " + picture.string());
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_GT(fs::file_size(picture), 10000U);
+    fs::remove(file);
+    fs::remove(picture);
+    return nlohmann::json::parse(run.out);
+  };
+  EXPECT_EQ(picture_of("\\n").at("verdict"), "racy");
+  EXPECT_FALSE(picture_of("no word;\\n").at("error").get<std::string>().empty());
+}
+
 TEST(Lesson, AHandoutIsAPageWithItsPictures) {
   const fs::path folder = own("handout");
   fs::remove_all(folder);

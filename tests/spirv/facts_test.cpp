@@ -79,6 +79,32 @@ TEST(Facts, AnEditedBarrierKeepsItsNumber) {
   EXPECT_FALSE(f.accesses[0].proven);
 }
 
+TEST(Facts, AtomicsReadAndWrite) {
+  const core::KernelFacts f = facts(R"(#version 450
+layout(local_size_x = 64) in;
+layout(binding = 0) readonly buffer In { uint words[]; };
+layout(binding = 1) buffer Out { uint totals[]; };
+shared uint bins[64];
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  bins[i] = 0;
+  barrier();
+  atomicAdd(bins[words[i] % 64], 1);
+  barrier();
+  atomicAdd(totals[i], bins[i]);
+  barrier();
+  totals[i] += words[i];
+  barrier();
+}
+)");
+  ASSERT_EQ(f.phases.size(), 5U);
+  EXPECT_EQ(f.phases[0].name(), "write");
+  EXPECT_EQ(f.phases[1].name(), "read and write");
+  EXPECT_EQ(f.phases[2].name(), "compute");
+  EXPECT_EQ(f.phases[3].name(), "global memory only");
+  EXPECT_EQ(f.phases[4].name(), "empty");
+}
+
 TEST(Facts, ABarrierThatFencesGlobalMemoryClosesNothing) {
   const core::KernelFacts f = facts(kTiled, {{1, core::BarrierKind::global}});
   EXPECT_FALSE(f.barriers[0].closes());

@@ -100,64 +100,66 @@ std::vector<std::string> order_of(const core::Result& result, const tests::Stage
   return names;
 }
 
-TEST(Compare, AClickOnAColumnSortsByItAndAnotherTheOtherWayRound) {
+// Variants of such times, in milliseconds.
+core::Result ladder_of(const std::vector<std::pair<std::string, double>>& rows) {
   core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
   core::Rung rung = result.ladder[1];
   result.ladder.clear();
-  const std::pair<const char*, double> rows[] = {{"middle", 2.0}, {"slow", 3.0}, {"fast", 1.0}};
   for (const auto& [name, ms] : rows) {
-    rung.variant = std::string("matmul/") + name;
+    rung.variant = "matmul/" + name;
     rung.title = name;
     rung.tile = 0;
     rung.spread = core::spread_of(std::vector{ms});
-    rung.speedup = 2.0 / ms;
+    rung.speedup = rows.front().second / ms;
     result.ladder.push_back(rung);
   }
+  return result;
+}
+
+core::Scene comparison_of(const core::Result& result) {
   core::Scene scene;
   scene.experiment = result.experiment;
   scene.view.name = "compare";
-  tests::Stage stage(scene);
+  return scene;
+}
+
+void click_on(const std::string& head, tests::Stage& stage, const core::Result& result) {
+  const auto& all = stage.trace().entries;
+  const auto found = std::ranges::find_if(all, [&](const auto& e) {
+    return e.text == head || e.text == head + " ▲" || e.text == head + " ▼";
+  });
+  ASSERT_NE(found, all.end()) << head;
+  const glm::vec2 at = found->rect.centre();
+  ImGui::GetIO().MousePos = {at.x, at.y};
+  stage.draw(result);
+  ImGui::GetIO().MouseDown[0] = true;
+  stage.draw(result);
+  ImGui::GetIO().MouseDown[0] = false;
+  stage.draw(result);
+  stage.draw(result);
+}
+
+TEST(Compare, AClickOnAColumnSortsByItAndAnotherTheOtherWayRound) {
+  const core::Result result = ladder_of({{"middle", 2.0}, {"slow", 3.0}, {"fast", 1.0}});
+  tests::Stage stage(comparison_of(result));
   stage.draw(result);
   using Names = std::vector<std::string>;
   EXPECT_EQ(order_of(result, stage), (Names{"middle", "slow", "fast"}));
-  const auto click = [&](const std::string& head) {
-    const auto& all = stage.trace().entries;
-    const auto found = std::ranges::find_if(all, [&](const auto& e) {
-      return e.text == head || e.text == head + " ▲" || e.text == head + " ▼";
-    });
-    ASSERT_NE(found, all.end()) << head;
-    const glm::vec2 at = found->rect.centre();
-    ImGui::GetIO().MousePos = {at.x, at.y};
-    stage.draw(result);
-    ImGui::GetIO().MouseDown[0] = true;
-    stage.draw(result);
-    ImGui::GetIO().MouseDown[0] = false;
-    stage.draw(result);
-    stage.draw(result);
-  };
-  click("time");
+  click_on("time", stage, result);
   EXPECT_EQ(order_of(result, stage), (Names{"fast", "middle", "slow"}));
-  click("time");
+  click_on("time", stage, result);
   EXPECT_EQ(order_of(result, stage), (Names{"slow", "middle", "fast"}));
-  click("name");
+  click_on("name", stage, result);
   EXPECT_EQ(order_of(result, stage), (Names{"fast", "middle", "slow"}));
 }
 
 TEST(Compare, RowsThatDoNotFitAreScrolledTo) {
-  core::Result result = tests::result_of("matmul/tiled", {512, 512, 512}, 16);
-  core::Rung rung = result.ladder[1];
-  result.ladder.clear();
+  std::vector<std::pair<std::string, double>> rows;
   for (int i = 0; i < 60; ++i) {
-    rung.title = fmt::format("rung {:02}", i);
-    rung.variant = "matmul/" + rung.title;
-    rung.tile = 0;
-    rung.spread = core::spread_of(std::vector{100.0 - i});
-    result.ladder.push_back(rung);
+    rows.emplace_back(fmt::format("rung {:02}", i), 100.0 - i);
   }
-  core::Scene scene;
-  scene.experiment = result.experiment;
-  scene.view.name = "compare";
-  tests::Stage stage(scene);
+  const core::Result result = ladder_of(rows);
+  tests::Stage stage(comparison_of(result));
   stage.draw(result);
   const auto top = order_of(result, stage);
   ASSERT_LT(top.size(), 60U);
@@ -174,17 +176,7 @@ TEST(Compare, RowsThatDoNotFitAreScrolledTo) {
   ASSERT_FALSE(bottom.empty());
   EXPECT_EQ(bottom.back(), "rung 59") << "and no further";
   EXPECT_EQ(bottom.size(), top.size());
-  const auto& all = stage.trace().entries;
-  const auto head = std::ranges::find(all, "time", &ui::TextTrace::Entry::text);
-  ASSERT_NE(head, all.end());
-  const glm::vec2 at = head->rect.centre();
-  io.MousePos = {at.x, at.y};
-  stage.draw(result);
-  io.MouseDown[0] = true;
-  stage.draw(result);
-  io.MouseDown[0] = false;
-  stage.draw(result);
-  stage.draw(result);
+  click_on("time", stage, result);
   EXPECT_EQ(order_of(result, stage).front(), "rung 59") << "sorted, it begins at the top";
 }
 

@@ -1,4 +1,6 @@
 // A lesson over the view: it asks before it shows, and answers with what the run says.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
@@ -34,6 +36,30 @@ class LessonTest : public testing::Test {
     core::Scene scene;
     scene.experiment = result_.experiment;
     return scene;
+  }
+  // As on a projector.
+  core::Scene large_letters() const {
+    core::Scene large = scene();
+    large.view.height = 720;
+    large.view.scale = 2.0F;
+    return large;
+  }
+  // Of a long text with barriers in these lines.
+  core::Result with_barriers(const std::vector<std::uint32_t>& lines) const {
+    std::string text;
+    core::KernelFacts facts;
+    for (std::uint32_t line = 1; line <= 200; ++line) {
+      const bool waits = std::ranges::find(lines, line) != lines.end();
+      text += waits ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
+    }
+    for (const std::uint32_t line : lines) {
+      facts.barriers.push_back({.at = {line, 1, ""}});
+    }
+    core::Result result = result_;
+    result.facts = std::make_shared<const core::KernelFacts>(facts);
+    result.variant.source = text;
+    result.launches.clear();
+    return result;
   }
   ui::Requests press(char32_t key) {
     stage_.app().press(ui::letter(key));
@@ -186,15 +212,7 @@ TEST_F(LessonTest, OneWhoGoesBackToAQuestionSeesWhatStoodBeforeIt) {
 
 // What the text is about is in sight: the barrier that was switched off, not the first one.
 TEST_F(LessonTest, ASealedTextIsBroughtToTheBarrierThatIsChanged) {
-  std::string text;
-  for (int line = 1; line <= 200; ++line) {
-    text += line == 20 || line == 180 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
-  }
-  core::KernelFacts facts;
-  facts.barriers = {{.at = {20, 1, ""}}, {.at = {180, 1, ""}}};
-  result_.facts = std::make_shared<const core::KernelFacts>(facts);
-  result_.variant.source = text;
-  result_.launches.clear();
+  result_ = with_barriers({20, 180});
   result_.experiment.barriers = {{2, core::BarrierKind::off}};
   state().lessons.front().steps[1].experiment.barriers = result_.experiment.barriers;
   press(U'N');
@@ -210,21 +228,9 @@ TEST_F(LessonTest, ASealedTextIsBroughtToTheBarrierThatIsChanged) {
 TEST_F(LessonTest, TheBarrierThatAFirstQuestionIsAboutIsSeen) {
   core::Lesson asks_first = lesson();
   asks_first.steps.erase(asks_first.steps.begin());
-  std::string text;
-  for (int line = 1; line <= 200; ++line) {
-    text += line == 20 || line == 180 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
-  }
-  core::KernelFacts facts;
-  facts.barriers = {{.at = {20, 1, ""}}, {.at = {180, 1, ""}}};
-  core::Result result = result_;
-  result.facts = std::make_shared<const core::KernelFacts>(facts);
-  result.variant.source = text;
-  result.launches.clear();
+  const core::Result result = with_barriers({20, 180});
   asks_first.steps[0].experiment.barriers = {{2, core::BarrierKind::off}};
-  core::Scene small = scene();
-  small.view.height = 720;
-  small.view.scale = 2.0F;
-  tests::Stage stage(small);
+  tests::Stage stage(large_letters());
   auto& lessons = stage.app().state().of<ui::LessonState>();
   lessons.lessons = {asks_first};
   stage.draw(result);
@@ -240,23 +246,11 @@ TEST_F(LessonTest, TheBarrierThatAFirstQuestionIsAboutIsSeen) {
 
 // It was just in sight in the letters of the presenter; those of the window are larger here.
 TEST_F(LessonTest, TheBarrierThatIsAskedAboutStaysInSightWhenLettersGrow) {
-  std::string text;
-  for (int line = 1; line <= 200; ++line) {
-    text += line == 2 || line == 13 ? "barrier();\n" : "x = " + std::to_string(line) + ";\n";
-  }
-  core::KernelFacts facts;
-  facts.barriers = {{.at = {2, 1, ""}}, {.at = {13, 1, ""}}};
-  core::Result result = result_;
-  result.facts = std::make_shared<const core::KernelFacts>(facts);
-  result.variant.source = text;
-  result.launches.clear();
+  core::Result result = with_barriers({2, 13});
   result.experiment.barriers = {{2, core::BarrierKind::off}};
   core::Lesson asks = lesson();
   asks.steps[1].experiment.barriers = result.experiment.barriers;
-  core::Scene large = scene();
-  large.view.height = 720;
-  large.view.scale = 2.0F;
-  tests::Stage stage(large);
+  tests::Stage stage(large_letters());
   stage.app().state().of<ui::LessonState>().lessons = {asks};
   const auto press = [&](const ui::KeyPress& key) {
     stage.app().press(key);
@@ -368,6 +362,69 @@ TEST_F(LessonTest, AKernelIsLentToBeMendedAndTakenBack) {
   const ui::Requests back = press(U'H');
   ASSERT_TRUE(back.edit);
   EXPECT_FALSE(back.edit->text) << "the file's text runs again";
+}
+
+// To try it takes seconds, in which what ran before would pass for it.
+TEST_F(LessonTest, AKernelThatIsLentIsReadWhileItIsMadeReady) {
+  auto& steps = state().lessons.front().steps;
+  const std::string file = tests::catalogue().find("matmul/naive")->source;
+  steps[1] = steps[0];
+  steps[1].experiment.variant = "matmul/naive";
+  steps[1].mend = true;
+  steps[1].given = {{file.substr(0, 4), "xxxx"}};
+  tests::add_races(result_);
+  press(U'N');
+  const ui::Requests lent = press(U'N');
+  ASSERT_TRUE(lent.edit);
+  stage_.draw(result_);
+  EXPECT_TRUE(says("This is tiled multiplication."));
+  EXPECT_TRUE(says("xxxx"));
+  EXPECT_TRUE(says("This kernel is made ready"));
+  for (const char* before : {"racy", "RAW", "ms", "of 12", "kept back", "answered"}) {
+    EXPECT_FALSE(says(before)) << before;
+  }
+  core::Result given = tests::result_of("matmul/naive", {64, 48, 80}, 16);
+  given.variant.source = *lent.edit->text;
+  given.launches.clear();
+  stage_.draw(given);
+  stage_.draw(given);
+  EXPECT_FALSE(says("This kernel is made ready"));
+  EXPECT_FALSE(state().sealed());
+}
+
+TEST_F(LessonTest, WhyAKernelThatIsLentCannotRunIsSaid) {
+  auto& steps = state().lessons.front().steps;
+  steps[1] = steps[0];
+  steps[1].mend = true;
+  steps[1].given = {{tests::catalogue().find("matmul/tiled")->source.substr(0, 4), "xxxx"}};
+  press(U'N');
+  press(U'N');
+  EXPECT_TRUE(state().sealed());
+  result_.error = core::Error{.message = "xxxx is no word"};
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_FALSE(state().sealed());
+  EXPECT_TRUE(says("xxxx is no word"));
+}
+
+// Whose rows are whose is what the lesson on several devices asks.
+TEST_F(LessonTest, AStreamTellsNobodysRowsBeforeTheAnswer) {
+  auto& steps = state().lessons.front().steps;
+  steps[0].view = "stream";
+  steps[1] = steps[0];
+  steps[1].fact = "share-rows";
+  result_.stream = tests::stream({64, 48, 80}, 2, false);
+  press(U'N');
+  stage_.draw(result_);
+  EXPECT_TRUE(says("rows 0 to 31"));
+  press(U'N');
+  stage_.draw(result_);
+  EXPECT_TRUE(says("blocks"));
+  EXPECT_FALSE(says("rows 0 to 31"));
+  state().answer = 32;
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(says("rows 0 to 31"));
 }
 
 TEST_F(LessonTest, AClickerIsToldTheAnswer) {

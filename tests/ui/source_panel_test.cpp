@@ -6,6 +6,7 @@
 
 #include "ui/canvas/theme.h"
 #include "ui/fixture.h"
+#include "ui/panels/source/source_gutter.h"
 #include "ui/traces.h"
 #include "ui/widgets/glsl_tokens.h"
 
@@ -107,6 +108,32 @@ core::Result result_with_include() {
   result.facts = launch.facts;
   result.launches = {launch};
   return result;
+}
+
+// Of many phases, those that are about the file that is seen.
+TEST(IncludedSource, BandsAreOfThePhasesThatTheFileHasTheMostOf) {
+  core::Result result = result_with_include();
+  core::KernelFacts facts = *result.facts;
+  facts.phases = {{.opened_by = 0, .lines = {1, 2}}};
+  for (std::uint32_t k = 1; k <= 5; ++k) {
+    core::KernelPhase phase{.opened_by = k, .lines = {9}, .included = {{"a/body.glsl", {k}}}};
+    if (k > 3) {
+      phase.lines = {7, 8, 9};
+      phase.included.clear();
+    }
+    facts.phases.push_back(phase);
+  }
+  result.launches[0].facts = result.facts = std::make_shared<const core::KernelFacts>(facts);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  tests::Stage stage(scene);
+  ui::State& state = stage.app().state();
+  state.source_path = "a/kernel.comp";
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(ui::banded_phases(ui::shown_kernel(state, result)), (Places{0, 1, 4, 5}));
+  EXPECT_EQ(ui::source_notes(result, state)[8].phases, 0b1100U);
+  state.source_path = "a/body.glsl";
+  EXPECT_EQ(ui::banded_phases(ui::shown_kernel(state, result)), (Places{0, 1, 2, 3}));
 }
 
 TEST(IncludedSource, TheFileWithTheBarriersIsShownFirst) {

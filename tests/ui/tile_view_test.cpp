@@ -25,6 +25,45 @@ TEST(TraceStory, PhasesAreNamedAndCountTheirTurns) {
   EXPECT_EQ(story.telling_phase(), 1U);
 }
 
+// As the source's legend has them, where atomics read and write, too.
+TEST(TraceStory, PhasesWithAtomicsAreNamedAsTheTextsAre) {
+  core::Trace trace;
+  trace.local_size = {1, 1, 1};
+  trace.subgroup = trace.lane = {0};
+  const auto add = [&trace](core::MemoryKind memory, core::Access access, bool writes) {
+    core::TracedVariable variable;
+    variable.memory = memory;
+    variable.bytes = 4;
+    trace.variables.push_back(variable);
+    const auto site = static_cast<std::uint32_t>(trace.sites.size());
+    trace.sites.push_back({.variable = site, .access = access, .writes = writes});
+    core::TracedAccess touched;
+    touched.site = site;
+    touched.phase = static_cast<std::uint32_t>(trace.phases.size() - 1);
+    trace.accesses.push_back(touched);
+    trace.phases.back().last = trace.accesses.size();
+  };
+  using enum core::MemoryKind;
+  const auto phase = [&trace] {
+    trace.phases.push_back({.first = trace.accesses.size(), .last = trace.accesses.size()});
+  };
+  phase();
+  add(global, core::Access::read, false);
+  add(shared, core::Access::atomic, true);
+  phase();
+  add(shared, core::Access::read, false);
+  add(global, core::Access::atomic, true);
+  phase();
+  add(global, core::Access::read, false);
+  phase();
+  const ui::TraceStory story(std::make_shared<const core::Trace>(trace));
+  ASSERT_EQ(story.phases().size(), 4U);
+  EXPECT_EQ(story.phases()[0].name, "read and write");
+  EXPECT_EQ(story.phases()[1].name, "compute");
+  EXPECT_EQ(story.phases()[2].name, "read");
+  EXPECT_EQ(story.phases()[3].name, "empty");
+}
+
 TEST(TraceStory, AMomentIsOneAccessOfEachInvocation) {
   ui::TraceStory story(tests::matmul_trace(4, 2));
   EXPECT_EQ(story.moments(1), 8U);

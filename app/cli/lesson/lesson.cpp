@@ -150,13 +150,26 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(bench.error());
   }
   const core::LessonStep& step = lesson.steps[stand.step];
+  const auto catalogue = as_given(library.catalogue, step);
+  if (!catalogue) {
+    return std::unexpected(catalogue.error());
+  }
   // Who is faster is told by the ladder.
   lab::CaptureOptions options{
       .ladder = stand.answer.has_value() && !core::lesson_rival(step.fact).empty(),
       .needs = ui::needs_of(scene->view)};
   options.needs.merge(core::lesson_needs(step.fact));
-  const auto result =
-      lab::capture(*bench->workbench, library.catalogue, library.shaders, *scene, options);
+  const auto capture = [&](const core::Catalogue& of) {
+    return lab::capture(*bench->workbench, of, library.shaders, *scene, options);
+  };
+  auto result = capture(*catalogue);
+  if (!result && step.mend) {  // what is given may not compile: the file's kernel stays there
+    const core::Error error = result.error();
+    result = capture(library.catalogue);
+    if (result) {
+      result->error = error;
+    }
+  }
   if (!result) {
     return std::unexpected(result.error());
   }
@@ -174,7 +187,15 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(written.error());
   }
   if (flags.common.json) {
-    print({{"lesson", lesson.name}, {"step", flags.step}, {"picture", flags.output.string()}});
+    nlohmann::ordered_json told{
+        {"lesson", lesson.name}, {"step", flags.step}, {"picture", flags.output.string()}};
+    if (result->races) {
+      told["verdict"] = core::to_string(result->races->verdict);
+    }
+    if (result->error) {
+      told["error"] = result->error->message;
+    }
+    print(told);
   }
   return ok;
 }

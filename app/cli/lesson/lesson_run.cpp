@@ -104,6 +104,21 @@ core::Catalogue with_text(const core::Catalogue& catalogue, const core::Variant&
   return {std::move(all), {catalogue.workloads().begin(), catalogue.workloads().end()}};
 }
 
+core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue, const LessonStep& step) {
+  if (!step.mend) {
+    return catalogue;
+  }
+  const auto variant = catalogue.find(step.experiment.variant);
+  if (!variant) {
+    return std::unexpected(variant.error());
+  }
+  const auto given = core::given_text(step, variant->source);
+  if (!given) {
+    return std::unexpected(given.error());
+  }
+  return with_text(catalogue, *variant, *given);
+}
+
 LessonRuns::LessonRuns(const Bench& bench, const Library& library, const core::Lesson& lesson)
     : bench_(bench), library_(library), lesson_(lesson) {}
 

@@ -51,4 +51,8 @@ class LessonRuns {
 [[nodiscard]] core::Catalogue with_text(const core::Catalogue& catalogue,
                                         const core::Variant& variant, const std::string& text);
 
+/// With the kernel that a step gives to be mended; else as it is.
+[[nodiscard]] core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue,
+                                                       const core::LessonStep& step);
+
 }  // namespace cli

@@ -15,8 +15,6 @@
 
 namespace core {
 
-enum class MemoryKind { shared, global };
-
 /// How a scalar's bits are read.
 enum class ScalarKind { boolean, signed_integer, unsigned_integer, floating };
 

@@ -14,6 +14,8 @@
 
 namespace core {
 
+enum class MemoryKind { shared, global };
+
 /// A place in a kernel's source; the line is 0 where the module tells none.
 struct SourcePlace {
   std::uint32_t line = 0;    ///< from 1
@@ -45,8 +47,10 @@ struct KernelPhase {
   bool reads_global = false;
   bool writes_global = false;
 
+  /// An access of it; `writes` is of atomics, too, all of which read.
+  void note(MemoryKind memory, Access access, bool writes);
   /// "load": it fills shared memory from global memory; "compute": it reads shared memory; else
-  /// what it touches, in a word or two.
+  /// what it touches, in a word or two. Of a workgroup's life and of the text the same.
   [[nodiscard]] std::string name() const;
 };
 

@@ -728,6 +728,7 @@ void Lab::Worker::plan_new_ladder() {
     compare_ = false;
     ladder_of_ = key;
   }
+  add_own_rung(result_.ladder, result_.variant, result_.experiment.tile);
 }
 
 void Lab::Worker::reload_if_changed() {

@@ -144,6 +144,26 @@ std::vector<core::Rung> plan_ladder(const core::Catalogue& catalogue, const core
   return ladder;
 }
 
+void add_own_rung(std::vector<core::Rung>& ladder, const core::Variant& variant,
+                  std::uint32_t tile) {
+  const auto first = std::ranges::find(ladder, variant.id(), &core::Rung::variant);
+  auto last = first;
+  for (; last != ladder.end() && last->variant == variant.id(); ++last) {
+    if (last->tile == tile) {
+      return;
+    }
+  }
+  if (tile == 0 || first == last || !variant.has_tile()) {
+    return;
+  }
+  core::Rung rung{.variant = first->variant,
+                  .name = first->name,
+                  .title = first->title,
+                  .tile = tile,
+                  .precision = first->precision};
+  ladder.insert(last, std::move(rung));
+}
+
 core::Experiment experiment_of(const core::Catalogue& catalogue, const core::Experiment& experiment,
                                const core::Rung& rung) {
   core::Experiment own = experiment;

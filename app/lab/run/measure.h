@@ -29,6 +29,10 @@ struct MeasureOptions {
                                                   const core::Variant& variant,
                                                   const std::string& reference = {});
 
+/// What runs has a rung, too, should it be the first variant at another tile.
+void add_own_rung(std::vector<core::Rung>& ladder, const core::Variant& variant,
+                  std::uint32_t tile);
+
 struct RungOptions {
   MeasureOptions measure;
   bool verify = false;  ///< compare the answer with the reference too

@@ -475,6 +475,7 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
   }
   core::Result result = describe(setup, bench.info(), options.launch);
   result.ladder = plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
+  add_own_rung(result.ladder, setup.variant, result.experiment.tile);
   StepMaker maker(bench, shelf, setup, options, result);
   const StepObserver observer = options.observer ? options.observer : keep_going;
   for (std::size_t i = 0; i <= static_cast<std::size_t>(core::Step::ladder); ++i) {

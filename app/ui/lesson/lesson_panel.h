@@ -20,6 +20,7 @@ struct Lent {
   std::string given;                ///< the text that the reader got
   std::string file;                 ///< that of its file
   std::optional<std::string> kept;  ///< what stood in the editor before
+  bool awaited = true;              ///< what runs is still the kernel before
 };
 
 struct LessonState final : ViewState {
@@ -53,10 +54,14 @@ struct LessonState final : ViewState {
   [[nodiscard]] bool open() const;
   /// The step's text is seen, and nothing else of it (core/lessons/lesson_scene.h).
   [[nodiscard]] bool sealed() const;
+  /// A kernel that is to be mended is made ready: its text is seen.
+  [[nodiscard]] bool awaited() const { return lent && lent->awaited; }
 };
 
 /// The list goes on with the first lesson that was not gone through to its end.
 void find_coming(LessonState& state);
+/// What is seen of a result that the step seals; nothing: all of it.
+[[nodiscard]] std::optional<core::Result> sealed_result(State& state, const Model& model);
 /// Goes to a step of a lesson.
 void begin_lesson(LessonState& state, std::size_t number);
 /// On or back by a step, or to the list at an end; what was lent is taken back.

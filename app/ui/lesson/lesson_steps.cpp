@@ -149,7 +149,49 @@ bool LessonState::open() const {
 }
 
 bool LessonState::sealed() const {
-  return !open() && core::lesson_scene(lessons[*lesson], step, false).sealed;
+  return awaited() || (!open() && core::lesson_scene(lessons[*lesson], step, false).sealed);
+}
+
+namespace {
+
+// The kernel's own, whichever of its files is shown.
+const std::string& running_text(const core::Result& result) {
+  return result.launches.empty() ? result.variant.source : result.launches[result.launch].source;
+}
+
+// What the reader was given, or has typed since; an error says that it can't.
+bool has_come(const Lent& lent, Editor& editor, const core::Result& result) {
+  const Sheet* sheet = editor.sheet_of(lent.variant);
+  const std::string& text = running_text(result);
+  return result.error || (result.variant.id() == lent.variant &&
+                          (text == lent.given || (sheet != nullptr && text == sheet->sent)));
+}
+
+// Its text, of which nothing is known yet.
+core::Result awaited_result(const Lent& lent, const core::LessonStep& step, const Model& model) {
+  core::Result awaited;
+  awaited.experiment = step.experiment;
+  awaited.device = model.result.device;
+  awaited.stage = core::Stage::running;
+  if (const auto variant = model.catalogue.find(lent.variant)) {
+    awaited.variant = *variant;
+    awaited.variant.source = lent.given;
+  }
+  return awaited;
+}
+
+}  // namespace
+
+std::optional<core::Result> sealed_result(State& state, const Model& model) {
+  LessonState& lessons = state.of<LessonState>();
+  if (lessons.awaited() && has_come(*lessons.lent, state.of<Editor>(), model.result)) {
+    lessons.lent->awaited = false;
+  }
+  if (!lessons.sealed()) {
+    return std::nullopt;
+  }
+  return lessons.awaited() ? awaited_result(*lessons.lent, *lessons.current(), model)
+                           : core::sealed_result(model.result);
 }
 
 void find_coming(LessonState& state) {
@@ -230,15 +272,6 @@ void show_lesson_scene(const Frame& frame, LessonState& state) {
     ask_for_stream(frame, step);
   }
 }
-
-namespace {
-
-// The kernel's own, whichever of its files is shown.
-const std::string& running_text(const core::Result& result) {
-  return result.launches.empty() ? result.variant.source : result.launches[result.launch].source;
-}
-
-}  // namespace
 
 std::vector<core::MendPoint> mend_points(const Frame& frame, const LessonState& state) {
   const Sheet* sheet =

@@ -114,7 +114,10 @@ bool is_sealed(const Bar& bar) {
   return bar.frame.state.of<LessonState>().sealed();
 }
 
-Badge sealed_badge() {
+Badge sealed_badge(const Bar& bar) {
+  if (bar.frame.state.of<LessonState>().awaited()) {
+    return badge_of(bar.frame.model.result);
+  }
   return {BadgeKind::waiting,
           {"after your answer", "kept back"},
           "The lesson asks first: what the check says is shown when you have answered.",
@@ -182,7 +185,8 @@ void draw_answer(const Bar& bar, const Rect& area, const Answer& answer, bool wi
 }  // namespace
 
 Part answer_part(const Bar& bar) {
-  const Answer answer = is_sealed(bar) ? Answer{kKeptBack, ""} : answer_of(bar.frame.model.result);
+  const bool kept_back = is_sealed(bar) && !bar.frame.state.of<LessonState>().awaited();
+  const Answer answer = kept_back ? Answer{kKeptBack, ""} : answer_of(bar.frame.model.result);
   const float mark = mark_side(bar) + bar.theme().gap.small + 1.0F;
   Part part;
   part.to_the_right = true;
@@ -235,7 +239,7 @@ void draw_races(const Bar& bar, const Rect& area, const Badge& badge, const std:
 }  // namespace
 
 Part races_part(const Bar& bar) {
-  Badge badge = is_sealed(bar) ? sealed_badge() : badge_of(bar.frame.model.result);
+  Badge badge = is_sealed(bar) ? sealed_badge(bar) : badge_of(bar.frame.model.result);
   if (!bar.frame.state.of<LessonState>().open()) {  // how many tiles may be what is asked
     badge.texts = {badge.texts.back()};
   }

@@ -117,24 +117,23 @@ void Facts::note(const Block& block, const Segment& segment, core::KernelPhase& 
 
 void Facts::note_access(const Instruction& i, core::KernelPhase& phase) const {
   if (const auto texel = texel_access(x_.program, i); !texel || *texel) {
-    phase.reads_global |= !texel || (*texel)->access != core::Access::write;
-    phase.writes_global |= texel && (*texel)->writes;
+    phase.note(core::MemoryKind::global, texel ? (*texel)->access : core::Access::read,
+               texel && (*texel)->writes);
     return;
   }
   const bool atomic = is_atomic(i.op);
-  const bool reads = i.op == spv::Op::OpLoad || atomic;
-  const bool writes = i.op == spv::Op::OpStore || atomic;
-  if (!reads && !writes) {
+  const bool writes = i.op == spv::Op::OpStore || (atomic && i.op != spv::Op::OpAtomicLoad);
+  if (i.op != spv::Op::OpLoad && !atomic && !writes) {
     return;
   }
-  const Id variable = x_.program.path(i.word(0)).variable;
-  const spv::StorageClass storage = x_.program.storage(variable);
+  const core::Access access = atomic   ? core::Access::atomic
+                              : writes ? core::Access::write
+                                       : core::Access::read;
+  const spv::StorageClass storage = x_.program.storage(x_.program.path(i.word(0)).variable);
   if (storage == spv::StorageClass::Workgroup) {
-    phase.reads_shared |= reads;
-    phase.writes_shared |= writes;
+    phase.note(core::MemoryKind::shared, access, writes);
   } else if (storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform) {
-    phase.reads_global |= reads;
-    phase.writes_global |= writes;
+    phase.note(core::MemoryKind::global, access, writes);
   }
 }
 

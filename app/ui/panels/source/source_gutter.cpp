@@ -1,6 +1,9 @@
 #include "ui/panels/source/source_gutter.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -151,11 +154,12 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
 void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, std::uint32_t bits) {
   const ShownKernel kernel = frame.kernel();
   const Theme& theme = frame.theme;
-  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
+  const auto banded = banded_phases(kernel);
+  for (std::size_t i = 0; i < banded.size(); ++i) {
     const float left = column.low.x + static_cast<float>(i + 1) * theme.gap.medium;
     const Rect band{{left, column.low.y}, {left + theme.gap.small, column.high.y}};
     if ((bits >> i & 1U) != 0) {
-      const core::KernelPhase& phase = kernel.facts->phases[i];
+      const core::KernelPhase& phase = kernel.facts->phases[banded[i]];
       canvas.fill(band, phase_colour(theme.colours, phase));
       if (ImGui::IsWindowHovered() &&
           band.inset(-1.0F, 0.0F).contains(vec(ImGui::GetIO().MousePos))) {
@@ -163,7 +167,7 @@ void draw_bands(const Frame& frame, const Canvas& canvas, const Rect& column, st
             phase.opened_by == 0
                 ? std::string("from the start of the kernel")
                 : fmt::format("opened by barrier {}", kernel.barriers_before + phase.opened_by);
-        ImGui::SetTooltip("phase %zu: %s, %s", i + 1, phase.name().c_str(), from.c_str());
+        ImGui::SetTooltip("phase %zu: %s, %s", banded[i] + 1, phase.name().c_str(), from.c_str());
       }
     }
   }
@@ -184,6 +188,15 @@ float dot_width(const Canvas& canvas) {
   return canvas.line_height() + canvas.width("0", pen::mono);
 }
 
+// The lines of the shown file.
+std::span<const std::uint32_t> lines_of(const core::KernelPhase& phase, const ShownKernel& kernel) {
+  if (kernel.file == 0) {
+    return phase.lines;
+  }
+  const auto included = phase.included.find(kernel.path());
+  return included == phase.included.end() ? std::span<const std::uint32_t>() : included->second;
+}
+
 // Of the text that runs, by its own lines.
 SourceNotes running_notes(const core::Result& result, State& state) {
   SourceNotes notes;
@@ -198,13 +211,9 @@ SourceNotes running_notes(const core::Result& result, State& state) {
       notes[at.line].barriers.push_back(kernel.barriers_before + static_cast<std::uint32_t>(i + 1));
     }
   }
-  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
-    const core::KernelPhase& phase = facts.phases[i];
-    const auto included = phase.included.find(kernel.path());
-    if (kernel.file > 0 && included == phase.included.end()) {
-      continue;
-    }
-    for (const std::uint32_t line : kernel.file > 0 ? included->second : phase.lines) {
+  const auto banded = banded_phases(kernel);
+  for (std::size_t i = 0; i < banded.size(); ++i) {
+    for (const std::uint32_t line : lines_of(facts.phases[banded[i]], kernel)) {
       notes[line].phases |= 1U << i;
     }
   }
@@ -246,9 +255,19 @@ SourceNotes source_notes(const core::Result& result, State& state) {
   return moved;
 }
 
-std::size_t phase_count(const core::KernelFacts* facts) {
-  const std::size_t count = facts != nullptr ? facts->phases.size() : 0;
-  return count < 2 ? 0 : std::min(count, most_phases);
+std::vector<std::size_t> banded_phases(const ShownKernel& kernel) {
+  const std::size_t count = kernel.facts != nullptr ? kernel.facts->phases.size() : 0;
+  if (count < 2) {
+    return {};
+  }
+  std::vector<std::size_t> banded(count);
+  std::iota(banded.begin(), banded.end(), std::size_t{0});
+  std::ranges::stable_sort(banded, std::greater<>(), [&kernel](std::size_t i) {
+    return lines_of(kernel.facts->phases[i], kernel).size();
+  });
+  banded.resize(std::min(count, most_phases));
+  std::ranges::sort(banded);
+  return banded;
 }
 
 // From global into shared memory: half of each colour's way. Purple is the registers'.
@@ -268,7 +287,7 @@ Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel, const Sou
   return {.marks = gap.small,
           .barriers = static_cast<float>(most) * dot_width(canvas),
           .numbers = canvas.width("0000", pen::mono) + gap.thin,
-          .bands = gap.large + static_cast<float>(phase_count(kernel.facts)) * gap.medium};
+          .bands = gap.large + static_cast<float>(banded_phases(kernel).size()) * gap.medium};
 }
 
 void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter, const Rect& strip,

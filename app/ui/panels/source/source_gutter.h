@@ -18,7 +18,7 @@ enum class LineMark { none, finding, chosen };
 
 struct LineNotes {
   std::vector<std::uint32_t> barriers;  ///< their numbers K
-  std::uint32_t phases = 0;             ///< a bit each, the first lowest
+  std::uint32_t phases = 0;             ///< a bit for each that gets a band, the first lowest
   LineMark mark = LineMark::none;
   bool unreached = false;  ///< no invocation of the check's launch came here
   std::string tag;         ///< what the chosen finding does here
@@ -31,8 +31,9 @@ constexpr std::size_t most_phases = 4;  ///< that get a band
 using SourceNotes = std::map<std::uint32_t, LineNotes>;
 [[nodiscard]] SourceNotes source_notes(const core::Result& result, State& state);
 
-/// The phases that get a band: all of them, where there are two to four.
-[[nodiscard]] std::size_t phase_count(const core::KernelFacts* facts);
+/// The phases that get a band, as places in the kernel's list: all of them where there are two to
+/// four, of more those that the shown file has the most of.
+[[nodiscard]] std::vector<std::size_t> banded_phases(const ShownKernel& kernel);
 [[nodiscard]] Colour phase_colour(const Palette& colours, const core::KernelPhase& phase);
 
 /// Columns to the left of the code.

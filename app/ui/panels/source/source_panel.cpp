@@ -63,6 +63,16 @@ bool is_sealed(const Frame& frame) {
   return frame.state.of<LessonState>().sealed();
 }
 
+// Why nothing but the text is seen.
+Wordings sealed_words(const Frame& frame) {
+  if (frame.state.of<LessonState>().awaited()) {
+    return {"This kernel is made ready; what it does is shown as soon as it has run",
+            "What it does is shown as soon as it has run", "It is made ready"};
+  }
+  return {"This is what will be run; what comes of it is shown when you have answered",
+          "What comes of it is shown when you have answered", "Results follow your answer"};
+}
+
 struct LineError {
   std::size_t line;
   std::string message;
@@ -407,7 +417,7 @@ void draw_head(const Frame& frame, Strip head) {
 void draw_phase_legend(const Frame& frame, Strip rest) {
   const ShownKernel kernel = frame.kernel();
   std::vector<Meaning> all;
-  for (std::size_t i = 0; i < phase_count(kernel.facts); ++i) {
+  for (const std::size_t i : banded_phases(kernel)) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
     all.push_back({phase.opened_by == 0
                        ? fmt::format("from the start: {}", phase.name())
@@ -662,9 +672,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   rest.gap(theme.gap.small);
   if (is_sealed(frame)) {
     const Strip told{canvas, rest.lines().inset(theme.gap.large, 0.0F)};
-    told.fitting({"This is what will be run; what comes of it is shown when you have answered",
-                  "What comes of it is shown when you have answered", "Results follow your answer"},
-                 pen::accent);
+    told.fitting(sealed_words(frame), pen::accent);
   }
   draw_conflict(frame, canvas, rest);
   if (frame.kernel().source.empty()) {

@@ -8,6 +8,7 @@
 
 #include "ui/canvas/colormap.h"
 #include "ui/canvas/format.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/views/stream/stream_view.h"
 #include "ui/widgets/axis.h"
 
@@ -68,18 +69,28 @@ Image paint_lanes(const StreamScene& scene, std::uint32_t width) {
   return image;
 }
 
-std::string lane_words(const StreamScene& scene, std::size_t i) {
+// Which rows are a device's may be what a lesson asks.
+Wordings lane_words(const StreamScene& scene, std::size_t i) {
   const core::StreamLane& lane = scene.report.lanes[i];
   const core::StreamShare& share = scene.report.plan->shares[i];
-  std::string text = fmt::format("{} {}", i, lane.device);
+  const std::string number = std::to_string(i);
+  const std::string device = lane.device.substr(0, lane.device.find(" ("));
   if (share.jobs.empty()) {
-    return text + ": no rows";
+    return {fmt::format("{} {}: no rows", number, device), number + ": no rows"};
   }
+  const std::string blocks = fmt::format("{} of {} blocks", lane.jobs_home, share.jobs.size());
+  const bool told = scene.frame.state.of<LessonState>().open();
+  const std::string rows =
+      told ? fmt::format("rows {} to {}", share.rows.first, share.rows.first + share.rows.count - 1)
+           : blocks;
+  const std::string part = told ? rows + ", " + blocks : blocks;
+  const std::string whole = fmt::format("{} {}: {}", number, lane.device, part);
   const double busy = lane.figures.compute_ms / scene.duration();
-  text += fmt::format(": rows {} to {}, {} of {} blocks", share.rows.first,
-                      share.rows.first + share.rows.count - 1, lane.jobs_home, share.jobs.size());
-  return lane.spans.empty() ? text
-                            : text + fmt::format("; computing {:.0f}% of the time", 100.0 * busy);
+  return {lane.spans.empty()
+              ? whole
+              : fmt::format("{}; computing {:.0f}% of the time", whole, 100.0 * busy),
+          whole, fmt::format("{} {}: {}", number, device, part),
+          fmt::format("{} {}: {}", number, device, rows), number + ": " + rows};
 }
 
 // What a stage moved or how long it worked, at the right of its row.
@@ -92,16 +103,26 @@ std::string stage_words(const core::StreamLane& lane, StreamStage stage) {
   return bytes_text(static_cast<double>(up ? f.uploaded : f.downloaded));
 }
 
+// The stages' names come before the lane's own.
+bool has_caption(const Canvas& canvas, float lane) {
+  return lane > (kRows + 1) * canvas.line_height();
+}
+
+// Of a stage in a lane so high; its name needs a line of text.
+float row_height(const Canvas& canvas, float lane) {
+  const float rest = lane - (has_caption(canvas, lane) ? canvas.line_height() : 0.0F);
+  return std::floor(std::min(rest / kRows, kMostRow * canvas.line_height()));
+}
+
 void draw_lane(const StreamScene& scene, std::size_t i, const Rect& area, const Rect& plot,
                ImTextureID texture) {
   const Canvas& canvas = scene.canvas;
   Stack stack{canvas, area};
-  if (stack.rest.height() > (kRows + 1) * canvas.line_height()) {  // the stages' names come first
-    stack.say(lane_words(scene, i));
+  const float height = row_height(canvas, area.height());
+  if (has_caption(canvas, area.height())) {
+    stack.fitting(lane_words(scene, i));
   }
   const auto count = static_cast<float>(scene.report.lanes.size() * kRows);
-  const float height =
-      std::floor(std::min(stack.rest.height() / kRows, kMostRow * canvas.line_height()));
   for (std::size_t s = 0; s < kRows; ++s) {
     const Rect row = stack.rest.cut_top(height);
     const float inset = height > 6.0F ? 1.0F : 0.0F;
@@ -180,8 +201,7 @@ void draw_stream_lanes(const StreamScene& scene, Rect area) {
   const Canvas& canvas = scene.canvas;
   const Gaps& gap = scene.theme().gap;
   const float line = canvas.line_height();
-  const float below = axis_height(canvas) + line;
-  const float room = std::max(area.height() - below, 0.0F);
+  float room = std::max(area.height() - axis_height(canvas) - line, 0.0F);
   const auto shown =
       std::min(scene.report.lanes.size(), static_cast<std::size_t>(room / (kLeastLane * line)));
   Rect plot = area;
@@ -193,7 +213,13 @@ void draw_stream_lanes(const StreamScene& scene, Rect area) {
   const auto texels = static_cast<std::uint32_t>(plot.width());
   const ImTextureID texture = scene.frame.textures.image(
       "stream lanes", painted_as(scene, texels, 0), [&] { return paint_lanes(scene, texels); });
-  const float height = std::min(room / static_cast<float>(shown), (1.5F + kRows * kMostRow) * line);
+  const auto lane = [&] {
+    return std::min(room / static_cast<float>(shown), (1.5F + kRows * kMostRow) * line);
+  };
+  const bool told = row_height(canvas, lane() - 2.0F * gap.thin) < line &&
+                    room >= (1.0F + kLeastLane * static_cast<float>(shown)) * line;
+  room -= told ? line : 0.0F;  // for the names that have no room beside their rows
+  const float height = lane();
   for (std::size_t i = 0; i < shown; ++i) {
     draw_lane(scene, i, area.cut_top(height).inset(0.0F, gap.thin), plot, texture);
   }
@@ -204,6 +230,11 @@ void draw_stream_lanes(const StreamScene& scene, Rect area) {
   const Wordings unit{"ms, all devices on the host's clock", "ms, host's clock", "ms"};
   canvas.write(below_axis, canvas.fitting(unit, below_axis.width(), pen::dim), pen::dim,
                Align::right);
+  if (told) {
+    canvas.write({{area.low.x, y + line}, {plot.high.x, y + 2.0F * line}},
+                 fmt::format("rows: {}, {}, {}", kNames[0], kNames[1], kNames[2]), pen::dim,
+                 Align::right);
+  }
 }
 
 void draw_stream_tiles(const StreamScene& scene, Rect area) {

@@ -20,7 +20,10 @@ namespace {
 
 constexpr float kTwoColumns = 26.0F;  // in lines of text; C stands beside the lanes
 constexpr float kTiles = 0.32F;       // of the width, for C
-constexpr float kPicture = 8.0F;      // lines of text that lanes and C need at least
+constexpr float kPicture = 4.0F;      // lines of text that the axis and the legend need
+constexpr float kLane = 4.0F;         // that a device's lane needs, with its names
+constexpr std::size_t kNamed = 2;     // lanes that words make room for
+constexpr float kBelow = 0.3F;        // of the height, for C where it stands below the lanes
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -84,12 +87,23 @@ float words_height(const Canvas& canvas, const std::vector<std::string>& lines, 
   return static_cast<float>(count) * canvas.line_height();
 }
 
+bool has_two_columns(const Canvas& canvas, const Rect& area) {
+  return area.width() >= kTwoColumns * canvas.line_height();
+}
+
+// What lanes and C need at least, so that one can tell what is what.
+float picture_height(const core::StreamReport& report, const Canvas& canvas, const Rect& area) {
+  const auto lanes = static_cast<float>(std::min(report.lanes.size(), kNamed));
+  const float lines = kPicture + kLane * lanes;
+  return lines * canvas.line_height() / (has_two_columns(canvas, area) ? 1.0F : 1.0F - kBelow);
+}
+
 // What is known so far below the line that says how it stands; in a line, and the rest under the
 // mouse, where the picture would have no room.
 void draw_words(const core::StreamReport& report, Stack& stack) {
   const auto lines = words_of(report);
   const float left = stack.rest.height() - words_height(stack.canvas, lines, stack.rest.width());
-  if (lines.size() > 1 && left < kPicture * stack.canvas.line_height()) {
+  if (lines.size() > 1 && left < picture_height(report, stack.canvas, stack.rest)) {
     std::string all = lines[1];
     for (std::size_t i = 2; i < lines.size(); ++i) {
       all += "\n" + lines[i];
@@ -170,12 +184,12 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
                {mark::fill(frame.theme.colours.global), "copy", "", 1}});
   stack.rest.cut_bottom(gap.small);
   Rect& rest = stack.rest;
-  if (rest.width() >= kTwoColumns * canvas.line_height()) {
+  if (has_two_columns(canvas, rest)) {
     const Rect right = rest.cut_right(std::min(kTiles * rest.width(), rest.height()));
     rest.cut_right(gap.huge);
     draw_stream_tiles(scene, right);
   } else {
-    draw_stream_tiles(scene, rest.cut_bottom(0.4F * rest.height()));
+    draw_stream_tiles(scene, rest.cut_bottom(kBelow * rest.height()));
     rest.cut_bottom(gap.medium);
   }
   draw_stream_lanes(scene, rest);

@@ -213,23 +213,16 @@ void TraceStory::name_phases() {
   for (const core::TracedPhase& p : trace_->phases) {
     core::KernelPhase facts;
     LivedPhase lived;
-    facts.opened_by = p.opened_by;
     for (std::uint64_t i = p.first; i < p.last; ++i) {
       const core::TracedSite& site = trace_->sites[trace_->accesses[i].site];
-      const bool shared = trace_->variables[site.variable].memory == core::MemoryKind::shared;
-      bool& flag = shared ? (site.writes ? facts.writes_shared : facts.reads_shared)
-                          : (site.writes ? facts.writes_global : facts.reads_global);
-      flag = true;
+      const core::MemoryKind memory = trace_->variables[site.variable].memory;
+      facts.note(memory, site.access, site.writes);
+      const bool shared = memory == core::MemoryKind::shared;
       lived.shared_reads += shared && site.access != core::Access::write ? 1 : 0;
     }
     lived.shared = facts.reads_shared || facts.writes_shared;
     lived.global = facts.reads_global || facts.writes_global;
-    const bool silent = !lived.shared && !lived.global;
-    lived.name = silent                                      ? "empty"
-                 : lived.shared                              ? facts.name()
-                 : facts.reads_global && facts.writes_global ? "global memory only"
-                 : facts.reads_global                        ? "read"
-                                                             : "store";
+    lived.name = facts.name();
     lived.opened_by = p.opened_by;
     lived.turn = turns[p.opened_by]++;
     phases_.push_back(lived);
