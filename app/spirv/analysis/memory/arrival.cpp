@@ -105,9 +105,11 @@ bool ArrivalSearch::counts(const BufferSite& site) {
   const bool one = i.op == spv::Op::OpAtomicIIncrement ||
                    (i.op == spv::Op::OpAtomicIAdd && program_.constants.scalar(i.word(3)) == 1);
   const auto& ways = program_.flow.predecessors(site.block);
+  const BufferMemory& memory = sites_.memories()[site.memory];
+  const bool bound = memory.memory == MemoryClass::buffer && memory.set == 0 &&
+                     memory.descriptors == 0 && site.variable != 0;
   if (!one || !site.terms.empty() || site.scope != AtomicScope::device || ways.size() != 1 ||
-      site.runs.size() != 1 || site.runs.front().bytes != 4 ||
-      sites_.memories()[site.memory].memory != MemoryClass::buffer ||
+      site.runs.size() != 1 || site.runs.front().bytes != 4 || !bound ||
       !all_come_once(ways.front())) {
     return false;
   }
