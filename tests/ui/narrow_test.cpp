@@ -46,6 +46,92 @@ TEST(Projector, AStreamHasItsPicture) {
   }
 }
 
+// Of names that are as long as their column the end is what tells them apart.
+TEST(Projector, RungsOfOneVariantAreToldApart) {
+  core::Result result = tests::result_of("transpose/tiled", {64, 64}, 32);
+  core::Rung rung = result.ladder.front();
+  result.ladder.clear();
+  for (const std::uint32_t tile : {8U, 16U, 32U}) {
+    rung.title = "Tiled, and a column more";
+    rung.tile = tile;
+    result.ladder.push_back(rung);
+  }
+  tests::Stage stage(on_projector(result, "compare"));
+  draw(stage, result);
+  for (const char* tile : {" 8", " 16", " 32"}) {
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [&](const auto& e) {
+      return e.text.starts_with("Tiled") && e.text.ends_with(tile);
+    })) << tile;
+  }
+}
+
+TEST(Projector, TheLadderKeepsItsTiles) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  core::Catalogue catalogue = tests::catalogue();
+  std::vector<core::Variant> all(catalogue.all().begin(), catalogue.all().end());
+  for (core::Variant& variant : all) {
+    if (variant.id() == "matmul/tiled") {
+      variant.title = "Tiled, with a column more than before";
+    }
+  }
+  scene.view.width = 1024;
+  scene.view.height = 768;
+  tests::Stage stage(
+      scene, {std::move(all), {catalogue.workloads().begin(), catalogue.workloads().end()}});
+  draw(stage, result);
+  EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [](const auto& e) {
+    return e.text.starts_with("Tiled,") && e.text.find("…") != std::string::npos &&
+           e.text.ends_with(" 16");
+  }));
+}
+
+TEST(Projector, WaysToLaunchHaveNamesThatAreRead) {
+  const core::Result result = tests::result_of("transpose/padded", {99, 66}, 16);
+  tests::Stage stage(on_projector(result, "extents"));
+  draw(stage, result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "Four ways"));
+  for (const auto& entry : stage.trace().entries) {
+    EXPECT_FALSE(entry.text.starts_with("Padded") && entry.text.ends_with("…")) << entry.text;
+    EXPECT_FALSE(entry.text.starts_with("Four") && entry.text.ends_with("…")) << entry.text;
+  }
+}
+
+// A column that has no room is told of, and what all are compared with is once as fast as itself.
+TEST(Projector, BarriersThatHaveNoRoomAreCounted) {
+  core::Result result = tests::result_of("matmul/tiled", {256, 192, 200}, 16);
+  core::KernelFacts facts;
+  facts.barriers.resize(5);
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  tests::add_trials(result);
+  tests::Stage stage(on_projector(result, "barriers"));
+  draw(stage, result);
+  const auto& entries = stage.trace().entries;
+  const auto columns = std::ranges::count_if(
+      entries, [](const auto& e) { return e.text.starts_with("barrier ") && e.layer == 0; });
+  EXPECT_TRUE(tests::shows(stage.trace(), "all barriers, "));
+  EXPECT_TRUE(tests::shows(stage.trace(), fmt::format("and {} more alone", 5 - columns)));
+  EXPECT_EQ(std::ranges::count(entries, "1×", &ui::TextTrace::Entry::text), 1);
+  const bool all = std::ranges::count(entries, "off", &ui::TextTrace::Entry::text) > 0;
+  EXPECT_TRUE(all || tests::shows(stage.trace(), "more kinds"));
+}
+
+// Nobody guesses which of three stripes is which.
+TEST(Projector, AStreamsRowsHaveTheirNames) {
+  core::Result result = tests::result_of("matmul/tiled", {256, 192, 200}, 16);
+  result.stream = tests::stream({256, 192, 200}, 2, false);
+  core::Scene scene = on_projector(result, "stream");
+  tests::Stage narrow(scene);
+  draw(narrow, result);
+  EXPECT_TRUE(tests::shows(narrow.trace(), "rows: upload, compute, download"));
+  scene.view.scale = 1.0F;
+  tests::Stage stage(scene);
+  draw(stage, result);
+  EXPECT_EQ(std::ranges::count(stage.trace().entries, "upload", &ui::TextTrace::Entry::text), 2);
+  EXPECT_FALSE(tests::shows(stage.trace(), "rows: upload"));
+}
+
 // Where nothing is shared the buffers are what there is to see.
 TEST(Projector, AKernelWithoutSharedMemoryHasItsBuffers) {
   core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
@@ -244,12 +330,14 @@ TEST(Projector, TheAdviceThatIsAskedForComesFirst) {
     };
     EXPECT_GE(card(narrow, first), 0.0F) << first;
     EXPECT_LT(card(narrow, second), 0.0F) << second << " is only named";
+    EXPECT_TRUE(tests::shows(narrow.trace(), "(modelled)")) << "what is saved is read in full";
     scene.view.scale = 1.0F;
     scene.view.height = 800;
     tests::Stage wide(scene);
     draw(wide, result);
     EXPECT_GE(card(wide, first), 0.0F) << first;
     EXPECT_LT(card(wide, first), card(wide, second)) << first;
+    EXPECT_TRUE(tests::shows(wide.trace(), "who reads one element: the "));
   }
 }
 
@@ -260,6 +348,14 @@ TEST(Projector, FiguresDoNotLieOverTheBodies) {
   draw(stage, result);
   EXPECT_TRUE(tests::shows(stage.trace(), "1,000 bodies, step 1,234, time 4.936"));
   EXPECT_TRUE(tests::shows(stage.trace(), "energy -1.382560, drift"));
+  core::Result fresh = result;
+  auto bodies = std::make_shared<core::Bodies>(*result.bodies);
+  bodies->drift.clear();
+  bodies->energy = bodies->first_energy = 0.0;
+  fresh.bodies = bodies;
+  draw(stage, fresh);
+  EXPECT_FALSE(tests::shows(stage.trace(), "energy")) << "nothing was weighed yet";
+  draw(stage, result);
   EXPECT_FALSE(tests::shows(stage.trace(), "energy drift"));
   core::Scene large = on_projector(result, "bodies");
   large.view.scale = 1.0F;

@@ -130,6 +130,8 @@ TEST(Trials, AreAllAgainstTheSameTimeAndAboveOneIsFaster) {
   noisy.spread = core::spread_of(std::vector{9.0, 10.0, 11.0});
   EXPECT_NEAR(noisy.noise(), 0.1, 0.02);
   EXPECT_FALSE(trials.speed_up(core::BarrierTrial{}));
+  EXPECT_GT(trials.noise(trials.list[2]), 0.0) << "that much is chance";
+  EXPECT_EQ(trials.list[2].noise(), 0.0);
 }
 
 // A race of some length, with lines as far apart as in the catalogue's kernels and further.

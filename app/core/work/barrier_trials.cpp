@@ -18,6 +18,21 @@ BarrierEdits edits_of(std::uint32_t barrier, BarrierKind kind, std::uint32_t bar
   return edits;
 }
 
+double noise_of(const Spread& spread) {
+  return spread.count == 0 || spread.median <= 0.0 ? 0.0
+                                                   : 0.5 * (spread.p95 - spread.p5) / spread.median;
+}
+
+std::vector<double> times_as_written(const std::vector<BarrierTrial>& list) {
+  std::vector<double> written;
+  for (const BarrierTrial& t : list) {
+    if (t.written.count > 0) {
+      written.push_back(t.written.median);
+    }
+  }
+  return written;
+}
+
 }  // namespace
 
 std::string BarrierTrial::verdict() const {
@@ -43,21 +58,19 @@ std::optional<double> BarrierTrial::relative() const {
 }
 
 double BarrierTrial::noise() const {
-  return spread.count == 0 || spread.median <= 0.0 ? 0.0
-                                                   : 0.5 * (spread.p95 - spread.p5) / spread.median;
+  return noise_of(spread);
 }
 
 std::optional<double> BarrierTrials::speed_up(const BarrierTrial& trial) const {
-  std::vector<double> written;
-  for (const BarrierTrial& t : list) {
-    if (t.written.count > 0) {
-      written.push_back(t.written.median);
-    }
-  }
-  if (written.empty() || trial.spread.count == 0 || trial.spread.median <= 0.0) {
+  const Spread written = spread_of(times_as_written(list));
+  if (written.count == 0 || trial.spread.count == 0 || trial.spread.median <= 0.0) {
     return std::nullopt;
   }
-  return spread_of(written).median / trial.spread.median;
+  return written.median / trial.spread.median;
+}
+
+double BarrierTrials::noise(const BarrierTrial& trial) const {
+  return trial.noise() + noise_of(spread_of(times_as_written(list)));
 }
 
 std::size_t BarrierTrials::done() const {

@@ -45,6 +45,9 @@ struct BarrierTrials {
   /// How many times as fast as the kernel as written, above 1: faster. All are against the same
   /// time, the median of all that it was timed with in between. Nothing: one is not known.
   [[nodiscard]] std::optional<double> speed_up(const BarrierTrial& trial) const;
+  /// What of speed_up() may be chance, as a share: the trial's own noise, and how far apart the
+  /// times of the kernel as written were.
+  [[nodiscard]] double noise(const BarrierTrial& trial) const;
   /// Null when there is none.
   [[nodiscard]] const BarrierTrial* find(std::uint32_t barrier, BarrierKind kind) const;
 };

@@ -10,6 +10,7 @@
 #include "ui/launch/launch_panel.h"
 #include "ui/panels/panels.h"
 #include "ui/panels/rungs.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -121,7 +122,8 @@ void draw_step(const Canvas& canvas, const Rect& area, const Step& step, double 
   Strip words = rest.strip();
   words.right(verdict(step), pen::mono);
   const bool usable = !step.variant->broken && !(step.told != nullptr && step.told->error);
-  words.write(title_of(step), usable ? pen::text : pen::dim);
+  const Pen& pen = usable ? pen::text : pen::dim;
+  words.write(shorten_name(canvas, title_of(step), words.rest.width(), pen), pen);
   rest.gap(gap.thin);
   draw_step_bars(canvas, rest.rest, step, fastest);
 }

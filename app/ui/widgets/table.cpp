@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "ui/widgets/names.h"
+
 namespace ui {
 namespace {
 
@@ -85,7 +87,9 @@ void draw_row(const Canvas& canvas, const TableDrawn& drawn, const Table& table,
     }
     const Align align = spans(table, row, i) ? Align::left : table.columns[i].align;
     const bool unknown = row.cells[i].text.empty() && table.columns[i].least == 0.0F;
-    canvas.write(cell, unknown ? "–" : row.cells[i].text, pen_of(table, row, i), align);
+    const Pen& pen = pen_of(table, row, i);
+    canvas.write(cell, unknown ? "–" : shorten_name(canvas, row.cells[i].text, cell.width(), pen),
+                 pen, align);
     if (table.paint && !row.heading && !spans(table, row, i)) {
       table.paint(cell, at, i);
     }

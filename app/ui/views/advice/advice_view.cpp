@@ -146,19 +146,23 @@ void draw_amounts(const AdviceScene& scene, const core::ArrayAdvice& array, Stac
   words.write(size(array.asked) + " asked for", pen::text.in(c.global_text), Align::right);
 }
 
-std::string launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
+Wordings launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
   const auto all = [&](std::uint64_t bytes) {
     return bytes_text(static_cast<double>(bytes) * static_cast<double>(scene.advice.workgroups));
   };
-  return fmt::format("Staged, a launch asks for {} instead of {} (modelled)", all(array.distinct),
-                     all(array.asked));
+  const std::string staged = all(array.distinct), now = all(array.asked);
+  return {fmt::format("Staged, a launch asks for {} instead of {} (modelled)", staged, now),
+          fmt::format("Staged {} a launch, now {} (modelled)", staged, now),
+          fmt::format("Staged {}, now {} (modelled)", staged, now)};
 }
 
-std::string figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
+Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
   const auto invariant = array.invariant();
-  return core::dimensions_text(invariant).empty()
-             ? "coloured: one invocation"
-             : "coloured: " + core::readers_text(invariant, scene.advice.local_size);
+  const std::string who = core::dimensions_text(invariant).empty()
+                              ? "one invocation"
+                              : core::readers_text(invariant, scene.advice.local_size);
+  return {"coloured: who reads one element, " + who, "who reads one element: " + who,
+          "coloured: " + who};
 }
 
 void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
@@ -184,7 +188,10 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   }
   draw_amounts(scene, array, stack);
   if (array.tiling == core::Tiling::worth) {
-    stack.wrap(launch_words(scene, array));
+    const Wordings words = launch_words(scene, array);
+    const auto lines =
+        scene.canvas.wrap(words.front(), scene.canvas.font(pen::text), stack.rest.width());
+    stack.has(static_cast<float>(lines.size())) ? stack.wrap(words.front()) : stack.fitting(words);
   }
   stack.gap(gap.medium);
   const float room = stack.rest.height() / scene.canvas.line_height() - 1.0F;
@@ -193,7 +200,7 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
     figure = figure.cut_top(std::min(room, kMostFigure) * scene.canvas.line_height());
     const float high = draw_invocations(scene, array, figure);
     stack.gap(std::min(high + gap.small, figure.height()));
-    stack.say(figure_words(scene, array), pen::dim);
+    stack.fitting(figure_words(scene, array), pen::dim);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -53,6 +54,7 @@ struct TrialScene {
   const Canvas& canvas;
   const core::BarrierTrials& trials;
   std::vector<std::uint32_t> columns;  ///< barriers; 0: all of them
+  std::size_t left_out = 0;            ///< barriers that have no room
   float names = 0.0F;                  ///< width of the rows' names, with their meanings
   float brief = 0.0F;                  ///< and without
   float column = 0.0F;
@@ -60,6 +62,15 @@ struct TrialScene {
 
   [[nodiscard]] const Theme& theme() const { return frame.theme; }
 };
+
+std::string times_words(const core::BarrierTrials& trials, const core::BarrierTrial& trial) {
+  const auto faster = trials.speed_up(trial);
+  if (!faster || &trial == &trials.list.front()) {  // what the others are told against
+    return faster ? "1×" : "";
+  }
+  const bool told = std::abs(*faster - 1.0) > trials.noise(trial);
+  return told ? fmt::format("{:.2f}×", *faster) : "≈ 1×";
+}
 
 std::string verdict_words(const core::BarrierTrial& trial) {
   if (!trial.done) {
@@ -114,16 +125,16 @@ void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTria
   if (scene.frame.state.wanted.barriers == trial.edits) {
     canvas.frame(inner, c.accent, gap.thin);
   }
-  const auto faster = scene.trials.speed_up(trial);
-  const bool told = faster && std::abs(*faster - 1.0) > trial.noise();
-  const std::string times = !faster ? "" : told ? fmt::format("{:.2f}×", *faster) : "≈ 1×";
   const Pen pen = pen::text.in(!trial.done ? c.dim : bad ? mix(c.race, c.text, 0.45F) : c.text);
   Stack stack{canvas, inner.inset(gap.medium, 0.0F)};
   const bool two = stack.has(2.0F);
   Strip first{canvas, two ? stack.rest.cut_top(0.5F * stack.rest.height()) : stack.rest};
   Strip second{canvas, stack.rest};
-  first.right(times, pen::mono_dim);
-  first.write(verdict_words(trial), pen);
+  first.right(times_words(scene.trials, trial), pen::mono_dim);
+  const bool races = trial.report && trial.report->verdict == core::Verdict::racy;
+  first.fitting(races ? Wordings{verdict_words(trial), trial.hazards(), "races"}
+                      : Wordings{verdict_words(trial)},
+                pen);
   if (two && trial.spread.count > 0) {
     second.write(fmt::format("{} ±{:.0f} %", time_text(trial.spread.median), 100.0 * trial.noise()),
                  pen::mono_dim);
@@ -143,11 +154,17 @@ void draw_column_names(const TrialScene& scene, Rect line) {
   line.cut_left(scene.names);
   for (const std::uint32_t k : scene.columns) {
     const bool known = k > 0 && k <= barriers.size();
-    scene.canvas.write(line.cut_left(scene.column).inset(scene.theme().gap.small, 0.0F),
-                       k == 0  ? std::string("all barriers")
-                       : known ? fmt::format("barrier {}, line {}", k, barriers[k - 1].at.line)
-                               : fmt::format("barrier {}", k),
-                       k == 0 ? pen::text : pen::text.in(&Palette::barrier_text));
+    const Rect box = line.cut_left(scene.column).inset(scene.theme().gap.small, 0.0F);
+    const Pen pen = k == 0 ? pen::text : pen::text.in(&Palette::barrier_text);
+    const Wordings words =
+        k > 0 ? Wordings{known ? fmt::format("barrier {}, line {}", k, barriers[k - 1].at.line)
+                               : fmt::format("barrier {}", k)}
+        : scene.left_out > 0
+            ? Wordings{fmt::format("all barriers, and {} more alone", scene.left_out),
+                       fmt::format("all, and {} more alone", scene.left_out),
+                       fmt::format("all, +{}", scene.left_out)}
+            : Wordings{"all barriers"};
+    scene.canvas.write(box, scene.canvas.fitting(words, box.width(), pen), pen);
   }
 }
 
@@ -165,11 +182,10 @@ void draw_table(const TrialScene& scene, Stack& stack) {
   draw_name(scene, written.cut_left(scene.names), "as written", "");
   draw_cell(scene, written.cut_left(scene.column), scene.trials.list.front());
   draw_column_names(scene, stack.lines());
-  for (const BarrierKind kind : kRows) {
+  const auto fit = static_cast<std::size_t>(stack.rest.height() / scene.row);
+  const std::size_t shown = fit < kRows.size() ? std::max<std::size_t>(fit, 1) - 1 : kRows.size();
+  for (const BarrierKind kind : std::span(kRows).first(shown)) {
     Rect line = stack.rest.cut_top(scene.row);
-    if (line.height() < scene.row) {
-      return;
-    }
     draw_name(scene, line.cut_left(scene.names), core::to_string(kind), words_of(kind));
     for (const std::uint32_t k : scene.columns) {
       const Rect box = line.cut_left(scene.column);
@@ -177,6 +193,9 @@ void draw_table(const TrialScene& scene, Stack& stack) {
         draw_cell(scene, box, *trial);
       }
     }
+  }
+  if (shown < kRows.size()) {
+    stack.say(fmt::format("and {} more kinds", kRows.size() - shown), pen::dim);
   }
 }
 
@@ -216,6 +235,8 @@ void share_out(TrialScene& scene, const Rect& rest) {
              rest.width()) {
     scene.columns.erase(scene.columns.end() - (scene.columns.back() == 0 ? 2 : 1));
   }
+  scene.left_out =
+      scene.trials.barriers - std::ranges::count_if(scene.columns, [](auto k) { return k > 0; });
   const auto count = static_cast<float>(scene.columns.size());
   const auto words =
       std::ranges::max(kRows, {}, [&](BarrierKind kind) { return canvas.width(words_of(kind)); });
@@ -224,7 +245,7 @@ void share_out(TrialScene& scene, const Rect& rest) {
   scene.names = named ? names : scene.brief;
   scene.column = std::min((rest.width() - scene.names) / count, kMostColumn * line);
   const float room = (rest.height() - line) / static_cast<float>(kRows.size() + 1);
-  scene.row = std::floor(std::clamp(room, 1.1F * line, 2.3F * line));
+  scene.row = std::floor(std::clamp(room, line, 2.3F * line));
 }
 
 double share_done(const core::BarrierTrials& trials) {
@@ -235,6 +256,13 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   const auto& trials = result.trials;
   const bool busy = result.trying;
+  Wordings state = measured_words(
+      result, !trials ? "not tried yet"
+              : busy  ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
+                      : "× as fast as written, measured; ≈ within noise");
+  if (trials && !busy) {
+    state.emplace_back("× as fast as written");
+  }
   Stack stack = draw_view_head(
       frame, canvas, area,
       {.title = {"What each barrier is for", "Each barrier", ""},
@@ -242,10 +270,7 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
                : trials ? "Try anew (Shift+K)"
                         : "Try them all (Shift+K)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.try_barriers,
-       .state = measured_words(
-           result, !trials ? "not tried yet"
-                   : busy  ? fmt::format("{} of {} tried", trials->done(), trials->list.size())
-                           : "× as fast as written, measured; ≈ within noise"),
+       .state = state,
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
   if (!trials || !result.facts) {
     return stack.wrap(

@@ -109,6 +109,11 @@ Rect place_facts(const Frame& frame, const Canvas& canvas, const Rect& area) {
           {area.low.x + pad + width, std::min(top + height, area.high.y - 2.5F * line)}};
 }
 
+// The first step weighs them as they stand before it.
+bool is_weighed(const core::Bodies& bodies) {
+  return !bodies.drift.empty();
+}
+
 std::string drift_of(const core::Bodies& bodies) {
   const double change = bodies.first_energy != 0.0
                             ? (bodies.energy - bodies.first_energy) / std::abs(bodies.first_energy)
@@ -121,7 +126,7 @@ void draw_facts_short(const Canvas& canvas, const Rect& area, const core::Bodies
   stack.say(fmt::format("{} bodies, step {}, time {:.3f}", count_text(bodies.positions.size()),
                         count_text(bodies.step), bodies.time),
             pen::dim);
-  if (stack.has(1.0F)) {
+  if (is_weighed(bodies) && stack.has(1.0F)) {
     stack.say(fmt::format("energy {:.6f}, drift {}", bodies.energy, drift_of(bodies)), pen::dim);
   }
 }
@@ -134,8 +139,10 @@ void draw_facts(const Canvas& canvas, const Rect& area, const core::Bodies& bodi
   stack.row("bodies", count_text(bodies.positions.size()));
   stack.row("step", count_text(bodies.step));
   stack.row("time", fmt::format("{:.3f}", bodies.time));
-  stack.row("energy", fmt::format("{:.6f}", bodies.energy));
-  stack.row("energy drift", drift_of(bodies));
+  stack.row("energy", is_weighed(bodies) ? fmt::format("{:.6f}", bodies.energy) : "not yet");
+  if (is_weighed(bodies)) {
+    stack.row("energy drift", drift_of(bodies));
+  }
   if (bodies.drift.size() > 1 && stack.has(3.5F)) {
     stack.gap(canvas.theme().gap.small);
     draw_drift_chart(canvas, stack.lines(2.2F), bodies.drift);

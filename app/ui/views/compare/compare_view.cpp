@@ -40,7 +40,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Stack stack = draw_view_head(
       frame, canvas, area,
       {.title = {fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes)),
-                 what},
+                 what, "Times"},
        .word = busy ? "Cancel (Esc)" : "Measure anew (A)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.compare,
        .state = measured_words(result, ladder_state(result)),

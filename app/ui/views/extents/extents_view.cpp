@@ -125,7 +125,10 @@ void draw_head(Stack& stack, const ExtentWay& way, const Times& times) {
              : way.rung != nullptr ? rung_absence(*way.rung)
                                    : "not measured",
              pen::mono.in(best ? c.accent : c.text));
-  line.write(fmt::format("{} {}", way.variant->title, way.tile), pen::title);
+  const std::string& title = way.variant->title;
+  const std::string word = title.substr(0, title.find(' '));
+  line.fitting({fmt::format("{} {}", title, way.tile), fmt::format("{} {}", word, way.tile), word},
+               pen::title);
   Rect bar = stack.rest.cut_top(stack.theme().gap.thin);
   stack.canvas.fill(bar, fade(c.line, 0.6F));
   if (measured && times.slowest > 0.0) {
@@ -224,9 +227,9 @@ void draw_extents(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Sizes& sizes = frame.model.result.problem.sizes;
   const std::string what = fmt::format("Four ways to launch {} × {}", sizes[0], sizes[1]);
   const std::uint64_t elements = std::uint64_t{sizes[0]} * sizes[1];
-  Stack stack =
-      draw_view_head(frame, canvas, area,
-                     {.title = {fmt::format("{}, {} elements", what, count_text(elements)), what}});
+  Stack stack = draw_view_head(
+      frame, canvas, area,
+      {.title = {fmt::format("{}, {} elements", what, count_text(elements)), what, "Four ways"}});
   draw_foot(frame, {canvas, stack.rest.cut_bottom(3.0F * canvas.line_height())}, ways);
   stack.rest.cut_bottom(gap.small);
   const Times times = times_of(ways);

@@ -257,11 +257,12 @@ void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
   const bool arithmetic = result.flops_traced ? !traced_point(result).empty() : result.flops > 0.0;
   const std::string title = arithmetic ? "Roofline, measured" : "Bandwidth, measured";
-  const Stack stack = draw_view_head(
-      frame, canvas, area,
-      {.title = emulated ? Wordings{title + "; emulated: not a GPU's rates", title + ", emulated"}
-                         : Wordings{title},
-       .pen = emulated ? pen::accent : pen::text});
+  const Stack stack =
+      draw_view_head(frame, canvas, area,
+                     {.title = emulated ? Wordings{title + "; emulated: not a GPU's rates",
+                                                   title + ", emulated", "emulated"}
+                                        : Wordings{title},
+                      .pen = emulated ? pen::accent : pen::text});
   arithmetic ? draw_arithmetic(frame, canvas, stack) : draw_bandwidth(frame, canvas, stack);
 }
 
