@@ -3,7 +3,7 @@
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
-layout(set = 0, binding = 1) coherent buffer Parts { uint spare; uint arrived; uint part[]; };
+layout(set = 0, binding = 1) coherent buffer Parts { uint arrived[2]; uint part[]; };
 shared uint before;
 
 void main() {
@@ -11,7 +11,7 @@ void main() {
   if (i == 0) {
     part[gl_WorkGroupID.x] = gl_WorkGroupID.x; // race
     memoryBarrierBuffer();
-    before = atomicAdd(arrived, 1);
+    before = atomicAdd(arrived[1], 1);
   }
   barrier();
   if (before + 1 < gl_NumWorkGroups.x) return;
