@@ -94,7 +94,7 @@ std::string idea_text(const ExtentWay& way) {
   }
   return cells == 0 ? "Whole tiles ask nothing but whether they are at the edge."
                     : fmt::format(
-                          "{} cells are left over: {} invocations at the edge do them in addition.",
+                          "{} cells are left over, for {} invocations at the edge.",
                           count_text(cells), count_text(workers));
 }
 
