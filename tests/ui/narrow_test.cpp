@@ -58,6 +58,9 @@ TEST(Projector, RungsOfOneVariantAreToldApart) {
   }
   tests::Stage stage(on_projector(result, "compare"));
   draw(stage, result);
+  EXPECT_FALSE(std::ranges::any_of(stage.trace().entries, [](const auto& e) {
+    return (e.text.starts_with("measured") || e.text.starts_with("ms;")) && e.text.ends_with("…");
+  })) << "how they were measured is said in the room that there is";
   for (const char* tile : {" 8", " 16", " 32"}) {
     EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [&](const auto& e) {
       return e.text.starts_with("Tiled") && e.text.ends_with(tile);

@@ -21,13 +21,16 @@ double largest(const BarChart& chart) {
   return most > 0.0 ? 1.03 * most : 1.0;
 }
 
-std::string caption_of(const BarChart& chart, const TableDrawn& drawn) {
-  std::string caption = chart.unit;
-  if (drawn.shown < chart.rows.size()) {
-    caption = fmt::format("rows {}–{} of {} (wheel, arrows); {}", drawn.first + 1,
-                          drawn.first + drawn.shown, chart.rows.size(), caption);
+// The whole of it; without the keys; how many there are, or the unit, alone.
+Wordings caption_of(const BarChart& chart, const TableDrawn& drawn) {
+  const std::string line = chart.limit_name.empty() ? "" : "; line: " + chart.limit_name;
+  if (drawn.shown >= chart.rows.size()) {
+    return {chart.unit + line, chart.unit, chart.unit.substr(0, chart.unit.find(';'))};
   }
-  return caption + (chart.limit_name.empty() ? "" : "; line: " + chart.limit_name);
+  const std::string rows = fmt::format("rows {}–{} of {}", drawn.first + 1,
+                                       drawn.first + drawn.shown, chart.rows.size());
+  const std::string last = fmt::format("{}; {}{}", rows, chart.unit, line);
+  return {fmt::format("{} (wheel, arrows); {}{}", rows, chart.unit, line), last, rows};
 }
 
 Table table_of(const BarChart& chart) {
@@ -112,7 +115,8 @@ BarHit draw_bars(const Canvas& canvas, const Rect& area, BarChart& chart) {
     axis.to = bars.high.x;
     draw_axis_below(canvas, bars, axis, {.grid = true});
     const float y = bars.high.y + axis_height(canvas);
-    canvas.write({{area.low.x, y}, {area.high.x, y + caption}}, caption_of(chart, drawn), pen::dim,
+    canvas.write({{area.low.x, y}, {area.high.x, y + caption}},
+                 canvas.fitting(caption_of(chart, drawn), area.width(), pen::dim), pen::dim,
                  Align::right);
   };
   table.paint = [&](const Rect& cell, std::size_t row, std::size_t column) {

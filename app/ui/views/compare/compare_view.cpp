@@ -1,5 +1,6 @@
 // All variants of the workload side by side: medians as bars, their spread as whiskers, speed-ups.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,13 +38,20 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const core::Result& result = frame.model.result;
   const bool busy = result.comparing;
   const std::string what = result.bodies ? "Time of a step" : "Time of a launch";
+  Wordings state = measured_words(result, ladder_state(result));
+  for (const auto& [all, part] : {std::pair{"measured, after", "measured, warmed up"},
+                                  {"measured in passing", "measured in passing"}}) {
+    if (state.front().starts_with(all)) {
+      state.emplace_back(part);
+    }
+  }
   const Stack stack = draw_view_head(
       frame, canvas, area,
       {.title = {fmt::format("{}, all variants at {}", what, core::to_string(result.problem.sizes)),
                  what, "Times"},
        .word = busy ? "Cancel (Esc)" : "Measure anew (A)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.compare,
-       .state = measured_words(result, ladder_state(result)),
+       .state = std::move(state),
        .state_pen = busy || result.device.emulated() ? pen::accent : pen::dim,
        .progress = progress(result.ladder)});
   draw_rung_bars(frame, canvas, stack.rest,
