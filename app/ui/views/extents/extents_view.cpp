@@ -93,9 +93,8 @@ std::string idea_text(const ExtentWay& way) {
     workers += edge ? section.invocations : 0;
   }
   return cells == 0 ? "Whole tiles ask nothing but whether they are at the edge."
-                    : fmt::format(
-                          "{} cells are left over, for {} invocations at the edge.",
-                          count_text(cells), count_text(workers));
+                    : fmt::format("{} cells are left over, for {} invocations at the edge.",
+                                  count_text(cells), count_text(workers));
 }
 
 struct Times {
