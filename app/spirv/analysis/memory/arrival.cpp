@@ -7,6 +7,11 @@
 #include "spirv/reflection/barriers.h"
 
 namespace spirv {
+namespace {
+
+constexpr std::size_t most_sites = 512;  // each is compared with all fences and barriers
+
+}  // namespace
 
 // Where an instruction stands.
 struct ArrivalPoint {
@@ -36,7 +41,6 @@ class ArrivalSearch {
   }
   [[nodiscard]] bool leads_to(const Point& from, const Point& to) const;
   [[nodiscard]] bool comes_through(const Point& p, const Point& before) const;
-  [[nodiscard]] bool all_come_once(std::size_t block) const;
   [[nodiscard]] bool counts(const BufferSite& site);
   [[nodiscard]] bool is_result(Id value) const;
   [[nodiscard]] bool is_false_from(const Instruction& phi, std::size_t k) const;
@@ -92,12 +96,6 @@ bool ArrivalSearch::comes_through(const Point& p, const Point& before) const {
   return through && !leads_to(p, before);
 }
 
-bool ArrivalSearch::all_come_once(std::size_t block) const {
-  return program_.flow.post_dominates(block, program_.flow.order().front()) &&
-         std::ranges::none_of(program_.flow.loops(),
-                              [&](const auto& loop) { return loop.contains[block]; });
-}
-
 // By one invocation of each workgroup, once: behind a branch that all come to.
 bool ArrivalSearch::counts(const BufferSite& site) {
   const Point here{site.block, site.instruction};
@@ -110,7 +108,7 @@ bool ArrivalSearch::counts(const BufferSite& site) {
                      memory.descriptors == 0 && site.variable != 0;
   if (!one || !site.terms.empty() || site.scope != AtomicScope::device || ways.size() != 1 ||
       site.runs.size() != 1 || site.runs.front().bytes != 4 || !bound ||
-      !all_come_once(ways.front())) {
+      !all_come_once(program_, ways.front())) {
     return false;
   }
   const Instruction& branch = program_.function.blocks[ways.front()].terminator();
@@ -313,11 +311,11 @@ bool ArrivalSearch::released(const BufferSite& site) const {
     return itself || fence([&](const Point& f) { return comes_through(arrives_, f); });
   }
   return std::ranges::any_of(barriers_, [&](const Point& c) {
-    if (leads_to(c, here) || !all_come_once(c.block) || !comes_through(arrives_, c)) {
+    if (leads_to(c, here) || !all_come_once(program_, c.block) || !comes_through(arrives_, c)) {
       return false;
     }
     const bool first = fence([&](const Point& f) {
-      return all_come_once(f.block) &&
+      return all_come_once(program_, f.block) &&
              ((f.block == c.block && f.instruction == c.instruction) || comes_through(c, f));
     });
     const bool orders =
@@ -367,7 +365,7 @@ bool ArrivalSearch::acquires(const BufferSite& site) const {
 }
 
 std::optional<Arrival> ArrivalSearch::run() {
-  if (workgroups_ < 2 || program_.flow.order().empty()) {
+  if (workgroups_ < 2 || program_.flow.order().empty() || sites_.all().size() > most_sites) {
     return std::nullopt;
   }
   find_fences();

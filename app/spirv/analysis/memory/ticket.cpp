@@ -12,13 +12,13 @@ bool is_shared(const Program& program, Id id) {
          program.storage(id) == spv::StorageClass::Workgroup;
 }
 
+}  // namespace
+
 bool all_come_once(const Program& program, std::size_t block) {
   return program.flow.post_dominates(block, program.flow.order().front()) &&
          std::ranges::none_of(program.flow.loops(),
                               [&](const auto& loop) { return loop.contains[block]; });
 }
-
-}  // namespace
 
 // Whatever names a shared variable and does not load it may write it.
 DrawnNumbers::DrawnNumbers(const Program& program) : program_(program) {

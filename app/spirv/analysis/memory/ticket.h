@@ -24,6 +24,9 @@ class DrawnNumbers {
   std::map<Id, const Instruction*> stores_;  // null: written otherwise
 };
 
+/// Does every invocation that starts come to a block, and once?
+[[nodiscard]] bool all_come_once(const Program& program, std::size_t block);
+
 /// The first load of such a word, in text order, that every invocation comes to once and where all
 /// of a workgroup read the same; 0: there is none.
 ///
