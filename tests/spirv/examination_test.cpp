@@ -1,6 +1,7 @@
 #include "spirv/analysis/examination.h"
 
 #include <algorithm>
+#include <array>
 
 #include <gtest/gtest.h>
 
@@ -161,6 +162,29 @@ TEST(RaceProbe, UnrollsWhatTheTextAsksFor) {
     return count;
   };
   EXPECT_EQ(loops(), 0U);
+}
+
+// Of a damaged module: the product of its lengths is 0 in 64 bits, or one of them is.
+TEST(Examination, AWorkgroupHasOneInvocationAtLeast) {
+  for (const std::array<std::uint32_t, 3>& size :
+       {std::array<std::uint32_t, 3>{0, 8, 8}, {1U << 31U, 1U << 31U, 4}}) {
+    spirv::Module module = test::module(R"(#version 450
+layout(local_size_x = 64) in;
+layout(binding = 0) buffer B { uint b[]; };
+shared uint s[64];
+void main() { s[b[0]] = 1; barrier(); b[1] = s[b[2]]; })");
+    for (spirv::Instruction& i : module.preamble) {
+      for (std::size_t d = 0; d < 3 && i.op == spv::Op::OpExecutionMode; ++d) {
+        i.operands[2 + d].word = size[d];
+      }
+    }
+    const auto x = spirv::Examination::of(spirv::write(module), {});
+    ASSERT_TRUE(x) << x.error().message;
+    EXPECT_GE((*x)->program.invocations(), 1U);
+    spirv::RaceProbeOptions options;
+    options.initialization = true;
+    EXPECT_TRUE(spirv::make_race_probe(**x, options));
+  }
 }
 
 TEST(Examination, NotSpirv) {

@@ -247,8 +247,9 @@ Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> 
 
 std::uint32_t Program::invocations() const {
   const auto& size = interface.local_size;
-  const std::uint64_t count = std::uint64_t{size[0]} * size[1] * size[2];
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(count, 0xFFFFFFFF));
+  constexpr std::uint64_t most = 0xFFFFFFFF;
+  const std::uint64_t layer = std::min(std::uint64_t{size[0]} * size[1], most);
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(layer * size[2], 1, most));
 }
 
 PointerPath Program::path(Id pointer) const {

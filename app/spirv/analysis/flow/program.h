@@ -67,7 +67,8 @@ class Program {
   const Function& function;  ///< the entry point's
   const ControlFlow flow;
 
-  /// Invocations of a workgroup.
+  /// Invocations of a workgroup: one at least, and no more than 32 bits hold, whatever a module
+  /// says.
   [[nodiscard]] std::uint32_t invocations() const;
   [[nodiscard]] PointerPath path(Id pointer) const;
   [[nodiscard]] AddressedPath addressed_path(Id pointer) const;
