@@ -228,6 +228,9 @@ Expected<std::unique_ptr<Program>> Program::open(std::span<const std::uint32_t> 
   if (!interface) {
     return std::unexpected(interface.error());
   }
+  for (std::uint32_t& length : interface->local_size) {
+    length = std::max(length, 1U);
+  }
   const Id id = compute_entry(*module)->word(1);
   const auto entry = std::ranges::find(module->functions, id, &Function::id);
   if (entry == module->functions.end() || entry->blocks.empty()) {
