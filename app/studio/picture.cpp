@@ -54,13 +54,14 @@ double cpu_ms() {
 
 }  // namespace
 
-core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::Scene& scene,
-                                            std::size_t frames, const StudioOptions& options) {
+core::Expected<FrameCost> measure_frames(const ui::Model& model, const core::Scene& scene,
+                                         std::size_t frames, const StudioOptions& options) {
   auto session = open_session(scene, options);
   if (!session) {
     return std::unexpected(session.error());
   }
   std::vector<double> samples;
+  std::vector<double> recorded;
   const auto measured = guarded([&] {
     for (int i = 0; i < kSettlingFrames; ++i) {
       (*session)->draw_still(model, scene.view);
@@ -76,15 +77,18 @@ core::Expected<core::Spread> measure_frames(const ui::Model& model, const core::
         (*session)->app().press(ui::letter(U'x'));
       }
       static_cast<void>((*session)->build(model, scene.view.width, scene.view.height));
+      const double built = cpu_ms();
       (*session)->record();
-      samples.push_back(cpu_ms() - start);
+      const double end = cpu_ms();
+      samples.push_back(end - start);
+      recorded.push_back(end - built);
       (*session)->target().submit({}, {});
     }
   });
   if (!measured) {
     return std::unexpected(measured.error());
   }
-  return core::spread_of(samples);
+  return FrameCost{core::spread_of(samples), core::spread_of(recorded)};
 }
 
 core::Expected<core::Spread> measure_gaps(const lab::Lab& lab, const core::Catalogue& catalogue,

@@ -112,12 +112,17 @@ struct Saves {
                                                       const core::Scene& first,
                                                       const StudioOptions& options = {});
 
-/// CPU time in milliseconds that the interface's thread takes to build one frame and to record its
-/// command buffer; raster and kernels are not in it, nor what other programs keep it waiting for.
-[[nodiscard]] core::Expected<core::Spread> measure_frames(const ui::Model& model,
-                                                          const core::Scene& scene,
-                                                          std::size_t frames = 300,
-                                                          const StudioOptions& options = {});
+/// CPU time in milliseconds that the interface's thread takes for one frame; raster and kernels are
+/// not in it, nor what other programs keep it waiting for.
+struct FrameCost {
+  core::Spread ms;         ///< to build it and to record its command buffer
+  core::Spread record_ms;  ///< the second alone, most of which is the driver's
+};
+
+[[nodiscard]] core::Expected<FrameCost> measure_frames(const ui::Model& model,
+                                                       const core::Scene& scene,
+                                                       std::size_t frames = 300,
+                                                       const StudioOptions& options = {});
 
 /// Frames as a window draws them, raster and all, for so many seconds while the lab is at work. The
 /// times between one frame's end and the next's in milliseconds: how long the window can fail to

@@ -89,8 +89,10 @@ TEST_F(Pictures, FramesAreQuickToBuildWith65536Tiles) {
   const auto frames =
       studio::measure_frames({result, catalogue_, devices_}, scene_of(result), 50, {});
   ASSERT_TRUE(frames) << frames.error().message;
-  EXPECT_EQ(frames->count, 50U);
-  EXPECT_LT(frames->median, 10.0) << "ms; `tilescope bench ui` holds it to 2";
+  EXPECT_EQ(frames->ms.count, 50U);
+  EXPECT_GT(frames->record_ms.median, 0.0);
+  EXPECT_LT(frames->record_ms.median, frames->ms.median);
+  EXPECT_LT(frames->ms.median, 10.0) << "ms; `tilescope bench ui` holds it to 2";
 }
 
 TEST_F(Pictures, AreWrittenAsPngWholeOrNotAtAll) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 #include <string>
@@ -41,6 +43,15 @@ struct Busy {
   core::Spread gaps;
 };
 
+constexpr double kBusyMs = 1500.0;
+
+// Of a kernel whose time grows with the cube of its size, what would take a third more than
+// kBusyMs; four times as large at the most, since the smallest take what a launch takes.
+std::uint32_t larger(std::uint32_t size, double ms) {
+  const double factor = std::cbrt(kBusyMs * 4.0 / 3.0 / std::max(ms, 0.01));
+  return static_cast<std::uint32_t>(size * std::clamp(factor, 1.1, 4.0));
+}
+
 // Frames of the interface while a launch of about two seconds runs again and again beside it.
 core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver& driver,
                                        core::Scene scene) {
@@ -49,7 +60,8 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
   std::uint32_t size = 512;
   // The slowest of its ladder.
   scene.experiment.variant = library.catalogue.of(scene.experiment.workload()).front().id();
-  for (double ms = 0.0; ms < 1500.0 && size < 40000; size = size * 5 / 4) {
+  double ms = 0.0;
+  for (; ms < kBusyMs && size < 40000; size = ms < kBusyMs ? larger(size, ms) : size) {
     scene.experiment.size = {size, size, size};
     scene.experiment.tile = 0;
     lab.request(scene.experiment);
@@ -143,10 +155,21 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   }
   std::vector<std::string> warnings;
   const auto lessons = lab::read_lessons(lessons_folder(library), warnings);
-  const auto scenes =
-      measure_scenes(*result, scene, {library.catalogue, bench->driver->devices(), lessons});
-  if (!scenes) {
-    return std::unexpected(scenes.error());
+  std::vector<SceneFrames> scenes;
+  if (!common.json) {
+    fmt::print("UI: CPU time to build and record one frame\n");
+  }
+  const auto measured =
+      measure_scenes(*result, scene, {library.catalogue, bench->driver->devices(), lessons},
+                     [&](const SceneFrames& frames) {
+                       scenes.push_back(frames);
+                       if (!common.json) {
+                         print_scene(frames);
+                         std::fflush(stdout);
+                       }
+                     });
+  if (!measured) {
+    return std::unexpected(measured.error());
   }
   const auto busy = frames_while_busy(library, *bench->driver, scene);
   if (!busy) {
@@ -163,11 +186,11 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   if (common.json) {
     // The fields of one scene and of a million tiles stand where they always stood.
     std::vector<SceneFrames> million;
-    std::ranges::copy_if(*scenes, std::back_inserter(million), &SceneFrames::made_up);
-    print({{"ui_frame_cpu_ms", cli::to_json(scenes->front().ms)},
+    std::ranges::copy_if(scenes, std::back_inserter(million), &SceneFrames::made_up);
+    print({{"ui_frame_cpu_ms", cli::to_json(scenes.front().ms)},
            {"tiles", result->tiles.group_count()},
            {"million", to_json(million)},
-           {"scenes", to_json(*scenes)},
+           {"scenes", to_json(scenes)},
            {"kernel_ms", busy->kernel_ms},
            {"frame_gap_ms", cli::to_json(busy->gaps)},
            {"click_to_races_ms", cli::to_json(click->ms)},
@@ -177,7 +200,6 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
            {"save_size", save->size}});
     return ok;
   }
-  print_scenes(*scenes);
   fmt::print(
       "UI: while a launch of {:.0f} ms runs, a frame every {:.1f} ms (median), at the longest "
       "{:.1f} ms, {} frames\n",

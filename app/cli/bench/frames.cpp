@@ -119,38 +119,37 @@ std::vector<Shot> shots(const core::Result& like, const core::Result& million,
 
 }  // namespace
 
-core::Expected<std::vector<SceneFrames>> measure_scenes(const core::Result& like,
-                                                        const core::Scene& scene,
-                                                        const Surroundings& surroundings) {
+core::Expected<void> measure_scenes(const core::Result& like, const core::Scene& scene,
+                                    const Surroundings& surroundings,
+                                    const std::function<void(const SceneFrames&)>& take) {
   const core::Result million = made_up(like);
-  std::vector<SceneFrames> all;
   for (const Shot& shot : shots(like, million, scene, surroundings.lessons)) {
     const core::View& view = shot.scene.view;
-    const auto ms =
+    const auto cost =
         studio::measure_frames({shot.result, surroundings.catalogue, surroundings.devices},
                                shot.scene, shot.frames(), shot.options);
-    if (!ms) {
-      return std::unexpected(ms.error());
+    if (!cost) {
+      return std::unexpected(cost.error());
     }
-    all.push_back({.scene = shot.name,
-                   .view = ui::current_view(view, shot.result),
-                   .width = view.width,
-                   .height = view.height,
-                   .tiles = shot.result.tiles.group_count(),
-                   .played = shot.options.play,
-                   .made_up = &shot.result == &million,
-                   .ms = *ms});
+    take({.scene = shot.name,
+          .view = ui::current_view(view, shot.result),
+          .width = view.width,
+          .height = view.height,
+          .tiles = shot.result.tiles.group_count(),
+          .played = shot.options.play,
+          .made_up = &shot.result == &million,
+          .ms = cost->ms,
+          .record_ms = cost->record_ms});
   }
-  return all;
+  return {};
 }
 
-void print_scenes(std::span<const SceneFrames> all) {
-  fmt::print("UI: CPU time to build and record one frame\n");
-  for (const SceneFrames& s : all) {
-    fmt::print("  {:<40} {:<8} {:>4} x {:<4} {:>9} tiles{}: median {:.3f} ms, p95 {:.3f}\n",
-               s.scene, s.view, s.width, s.height, s.tiles, s.made_up ? " (made up)" : "",
-               s.ms.median, s.ms.p95);
-  }
+void print_scene(const SceneFrames& s) {
+  fmt::print(
+      "  {:<40} {:<8} {:>4} x {:<4} {:>9} tiles{}: median {:.3f} ms, p95 {:.3f}, recording "
+      "{:.3f}\n",
+      s.scene, s.view, s.width, s.height, s.tiles, s.made_up ? " (made up)" : "", s.ms.median,
+      s.ms.p95, s.record_ms.median);
 }
 
 nlohmann::ordered_json to_json(std::span<const SceneFrames> all) {
@@ -162,7 +161,8 @@ nlohmann::ordered_json to_json(std::span<const SceneFrames> all) {
                     {"played_back", s.played},
                     {"tiles", s.tiles},
                     {"made_up", s.made_up},
-                    {"ui_frame_cpu_ms", to_json(s.ms)}});
+                    {"ui_frame_cpu_ms", to_json(s.ms)},
+                    {"record_cpu_ms", to_json(s.record_ms)}});
   }
   return json;
 }

@@ -3,6 +3,7 @@
 // device at hand need be able to launch so many in good time; what is drawn and how is not.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct SceneFrames {
   bool played = false;   ///< the launch is played back meanwhile
   bool made_up = false;  ///< the tiles' times are
   core::Spread ms;
+  core::Spread record_ms;  ///< of these, to record the command buffer
 };
 
 struct Surroundings {
@@ -36,10 +38,12 @@ struct Surroundings {
   std::span<const core::Lesson> lessons;  ///< the first is shown
 };
 
-/// `like` is a run of matmul/tiled, whose other parts are kept.
-[[nodiscard]] core::Expected<std::vector<SceneFrames>> measure_scenes(
-    const core::Result& like, const core::Scene& scene, const Surroundings& surroundings);
-void print_scenes(std::span<const SceneFrames> all);
+/// `like` is a run of matmul/tiled, whose other parts are kept. `take` gets each as soon as it is
+/// measured.
+[[nodiscard]] core::Expected<void> measure_scenes(
+    const core::Result& like, const core::Scene& scene, const Surroundings& surroundings,
+    const std::function<void(const SceneFrames&)>& take);
+void print_scene(const SceneFrames& scene);
 [[nodiscard]] nlohmann::ordered_json to_json(std::span<const SceneFrames> all);
 
 }  // namespace cli

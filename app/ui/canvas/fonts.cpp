@@ -149,14 +149,19 @@ bool rescale_fonts(const Fonts& fonts, float scale) {
 }
 
 std::string latin(std::string_view text) {
+  // All signs begin with a byte that no letter of ASCII has, and each text of each frame comes here.
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   std::string plain;
   while (!text.empty()) {
+    const auto letters = std::ranges::find_if_not(text, is_ascii) - text.begin();
+    plain += text.substr(0, static_cast<std::size_t>(letters));
+    text.remove_prefix(static_cast<std::size_t>(letters));
     const auto found =
         std::ranges::find_if(kLatin, [&](const Spelling& s) { return text.starts_with(s.sign); });
     if (found != kLatin.end()) {
       plain += found->latin;
       text.remove_prefix(found->sign.size());
-    } else {
+    } else if (!text.empty()) {
       plain += text.front();
       text.remove_prefix(1);
     }
