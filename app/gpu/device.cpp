@@ -73,6 +73,7 @@ void open_device(Device::Impl& impl, const DeviceOptions& options) {
   info.pNext = features.chain();
   impl.device = vk::raii::Device(*impl.physical, info);
   impl.khr_matrices = features.khr_matrices();
+  impl.lacking = features.lacking();
   impl.queue = vk::raii::Queue(impl.device, impl.family, 0);
   impl.pool =
       vk::raii::CommandPool(impl.device, {vk::CommandPoolCreateFlagBits::eTransient, impl.family});

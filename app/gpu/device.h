@@ -174,7 +174,11 @@ class Device {
   [[nodiscard]] core::Expected<Buffer> resource(const core::Resource& resource);
   /// In memory that the host sees (Buffer::host) and the device copies to and from at full speed.
   [[nodiscard]] core::Expected<Buffer> host_buffer(std::uint64_t bytes, const std::string& name);
+  /// Fault::device where the device does not have what the module needs, with its name in words.
   [[nodiscard]] core::Expected<Kernel> kernel(KernelSpec spec);
+  /// The feature of Vulkan that a module's capabilities take and this device does not have; null:
+  /// it has them all.
+  [[nodiscard]] const char* lacking(std::span<const std::uint32_t> spirv) const;
   /// Compiles the kernel once more, with the driver's statistics captured, and forgets it. Fault::
   /// device where the device reports none (DeviceInfo::executable_statistics).
   [[nodiscard]] core::Expected<core::PipelineStatistics> statistics(KernelSpec spec);

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include <spirv/unified1/spirv.hpp11>
+
 #include "gpu/device.h"
 #include "gpu/driver_impl.h"
 #include "gpu/vulkan.h"
@@ -77,9 +79,10 @@ struct Device::Impl {
   const vk::raii::PhysicalDevice* physical = nullptr;
   vk::PhysicalDeviceMemoryProperties memory;
   std::uint32_t family = 0;
-  std::array<QueuePlace, 3> places{};   // for uploads, computation, downloads
-  std::vector<std::uint32_t> families;  // that may use a buffer
-  bool khr_matrices = false;            // modules may have cooperative matrices of the KHR kind
+  std::array<QueuePlace, 3> places{};              // for uploads, computation, downloads
+  std::vector<std::uint32_t> families;             // that may use a buffer
+  std::map<spv::Capability, const char*> lacking;  // what modules may not declare, Features
+  bool khr_matrices = false;  // modules may have cooperative matrices of the KHR kind
   vk::raii::Device device{nullptr};
   vk::raii::Queue queue{nullptr};
   vk::raii::CommandPool pool{nullptr};

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
+
+#include <spirv/unified1/spirv.hpp11>
 
 #include "gpu/vulkan.h"
 
@@ -54,6 +57,9 @@ class Features {
   [[nodiscard]] const std::vector<const char*>& extensions() const { return extensions_; }
   /// Whether modules may have cooperative matrices of the KHR kind.
   [[nodiscard]] bool khr_matrices() const { return khr_matrices_.cooperative_matrix == VK_TRUE; }
+  /// Capabilities that no module on this device may declare, and the feature that it would take, as
+  /// Vulkan calls it (Vulkan specification, appendix "Capabilities").
+  [[nodiscard]] std::map<spv::Capability, const char*> lacking() const;
 
  private:
   void add_extension(const vk::raii::PhysicalDevice& device, const char* name,
@@ -69,6 +75,7 @@ class Features {
   vk::PhysicalDeviceShaderCoreBuiltinsFeaturesARM core_;
   vk::PhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable_;
   vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_float_;
+  vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT atomic_float_2_;
   vk::PhysicalDeviceCooperativeMatrixFeaturesNV cooperative_matrix_;
   CooperativeMatrixFeaturesKhr khr_matrices_;
   Bfloat16FeaturesKhr bfloat16_;

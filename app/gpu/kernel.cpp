@@ -221,6 +221,23 @@ std::unique_ptr<Kernel::Impl> Device::Impl::make_kernel(const KernelSpec& spec,
   return made;
 }
 
+const char* Device::lacking(std::span<const std::uint32_t> spirv) const {
+  constexpr std::size_t kHeader = 5;
+  for (std::size_t at = kHeader; at + 1 < spirv.size();) {
+    const std::uint32_t length = spirv[at] >> spv::WordCountShift;
+    const auto op = static_cast<spv::Op>(spirv[at] & spv::OpCodeMask);
+    if (op != spv::Op::OpCapability || length == 0) {
+      break;  // they come first (SPIR-V specification, 2.4)
+    }
+    const auto found = impl_->lacking.find(static_cast<spv::Capability>(spirv[at + 1]));
+    if (found != impl_->lacking.end()) {
+      return found->second;
+    }
+    at += length;
+  }
+  return nullptr;
+}
+
 core::Expected<Kernel> Device::kernel(KernelSpec spec) {
   const auto words = impl_->module_of(spec);
   if (!words) {
@@ -229,6 +246,11 @@ core::Expected<Kernel> Device::kernel(KernelSpec spec) {
   if (auto ok = check_descriptors(spec, impl_->physical->getProperties().limits, impl_->info.name);
       !ok) {
     return std::unexpected(ok.error());
+  }
+  // With what a device lacks a driver may do anything, too: lavapipe ends the program.
+  if (const char* feature = lacking(*words)) {
+    return core::device_error(fmt::format("{} needs the feature {}, which {} does not have",
+                                          spec.name, feature, impl_->info.name));
   }
   const core::Step step("building the pipeline of " + spec.name, core::limits::pipeline_seconds);
   return guard(fmt::format("to make a pipeline of {}", spec.name),

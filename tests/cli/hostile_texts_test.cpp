@@ -237,6 +237,37 @@ TEST_F(HostileTexts, HundredsOfBindingsAreASentenceOrAnAnswer) {
 }
 
 // The environment's version is the device's.
+// Which of these a device has is its own affair; a driver that is given what it does not have may
+// end the program.
+TEST_F(HostileTexts, WhatTheDeviceDoesNotHaveIsASentence) {
+  struct Need {
+    const char* extension;
+    const char* declares;
+    const char* does;
+  };
+  const Need needs[] = {
+      {"GL_EXT_shader_atomic_float", "buffer E { double e[]; };", "atomicAdd(e[0], 1.0lf);"},
+      {"GL_EXT_shader_atomic_float2", "buffer E { double e[]; };", "atomicMin(e[0], 1.0lf);"},
+      {"GL_EXT_shader_atomic_float", "buffer E { float e[]; };", "atomicAdd(e[0], 1.0);"},
+      {"GL_EXT_nonuniform_qualifier", "buffer E { uint e[]; } b[4];",
+       "b[nonuniformEXT(d[gl_LocalInvocationID.x] % 4)].e[0] = 1;"}};
+  for (const Need& need : needs) {
+    const std::string kernel =
+        write("needs.comp", fmt::format("#version 450\n#extension {} : require\n"
+                                        "layout(local_size_x = 64) in;\n"
+                                        "layout(set = 0, binding = 0) buffer D {{ uint d[]; }};\n"
+                                        "layout(set = 0, binding = 1) {}\n"
+                                        "void main() {{ {} d[gl_GlobalInvocationID.x] = 1; }}\n",
+                                        need.extension, need.declares, need.does));
+    const Finished finished = run("run --groups 1 '" + kernel + "'");
+    if (finished.status != 0) {
+      EXPECT_EQ(finished.status, 3) << need.does << finished.err;
+      EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+      EXPECT_NE(finished.err.find("needs the feature shader"), std::string::npos) << finished.err;
+    }
+  }
+}
+
 TEST_F(HostileTexts, SpirvOfTheDevicesVersionIsTaken) {
   const std::array<std::uint32_t, 35> words{0x07230203,
                                             0x00010600,

@@ -134,6 +134,14 @@ class Probes : public testing::TestWithParam<fs::path> {
     if (probed_device() == nullptr) {
       GTEST_SKIP() << "no Vulkan device";
     }
+    core::Variant kernel;
+    kernel.file = GetParam();
+    kernel.source = read(GetParam());
+    const auto module = lab::load_module(kernel, {});
+    ASSERT_TRUE(module) << module.error().message;
+    if (const char* feature = probed_device()->lacking((*module)->words)) {
+      GTEST_SKIP() << "this device does not have " << feature;
+    }
   }
 };
 

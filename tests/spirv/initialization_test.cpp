@@ -73,6 +73,38 @@ TEST(Initialization, ATurnThatDataMayEndIsTheFirstAlone) {
       "k = 0; do { own[k] = k; ++k; } while (k < 8 && data[k] != 3); data[i] = own[0];"));
 }
 
+TEST(Initialization, WhatIsWrittenWhicheverWayABranchGoesIsWritten) {
+  const std::string fills = "for (k = 0; k < 8; ++k) own[k] = k;";
+  const std::string others = "for (k = 8; k > 0; --k) own[k - 1] = data[k];";
+  const std::string but_one = "for (k = 0; k < 7; ++k) own[k] = data[k];";
+  const auto either = [&](const std::string& one, const std::string& other) {
+    return all_proven("if (data[0] == 3) {" + one + "} else {" + other + "}" + read_own);
+  };
+  EXPECT_TRUE(either(fills, others));
+  EXPECT_TRUE(either(fills, "own = uint[8](1, 2, 3, 4, 5, 6, 7, 8);"));
+  EXPECT_FALSE(either(fills, but_one));
+  EXPECT_FALSE(either(but_one, fills));
+  EXPECT_FALSE(either(fills, ""));
+  EXPECT_FALSE(either(fills, "if (data[1] == 4) {" + others + "}"));
+  EXPECT_FALSE(either(but_one, but_one + "own[7] = 1;"));
+  EXPECT_TRUE(all_proven("own[7] = 1; if (data[0] == 3) {" + but_one + "} else {" + fills + "}" +
+                         read_own));
+  // Two branches ask the same, and are not known to answer alike.
+  EXPECT_FALSE(all_proven("if (data[0] == 3) {" + fills + "} if (data[0] != 3) {" + others + "}" +
+                          read_own));
+}
+
+TEST(Initialization, ABranchInALoopGoesAnotherWayEachTurn) {
+  EXPECT_FALSE(all_proven(
+      std::string(
+          "for (k = 0; k < 8; ++k) { if (data[k] == 3) own[k] = 1; else own[7 - k] = 2; }") +
+      read_own));
+  EXPECT_FALSE(all_proven(
+      std::string("for (uint j = 0; j < count; ++j) { if (data[j] == 3) for (k = 0; k < 8; ++k) "
+                  "own[k] = k; else for (k = 0; k < 8; ++k) own[k] = j; }") +
+      read_own));
+}
+
 // Breaks and continues in a loop around a barrier: the first turn that is whole counts, no other.
 TEST(Initialization, WritesInTheLoopAroundTheBarrierCountByItsFirstTurn) {
   const std::string behind = "barrier(); data[i] += tile[(i * 37) % 64]; barrier(); }";

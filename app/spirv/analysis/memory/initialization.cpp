@@ -289,13 +289,50 @@ bool Initialization::behind_barrier(const FollowedAccess& read) {
 }
 
 bool Initialization::behind_own(const FollowedAccess& read) {
+  return touches_only(read, own_before(read)) ||
+         std::ranges::any_of(program_.flow.order(), [&](std::size_t branch) {
+           return decides_once(branch, read) && touches_only(read, either_way(read, branch));
+         });
+}
+
+// What an invocation surely wrote of its own before the read, where a branch goes as assumed_ says.
+Initialization::Cells Initialization::own_before(const FollowedAccess& read) {
   Cells written(variables_[read.variable].cells());
   for (const FollowedAccess& write : accesses_) {
     if (write.variable == read.variable && write.writes && !write.reads) {
       write_before(write, read.place, every_invocation, written);
     }
   }
-  return touches_only(read, written);
+  return written;
+}
+
+// Is the read behind the branch, which whoever comes there has taken once, and is there a write on
+// one of its ways?
+bool Initialization::decides_once(std::size_t branch, const FollowedAccess& read) const {
+  const Instruction& end = program_.function.blocks[branch].terminator();
+  const auto depends = [&](const FollowedAccess& write) {
+    const bool own = write.variable == read.variable && write.writes;
+    return own && write.place.first != branch &&
+           program_.flow.dominates(branch, write.place.first) &&
+           !program_.flow.dominates(write.place.first, read.place.first);
+  };
+  return end.op == spv::Op::OpBranchConditional && branch != read.place.first &&
+         program_.flow.dominates(branch, read.place.first) &&
+         std::ranges::none_of(program_.flow.loops(),
+                              [&](const auto& loop) { return loop.contains[branch]; }) &&
+         std::ranges::any_of(accesses_, depends);
+}
+
+Initialization::Cells Initialization::either_way(const FollowedAccess& read, std::size_t branch) {
+  assumed_ = Assumed{branch, true};
+  Cells written = own_before(read);
+  assumed_ = Assumed{branch, false};
+  const Cells other = own_before(read);
+  assumed_.reset();
+  for (std::size_t cell = 0; cell < written.size(); ++cell) {
+    written[cell] = written[cell] && other[cell];
+  }
+  return written;
 }
 
 const Initialization::Cells& Initialization::before(std::uint32_t variable,
@@ -420,7 +457,13 @@ bool Initialization::surely_runs(std::size_t block, const AccessPlace& until,
   if (block == until.first || program_.flow.dominates(block, until.first)) {
     return true;
   }
-  const auto& controllers = program_.flow.controllers(block);
+  // Whoever has to come to a loop's header is there in the first turn already.
+  std::vector<std::size_t> controllers = program_.flow.controllers(block);
+  std::erase_if(controllers, [&](std::size_t by) {
+    return std::ranges::any_of(program_.flow.loops(), [&](const auto& loop) {
+      return loop.header == block && loop.contains[by];
+    });
+  });
   // Where no loop has both, nobody comes to the block behind `until`: whoever must come by, did.
   const bool once = std::ranges::none_of(program_.flow.loops(), [&](const auto& loop) {
     return loop.contains[block] && loop.contains[until.first];
@@ -436,7 +479,9 @@ bool Initialization::surely_runs(std::size_t block, const AccessPlace& until,
     return false;
   }
   const auto known = value(end.word(0), invocation, values, 0);
-  const auto condition = known ? std::optional(*known != 0) : intervals_.always(end.word(0), by);
+  const auto condition = assumed_ && assumed_->branch == by ? std::optional(assumed_->taken)
+                         : known                            ? std::optional(*known != 0)
+                                                            : intervals_.always(end.word(0), by);
   if (!condition) {
     return false;
   }

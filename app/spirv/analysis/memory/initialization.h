@@ -7,7 +7,8 @@
 // turn. A read in a loop, or behind one, that every turn of comes through a barrier is proven when,
 // turn by turn, what it touches was written in front of the loop's barriers or of that barrier in
 // an earlier turn; what is written stays so, and a place that is the same in every turn needs no
-// more of them. A read is proven, too, when the same invocation wrote the same place before. Loops
+// more of them. A read is proven, too, when the same invocation wrote the same place before, or one
+// of its own that was written whichever way a branch in front of it goes. Loops
 // are gone through turn by turn where they have one way out that every turn comes by; counters are
 // whatever phis start and go on with numbers that are known.
 //
@@ -92,6 +93,9 @@ class Initialization {
   [[nodiscard]] bool own_write(const FollowedAccess& read) const;
   [[nodiscard]] bool behind_barrier(const FollowedAccess& read);
   [[nodiscard]] bool behind_own(const FollowedAccess& read);
+  [[nodiscard]] Cells own_before(const FollowedAccess& read);
+  [[nodiscard]] bool decides_once(std::size_t branch, const FollowedAccess& read) const;
+  [[nodiscard]] Cells either_way(const FollowedAccess& read, std::size_t branch);
   [[nodiscard]] bool behind_turns(const FollowedAccess& read);
   [[nodiscard]] std::vector<AccessPlace> barriers_of_turns(const ControlFlow::Loop& loop) const;
   [[nodiscard]] Cells before_loop(std::uint32_t variable, const ControlFlow::Loop& loop);
@@ -148,6 +152,12 @@ class Initialization {
   std::vector<std::size_t> order_;        // place of a block in reverse postorder
   std::uint64_t asked_ = 0;               // a moment of write_in_loops()
   std::vector<std::uint64_t> asked_for_;  // by counter: the last in which its number was asked for
+  // How a branch that nothing is known of goes, while both ways are gone through.
+  struct Assumed {
+    std::size_t branch;
+    bool taken;
+  };
+  std::optional<Assumed> assumed_;
   std::uint64_t shared_bits_ = 0;
   std::uint64_t work_ = 0;
 };
