@@ -80,10 +80,15 @@ core::CheckReport check(const fs::path& path, const lab::CheckOptions& options) 
   const std::string source = read(path);
   core::Experiment experiment;
   experiment.size = {3, 1, 1};
-  for (const char* binding : {"0.0", "0.1"}) {
+  for (const char* binding : {"0.0", "0.1", "0.2"}) {
     if (source.find("//! zero = \"" + std::string(binding) + "\"") != std::string::npos) {
       experiment.choices.buffers[binding] = "65536:zero";
     }
+  }
+  const std::string groups = "//! groups = ";
+  if (const std::size_t at = source.find(groups); at != std::string::npos) {
+    const auto count = std::stoul(source.substr(at + groups.size()));
+    experiment.choices.groups = {static_cast<std::uint32_t>(count), 1, 1};
   }
   const std::string given = "//! buffer = \"";
   for (std::size_t at = 0; (at = source.find(given, at)) != std::string::npos;) {
@@ -236,6 +241,9 @@ TEST(Guesses, AreLookedAt) {
   EXPECT_EQ(open("ticket-block"), 0U);
   EXPECT_EQ(open("ticket-block", {.guesses = false}), 3U);
   EXPECT_EQ(open("ticket-block-counter-goes-on"), 1U);
+  EXPECT_EQ(open("team-last-workgroup"), 0U);
+  EXPECT_NE(open("team-last-workgroup", {.guesses = false}), 0U);
+  EXPECT_NE(open("team-last-counts-from-one"), 0U);
   EXPECT_EQ(open("subgroup-rows"), 0U);
   EXPECT_EQ(open("subgroup-rows", {.guesses = false}), 1U);
 }

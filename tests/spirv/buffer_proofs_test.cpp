@@ -55,6 +55,7 @@ std::size_t open_pairs(const std::string& body, const Grid& grid = {},
     facts.ticket = spirv::find_ticket(x.program, x.uniformity);
     facts.subgroup = 16;
     facts.counts_from_zero = true;
+    facts.team = spirv::find_team(x.program, x.uniformity, x.buffers, facts);
   }
   return spirv::BufferProofs(x.program, x.uniformity, x.proofs, x.buffers, facts).open().size();
 }
@@ -332,6 +333,77 @@ TEST(BufferProofs, WhoeverIsNotTheLast) {
       << "one never counts";
   EXPECT_NE(open(&LastOne::meets, "barrier();\nif (l == 0) data[g] += 1;"), 0U)
       << "behind the count";
+}
+
+// Teams of four workgroups: the last one of each adds up what the team has left in `data`.
+struct LastOfATeam {
+  std::string leaves = "data[g * 64 + l] = l;";
+  std::string arrives = "if (l == 0) ticket = atomicAdd(words[team], 1);";
+  std::string leave = "if (ticket + 1 < min(4, gl_NumWorkGroups.x - first)) return;";
+  std::string goes_on =
+      "if (l == 0) words[team] = 0;\nuint sum = 0;\n"
+      "for (uint s = 0; s < 4; ++s) sum += data[(first + s) * 64 + l];\n"
+      "data[first * 64 + l] = sum;";
+  std::array<std::uint32_t, 3> groups{32, 1, 1};
+  std::string first = "const uint team = g / 4;\nconst uint first = team * 4;\n";
+  [[nodiscard]] std::size_t open() const {
+    const std::string body = first + leaves + "\nmemoryBarrierBuffer();\nbarrier();\n" + arrives +
+                             "\nbarrier();\n" + leave + "\nmemoryBarrierBuffer();\n" + goes_on;
+    return open_by_guesses(body, groups);
+  }
+};
+
+TEST(BufferProofs, TheLastOfEachTeam) {
+  EXPECT_EQ(LastOfATeam().open(), 0U);
+  LastOfATeam one;
+  one.first += "const uint slices = min(4, gl_NumWorkGroups.x - first);\n";
+  one.leave = "if (ticket + 1 < slices) return;";
+  EXPECT_EQ(one.open(), 0U);
+  one.leaves = "for (uint k = 0; k < 2; ++k) if (l < 32) data[g * 64 + l + k * 32] = l;";
+  EXPECT_EQ(one.open(), 0U);
+  one.goes_on =
+      "if (l == 0) words[team] = 0;\n"
+      "for (uint b = l; b < 64 && team * 64 + b < n; b += 64) {\nuint sum = 0;\n"
+      "for (uint s = 0; s < slices; s += 2)\n[[unroll]] for (uint k = s; k < s + 2; ++k) "
+      "sum += data[(first + min(k, slices - 1)) * 64 + b];\ndata[first * 64 + b] = sum;\n}";
+  EXPECT_EQ(one.open(), 0U) << "several at once, the last one again";
+  one.groups = {4, 1, 1};
+  EXPECT_NE(one.open(), 0U) << "one team alone is not told apart from none";
+}
+
+TEST(BufferProofs, WhoeverIsNotTheLastOfItsTeam) {
+  const auto open = [&](std::string LastOfATeam::* part, const std::string& text) {
+    LastOfATeam one;
+    one.*part = text;
+    return one.open();
+  };
+  const std::string resets = "if (l == 0) words[team] = 0;\n";
+  EXPECT_NE(open(&LastOfATeam::leave, "if (ticket + 1 < 3) return;"), 0U);
+  EXPECT_NE(open(&LastOfATeam::leave, "if (ticket + 1 < gl_NumWorkGroups.x) return;"), 0U);
+  EXPECT_NE(open(&LastOfATeam::arrives, "if (l == 0) ticket = atomicAdd(words[g / 2], 1);"), 0U);
+  EXPECT_NE(open(&LastOfATeam::arrives, "if (l == 0) ticket = atomicAdd(words[g % 8], 1);"), 0U);
+  EXPECT_NE(open(&LastOfATeam::arrives, "if (l == 0) ticket = atomicAdd(words[team / 2], 1);"), 0U);
+  EXPECT_NE(open(&LastOfATeam::arrives,
+                 "if (l == 0) { words[team] = 1; ticket = atomicAdd(words[team], 1); }"),
+            0U);
+  EXPECT_NE(open(&LastOfATeam::goes_on, resets + "data[first * 64 + l] = data[g * 64 + 64 + l];"),
+            0U)
+      << "what may be the next team's";
+  EXPECT_NE(
+      open(&LastOfATeam::goes_on, resets + "for (uint s = 0; s < 8; ++s) data[first * 64 + l] += "
+                                           "data[(first + min(s, 4)) * 64 + l];"),
+      0U)
+      << "one row too many";
+  EXPECT_NE(open(&LastOfATeam::goes_on, resets + "data[(first + 5) * 64 + l] = 3;"), 0U);
+  EXPECT_NE(
+      open(&LastOfATeam::goes_on, "if (l == 0) words[team + 1] = 0;\ndata[first * 64 + l] = 3;"),
+      0U)
+      << "the next team's count";
+  LastOfATeam odd;
+  odd.groups = {30, 1, 1};
+  EXPECT_NE(odd.open(), 0U) << "the last team is smaller";
+  odd.groups = {32, 2, 1};
+  EXPECT_NE(odd.open(), 0U);
 }
 
 TEST(BufferProofs, AllOfAWorkgroupBeforeItCounts) {

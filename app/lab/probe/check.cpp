@@ -204,14 +204,20 @@ Expected<bool> Check::counts_from_zero() {
     return true;
   }
   const gpu::Buffer& buffer = *memory_.buffers()[counter->binding];
-  std::vector<std::uint32_t> words(counter->offset / 4 + 1);
+  std::vector<std::uint32_t> words((counter->offset + (counter->count - 1) * counter->stride) / 4 +
+                                   1);
   if (words.size() * 4 > buffer.bytes()) {
     return false;
   }
   if (const auto ok = device_.download(buffer, std::as_writable_bytes(std::span(words))); !ok) {
     return std::unexpected(ok.error());
   }
-  return words.back() == 0;
+  for (std::uint64_t n = 0; n < counter->count; ++n) {
+    if (words[(counter->offset + n * counter->stride) / 4] != 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Check::has_no_size() const {

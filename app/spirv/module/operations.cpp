@@ -44,6 +44,13 @@ bool combines_integers(spv::Op op) {
   }
 }
 
+bool is_minimum(const Definitions& definitions, const Instruction& i) {
+  constexpr std::uint32_t u_min = 38;
+  return i.op == spv::Op::OpExtInst && i.operands.size() == 4 && i.word(1) == u_min &&
+         definitions.op(i.word(0)) == spv::Op::OpExtInstImport &&
+         text(definitions.of(i.word(0)), 0) == "GLSL.std.450";
+}
+
 bool negates_integer(spv::Op op) {
   return op == spv::Op::OpNot || op == spv::Op::OpSNegate;
 }

@@ -14,4 +14,9 @@ namespace spirv {
 /// Of one: minus, and all bits turned.
 [[nodiscard]] bool negates_integer(spv::Op op);
 
+class Definitions;
+
+/// The lesser of two unsigned numbers, operands 2 and 3: GLSL.std.450's UMin.
+[[nodiscard]] bool is_minimum(const Definitions& definitions, const Instruction& i);
+
 }  // namespace spirv

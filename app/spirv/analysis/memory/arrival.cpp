@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::size_t most_sites = 512;  // each is compared with all fences and barriers
 
+// The workgroup's id along x, or its team's number, and nothing else.
+bool is_group_id(const InvocationValues& values, const InvocationValue& value,
+                 std::uint32_t dimension = 0) {
+  return value.known == std::vector<std::uint64_t>{0} && value.terms.size() == 1 &&
+         value.terms.begin()->second == 1 &&
+         values.group_dimension(value.terms.begin()->first) == dimension;
+}
+
 }  // namespace
 
 // Where an instruction stands.
@@ -22,13 +30,13 @@ struct ArrivalPoint {
 class ArrivalSearch {
  public:
   ArrivalSearch(const Program& program, const Uniformity& uniformity, const Proofs& runs,
-                const BufferSites& sites, InvocationValues& values, std::uint64_t workgroups)
+                const BufferSites& sites, InvocationValues& values, const Arrival::Teams& teams)
       : program_(program),
         uniformity_(uniformity),
         runs_(runs),
         sites_(sites),
         values_(values),
-        workgroups_(workgroups),
+        teams_(teams),
         drawn_(program) {}
 
   std::optional<Arrival> run();
@@ -42,12 +50,13 @@ class ArrivalSearch {
   [[nodiscard]] bool leads_to(const Point& from, const Point& to) const;
   [[nodiscard]] bool comes_through(const Point& p, const Point& before) const;
   [[nodiscard]] bool counts(const BufferSite& site);
+  [[nodiscard]] bool is_of_the_team(const BufferSite& site);
   [[nodiscard]] bool is_result(Id value) const;
   [[nodiscard]] bool is_false_from(const Instruction& phi, std::size_t k) const;
   [[nodiscard]] std::optional<bool> last_where(Id condition, int depth);
   [[nodiscard]] std::optional<bool> told_by(const Instruction& comparison);
   [[nodiscard]] bool find_last();
-  [[nodiscard]] bool counter_is_alone() const;
+  [[nodiscard]] bool counter_is_alone();
   void find_fences();
   [[nodiscard]] bool alone(const BufferSite& site) const;
   [[nodiscard]] bool released(const BufferSite& site) const;
@@ -59,7 +68,7 @@ class ArrivalSearch {
   const Proofs& runs_;
   const BufferSites& sites_;
   InvocationValues& values_;
-  std::uint64_t workgroups_;
+  Arrival::Teams teams_;
   DrawnNumbers drawn_;
   Arrival found_;
   Point arrives_;              // the addition
@@ -96,6 +105,17 @@ bool ArrivalSearch::comes_through(const Point& p, const Point& before) const {
   return through && !leads_to(p, before);
 }
 
+// All workgroups count in one word, or each team in its own.
+bool ArrivalSearch::is_of_the_team(const BufferSite& site) {
+  if (teams_.count == 1 || site.terms.size() != 1) {
+    return teams_.count == 1 && site.terms.empty();
+  }
+  const PlaceTerm& term = site.terms.front();
+  const InvocationValue* team = values_.of(term.index);
+  return team != nullptr && is_group_id(values_, *team, 1) &&
+         (term.length == 0 || teams_.count <= term.length);
+}
+
 // By one invocation of each workgroup, once: behind a branch that all come to.
 bool ArrivalSearch::counts(const BufferSite& site) {
   const Point here{site.block, site.instruction};
@@ -106,7 +126,7 @@ bool ArrivalSearch::counts(const BufferSite& site) {
   const BufferMemory& memory = sites_.memories()[site.memory];
   const bool bound = memory.memory == MemoryClass::buffer && memory.set == 0 &&
                      memory.descriptors == 0 && site.variable != 0;
-  if (!one || !site.terms.empty() || site.scope != AtomicScope::device || ways.size() != 1 ||
+  if (!one || !is_of_the_team(site) || site.scope != AtomicScope::device || ways.size() != 1 ||
       site.runs.size() != 1 || site.runs.front().bytes != 4 || !bound ||
       !all_come_once(program_, ways.front())) {
     return false;
@@ -188,8 +208,8 @@ std::optional<bool> ArrivalSearch::last_where(Id condition, int depth) {
   return open != 0 && last_where(open, depth + 1) == true ? std::optional(true) : std::nullopt;
 }
 
-// Of a number below that of the workgroups, as it is or with a little added, beside one that is
-// known.
+// Of a number below that of the workgroups of a team, as it is or with a little added, beside one
+// that is known.
 std::optional<bool> ArrivalSearch::told_by(const Instruction& comparison) {
   if (!compares_integers(comparison.op)) {
     return std::nullopt;
@@ -220,8 +240,8 @@ std::optional<bool> ArrivalSearch::told_by(const Instruction& comparison) {
       return fold(comparison.op, 32, side == 0 ? own : *with, side == 0 ? *with : own);
     };
     // One that goes up or down with the number, or holds of one alone, is told by three.
-    const auto last = at_number(workgroups_ - 1);
-    const auto before = at_number(workgroups_ - 2);
+    const auto last = at_number(teams_.workgroups - 1);
+    const auto before = at_number(teams_.workgroups - 2);
     const auto first = at_number(0);
     if (last && before && first && *before == *first && *last != *before) {
       return *last != 0;
@@ -251,15 +271,21 @@ bool ArrivalSearch::find_last() {
   return std::ranges::find(last_, true) != last_.end() && !last_[arrives_.block];
 }
 
-// Nothing else writes the word but the last one does.
-bool ArrivalSearch::counter_is_alone() const {
+// Nothing else writes the word but the last one does, and of a team's the team's.
+bool ArrivalSearch::counter_is_alone() {
   const BufferSite& counter = *found_.counter_;
+  const auto own = [&](const BufferSite& s) {
+    return teams_.count == 1 || (is_of_the_team(s) && s.offset == counter.offset &&
+                                 s.terms.front().stride == counter.terms.front().stride &&
+                                 s.runs.size() == 1 && s.runs.front().bytes == 4);
+  };
   return std::ranges::all_of(sites_.all(), [&](const BufferSite& s) {
     const std::uint64_t end =
         s.offset + (s.runs.empty() ? 0 : s.runs.back().offset + s.runs.back().bytes);
-    const bool apart = s.terms.empty() && (end <= counter.offset || s.offset >= counter.offset + 4);
+    const bool behind = teams_.count == 1 && s.offset >= counter.offset + 4;
+    const bool apart = s.terms.empty() && (end <= counter.offset || behind);
     return s.number == counter.number || s.memory != counter.memory || !s.writes || apart ||
-           last_[s.block];
+           (last_[s.block] && own(s));
   });
 }
 
@@ -365,7 +391,7 @@ bool ArrivalSearch::acquires(const BufferSite& site) const {
 }
 
 std::optional<Arrival> ArrivalSearch::run() {
-  if (workgroups_ < 2 || program_.flow.order().empty() || sites_.all().size() > most_sites) {
+  if (teams_.workgroups < 2 || program_.flow.order().empty() || sites_.all().size() > most_sites) {
     return std::nullopt;
   }
   find_fences();
@@ -384,8 +410,36 @@ std::optional<Arrival> ArrivalSearch::run() {
 
 std::optional<Arrival> Arrival::of(const Program& program, const Uniformity& uniformity,
                                    const Proofs& runs, const BufferSites& sites,
-                                   InvocationValues& values, std::uint64_t workgroups) {
-  return ArrivalSearch(program, uniformity, runs, sites, values, workgroups).run();
+                                   InvocationValues& values, const Teams& teams) {
+  return ArrivalSearch(program, uniformity, runs, sites, values, teams).run();
+}
+
+std::uint32_t find_team(const Program& program, const Uniformity& uniformity,
+                        const BufferSites& sites, const LaunchFacts& launch) {
+  const auto& groups = launch.groups;
+  if (groups[1] != 1 || groups[2] != 1 || launch.told != groups) {
+    return 0;
+  }
+  InvocationValues values(program, [&uniformity](Id id) { return uniformity.uniform(id); }, launch);
+  for (const BufferSite& site : sites.all()) {
+    if (!site.atomic || site.terms.size() != 1) {
+      continue;
+    }
+    const Instruction& index = program.definitions.of(site.terms.front().index);
+    const bool shift = index.op == spv::Op::OpShiftRightLogical;
+    const InvocationValue* id =
+        shift || index.op == spv::Op::OpUDiv ? values.of(index.word(0)) : nullptr;
+    const InvocationValue* by = id != nullptr ? values.of(index.word(1)) : nullptr;
+    if (by == nullptr || !by->constant() || (shift && by->known.front() > 31) ||
+        !is_group_id(values, *id)) {
+      continue;
+    }
+    const std::uint64_t size = shift ? std::uint64_t{1} << by->known.front() : by->known.front();
+    if (size > 1 && size < groups[0] && groups[0] % size == 0) {
+      return static_cast<std::uint32_t>(size);
+    }
+  }
+  return 0;
 }
 
 }  // namespace spirv

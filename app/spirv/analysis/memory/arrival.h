@@ -23,24 +23,31 @@ namespace spirv {
 /// site in those blocks acquires alike. What is released happens before what acquires (the order
 /// is that of core/report/happens_before.h, with what is granted there).
 ///
-/// Assumed: the word begins as 0, which is for whoever uses this to look at; else what Proofs
+/// Teams of workgroups (LaunchFacts::team) count themselves alike in a word each, an element at the
+/// team's number. What is said above of the launch then holds within each team.
+///
+/// Assumed: the words begin as 0, which is for whoever uses this to look at; else what Proofs
 /// assumes.
 class Arrival {
  public:
+  struct Teams {
+    std::uint64_t count = 1;
+    std::uint64_t workgroups = 0;  ///< of each
+  };
   /// None: the kernel has none, or not in a way that is known.
   [[nodiscard]] static std::optional<Arrival> of(const Program& program,
                                                  const Uniformity& uniformity, const Proofs& runs,
                                                  const BufferSites& sites, InvocationValues& values,
-                                                 std::uint64_t workgroups);
+                                                 const Teams& teams);
 
-  /// The addition's site, whose place has no index.
+  /// The addition's site, whose place has no index, or that of the team alone.
   [[nodiscard]] const BufferSite& counter() const { return *counter_; }
   /// Does one of two sites always happen before the other?
   [[nodiscard]] bool ordered(const BufferSite& a, const BufferSite& b) const {
     return (released_[a.number] && acquires_[b.number]) ||
            (released_[b.number] && acquires_[a.number]);
   }
-  /// Is a site run by the last workgroup alone?
+  /// Is a site run by the last workgroup of a team alone?
   [[nodiscard]] bool of_the_last(const BufferSite& site) const { return last_[site.number]; }
 
  private:
@@ -50,5 +57,10 @@ class Arrival {
   std::vector<bool> acquires_;
   std::vector<bool> last_;
 };
+
+/// How many workgroups side by side count themselves together: what the workgroup's id is divided
+/// by in the index of an addition of 1. 0: the launch has no such teams, or not whole ones.
+[[nodiscard]] std::uint32_t find_team(const Program& program, const Uniformity& uniformity,
+                                      const BufferSites& sites, const LaunchFacts& launch);
 
 }  // namespace spirv

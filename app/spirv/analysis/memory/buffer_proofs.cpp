@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "spirv/module/operations.h"
+
 namespace spirv {
 namespace {
 
@@ -33,13 +35,17 @@ BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity,
       intervals_(program),
       in_open_(sites.all().size()) {
   find_counters();
-  std::ranges::copy(launch.groups, counts_.begin());
+  for (std::uint32_t d = 0; d < 3; ++d) {
+    counts_[d] = values_.groups(d);
+  }
+  teams_ = launch.team == 0 ? 1 : counts_[1];
   if (const std::uint64_t layer = counts_[0] * counts_[1];
       layer < whole && layer * counts_[2] < whole) {
     counts_[by_ticket] = layer * counts_[2];
     ticket_ = launch.ticket;
     if (launch.counts_from_zero && launch.told == launch.groups) {
-      arrival_ = Arrival::of(program, uniformity, runs, sites, values_, counts_[by_ticket]);
+      arrival_ = Arrival::of(program, uniformity, runs, sites, values_,
+                             {teams_, counts_[by_ticket] / teams_});
     }
   }
   std::vector<std::vector<const BufferSite*>> by_memory(sites.memories().size());
@@ -72,11 +78,11 @@ void BufferProofs::find_counters() {
   }
 }
 
-std::vector<std::uint64_t> BufferProofs::values_of(Id value, std::size_t block) const {
+std::vector<std::uint64_t> BufferProofs::values_of(Id value, std::size_t block) {
   const Id counter = counter_in(value, 0);
   const auto found = counters_.find(counter);
   if (found == counters_.end()) {
-    return {};
+    return up_to_limit(value);
   }
   const CountedLoop& counted = found->second.counted;
   std::vector<std::uint64_t> counts;
@@ -92,7 +98,7 @@ std::vector<std::uint64_t> BufferProofs::values_of(Id value, std::size_t block) 
   for (const std::uint64_t count : counts) {
     const auto known = value_at(value, counter, count, 0);
     if (!known) {
-      return {};
+      return up_to_limit(value);
     }
     values.push_back(*known);
   }
@@ -124,12 +130,15 @@ Id BufferProofs::counter_in(Id value, int depth) const {
 }
 
 std::optional<std::uint64_t> BufferProofs::value_at(Id value, Id counter, std::uint64_t at,
-                                                    int depth) const {
+                                                    int depth) {
   if (value == counter) {
     return at;
   }
   if (const auto constant = program_.constants.scalar(value)) {
     return constant;
+  }
+  if (const InvocationValue* known = values_.of(value); known != nullptr && known->constant()) {
+    return known->known.front();
   }
   const Instruction& i = program_.definitions.of(value);
   const std::uint32_t width = scalar_width(program_.definitions, i.type);
@@ -141,6 +150,13 @@ std::optional<std::uint64_t> BufferProofs::value_at(Id value, Id counter, std::u
     case spv::Op::OpCopyObject:
     case spv::Op::OpBitcast:
       return operand(0);
+    case spv::Op::OpExtInst: {
+      const auto x = is_minimum(program_.definitions, i)
+                         ? value_at(i.word(2), counter, at, depth + 1)
+                         : std::nullopt;
+      const auto y = x ? value_at(i.word(3), counter, at, depth + 1) : std::nullopt;
+      return y ? std::optional(std::min(*x, *y)) : std::nullopt;
+    }
     case spv::Op::OpIAdd:
     case spv::Op::OpISub:
     case spv::Op::OpIMul:
@@ -160,7 +176,7 @@ std::optional<std::uint64_t> BufferProofs::value_at(Id value, Id counter, std::u
   }
 }
 
-BufferProofs::Form BufferProofs::known_form(const InvocationValue& value, std::size_t block) const {
+BufferProofs::Form BufferProofs::known_form(const InvocationValue& value, std::size_t block) {
   Form form{value.known, {}, {}, {}, whole};
   for (std::uint64_t& v : form.known) {
     v %= whole;
@@ -207,6 +223,21 @@ std::optional<BufferProofs::Form> BufferProofs::form_of(Id value, std::size_t bl
     return Form{{0}, {}, {std::move(amounts)}, {}, whole};
   }
   return by_operation(program_.definitions.of(value), block, depth);
+}
+
+// All that min(c, n) can be, whatever n is; none: it is none, or may be many numbers.
+std::vector<std::uint64_t> BufferProofs::up_to_limit(Id value) {
+  const Instruction& i = program_.definitions.of(value);
+  for (const std::size_t k : {2U, 3U}) {
+    const InvocationValue* limit =
+        is_minimum(program_.definitions, i) ? values_.of(i.word(k)) : nullptr;
+    if (limit != nullptr && limit->constant() && limit->known.front() < short_loop) {
+      std::vector<std::uint64_t> each(limit->known.front() + 1);
+      std::iota(each.begin(), each.end(), std::uint64_t{0});
+      return each;
+    }
+  }
+  return {};
 }
 
 BufferProofs::Form BufferProofs::scaled(Form form, std::uint64_t factor) {
@@ -478,8 +509,13 @@ void BufferProofs::addends(Id value, std::vector<Id>& found, int depth) const {
 }
 
 BufferProofs::Digits BufferProofs::flat(Id index, std::size_t block) {
-  const auto form = form_of(index, block, 0);
-  return form ? Digits(std::vector<Digit>{{0, *form}}) : std::nullopt;
+  auto form = form_of(index, block, 0);
+  if (!form) {
+    return std::nullopt;
+  }
+  std::vector<Digit> one(1);
+  one.front().form = *std::move(form);
+  return one;
 }
 
 // row · N + column, the row again if it is such a sum; and what divides such a sum.
@@ -640,25 +676,46 @@ bool BufferProofs::all_apart(const std::vector<const BufferSite*>& sites) {
   return groups_apart(placed) && invocations_apart(placed);
 }
 
-// Ordered, or both of the last workgroup and of one of its invocations, or of phases of their own.
-bool BufferProofs::by_arrival(const BufferSite& a, const BufferSite& b) const {
-  if (!arrival_ || arrival_->ordered(a, b)) {
-    return arrival_.has_value();
+BufferProofs::Handed BufferProofs::by_arrival(const BufferSite& a, const BufferSite& b) const {
+  if (arrival_ && arrival_->ordered(a, b)) {
+    return Handed::to_the_last;
   }
-  if (!arrival_->of_the_last(a) || !arrival_->of_the_last(b)) {
-    return false;
+  if (arrival_ && arrival_->of_the_last(a) && arrival_->of_the_last(b)) {
+    return by_one(a, b) || !sites_.phases_of(a).meet(a.segment, b.segment) ? Handed::to_the_last
+                                                                           : Handed::of_the_last;
   }
+  return Handed::no;
+}
+
+// Does one invocation of a workgroup alone run both?
+bool BufferProofs::by_one(const BufferSite& a, const BufferSite& b) const {
   std::uint32_t some = 0;
   const std::vector<bool>& runs_a = runs_.may_run(a.block);
   const std::vector<bool>& runs_b = runs_.may_run(b.block);
   for (std::uint32_t n = 0; n < program_.invocations(); ++n) {
     some += n < runs_a.size() && (runs_a[n] || runs_b[n]) ? 1 : 0;
   }
-  return (some <= 1 && !runs_a.empty()) || !sites_.phases_of(a).meet(a.segment, b.segment);
+  return some <= 1 && !runs_a.empty();
+}
+
+// What the workgroups of a team may touch, whichever it is.
+std::vector<BufferProofs::Digit> BufferProofs::of_any_seat(std::vector<Digit> digits) const {
+  for (Digit& digit : digits) {
+    const std::uint64_t factor = std::exchange(digit.form.group[0], 0);
+    std::vector<std::uint64_t> seats;
+    for (std::uint64_t seat = 0; factor != 0 && seat < counts_[0]; ++seat) {
+      seats.push_back(seat * factor % whole);
+    }
+    if (!seats.empty()) {
+      digit.form.more.push_back(std::move(seats));
+    }
+  }
+  return digits;
 }
 
 bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
-  if (by_arrival(a, b)) {
+  const Handed handed = by_arrival(a, b);
+  if (handed == Handed::to_the_last && teams_ == 1) {
     return true;
   }
   if (a.terms.empty() && b.terms.empty() && !overlap(a, b)) {
@@ -685,12 +742,20 @@ bool BufferProofs::proven(const BufferSite& a, const BufferSite& b) {
   const auto in_one_way = [&](const Way& way) {
     const auto x = in_units(digits_of(a, way), a, unit);
     const auto y = x ? in_units(digits_of(b, way), b, unit) : std::nullopt;
-    if (!y || !comparable(*x, *y)) {
+    if (!y) {
       return false;
     }
+    if (handed != Handed::no && teams_ > 1) {
+      const std::vector<Placed> teams{{&a, of_any_seat(*x)}, {&b, of_any_seat(*y)}};
+      if (!comparable(teams[0].digits, teams[1].digits) || !groups_apart(teams, true)) {
+        return false;
+      }
+    }
+    if (handed == Handed::to_the_last) {
+      return true;
+    }
     const std::vector<Placed> both{{&a, *x}, {&b, *y}};
-    const bool last = arrival_ && arrival_->of_the_last(a) && arrival_->of_the_last(b);
-    return (last || groups_apart(both)) &&
+    return comparable(*x, *y) && (handed == Handed::of_the_last || groups_apart(both)) &&
            (!sites_.phases_of(a).meet(a.segment, b.segment) || invocations_apart(both));
   };
   for (const bool told : {false, true}) {
@@ -714,13 +779,13 @@ bool BufferProofs::comparable(const std::vector<Digit>& x, const std::vector<Dig
   });
 }
 
-bool BufferProofs::groups_apart(const std::vector<Placed>& sites) const {
+bool BufferProofs::groups_apart(const std::vector<Placed>& sites, bool teams) const {
   std::array<bool, 4> told{};
   for (std::size_t d = 0; d < 3; ++d) {
     if (counts_[d] == 0) {
       return false;
     }
-    told[d] = counts_[d] == 1;
+    told[d] = counts_[d] == 1 || (teams && d == 0);
   }
   for (std::size_t k = 0; k < sites.front().digits.size(); ++k) {
     const Form& form = sites.front().digits[k].form;

@@ -51,6 +51,8 @@ class BufferProofs {
   [[nodiscard]] const BufferSite* counter() const {
     return arrival_ ? &arrival_->counter() : nullptr;
   }
+  /// In how many words, one after the other at the stride of that site's index.
+  [[nodiscard]] std::uint64_t counters() const { return teams_; }
 
  private:
   struct Form {
@@ -78,17 +80,18 @@ class BufferProofs {
   [[nodiscard]] std::optional<Form> form_of(Id value, std::size_t block, int depth);
   [[nodiscard]] std::optional<Form> by_operation(const Instruction& i, std::size_t block,
                                                  int depth);
+  [[nodiscard]] std::vector<std::uint64_t> up_to_limit(Id value);
   [[nodiscard]] static Form scaled(Form form, std::uint64_t factor);
   [[nodiscard]] std::optional<Form> by_loop(const Instruction& phi, std::size_t block, int depth);
   [[nodiscard]] static std::optional<Form> turn_by_turn(Form start, std::uint64_t step,
                                                         std::uint64_t least, std::uint64_t most);
-  [[nodiscard]] Form known_form(const InvocationValue& value, std::size_t block) const;
-  /// What a counter of a short loop, or a number worked out from one, can be in a block; none: not
-  /// known.
-  [[nodiscard]] std::vector<std::uint64_t> values_of(Id value, std::size_t block) const;
+  [[nodiscard]] Form known_form(const InvocationValue& value, std::size_t block);
+  /// What a counter of a short loop, a number worked out from one, or one with a limit can be in a
+  /// block; none: not known.
+  [[nodiscard]] std::vector<std::uint64_t> values_of(Id value, std::size_t block);
   [[nodiscard]] Id counter_in(Id value, int depth) const;
   [[nodiscard]] std::optional<std::uint64_t> value_at(Id value, Id counter, std::uint64_t at,
-                                                      int depth) const;
+                                                      int depth);
   [[nodiscard]] std::optional<Form> divided(Form form, std::uint64_t by, std::size_t block) const;
   [[nodiscard]] std::optional<std::uint64_t> divisor_of(const Instruction& i);
   [[nodiscard]] std::optional<std::uint64_t> most_of(const Form& form, std::size_t block) const;
@@ -115,13 +118,20 @@ class BufferProofs {
   /// All accesses to a memory at once, where they go by one pattern.
   [[nodiscard]] bool all_apart(const std::vector<const BufferSite*>& sites);
   [[nodiscard]] bool proven(const BufferSite& a, const BufferSite& b);
-  [[nodiscard]] bool by_arrival(const BufferSite& a, const BufferSite& b) const;
+  enum class Handed : std::uint8_t {
+    no,
+    to_the_last,  ///< between workgroups of a team, and within one
+    of_the_last,  ///< between workgroups of a team alone: one of them runs both
+  };
+  [[nodiscard]] Handed by_arrival(const BufferSite& a, const BufferSite& b) const;
+  [[nodiscard]] bool by_one(const BufferSite& a, const BufferSite& b) const;
+  [[nodiscard]] std::vector<Digit> of_any_seat(std::vector<Digit> digits) const;
   struct Placed {
     const BufferSite* site = nullptr;
     std::vector<Digit> digits;
   };
   [[nodiscard]] static bool comparable(const std::vector<Digit>& x, const std::vector<Digit>& y);
-  [[nodiscard]] bool groups_apart(const std::vector<Placed>& sites) const;
+  [[nodiscard]] bool groups_apart(const std::vector<Placed>& sites, bool teams = false) const;
   [[nodiscard]] bool invocations_apart(const std::vector<Placed>& sites) const;
   [[nodiscard]] std::vector<std::vector<std::uint64_t>> places(const std::vector<Digit>& digits,
                                                                std::uint32_t invocation) const;
@@ -142,6 +152,7 @@ class BufferProofs {
   std::array<std::uint64_t, 4> counts_{};  // ids are below, and tickets; 0: not known
   Id ticket_ = 0;
   std::optional<Arrival> arrival_;
+  std::uint64_t teams_ = 1;  // that count themselves, each for itself
   std::vector<SitePair> open_;
   std::vector<bool> in_open_;
   bool turns_told_ =

@@ -127,6 +127,8 @@ InvocationValues::Result InvocationValues::instruction(const Instruction& i,
       return construct(i, component);
     case spv::Op::OpSelect:
       return select(i, component);
+    case spv::Op::OpExtInst:
+      return least(i, component);
     case spv::Op::OpCopyObject:
     case spv::Op::OpBitcast:
     case spv::Op::OpUConvert:
@@ -238,9 +240,10 @@ InvocationValues::Result InvocationValues::built_in(spv::BuiltIn built_in,
       if (launch_.groups[component] == 1) {
         return constant(0, 32);
       }
-      Result id = unknown(key, 0, 32);
-      group_ids_[id->terms.begin()->first] = component;
-      return id;
+      if (launch_.team != 0) {
+        return add(group_id(key + " seat", 0), group_id(key + " team", 1), launch_.team);
+      }
+      return group_id(key, component);
     }
     case spv::BuiltIn::NumWorkgroups:
       if (component < 3 && launch_.told[component] != 0) {
@@ -255,6 +258,12 @@ InvocationValues::Result InvocationValues::built_in(spv::BuiltIn built_in,
     default:
       return std::nullopt;
   }
+}
+
+InvocationValue InvocationValues::group_id(const std::string& key, std::uint32_t dimension) {
+  InvocationValue id = *unknown(key, 0, 32);
+  group_ids_[id.terms.begin()->first] = dimension;
+  return id;
 }
 
 InvocationValues::Result InvocationValues::of_subgroup(spv::BuiltIn built_in,
@@ -390,6 +399,76 @@ InvocationValues::Result InvocationValues::binary(const Instruction& i, std::uin
   return result;
 }
 
+// The workgroup's id divided by how many are in a team: the team's number and the seat.
+InvocationValues::Result InvocationValues::of_team(bool quotient, std::uint64_t by,
+                                                   const InvocationValue& id) const {
+  if (launch_.team == 0 || by != launch_.team || id.known != std::vector<std::uint64_t>{0} ||
+      id.terms.size() != 2) {
+    return std::nullopt;
+  }
+  InvocationValue part{id.width, {0}, {}};
+  for (const auto& [unknown, factor] : id.terms) {
+    const auto dimension = group_dimension(unknown);
+    if (!dimension || factor != (*dimension == 0 ? 1 : by)) {
+      return std::nullopt;
+    }
+    if (*dimension == (quotient ? 1 : 0)) {
+      part.terms[unknown] = 1;
+    }
+  }
+  return part;
+}
+
+// min(c, n) of a constant and of what is one number in each workgroup, where one of them is never
+// above the other in the launch.
+InvocationValues::Result InvocationValues::least(const Instruction& i, std::uint32_t component) {
+  if (!is_minimum(program_.definitions, i) || element_width(i.type) != 32) {
+    return std::nullopt;
+  }
+  const InvocationValue* a = of(i.word(2), component);
+  const InvocationValue* b = of(i.word(3), component);
+  if (a == nullptr || b == nullptr || !(a->constant() || b->constant())) {
+    return std::nullopt;
+  }
+  const InvocationValue& limit = a->constant() ? *a : *b;
+  const InvocationValue& other = a->constant() ? *b : *a;
+  const auto range = over_all_groups(other);
+  if (!range) {
+    return std::nullopt;
+  }
+  const std::uint64_t most = limit.known.front();
+  return range->first >= most ? Result(limit) : range->second <= most ? Result(other) : Result();
+}
+
+// The least and the most that a sum of what is known and of the workgroup's id is; nothing: it has
+// other terms, or may wrap around.
+std::optional<std::pair<std::uint64_t, std::uint64_t>> InvocationValues::over_all_groups(
+    const InvocationValue& value) const {
+  constexpr std::int64_t wraps = std::int64_t{1} << 32;
+  const auto [least, most] = std::ranges::minmax(value.known);
+  std::int64_t low = static_cast<std::int64_t>(least);
+  std::int64_t high = static_cast<std::int64_t>(most);
+  for (const auto& [unknown, factor] : value.terms) {
+    const auto dimension = group_dimension(unknown);
+    const std::int64_t count = dimension ? groups(*dimension) : 0;
+    if (count == 0) {
+      return std::nullopt;
+    }
+    const auto step = static_cast<std::int32_t>(static_cast<std::uint32_t>(factor));
+    (step < 0 ? low : high) += step * (count - 1);
+  }
+  return low >= 0 && high < wraps ? std::optional(std::pair(static_cast<std::uint64_t>(low),
+                                                            static_cast<std::uint64_t>(high)))
+                                  : std::nullopt;
+}
+
+std::uint32_t InvocationValues::groups(std::uint32_t dimension) const {
+  if (launch_.team == 0 || dimension == 2) {
+    return launch_.groups[dimension];
+  }
+  return dimension == 0 ? launch_.team : launch_.groups[0] / launch_.team;
+}
+
 // Quotients and remainders by a power of two that divides every factor: the remainder is that of
 // what is known alone; the quotient is one unknown number where what is known adds the same to it
 // in every invocation, so that no carry tells them apart.
@@ -406,6 +485,9 @@ InvocationValues::Result InvocationValues::divide(spv::Op op, const InvocationVa
     by += 1;
   } else if (op != spv::Op::OpUDiv && op != spv::Op::OpUMod) {
     return std::nullopt;
+  }
+  if (auto of_id = of_team(quotient, by, a)) {
+    return of_id;
   }
   const bool power = by != 0 && (by & (by - 1)) == 0 && (by - 1) <= mask_of(a.width);
   if (!power || !std::ranges::all_of(a.terms, [&](const auto& t) { return t.second % by == 0; })) {

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "spirv/analysis/flow/program.h"
@@ -52,6 +53,11 @@ struct LaunchFacts {
   /// A number that no two workgroups share and that is below how many they are (find_ticket()); 0:
   /// none is known to be.
   Id ticket = 0;
+  /// Workgroups side by side that share a piece of work (find_team()): a divisor of groups[0],
+  /// where the other dimensions are 1. The workgroup's id is then its seat in its team, which
+  /// stands for dimension 0, plus so many times the team's number, which stands for dimension 1. 0:
+  /// ids are not taken apart.
+  std::uint32_t team = 0;
   bool counts_from_zero = false;  ///< the word that workgroups count themselves in (Arrival) was 0
 };
 
@@ -65,9 +71,12 @@ class InvocationValues {
   /// Null: not a number, or different between invocations in a way that is not known.
   [[nodiscard]] const InvocationValue* of(Id id) { return of(id, whole); }
 
+  /// How many there are of what stands for a dimension of the workgroup's id; 0: not known.
+  [[nodiscard]] std::uint32_t groups(std::uint32_t dimension) const;
+
   /// The instruction that an unknown stands for; 0: it keeps its value during the whole launch.
   [[nodiscard]] Id defined_by(Unknown unknown) const { return unknowns_[unknown]; }
-  /// The dimension of the workgroup's id that an unknown is; nothing for others.
+  /// The dimension of the workgroup's id that an unknown is; nothing for others. Of teams 0 and 1.
   [[nodiscard]] std::optional<std::uint32_t> group_dimension(Unknown unknown) const;
 
  private:
@@ -80,6 +89,7 @@ class InvocationValues {
   [[nodiscard]] Result load(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result built_in(spv::BuiltIn built_in, std::uint32_t component);
   [[nodiscard]] Result of_subgroup(spv::BuiltIn built_in, const std::string& key);
+  [[nodiscard]] InvocationValue group_id(const std::string& key, std::uint32_t dimension);
   [[nodiscard]] Result push_constant(const PointerPath& path, const Instruction& i,
                                      std::uint32_t component) const;
   [[nodiscard]] Result global_id(std::uint32_t component);
@@ -90,6 +100,10 @@ class InvocationValues {
   [[nodiscard]] Result convert(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result binary(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result divide(spv::Op op, const InvocationValue& a, const InvocationValue& b);
+  [[nodiscard]] Result of_team(bool quotient, std::uint64_t by, const InvocationValue& id) const;
+  [[nodiscard]] Result least(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> over_all_groups(
+      const InvocationValue& value) const;
   [[nodiscard]] Result unknown(const std::string& key, Id definition, std::uint32_t width);
   [[nodiscard]] std::uint32_t element_width(Id type) const;
   [[nodiscard]] InvocationValue per_invocation(std::uint32_t dimension) const;

@@ -126,13 +126,15 @@ struct OrderPlan {
   struct Guesses {
     Id ticket = 0;               ///< LaunchFacts::ticket
     std::uint32_t subgroup = 0;  ///< LaunchFacts::subgroup
-    /// A word that begins as 0, which is looked at before the launch:
+    /// Words that begin as 0, which is looked at before the launch:
     /// LaunchFacts::counts_from_zero.
-    struct Word {
+    struct Words {
       std::uint32_t binding = 0;
-      std::uint64_t offset = 0;  ///< bytes
+      std::uint64_t offset = 0;  ///< bytes, of the first
+      std::uint64_t count = 1;
+      std::uint64_t stride = 0;  ///< bytes
     };
-    std::optional<Word> counter;
+    std::optional<Words> counter;
     /// Some is for the probe to look at.
     [[nodiscard]] bool probed() const { return ticket != 0 || subgroup != 0; }
     [[nodiscard]] bool any() const { return probed() || counter.has_value(); }

@@ -42,13 +42,12 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     return std::make_unique<BufferProofs>(program_, x_.uniformity, x_.proofs, x_.buffers, facts);
   };
   auto proofs = prove(options.launch);
-  if (const auto facts = guessed(); facts && room && !proofs->open().empty()) {
-    if (auto more = prove(*facts); more->open().size() < proofs->open().size()) {
-      plan_.guesses = {facts->ticket, facts->subgroup, {}};
-      if (const BufferSite* counter = more->counter()) {
-        const BufferMemory& buffer = x_.buffers.memories()[counter->memory];
-        plan_.guesses.counter = {buffer.binding, counter->offset};
-      }
+  for (const LaunchFacts& facts : room ? guessed() : std::vector<LaunchFacts>()) {
+    if (proofs->open().empty()) {
+      break;
+    }
+    if (auto more = prove(facts); more->open().size() < proofs->open().size()) {
+      plan_.guesses = {facts.ticket, facts.subgroup, counter_of(*more)};
       proofs = std::move(more);
     }
   }
@@ -237,10 +236,20 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
   }
 }
 
-// What the text asks for and what is likely of it.
-std::optional<LaunchFacts> OrderProbe::guessed() const {
-  if (!options_.guesses) {
+std::optional<OrderPlan::Guesses::Words> OrderProbe::counter_of(const BufferProofs& proofs) const {
+  const BufferSite* counter = proofs.counter();
+  if (counter == nullptr) {
     return std::nullopt;
+  }
+  const BufferMemory& buffer = x_.buffers.memories()[counter->memory];
+  const std::uint64_t stride = counter->terms.empty() ? 0 : counter->terms.front().stride;
+  return OrderPlan::Guesses::Words{buffer.binding, counter->offset, proofs.counters(), stride};
+}
+
+// What the text asks for and what is likely of it, one way or the other.
+std::vector<LaunchFacts> OrderProbe::guessed() const {
+  if (!options_.guesses) {
+    return {};
   }
   LaunchFacts facts = options_.launch;
   facts.counts_from_zero = true;
@@ -256,7 +265,13 @@ std::optional<LaunchFacts> OrderProbe::guessed() const {
   });
   const bool full = options_.subgroup != 0 && program_.invocations() % options_.subgroup == 0;
   facts.subgroup = options_.longs && asks && full ? options_.subgroup : 0;
-  return facts;
+  std::vector<LaunchFacts> all{facts};
+  if (const auto team = find_team(program_, x_.uniformity, x_.buffers, facts); team != 0) {
+    all.push_back(facts);
+    all.back().team = team;
+    all.back().ticket = 0;  // each team draws the same numbers
+  }
+  return all;
 }
 
 void OrderProbe::look_at_ticket() {

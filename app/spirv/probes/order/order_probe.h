@@ -50,7 +50,9 @@ class OrderProbe {
  private:
   void choose_shared();
   void look_at_ticket();
-  [[nodiscard]] std::optional<LaunchFacts> guessed() const;
+  [[nodiscard]] std::vector<LaunchFacts> guessed() const;
+  [[nodiscard]] std::optional<OrderPlan::Guesses::Words> counter_of(
+      const BufferProofs& proofs) const;
   void choose_buffers(const BufferProofs& proofs);
   void lay_out(std::uint64_t shadow_bytes);
   void add_kind(OrderMemory& memory, OrderKind kind) const;
