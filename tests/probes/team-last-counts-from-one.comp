@@ -22,5 +22,5 @@ void main() {
   memoryBarrierBuffer();
   uint sum = 0;
   for (uint s = 0; s < 2; ++s) sum += part[(first + s) * 64 + i]; // race
-  data[team * 64 + i] = sum; // race
+  data[team * 64 + i] = sum + gl_WorkGroupID.x; // race
 }

@@ -23,5 +23,5 @@ void main() {
   if (i == 0) arrived[team] = 0; // race
   uint sum = 0;
   for (uint s = 0; s < 2; ++s) sum += part[(first + s) * 64 + i]; // race
-  data[team * 64 + i] = sum; // race
+  data[team * 64 + i] = sum + gl_WorkGroupID.x; // race
 }
