@@ -49,6 +49,22 @@ TEST(Extents, AreFourWaysInFigures) {
   }
 }
 
+// The sections have letters where the figures are small, too: the text beside them speaks of B.
+TEST(Extents, EachSectionHasItsLetter) {
+  const core::Result result = divided();
+  core::Scene scene = scene_of(result, "extents");
+  scene.view.width = 1280;
+  scene.view.height = 800;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  for (const char* letter : {"M", "R", "B", "C"}) {
+    EXPECT_EQ(
+        std::ranges::count(stage.trace().entries, std::string(letter), &ui::TextTrace::Entry::text),
+        3)
+        << letter;
+  }
+}
+
 // All four look alike there: it says why, and where they do not.
 TEST(Extents, ASizeThatTilesDivideSaysWhereTheWaysDiffer) {
   const core::Result result = tests::result_of("transpose/tiled", {512, 512}, 16);

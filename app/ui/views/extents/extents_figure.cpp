@@ -137,6 +137,14 @@ void draw_letter(const Figure& f, const Rect& rect, const std::string& letter) {
   }
 }
 
+// Small figures show more of a rest than there is, as long as it stays one.
+void give_letters_room(Figure& f) {
+  const float needed = std::min((f.canvas.line_height() + 1.0F) / f.tile, 0.85F);
+  for (Side* side : {&f.x, &f.y}) {
+    side->rest = side->rest > 0.0F ? std::max(side->rest, needed) : 0.0F;
+  }
+}
+
 constexpr std::array kSections{core::Section::middle, core::Section::right, core::Section::bottom,
                                core::Section::corner};
 
@@ -156,6 +164,7 @@ void draw_extent_figure(const Canvas& canvas, const Rect& area, const ExtentWay&
   if (f.tile < 2.0F) {
     return;
   }
+  give_letters_room(f);
   for (const core::Section section : kSections) {
     if (const Rect rect = f.section(section); !rect.empty()) {
       canvas.fill(rect, fade(colour_of(f, section), 0.75F));
