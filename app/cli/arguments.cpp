@@ -134,17 +134,25 @@ std::string strangers_of(const CLI::App& command) {
   return "";
 }
 
+// What has no part to tell of is ended where a limit was given, whatever it draws.
+bool is_whole_or_nothing(const CLI::App& command) {
+  return command.get_name() == "shot" || command.get_name() == "lesson";
+}
+
 Outcome run_command(const CLI::App& command, const Common& common,
                     const std::function<Outcome()>& body) {
   std::optional<ProgressLine> line;
   if (command.get_name() != "stream" && !in_child()) {  // a stream has lines of its own
     line.emplace(words_of(command));
   }
-  const std::string strangers = strangers_of(command);
-  if (strangers.empty() || common.in_process || in_child()) {
+  std::string tried = strangers_of(command);
+  if (tried.empty() && common.timeout_given && is_whole_or_nothing(command)) {
+    tried = words_of(command);
+  }
+  if (tried.empty() || common.in_process || in_child()) {
     return body();
   }
-  return call_in_child(strangers, static_cast<double>(common.timeout));
+  return call_in_child(tried, static_cast<double>(common.timeout));
 }
 
 }  // namespace
@@ -169,7 +177,9 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
           "--timeout", common->timeout,
           fmt::format(
               "seconds that a kernel which is a file may take; {:.0f} when left out, 0: no limit; "
-              "just before, check, run and bench stop and tell what they have, of any kernel",
+              "just before, check, run and bench stop and tell what they have, and a shot ends, of "
+              "any "
+              "kernel",
               core::limits::call_seconds))
       .within(0.0, 1e9);
   return arguments;

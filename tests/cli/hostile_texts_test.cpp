@@ -200,6 +200,30 @@ TEST_F(HostileTexts, ALadderThatIsStoppedTellsWhatItMeasured) {
             std::string::npos);
 }
 
+TEST_F(HostileTexts, ATuningThatIsStoppedKeepsNothing) {
+  const Finished finished =
+      run("bench matmul/naive --tune --size 2048,2048,2048 --timeout 3 --json",
+          {{"XDG_CACHE_HOME", folder_.string()}});
+  const json answer = json::parse(finished.out, nullptr, false);
+  ASSERT_FALSE(answer.is_discarded()) << finished.out;
+  if (finished.status == 0) {
+    GTEST_SKIP() << "a GPU was done by then";
+  }
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_GE(answer["stopped"]["not_measured"], 1);
+  EXPECT_FALSE(fs::exists(folder_ / "tilescope/tuned.toml"));
+}
+
+TEST_F(HostileTexts, AShotThatIsStoppedLeavesNoPicture) {
+  const std::string picture = (folder_ / "a.png").string();
+  const Finished finished =
+      run("shot matmul/naive --size 4096,4096,4096 --timeout 2 -o '" + picture + "'");
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+  EXPECT_NE(finished.err.find("the limit of --timeout"), std::string::npos) << finished.err;
+  EXPECT_FALSE(fs::exists(picture));
+}
+
 TEST_F(HostileTexts, IncludesHaveAnEnd) {
   write("a.glsl", "#include \"b.glsl\"\n");
   write("b.glsl", "#include \"a.glsl\"\n");

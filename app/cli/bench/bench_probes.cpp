@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/json/answer.h"
+#include "cli/process/deadline.h"
 #include "lab/probe/probe_bench.h"
 #include "lab/ready/workbench.h"
 
@@ -81,7 +82,13 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
     fmt::print("  {:<40}{:<10}{:<14}{:>10}{:>10}{:>8}\n", "kernel", "probe", "barriers", "plain",
                "probed", "ratio");
   }
+  const Deadline deadline(common, {});
+  std::size_t no_time = 0;
   for (lab::ProbeCost& cost : lab::plan_probe_costs(info)) {
+    if (deadline.is_over()) {
+      ++no_time;
+      continue;
+    }
     if (const auto ok = lab::measure_probe_cost(**bench, library.catalogue, cost); !ok) {
       return std::unexpected(ok.error());
     }
@@ -91,10 +98,17 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
       print_cost(cost);
     }
   }
+  const std::string stopped = fmt::format("{}: {} not measured", deadline.sentence(), no_time);
   if (common.json) {
+    if (no_time > 0) {
+      document["stopped"] = {{"sentence", stopped}, {"not_measured", no_time}};
+    }
     print(document);
+  } else if (no_time > 0) {
+    fmt::print("\n{}\n", stopped);
   }
-  return (*driver)->validation_messages().empty() ? ok : findings;
+  const bool quiet = (*driver)->validation_messages().empty();
+  return !quiet ? findings : no_time > 0 ? unavailable : ok;
 }
 
 }  // namespace cli

@@ -7,6 +7,7 @@
 
 #include "cli/json/answer.h"
 #include "cli/json/result_json.h"
+#include "cli/process/deadline.h"
 #include "core/work/needs.h"
 #include "lab/ready/tuning.h"
 #include "lab/run/measure.h"
@@ -15,6 +16,8 @@ namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kNoTime = "not measured: the limit of --timeout came first";
 
 struct Trial {
   lab::Choice choice;
@@ -28,6 +31,7 @@ struct Tuning {
   core::Problem problem;
   std::vector<Trial> trials;
   const Trial* best = nullptr;
+  std::size_t no_time = 0;  // trials that --timeout left none for: nothing is kept then
 };
 
 core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::string>& names,
@@ -71,22 +75,31 @@ std::string to_text(const lab::Choice& choice) {
 }
 
 void try_all(Tuning& tuning, lab::Workbench& bench, const core::Catalogue& catalogue,
-             const core::Experiment& given, std::uint32_t repeat) {
+             const core::Experiment& given, std::uint32_t repeat, const Deadline& deadline) {
   const bool emulated = bench.info().emulated();
   lab::MeasureOptions options{
       .repeat = repeat, .warm_up_ms = emulated ? 20.0 : 500.0, .time_ms = emulated ? 100.0 : 300.0};
   for (Trial& trial : tuning.trials) {
+    if (deadline.is_over()) {
+      break;
+    }
     core::Experiment own = given;
     for (const auto& [name, value] : trial.choice.settings) {
       own.settings[name] = value;
     }
     trial.rung.variant = tuning.variant.id();
     trial.rung.tile = trial.choice.tile;
-    lab::measure_rung(
-        bench, catalogue, own, {options, true}, [](std::uint64_t) { return true; }, trial.rung);
+    lab::measure_rung(bench, catalogue, own, {options, true}, deadline.observer(), trial.rung);
     options.warm_up_ms = emulated ? 20.0 : 400.0;  // it has dozed off while the answer was compared
   }
-  for (const Trial& trial : tuning.trials) {
+  for (Trial& trial : tuning.trials) {
+    const bool cut = trial.rung.measured ? trial.rung.spread.count < trial.rung.wanted
+                                         : !trial.rung.error.has_value();
+    if (cut && deadline.is_over()) {
+      trial.rung.measured = false;
+      trial.rung.error = core::Error{core::Fault::device, kNoTime};
+      ++tuning.no_time;
+    }
     const bool right = trial.rung.measured && trial.rung.check.correct;
     if (right &&
         (tuning.best == nullptr || trial.rung.spread.median < tuning.best->rung.spread.median)) {
@@ -138,7 +151,10 @@ void print_text(const Tuning& tuning) {
     fmt::print("  {:<52}{:>11.4f}{:>11.4f}{:>11.4f}{:>8.2f}{}  {}{}\n", name, r.spread.median,
                r.spread.p5, r.spread.p95, over_best(tuning, trial),
                modelled ? fmt::format("{:>10.2f}", modelled_over_best(tuning, trial)) : "",
-               r.check.correct ? "yes" : "WRONG", &trial == tuning.best ? ", kept" : "");
+               r.check.correct ? "yes" : "WRONG",
+               &trial != tuning.best ? ""
+               : tuning.no_time == 0 ? ", kept"
+                                     : ", the best so far");
   }
   std::fflush(stdout);
 }
@@ -187,6 +203,8 @@ Outcome bench_tune(const Common& common, const Library& library,
   const auto file = lab::tunings_file();
   lab::Tunings tunings = lab::Tunings::read(file, warning);
   Json document{{"device", device.name}, {"driver", device.driver}, {"tunings", Json::array()}};
+  const Deadline deadline(common, names);
+  std::size_t no_time = 0;
   bool correct = true;
   for (const core::Variant& variant : *variants) {
     const core::Workload& workload = *variant.work;
@@ -196,11 +214,12 @@ Outcome bench_tune(const Common& common, const Library& library,
     }
     Tuning tuning{.variant = variant, .problem = *problem};
     tuning.trials = trials_of(variant, workload, *problem, device);
-    try_all(tuning, *bench->workbench, library.catalogue, experiment, repeat);
+    try_all(tuning, *bench->workbench, library.catalogue, experiment, repeat, deadline);
+    no_time += tuning.no_time;
     for (const Trial& trial : tuning.trials) {
       correct = correct && (!trial.rung.measured || trial.rung.check.correct);
     }
-    if (tuning.best != nullptr) {
+    if (tuning.best != nullptr && tuning.no_time == 0) {
       tunings.keep(device, variant.id(), problem->sizes,
                    tuning.best->modelled > 0.0 ? lab::without_sharing(variant, tuning.best->choice)
                                                : tuning.best->choice);
@@ -214,13 +233,18 @@ Outcome bench_tune(const Common& common, const Library& library,
       print_text(tuning);
     }
   }
+  const std::string stopped = fmt::format(
+      "{}: {} choices not measured, nothing kept of their kernels", deadline.sentence(), no_time);
   if (common.json) {
     document["file"] = file.string();
+    if (no_time > 0) {
+      document["stopped"] = {{"sentence", stopped}, {"not_measured", no_time}};
+    }
     print(document);
   } else {
-    fmt::print("\nkept in {}\n", file.string());
+    fmt::print("\n{}\n", no_time > 0 ? stopped : "kept in " + file.string());
   }
-  return correct ? ok : findings;
+  return !correct ? findings : no_time > 0 ? unavailable : ok;
 }
 
 }  // namespace cli
