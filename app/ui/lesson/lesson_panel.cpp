@@ -66,19 +66,23 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
     return;
   }
   const Palette& c = frame.theme.colours;
+  // What is refused was not run.
+  const char* who = frame.model.result.refused() ? "check" : "run";
   const std::size_t places = verdict->places.size();
   if (verdict->right && state.answer) {
-    all.push_back({places > 1 ? fmt::format("Right, it is one of {}: the run says so too.", places)
-                              : "Right, the run says so too.",
+    all.push_back({places > 1
+                       ? fmt::format("Right, it is one of {}: the {} says so too.", places, who)
+                       : fmt::format("Right, the {} says so too.", who),
                    pen::text.in(&Palette::shared_text)});
   } else {
     const std::string value =
         !step.choices.empty() && verdict->choice > 0 ? step.choices[verdict->choice - 1]
         : places > 1 ? fmt::format("{}, or any of {} more", verdict->value, places - 1)
                      : verdict->value;
-    all.push_back(state.answer ? Paragraph{"Not this time. The run says: " + value,
-                                           pen::text.in(mix(c.race, c.text, 0.3F))}
-                               : Paragraph{"The run says: " + value, pen::accent});
+    const std::string says = fmt::format("The {} says: {}", who, value);
+    all.push_back(state.answer
+                      ? Paragraph{"Not this time. " + says, pen::text.in(mix(c.race, c.text, 0.3F))}
+                      : Paragraph{says, pen::accent});
   }
   if (!step.told.empty()) {
     all.push_back({step.told});

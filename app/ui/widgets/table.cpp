@@ -125,9 +125,18 @@ float table_height(const Canvas& canvas, const Table& table) {
   return static_cast<float>(table.rows.size()) * row_height(canvas);
 }
 
-TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, const Table& table) {
+TableDrawn draw_table(const Canvas& canvas, const Rect& whole, const char* id, const Table& table) {
   TableDrawn drawn;
-  const float height = share_out(canvas, area, table, drawn);
+  const float height = share_out(canvas, whole, table, drawn);
+  // A row at least is shown, besides the names of its columns.
+  const std::size_t least = !table.rows.empty() && table.rows.front().heading ? 2 : 1;
+  const std::size_t hidden = table.rows.size() - drawn.first - drawn.shown;
+  const std::string more = fmt::format("… {} more", hidden);
+  Rect area = whole;
+  // Where there is no line for it, beside the last one.
+  const bool beside = !table.roomy && hidden > 0 && drawn.shown > 0 && drawn.shown <= least;
+  const Rect side =
+      beside ? area.cut_right(canvas.width(more) + canvas.theme().gap.medium) : Rect();
   Rect rest = area;
   const Rect all = rest.cut_top(height * static_cast<float>(drawn.shown));
   float x = area.low.x + margin(canvas, table);
@@ -141,8 +150,6 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, co
   }
   rest = all;
   const std::size_t last = drawn.first + drawn.shown;
-  // A row at least is shown, besides the names of its columns.
-  const std::size_t least = !table.rows.empty() && table.rows.front().heading ? 2 : 1;
   for (std::size_t i = drawn.first; i < last; ++i) {
     const Rect line = rest.cut_top(height);
     const TableRow& row = table.rows[i];
@@ -158,6 +165,10 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& area, const char* id, co
       drawn.clicked = mouse.clicked ? std::optional(i) : drawn.clicked;
     }
     draw_row(canvas, drawn, table, i, line);
+    if (beside && i + 1 == last) {
+      canvas.write({{side.low.x, line.low.y}, {side.high.x, line.high.y}}, more, pen::dim,
+                   Align::right);
+    }
   }
   return drawn;
 }

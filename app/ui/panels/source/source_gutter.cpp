@@ -12,6 +12,7 @@
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
 #include "ui/panels/top_bar.h"
+#include "ui/widgets/phase_colour.h"
 
 namespace ui {
 namespace {
@@ -185,7 +186,8 @@ void draw_unreached(const Canvas& canvas, const Rect& margin) {
 
 // Of a barrier's dot with the letter of its kind.
 float dot_width(const Canvas& canvas) {
-  return canvas.line_height() + canvas.width("0", pen::mono);
+  return 0.7F * canvas.line_height() + 6.0F * canvas.theme().gap.thin +
+         std::ceil(canvas.width("s", pen::mono));
 }
 
 // The lines of the shown file.
@@ -268,14 +270,6 @@ std::vector<std::size_t> banded_phases(const ShownKernel& kernel) {
   banded.resize(std::min(count, most_phases));
   std::ranges::sort(banded);
   return banded;
-}
-
-// From global into shared memory: half of each colour's way. Purple is the registers'.
-Colour phase_colour(const Palette& colours, const core::KernelPhase& phase) {
-  if (phase.reads_shared) {
-    return phase.writes_shared ? mix(colours.shared, colours.global, 0.5F) : colours.shared;
-  }
-  return phase.writes_shared ? colours.global : colours.idle;
 }
 
 Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel, const SourceNotes& notes) {

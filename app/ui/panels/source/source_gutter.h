@@ -34,7 +34,6 @@ using SourceNotes = std::map<std::uint32_t, LineNotes>;
 /// The phases that get a band, as places in the kernel's list: all of them where there are two to
 /// four, of more those that the shown file has the most of.
 [[nodiscard]] std::vector<std::size_t> banded_phases(const ShownKernel& kernel);
-[[nodiscard]] Colour phase_colour(const Palette& colours, const core::KernelPhase& phase);
 
 /// Columns to the left of the code.
 struct Gutter {

@@ -14,6 +14,7 @@
 #include "ui/panels/source/source_fold.h"
 #include "ui/panels/source/source_gutter.h"
 #include "ui/widgets/names.h"
+#include "ui/widgets/phase_colour.h"
 
 namespace ui {
 namespace {

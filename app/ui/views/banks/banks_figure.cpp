@@ -305,7 +305,11 @@ void draw_times(const BankScene& scene, Strip strip) {
   const auto rungs = rungs_around(result);
   const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()).back());
   const float room = strip.rest.width() - first - 2.0F * scene.theme().gap.large;
-  strip.left(scene.canvas.fitting({"measured, plain launches:", "measured:", ""}, room), pen::dim);
+  const Wordings heads = result.device.emulated()
+                             ? Wordings{"measured, plain launches, not a GPU's times:",
+                                        "measured, not a GPU's:", "not a GPU's:"}
+                             : Wordings{"measured, plain launches:", "measured:", ""};
+  strip.left(scene.canvas.fitting(heads, room), pen::dim);
   std::size_t left_out = rungs.size();
   for (const core::Rung* rung : rungs) {
     const std::string more = fmt::format("and {} more", left_out - 1);

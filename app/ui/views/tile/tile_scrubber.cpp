@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/views/tile/tile_view.h"
+#include "ui/widgets/phase_colour.h"
 #include "ui/widgets/step_buttons.h"
 
 namespace ui {
@@ -12,12 +13,6 @@ namespace {
 
 constexpr float kNamed = 4.0F;  // lines of text that a segment with a name takes
 constexpr float kMostNamed = 7.0F;
-
-Colour phase_colour(const Theme& theme, const LivedPhase& phase) {
-  return phase.shared   ? theme.colours.shared
-         : phase.global ? theme.colours.global
-                        : theme.colours.idle;
-}
 
 std::string turn_text(const LivedPhase& phase) {
   return phase.turns > 1 ? fmt::format(", turn {} of {}", phase.turn + 1, phase.turns)
@@ -70,7 +65,7 @@ void draw_segment(const TileScene& scene, const Rect& box, std::size_t index) {
   const Theme& theme = scene.theme();
   const Gaps& gap = theme.gap;
   const LivedPhase& phase = scene.story.phases()[index];
-  const Colour colour = phase_colour(theme, phase);
+  const Colour colour = phase_colour(theme.colours, phase.facts);
   const bool current = index == scene.moment.phase;
   scene.canvas.fill(box, fade(colour, current ? 0.34F : 0.14F));
   if (current) {
@@ -133,9 +128,8 @@ void draw_overview(const TileScene& scene, const Rect& row) {
   scene.canvas.fill(strip, theme.colours.line);
   for (std::size_t p = 0; p < phases.size() && step >= 3.0F; ++p) {
     const float x = row.low.x + step * static_cast<float>(p);
-    const bool load = phases[p].name == "load";
     scene.canvas.fill({{std::floor(x), strip.low.y}, {std::floor(x + step) - 1.0F, strip.high.y}},
-                      fade(phase_colour(theme, phases[p]), load ? 0.45F : 0.9F));
+                      fade(phase_colour(theme.colours, phases[p].facts), 0.9F));
   }
   const auto [first, last] = window_of(scene, row.width());
   scene.canvas.frame({{row.low.x + step * static_cast<float>(first), row.low.y},

@@ -181,8 +181,12 @@ void draw_head(const TileScene& scene) {
   Strip line{scene.canvas, scene.head};
   const std::string name = group_name(result, group);
   // A number alone would say nothing.
-  const std::string place = name.starts_with('(') ? name : std::string();
-  line.left(scene.canvas.fitting({"Workgroup " + name, "Tile " + name, place}, line.rest.width()));
+  std::vector<std::string> names{"Workgroup " + name, "Tile " + name};
+  if (name.starts_with('(')) {
+    names.push_back(name);
+  }
+  names.emplace_back();
+  line.left(scene.canvas.fitting(names, line.rest.width()));
   const bool warned = trace.lost > 0 || !trace.incomplete.empty();
   const std::string all = "instrumented: it ran once more, alone, noting each access";
   const Wordings state =

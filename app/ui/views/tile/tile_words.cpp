@@ -64,9 +64,20 @@ std::string padding_note(const TileScene& scene, const CellBlock& block) {
   return fmt::format("{} untouched", count_text(cells_in(runs)));
 }
 
+std::uint32_t line_of(const core::Trace& trace, const core::TracedAccess& access) {
+  return trace.sites[access.site].at.line;
+}
+
 std::string site_text(const core::Trace& trace, const core::TracedAccess& access) {
-  const std::uint32_t line = trace.sites[access.site].at.line;
+  const std::uint32_t line = line_of(trace, access);
   return line > 0 ? fmt::format(" (line {})", line) : std::string();
+}
+
+// Some barrier stands there that waits or orders less than one as written.
+bool is_weakened(const TileScene& scene) {
+  return std::ranges::any_of(scene.frame.model.result.experiment.barriers, [](const auto& edit) {
+    return edit.second != core::BarrierKind::off && edit.second != core::BarrierKind::all;
+  });
 }
 
 }  // namespace
@@ -134,15 +145,19 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, bool b
   const auto who = [&](int i) {
     return (brief ? "" : "invocation ") + invocation_name(trace, sides[i]->invocation);
   };
+  const auto where = [&](int i) {
+    const bool next_round = i == 1 && line_of(trace, *sides[1]) < line_of(trace, *sides[0]);
+    return site_text(trace, *sides[i]) + (next_round ? " in the next round" : "");
+  };
+  const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
   if (writes(0) && writes(1)) {
-    return fmt::format("Race: {} wrote {}{} and {} wrote it too{}, with no barrier between them.",
-                       who(0), cell, site_text(trace, *sides[0]), who(1),
-                       site_text(trace, *sides[1]));
+    return fmt::format("Race: {} wrote {}{} and {} wrote it too{}, with {}.", who(0), cell,
+                       where(0), who(1), where(1),
+                       is_weakened(scene) ? none : "no barrier between them");
   }
   const int reader = writes(0) ? 1 : 0;
-  return fmt::format("Race: {} reads {}{}, {} writes it{}, no barrier between.", who(reader), cell,
-                     site_text(trace, *sides[reader]), who(1 - reader),
-                     site_text(trace, *sides[1 - reader]));
+  return fmt::format("Race: {} reads {}{}, {} writes it{}, {}.", who(reader), cell, where(reader),
+                     who(1 - reader), where(1 - reader), none);
 }
 
 }  // namespace ui

@@ -211,18 +211,15 @@ void TraceStory::scan() {
 void TraceStory::name_phases() {
   std::map<std::uint32_t, std::uint32_t> turns;
   for (const core::TracedPhase& p : trace_->phases) {
-    core::KernelPhase facts;
     LivedPhase lived;
     for (std::uint64_t i = p.first; i < p.last; ++i) {
       const core::TracedSite& site = trace_->sites[trace_->accesses[i].site];
       const core::MemoryKind memory = trace_->variables[site.variable].memory;
-      facts.note(memory, site.access, site.writes);
+      lived.facts.note(memory, site.access, site.writes);
       const bool shared = memory == core::MemoryKind::shared;
       lived.shared_reads += shared && site.access != core::Access::write ? 1 : 0;
     }
-    lived.shared = facts.reads_shared || facts.writes_shared;
-    lived.global = facts.reads_global || facts.writes_global;
-    lived.name = facts.name();
+    lived.name = lived.facts.name();
     lived.opened_by = p.opened_by;
     lived.turn = turns[p.opened_by]++;
     phases_.push_back(lived);
@@ -322,8 +319,10 @@ std::size_t TraceStory::telling_phase() const {
   if (most != phases_.end() && most->shared_reads > 0) {
     return static_cast<std::size_t>(most - phases_.begin());
   }
-  const auto shared = std::ranges::find(phases_, true, &LivedPhase::shared);
-  const auto any = std::ranges::find(phases_, true, &LivedPhase::global);
+  const auto shared = std::ranges::find_if(
+      phases_, [](const LivedPhase& p) { return p.facts.reads_shared || p.facts.writes_shared; });
+  const auto any = std::ranges::find_if(
+      phases_, [](const LivedPhase& p) { return p.facts.reads_global || p.facts.writes_global; });
   const auto found = shared != phases_.end() ? shared : any;
   return found != phases_.end() ? static_cast<std::size_t>(found - phases_.begin()) : 0;
 }

@@ -22,8 +22,7 @@ struct LivedPhase {
   std::uint32_t opened_by = 0;
   std::uint32_t turn = 0;          ///< phases before it that the same barrier opened
   std::uint32_t turns = 1;         ///< phases that this barrier opens
-  bool shared = false;             ///< touches shared memory
-  bool global = false;             ///< touches global memory
+  core::KernelPhase facts;         ///< what it touches
   std::uint64_t shared_reads = 0;  ///< of shared memory, atomics too; scalars
 };
 
