@@ -30,7 +30,9 @@ void main() {
   tile[local] = i < N ? a[i] : 0.0;
   barrier();
   for (uint stride = 1; stride < BLOCK; stride *= 2) {
-    if (local % (2 * stride) == 0) tile[local] += tile[local + stride];
+    if (local % (2 * stride) == 0) {
+      tile[local] += tile[local + stride];
+    }
     barrier();
   }
   hand_in(tile[0]);

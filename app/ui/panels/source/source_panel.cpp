@@ -559,12 +559,29 @@ struct Stretch {
   }
 };
 
-Stretch sought_stretch(const Frame& frame, float height, const std::vector<LineRun>& folds,
-                       bool another_kernel) {
+// Barriers explain what stands between them: the nearest ones come into sight, too, as many as have
+// room.
+void take_barriers(Stretch& stretch, std::vector<float> ends, float height, float room) {
+  const auto apart = [&](float end) {
+    return std::max({stretch.top - end, end - height - stretch.end, 0.0F});
+  };
+  std::ranges::stable_sort(ends, {}, apart);
+  for (const float end : ends) {
+    const Stretch wider{std::min(stretch.top, end - height), std::max(stretch.end, end)};
+    if (wider.end - wider.top > room) {
+      break;
+    }
+    stretch = wider;
+  }
+}
+
+Stretch sought_stretch(const Frame& frame, float height, float room,
+                       const std::vector<LineRun>& folds, bool another_kernel) {
   const GlslListing& listing = listing_of(frame);
   const SourceNotes notes = source_notes(frame.model.result, frame.state);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
   Stretch stretch;
+  std::vector<float> barriers;
   std::size_t rows = 0;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
     if (const auto fold = fold_of(folds, i + 1); fold != folds.end()) {
@@ -573,11 +590,17 @@ Stretch sought_stretch(const Frame& frame, float height, const std::vector<LineR
     }
     ++rows;
     const auto found = notes.find(static_cast<std::uint32_t>(i + 1));
-    if (is_sought(frame, found == notes.end() ? LineNotes{} : found->second, listing.lines[i],
-                  i + 1, another_kernel)) {
+    const LineNotes here = found == notes.end() ? LineNotes{} : found->second;
+    if (!here.barriers.empty()) {
+      barriers.push_back(static_cast<float>(rows) * height);
+    }
+    if (is_sought(frame, here, listing.lines[i], i + 1, another_kernel)) {
       stretch.end = static_cast<float>(rows) * height;
       stretch.top = stretch.top < 0.0F ? stretch.end - height : stretch.top;
     }
+  }
+  if (stretch.top >= 0.0F) {
+    take_barriers(stretch, std::move(barriers), height, room);
   }
   return stretch;
 }
@@ -592,7 +615,7 @@ float brought_into_sight(const Frame& frame, float height, float room, float now
     return now;
   }
   const bool another_kernel = asked == State::Scroll::from_start;
-  const Stretch sought = sought_stretch(frame, height, folds, another_kernel);
+  const Stretch sought = sought_stretch(frame, height, room, folds, another_kernel);
   const float from = another_kernel ? 0.0F : now;
   const bool was_out_of_sight = asked == State::Scroll::none && !sought.seen(from, before);
   if (sought.top < 0.0F || sought.seen(from, room) || was_out_of_sight) {

@@ -61,11 +61,11 @@ std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
                      std::int64_t{v.dimensions.back()} + columns);
 }
 
-Wordings caption_of(const BankScene& scene, std::int32_t columns) {
+Wordings caption_of(const BankScene& scene, std::int32_t columns, bool named) {
   const core::TracedVariable& v = scene.variable();
   const std::string type = v.name + ": " + type_with(v, columns);
-  return columns == 0 ? Wordings{type + ", as it is; in a word the lane that wants it, or how many",
-                                 type + ", as it is", type}
+  const std::string in_words = named ? "; in a word the lane that wants it, or how many" : "";
+  return columns == 0 ? Wordings{type + ", as it is" + in_words, type + ", as it is", type}
                       : Wordings{type + (columns < 0 ? ", without the padding (modelled)"
                                                      : ", one more column, grey (modelled)"),
                                  type + " (modelled)"};
@@ -240,7 +240,7 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   if (!stack.has(4.5F)) {  // no room for a picture: the words that matter
     return stack.wrap(sentence);
   }
-  stack.fitting(caption_of(scene, picture.columns), pen::dim);
+  Stack head{canvas, stack.lines()};
   const Rect numbers = stack.lines(1.0F, pen::mono);
   const Rect strip = stack.lines(0.25F);
   stack.gap(gap.thin);
@@ -257,6 +257,10 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   picture.words.high.y = std::min(picture.words.high.y, rest.high.y);
   const float below_all = rest.low.y + std::max(high, 1.0F) * static_cast<float>(picture.most_rows);
   words.rest.low.y = std::min(words.rest.low.y, below_all + gap.small);
+  const glm::vec2 letters = canvas.measure("00", canvas.font(pen::mono));
+  const glm::vec2 cell = cell_of(picture, 0, 0).size();
+  const bool named = cell.x > letters.x + 2.0F && cell.y >= letters.y;
+  head.fitting(caption_of(scene, picture.columns, named), pen::dim);
   draw_banks_above(scene, picture, numbers, strip);
   draw_ground(scene, picture);
   draw_wanted(scene, picture);
