@@ -99,6 +99,24 @@ TEST_F(Written, SlicesAreJoinedAndTheTimeBetweenLeftOut) {
   EXPECT_NEAR(t.device_ms, 450e-6, 1e-12);
 }
 
+// A driver's compiler may be between the launch's beginning and its first tile.
+TEST_F(Written, OfAClockOfItsOwnTheWaitForTheFirstTileIsLeftOut) {
+  record.before.push_back({.stamp = 1'000'000, .clock = 500});
+  for (const std::uint64_t first : {0U, 2U}) {
+    TimelineSlice s = slice(first, 2, 1'000'000 + 500'000 * first);
+    s.begin = 1'000'000 + 40 * (900'000 + 500'000 * first - 500);  // ticks of 40 ns
+    s.end = s.begin + 40 * 100'190;
+    record.slices.push_back(s);
+  }
+  const core::Timeline t = read_timeline(record);
+  EXPECT_FALSE(t.zero_is_launch);
+  EXPECT_NEAR(t.tick_ms, 40e-6, 1e-7);
+  EXPECT_EQ(t.slices, (std::vector<std::uint64_t>{0, 190}));
+  EXPECT_EQ(t.length, 380U);
+  EXPECT_EQ(t.tiles[2].start, 190U);
+  EXPECT_NEAR(t.device_ms, 2 * 40e-6 * 100'190, 1e-6);
+}
+
 TEST_F(Written, WhatIsMissingIsSaid) {
   record.slices.push_back(slice(0, 4, 1000));
   record.slices[0].begin = 900;

@@ -196,10 +196,12 @@ core::Timeline RecordReader::run() {
     const std::uint64_t zero = clocks_.one ? clock_at(slice.begin) : span.first;
     timeline_.slices.push_back(timeline_.length);
     read(slice, zero, timeline_.length);
-    // Where the clocks do not tell how long the first tile was waited for, that is left out: a
-    // driver's compiler may be in it.
+    // Of slices that are joined the wait for the first tile is left out where the clocks do not
+    // tell it from the tail: a driver's compiler may be in it.
     const std::uint64_t lived = span.last - span.first;
-    timeline_.length += clocks_.one ? std::max(ticks_of(slice.end - slice.begin), lived) : lived;
+    timeline_.length += clocks_.one || record_.slices.size() == 1
+                            ? std::max(ticks_of(slice.end - slice.begin), lived)
+                            : lived;
     timeline_.device_ms +=
         static_cast<double>(slice.end - slice.begin) * record_.timestamp_period_ns * 1e-6;
   }
