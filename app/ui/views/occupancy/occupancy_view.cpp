@@ -93,7 +93,7 @@ std::string observed_of(const core::Result& result) {
 
 // The modelled figure and beside it the observed one; what limits it.
 void draw_words(const OccupancyScene& scene, Stack& stack) {
-  constexpr float kLow = 11.0F;  // lines
+  constexpr float kLow = 16.0F;  // lines
   const std::string observed = observed_of(scene.result());
   if (scene.tile.residency && (stack.has(kLow) || !observed.starts_with("not "))) {
     stack.wrap(fmt::format("Modelled: {} on one multiprocessor. Observed: {}.",
@@ -188,7 +188,7 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
     draw_modelled(scene, stack, chosen);
   }
   if (there) {
-    constexpr float kLow = 12.0F;  // lines; a lower view has the figure rather than sentences
+    constexpr float kLow = 18.0F;  // lines; a lower view has the figure rather than sentences
     const std::string what = fmt::format("Modelled, not run: as on an {}", chosen);
     stack.wrap(stack.has(kLow)
                    ? fmt::format("{} ({}), from published limits. The registers that its compiler "

@@ -7,6 +7,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/views/tile/tile_view.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -145,7 +146,7 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
               {{plate.block.slot.low.x, area.high.y + theme.gap.thin}, plate.block.slot.high}};
   Strip line = words.strip();
   if (!line.left_if(plate.name)) {
-    line.write(plate.name);
+    line.write(shorten_name(scene.canvas, plate.name, line.rest.width()));
   } else {
     line.left_if(plate.shape, pen::dim);
   }
