@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -81,15 +84,19 @@ const char* words_of(const core::ArrayAdvice& array) {
                                                 : "nothing to gain";
 }
 
-std::string lines_text(const core::ArrayAdvice& array) {
-  std::vector<std::string> lines;
+// "lines 12, 14"; of a file that the kernel includes "bindings.glsl line 10".
+std::string lines_text(const core::ArrayAdvice& array, const core::Variant& kernel) {
+  std::map<std::string, std::set<std::uint32_t>> files;
   for (const core::ArrayRead& read : array.reads) {
-    const std::string name = std::to_string(read.at.line);
-    if (std::ranges::find(lines, name) == lines.end()) {
-      lines.push_back(name);
-    }
+    const std::string file = std::filesystem::path(read.at.file).filename().string();
+    files[file == kernel.file.filename() ? "" : file].insert(read.at.line);
   }
-  return fmt::format("{} {}", lines.size() == 1 ? "line" : "lines", fmt::join(lines, ", "));
+  std::vector<std::string> texts;
+  for (const auto& [file, lines] : files) {
+    texts.push_back(fmt::format("{}{}line{} {}", file, file.empty() ? "" : " ",
+                                lines.size() == 1 ? "" : "s", fmt::join(lines, ", ")));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 // Its number among those that read an element together: the same for all of them.
@@ -178,7 +185,7 @@ void draw_card(const AdviceScene& scene, const core::ArrayAdvice& array, const R
   Strip head = stack.strip();
   head.left(array.name, pen::mono.in(c.global_text));
   head.left(words_of(array), pen::text.in(colour));
-  head.write(lines_text(array), pen::dim, Align::right);
+  head.write(lines_text(array, scene.frame.model.result.variant), pen::dim, Align::right);
   std::string why = core::sentence(array, scene.advice);
   why.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(why.front())));
   stack.wrap(why);
