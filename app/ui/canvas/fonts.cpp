@@ -149,7 +149,8 @@ bool rescale_fonts(const Fonts& fonts, float scale) {
 }
 
 std::string latin(std::string_view text) {
-  // All signs begin with a byte that no letter of ASCII has, and each text of each frame comes here.
+  // All signs begin with a byte that no letter of ASCII has, and each text of each frame comes
+  // here.
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   std::string plain;
   while (!text.empty()) {
