@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace ui {
 namespace {
@@ -161,6 +163,23 @@ std::vector<int> fit(std::span<const BarItem> items, float available, float gap)
     forms[victim] = last ? -1 : forms[victim] + 1;
   }
   return forms;
+}
+
+void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float available,
+                float gap) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t i) { return items[i].importance; });
+  for (const std::size_t i : order) {
+    if (forms[i] >= 0 || items[i].widths.empty() || items[i].widths.back() <= 0.0F) {
+      continue;
+    }
+    forms[i] = static_cast<int>(items[i].widths.size()) - 1;
+    if (total(items, forms, gap) > available) {
+      forms[i] = -1;
+    }
+  }
 }
 
 }  // namespace ui

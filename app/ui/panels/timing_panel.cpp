@@ -143,7 +143,7 @@ std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, fl
 void say_left_out(const Canvas& canvas, const Rect& line, const std::vector<std::string>& names) {
   const std::string all = fmt::format("{}", fmt::join(names, ", "));
   canvas.write(line,
-               canvas.fitting({"and " + all, fmt::format("and {} more parts", names.size()),
+               canvas.fitting({"no room for " + all, fmt::format("and {} more parts", names.size()),
                                fmt::format("and {} more", names.size())},
                               line.width()),
                pen::dim);
@@ -155,16 +155,19 @@ void say_left_out(const Canvas& canvas, const Rect& line, const std::vector<std:
 // The sections that there is room for, one below the other; the others are named.
 void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result) {
   const float gap = canvas.theme().gap.large;
-  const auto sections = sections_of(canvas, result, gap);
+  auto sections = sections_of(canvas, result, gap);
+  std::erase_if(sections, [](const Section& s) { return s.item.widths.front() <= 0.0F; });
   std::vector<BarItem> items;
   std::ranges::transform(sections, std::back_inserter(items), &Section::item);
   auto forms = fit(items, rest.height(), gap);
   std::vector<std::string> left_out;
   if (std::ranges::find(forms, -1) != forms.end()) {
     const Rect line = rest.cut_bottom(canvas.line_height());
-    forms = fit(items, rest.height() - canvas.theme().gap.small, gap);
+    const float room = rest.height() - canvas.theme().gap.small;
+    forms = fit(items, room, gap);
+    bring_back(items, forms, room, gap);
     for (std::size_t i = 0; i < items.size(); ++i) {
-      if (forms[i] < 0 && items[i].widths.front() > 0.0F) {
+      if (forms[i] < 0) {
         left_out.push_back(sections[i].name);
       }
     }

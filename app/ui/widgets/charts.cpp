@@ -42,10 +42,11 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
   const Rect caption = chart.cut_bottom(canvas.line_height());
   const float half = 0.5F * canvas.line_height(pen::mono);
   const Rect labels =
-      chart.cut_right(canvas.width("0000. ms", pen::mono) + canvas.theme().gap.small);
+      chart.cut_right(canvas.width("0000. ms", pen::mono) + canvas.theme().gap.medium);
+  const float radius = canvas.theme().scale * (samples.size() > 150 ? 1.3F : 1.8F);
   const ValueAxis y = times_of(spread, chart.high.y, chart.low.y);
-  const ValueAxis x{0.0, std::max(static_cast<double>(samples.size()) - 1.0, 1.0), chart.low.x,
-                    chart.high.x};
+  const ValueAxis x{0.0, std::max(static_cast<double>(samples.size()) - 1.0, 1.0),
+                    chart.low.x + radius, chart.high.x - radius};
   canvas.write(caption,
                canvas.fitting(with_above("newest right; band p5 – p95", samples, y),
                               caption.width(), pen::dim),
@@ -55,14 +56,13 @@ void draw_strip_chart(const Canvas& canvas, const Rect& area, const std::vector<
               fade(c.accent, 0.16F));
   canvas.line({chart.low.x, median}, {chart.high.x, median}, c.accent);
   canvas.line({chart.low.x, chart.high.y}, chart.high, c.line);
-  const float radius = canvas.theme().scale * (samples.size() > 150 ? 1.3F : 1.8F);
   for (std::size_t i = 0; i < samples.size(); i += samples.size() / 600 + 1) {
     canvas.dot({x.pixel(static_cast<double>(i)), y.inside(samples[i])}, radius, c.text);
   }
   canvas.write({{labels.low.x, y.to}, {labels.high.x, y.to + 2.0F * half}}, time_text(y.high),
                pen::mono_dim, Align::right);
-  canvas.write({{labels.low.x, y.from - 2.0F * half}, {labels.high.x, y.from}}, time_text(y.low),
-               pen::mono_dim, Align::right);
+  canvas.write({{labels.low.x, y.from - 2.0F * half}, {labels.high.x, y.from}},
+               y.low == 0.0 ? "0" : time_text(y.low), pen::mono_dim, Align::right);
 }
 
 void draw_histogram(const Canvas& canvas, const Rect& area, const std::vector<double>& samples,
