@@ -104,6 +104,7 @@ class Window : public testing::Test {
     environment_ = "env DISPLAY=" + number_ + " XDG_CONFIG_HOME=" + (folder_ / "config").string() +
                    " XDG_STATE_HOME=" + (folder_ / "state").string() +
                    " XDG_DATA_HOME=" + (folder_ / "data").string() +
+                   " XDG_CACHE_HOME=" + (folder_ / "cache").string() +
                    " XDG_RUNTIME_DIR=" + folder_.string() +
                    " XDG_PICTURES_DIR=" + folder_.string() + " ";
     before_start();
