@@ -224,8 +224,7 @@ void measure(Ladder& ladder, lab::Workbench& workbench, const Library& library,
     }
     ++tally.rungs;
     if (!rung.measured && !rung.error) {
-      rung.error =
-          core::Error{core::Fault::device, "not measured: the limit of --timeout came first"};
+      rung.error = core::Error{core::Fault::device, kNoTime};
       ++tally.no_time;
     }
     tally.fewer_samples += rung.measured && rung.spread.count < rung.wanted ? 1U : 0U;

@@ -17,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kNoTime = "not measured: the limit of --timeout came first";
-
 struct Trial {
   lab::Choice choice;
   core::Rung rung;

@@ -60,8 +60,8 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
   std::uint32_t size = 512;
   // The slowest of its ladder.
   scene.experiment.variant = library.catalogue.of(scene.experiment.workload()).front().id();
-  double ms = 0.0;
-  for (; ms < kBusyMs && size < 40000; size = ms < kBusyMs ? larger(size, ms) : size) {
+  for (double ms = 0.0; ms < kBusyMs && size < 40000;) {
+    size = ms > 0.0 ? larger(size, ms) : size;
     scene.experiment.size = {size, size, size};
     scene.experiment.tile = 0;
     lab.request(scene.experiment);

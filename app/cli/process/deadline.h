@@ -9,6 +9,9 @@
 
 namespace cli {
 
+/// What is said of a thing that it left no time for.
+inline constexpr const char* kNoTime = "not measured: the limit of --timeout came first";
+
 class Deadline {
  public:
   /// Of a call that named `kernels`: strangers' have one always, the catalogue's where --timeout

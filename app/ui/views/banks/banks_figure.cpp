@@ -8,6 +8,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/views/banks/banks_view.h"
+#include "ui/widgets/view_head.h"
 
 namespace ui {
 namespace {
@@ -310,8 +311,7 @@ void draw_times(const BankScene& scene, Strip strip) {
   const float first = rungs.empty() ? 0.0F : scene.canvas.width(words(*rungs.front()).back());
   const float room = strip.rest.width() - first - 2.0F * scene.theme().gap.large;
   const Wordings heads = result.device.emulated()
-                             ? Wordings{"measured, plain launches, not a GPU's times:",
-                                        "measured, not a GPU's:", "not a GPU's:"}
+                             ? measured_words(result, "measured")
                              : Wordings{"measured, plain launches:", "measured:", ""};
   strip.left(scene.canvas.fitting(heads, room), pen::dim);
   std::size_t left_out = rungs.size();
