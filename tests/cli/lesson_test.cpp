@@ -80,6 +80,15 @@ TEST(Lesson, WhatTheRunSaysIsToldAndMistakesHaveALine) {
   EXPECT_EQ(missing.status, 2);
 }
 
+TEST(Lesson, AnAnswerThatIsNoChoiceIsASentence) {
+  for (const char* answer : {"0", "3", "22", "99999999999999999999999", "two", "-1"}) {
+    const auto run =
+        tests::run("lesson waits --step 2 -o nothing.png --answer=" + std::string(answer));
+    EXPECT_EQ(run.status, 2) << answer << run.err;
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 1) << run.err;
+  }
+}
+
 // Other tests run at the same time.
 fs::path own(const std::string& name) {
   return fs::path(testing::TempDir()) /

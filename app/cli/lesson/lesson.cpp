@@ -131,6 +131,20 @@ core::Expected<core::Scene> scene_at(const LessonFlags& flags, const core::Lesso
   return scene;
 }
 
+core::Expected<std::uint64_t> parse_answer(const std::string& text, const core::LessonStep& step) {
+  std::uint64_t answer = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, answer);
+  if (read.ptr != end || read.ec != std::errc()) {
+    return core::usage_error("--answer is a number: of a choice, from 1, or of a place, from 0");
+  }
+  if (!step.choices.empty() && (answer < 1 || answer > step.choices.size())) {
+    return core::usage_error(
+        fmt::format("--answer {}: the step has choices 1 to {}", answer, step.choices.size()));
+  }
+  return answer;
+}
+
 Outcome draw_step(const LessonFlags& flags, const Library& library, const core::Lesson& lesson) {
   const auto scene = scene_at(flags, lesson);
   if (!scene) {
@@ -138,12 +152,11 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
   }
   studio::LessonStand stand{.step = flags.step - 1, .answer = {}, .notes = flags.notes};
   if (!flags.answer.empty()) {
-    std::uint64_t answer = 0;
-    const char* const end = flags.answer.data() + flags.answer.size();
-    if (std::from_chars(flags.answer.data(), end, answer).ptr != end) {
-      return core::usage_error("--answer is a number: of a choice, from 1, or of a place, from 0");
+    const auto answer = parse_answer(flags.answer, lesson.steps[stand.step]);
+    if (!answer) {
+      return std::unexpected(answer.error());
     }
-    stand.answer = answer;
+    stand.answer = *answer;
   }
   const auto bench = open_bench(flags.common, "");
   if (!bench) {
