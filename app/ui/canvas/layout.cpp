@@ -146,6 +146,29 @@ std::vector<Splitter> splitters(const Layout& layout, glm::vec2 size, float scal
   return all;
 }
 
+namespace {
+
+// What was dropped before something larger was has room after all, in its shortest form: what
+// matters most first.
+void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float available,
+                float gap) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t i) { return items[i].importance; });
+  for (const std::size_t i : order) {
+    if (forms[i] >= 0 || items[i].widths.empty() || items[i].widths.back() <= 0.0F) {
+      continue;
+    }
+    forms[i] = static_cast<int>(items[i].widths.size()) - 1;
+    if (total(items, forms, gap) > available) {
+      forms[i] = -1;
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<int> fit(std::span<const BarItem> items, float available, float gap) {
   std::vector<int> forms(items.size(), 0);
   while (total(items, forms, gap) > available) {
@@ -162,24 +185,8 @@ std::vector<int> fit(std::span<const BarItem> items, float available, float gap)
     const bool last = forms[victim] + 1 == static_cast<int>(items[victim].widths.size());
     forms[victim] = last ? -1 : forms[victim] + 1;
   }
+  bring_back(items, forms, available, gap);
   return forms;
-}
-
-void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float available,
-                float gap) {
-  std::vector<std::size_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [&](std::size_t i) { return items[i].importance; });
-  for (const std::size_t i : order) {
-    if (forms[i] >= 0 || items[i].widths.empty() || items[i].widths.back() <= 0.0F) {
-      continue;
-    }
-    forms[i] = static_cast<int>(items[i].widths.size()) - 1;
-    if (total(items, forms, gap) > available) {
-      forms[i] = -1;
-    }
-  }
 }
 
 }  // namespace ui

@@ -61,11 +61,8 @@ struct BarItem {
   bool may_vanish = true;
 };
 
-/// The form to draw each item in, −1 for none, so that all and the gaps between them fit.
+/// The form to draw each item in, −1 for none, so that all and the gaps between them fit. What was
+/// dropped before something larger was comes back where it has room after all.
 [[nodiscard]] std::vector<int> fit(std::span<const BarItem> items, float available, float gap);
-/// What was dropped before something larger was has room after all, in its shortest form: what
-/// matters most first.
-void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float available,
-                float gap);
 
 }  // namespace ui

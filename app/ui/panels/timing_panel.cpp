@@ -163,9 +163,7 @@ void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result) 
   std::vector<std::string> left_out;
   if (std::ranges::find(forms, -1) != forms.end()) {
     const Rect line = rest.cut_bottom(canvas.line_height());
-    const float room = rest.height() - canvas.theme().gap.small;
-    forms = fit(items, room, gap);
-    bring_back(items, forms, room, gap);
+    forms = fit(items, rest.height() - canvas.theme().gap.small, gap);
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (forms[i] < 0) {
         left_out.push_back(sections[i].name);
