@@ -66,7 +66,9 @@ struct TimelineFigures {
 
 struct Timeline {
   std::vector<TimelineTile> tiles;  ///< in launch order; empty: see `incomplete`
-  std::uint64_t length = 0;         ///< ticks, by the device timestamps around the launch
+  /// Ticks, by the device timestamps around the launch; of slices that are joined by a clock of the
+  /// kernels' own, from the first tile's start of each to its last one's end.
+  std::uint64_t length = 0;
   double tick_ms = 1e-6;
   std::string tick_source;        ///< where the tick's length is from, in words
   std::uint64_t clock_steps = 1;  ///< ticks; all times are multiples of it from one another

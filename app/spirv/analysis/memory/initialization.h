@@ -8,9 +8,9 @@
 // turn by turn, what it touches was written in front of the loop's barriers or of that barrier in
 // an earlier turn; what is written stays so, and a place that is the same in every turn needs no
 // more of them. A read is proven, too, when the same invocation wrote the same place before, or one
-// of its own that was written whichever way a branch in front of it goes. Loops
-// are gone through turn by turn where they have one way out that every turn comes by; counters are
-// whatever phis start and go on with numbers that are known.
+// of its own that was written whichever way a branch in front of it goes. Loops are gone through
+// turn by turn where they have one way out that every turn comes by; counters are whatever phis
+// start and go on with numbers that are known.
 //
 // Assumed: all invocations of a workgroup reach a barrier or none (Uniformity sees to that), loops
 // end, and a loop that bound_loops() cuts short makes what was found void. Memory that has an

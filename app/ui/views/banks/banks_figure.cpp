@@ -62,6 +62,11 @@ std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
                      std::int64_t{v.dimensions.back()} + columns);
 }
 
+// For letters in a word's cell.
+bool has_room(glm::vec2 cell, glm::vec2 letters) {
+  return cell.x > letters.x + 2.0F && cell.y >= letters.y;
+}
+
 Wordings caption_of(const BankScene& scene, std::int32_t columns, bool named) {
   const core::TracedVariable& v = scene.variable();
   const std::string type = v.name + ": " + type_with(v, columns);
@@ -152,8 +157,7 @@ void draw_wanted(const BankScene& scene, const Picture& picture) {
       canvas.fill(box, conflict ? c.shared_text : c.shared);
       const std::string by = wanted_by(picture, a);
       const glm::vec2 own = canvas.measure(by, canvas.font(pen::mono));
-      if (size.x > std::max(letters.x, own.x) + 2.0F && size.y >= letters.y &&
-          a.bytes == core::kBankBytes) {
+      if (has_room(size, {std::max(letters.x, own.x), letters.y}) && a.bytes == core::kBankBytes) {
         const glm::vec2 low = cell.centre() - 0.5F * own;
         // Not for the trace of texts: it may lie over another lane's that wants the same word.
         canvas.list().AddText(canvas.font(pen::mono), letters.y, im(low), rgb(0xFFFFFF),
@@ -258,9 +262,8 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   picture.words.high.y = std::min(picture.words.high.y, rest.high.y);
   const float below_all = rest.low.y + std::max(high, 1.0F) * static_cast<float>(picture.most_rows);
   words.rest.low.y = std::min(words.rest.low.y, below_all + gap.small);
-  const glm::vec2 letters = canvas.measure("00", canvas.font(pen::mono));
-  const glm::vec2 cell = cell_of(picture, 0, 0).size();
-  const bool named = cell.x > letters.x + 2.0F && cell.y >= letters.y;
+  const bool named =
+      has_room(cell_of(picture, 0, 0).size(), canvas.measure("00", canvas.font(pen::mono)));
   head.fitting(caption_of(scene, picture.columns, named), pen::dim);
   draw_banks_above(scene, picture, numbers, strip);
   draw_ground(scene, picture);
