@@ -150,6 +150,29 @@ TEST_F(BanksViewTest, ANarrowTableGivesUpItsColumnsFromTheLeastAsked) {
   EXPECT_FALSE(before.front());
 }
 
+// As a histogram with copies of its bins has them: many rows of words, one of which is wanted.
+TEST_F(BanksViewTest, OfRowsThatWouldBeHairlinesThoseThatAreWantedAreShown) {
+  core::Trace trace = *result_.trace;
+  for (core::TracedVariable& v : trace.variables) {
+    if (v.memory == core::MemoryKind::shared) {
+      v.dimensions = {8192};
+      v.bytes = 32768;
+      v.type = "float[8192]";
+    }
+  }
+  for (core::TracedAccess& access : trace.accesses) {
+    if (trace.variables[trace.sites[access.site].variable].memory == core::MemoryKind::shared) {
+      access.offset = 100 * 128 + access.offset % 128;
+    }
+  }
+  result_.trace = std::make_shared<const core::Trace>(trace);
+  result_.banks = std::make_shared<const core::BankReport>(core::bank_report(trace));
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(says("of 256, as they are"));
+  EXPECT_FALSE(says("rows 1 to")) << "row 101 is in the middle";
+}
+
 TEST(BanksView, SaysWhatItWaitsFor) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
   core::Scene scene;

@@ -15,19 +15,24 @@ namespace {
 
 constexpr float kLargestCell = 1.1F;  // in lines of text
 constexpr float kLeastLined = 0.3F;
+constexpr float kHairline = 0.2F;     // a row that is as low is not told from others
+constexpr float kSeen = 0.5F;         // one that is
 constexpr float kLeastWidth = 11.0F;  // of one picture, where there are two
 
 // One picture: the variable with so many more columns.
 struct Picture {
   std::int32_t columns = 0;
-  Rect area;                // all of it
-  Rect words;               // the memory, after layout
-  std::uint32_t first = 0;  // bank of the first word
-  std::uint32_t rows = 1;   // of 32 words
+  Rect area;                                  // all of it
+  Rect words;                                 // the memory, after layout
+  std::uint32_t first = 0;                    // bank of the first word
+  std::uint32_t rows = 1;                     // of 32 words
+  std::uint32_t wanted = 0, last_wanted = 0;  // rows, the first and the last
+  std::uint32_t from = 0, shown = 1;          // rows that are shown: all, or those around `wanted`
   std::vector<core::LaneAccess> lanes;
   core::BankUse use;
   std::uint32_t most_rows = 1;  // of the pictures side by side, which have cells of one size
-  std::size_t lines = 1;        // of the sentence below
+  std::uint32_t most_wanted = 1;
+  std::size_t lines = 1;  // of the sentence below
   const core::SharedSite* site = nullptr;
 };
 
@@ -42,6 +47,11 @@ std::uint64_t word_count(const BankScene& scene, std::int32_t columns) {
   return (bytes + core::kBankBytes - 1) / core::kBankBytes;
 }
 
+// From the first one of the picture.
+std::uint64_t word_of(const BankScene& scene, const Picture& picture, std::uint64_t address) {
+  return address / core::kBankBytes - (scene.variable().address / core::kBankBytes - picture.first);
+}
+
 Picture picture_of(const BankScene& scene, std::int32_t columns, const core::SharedSite& site) {
   Picture picture{.columns = columns, .site = &site};
   picture.lanes = core::lane_accesses(scene.trace, scene.report.instructions, scene.now(),
@@ -50,7 +60,31 @@ Picture picture_of(const BankScene& scene, std::int32_t columns, const core::Sha
   picture.first = core::bank_of(scene.variable().address);
   picture.rows = static_cast<std::uint32_t>(
       (picture.first + word_count(scene, columns) + core::kBanks - 1) / core::kBanks);
+  picture.wanted = picture.rows;
+  for (const core::LaneAccess& a : picture.lanes) {
+    const auto row = [&](std::uint64_t address) {
+      return static_cast<std::uint32_t>(word_of(scene, picture, address) / core::kBanks);
+    };
+    picture.wanted = std::min(picture.wanted, row(a.address));
+    picture.last_wanted = std::max(picture.last_wanted, row(a.address + a.bytes - 1));
+  }
+  picture.shown = picture.rows;
   return picture;
+}
+
+// Where all rows would be hairlines, those that the instruction wants and their neighbours. Returns
+// the rows that there is to be room for.
+std::uint32_t crop(Picture& picture, float room, float line) {
+  const auto fit = static_cast<std::uint32_t>(std::max(room / (kSeen * line), 0.0F));
+  if (room >= kHairline * line * static_cast<float>(picture.most_rows) ||
+      fit < picture.most_wanted) {
+    return picture.most_rows;
+  }
+  picture.shown = std::min(fit, picture.rows);
+  const std::uint32_t middle = (picture.wanted + picture.last_wanted + 1) / 2;
+  picture.from =
+      std::min(middle - std::min(middle, picture.shown / 2), picture.rows - picture.shown);
+  return fit;
 }
 
 std::string type_with(const core::TracedVariable& v, std::int32_t columns) {
@@ -67,9 +101,15 @@ bool has_room(glm::vec2 cell, glm::vec2 letters) {
   return cell.x > letters.x + 2.0F && cell.y >= letters.y;
 }
 
-Wordings caption_of(const BankScene& scene, std::int32_t columns, bool named) {
+Wordings caption_of(const BankScene& scene, const Picture& picture, bool named) {
   const core::TracedVariable& v = scene.variable();
+  const std::int32_t columns = picture.columns;
   const std::string type = v.name + ": " + type_with(v, columns);
+  if (picture.shown < picture.rows) {
+    const std::string rows = fmt::format(", rows {} to {} of {}", picture.from + 1,
+                                         picture.from + picture.shown, picture.rows);
+    return {type + rows + (columns == 0 ? ", as they are" : " (modelled)"), type + rows, type};
+  }
   const std::string in_words = named ? "; in a word the lane that wants it, or how many" : "";
   return columns == 0 ? Wordings{type + ", as it is" + in_words, type + ", as it is", type}
                       : Wordings{type + (columns < 0 ? ", without the padding (modelled)"
@@ -85,34 +125,42 @@ Image paint(const BankScene& scene, const Picture& picture) {
   const auto& touched = scene.banks.touched[scene.site().variable];
   const std::uint64_t row_bytes =
       std::uint64_t{core::element_bytes(v)} * (v.dimensions.size() > 1 ? v.dimensions.back() : 1U);
-  Image image{core::kBanks, picture.rows, {}};
+  Image image{core::kBanks, picture.shown, {}};
   image.rgba.assign(std::size_t{image.width} * image.height, c.background);
   const std::uint64_t all = word_count(scene, picture.columns);
   const Colour padding = mix(c.background, c.idle, 0.55F);
+  const auto texel = [&](std::uint64_t word) {  // null: of a row that is not shown
+    const std::uint64_t at = picture.first + word - std::uint64_t{picture.from} * core::kBanks;
+    return at < image.rgba.size() ? &image.rgba[at] : nullptr;
+  };
   for (std::uint64_t word = 0; word < all; ++word) {
-    image.rgba[picture.first + word] = padding;
+    if (Colour* at = texel(word)) {
+      *at = padding;
+    }
   }
   for (std::uint64_t word = 0; word < touched.size(); ++word) {
     const std::uint64_t offset = word * core::kBankBytes;
     const std::uint64_t at = core::padded_offset(v, offset, picture.columns) / core::kBankBytes;
     const bool odd = v.dimensions.size() > 1 && offset / row_bytes % 2 == 1;
-    if (touched[word] && picture.first + at < image.rgba.size()) {
-      image.rgba[picture.first + at] = mix(c.background, c.shared, odd ? 0.26F : 0.14F);
+    if (Colour* seen = texel(at); seen != nullptr && touched[word]) {
+      *seen = mix(c.background, c.shared, odd ? 0.26F : 0.14F);
     }
   }
   return image;
 }
 
 Rect cell_of(const Picture& picture, std::uint32_t bank, std::uint64_t row) {
-  const glm::vec2 size = picture.words.size() / glm::vec2(core::kBanks, picture.rows);
-  const glm::vec2 low = picture.words.low + size * glm::vec2(bank, row);
+  const glm::vec2 size = picture.words.size() / glm::vec2(core::kBanks, picture.shown);
+  const float down = static_cast<float>(row) - static_cast<float>(picture.from);
+  const glm::vec2 low = picture.words.low + size * glm::vec2(bank, down);
   return {low, low + size};
 }
 
 void draw_ground(const BankScene& scene, const Picture& picture) {
   const Theme& theme = scene.theme();
-  const std::string key = fmt::format("banks {} {} {}", scene.variable().name, picture.columns,
-                                      theme.dark ? "dark" : "light");
+  const std::string key =
+      fmt::format("banks {} {} {} {} {}", scene.variable().name, picture.columns, picture.from,
+                  picture.shown, theme.dark ? "dark" : "light");
   const std::uint64_t version = scene.frame.cache.version("banks", scene.frame.model.result.banks);
   scene.canvas.image(
       scene.frame.textures.image(key, version, [&] { return paint(scene, picture); }),
@@ -125,7 +173,7 @@ void draw_ground(const BankScene& scene, const Picture& picture) {
     const float x = w.low.x + size.x * static_cast<float>(b);
     scene.canvas.line({x, w.low.y}, {x, w.high.y}, line);
   }
-  for (std::uint32_t r = 1; r < picture.rows && size.y >= least; ++r) {
+  for (std::uint32_t r = 1; r < picture.shown && size.y >= least; ++r) {
     const float y = w.low.y + size.y * static_cast<float>(r);
     scene.canvas.line({w.low.x, y}, {w.high.x, y}, line);
   }
@@ -141,13 +189,12 @@ std::string wanted_by(const Picture& picture, const core::LaneAccess& lane) {
 void draw_wanted(const BankScene& scene, const Picture& picture) {
   const Canvas& canvas = scene.canvas;
   const Palette& c = scene.theme().colours;
-  const std::uint64_t base = scene.variable().address / core::kBankBytes - picture.first;
   const glm::vec2 letters = canvas.measure("00", canvas.font(pen::mono));
   const glm::vec2 size = cell_of(picture, 0, 0).size();
   const bool lined = size.x >= kLeastLined * canvas.line_height() && size.y >= 3.0F;
   for (const core::LaneAccess& a : picture.lanes) {
     for (std::uint64_t at = a.address; at < a.address + a.bytes; at += core::kBankBytes) {
-      const std::uint64_t word = at / core::kBankBytes - base;
+      const std::uint64_t word = word_of(scene, picture, at);
       const std::uint32_t bank = core::bank_of(at);
       const bool conflict = picture.use.ways > 1 && bank == picture.use.bank;
       const float gap = lined ? 1.0F : 0.0F;
@@ -220,9 +267,9 @@ void point_at(const BankScene& scene, const Picture& picture, const char* id) {
     return;
   }
   const glm::vec2 at = (vec(ImGui::GetIO().MousePos) - picture.words.low) /
-                       (picture.words.size() / glm::vec2(core::kBanks, picture.rows));
+                       (picture.words.size() / glm::vec2(core::kBanks, picture.shown));
   const auto bank = std::min(static_cast<std::uint32_t>(std::max(at.x, 0.0F)), core::kBanks - 1);
-  const auto row = static_cast<std::uint64_t>(std::max(at.y, 0.0F));
+  const auto row = picture.from + static_cast<std::uint64_t>(std::max(at.y, 0.0F));
   const std::uint64_t base = scene.variable().address / core::kBankBytes - picture.first;
   const std::uint64_t word = row * core::kBanks + bank + base;
   std::string lanes;
@@ -255,16 +302,15 @@ void draw_picture(const BankScene& scene, Picture& picture, const char* id) {
   stack.rest.cut_bottom(gap.small);
   const Rect& rest = stack.rest;
   const float wide = std::floor(std::min(rest.width() / core::kBanks, kLargestCell * line));
-  const float high = std::min(rest.height() / static_cast<float>(picture.most_rows), wide);
-  picture.words = {rest.low,
-                   rest.low + glm::vec2(wide * core::kBanks,
-                                        std::max(high, 1.0F) * static_cast<float>(picture.rows))};
+  const auto rows = static_cast<float>(crop(picture, rest.height(), line));
+  const float high = std::max(std::min(rest.height() / rows, wide), 1.0F);
+  picture.words = {rest.low, rest.low + glm::vec2(wide * core::kBanks,
+                                                  high * static_cast<float>(picture.shown))};
   picture.words.high.y = std::min(picture.words.high.y, rest.high.y);
-  const float below_all = rest.low.y + std::max(high, 1.0F) * static_cast<float>(picture.most_rows);
-  words.rest.low.y = std::min(words.rest.low.y, below_all + gap.small);
+  words.rest.low.y = std::min(words.rest.low.y, rest.low.y + high * rows + gap.small);
   const bool named =
       has_room(cell_of(picture, 0, 0).size(), canvas.measure("00", canvas.font(pen::mono)));
-  head.fitting(caption_of(scene, picture.columns, named), pen::dim);
+  head.fitting(caption_of(scene, picture, named), pen::dim);
   draw_banks_above(scene, picture, numbers, strip);
   draw_ground(scene, picture);
   draw_wanted(scene, picture);
@@ -352,10 +398,11 @@ void draw_bank_figure(const BankScene& scene, Stack stack) {
     rest.cut_left(between);
   }
   pictures.back().area = rest;
-  std::uint32_t rows = 1;
+  std::uint32_t rows = 1, wanted = 1;
   std::size_t lines = 1;
   for (const Picture& p : pictures) {  // alike, so that they can be compared
     rows = std::max(rows, p.rows);
+    wanted = std::max(wanted, p.last_wanted + 1 - std::min(p.wanted, p.last_wanted));
     lines = std::max(
         lines,
         scene.canvas.wrap(sentence_of(scene, p), scene.canvas.font(pen::text), p.area.width())
@@ -363,6 +410,7 @@ void draw_bank_figure(const BankScene& scene, Stack stack) {
   }
   for (Picture& p : pictures) {
     p.most_rows = rows;
+    p.most_wanted = wanted;
     p.lines = std::min<std::size_t>(lines, stack.has(7.0F) ? 2 : 1);
     draw_picture(scene, p, p.columns == 0 ? "words" : "other words");
   }
