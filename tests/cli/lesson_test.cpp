@@ -125,6 +125,21 @@ TEST(Lesson, APlaceIsClickedOnWhereItIsShown) {
   EXPECT_EQ(whole.status, 2) << "tiles divide it: there is nothing to click on";
 }
 
+TEST(Lesson, AStepSaysWhichWorkgroupIsLookedInto) {
+  const std::string step =
+      "variant = \"matmul/tiled\"\nsize = [40, 40, 40]\ntile = 16\nview = \"advice\"\n"
+      "fact = \"elements a\"\n";
+  EXPECT_NE(tried(step).out.find("elements a is 640"), std::string::npos) << "16 rows of 40";
+  const auto last = tried(step + "workgroup = 8\n");
+  EXPECT_NE(last.out.find("elements a is 320"), std::string::npos) << last.out << last.err;
+  for (const char* wrong : {"9", "-1", "\"last\"", "[2, 2]", "1.5"}) {
+    const auto run = tried(step + "workgroup = " + wrong + "\n");
+    EXPECT_EQ(run.status, 2) << wrong;
+    EXPECT_NE(run.err.find("workgroup"), std::string::npos) << run.err;
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 1) << run.err;
+  }
+}
+
 TEST(Lesson, WhatIsToBeMendedIsBrokenAndItsSolutionIsWhole) {
   const std::string step =
       "variant = \"matmul/tiled\"\nsize = [64, 64, 64]\ntile = 16\nview = \"tile\"\n"

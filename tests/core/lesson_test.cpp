@@ -102,6 +102,29 @@ TEST(LessonScenes, WhatIsClickedOnIsSeenInTheRunBefore) {
   EXPECT_EQ(before.view, "tile");
 }
 
+TEST(LessonScenes, AWorkgroupIsItsOwnSteps) {
+  LessonStep step{.text = "t", .experiment = {.variant = "matmul/tiled", .size = {64, 64, 64}}};
+  step.experiment.tile = 16;
+  step.workgroup = 3;
+  EXPECT_EQ(lesson_scene(of_two(step), 1, true).workgroup, 3);
+  EXPECT_EQ(lesson_scene(of_two(step), 0, true).workgroup, -1);
+  step.fact = "workgroups";
+  EXPECT_EQ(lesson_scene(of_two(step), 1, false).workgroup, -1) << "what was there stays";
+}
+
+TEST(LessonPlaces, WhatAWorkgroupTellsIsReadOffTheStepsOwn) {
+  LessonStep step{.experiment = {.variant = ""}, .workgroup = 1, .fact = "times a"};
+  Result result = traced();
+  result.experiment.variant = "";
+  EXPECT_FALSE(judge(step, result, 1)) << "workgroup 0 was traced";
+  Trace trace = *result.trace;
+  trace.workgroup = {1, 0, 0};
+  result.trace = std::make_shared<Trace>(trace);
+  EXPECT_TRUE(judge(step, result, 1));
+  step.workgroup = 2;
+  EXPECT_FALSE(judge(step, result, 1)) << "there are two";
+}
+
 TEST(LessonScenes, AFirstQuestionIsAskedOfTheKernelAsItIsWritten) {
   LessonStep step{.text = "t", .experiment = {.variant = "matmul/tiled"}};
   step.experiment.barriers = {{1, BarrierKind::off}};

@@ -118,6 +118,7 @@ core::Expected<core::Scene> scene_at(const LessonFlags& flags, const core::Lesso
   scene.experiment = stand.experiment;
   scene.view.name = stand.view;
   scene.view.settings = stand.look;
+  scene.view.tile = stand.workgroup;
   scene.view.theme = flags.theme;
   scene.view.scale = flags.scale;
   char rest = 0;
@@ -163,14 +164,14 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(bench.error());
   }
   const core::LessonStep& step = lesson.steps[stand.step];
-  const auto catalogue = as_given(library.catalogue, step);
+  const bool mended = step.mend && stand.answer;
+  const auto catalogue = as_given(library.catalogue, step, mended);
   if (!catalogue) {
     return std::unexpected(catalogue.error());
   }
   // Who is faster is told by the ladder.
-  lab::CaptureOptions options{
-      .ladder = stand.answer.has_value() && !core::lesson_rival(step.fact).empty(),
-      .needs = ui::needs_of(scene->view)};
+  lab::CaptureOptions options{.ladder = stand.answer.has_value() && !rival_of(step).empty(),
+                              .needs = ui::needs_of(scene->view)};
   options.needs.merge(core::lesson_needs(step.fact));
   const auto capture = [&](const core::Catalogue& of) {
     return lab::capture(*bench->workbench, of, library.shaders, *scene, options);
@@ -185,6 +186,11 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
   }
   if (!result) {
     return std::unexpected(result.error());
+  }
+  if (stand.answer || !step.asks()) {  // else what is shown is the step before
+    if (const auto there = has_workgroup(step, *result); !there) {
+      return std::unexpected(there.error());
+    }
   }
   const auto picture =
       studio::render_picture({*result, library.catalogue, bench->driver->devices()}, *scene,
@@ -291,8 +297,10 @@ void add_lesson(CLI::App& app) {
                    "with NAME: a folder, for a page with pictures to be handed out");
   arguments.option("--step", flags->step, "with -o FILE.png: a picture of the window at this step")
       .within(1, 1000);
-  arguments.option("--answer", flags->answer,
-                   "with --step: after this answer, a number: of a choice, from 1, or of a place");
+  arguments.option(
+      "--answer", flags->answer,
+      "with --step: after this answer, a number: of a choice, from 1, or of a place; of "
+      "a kernel that is to be mended any: it is mended");
   arguments.option("--resolution", flags->resolution, "with --step: WIDTHxHEIGHT, 1280x720");
   arguments.option("--theme", flags->theme).one_of({"light", "dark"});
   arguments.option("--scale", flags->scale).within(0.5, 4.0);

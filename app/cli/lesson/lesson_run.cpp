@@ -18,6 +18,7 @@ core::Scene scene_of(const LessonStep& step) {
   scene.experiment = step.experiment;
   scene.view.name = step.view;
   scene.view.settings = step.look;
+  scene.view.tile = step.workgroup;
   return scene;
 }
 
@@ -33,8 +34,9 @@ core::Rung rung_named(const core::Catalogue& catalogue, const std::string& rival
   return rung;
 }
 
-std::string rival_of(const LessonStep& step) {
-  return step.mend ? step.against : core::lesson_rival(step.fact);
+// One run tells of both.
+bool same_run(const LessonStep& a, const LessonStep& b) {
+  return a.experiment == b.experiment && a.workgroup == b.workgroup;
 }
 
 lab::MeasureOptions times() {
@@ -93,6 +95,19 @@ std::string words_of(const std::vector<core::MendPoint>& points, core::MendPoint
 
 }  // namespace
 
+std::string rival_of(const LessonStep& step) {
+  return step.mend ? step.against : core::lesson_rival(step.fact);
+}
+
+core::Expected<void> has_workgroup(const LessonStep& step, const core::Result& result) {
+  const std::uint64_t count = result.tiles.group_count();
+  if (step.workgroup >= static_cast<std::int64_t>(count)) {
+    return core::usage_error(
+        fmt::format("workgroup {}: the launch has {}, numbered from 0", step.workgroup, count));
+  }
+  return {};
+}
+
 core::Catalogue with_text(const core::Catalogue& catalogue, const core::Variant& variant,
                           const std::string& text) {
   std::vector<core::Variant> all(catalogue.all().begin(), catalogue.all().end());
@@ -104,7 +119,8 @@ core::Catalogue with_text(const core::Catalogue& catalogue, const core::Variant&
   return {std::move(all), {catalogue.workloads().begin(), catalogue.workloads().end()}};
 }
 
-core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue, const LessonStep& step) {
+core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue, const LessonStep& step,
+                                         bool mended) {
   if (!step.mend) {
     return catalogue;
   }
@@ -112,11 +128,12 @@ core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue, const
   if (!variant) {
     return std::unexpected(variant.error());
   }
-  const auto given = core::given_text(step, variant->source);
-  if (!given) {
-    return std::unexpected(given.error());
+  const auto text =
+      mended ? core::mended_text(step, variant->source) : core::given_text(step, variant->source);
+  if (!text) {
+    return std::unexpected(text.error());
   }
-  return with_text(catalogue, *variant, *given);
+  return with_text(catalogue, *variant, *text);
 }
 
 LessonRuns::LessonRuns(const Bench& bench, const Library& library, const core::Lesson& lesson)
@@ -125,8 +142,7 @@ LessonRuns::LessonRuns(const Bench& bench, const Library& library, const core::L
 core::Steps LessonRuns::needs_from(std::size_t step) const {
   core::Steps needs;
   const auto& steps = lesson_.steps;
-  for (std::size_t i = step; i < steps.size() && steps[i].experiment == steps[step].experiment;
-       ++i) {
+  for (std::size_t i = step; i < steps.size() && same_run(steps[i], steps[step]); ++i) {
     needs.merge(core::lesson_needs(steps[i].fact));
     if (steps[i].view == "tile" || steps[i].view == "banks" || steps[i].view == "advice") {
       needs.insert(core::Step::trace);
@@ -152,7 +168,7 @@ core::Expected<void> LessonRuns::measure_rivals(std::size_t first, core::Result&
   const auto& steps = lesson_.steps;
   for (std::size_t i = first; i < steps.size(); ++i) {
     const std::string rival = rival_of(steps[i]);
-    if (steps[i].experiment != steps[first].experiment) {
+    if (!same_run(steps[i], steps[first])) {
       break;
     }
     if (rival.empty() || core::measured_rung(result, rival) != nullptr) {
@@ -233,15 +249,18 @@ core::Expected<StepRun> LessonRuns::run(std::size_t number) {
     }
     return run;
   }
-  if (!ran_ || *ran_ != step.experiment) {
+  if (!ran_ || !same_run(lesson_.steps[*ran_], step)) {
     auto result = capture(step, needs_from(number), library_.catalogue);
     if (!result) {
       return std::unexpected(result.error());
     }
+    if (const auto there = has_workgroup(step, *result); !there) {
+      return std::unexpected(there.error());
+    }
     if (const auto measured = measure_rivals(number, *result); !measured) {
       return std::unexpected(measured.error());
     }
-    ran_ = step.experiment;
+    ran_ = number;
     result_ = std::make_shared<const core::Result>(std::move(*result));
   }
   run.result = result_;

@@ -43,7 +43,7 @@ class LessonRuns {
   const Bench& bench_;
   const Library& library_;
   const core::Lesson& lesson_;
-  std::optional<core::Experiment> ran_;
+  std::optional<std::size_t> ran_;  ///< the step that `result_` is of
   std::shared_ptr<const core::Result> result_;
 };
 
@@ -51,8 +51,16 @@ class LessonRuns {
 [[nodiscard]] core::Catalogue with_text(const core::Catalogue& catalogue,
                                         const core::Variant& variant, const std::string& text);
 
-/// With the kernel that a step gives to be mended; else as it is.
+/// With the kernel that a step gives to be mended, or mended in the author's way; else as it is.
 [[nodiscard]] core::Expected<core::Catalogue> as_given(const core::Catalogue& catalogue,
-                                                       const core::LessonStep& step);
+                                                       const core::LessonStep& step,
+                                                       bool mended = false);
+
+/// An error where the step's launch has no such workgroup.
+[[nodiscard]] core::Expected<void> has_workgroup(const core::LessonStep& step,
+                                                 const core::Result& result);
+
+/// The variant that a step's time is held against; empty: none.
+[[nodiscard]] std::string rival_of(const core::LessonStep& step);
 
 }  // namespace cli

@@ -73,9 +73,26 @@ bool shows_step(const LessonStep& step, const Result& result) {
          std::ranges::includes(got.settings, wanted.settings) && result.tiles.group_count() > 0;
 }
 
+namespace {
+
+// What is told of a workgroup is told of the step's.
+bool traces_step(const LessonStep& step, const Result& result) {
+  if (step.workgroup < 0 || !lesson_needs(step.fact).contains(Step::trace)) {
+    return true;
+  }
+  const auto place = static_cast<std::uint64_t>(step.workgroup);
+  if (!result.trace || place >= result.tiles.group_count()) {
+    return false;
+  }
+  const glm::uvec3 group = result.tiles.group_at(place);
+  return result.trace->workgroup == std::array{group.x, group.y, group.z};
+}
+
+}  // namespace
+
 std::optional<LessonVerdict> judge(const LessonStep& step, const Result& result,
                                    std::uint64_t answer) {
-  if (!shows_step(step, result)) {
+  if (!shows_step(step, result) || !traces_step(step, result)) {
     return std::nullopt;
   }
   if (const auto on = clicked_on(step.fact)) {

@@ -33,10 +33,11 @@ struct Replacement {
 
 struct LessonStep {
   std::string text;
-  std::string notes;      ///< for whoever teaches; shown only when asked for
-  Experiment experiment;  ///< of a question: what the answer is tried with
-  std::string view;       ///< "grid", "tile" …; empty: as it was
-  ViewSettings look;      ///< of the views, as in a scene: { phase = 2 }
+  std::string notes;            ///< for whoever teaches; shown only when asked for
+  Experiment experiment;        ///< of a question: what the answer is tried with
+  std::string view;             ///< "grid", "tile" …; empty: as it was
+  ViewSettings look;            ///< of the views, as in a scene: { phase = 2 }
+  std::int64_t workgroup = -1;  ///< that is looked into, in launch order; -1: the view's own choice
 
   std::string fact;                          ///< what is asked for (lesson_facts); empty: nothing
   std::vector<std::string> choices;          ///< empty: a number is asked for, or a click

@@ -18,7 +18,8 @@ void seal(std::shared_ptr<const KernelFacts>& facts) {
 // A step without a view of its own leaves the one before.
 LessonScene scene_after(const Lesson& lesson, std::size_t step) {
   const LessonStep& of = lesson.steps[step];
-  LessonScene scene{.experiment = of.experiment, .view = of.view, .look = of.look};
+  LessonScene scene{
+      .experiment = of.experiment, .view = of.view, .look = of.look, .workgroup = of.workgroup};
   for (std::size_t i = step; scene.view.empty() && i > 0; --i) {
     scene.view = lesson.steps[i - 1].view;
   }

@@ -13,6 +13,7 @@ struct LessonScene {
   Experiment experiment;
   std::string view;  ///< empty: as it was
   ViewSettings look;
+  std::int64_t workgroup = -1;  ///< as a step has it
   /// What the run says of it is kept back, and its text is what one judges by: no verdict, no time
   /// and no view before the answer.
   bool sealed = false;

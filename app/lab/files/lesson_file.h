@@ -24,6 +24,9 @@
 //                  "matmul/naive" and 0.5: it also takes at most half of that variant's time,
 //                  measured in the same run
 //     look         settings of the views, as in a scene: { phase = 2 }
+//     workgroup    the one that is looked into, in launch order from 0 (a scene's `tile`); left
+//     out:
+//                  the view's own choice, whatever the step before has
 //     notes        for whoever teaches: shown only when asked for
 #pragma once
 

@@ -67,6 +67,10 @@ void want_scene(const Frame& frame, const core::LessonScene& scene) {
   if (!scene.view.empty()) {
     frame.state.view.name = scene.view;
   }
+  // A finding that is shown still has a workgroup of its own.
+  if (scene.workgroup >= 0 || chosen_finding(frame.state.view, frame.model.result) == nullptr) {
+    frame.state.view.tile = scene.workgroup;
+  }
 }
 
 // What a question leaves on the screen stays as its reader left it.
