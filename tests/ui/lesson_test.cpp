@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ui/editor/editor.h"
 #include "ui/fixture.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/panels/panel_sizes.h"
@@ -190,6 +191,79 @@ TEST_F(LessonTest, WhatALookDoesNotNameIsTheViewsOwnChoice) {
   EXPECT_FALSE(tile.by_bank);
   EXPECT_EQ(stage_.app().state().of<ui::PanelSizes>().shares.source, 0.4F)
       << "that is the reader's";
+}
+
+TEST_F(LessonTest, AStepLooksIntoItsOwnWorkgroup) {
+  auto& steps = state().lessons.front().steps;
+  steps[0].view = "tile";
+  steps[0].workgroup = 5;
+  steps[1] = steps[0];
+  steps[1].workgroup = -1;
+  press(U'N');
+  EXPECT_EQ(stage_.app().state().view.tile, 5);
+  EXPECT_EQ(stage_.draw(result_).trace, 5U);
+  press(U'N');
+  EXPECT_EQ(stage_.app().state().view.tile, -1) << "one step's is not the next one's";
+}
+
+TEST_F(LessonTest, WhichTimesWereComparedIsSaid) {
+  auto& steps = state().lessons.front().steps;
+  steps[1] = steps[0];
+  steps[1].fact = "faster matmul/naive";
+  steps[1].choices = {"faster", "slower", "alike"};
+  steps[1].means = {{"faster", 1}, {"slower", 2}, {"alike", 3}};
+  result_.timing.spread = {.count = 9, .median = 2.0, .p5 = 1.5, .p95 = 2.5};
+  core::Rung* naive = &*std::ranges::find(result_.ladder, "matmul/naive", &core::Rung::variant);
+  naive->spread = {.count = 9, .median = 8.0, .p5 = 7.0, .p95 = 9.0};
+  press(U'N');
+  press(U'N');
+  EXPECT_FALSE(says("Measured, medians")) << "that would answer";
+  state().answer = 1;
+  stage_.draw(result_);
+  EXPECT_TRUE(says("Measured, medians"));
+  EXPECT_TRUE(says("2.000"));
+  EXPECT_TRUE(says("8.000"));
+}
+
+core::Catalogue with_text(const std::string& text) {
+  const core::Catalogue all = tests::catalogue();
+  std::vector<core::Variant> variants(all.all().begin(), all.all().end());
+  for (core::Variant& variant : variants) {
+    variant.source = variant.id() == "matmul/tiled" ? text : variant.source;
+  }
+  return {std::move(variants), {all.workloads().begin(), all.workloads().end()}};
+}
+
+// What is said of it takes the source's room just then.
+TEST_F(LessonTest, WhatWasMendedIsInSight) {
+  core::Result result = with_barriers({});
+  const std::string given = result.variant.source;
+  auto& step = state().lessons.front().steps[0];
+  step.mend = true;
+  step.solution = {{"x = 150;\n", "x = 150;\nmended = here;\n"}};
+  step.told = "This is a sentence that takes some of the room that the source has had.";
+  tests::Stage stage(large_letters(), with_text(given));
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = state().lessons;
+  const auto draw = [&] {
+    for (int i = 0; i < 3; ++i) {
+      stage.draw(result);
+    }
+  };
+  stage.app().press(ui::letter('N'));
+  draw();
+  EXPECT_FALSE(tests::shows(stage.trace(), "mended"));
+  lessons.clicked = true;
+  lessons.steps = 1;
+  draw();
+  EXPECT_TRUE(tests::shows(stage.trace(), "mended"));
+  result.variant.source = stage.app().state().of<ui::Editor>().sheet_of("matmul/tiled")->sent;
+  result.races =
+      std::make_shared<const core::CheckReport>(core::CheckReport{.verdict = core::Verdict::clean});
+  draw();
+  EXPECT_TRUE(tests::shows(stage.trace(), "Mended."));
+  EXPECT_TRUE(tests::shows(stage.trace(), "mended"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "151"));
 }
 
 TEST_F(LessonTest, OneWhoGoesBackToAQuestionSeesWhatStoodBeforeIt) {

@@ -30,8 +30,6 @@ struct Sheet {
   std::optional<std::string> theirs = {};
   std::string kept = {};  ///< the text that is in the draft
   double kept_at = 0.0;
-  /// Lines that somebody is asked about, from the first to the last, from 1; 0: none.
-  std::pair<std::size_t, std::size_t> about = {};
   [[nodiscard]] bool waits() const { return sent != buffer.text(); }
   [[nodiscard]] bool typed() const { return begun != buffer.text(); }
 };

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "ui/canvas/format.h"
+
 namespace ui {
 namespace {
 
@@ -44,10 +46,30 @@ std::string answer_words(const Frame& frame, const core::LessonStep& step, std::
   return std::to_string(answer);
 }
 
+std::string rival_of(const core::LessonStep& step) {
+  return step.mend ? step.against : core::lesson_rival(step.fact);
+}
+
+std::string times_words(const std::string& name, const core::Spread& spread) {
+  return fmt::format("{} {} ({} – {})", name, time_text(spread.median), time_text(spread.p5),
+                     time_text(spread.p95));
+}
+
+// What is held against each other: a narrow window has no other place for it.
+void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
+  const core::Result& result = frame.model.result;
+  const std::string rival = rival_of(step);
+  const core::Rung* rung = rival.empty() ? nullptr : core::measured_rung(result, rival);
+  if (rung != nullptr && result.timing.spread.count > 0) {
+    all.push_back({fmt::format("Measured, medians (p5 – p95): {}, {}.",
+                               times_words(result.variant.id(), result.timing.spread),
+                               times_words(rival, rung->spread))});
+  }
+}
+
 // Times of a CPU that plays a GPU are said to be that.
 void add_clock(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
-  const bool timed = !step.against.empty() || !core::lesson_rival(step.fact).empty();
-  if (timed && frame.model.result.device.emulated()) {
+  if (!rival_of(step).empty() && frame.model.result.device.emulated()) {
     all.push_back(
         {"Times are a CPU's here, which plays the device: a GPU may say otherwise.", pen::dim});
   }
@@ -84,6 +106,7 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
                       ? Paragraph{"Not this time. " + says, pen::text.in(mix(c.race, c.text, 0.3F))}
                       : Paragraph{says, pen::accent});
   }
+  add_times(frame, step, all);
   if (!step.told.empty()) {
     all.push_back({step.told});
   }
@@ -106,6 +129,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     all.insert(all.begin(),
                {{"Mended. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}});
     all[2].pen = pen::dim;
+    add_times(frame, step, all);
     return add_clock(frame, step, all);
   }
   const Palette& c = frame.theme.colours;
@@ -126,6 +150,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
       all.push_back({step.told});
     }
   }
+  add_times(frame, step, all);
   add_clock(frame, step, all);
 }
 

@@ -11,6 +11,7 @@
 #include "core/lessons/progress.h"
 #include "ui/canvas/layout.h"
 #include "ui/panels/panels.h"
+#include "ui/panels/source/source_fold.h"
 
 namespace ui {
 
@@ -72,6 +73,8 @@ void show_lesson_scene(const Frame& frame, LessonState& state);
 /// The text that the editor holds of the lent kernel.
 [[nodiscard]] std::vector<core::MendPoint> mend_points(const Frame& frame,
                                                        const LessonState& state);
+/// Of the lent kernel: what was made wrong with it, and once it is changed, what was changed.
+[[nodiscard]] std::optional<LineRun> lines_to_mend(State& state);
 /// Puts one way to mend it into the editor.
 void show_solution(const Frame& frame, LessonState& state);
 /// The step's question is answered, or there is none.

@@ -80,23 +80,21 @@ bool stands(const Frame& frame, const core::LessonScene& scene) {
   return wanted == scene.experiment && (scene.view.empty() || scene.view == frame.state.view.name);
 }
 
-// The lines in which the text that is given differs from its file's, from 1; where lines are gone,
-// those beside them. 0: the text is the file's.
-std::pair<std::size_t, std::size_t> changed_lines(std::string_view given, std::string_view file) {
-  if (given == file) {
-    return {};
+// The lines in which a text differs from another one; where lines are gone, those beside them.
+std::optional<LineRun> changed_lines(std::string_view text, std::string_view other) {
+  if (text == other) {
+    return std::nullopt;
   }
-  const auto same =
-      static_cast<std::size_t>(std::ranges::mismatch(given, file).in1 - given.begin());
+  const auto same = static_cast<std::size_t>(std::ranges::mismatch(text, other).in1 - text.begin());
   std::size_t behind = 0;
-  while (behind < std::min(given.size(), file.size()) - same &&
-         given[given.size() - 1 - behind] == file[file.size() - 1 - behind]) {
+  while (behind < std::min(text.size(), other.size()) - same &&
+         text[text.size() - 1 - behind] == other[other.size() - 1 - behind]) {
     ++behind;
   }
-  const auto line_at = [&given](std::size_t byte) {
-    return 1 + static_cast<std::size_t>(std::ranges::count(given.substr(0, byte), '\n'));
+  const auto line_at = [&text](std::size_t byte) {
+    return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, byte), '\n'));
   };
-  return {line_at(same), line_at(given.size() - behind)};
+  return LineRun{line_at(same), line_at(text.size() - behind)};
 }
 
 void lend(const Frame& frame, LessonState& state, const core::LessonStep& step) {
@@ -113,10 +111,8 @@ void lend(const Frame& frame, LessonState& state, const core::LessonStep& step) 
   if (const Sheet* own = editor.sheet_of(id)) {
     lent.kept = own->buffer.text();
   }
-  editor.sheets.insert_or_assign(id, Sheet{.buffer = TextBuffer(*given),
-                                           .begun = variant->source,
-                                           .sent = *given,
-                                           .about = changed_lines(*given, variant->source)});
+  editor.sheets.insert_or_assign(
+      id, Sheet{.buffer = TextBuffer(*given), .begun = variant->source, .sent = *given});
   frame.requests.edit = EditedKernel{id, *given};
   state.lent = std::move(lent);
 }
@@ -267,6 +263,9 @@ void show_lesson_scene(const Frame& frame, LessonState& state) {
     }
     if (by == core::AnswerBy::edit) {
       lend(frame, state, step);
+      if (state.answer) {
+        show_solution(frame, state);
+      }
     } else if (by == core::AnswerBy::click && !now.open) {
       ask_for_click(frame, step);
     }
@@ -296,6 +295,16 @@ void show_solution(const Frame& frame, LessonState& state) {
         Sheet{.buffer = TextBuffer(*text), .begun = state.lent->file, .sent = *text});
     frame.requests.edit = EditedKernel{state.lent->variant, *text};
   }
+}
+
+std::optional<LineRun> lines_to_mend(State& state) {
+  const auto& lent = state.of<LessonState>().lent;
+  const Sheet* sheet = lent ? state.of<Editor>().sheet_of(lent->variant) : nullptr;
+  if (sheet == nullptr) {
+    return std::nullopt;
+  }
+  const std::string text = sheet->buffer.text();
+  return changed_lines(text, text == lent->given ? lent->file : lent->given);
 }
 
 bool may_go_on(const Frame& frame, const LessonState& state) {

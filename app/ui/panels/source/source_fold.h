@@ -16,6 +16,7 @@ namespace ui {
 struct LineRun {
   std::size_t first = 0, last = 0;
   [[nodiscard]] std::size_t count() const { return last - first + 1; }
+  [[nodiscard]] bool has(std::size_t line) const { return first <= line && line <= last; }
   bool operator==(const LineRun&) const = default;
 };
 

@@ -230,8 +230,7 @@ bool is_lit(const Frame& frame, const GlslLine& line, std::size_t number) {
 
 // The fold that a line lies in; its end where it lies in none.
 auto fold_of(const std::vector<LineRun>& folds, std::size_t line) {
-  return std::ranges::find_if(
-      folds, [line](const LineRun& f) { return f.first <= line && line <= f.last; });
+  return std::ranges::find_if(folds, [line](const LineRun& f) { return f.has(line); });
 }
 
 // `later`: so much further down than the window is scrolled yet.
@@ -475,6 +474,11 @@ std::string subject(const Frame& frame) {
     // In letters of another size they are looked for again.
     return fmt::format("barriers asked about at scale {}", frame.theme.scale);
   }
+  // While it is typed into, its cursor is followed.
+  if (const auto mended = lines_to_mend(frame.state);
+      mended && frame.state.of<Editor>().focused.empty()) {
+    return fmt::format("mending of {} to {}", mended->first, mended->last);
+  }
   std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
   for (const core::SourcePlace& at : state.lit_lines) {
     text += fmt::format(" {}:{}", at.file, at.line);
@@ -496,6 +500,8 @@ void follow_files(const Frame& frame, const core::KernelFacts& facts, bool anoth
   const core::Finding* finding = chosen_finding(state.view, frame.model.result);
   if (finding != nullptr && finding->first.line > 0) {
     state.source_path = finding->first.file;
+  } else if (finding == nullptr && lines_to_mend(state)) {
+    state.source_path.clear();
   } else if (finding == nullptr && !state.lit_lines.empty() &&
              std::ranges::none_of(state.lit_lines, [&kernel](const core::SourcePlace& at) {
                return kernel.shows(at.file);
@@ -542,9 +548,8 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
     return std::ranges::any_of(notes.barriers,
                                [asked](std::uint32_t k) { return asked->contains(k); });
   }
-  const Sheet* sheet = another_kernel ? shown_sheet(frame) : nullptr;
-  if (sheet != nullptr && sheet->about.first > 0) {
-    return sheet->about.first <= number && number <= sheet->about.second;
+  if (const auto mended = lines_to_mend(frame.state)) {
+    return mended->has(number) && frame.kernel().file == 0;
   }
   const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
   return another_kernel && !told ? has_barrier(frame, notes) : is_lit(frame, line, number);
