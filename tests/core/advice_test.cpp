@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/ceilings.h"
+#include "core/model/time_bound.h"
+#include "core/work/result.h"
+
 namespace core {
 namespace {
 
@@ -134,6 +138,42 @@ TEST(Advice, WhatGoesIntoSharedMemoryIsStagedAlready) {
   }
   trace.accesses.front().value = 0;
   EXPECT_EQ(only(trace).tiling, Tiling::nothing);
+}
+
+// Something else than a copy may make it faster.
+TEST(Advice, WhereNothingIsToBeStagedNothingElseIsClaimed) {
+  Trace trace = workgroup({8, 4, 1});
+  read(trace, 3,
+       [](std::uint32_t x, std::uint32_t y, std::uint32_t t) { return x + 8 * (y + 4 * t); });
+  EXPECT_EQ(headline(advice_of(trace, 1)),
+            "Nothing to stage: no element is worth a copy in shared memory");
+  write(trace, 1);
+  EXPECT_FALSE(advises(advice_of(trace, 1)));
+  EXPECT_EQ(headline(advice_of(trace, 1)),
+            "Nothing more to stage: what is read goes through shared memory already");
+}
+
+TEST(TimeBound, IsTheDearerOfMemoryAndArithmetic) {
+  Result result;
+  EXPECT_FALSE(time_bound(result));
+  Ceilings ceilings;
+  ceilings.copy_gbps = 100.0;
+  ceilings.fma_gflops = 1000.0;
+  result.ceilings = std::make_shared<Ceilings>(ceilings);
+  result.bytes = 1e8;  // a millisecond
+  result.flops = 5e8;  // half of one
+  EXPECT_FALSE(time_bound(result)) << "not measured";
+  result.timing.spread.median = 1.2;
+  const auto bound = time_bound(result);
+  ASSERT_TRUE(bound);
+  EXPECT_DOUBLE_EQ(bound->ms, 1.0);
+  EXPECT_TRUE(bound->by_memory);
+  EXPECT_TRUE(bound->is_near());
+  result.flops = 5e9;
+  result.timing.spread.median = 10.0;
+  EXPECT_FALSE(time_bound(result)->by_memory);
+  EXPECT_DOUBLE_EQ(time_bound(result)->times(), 2.0);
+  EXPECT_FALSE(time_bound(result)->is_near());
 }
 
 TEST(Advice, ACopyOfWhatIsWrittenWouldGoStale) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/model/time_bound.h"
 #include "core/report/advice.h"
 #include "core/report/banks.h"
 #include "ui/canvas/layout.h"
@@ -341,6 +342,24 @@ TEST(Projector, TheAdviceThatIsAskedForComesFirst) {
     EXPECT_GE(card(wide, first), 0.0F) << first;
     EXPECT_LT(card(wide, first), card(wide, second)) << first;
     EXPECT_TRUE(tests::shows(wide.trace(), "who reads one element: the "));
+  }
+}
+
+// That a copy gains nothing says little where other kernels are faster.
+TEST(Projector, AdviceSaysHowFarTheTimeIsFromItsBound) {
+  core::Result result = tests::result_of("nbody/tiled", {1024}, 64);
+  result.trace = tests::nbody_trace(64);
+  result.advice = std::make_shared<const core::Advice>(
+      core::advice_of(*result.trace, result.tiles.group_count()));
+  ASSERT_FALSE(core::advises(*result.advice));
+  tests::add_ceilings(result);
+  const double least = core::time_bound(result)->ms;
+  for (const double times : {1.1, 20.0}) {
+    result.timing.spread.median = times * least;
+    tests::Stage stage(on_projector(result, "advice"));
+    draw(stage, result);
+    EXPECT_EQ(tests::shows(stage.trace(), "Nothing more to gain"), times < 2.0);
+    EXPECT_TRUE(tests::shows(stage.trace(), fmt::format("{} times", times))) << times;
   }
 }
 

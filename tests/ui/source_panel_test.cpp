@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/report/advice.h"
 #include "ui/canvas/theme.h"
 #include "ui/fixture.h"
 #include "ui/panels/source/source_gutter.h"
@@ -187,6 +188,27 @@ TEST(IncludedSource, AViewThatShowsAccessesTurnsToTheirFile) {
   stage.draw(result);
   ASSERT_FALSE(stage.app().state().lit_lines.empty());
   EXPECT_EQ(stage.app().state().source_path, "a/kernel.comp");
+}
+
+// Not to any file that something is read in.
+TEST(IncludedSource, TheAdviceThatIsAskedForTurnsToItsFile) {
+  core::Result result = result_with_include();
+  auto trace = *tests::naive_trace();
+  trace.sites[0].at = {.line = 2, .column = 1, .file = "a/body.glsl"};
+  trace.sites[1].at = {.line = 1, .column = 1, .file = "a/kernel.comp"};
+  result.advice = std::make_shared<const core::Advice>(core::advice_of(trace, 64));
+  result.trace = std::make_shared<const core::Trace>(std::move(trace));
+  for (const auto& [array, file] : {std::pair{"a", "a/body.glsl"}, {"b", "a/kernel.comp"}}) {
+    core::Scene scene;
+    scene.experiment = result.experiment;
+    scene.view.name = "advice";
+    scene.view.settings["advice_of"] = std::string(array);
+    tests::Stage stage(scene);
+    stage.draw(result);
+    ASSERT_EQ(stage.app().state().lit_lines.size(), 1U) << array;
+    EXPECT_EQ(stage.app().state().lit_lines.front().file, file);
+    EXPECT_EQ(ui::shown_kernel(stage.app().state(), result).path(), file);
+  }
 }
 
 // Of a tree there are more phases than bands; in a narrow window even less of them are named.

@@ -209,7 +209,7 @@ std::string why_nothing(const ArrayAdvice& array) {
            " bytes together: one fetch serves a subgroup, and a line of cache holds them.";
   }
   if (array.times() < kWorthwhile) {
-    return "each element is read " + times_text(array.times()) + ": nothing to gain.";
+    return "each element is read " + times_text(array.times()) + ": nothing to stage.";
   }
   return array.for_registers()
              ? "each invocation reads elements of its own, " + times_text(array.times()) +
@@ -286,6 +286,12 @@ std::string readers_text(const std::array<bool, 3>& invariant,
                                dimensions_text(invariant);
 }
 
+bool advises(const Advice& advice) {
+  return std::ranges::any_of(advice.arrays, [](const ArrayAdvice& array) {
+    return array.tiling == Tiling::worth || array.for_registers();
+  });
+}
+
 std::string headline(const Advice& advice) {
   std::string names;
   std::uint64_t asked = 0;
@@ -309,12 +315,12 @@ std::string headline(const Advice& advice) {
            times_text(own->times());
   }
   if (advice.arrays.empty()) {
-    return "Nothing to gain: this workgroup reads nothing from global memory";
+    return "Nothing to stage: this workgroup reads nothing from global memory";
   }
   return std::ranges::any_of(advice.arrays,
                              [](const auto& array) { return array.tiling == Tiling::staged; })
-             ? "Nothing more to gain: what is read goes through shared memory already"
-             : "Nothing to gain: no element is worth a copy in shared memory";
+             ? "Nothing more to stage: what is read goes through shared memory already"
+             : "Nothing to stage: no element is worth a copy in shared memory";
 }
 
 std::string sentence(const ArrayAdvice& array, const Advice& advice) {

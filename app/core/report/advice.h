@@ -80,8 +80,10 @@ struct Advice {
 /// Who reads an element together: "the 16 invocations along x", "all 256 invocations".
 [[nodiscard]] std::string readers_text(const std::array<bool, 3>& invariant,
                                        const std::array<std::uint32_t, 3>& local_size);
+/// Something is to be done: staged, or kept in registers.
+[[nodiscard]] bool advises(const Advice& advice);
 /// What to do: "Put a and b in shared memory: 16 times less from global memory", "Nothing to
-/// gain: ...".
+/// stage: ...". It speaks of copies alone: a kernel may gain by something else.
 [[nodiscard]] std::string headline(const Advice& advice);
 /// Of an array: why.
 [[nodiscard]] std::string sentence(const ArrayAdvice& array, const Advice& advice);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/model/time_bound.h"
 #include "core/report/advice.h"
 #include "ui/canvas/format.h"
 #include "ui/looked_into.h"
@@ -48,15 +49,30 @@ struct AdviceState final : ViewState {
   [[nodiscard]] std::vector<StateField> fields() override { return {field("advice_of", first)}; }
 };
 
-// The lines that read.
-void light_lines(const AdviceScene& scene) {
-  for (const core::ArrayAdvice& array : scene.advice.arrays) {
-    for (const core::ArrayRead& read : array.reads) {
-      if (read.at.line > 0) {
-        scene.frame.state.lit_lines.push_back(read.at);
-      }
+// The lines that read it.
+void light_lines(const AdviceScene& scene, const core::ArrayAdvice& array) {
+  for (const core::ArrayRead& read : array.reads) {
+    if (read.at.line > 0) {
+      scene.frame.state.lit_lines.push_back(read.at);
     }
   }
+}
+
+// Where nothing is to be done: whether that is all, or how far the time is from what it could be.
+std::string headline_of(const AdviceScene& scene, const std::optional<core::TimeBound>& bound) {
+  return bound && bound->is_near() && !core::advises(scene.advice)
+             ? "Nothing more to gain: the time is near the least that this device allows"
+             : core::headline(scene.advice);
+}
+
+Wordings bound_words(const core::TimeBound& bound) {
+  const std::string took = time_text(bound.measured_ms), least = time_text(bound.ms);
+  const std::string times = fmt::format("{:.3g}", bound.times());
+  return {
+      fmt::format("Measured {}: {} times the {} (modelled) that it takes at least, bounded by {}",
+                  took, times, least, core::bounded_by(bound)),
+      fmt::format("Measured {}, bound {} (modelled): {} times", took, least, times),
+      fmt::format("{}, {} times its bound (modelled)", took, times)};
 }
 
 Wordings how(const core::Advice& advice) {
@@ -81,7 +97,7 @@ const char* words_of(const core::ArrayAdvice& array) {
   return array.tiling == core::Tiling::worth    ? "worth a copy"
          : array.tiling == core::Tiling::staged ? "staged already"
          : array.for_registers()                ? "keep in registers"
-                                                : "nothing to gain";
+                                                : "nothing to stage";
 }
 
 // "lines 12, 14"; of a file that the kernel includes "bindings.glsl line 10".
@@ -238,7 +254,13 @@ void draw_cards(const AdviceScene& scene, Stack& stack) {
   }
   const auto count = static_cast<float>(shown);
   const float width = (stack.rest.width() - gap * (count - 1.0F)) / count;
+  // One that was asked for is what the source is about, too.
+  const bool asked =
+      !arrays.empty() && arrays.front().name == scene.frame.state.of<AdviceState>().first;
   for (std::size_t i = 0; i < shown; ++i) {
+    if (!asked || i == 0) {
+      light_lines(scene, arrays[i]);
+    }
     draw_card(scene, arrays[i], stack.rest.cut_left(std::round(std::min(width, kMostCard * line))));
     stack.rest.cut_left(gap);
   }
@@ -246,11 +268,14 @@ void draw_cards(const AdviceScene& scene, Stack& stack) {
 
 void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const AdviceScene scene{frame, canvas, *frame.model.result.advice};
-  light_lines(scene);
   Stack stack = draw_view_head(
       frame, canvas, area,
       {.title = {"Where is tiling worth it?", "Tiling: where?", ""}, .pen = pen::dim});
-  stack.wrap(core::headline(scene.advice), pen::title);
+  const auto bound = core::time_bound(frame.model.result);
+  stack.wrap(headline_of(scene, bound), pen::title);
+  if (bound) {
+    stack.fitting(bound_words(*bound));
+  }
   stack.fitting(how(scene.advice), pen::dim);
   stack.gap(frame.theme.gap.medium);
   draw_cards(scene, stack);
@@ -273,7 +298,7 @@ CentreView advice_row() {
           .there = always,
           .draw = draw_advice,
           .nothing = nothing,
-          .needs = [](ViewStates&) { return core::Steps{core::Step::trace}; },
+          .needs = [](ViewStates&) { return core::Steps{core::Step::trace, core::Step::ceilings}; },
           .open = [](ViewStates& states) { states.of<AdviceState>(); },
           .keys = keys};
 }
