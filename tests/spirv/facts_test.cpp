@@ -67,6 +67,29 @@ TEST(Facts, PhasesOfATiledLoop) {
   EXPECT_TRUE(f.divergent.empty());
 }
 
+TEST(Facts, ConstantsThatTheLaunchHasChosenOtherwise) {
+  const auto words = test::compile(R"(#version 450
+layout(constant_id = 0) const uint TILE = 16;
+layout(constant_id = 1) const int SHIFT = -1;
+layout(constant_id = 2) const float SCALE = 0.5;
+layout(constant_id = 3) const bool CHECKS = false;
+layout(constant_id = 4) const uint SAME = 7;
+layout(local_size_x_id = 0) in;
+layout(binding = 0) buffer C { float c[]; };
+void main() {
+  c[gl_GlobalInvocationID.x] = CHECKS ? SCALE : float(SHIFT) + float(SAME * TILE);
+}
+)");
+  const spirv::SpecValues values{{0, 32}, {1, 0xFFFFFFFEU}, {2, 0x3E800000U}, {3, 1}, {4, 7}};
+  const auto examination = spirv::Examination::of(words, values, {});
+  ASSERT_TRUE(examination) << examination.error().message;
+  const auto f = spirv::facts_of(words, values, {}, **examination);
+  ASSERT_TRUE(f) << f.error().message;
+  const std::map<std::string, std::string> chosen{
+      {"TILE", "32"}, {"SHIFT", "-2"}, {"SCALE", "0.25"}, {"CHECKS", "true"}};
+  EXPECT_EQ(f->chosen, chosen);
+}
+
 TEST(Facts, AnEditedBarrierKeepsItsNumber) {
   const core::KernelFacts f = facts(kTiled, {{1, core::BarrierKind::off}});
   ASSERT_EQ(f.barriers.size(), 2U);

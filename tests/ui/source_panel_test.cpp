@@ -211,6 +211,32 @@ TEST(IncludedSource, TheAdviceThatIsAskedForTurnsToItsFile) {
   }
 }
 
+// Not what the text says of it, which is only what it would be if nobody chose.
+TEST(SourcePanel, AConstantThatIsChosenSaysItsValue) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::add_races(result);
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  for (const auto& [width, scale] : {std::pair{1920U, 1.0F}, {800U, 2.0F}}) {
+    scene.view.width = width;
+    scene.view.scale = scale;
+    for (const bool chosen : {false, true}) {
+      core::KernelFacts facts = *result.facts;
+      facts.barriers.clear();
+      facts.chosen.clear();
+      if (chosen) {
+        facts.chosen = {{"TILE", "8"}, {"global_row", "1"}};
+      }
+      result.facts = std::make_shared<const core::KernelFacts>(facts);
+      result.races.reset();
+      tests::Stage stage(scene);
+      stage.draw(result);
+      EXPECT_EQ(tests::shows(stage.trace(), "= 8 here"), chosen) << width;
+      EXPECT_FALSE(tests::shows(stage.trace(), "= 1 here")) << "it declares no constant";
+    }
+  }
+}
+
 // Of a tree there are more phases than bands; in a narrow window even less of them are named.
 TEST(SourcePanel, PhasesThatAreNotNamedAreCounted) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);

@@ -69,6 +69,8 @@ struct KernelFacts {
   std::vector<KernelAccess> accesses;  ///< in the order of the text
   std::vector<Finding> divergent;      ///< barriers that may not be reached by all: not to be run
   std::string not_examined;            ///< why nothing of this is known; empty: it is
+  /// Constants that this launch has chosen otherwise than the text says: their values, by name.
+  std::map<std::string, std::string> chosen;
 };
 
 }  // namespace core

@@ -1,7 +1,11 @@
 #include "spirv/analysis/values/facts.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "spirv/analysis/memory/texel_access.h"
@@ -37,6 +41,7 @@ class Facts {
     barriers();
     phases();
     accesses();
+    constants();
     for (const DivergentBarrier& b : x_.uniformity.divergent_barriers()) {
       facts_.divergent.push_back(divergent_finding(x_.program, b.barrier, b.condition));
     }
@@ -47,6 +52,7 @@ class Facts {
   void barriers();
   void phases();
   void accesses();
+  void constants();
   [[nodiscard]] std::uint32_t opener(const Segment& segment) const;
   void note(const Block& block, const Segment& segment, core::KernelPhase& phase,
             std::map<std::string, std::set<std::uint32_t>>& lines) const;
@@ -144,6 +150,38 @@ void Facts::accesses() {
                                : site.writes ? core::Access::write
                                              : core::Access::read,
                                x_.proofs.proven(site.number)});
+  }
+}
+
+// As GLSL writes it; nothing: of a width that it is not told of here.
+std::optional<std::string> value_text(const SpecConstant& constant, std::uint64_t bits) {
+  const auto low = static_cast<std::uint32_t>(bits);
+  if (constant.type == ScalarType::boolean) {
+    return bits != 0 ? "true" : "false";
+  }
+  if (constant.width != 32) {
+    return std::nullopt;
+  }
+  if (constant.type == ScalarType::floating) {
+    std::array<char, 32> digits{};
+    const auto end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), std::bit_cast<float>(low));
+    return std::string(digits.data(), end.ptr);
+  }
+  return constant.type == ScalarType::signed_integer
+             ? std::to_string(static_cast<std::int32_t>(low))
+             : std::to_string(low);
+}
+
+void Facts::constants() {
+  for (const SpecConstant& constant : interface_.spec_constants) {
+    const auto value = interface_.constants.find(constant.name);
+    if (value == interface_.constants.end() || value->second == constant.default_value) {
+      continue;
+    }
+    if (auto text = value_text(constant, value->second)) {
+      facts_.chosen[constant.name] = std::move(*text);
+    }
   }
 }
 

@@ -1,9 +1,11 @@
 #include "ui/panels/source/source_gutter.h"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <numeric>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -80,6 +82,41 @@ void note_advice(const ShownKernel& kernel, const core::Advice& advice, SourceNo
         at += (at.empty() ? "" : ", ") + core::tag(array, read);
       }
     }
+  }
+}
+
+// That a line declares so that launches can choose it; empty: none.
+std::string_view chosen_constant(std::string_view line) {
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  const std::size_t at = line.find("constant_id");
+  const std::size_t close = at == std::string_view::npos ? at : line.find(')', at);
+  const std::size_t equals = close == std::string_view::npos ? close : line.find('=', close);
+  if (equals == std::string_view::npos || line.find("//") < at) {
+    return {};
+  }
+  std::size_t last = equals;
+  while (last > close && !is_word(line[last - 1])) {
+    --last;
+  }
+  std::size_t first = last;
+  while (first > close && is_word(line[first - 1])) {
+    --first;
+  }
+  return line.substr(first, last - first);
+}
+
+void note_constants(const ShownKernel& kernel, SourceNotes& notes) {
+  const auto& chosen = kernel.facts->chosen;
+  std::string_view rest = kernel.runs;
+  for (std::uint32_t line = 1; !rest.empty() && !chosen.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    const auto found = chosen.find(std::string(chosen_constant(rest.substr(0, end))));
+    if (found != chosen.end()) {
+      notes[line].value = fmt::format("= {} here", found->second);
+    }
+    rest.remove_prefix(std::min(end + 1, rest.size()));
   }
 }
 
@@ -219,6 +256,7 @@ SourceNotes running_notes(const core::Result& result, State& state) {
       notes[line].phases |= 1U << i;
     }
   }
+  note_constants(kernel, notes);
   if (result.advice && current_view(state.view, result) == "advice") {
     note_advice(kernel, *result.advice, notes);
   }

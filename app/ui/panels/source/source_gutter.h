@@ -23,6 +23,7 @@ struct LineNotes {
   bool unreached = false;  ///< no invocation of the check's launch came here
   std::string tag;         ///< what the chosen finding does here
   std::string advice;      ///< what the advice view says of it
+  std::string value;       ///< of the constant that it declares, where another one runs
 };
 
 constexpr std::size_t most_phases = 4;  ///< that get a band

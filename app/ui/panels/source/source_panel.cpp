@@ -146,6 +146,57 @@ void draw_barrier_ground(const Text& text, const LineNotes& notes, const Rect& w
   }
 }
 
+// Where a line's code ends, and where the comment behind it does.
+struct Ends {
+  float code = 0.0F, line = 0.0F;
+};
+
+Ends draw_code(const Text& text, glm::vec2 at, float y, const GlslLine& line,
+               const LineNotes& notes) {
+  const Theme& theme = text.canvas.theme();
+  std::optional<float> code;
+  for (const Token& token : line.tokens) {
+    if (token.kind == TokenKind::barrier) {
+      const float width = text.canvas.width(token.text, pen::mono);
+      draw_barrier_ground(text, notes, {{at.x, y}, {at.x + width, y + text.height}});
+    } else if (token.kind == TokenKind::comment && !code) {
+      code = at.x;
+    }
+    const Colour colour = colour_of(theme.colours, token.kind);
+    at.x += text.canvas.text(at, token.text, theme.fonts.mono,
+                             notes.unreached ? mix(colour, theme.colours.dim, 0.6F) : colour);
+  }
+  return {code.value_or(at.x), at.x};
+}
+
+// Nobody is to take what the text says for what runs: where there is no room beside it, over the
+// comment behind it, or over its end.
+void draw_value(const Text& text, Rect code, const Ends& ends, const std::string& value) {
+  const Theme& theme = text.canvas.theme();
+  const Gaps& gap = theme.gap;
+  const float width = text.canvas.width(value) + 1.0F;
+  const float right = code.high.x - gap.large;
+  if (ends.line + gap.large + width > right) {
+    code.low.x = std::min(ends.code + gap.large, right - width);
+    text.canvas.fill(code, theme.colours.surface);
+    text.canvas.write(code, value, pen::dim);
+  } else {
+    draw_tag(text, code, ends.line, value, theme.colours.dim);
+  }
+}
+
+void draw_beside(const Text& text, const Rect& code, const Ends& ends, const LineNotes& notes,
+                 bool edited) {
+  const Palette& c = text.canvas.theme().colours;
+  if (!notes.tag.empty()) {
+    draw_tag(text, code, ends.line, notes.tag, mix(c.race, c.text, 0.45F));
+  } else if (!notes.advice.empty()) {
+    draw_tag(text, code, ends.line, notes.advice, c.global_text);
+  } else if (!notes.value.empty() && !edited) {  // a cursor may stand anywhere
+    draw_value(text, code, ends, notes.value);
+  }
+}
+
 // Where its code lies, for the editor.
 PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLine& line,
                      std::size_t begin, bool lit) {
@@ -161,27 +212,16 @@ PlacedLine draw_line(const Text& text, float y, std::size_t number, const GlslLi
   draw_gutter(text.frame, canvas, text.gutter, strip, static_cast<std::uint32_t>(number), notes);
   const Rect code{{strip.low.x + text.gutter.width(), strip.low.y}, strip.high};
   const Clip clip(canvas, code);
-  glm::vec2 at{code.low.x - text.scrolled, y + 0.13F * text.height};
+  const float left = code.low.x - text.scrolled;
   PlacedLine placed{.begin = begin, .end = begin + length_of(line), .code = code};
-  placed.code.low.x = at.x;
+  placed.code.low.x = left;
   const Editor& editor = text.frame.state.of<Editor>();
   const Sheet* sheet = editor.focused.empty() ? nullptr : shown_sheet(text.frame);
   if (sheet != nullptr) {
     draw_selection(canvas, *sheet, placed);
   }
-  for (const Token& token : line.tokens) {
-    if (token.kind == TokenKind::barrier) {
-      const float width = canvas.width(token.text, pen::mono);
-      draw_barrier_ground(text, notes, {{at.x, y}, {at.x + width, y + text.height}});
-    }
-    const Colour colour = colour_of(theme.colours, token.kind);
-    at.x += canvas.text(at, token.text, theme.fonts.mono,
-                        notes.unreached ? mix(colour, theme.colours.dim, 0.6F) : colour);
-  }
-  const Palette& c = theme.colours;
-  const bool advised = notes.tag.empty();
-  draw_tag(text, code, at.x, advised ? notes.advice : notes.tag,
-           advised ? c.global_text : mix(c.race, c.text, 0.45F));
+  const Ends ends = draw_code(text, {left, y + 0.13F * text.height}, y, line, notes);
+  draw_beside(text, code, ends, notes, sheet != nullptr);
   if (sheet != nullptr) {
     draw_cursor(canvas, *sheet, placed);
   }
