@@ -41,6 +41,7 @@ struct LessonState final : ViewState {
     bool operator==(const Standing&) const = default;
   };
   std::optional<Standing> set;  ///< what was asked for: the step's scene, or that before it
+  std::int64_t workgroup = -1;  ///< that it asked for; -1: none
   bool found = false;           ///< what the run found was pointed at
   bool low = false;             ///< there is little room: what is new comes first
   bool clicked = false;         ///< that key was a clicker's, which tells answers

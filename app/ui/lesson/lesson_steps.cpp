@@ -57,7 +57,7 @@ void take_back(const Frame& frame, LessonState& state) {
   frame.requests.edit = EditedKernel{lent.variant, lent.kept};
 }
 
-void want_scene(const Frame& frame, const core::LessonScene& scene) {
+void want_scene(const Frame& frame, LessonState& state, const core::LessonScene& scene) {
   core::Experiment wanted = scene.experiment;
   wanted.device = frame.state.wanted.device;
   frame.actions().want(wanted);
@@ -67,8 +67,10 @@ void want_scene(const Frame& frame, const core::LessonScene& scene) {
   if (!scene.view.empty()) {
     frame.state.view.name = scene.view;
   }
-  // A finding that is shown still has a workgroup of its own.
-  if (scene.workgroup >= 0 || chosen_finding(frame.state.view, frame.model.result) == nullptr) {
+  // What its reader points at stays, and a finding that is shown still has a workgroup of its own.
+  const std::int64_t before = std::exchange(state.workgroup, scene.workgroup);
+  const bool found = chosen_finding(frame.state.view, frame.model.result) != nullptr;
+  if (scene.workgroup >= 0 || (before >= 0 && !found)) {
     frame.state.view.tile = scene.workgroup;
   }
 }
@@ -259,7 +261,7 @@ void show_lesson_scene(const Frame& frame, LessonState& state) {
     state.set = now;
     const auto scene = core::lesson_scene(state.lessons[*state.lesson], state.step, now.open);
     if (now.open || !stands(frame, scene)) {
-      want_scene(frame, scene);
+      want_scene(frame, state, scene);
     }
     if (by == core::AnswerBy::edit) {
       lend(frame, state, step);
