@@ -96,7 +96,8 @@ std::optional<LineRun> changed_lines(std::string_view text, std::string_view oth
   const auto line_at = [&text](std::size_t byte) {
     return 1 + static_cast<std::size_t>(std::ranges::count(text.substr(0, byte), '\n'));
   };
-  return LineRun{line_at(same), line_at(text.size() - behind)};
+  const std::size_t end = text.size() - behind;
+  return LineRun{line_at(same), line_at(end > same ? end - 1 : end)};
 }
 
 void lend(const Frame& frame, LessonState& state, const core::LessonStep& step) {
