@@ -316,7 +316,8 @@ void draw_tabs(const Frame& frame, Strip& head, const Wordings& names) {
     }
     head.rest.cut_left(gap);
   }
-  const std::string more = fmt::format("+{}", left_out);
+  const Wordings wordings = left_out_words(left_out);
+  const std::string& more = canvas.fitting(wordings, head.rest.width() - 1.0F);
   if (left_out > 0 && canvas.width(more) < head.rest.width()) {
     head.left(more, pen::dim);
   }
@@ -375,26 +376,24 @@ void put_meaning(Strip& strip, const Meaning& meaning) {
 // At the right end, from the first on; those that there is no room for are counted, with `unnamed`
 // others.
 void draw_meanings(Strip strip, const std::vector<Meaning>& all, std::size_t unnamed = 0) {
-  const Gaps& gap = strip.canvas.theme().gap;
-  const auto others = [&](std::size_t shown) { return all.size() - shown + unnamed; };
-  const auto used = [&](std::size_t shown, const char* more) {
-    const std::string words = fmt::format(fmt::runtime(more), others(shown));
-    float sum = others(shown) > 0 ? strip.canvas.width(words) + gap.medium : 0.0F;
-    for (std::size_t i = 0; i < shown; ++i) {
-      sum += room_of(strip.canvas, all[i]);
+  std::size_t shown = 0;
+  std::string more;
+  for (std::size_t wording = 0; shown == 0 && wording < 2; ++wording) {
+    float used = 0.0F;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      used += room_of(strip.canvas, all[i]);
+      const std::size_t others = all.size() - i - 1 + unnamed;
+      const std::string words = others > 0 ? left_out_words(others)[wording] : std::string();
+      const float told =
+          others > 0 ? strip.canvas.width(words) + strip.canvas.theme().gap.medium : 0.0F;
+      if (used + told <= strip.rest.width()) {
+        shown = i + 1;
+        more = words;
+      }
     }
-    return sum;
-  };
-  std::size_t shown = all.size();
-  while (shown > 0 && used(shown, "+{}") > strip.rest.width()) {
-    --shown;
   }
-  if (shown == 0) {
-    return;
-  }
-  if (others(shown) > 0) {
-    const bool words = used(shown, "and {} more") <= strip.rest.width();
-    strip.right(fmt::format(fmt::runtime(words ? "and {} more" : "+{}"), others(shown)), pen::dim);
+  if (shown > 0 && !more.empty()) {
+    strip.right(more, pen::dim);
   }
   while (shown-- > 0) {
     put_meaning(strip, all[shown]);

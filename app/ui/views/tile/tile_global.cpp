@@ -160,9 +160,10 @@ float ratio_of(const GlobalPlate& plate) {
       2.0F);
 }
 
-Wordings left_out_words(std::size_t count) {
-  return {fmt::format("and {} more {}", count, count == 1 ? "buffer" : "buffers"),
-          fmt::format("and {} more", count), fmt::format("+{}", count)};
+Wordings buffers_left_out(std::size_t count) {
+  Wordings all = left_out_words(count);
+  all.insert(all.begin(), all.front() + (count == 1 ? " buffer" : " buffers"));
+  return all;
 }
 
 }  // namespace
@@ -204,8 +205,11 @@ void place_plates(TileScene& scene) {
     rest.cut_left(gap);
   }
   scene.left_out = plates.size() - scene.plates.size();
-  while (scene.left_out > 0 && !scene.plates.empty() &&
-         rest.width() < scene.canvas.width(left_out_words(scene.left_out).back())) {
+  // The last of them makes way for a number alone.
+  const auto told = [&] {
+    return scene.canvas.width(left_out_words(scene.left_out)[scene.plates.size() > 1 ? 0 : 1]);
+  };
+  while (scene.left_out > 0 && !scene.plates.empty() && rest.width() < told()) {
     rest.low.x = scene.plates.back().block.slot.low.x;
     scene.plates.pop_back();
     ++scene.left_out;
@@ -218,7 +222,7 @@ void draw_plates(const TileScene& scene) {
     draw_plate(scene, plate);
   }
   if (scene.left_out > 0 && !scene.left_out_at.empty()) {
-    Stack{scene.canvas, scene.left_out_at}.fitting(left_out_words(scene.left_out), pen::dim);
+    Stack{scene.canvas, scene.left_out_at}.fitting(buffers_left_out(scene.left_out), pen::dim);
   }
 }
 
