@@ -184,6 +184,23 @@ TEST(Projector, EveryMatrixHasItsName) {
   }
 }
 
+// In words that are shorter before there are none: whoever compares two needs both.
+TEST(Projector, EveryMatrixHasItsSize) {
+  const core::Result result = tests::result_of("matmul/tiled", {512, 512, 64}, 16);
+  tests::Stage stage(on_projector(result, "grid"));
+  draw(stage, result);
+  for (const std::string& size : {"512 512", "512 64", "64 512"}) {
+    const auto says = [&size](const auto& e) {
+      std::string words = e.text.substr(0, e.text.find(','));
+      std::erase(words, ' ');
+      std::string wanted = size;
+      wanted.replace(wanted.find(' '), 1, "×");
+      return words == wanted;
+    };
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, says)) << size;
+  }
+}
+
 TEST(Projector, ABanksConflictIsNotCutBeforeItsBank) {
   core::Result result = tests::result_of("transpose/tiled", {512, 512}, 32);
   result.trace = tests::transpose_trace();
