@@ -189,7 +189,7 @@ TEST(Projector, EveryMatrixHasItsSize) {
   const core::Result result = tests::result_of("matmul/tiled", {512, 512, 64}, 16);
   tests::Stage stage(on_projector(result, "grid"));
   draw(stage, result);
-  for (const std::string& size : {"512 512", "512 64", "64 512"}) {
+  for (const std::string size : {"512 512", "512 64", "64 512"}) {
     const auto says = [&size](const auto& e) {
       std::string words = e.text.substr(0, e.text.find(','));
       std::erase(words, ' ');
