@@ -148,6 +148,18 @@ TEST(Projector, AKernelWithoutSharedMemoryHasItsBuffers) {
   }
 }
 
+// Beside its name or below it.
+TEST(Projector, EveryBufferHasItsSize) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  result.trace = tests::matmul_trace(8, 1);
+  tests::Stage stage(on_projector(result, "tile"));
+  draw(stage, result);
+  const auto sizes = std::ranges::count_if(stage.trace().entries, [](const auto& e) {
+    return e.text == "64 × 64" || e.text == "64×64";
+  });
+  EXPECT_EQ(sizes, 3);
+}
+
 TEST(Projector, BuffersThatHaveNoRoomAreCounted) {
   core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
   auto trace = std::make_shared<core::Trace>(*tests::naive_trace());
