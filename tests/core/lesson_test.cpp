@@ -100,6 +100,7 @@ TEST(LessonScenes, WhatIsClickedOnIsSeenInTheRunBefore) {
   EXPECT_FALSE(before.sealed);
   EXPECT_TRUE(before.experiment.barriers.empty());
   EXPECT_EQ(before.view, "tile");
+  EXPECT_EQ(before.look.at("phase"), ViewSetting(std::int64_t{2})) << "what was hidden stays so";
 }
 
 TEST(LessonScenes, AWorkgroupIsItsOwnSteps) {

@@ -5,6 +5,7 @@
 
 #include "core/report/banks.h"
 #include "ui/fixture.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/traces.h"
 #include "ui/views/banks/banks_state.h"
 #include "ui/views/tile/tile_state.h"
@@ -171,6 +172,29 @@ TEST_F(BanksViewTest, OfRowsThatWouldBeHairlinesThoseThatAreWantedAreShown) {
   stage_.draw(result_);
   EXPECT_TRUE(says("of 256, as they are"));
   EXPECT_FALSE(says("rows 1 to")) << "row 101 is in the middle";
+}
+
+TEST_F(BanksViewTest, WhatALessonAsksLaterIsNotInTheTable) {
+  core::LessonStep told;
+  told.text = "It is read down its columns.";
+  told.experiment = result_.experiment;
+  told.view = "banks";
+  core::LessonStep question = told;
+  question.fact = "ways tile";
+  auto& lessons = stage_.app().state().of<ui::LessonState>();
+  lessons.lessons = {{.name = "l", .title = "Banks", .about = "", .steps = {told, question}}};
+  const auto unsaid = [this] {
+    return std::ranges::count(stage_.trace().entries, "?", &ui::TextTrace::Entry::text);
+  };
+  const auto before = unsaid();
+  press(U'N');
+  ASSERT_TRUE(says("It is read down"));
+  EXPECT_GT(unsaid(), before);
+  press(U'N');
+  lessons.answer = 1;
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_EQ(unsaid(), before);
 }
 
 TEST(BanksView, SaysWhatItWaitsFor) {

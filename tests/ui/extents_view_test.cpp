@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
-#include "ui/views/grid/grid_state.h"
+#include "ui/views/grid/grid_view.h"
 
 namespace {
 
@@ -86,6 +86,22 @@ TEST(Extents, SectionsAreToldApartUntilAKeyHidesThem) {
   stage.draw(result);
   EXPECT_FALSE(stage.app().state().of<ui::GridState>().sections);
   EXPECT_FALSE(tests::shows(stage.trace(), "650,752 cells"));
+}
+
+// Two launches of one kernel are two all the same.
+TEST(Extents, EachLaunchHasAColourOfItsOwn) {
+  const core::Result result = divided();
+  const ui::Palette colours = ui::make_theme(true, 1.0F, {}).colours;
+  const auto keys = ui::section_keys(result, colours);
+  ASSERT_EQ(keys.size(), 3U);
+  const auto key = [&](const std::string& brief) {
+    const auto found = std::ranges::find(keys, brief, &ui::SectionKey::brief);
+    return found == keys.end() ? ui::SectionKey{} : *found;
+  };
+  EXPECT_EQ(key("M: launch 1").colour, colours.shared);
+  EXPECT_EQ(key("B: launch 2").colour, colours.global);
+  const ui::Colour third = key("R, C: launch 3").colour;
+  EXPECT_FALSE(third == 0 || third == colours.shared || third == colours.global);
 }
 
 TEST(Extents, TheSourceIsOfTheLaunchThatIsPointedAt) {

@@ -98,7 +98,8 @@ TEST_F(LessonTest, ItAsksBeforeItShowsAndTheRunAnswers) {
   EXPECT_FALSE(state().lesson) << "that was its last step";
 }
 
-// What is on the screen already stays there, but for the counts that may be asked for.
+// What is on the screen already stays there, but for the counts that are asked for, by a later step
+// too.
 TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
   core::Lesson idle = lesson();
   core::LessonStep& question = idle.steps[1];
@@ -127,7 +128,8 @@ TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
     stage.draw(result);
   };
   next();
-  EXPECT_TRUE(shown("192 idle invocations in 3 of 12 tiles"));
+  EXPECT_TRUE(shown("idle invocations (Shift+O"));
+  EXPECT_FALSE(shown("192 idle")) << "the next step asks for it";
   EXPECT_TRUE(shown("12/12"));
   next();
   ASSERT_FALSE(lessons.sealed());
@@ -141,6 +143,8 @@ TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
   EXPECT_FALSE(shown("Every tile size"));
   lessons.answer = 192;
   stage.draw(result);
+  stage.draw(result);
+  EXPECT_TRUE(shown("192 idle invocations in 3 of 12 tiles"));
   stage.app().state().view.name = "occupancy";
   stage.draw(result);
   EXPECT_TRUE(shown("Every tile size"));

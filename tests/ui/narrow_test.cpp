@@ -149,6 +149,18 @@ TEST(Projector, AKernelWithoutSharedMemoryHasItsBuffers) {
   }
 }
 
+// Beside its name or below it.
+TEST(Projector, EveryBufferHasItsSize) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  result.trace = tests::matmul_trace(8, 1);
+  tests::Stage stage(on_projector(result, "tile"));
+  draw(stage, result);
+  const auto sizes = std::ranges::count_if(stage.trace().entries, [](const auto& e) {
+    return e.text == "64 × 64" || e.text == "64×64";
+  });
+  EXPECT_EQ(sizes, 3);
+}
+
 TEST(Projector, BuffersThatHaveNoRoomAreCounted) {
   core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
   auto trace = std::make_shared<core::Trace>(*tests::naive_trace());
@@ -182,6 +194,23 @@ TEST(Projector, EveryMatrixHasItsName) {
       return e.text == name && e.rect.height() > 40.0F;  // as a title
     };
     EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, named)) << name;
+  }
+}
+
+// In words that are shorter before there are none: whoever compares two needs both.
+TEST(Projector, EveryMatrixHasItsSize) {
+  const core::Result result = tests::result_of("matmul/tiled", {512, 512, 64}, 16);
+  tests::Stage stage(on_projector(result, "grid"));
+  draw(stage, result);
+  for (const std::string size : {"512 512", "512 64", "64 512"}) {
+    const auto says = [&size](const auto& e) {
+      std::string words = e.text.substr(0, e.text.find(','));
+      std::erase(words, ' ');
+      std::string wanted = size;
+      wanted.replace(wanted.find(' '), 1, "×");
+      return words == wanted;
+    };
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, says)) << size;
   }
 }
 
@@ -556,7 +585,7 @@ TEST(Names, OfTheFileThatIsShownIsThere) {
   tests::Stage stage(on_projector(result, "grid"));
   draw(stage, result);
   EXPECT_TRUE(tests::shows(stage.trace(), "and-a-kernel-with-another"));
-  EXPECT_TRUE(tests::shows(stage.trace(), "+2"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "and 2 more") || tests::shows(stage.trace(), "+2"));
   stage.app().state().source_path = "/k/last-but-not-least.glsl";
   draw(stage, result);
   EXPECT_TRUE(tests::shows(stage.trace(), "last-but-not-least.glsl"));

@@ -255,6 +255,42 @@ TEST(SourcePanel, PhasesThatAreNotNamedAreCounted) {
   }
 }
 
+// Who reads on reads the name of what stands there, not of what is above it.
+TEST(SourcePanel, PhasesInSightAreNamedFirst) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::add_races(result);
+  core::KernelFacts facts = *result.facts;
+  ASSERT_EQ(facts.phases.size(), 2U);
+  facts.phases[0].lines = {2};
+  facts.phases[1].lines = {190};
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  result.races = nullptr;
+  result.variant.source = "//! a header\n";
+  for (int i = 1; i < 200; ++i) {
+    result.variant.source += "x = " + std::to_string(i) + ";\n";
+  }
+  result.launches.clear();
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  tests::Stage stage(scene);
+  const auto named_at = [&](const std::string& words) {
+    const auto found = std::ranges::find_if(
+        stage.trace().entries, [&](const auto& e) { return e.text.starts_with(words); });
+    return found == stage.trace().entries.end() ? 1e6F : found->rect.low.x;
+  };
+  const auto draw = [&](int lines) {
+    stage.app().state().scroll_lines = lines;
+    stage.draw(result);
+    stage.draw(result);
+  };
+  draw(-300);
+  draw(-300);
+  EXPECT_LT(named_at("from the start: "), named_at("after barrier "));
+  draw(300);
+  draw(300);
+  EXPECT_LT(named_at("after barrier "), named_at("from the start: "));
+}
+
 TEST(SourcePanel, ABarrierThatIsOffIsStruckOut) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
   tests::add_races(result);

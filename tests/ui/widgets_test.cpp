@@ -98,6 +98,21 @@ TEST_F(Widgets, ALegendGetsShorterThenLosesWhatIsLeastImportant) {
   EXPECT_TRUE(says("+1")) << "nothing is dropped without a word";
 }
 
+// An item makes way for the words; only the last one does not.
+TEST_F(Widgets, WhatALegendLeavesOutIsCountedInWords) {
+  const std::vector<ui::LegendItem> items{
+      {ui::mark::fill(theme_.colours.global), "one of all", "", 1},
+      {ui::mark::fill(theme_.colours.shared), "another of all", "", 2},
+      {ui::mark::fill(theme_.colours.race), "third", "", 3}};
+  const float mark = canvas_.line_height();
+  const float two = canvas_.width("another of all") + canvas_.width("third") + 2.0F * mark +
+                    2.0F * theme_.gap.large;
+  ui::draw_legend(canvas_, textures_, room(two + canvas_.width("+1"), mark), items);
+  EXPECT_TRUE(says("third"));
+  EXPECT_TRUE(says("and 2 more"));
+  EXPECT_FALSE(says("+"));
+}
+
 TEST_F(Widgets, AStackSaysNothingWhereThereIsNoRoom) {
   ui::Stack stack{canvas_, room(300.0F, 1.5F * canvas_.line_height())};
   stack.say("first");

@@ -46,7 +46,7 @@ LessonScene lesson_scene(const Lesson& lesson, std::size_t step, bool open) {
   const Experiment& before = lesson.steps[step - 1].experiment;
   if (now.by() == AnswerBy::click) {
     scene.experiment = before;
-    scene.look.clear();
+    scene.look = lesson.steps[step - 1].look;
   } else if (const bool same_text = before.variant == scene.experiment.variant &&
                                     before.barriers == scene.experiment.barriers;
              same_text || now.sealed) {

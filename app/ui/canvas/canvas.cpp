@@ -21,6 +21,11 @@ std::size_t character_start(std::string_view text, std::size_t at) {
 
 }  // namespace
 
+Wordings left_out_words(std::size_t count) {
+  const std::string number = std::to_string(count);
+  return {"and " + number + " more", "+" + number};
+}
+
 glm::vec2 Canvas::measure(std::string_view text, ImFont* font) const {
   const float size = compat::font_size(*font);
   const std::string plain = theme_.fonts.latin_only ? latin(text) : std::string();

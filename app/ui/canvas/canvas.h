@@ -37,6 +37,8 @@ inline constexpr Pen mono_dim{&Fonts::mono, &Palette::dim};
 
 /// The same in several wordings, the longest first.
 using Wordings = std::vector<std::string>;
+/// Of so many that have no room: "and 3 more", "+3".
+[[nodiscard]] Wordings left_out_words(std::size_t count);
 
 /// Where text was put. The tests look for text that overlaps other text or leaves its panel.
 struct TextTrace {

@@ -54,6 +54,9 @@ struct LessonState final : ViewState {
   [[nodiscard]] const core::LessonStep* current() const;
   /// What the run says of the step may be seen.
   [[nodiscard]] bool open() const;
+  /// The step that is asked, or a later one of the same run, asks for this fact ("idle"), of this
+  /// array where one is named.
+  [[nodiscard]] bool asks_yet(const std::string& fact, const std::string& array = {}) const;
   /// The step's text is seen, and nothing else of it (core/lessons/lesson_scene.h).
   [[nodiscard]] bool sealed() const;
   /// A kernel that is to be mended is made ready: its text is seen.

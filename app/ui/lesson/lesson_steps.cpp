@@ -151,6 +151,19 @@ bool LessonState::open() const {
   return asking == nullptr || !asking->asks() || asking->mend || answer || revealed;
 }
 
+bool LessonState::asks_yet(const std::string& fact, const std::string& array) const {
+  const core::LessonStep* now = current();
+  if (now == nullptr) {
+    return false;
+  }
+  const std::string wanted = array.empty() ? fact : fact + " " + array;
+  const auto& all = lessons[*lesson].steps;
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(step + (open() ? 1 : 0));
+  return std::any_of(first, all.end(), [&](const core::LessonStep& later) {
+    return later.experiment == now->experiment && (later.fact == wanted || later.fact == fact);
+  });
+}
+
 bool LessonState::sealed() const {
   return awaited() || (!open() && core::lesson_scene(lessons[*lesson], step, false).sealed);
 }

@@ -144,7 +144,7 @@ void say_left_out(const Canvas& canvas, const Rect& line, const std::vector<std:
   const std::string all = fmt::format("{}", fmt::join(names, ", "));
   canvas.write(line,
                canvas.fitting({"no room for " + all, fmt::format("and {} more parts", names.size()),
-                               fmt::format("and {} more", names.size())},
+                               left_out_words(names.size()).front()},
                               line.width()),
                pen::dim);
   if (hit("left out", line).hovered) {

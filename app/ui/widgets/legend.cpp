@@ -55,8 +55,11 @@ std::size_t gone(const std::vector<Form>& forms) {
   return static_cast<std::size_t>(std::ranges::count(forms, kGone));
 }
 
+// How many are left out is told in words, or by their number alone.
+enum Telling : std::size_t { kWords, kNumber };
+
 Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendItem>& items,
-             const std::vector<Form>& forms) {
+             const std::vector<Form>& forms, Telling telling = kWords) {
   const float line = canvas.line_height();
   Flow flow;
   glm::vec2 at = area.low;
@@ -70,7 +73,11 @@ Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendIte
     at.x += width > 0.0F ? width + between(canvas) : 0.0F;
   }
   if (const std::size_t left = gone(forms); left > 0) {
-    flow.more = {at, at + glm::vec2(canvas.width(fmt::format("+{}", left)) + 1.0F, line)};
+    const float width = canvas.width(left_out_words(left)[telling]) + 1.0F;
+    if (at.x > area.low.x && at.x + width > area.high.x) {
+      at = {area.low.x, at.y + line};
+    }
+    flow.more = {at, at + glm::vec2(width, line)};
   }
   return flow;
 }
@@ -85,9 +92,7 @@ bool fits(const Flow& flow, const Rect& area) {
 // Those that have no place are counted, and named to who asks there.
 void draw_more(const Canvas& canvas, const Rect& place, const std::vector<LegendItem>& items,
                const std::vector<Form>& forms) {
-  const std::size_t left = gone(forms);
-  const std::string words =
-      canvas.fitting({fmt::format("and {} more", left), fmt::format("+{}", left)}, place.width());
+  const std::string words = canvas.fitting(left_out_words(gone(forms)), place.width());
   canvas.write(place, words, pen::dim);
   if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(im(place.low), im(place.high))) {
     return;
@@ -123,6 +128,14 @@ bool shrink(const std::vector<LegendItem>& items, std::vector<Form>& forms) {
     }
   }
   return false;
+}
+
+std::vector<Form> fitting_forms(const Canvas& canvas, const Rect& area,
+                                const std::vector<LegendItem>& items, Telling telling) {
+  std::vector<Form> forms(items.size(), kWhole);
+  while (!fits(flow_of(canvas, area, items, forms, telling), area) && shrink(items, forms)) {
+  }
+  return forms;
 }
 
 void draw_scale(const Canvas& canvas, Textures& textures, Strip strip, const ColourScale& scale,
@@ -205,11 +218,10 @@ LegendItem legend_scale(ColourScale scale, int importance) {
 
 Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
                  const std::vector<LegendItem>& items, const std::string& hint) {
-  std::vector<Form> forms(items.size(), kWhole);
-  Flow flow = flow_of(canvas, area, items, forms);
-  while (!fits(flow, area) && shrink(items, forms)) {
-    flow = flow_of(canvas, area, items, forms);
-  }
+  std::vector<Form> forms = fitting_forms(canvas, area, items, kWords);
+  const bool words = gone(forms) < items.size();
+  forms = words ? forms : fitting_forms(canvas, area, items, kNumber);
+  const Flow flow = flow_of(canvas, area, items, forms, words ? kWords : kNumber);
   Rect left{area.low, {area.high.x, area.low.y + canvas.line_height()}};
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (forms[i] == kGone) {

@@ -131,7 +131,7 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& whole, const char* id, c
   // A row at least is shown, besides the names of its columns.
   const std::size_t least = !table.rows.empty() && table.rows.front().heading ? 2 : 1;
   const std::size_t hidden = table.rows.size() - drawn.first - drawn.shown;
-  const std::string more = fmt::format("… {} more", hidden);
+  const std::string more = left_out_words(hidden).front();
   Rect area = whole;
   // Where there is no line for it, beside the last one.
   const bool beside = !table.roomy && hidden > 0 && drawn.shown > 0 && drawn.shown <= least;
@@ -156,7 +156,7 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& whole, const char* id, c
     if (!table.roomy && i + 1 == last && last < table.rows.size() && drawn.shown > least &&
         !row.chosen) {
       canvas.write(line.inset(margin(canvas, table), 0.0F),
-                   fmt::format("… {} more", table.rows.size() - i), pen::dim);
+                   left_out_words(table.rows.size() - i).front(), pen::dim);
       break;
     }
     if (table.choosable && !row.heading) {

@@ -273,9 +273,10 @@ auto fold_of(const std::vector<LineRun>& folds, std::size_t line) {
   return std::ranges::find_if(folds, [line](const LineRun& f) { return f.has(line); });
 }
 
-// `later`: so much further down than the window is scrolled yet.
-void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top,
-                  float later, const std::vector<LineRun>& folds) {
+// `later`: so much further down than the window is scrolled yet. Returns the phases of the lines in
+// sight, as in LineNotes.
+std::uint32_t draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, float top,
+                           float later, const std::vector<LineRun>& folds) {
   const Theme& theme = frame.theme;
   const GlslListing& listing = listing_of(frame);
   SourceNotes notes = source_notes(frame.model.result, frame.state);
@@ -298,6 +299,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
     begin += length_of(listing.lines[i]) + 1;
   }
   std::vector<PlacedLine> placed;
+  std::uint32_t phases = 0;
   for (std::size_t i = first; i < listing.lines.size(); ++i) {
     const auto fold = fold_of(folds, i + 1);
     if (fold != folds.end()) {
@@ -312,6 +314,8 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
     if (y + 1.0F > area.low.y && y + text.height <= area.high.y) {
       const bool lit = is_lit(frame, listing.lines[i], i + 1);
       placed.push_back(draw_line(text, y, i + 1, listing.lines[i], begin, lit));
+      const auto noted = text.notes.find(static_cast<std::uint32_t>(i + 1));
+      phases |= noted == text.notes.end() ? 0U : noted->second.phases;
     }
     begin += length_of(listing.lines[i]) + 1;
     y += text.height;
@@ -323,6 +327,7 @@ void draw_listing(const Frame& frame, const Canvas& canvas, const Rect& area, fl
   draw_barrier_menu(frame);
   ImGui::SetCursorScreenPos({area.low.x, y - later});
   ImGui::Dummy({gutter.width() + theme.gap.large + longest_line(canvas, listing), 1.0F});
+  return phases;
 }
 
 // A tab for each of the kernel's files: the one that is shown has one in any case, and those that
@@ -355,7 +360,8 @@ void draw_tabs(const Frame& frame, Strip& head, const Wordings& names) {
     }
     head.rest.cut_left(gap);
   }
-  const std::string more = fmt::format("+{}", left_out);
+  const Wordings wordings = left_out_words(left_out);
+  const std::string& more = canvas.fitting(wordings, head.rest.width() - 1.0F);
   if (left_out > 0 && canvas.width(more) < head.rest.width()) {
     head.left(more, pen::dim);
   }
@@ -414,26 +420,24 @@ void put_meaning(Strip& strip, const Meaning& meaning) {
 // At the right end, from the first on; those that there is no room for are counted, with `unnamed`
 // others.
 void draw_meanings(Strip strip, const std::vector<Meaning>& all, std::size_t unnamed = 0) {
-  const Gaps& gap = strip.canvas.theme().gap;
-  const auto others = [&](std::size_t shown) { return all.size() - shown + unnamed; };
-  const auto used = [&](std::size_t shown, const char* more) {
-    const std::string words = fmt::format(fmt::runtime(more), others(shown));
-    float sum = others(shown) > 0 ? strip.canvas.width(words) + gap.medium : 0.0F;
-    for (std::size_t i = 0; i < shown; ++i) {
-      sum += room_of(strip.canvas, all[i]);
+  std::size_t shown = 0;
+  std::string more;
+  for (std::size_t wording = 0; shown == 0 && wording < 2; ++wording) {
+    float used = 0.0F;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      used += room_of(strip.canvas, all[i]);
+      const std::size_t others = all.size() - i - 1 + unnamed;
+      const std::string words = others > 0 ? left_out_words(others)[wording] : std::string();
+      const float told =
+          others > 0 ? strip.canvas.width(words) + strip.canvas.theme().gap.medium : 0.0F;
+      if (used + told <= strip.rest.width()) {
+        shown = i + 1;
+        more = words;
+      }
     }
-    return sum;
-  };
-  std::size_t shown = all.size();
-  while (shown > 0 && used(shown, "+{}") > strip.rest.width()) {
-    --shown;
   }
-  if (shown == 0) {
-    return;
-  }
-  if (others(shown) > 0) {
-    const bool words = used(shown, "and {} more") <= strip.rest.width();
-    strip.right(fmt::format(fmt::runtime(words ? "and {} more" : "+{}"), others(shown)), pen::dim);
+  if (shown > 0 && !more.empty()) {
+    strip.right(more, pen::dim);
   }
   while (shown-- > 0) {
     put_meaning(strip, all[shown]);
@@ -453,27 +457,29 @@ void draw_head(const Frame& frame, Strip head) {
   draw_meanings(head, all);
 }
 
-// The bands beside the lines, named.
-void draw_phase_legend(const Frame& frame, Strip rest) {
+// The bands beside the lines, named: those in sight first.
+void draw_phase_legend(const Frame& frame, Strip rest, std::uint32_t in_sight) {
   const ShownKernel kernel = frame.kernel();
   std::vector<Meaning> all;
+  std::vector<Meaning> others;
   for (const std::size_t i : banded_phases(kernel)) {
     const core::KernelPhase& phase = kernel.facts->phases[i];
-    all.push_back({phase.opened_by == 0
-                       ? fmt::format("from the start: {}", phase.name())
-                       : fmt::format("after barrier {}: {}",
-                                     kernel.barriers_before + phase.opened_by, phase.name()),
-                   phase_colour(frame.theme.colours, phase), 0.4F});
+    auto& to = (in_sight >> (all.size() + others.size()) & 1U) != 0 ? all : others;
+    to.push_back({phase.opened_by == 0
+                      ? fmt::format("from the start: {}", phase.name())
+                      : fmt::format("after barrier {}: {}",
+                                    kernel.barriers_before + phase.opened_by, phase.name()),
+                  phase_colour(frame.theme.colours, phase), 0.4F});
   }
+  std::ranges::move(others, std::back_inserter(all));
   if (!all.empty()) {
     draw_meanings(rest, all, kernel.facts->phases.size() - all.size());
   }
 }
 
-void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
-  if (is_sealed(frame)) {  // the header says what the kernel claims
-    frame.state.header_folded = true;
-    return draw_phase_legend(frame, {canvas, area.inset(frame.theme.gap.large, 0.0F)});
+void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area, std::uint32_t in_sight) {
+  if (is_sealed(frame)) {
+    return draw_phase_legend(frame, {canvas, area.inset(frame.theme.gap.large, 0.0F)}, in_sight);
   }
   const std::size_t lines = listing_of(frame).header_lines;
   if (lines == 0) {
@@ -485,7 +491,7 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Hit mouse = hit("fold", area);
   Strip strip{canvas, area.inset(frame.theme.gap.large, 0.0F)};
   strip.left(text, mouse.hovered ? pen::text : pen::dim);
-  draw_phase_legend(frame, strip);
+  draw_phase_legend(frame, strip, in_sight);
   if (mouse.clicked) {
     frame.state.header_folded = !frame.state.header_folded;
   }
@@ -723,6 +729,16 @@ float scroll(const Frame& frame, float line_height, float room, const std::vecto
   return wanted;
 }
 
+std::uint32_t draw_lines(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const Scrolled listing(frame, canvas, "listing", area, ImGuiWindowFlags_HorizontalScrollbar);
+  Rect seen = area;
+  seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
+  const float line = canvas.line_height(pen::mono);
+  const auto folds = source_folds(frame, static_cast<std::size_t>(seen.height() / line));
+  const float later = ImGui::GetScrollY() - scroll(frame, line, seen.height(), folds);
+  return draw_listing(frame, listing.canvas(), seen, listing.top().y, later, folds);
+}
+
 }  // namespace
 
 void draw_source(const Frame& frame, const Rect& area) {
@@ -742,6 +758,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   if (is_sealed(frame)) {
     const Strip told{canvas, rest.lines().inset(theme.gap.large, 0.0F)};
     told.fitting(sealed_words(frame), pen::accent);
+    frame.state.header_folded = true;  // it says what the kernel claims
   }
   draw_conflict(frame, canvas, rest);
   if (frame.kernel().source.empty()) {
@@ -750,18 +767,15 @@ void draw_source(const Frame& frame, const Rect& area) {
     return;
   }
   const Editor& editor = frame.state.of<Editor>();
-  if (editor.finding && !editor.focused.empty()) {
-    draw_find(frame, canvas, rest.lines());
-  } else if (rest.has(kLow)) {
-    draw_fold(frame, canvas, rest.lines());
+  const bool finding = editor.finding && !editor.focused.empty();
+  const Rect above = finding || rest.has(kLow) ? rest.lines() : Rect();
+  if (finding) {
+    draw_find(frame, canvas, above);
   }
-  const Scrolled listing(frame, canvas, "listing", rest.rest, ImGuiWindowFlags_HorizontalScrollbar);
-  Rect seen = rest.rest;
-  seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
-  const float line = canvas.line_height(pen::mono);
-  const auto folds = source_folds(frame, static_cast<std::size_t>(seen.height() / line));
-  const float later = ImGui::GetScrollY() - scroll(frame, line, seen.height(), folds);
-  draw_listing(frame, listing.canvas(), seen, listing.top().y, later, folds);
+  const std::uint32_t in_sight = draw_lines(frame, canvas, rest.rest);
+  if (!finding && !above.empty()) {
+    draw_fold(frame, canvas, above, in_sight);
+  }
 }
 
 }  // namespace ui

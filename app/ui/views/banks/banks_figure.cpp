@@ -365,7 +365,7 @@ void draw_times(const BankScene& scene, Strip strip) {
   strip.left(scene.canvas.fitting(heads, room), pen::dim);
   std::size_t left_out = rungs.size();
   for (const core::Rung* rung : rungs) {
-    const std::string more = fmt::format("and {} more", left_out - 1);
+    const std::string more = left_out_words(left_out - 1).front();
     const float other = left_out > 1 ? scene.canvas.width(more) + scene.theme().gap.large : 0.0F;
     const std::string said = scene.canvas.fitting(words(*rung), strip.rest.width() - other - 1.0F);
     if (left_out < rungs.size() && scene.canvas.width(said) + other >= strip.rest.width()) {
@@ -375,7 +375,7 @@ void draw_times(const BankScene& scene, Strip strip) {
     --left_out;
   }
   if (left_out > 0) {
-    strip.fitting({fmt::format("and {} more", left_out), fmt::format("+{}", left_out)}, pen::dim);
+    strip.fitting(left_out_words(left_out), pen::dim);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
+#include "ui/lesson/lesson_panel.h"
 #include "ui/views/banks/banks_view.h"
 #include "ui/widgets/table.h"
 
@@ -17,6 +18,13 @@ std::string file_of(const BankScene& scene, const core::TracedSite& site) {
   return own ? "" : " · " + std::filesystem::path(site.at.file).filename().string();
 }
 
+// What a lesson asks of it, here or later, is not told before its answer.
+bool is_asked(const BankScene& scene, const BankRow& row, const std::string& array) {
+  const LessonState& lessons = scene.frame.state.of<LessonState>();
+  return row.shared ? lessons.asks_yet("ways", array)
+                    : lessons.asks_yet("sectors", array) || lessons.asks_yet("used", array);
+}
+
 TableRow row_of(const BankScene& scene, std::size_t at) {
   const BankRow& of = scene.rows[at];
   const core::TracedSite& site = scene.trace.sites[scene.instructions(of).site];
@@ -27,7 +35,9 @@ TableRow row_of(const BankScene& scene, std::size_t at) {
                 count_text(scene.instructions(of).count())},
       .chosen = at == scene.row};
   const auto add = [&row](auto... texts) { (row.cells.emplace_back(std::move(texts)), ...); };
-  if (of.shared) {
+  if (is_asked(scene, of, scene.trace.variables[site.variable].name)) {
+    add("?", "?", "?");
+  } else if (of.shared) {
     const core::SharedSite& s = scene.report.shared[of.place];
     add(fmt::format("{}", s.worst_ways), fmt::format("{:.2f}", s.mean_ways), count_text(s.extra()));
   } else {

@@ -162,6 +162,7 @@ void draw_column_names(const TrialScene& scene, Rect line) {
         : scene.left_out > 0
             ? Wordings{fmt::format("all barriers, and {} more alone", scene.left_out),
                        fmt::format("all, and {} more alone", scene.left_out),
+                       fmt::format("all, and {} more", scene.left_out),
                        fmt::format("all, +{}", scene.left_out)}
             : Wordings{"all barriers"};
     scene.canvas.write(box, scene.canvas.fitting(words, box.width(), pen), pen);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <initializer_list>
+
 #include <fmt/format.h>
 
 #include "ui/canvas/format.h"
@@ -38,9 +41,13 @@ std::vector<LegendItem> scales(const GridScene& scene) {
   return all;
 }
 
-// How many there are of something may be what a lesson asks: no count before the answer.
-std::string counted(const GridScene& scene, std::uint64_t count, const std::string& of) {
-  return scene.frame.state.of<LessonState>().open() ? count_text(count) + " " + of : of;
+// How many there are of something may be what a lesson asks, here or later: no count before the
+// answer.
+bool counts(const GridScene& scene, std::initializer_list<const char*> facts) {
+  const LessonState& lessons = scene.frame.state.of<LessonState>();
+  return lessons.open() && std::ranges::none_of(facts, [&lessons](const char* fact) {
+           return lessons.asks_yet(fact);
+         });
 }
 
 std::string idle_words(const GridScene& scene, std::uint64_t idle) {
@@ -49,8 +56,8 @@ std::string idle_words(const GridScene& scene, std::uint64_t idle) {
   const std::string where =
       fmt::format(" in {} of {} tiles", count_text(there.partly + there.wholly),
                   count_text(tiles.group_count()));
-  return counted(scene, idle, "idle invocations") +
-         (scene.frame.state.of<LessonState>().open() ? where : "") +
+  const std::string what = "idle invocations";
+  return (counts(scene, {"idle", "idle-tiles"}) ? count_text(idle) + " " + what + where : what) +
          fmt::format(" (Shift+O: {})", scene.frame.state.of<GridState>().idle ? "hide" : "show");
 }
 
@@ -121,7 +128,7 @@ std::string hint(const GridScene& scene) {
       : scene.means
           ? "point at one for its numbers"
           : "nothing tells what each writes: " + to_string(letter('y')) + " colours them by time";
-  if (!scene.frame.state.of<LessonState>().open()) {
+  if (!counts(scene, {"workgroups"})) {
     return "workgroups: " + end;
   }
   return fmt::format("{} workgroup{}, {}", count_text(groups), groups == 1 ? "" : "s", end);

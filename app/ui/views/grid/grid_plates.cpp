@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -35,50 +37,102 @@ std::string texel_note(const GridScene& scene, const Plate& plate) {
                      static_cast<double>(plate.columns) / field->texel_columns);
 }
 
-// Left out where it would lie over one of the texts that are `taken`.
-void draw_caption(const GridScene& scene, const Plate& plate, std::vector<Rect>& taken) {
-  Rect rect = scene.camera.pixels(plate.area);
-  if (const auto reach = tiles_on(plate, scene.result(), last_tile(scene)); reach) {
-    rect.high.y = std::max(rect.high.y, scene.camera.pixels(*reach).high.y);
+// The longest wording first.
+Wordings size_words(const GridScene& scene, const Plate& plate) {
+  const std::string size = fmt::format("{} × {}", plate.rows, plate.columns);
+  const std::string shape = size + (plate.stretched ? ", not to scale" : "");
+  return {shape + texel_note(scene, plate), shape, size,
+          fmt::format("{}×{}", plate.rows, plate.columns), ""};
+}
+
+// A plate's name, where nothing is in its way, and the plate as far as its tiles reach.
+struct Caption {
+  const Plate* plate = nullptr;
+  Rect reach;
+  Rect name;
+};
+
+// Nothing for a plate that is out of sight.
+std::optional<Caption> caption_of(const GridScene& scene, const Plate& plate) {
+  Rect reach = scene.camera.pixels(plate.area);
+  if (const auto last = tiles_on(plate, scene.result(), last_tile(scene)); last) {
+    reach.high.y = std::max(reach.high.y, scene.camera.pixels(*last).high.y);
   }
-  const Theme& theme = scene.frame.theme;
+  const Gaps& gap = scene.frame.theme.gap;
+  const float height = scene.canvas.line_height(pen::title);
+  const glm::vec2 at{
+      std::max(reach.low.x, scene.room.low.x + gap.medium),
+      plate.caption_below ? reach.high.y + gap.small : reach.low.y - gap.small - height};
+  const Rect name{at, at + glm::vec2(scene.canvas.width(plate.name, pen::title), height)};
+  const bool seen = at.y >= scene.room.low.y && name.high.y <= scene.room.high.y &&
+                    at.x < std::min(reach.high.x, scene.room.high.x);
+  return seen ? std::optional(Caption{&plate, reach, name}) : std::nullopt;
+}
+
+// From where to where it may reach beside what stands in its line.
+Rect free_line(const GridScene& scene, const Rect& name, const std::vector<Rect>& obstacles) {
+  const Gaps& gap = scene.frame.theme.gap;
+  Rect line{{scene.room.low.x + gap.medium, name.low.y},
+            {scene.room.high.x - gap.medium, name.high.y}};
+  for (const Rect& other : obstacles) {
+    if (other.high.y <= line.low.y || other.low.y >= line.high.y) {
+      continue;
+    }
+    if (other.low.x > name.low.x) {
+      line.high.x = std::min(line.high.x, other.low.x - gap.small);
+    } else {
+      line.low.x = std::max(line.low.x, other.high.x + gap.small);
+    }
+  }
+  return line;
+}
+
+// Its name, and as much of its size as has room; where that ends to the right, from further left
+// on. Returns its place; empty where not even the name has one.
+Rect draw_caption(const GridScene& scene, const Caption& caption,
+                  const std::vector<Rect>& obstacles) {
   const Canvas& canvas = scene.canvas;
-  const float height = canvas.line_height(pen::title);
-  const float gap = theme.gap.small;
-  const float y = plate.caption_below ? rect.high.y + gap : rect.low.y - gap - height;
-  const float x = std::max(rect.low.x, scene.room.low.x + theme.gap.medium);
-  if (y < scene.room.low.y || y + height > scene.room.high.y || x >= rect.high.x) {
-    return;
+  const Gaps& gap = scene.frame.theme.gap;
+  const Rect line = free_line(scene, caption.name, obstacles);
+  const float name = caption.name.width();
+  if (name > line.width() + 1.0F || line.low.x >= caption.reach.high.x) {
+    return {};
   }
-  Rect line{{x, y}, {std::max(rect.high.x, x + height), y + height}};
-  if (const Rect names = switch_area(scene.frame, canvas, scene.room); names.overlaps(line)) {
-    line.high.x = names.low.x - theme.gap.small;
+  const Wordings all = size_words(scene, *caption.plate);
+  const std::string& size = canvas.fitting(all, line.width() - name - gap.medium - 1.0F);
+  const float width = name + (size.empty() ? 0.0F : gap.medium + canvas.width(size) + 1.0F);
+  const float x = std::max(std::min(caption.name.low.x, line.high.x - width), line.low.x);
+  const Rect whole{{x, line.low.y}, {x + width, line.high.y}};
+  canvas.text(whole.low, caption.plate->name, scene.frame.theme.fonts.title,
+              scene.frame.theme.colours.text);
+  if (!size.empty()) {
+    canvas.write({{x + name + gap.medium, line.low.y + gap.thin}, whole.high}, size, pen::dim);
   }
-  const Rect own{line.low, {x + canvas.width(plate.name, pen::title), line.high.y}};
-  if (own.high.x > line.high.x + 1.0F) {
-    return;
-  }
-  for (const Rect& other : taken) {
-    if (other.overlaps(own)) {
-      return;
+  return whole;
+}
+
+// None lies on another plate, on another caption or on one of the texts that are `taken`.
+void draw_captions(const GridScene& scene, const std::vector<Rect>& taken) {
+  std::vector<Caption> captions;
+  for (const Plate& plate : scene.layout.plates) {
+    if (const auto caption = caption_of(scene, plate)) {
+      captions.push_back(*caption);
     }
-    line.high.x = other.overlaps(line) ? std::max(own.high.x, other.low.x - gap) : line.high.x;
   }
-  const float name = canvas.text({x, y}, plate.name, theme.fonts.title, theme.colours.text);
-  const float left = x + name + theme.gap.medium;
-  Rect rest{{left, y + theme.gap.thin}, {std::max(line.high.x, left), y + height}};
-  const auto put = [&](const std::string& text) {
-    const float width = canvas.width(text) + 1.0F;
-    if (width <= rest.width()) {
-      canvas.write(rest.cut_left(width), text, pen::dim);
+  std::vector<Rect> places;
+  std::ranges::transform(captions, std::back_inserter(places), &Caption::name);
+  for (std::size_t i = 0; i < captions.size(); ++i) {
+    std::vector<Rect> obstacles = taken;
+    for (const Plate& plate : scene.layout.plates) {
+      if (&plate != captions[i].plate) {
+        obstacles.push_back(scene.camera.pixels(plate.area));
+      }
     }
-  };
-  put(fmt::format("{} × {}", plate.rows, plate.columns));
-  if (plate.stretched) {
-    put(", not to scale");
+    places[i] = {};
+    std::ranges::copy_if(places, std::back_inserter(obstacles),
+                         [](const Rect& place) { return !place.empty(); });
+    places[i] = draw_caption(scene, captions[i], obstacles);
   }
-  put(texel_note(scene, plate));
-  taken.push_back({line.low, {rest.low.x, line.high.y}});
 }
 
 // Lines between tiles along one axis of a plate, from the first that can be seen to the last. Of
@@ -230,10 +284,7 @@ void draw_plates(const GridScene& scene) {
   for (const Plate& plate : scene.layout.plates) {
     draw_plate(scene, plate);
   }
-  std::vector<Rect> taken{scene.card.rect, switch_area(scene.frame, scene.canvas, scene.room)};
-  for (const Plate& plate : scene.layout.plates) {
-    draw_caption(scene, plate, taken);
-  }
+  draw_captions(scene, {scene.card.rect, switch_area(scene.frame, scene.canvas, scene.room)});
 }
 
 // What the cells are, above them: they have no buffer's name and no axes.

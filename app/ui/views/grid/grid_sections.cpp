@@ -1,5 +1,6 @@
 // Whole tiles and what they leave over, in the grid view: R toggles it.
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
@@ -13,20 +14,23 @@ namespace {
 
 constexpr float kLeastBand = 4.0F;  // pixels, at scale 1: a band of a row or two must be seen
 
-bool uses_shared_memory(const core::Result& result, glm::uvec3 group) {
-  const core::Launch* launch = result.launch_of(group);
-  const auto& facts = launch != nullptr ? launch->facts : result.facts;
-  return facts && !facts->accesses.empty();
+// Of what is passed through.
+Colour memory_colour(const std::shared_ptr<const core::KernelFacts>& facts,
+                     const Palette& colours) {
+  return facts && !facts->accesses.empty() ? colours.shared : colours.global;
 }
 
-// In the colour of what its cells pass through; what is done in addition has one of its own.
-Colour colour_of(const core::Result& result, const core::SectionFigures& section,
-                 const Palette& colours) {
-  if (core::edge_worker(result.tiles, section.items.first)) {
-    return colours.edge;
+// Each launch's own: its memory's, where none before it has that.
+std::vector<Colour> launch_colours(const core::Result& result, const Palette& c) {
+  std::vector<Colour> all;
+  for (const core::Launch& launch : result.launches) {
+    const std::array choices{memory_colour(launch.facts, c), c.registers, c.barrier_text, c.accent,
+                             c.edge};
+    const auto own = std::ranges::find_if(
+        choices, [&all](Colour choice) { return std::ranges::find(all, choice) == all.end(); });
+    all.push_back(own == choices.end() ? c.text : *own);
   }
-  const bool shared = uses_shared_memory(result, section.items.first / result.tiles.covers);
-  return shared ? colours.shared : colours.global;
+  return all;
 }
 
 std::size_t launch_number(const core::Result& result, const core::SectionFigures& section) {
@@ -34,6 +38,19 @@ std::size_t launch_number(const core::Result& result, const core::SectionFigures
   return result.launches.size() > 1 && launch != nullptr
              ? static_cast<std::size_t>(launch - result.launches.data()) + 1
              : 0;
+}
+
+// In the colour of its launch, or of what its cells pass through; what is done in addition has one
+// of its own.
+Colour colour_of(const core::Result& result, const core::SectionFigures& section,
+                 const Palette& colours) {
+  if (core::edge_worker(result.tiles, section.items.first)) {
+    return colours.edge;
+  }
+  const std::size_t number = launch_number(result, section);
+  return number > 0                ? launch_colours(result, colours)[number - 1]
+         : result.launches.empty() ? memory_colour(result.facts, colours)
+                                   : memory_colour(result.launches.front().facts, colours);
 }
 
 // What does a section, apart from which section it is: those that agree share a line.
@@ -118,6 +135,7 @@ std::vector<SectionKey> section_keys(const core::Result& result, const Palette& 
   std::vector<SectionKey> keys;
   std::vector<std::string> done_by;
   std::vector<std::uint64_t> cells;
+  std::vector<std::size_t> launches;
   for (const core::SectionFigures& section : core::sections_of(result.tiles)) {
     const std::string by = who(result, section);
     const auto at = static_cast<std::size_t>(std::ranges::find(done_by, by) - done_by.begin());
@@ -125,11 +143,15 @@ std::vector<SectionKey> section_keys(const core::Result& result, const Palette& 
       keys.push_back({.colour = colour_of(result, section, colours), .text = {}, .brief = {}});
       done_by.push_back(by);
       cells.push_back(0);
+      launches.push_back(launch_number(result, section));
     }
     SectionKey& key = keys[at];
     key.brief += (key.brief.empty() ? "" : ", ") + core::to_string(section.section);
     cells[at] += section.cells;
     key.text = fmt::format("{}: {} cells, {}", key.brief, count_text(cells[at]), by);
+  }
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    keys[i].brief += launches[i] > 0 ? fmt::format(": launch {}", launches[i]) : "";
   }
   return keys;
 }

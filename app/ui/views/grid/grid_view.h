@@ -94,7 +94,7 @@ void draw_sections(const GridScene& scene);
 [[nodiscard]] bool shows_sections(const GridState& state, const core::Result& result);
 /// Sections that are done alike: what by, and the words for it.
 struct SectionKey {
-  Colour colour;
+  Colour colour = 0;
   std::string text, brief;
 };
 [[nodiscard]] std::vector<SectionKey> section_keys(const core::Result& result,

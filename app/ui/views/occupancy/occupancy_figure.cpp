@@ -169,7 +169,7 @@ void draw_resources(const OccupancyScene& scene, Stack& stack) {
   // Where one row alone has room, the table has none for how many it leaves out.
   const float row_height = table_height(scene.canvas, table) / static_cast<float>(bars.size());
   if (bars.size() > 1 && stack.rest.height() < 2.0F * row_height) {
-    table.rows.front().cells.front().text += fmt::format(" … {} more", bars.size() - 1);
+    table.rows.front().cells.front().text += ", " + left_out_words(bars.size() - 1).front();
   }
   table.paint = [&](const Rect& cell, std::size_t row, std::size_t column) {
     if (column == 1) {

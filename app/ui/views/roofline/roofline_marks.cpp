@@ -152,7 +152,7 @@ void draw_labels(const Roofline& r) {
   }
   if (!all && !r.points.empty()) {
     const std::string more =
-        fmt::format("… {} more: point at them", r.points.size() - points.size());
+        fmt::format("and {} more: point at them", r.points.size() - points.size());
     r.canvas.write({{place_of(r, r.points.front()).x + beside(r), area.high.y - line}, area.high},
                    more, pen::dim);
   }

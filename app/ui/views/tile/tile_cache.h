@@ -19,6 +19,7 @@ namespace ui {
 struct GlobalPlate {
   std::uint32_t variable = 0;
   std::string name, shape;
+  std::string brief;  ///< the shape in fewer letters
   CellBlock block;
   std::vector<CellRun> read, written;  ///< at the moment
   std::vector<CellRun> reach;          ///< by the workgroup, ever

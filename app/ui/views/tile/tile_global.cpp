@@ -14,6 +14,8 @@ namespace {
 
 constexpr float kNarrow = 2.2F;  // lines of text, of a map with its words
 constexpr float kWide = 5.3F;
+constexpr float kWords = 2.0F;      // lines of them below a map: its name and what happens to it
+constexpr float kLeastMap = 1.5F;   // a lower one has no third line, for its size
 constexpr double kLongest = 4.0;    // times as long as wide, else a list is folded
 constexpr double kSlimmest = 64.0;  // the same of a matrix, which keeps its shape
 
@@ -47,8 +49,11 @@ GlobalPlate plate_of(const TileScene& scene, std::uint32_t variable) {
   const bool folded = ratio > longest || ratio < 1.0 / longest;
   plate.block.columns =
       folded ? wrap_columns(plate.block.count) : static_cast<std::uint32_t>(columns);
-  plate.shape = rows > 1 && columns > 1 ? fmt::format("{} × {}", rows, columns)
-                                        : fmt::format("{} elements", count_text(plate.block.count));
+  const bool matrix = rows > 1 && columns > 1;
+  const std::string count = count_text(plate.block.count);
+  plate.shape = matrix ? fmt::format("{} × {}", rows, columns)
+                       : count + (plate.block.count == 1 ? " element" : " elements");
+  plate.brief = matrix ? fmt::format("{}×{}", rows, columns) : count;
   return plate;
 }
 
@@ -127,6 +132,12 @@ Wordings plate_notes(const GlobalPlate& plate) {
                         "read, written", "both"};
 }
 
+// In a line of its own; none is better than one that is cut.
+Wordings fitting_shape(const TileScene& scene, const GlobalPlate& plate) {
+  const bool fits = scene.canvas.width(plate.brief) <= plate.block.slot.width();
+  return {plate.shape, fits ? plate.brief : std::string()};
+}
+
 void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   const Theme& theme = scene.theme();
   const Canvas& canvas = scene.canvas;
@@ -145,10 +156,14 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   Stack words{canvas,
               {{plate.block.slot.low.x, area.high.y + theme.gap.thin}, plate.block.slot.high}};
   Strip line = words.strip();
-  if (!line.left_if(plate.name)) {
+  const bool named = line.left_if(plate.name);
+  if (!named) {
     line.write(shorten_name(scene.canvas, plate.name, line.rest.width()));
-  } else {
-    line.left_if(plate.shape, pen::dim);
+  }
+  const bool sized =
+      named && (line.left_if(plate.shape, pen::dim) || line.left_if(plate.brief, pen::dim));
+  if (!sized && words.has(kWords)) {
+    words.fitting(fitting_shape(scene, plate), pen::dim);
   }
   words.fitting(plate_notes(plate), pen::dim);
 }
@@ -160,52 +175,57 @@ float ratio_of(const GlobalPlate& plate) {
       2.0F);
 }
 
-Wordings left_out_words(std::size_t count) {
-  return {fmt::format("and {} more {}", count, count == 1 ? "buffer" : "buffers"),
-          fmt::format("and {} more", count), fmt::format("+{}", count)};
+Wordings buffers_left_out(std::size_t count) {
+  Wordings all = left_out_words(count);
+  all.insert(all.begin(), all.front() + (count == 1 ? " buffer" : " buffers"));
+  return all;
 }
 
-}  // namespace
+// Maps of one height, and the width of each with its words.
+struct MapRow {
+  float height = 0.0F;
+  std::vector<float> slots;
+};
 
-void place_plates(TileScene& scene) {
-  const std::vector<GlobalPlate>& plates = plates_now(scene);
+// As high as they are beside each other, in a room so high.
+MapRow map_row(const TileScene& scene, const std::vector<GlobalPlate>& plates, float room) {
   const float line = scene.canvas.line_height();
-  const float gap = scene.theme().gap.huge;
-  Rect rest = scene.global;
-  const float room = std::floor(rest.height() - 2.0F * line - scene.theme().gap.medium);
-  if (plates.empty() || rest.empty() || room < gap) {
-    return;
-  }
+  const float gap = scene.theme().gap.large;
   const auto count = static_cast<float>(plates.size());
-  const float across = rest.width() - gap * (count - 1.0F);
+  const float across = scene.global.width() - gap * (count - 1.0F);
   const float least = std::clamp(across / count, kNarrow * line, kWide * line);
-  const auto slot_of = [&](const GlobalPlate& plate, float height) {
-    return std::max(std::floor(height * ratio_of(plate)), least);
-  };
-  float height = room + 1.0F;
+  MapRow row{.height = room + 1.0F, .slots = {}};
   float wide = 0.0F;
   do {
-    height -= 1.0F;
+    row.height -= 1.0F;
+    row.slots.clear();
     wide = 0.0F;
     for (const GlobalPlate& plate : plates) {
-      wide += slot_of(plate, height);
+      row.slots.push_back(std::max(std::floor(row.height * ratio_of(plate)), least));
+      wide += row.slots.back();
     }
-  } while (height > gap && wide > across);
-  rest.cut_top(std::floor(0.5F * (room - height)));
-  for (const GlobalPlate& plate : plates) {
-    const float slot = slot_of(plate, height);
-    if (rest.width() + 1.0F < slot) {
-      break;
+  } while (row.height > gap && wide > across);
+  return row;
+}
+
+// Each has room for its size beside its name.
+bool all_sized(const TileScene& scene, const std::vector<GlobalPlate>& plates, const MapRow& row) {
+  for (std::size_t i = 0; i < plates.size(); ++i) {
+    const float words = scene.canvas.width(plates[i].name) + scene.theme().gap.medium + 2.0F +
+                        scene.canvas.width(plates[i].brief);
+    if (words > row.slots[i]) {
+      return false;
     }
-    CellBlock& block = scene.plates.emplace_back(plate).block;
-    block.slot = rest.cut_left(slot);
-    block.area = {block.slot.low,
-                  block.slot.low + glm::vec2(std::floor(height * ratio_of(plate)), height)};
-    rest.cut_left(gap);
   }
-  scene.left_out = plates.size() - scene.plates.size();
-  while (scene.left_out > 0 && !scene.plates.empty() &&
-         rest.width() < scene.canvas.width(left_out_words(scene.left_out).back())) {
+  return true;
+}
+
+// For how many are left out; the last of those that are not makes way for a number alone.
+void make_room_for_words(TileScene& scene, Rect rest) {
+  const auto told = [&scene] {
+    return scene.canvas.width(left_out_words(scene.left_out)[scene.plates.size() > 1 ? 0 : 1]);
+  };
+  while (scene.left_out > 0 && !scene.plates.empty() && rest.width() < told()) {
     rest.low.x = scene.plates.back().block.slot.low.x;
     scene.plates.pop_back();
     ++scene.left_out;
@@ -213,12 +233,45 @@ void place_plates(TileScene& scene) {
   scene.left_out_at = rest;
 }
 
+}  // namespace
+
+void place_plates(TileScene& scene) {
+  const std::vector<GlobalPlate>& plates = plates_now(scene);
+  const float line = scene.canvas.line_height();
+  const float gap = scene.theme().gap.large;
+  Rect rest = scene.global;
+  const auto room_above = [&](float words) {
+    return std::floor(scene.global.height() - words * line - scene.theme().gap.medium);
+  };
+  float room = room_above(kWords);
+  if (plates.empty() || rest.empty() || room < gap) {
+    return;
+  }
+  MapRow row = map_row(scene, plates, room);
+  if (const float less = room_above(kWords + 1.0F);
+      less >= kLeastMap * line && !all_sized(scene, plates, row)) {
+    room = less;
+    row = map_row(scene, plates, room);
+  }
+  rest.cut_top(std::floor(0.5F * (room - row.height)));
+  for (std::size_t i = 0; i < plates.size() && rest.width() + 1.0F >= row.slots[i]; ++i) {
+    CellBlock& block = scene.plates.emplace_back(plates[i]).block;
+    block.slot = rest.cut_left(row.slots[i]);
+    block.area = {
+        block.slot.low,
+        block.slot.low + glm::vec2(std::floor(row.height * ratio_of(plates[i])), row.height)};
+    rest.cut_left(gap);
+  }
+  scene.left_out = plates.size() - scene.plates.size();
+  make_room_for_words(scene, rest);
+}
+
 void draw_plates(const TileScene& scene) {
   for (const GlobalPlate& plate : scene.plates) {
     draw_plate(scene, plate);
   }
   if (scene.left_out > 0 && !scene.left_out_at.empty()) {
-    Stack{scene.canvas, scene.left_out_at}.fitting(left_out_words(scene.left_out), pen::dim);
+    Stack{scene.canvas, scene.left_out_at}.fitting(buffers_left_out(scene.left_out), pen::dim);
   }
 }
 
