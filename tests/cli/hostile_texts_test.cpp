@@ -211,6 +211,11 @@ TEST_F(HostileTexts, ATuningThatIsStoppedKeepsNothing) {
   }
   EXPECT_EQ(finished.status, 3) << finished.err;
   EXPECT_GE(answer["stopped"]["not_measured"], 1);
+  EXPECT_NE(answer["stopped"]["sentence"].get<std::string>().find(
+                "at the limit of --timeout: " + answer["stopped"]["not_measured"].dump() +
+                " choices not measured"),
+            std::string::npos)
+      << answer["stopped"];
   EXPECT_FALSE(fs::exists(folder_ / "tilescope/tuned.toml"));
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/stopped.h"
 #include "cli/json/answer.h"
 #include "cli/process/deadline.h"
 #include "lab/probe/probe_bench.h"
@@ -98,14 +99,12 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
       print_cost(cost);
     }
   }
-  const std::string stopped = fmt::format("{}: {} not measured", deadline.sentence(), no_time);
+  if (no_time > 0) {
+    tell_stopped(common, deadline, fmt::format("{} not measured", no_time),
+                 {{"not_measured", no_time}}, document);
+  }
   if (common.json) {
-    if (no_time > 0) {
-      document["stopped"] = {{"sentence", stopped}, {"not_measured", no_time}};
-    }
     print(document);
-  } else if (no_time > 0) {
-    fmt::print("\n{}\n", stopped);
   }
   const bool quiet = (*driver)->validation_messages().empty();
   return !quiet ? findings : no_time > 0 ? unavailable : ok;
