@@ -229,6 +229,14 @@ TEST_F(HostileTexts, AShotThatIsStoppedLeavesNoPicture) {
   EXPECT_FALSE(fs::exists(picture));
 }
 
+TEST_F(HostileTexts, ALessonThatIsStoppedLeavesNoPictureEither) {
+  const std::string picture = (folder_ / "a.png").string();
+  const Finished finished = run("lesson attention --step 2 --timeout 0.2 -o '" + picture + "'");
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
+  EXPECT_FALSE(fs::exists(picture));
+}
+
 TEST_F(HostileTexts, IncludesHaveAnEnd) {
   write("a.glsl", "#include \"b.glsl\"\n");
   write("b.glsl", "#include \"a.glsl\"\n");
