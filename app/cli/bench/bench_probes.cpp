@@ -86,14 +86,15 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
   const Deadline deadline(common, {});
   std::size_t no_time = 0;
   for (lab::ProbeCost& cost : lab::plan_probe_costs(info)) {
-    if (deadline.is_over()) {
+    const auto whole = deadline.is_over() ? false
+                                          : lab::measure_probe_cost(**bench, library.catalogue,
+                                                                    deadline.observer(), cost);
+    if (!whole) {
+      return std::unexpected(whole.error());
+    }
+    if (!*whole) {
       ++no_time;
-      continue;
-    }
-    if (const auto ok = lab::measure_probe_cost(**bench, library.catalogue, cost); !ok) {
-      return std::unexpected(ok.error());
-    }
-    if (common.json) {
+    } else if (common.json) {
       document["probes"].push_back(to_json(cost));
     } else {
       print_cost(cost);
