@@ -134,19 +134,14 @@ std::string strangers_of(const CLI::App& command) {
   return "";
 }
 
-// What has no part to tell of is ended where a limit was given, whatever it draws.
-bool is_whole_or_nothing(const CLI::App& command) {
-  return command.get_name() == "shot" || command.get_name() == "lesson";
-}
-
 Outcome run_command(const CLI::App& command, const Common& common,
-                    const std::function<Outcome()>& body) {
+                    const std::function<Outcome()>& body, Manner manner) {
   std::optional<ProgressLine> line;
-  if (command.get_name() != "stream" && !in_child()) {  // a stream has lines of its own
+  if (!manner.own_progress && !in_child()) {
     line.emplace(words_of(command));
   }
   std::string tried = strangers_of(command);
-  if (tried.empty() && common.timeout_given && is_whole_or_nothing(command)) {
+  if (tried.empty() && common.timeout_given && manner.whole_or_nothing) {
     tried = words_of(command);
   }
   if (tried.empty() || common.in_process || in_child()) {
@@ -158,11 +153,12 @@ Outcome run_command(const CLI::App& command, const Common& common,
 }  // namespace
 
 Arguments add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::shared_ptr<Common>& common, std::function<Outcome()> body) {
+                      const std::shared_ptr<Common>& common, std::function<Outcome()> body,
+                      Manner manner) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->callback([command, common, body = std::move(body)] {
+  command->callback([command, common, body = std::move(body), manner] {
     common->timeout_given = command->count("--timeout") > 0;
-    if (const int status = status_of(run_command(*command, *common, body)); status != ok) {
+    if (const int status = status_of(run_command(*command, *common, body, manner)); status != ok) {
       throw CLI::RuntimeError(status);
     }
   });

@@ -71,9 +71,16 @@ class Arguments {
   CLI::App* command_;
 };
 
+/// How a command goes about its work.
+struct Manner {
+  bool whole_or_nothing = false;  ///< no part of it can be told of: --timeout ends all of it
+  bool own_progress = false;      ///< it says itself how far it has come
+};
+
 /// Registers `name` with its flags; `body` is called if the command was chosen.
 Arguments add_command(CLI::App& app, const std::string& name, const std::string& description,
-                      const std::shared_ptr<Common>& common, std::function<Outcome()> body);
+                      const std::shared_ptr<Common>& common, std::function<Outcome()> body,
+                      Manner manner = {});
 
 /// The exit status of an outcome; an error's sentence goes to stderr, and is the answer of --json.
 [[nodiscard]] int status_of(const Outcome& outcome);

@@ -237,6 +237,7 @@ Outcome try_barriers(const CheckFlags& flags) {
       trial.impossible = kNotTried;
     }
   }
+  core::derive(*trials);
   if (flags.common.json) {
     Json json{{"variant", chosen->variant.id()},
               {"device", workbench.info().name},

@@ -405,8 +405,9 @@ void add_view_flags(const Arguments& arguments, std::vector<ViewFlag>& flags) {
 void add_shot(CLI::App& app) {
   auto flags = std::make_shared<ShotFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments = add_command(app, "shot", "A picture of what the window would show",
-                                          common, [flags] { return shot(*flags); });
+  const Arguments arguments =
+      add_command(app, "shot", "A picture of what the window would show", common,
+                  [flags] { return shot(*flags); }, {.whole_or_nothing = true});
   flags->arguments = arguments;
   arguments
       .option("SCENE.toml|KERNEL", flags->experiment.variant,

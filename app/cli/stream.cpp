@@ -225,7 +225,7 @@ void add_stream(CLI::App& app) {
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments =
       add_command(app, "stream", "Multiply matrices through several devices, larger than each",
-                  common, [flags] { return stream(*flags); });
+                  common, [flags] { return stream(*flags); }, {.own_progress = true});
   flags->arguments = arguments;
   core::StreamRequest& r = flags->request;
   arguments.option("--size", flags->size, "M,N,W: A is M×W, B is W×N").required();

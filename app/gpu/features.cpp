@@ -1,6 +1,9 @@
 #include "gpu/features.h"
 
-#include <utility>
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <variant>
 
 #include "gpu/driver_impl.h"
 
@@ -12,119 +15,145 @@ vk::BaseOutStructure* base(Structure& structure) {
   return reinterpret_cast<vk::BaseOutStructure*>(&structure);
 }
 
-// What the validation layers say of a module that declares more than it may (Vulkan's
-// VUID-VkShaderModuleCreateInfo-pCode-08740), asked before a driver meets it.
-class Lacking {
- public:
-  void unless(vk::Bool32 there, spv::Capability capability, const char* feature) {
-    if (there == VK_FALSE) {
-      found_.emplace(capability, feature);
-    }
-  }
-  [[nodiscard]] std::map<spv::Capability, const char*> take() { return std::move(found_); }
+using Core = vk::PhysicalDeviceFeatures;
+using Eleven = vk::PhysicalDeviceVulkan11Features;
+using Twelve = vk::PhysicalDeviceVulkan12Features;
+using AtomicFloat = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT;
+using AtomicFloat2 = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT;
+using Clock = vk::PhysicalDeviceShaderClockFeaturesKHR;
 
- private:
-  std::map<spv::Capability, const char*> found_;
+template <class... Structures>
+struct Reports {
+  using All = std::tuple<const Structures&...>;
+  using Bit = std::variant<std::monostate, vk::Bool32 Structures::*...>;  // of any of them
+};
+using Known = Reports<Core, Eleven, Twelve, AtomicFloat, AtomicFloat2, Clock>;
+using Reported = Known::All;
+using Bit = Known::Bit;
+
+bool is_set(const Reported& /*all*/, std::monostate /*none*/) {
+  return false;
+}
+
+template <class Structure>
+bool is_set(const Reported& all, vk::Bool32 Structure::* bit) {
+  return std::get<const Structure&>(all).*bit != VK_FALSE;
+}
+
+// A capability, the feature that it takes, as Vulkan calls it, and the bits of which one will do.
+struct Row {
+  spv::Capability capability;
+  const char* feature;
+  std::array<Bit, 3> any;
 };
 
-void find_numbers(const vk::PhysicalDeviceFeatures& core,
-                  const vk::PhysicalDeviceVulkan11Features& eleven,
-                  const vk::PhysicalDeviceVulkan12Features& twelve, Lacking& lacking) {
-  using enum spv::Capability;
-  lacking.unless(core.shaderFloat64, Float64, "shaderFloat64");
-  lacking.unless(core.shaderInt64, Int64, "shaderInt64");
-  lacking.unless(core.shaderInt16, Int16, "shaderInt16");
-  lacking.unless(twelve.shaderFloat16, Float16, "shaderFloat16");
-  lacking.unless(twelve.shaderInt8, Int8, "shaderInt8");
-  lacking.unless(eleven.storageBuffer16BitAccess, StorageBuffer16BitAccess,
-                 "storageBuffer16BitAccess");
-  lacking.unless(eleven.uniformAndStorageBuffer16BitAccess, UniformAndStorageBuffer16BitAccess,
-                 "uniformAndStorageBuffer16BitAccess");
-  lacking.unless(eleven.storagePushConstant16, StoragePushConstant16, "storagePushConstant16");
-  lacking.unless(twelve.storageBuffer8BitAccess, StorageBuffer8BitAccess,
-                 "storageBuffer8BitAccess");
-  lacking.unless(twelve.uniformAndStorageBuffer8BitAccess, UniformAndStorageBuffer8BitAccess,
-                 "uniformAndStorageBuffer8BitAccess");
-  lacking.unless(twelve.storagePushConstant8, StoragePushConstant8, "storagePushConstant8");
-}
+// What the validation layers say of a module that declares more than it may (Vulkan's
+// VUID-VkShaderModuleCreateInfo-pCode-08740), asked before a driver meets it.
+namespace table {
+using enum spv::Capability;
+constexpr auto rows = std::to_array<Row>({
+    {Float64, "shaderFloat64", {&Core::shaderFloat64}},
+    {Int64, "shaderInt64", {&Core::shaderInt64}},
+    {Int16, "shaderInt16", {&Core::shaderInt16}},
+    {Float16, "shaderFloat16", {&Twelve::shaderFloat16}},
+    {Int8, "shaderInt8", {&Twelve::shaderInt8}},
+    {StorageBuffer16BitAccess, "storageBuffer16BitAccess", {&Eleven::storageBuffer16BitAccess}},
+    {UniformAndStorageBuffer16BitAccess,
+     "uniformAndStorageBuffer16BitAccess",
+     {&Eleven::uniformAndStorageBuffer16BitAccess}},
+    {StoragePushConstant16, "storagePushConstant16", {&Eleven::storagePushConstant16}},
+    {StorageBuffer8BitAccess, "storageBuffer8BitAccess", {&Twelve::storageBuffer8BitAccess}},
+    {UniformAndStorageBuffer8BitAccess,
+     "uniformAndStorageBuffer8BitAccess",
+     {&Twelve::uniformAndStorageBuffer8BitAccess}},
+    {StoragePushConstant8, "storagePushConstant8", {&Twelve::storagePushConstant8}},
+    {VariablePointersStorageBuffer,
+     "variablePointersStorageBuffer",
+     {&Eleven::variablePointersStorageBuffer}},
+    {VariablePointers, "variablePointers", {&Eleven::variablePointers}},
+    {VulkanMemoryModel, "vulkanMemoryModel", {&Twelve::vulkanMemoryModel}},
+    {VulkanMemoryModelDeviceScope,
+     "vulkanMemoryModelDeviceScope",
+     {&Twelve::vulkanMemoryModelDeviceScope}},
+    {PhysicalStorageBufferAddresses, "bufferDeviceAddress", {&Twelve::bufferDeviceAddress}},
+    {ImageGatherExtended, "shaderImageGatherExtended", {&Core::shaderImageGatherExtended}},
+    {SampledCubeArray, "imageCubeArray", {&Core::imageCubeArray}},
+    {ImageCubeArray, "imageCubeArray", {&Core::imageCubeArray}},
+    {SparseResidency, "shaderResourceResidency", {&Core::shaderResourceResidency}},
+    {MinLod, "shaderResourceMinLod", {&Core::shaderResourceMinLod}},
+    {UniformBufferArrayDynamicIndexing,
+     "shaderUniformBufferArrayDynamicIndexing",
+     {&Core::shaderUniformBufferArrayDynamicIndexing}},
+    {SampledImageArrayDynamicIndexing,
+     "shaderSampledImageArrayDynamicIndexing",
+     {&Core::shaderSampledImageArrayDynamicIndexing}},
+    {StorageBufferArrayDynamicIndexing,
+     "shaderStorageBufferArrayDynamicIndexing",
+     {&Core::shaderStorageBufferArrayDynamicIndexing}},
+    {StorageImageArrayDynamicIndexing,
+     "shaderStorageImageArrayDynamicIndexing",
+     {&Core::shaderStorageImageArrayDynamicIndexing}},
+    {RuntimeDescriptorArray, "runtimeDescriptorArray", {&Twelve::runtimeDescriptorArray}},
+    {UniformTexelBufferArrayDynamicIndexing,
+     "shaderUniformTexelBufferArrayDynamicIndexing",
+     {&Twelve::shaderUniformTexelBufferArrayDynamicIndexing}},
+    {StorageTexelBufferArrayDynamicIndexing,
+     "shaderStorageTexelBufferArrayDynamicIndexing",
+     {&Twelve::shaderStorageTexelBufferArrayDynamicIndexing}},
+    {UniformBufferArrayNonUniformIndexing,
+     "shaderUniformBufferArrayNonUniformIndexing",
+     {&Twelve::shaderUniformBufferArrayNonUniformIndexing}},
+    {SampledImageArrayNonUniformIndexing,
+     "shaderSampledImageArrayNonUniformIndexing",
+     {&Twelve::shaderSampledImageArrayNonUniformIndexing}},
+    {StorageBufferArrayNonUniformIndexing,
+     "shaderStorageBufferArrayNonUniformIndexing",
+     {&Twelve::shaderStorageBufferArrayNonUniformIndexing}},
+    {StorageImageArrayNonUniformIndexing,
+     "shaderStorageImageArrayNonUniformIndexing",
+     {&Twelve::shaderStorageImageArrayNonUniformIndexing}},
+    {UniformTexelBufferArrayNonUniformIndexing,
+     "shaderUniformTexelBufferArrayNonUniformIndexing",
+     {&Twelve::shaderUniformTexelBufferArrayNonUniformIndexing}},
+    {StorageTexelBufferArrayNonUniformIndexing,
+     "shaderStorageTexelBufferArrayNonUniformIndexing",
+     {&Twelve::shaderStorageTexelBufferArrayNonUniformIndexing}},
+    {Int64Atomics,
+     "shaderBufferInt64Atomics",
+     {&Twelve::shaderBufferInt64Atomics, &Twelve::shaderSharedInt64Atomics}},
+    {AtomicFloat32AddEXT,
+     "shaderBufferFloat32AtomicAdd",
+     {&AtomicFloat::shaderBufferFloat32AtomicAdd, &AtomicFloat::shaderSharedFloat32AtomicAdd,
+      &AtomicFloat::shaderImageFloat32AtomicAdd}},
+    {AtomicFloat64AddEXT,
+     "shaderBufferFloat64AtomicAdd",
+     {&AtomicFloat::shaderBufferFloat64AtomicAdd, &AtomicFloat::shaderSharedFloat64AtomicAdd}},
+    {AtomicFloat16AddEXT,
+     "shaderBufferFloat16AtomicAdd",
+     {&AtomicFloat2::shaderBufferFloat16AtomicAdd, &AtomicFloat2::shaderSharedFloat16AtomicAdd}},
+    {AtomicFloat16MinMaxEXT,
+     "shaderBufferFloat16AtomicMinMax",
+     {&AtomicFloat2::shaderBufferFloat16AtomicMinMax,
+      &AtomicFloat2::shaderSharedFloat16AtomicMinMax}},
+    {AtomicFloat32MinMaxEXT,
+     "shaderBufferFloat32AtomicMinMax",
+     {&AtomicFloat2::shaderBufferFloat32AtomicMinMax,
+      &AtomicFloat2::shaderSharedFloat32AtomicMinMax,
+      &AtomicFloat2::shaderImageFloat32AtomicMinMax}},
+    {AtomicFloat64MinMaxEXT,
+     "shaderBufferFloat64AtomicMinMax",
+     {&AtomicFloat2::shaderBufferFloat64AtomicMinMax,
+      &AtomicFloat2::shaderSharedFloat64AtomicMinMax}},
+    {ShaderClockKHR,
+     "shaderSubgroupClock",
+     {&Clock::shaderSubgroupClock, &Clock::shaderDeviceClock}},
+});
+}  // namespace table
 
-void find_memory(const vk::PhysicalDeviceVulkan11Features& eleven,
-                 const vk::PhysicalDeviceVulkan12Features& twelve, Lacking& lacking) {
-  using enum spv::Capability;
-  lacking.unless(eleven.variablePointersStorageBuffer, VariablePointersStorageBuffer,
-                 "variablePointersStorageBuffer");
-  lacking.unless(eleven.variablePointers, VariablePointers, "variablePointers");
-  lacking.unless(twelve.vulkanMemoryModel, VulkanMemoryModel, "vulkanMemoryModel");
-  lacking.unless(twelve.vulkanMemoryModelDeviceScope, VulkanMemoryModelDeviceScope,
-                 "vulkanMemoryModelDeviceScope");
-  lacking.unless(twelve.bufferDeviceAddress, PhysicalStorageBufferAddresses, "bufferDeviceAddress");
-}
-
-void find_images(const vk::PhysicalDeviceFeatures& core, Lacking& lacking) {
-  using enum spv::Capability;
-  lacking.unless(core.shaderImageGatherExtended, ImageGatherExtended, "shaderImageGatherExtended");
-  lacking.unless(core.imageCubeArray, SampledCubeArray, "imageCubeArray");
-  lacking.unless(core.imageCubeArray, ImageCubeArray, "imageCubeArray");
-  lacking.unless(core.shaderResourceResidency, SparseResidency, "shaderResourceResidency");
-  lacking.unless(core.shaderResourceMinLod, MinLod, "shaderResourceMinLod");
-}
-
-void find_descriptors(const vk::PhysicalDeviceFeatures& core,
-                      const vk::PhysicalDeviceVulkan12Features& twelve, Lacking& lacking) {
-  using enum spv::Capability;
-  lacking.unless(core.shaderUniformBufferArrayDynamicIndexing, UniformBufferArrayDynamicIndexing,
-                 "shaderUniformBufferArrayDynamicIndexing");
-  lacking.unless(core.shaderSampledImageArrayDynamicIndexing, SampledImageArrayDynamicIndexing,
-                 "shaderSampledImageArrayDynamicIndexing");
-  lacking.unless(core.shaderStorageBufferArrayDynamicIndexing, StorageBufferArrayDynamicIndexing,
-                 "shaderStorageBufferArrayDynamicIndexing");
-  lacking.unless(core.shaderStorageImageArrayDynamicIndexing, StorageImageArrayDynamicIndexing,
-                 "shaderStorageImageArrayDynamicIndexing");
-  lacking.unless(twelve.runtimeDescriptorArray, RuntimeDescriptorArray, "runtimeDescriptorArray");
-  lacking.unless(twelve.shaderUniformTexelBufferArrayDynamicIndexing,
-                 UniformTexelBufferArrayDynamicIndexing,
-                 "shaderUniformTexelBufferArrayDynamicIndexing");
-  lacking.unless(twelve.shaderStorageTexelBufferArrayDynamicIndexing,
-                 StorageTexelBufferArrayDynamicIndexing,
-                 "shaderStorageTexelBufferArrayDynamicIndexing");
-  lacking.unless(twelve.shaderUniformBufferArrayNonUniformIndexing,
-                 UniformBufferArrayNonUniformIndexing,
-                 "shaderUniformBufferArrayNonUniformIndexing");
-  lacking.unless(twelve.shaderSampledImageArrayNonUniformIndexing,
-                 SampledImageArrayNonUniformIndexing, "shaderSampledImageArrayNonUniformIndexing");
-  lacking.unless(twelve.shaderStorageBufferArrayNonUniformIndexing,
-                 StorageBufferArrayNonUniformIndexing,
-                 "shaderStorageBufferArrayNonUniformIndexing");
-  lacking.unless(twelve.shaderStorageImageArrayNonUniformIndexing,
-                 StorageImageArrayNonUniformIndexing, "shaderStorageImageArrayNonUniformIndexing");
-  lacking.unless(twelve.shaderUniformTexelBufferArrayNonUniformIndexing,
-                 UniformTexelBufferArrayNonUniformIndexing,
-                 "shaderUniformTexelBufferArrayNonUniformIndexing");
-  lacking.unless(twelve.shaderStorageTexelBufferArrayNonUniformIndexing,
-                 StorageTexelBufferArrayNonUniformIndexing,
-                 "shaderStorageTexelBufferArrayNonUniformIndexing");
-}
-
-void find_atomics(const vk::PhysicalDeviceVulkan12Features& twelve,
-                  const vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT& one,
-                  const vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT& two, Lacking& lacking) {
-  using enum spv::Capability;
-  lacking.unless(twelve.shaderBufferInt64Atomics | twelve.shaderSharedInt64Atomics, Int64Atomics,
-                 "shaderBufferInt64Atomics");
-  lacking.unless(one.shaderBufferFloat32AtomicAdd | one.shaderSharedFloat32AtomicAdd |
-                     one.shaderImageFloat32AtomicAdd,
-                 AtomicFloat32AddEXT, "shaderBufferFloat32AtomicAdd");
-  lacking.unless(one.shaderBufferFloat64AtomicAdd | one.shaderSharedFloat64AtomicAdd,
-                 AtomicFloat64AddEXT, "shaderBufferFloat64AtomicAdd");
-  lacking.unless(two.shaderBufferFloat16AtomicAdd | two.shaderSharedFloat16AtomicAdd,
-                 AtomicFloat16AddEXT, "shaderBufferFloat16AtomicAdd");
-  lacking.unless(two.shaderBufferFloat16AtomicMinMax | two.shaderSharedFloat16AtomicMinMax,
-                 AtomicFloat16MinMaxEXT, "shaderBufferFloat16AtomicMinMax");
-  lacking.unless(two.shaderBufferFloat32AtomicMinMax | two.shaderSharedFloat32AtomicMinMax |
-                     two.shaderImageFloat32AtomicMinMax,
-                 AtomicFloat32MinMaxEXT, "shaderBufferFloat32AtomicMinMax");
-  lacking.unless(two.shaderBufferFloat64AtomicMinMax | two.shaderSharedFloat64AtomicMinMax,
-                 AtomicFloat64MinMaxEXT, "shaderBufferFloat64AtomicMinMax");
+bool is_there(const Reported& all, const Row& row) {
+  return std::ranges::any_of(row.any, [&](const Bit& one) {
+    return std::visit([&](auto bit) { return is_set(all, bit); }, one);
+  });
 }
 
 }  // namespace
@@ -161,15 +190,14 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust, bool val
 }
 
 std::map<spv::Capability, const char*> Features::lacking() const {
-  Lacking found;
-  find_numbers(features_.features, eleven_, twelve_, found);
-  find_memory(eleven_, twelve_, found);
-  find_images(features_.features, found);
-  find_descriptors(features_.features, twelve_, found);
-  find_atomics(twelve_, atomic_float_, atomic_float_2_, found);
-  found.unless(clock_.shaderSubgroupClock | clock_.shaderDeviceClock,
-               spv::Capability::ShaderClockKHR, "shaderSubgroupClock");
-  return found.take();
+  const Reported all{features_.features, eleven_, twelve_, atomic_float_, atomic_float_2_, clock_};
+  std::map<spv::Capability, const char*> found;
+  for (const Row& row : table::rows) {
+    if (!is_there(all, row)) {
+      found.emplace(row.capability, row.feature);
+    }
+  }
+  return found;
 }
 
 void Features::link(vk::BaseOutStructure* structure) {

@@ -211,6 +211,11 @@ TEST_F(HostileTexts, ATuningThatIsStoppedKeepsNothing) {
   }
   EXPECT_EQ(finished.status, 3) << finished.err;
   EXPECT_GE(answer["stopped"]["not_measured"], 1);
+  EXPECT_NE(answer["stopped"]["sentence"].get<std::string>().find(
+                "at the limit of --timeout: " + answer["stopped"]["not_measured"].dump() +
+                " choices not measured"),
+            std::string::npos)
+      << answer["stopped"];
   EXPECT_FALSE(fs::exists(folder_ / "tilescope/tuned.toml"));
 }
 
@@ -221,6 +226,14 @@ TEST_F(HostileTexts, AShotThatIsStoppedLeavesNoPicture) {
   EXPECT_EQ(finished.status, 3) << finished.err;
   EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
   EXPECT_NE(finished.err.find("the limit of --timeout"), std::string::npos) << finished.err;
+  EXPECT_FALSE(fs::exists(picture));
+}
+
+TEST_F(HostileTexts, ALessonThatIsStoppedLeavesNoPictureEither) {
+  const std::string picture = (folder_ / "a.png").string();
+  const Finished finished = run("lesson attention --step 2 --timeout 0.2 -o '" + picture + "'");
+  EXPECT_EQ(finished.status, 3) << finished.err;
+  EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
   EXPECT_FALSE(fs::exists(picture));
 }
 

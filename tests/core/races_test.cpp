@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/random.h"
+#include "core/report/check_report.h"
 
 namespace {
 
@@ -92,6 +93,18 @@ TEST(Races, OrderOfTheLogDoesNotMatter) {
   std::ranges::reverse(log);
   EXPECT_FALSE(forward.empty());
   EXPECT_EQ(forward, core::find_races(log));
+}
+
+TEST(Races, TheSentenceSaysWhatEachSideDoes) {
+  core::Finding finding{.hazard = core::RaceHazard::write_after_write, .variable = "sum"};
+  finding.first = {.line = 5, .access = core::Access::atomic};
+  finding.second = {.line = 7, .invocation = {1, 0, 0}, .access = core::Access::write};
+  const std::string sentence = finding.sentence();
+  EXPECT_NE(sentence.find("invocation (0,0,0) changes it atomically at line 5, and "
+                          "invocation (1,0,0) writes it at line 7"),
+            std::string::npos)
+      << sentence;
+  EXPECT_EQ(core::deed(core::Access::read, "sum[3]"), "reads sum[3]");
 }
 
 }  // namespace

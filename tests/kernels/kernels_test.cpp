@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 #include "core/base/random.h"
 #include "core/work/needs.h"
 #include "lab/probe/check.h"
+#include "lab/probe/probe_bench.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/run/barrier_trials.h"
 #include "lab/run/measure.h"
@@ -240,6 +242,28 @@ class Trials : public testing::Test {
               "needed; a wait that orders shared memory alone is enough");
   }
 };
+
+// Nothing but its preparation goes past a limit.
+TEST(ProbeCosts, AreNotToldOfWhatWasStopped) {
+  auto driver = gpu::Driver::open({});
+  ASSERT_TRUE(driver) << driver.error().message;
+  const auto bench = lab::Workbench::open(*driver, "");
+  ASSERT_TRUE(bench) << bench.error().message;
+  const core::Catalogue catalogue = lab::read_catalogue(lab::find_shaders().value());
+  std::set<std::string> seen;
+  for (lab::ProbeCost& cost : lab::plan_probe_costs((*bench)->info())) {
+    if (!seen.insert(cost.probe).second) {
+      continue;
+    }
+    int asked = 0;
+    const auto whole = lab::measure_probe_cost(
+        **bench, catalogue, [&](std::uint64_t) { return ++asked < 2; }, cost);
+    ASSERT_TRUE(whole) << whole.error().message;
+    EXPECT_FALSE(*whole) << cost.probe;
+    EXPECT_EQ(asked, 2) << cost.probe << " went on";
+  }
+  EXPECT_TRUE(seen.contains("races") && seen.contains("trace"));
+}
 
 TEST_F(Trials, OfTiledMatmul) {
   const auto trials =

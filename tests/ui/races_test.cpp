@@ -122,6 +122,9 @@ TEST(Trials, AreAllAgainstTheSameTimeAndAboveOneIsFaster) {
     trials.list[i].spread = core::spread_of(std::vector{spread[i][0]});
     trials.list[i].written = core::spread_of(std::vector{spread[i][1]});
   }
+  core::derive(trials);
+  EXPECT_EQ(trials.written.count, 3U);
+  EXPECT_DOUBLE_EQ(trials.written.median, 27.0);
   EXPECT_DOUBLE_EQ(*trials.speed_up(trials.list[2]), 27.0 / 30.0);
   EXPECT_GT(*trials.speed_up(trials.list[1]), *trials.speed_up(trials.list[0]))
       << "the shorter time is the faster, whatever the clock did meanwhile";

@@ -7,6 +7,7 @@
 #include "cli/bench/bench_probes.h"
 #include "cli/bench/bench_tune.h"
 #include "cli/bench/bench_ui.h"
+#include "cli/bench/stopped.h"
 #include "cli/command.h"
 #include "cli/json/answer.h"
 #include "cli/json/result_json.h"
@@ -318,18 +319,15 @@ Outcome bench_ladders(const BenchFlags& flags, const Library& library,
   }
   if (!flags.common.json) {
     fmt::print("{}", compared->text);
-    if (tally.stopped()) {
-      fmt::print("\n{}: {}\n", deadline.sentence(), tally.words());
-    }
-  } else {
-    if (against) {
-      document["against"] = compared->json;
-    }
-    if (tally.stopped()) {
-      document["stopped"] = {{"sentence", deadline.sentence() + ": " + tally.words()},
-                             {"not_measured", tally.no_time},
-                             {"fewer_samples", tally.fewer_samples}};
-    }
+  } else if (against) {
+    document["against"] = compared->json;
+  }
+  if (tally.stopped()) {
+    tell_stopped(flags.common, deadline, tally.words(),
+                 {{"not_measured", tally.no_time}, {"fewer_samples", tally.fewer_samples}},
+                 document);
+  }
+  if (flags.common.json) {
     print(document);
   }
   if (const auto written = write_table(flags.csv, table); !written) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench/stopped.h"
 #include "cli/json/answer.h"
 #include "cli/process/deadline.h"
 #include "lab/probe/probe_bench.h"
@@ -85,27 +86,26 @@ Outcome bench_probes(const Common& common, const Library& library, const std::st
   const Deadline deadline(common, {});
   std::size_t no_time = 0;
   for (lab::ProbeCost& cost : lab::plan_probe_costs(info)) {
-    if (deadline.is_over()) {
+    const auto whole = deadline.is_over() ? false
+                                          : lab::measure_probe_cost(**bench, library.catalogue,
+                                                                    deadline.observer(), cost);
+    if (!whole) {
+      return std::unexpected(whole.error());
+    }
+    if (!*whole) {
       ++no_time;
-      continue;
-    }
-    if (const auto ok = lab::measure_probe_cost(**bench, library.catalogue, cost); !ok) {
-      return std::unexpected(ok.error());
-    }
-    if (common.json) {
+    } else if (common.json) {
       document["probes"].push_back(to_json(cost));
     } else {
       print_cost(cost);
     }
   }
-  const std::string stopped = fmt::format("{}: {} not measured", deadline.sentence(), no_time);
+  if (no_time > 0) {
+    tell_stopped(common, deadline, fmt::format("{} not measured", no_time),
+                 {{"not_measured", no_time}}, document);
+  }
   if (common.json) {
-    if (no_time > 0) {
-      document["stopped"] = {{"sentence", stopped}, {"not_measured", no_time}};
-    }
     print(document);
-  } else if (no_time > 0) {
-    fmt::print("\n{}\n", stopped);
   }
   const bool quiet = (*driver)->validation_messages().empty();
   return !quiet ? findings : no_time > 0 ? unavailable : ok;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/bench/stopped.h"
 #include "cli/json/answer.h"
 #include "cli/json/result_json.h"
 #include "cli/process/deadline.h"
@@ -231,16 +232,16 @@ Outcome bench_tune(const Common& common, const Library& library,
       print_text(tuning);
     }
   }
-  const std::string stopped = fmt::format(
-      "{}: {} choices not measured, nothing kept of their kernels", deadline.sentence(), no_time);
+  document["file"] = file.string();
+  if (no_time > 0) {
+    tell_stopped(common, deadline,
+                 fmt::format("{} choices not measured, nothing kept of their kernels", no_time),
+                 {{"not_measured", no_time}}, document);
+  } else if (!common.json) {
+    fmt::print("\nkept in {}\n", file.string());
+  }
   if (common.json) {
-    document["file"] = file.string();
-    if (no_time > 0) {
-      document["stopped"] = {{"sentence", stopped}, {"not_measured", no_time}};
-    }
     print(document);
-  } else {
-    fmt::print("\n{}\n", no_time > 0 ? stopped : "kept in " + file.string());
   }
   return !correct ? findings : no_time > 0 ? unavailable : ok;
 }

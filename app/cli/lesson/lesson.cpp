@@ -291,7 +291,7 @@ void add_lesson(CLI::App& app) {
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments =
       add_command(app, "lesson", "The lessons that there are (the window's Shift+N begins one)",
-                  common, [flags] { return lesson(*flags); });
+                  common, [flags] { return lesson(*flags); }, {.whole_or_nothing = true});
   arguments.option("NAME", flags->name, "one of them, or a lesson's file: its text");
   arguments.option("-o,--output", flags->output,
                    "with NAME: a folder, for a page with pictures to be handed out");

@@ -24,11 +24,9 @@ std::vector<Marked> marks_of(const core::Finding& f) {
   switch (f.kind) {
     case core::FindingKind::race: {
       const auto side = [&](const core::RaceSide& s) {
-        const char* verb = s.access == core::Access::read    ? "reads"
-                           : s.access == core::Access::write ? "writes"
-                                                             : "changes atomically";
-        return Marked{s.line, s.file, f.variable,
-                      fmt::format("invocation {} {} {}", triple(s.invocation), verb, f.place())};
+        return Marked{
+            s.line, s.file, f.variable,
+            fmt::format("invocation {} {}", triple(s.invocation), core::deed(s.access, f.place()))};
       };
       return {side(f.first), side(f.second)};
     }

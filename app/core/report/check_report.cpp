@@ -28,12 +28,9 @@ std::string line_of(const std::string& file, std::uint32_t line) {
 }
 
 std::string did(const RaceSide& side) {
-  const std::string verb = side.access == Access::read    ? "reads"
-                           : side.access == Access::write ? "writes"
-                                                          : "changes atomically";
   const std::string whose = side.workgroup ? " of workgroup " + triple(*side.workgroup) : "";
-  return "invocation " + triple(side.invocation) + whose + " " + verb + " it at line " +
-         std::to_string(side.line);
+  return "invocation " + triple(side.invocation) + whose + " " + deed(side.access, "it") +
+         " at line " + std::to_string(side.line);
 }
 
 }  // namespace
@@ -48,6 +45,18 @@ std::string to_string(Access access) {
       break;
   }
   return "read";
+}
+
+std::string deed(Access access, const std::string& what) {
+  switch (access) {
+    case Access::write:
+      return "writes " + what;
+    case Access::atomic:
+      return "changes " + what + " atomically";
+    case Access::read:
+      break;
+  }
+  return "reads " + what;
 }
 
 std::string to_string(RaceHazard hazard) {

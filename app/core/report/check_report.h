@@ -17,6 +17,8 @@ enum class RaceHazard { read_after_write, write_after_read, write_after_write };
 
 /// "read", "write", "atomic".
 [[nodiscard]] std::string to_string(Access access);
+/// What an invocation does to `what`: "reads it", "changes it atomically".
+[[nodiscard]] std::string deed(Access access, const std::string& what);
 /// "RAW", "WAR", "WAW".
 [[nodiscard]] std::string to_string(RaceHazard hazard);
 

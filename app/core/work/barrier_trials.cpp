@@ -23,16 +23,6 @@ double noise_of(const Spread& spread) {
                                                    : 0.5 * (spread.p95 - spread.p5) / spread.median;
 }
 
-std::vector<double> times_as_written(const std::vector<BarrierTrial>& list) {
-  std::vector<double> written;
-  for (const BarrierTrial& t : list) {
-    if (t.written.count > 0) {
-      written.push_back(t.written.median);
-    }
-  }
-  return written;
-}
-
 }  // namespace
 
 std::string BarrierTrial::verdict() const {
@@ -62,7 +52,6 @@ double BarrierTrial::noise() const {
 }
 
 std::optional<double> BarrierTrials::speed_up(const BarrierTrial& trial) const {
-  const Spread written = spread_of(times_as_written(list));
   if (written.count == 0 || trial.spread.count == 0 || trial.spread.median <= 0.0) {
     return std::nullopt;
   }
@@ -70,7 +59,7 @@ std::optional<double> BarrierTrials::speed_up(const BarrierTrial& trial) const {
 }
 
 double BarrierTrials::noise(const BarrierTrial& trial) const {
-  return trial.noise() + noise_of(spread_of(times_as_written(list)));
+  return trial.noise() + noise_of(written);
 }
 
 std::size_t BarrierTrials::done() const {
@@ -81,6 +70,16 @@ const BarrierTrial* BarrierTrials::find(std::uint32_t barrier, BarrierKind kind)
   const auto found = std::ranges::find_if(
       list, [&](const BarrierTrial& t) { return t.barrier == barrier && t.kind == kind; });
   return found == list.end() ? nullptr : &*found;
+}
+
+void derive(BarrierTrials& trials) {
+  std::vector<double> times;
+  for (const BarrierTrial& trial : trials.list) {
+    if (trial.written.count > 0) {
+      times.push_back(trial.written.median);
+    }
+  }
+  trials.written = spread_of(times);
 }
 
 std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {

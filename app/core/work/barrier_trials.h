@@ -41,9 +41,12 @@ struct BarrierTrials {
   /// as every kind at last.
   std::vector<BarrierTrial> list;
 
+  /// Of all times of the kernel as written, a median a trial. Derived, by derive().
+  Spread written;
+
   [[nodiscard]] std::size_t done() const;
   /// How many times as fast as the kernel as written, above 1: faster. All are against the same
-  /// time, the median of all that it was timed with in between. Nothing: one is not known.
+  /// time, the median of `written`. Nothing: one is not known.
   [[nodiscard]] std::optional<double> speed_up(const BarrierTrial& trial) const;
   /// What of speed_up() may be chance, as a share: the trial's own noise, and how far apart the
   /// times of the kernel as written were.
@@ -51,6 +54,9 @@ struct BarrierTrials {
   /// Null when there is none.
   [[nodiscard]] const BarrierTrial* find(std::uint32_t barrier, BarrierKind kind) const;
 };
+
+/// Fills in what is derived, once trials have been done.
+void derive(BarrierTrials& trials);
 
 /// What they tell of a barrier (0: of all): "needed; a wait that orders shared memory alone is
 /// enough", "not needed: clean without it". Empty: not all of its trials are done.

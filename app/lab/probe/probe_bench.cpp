@@ -29,8 +29,9 @@ ProbeCost planned(const std::string& probe, const std::string& variant, core::Si
   return cost;
 }
 
-core::Expected<void> measure_check(Workbench& bench, Setup& setup, ProbeCost& cost) {
-  const auto report = check(bench.device(), setup.turns(), {.measure = true});
+core::Expected<void> measure_check(Workbench& bench, Setup& setup, const SliceObserver& observer,
+                                   ProbeCost& cost) {
+  const auto report = check(bench.device(), setup.turns(), {.measure = true, .observer = observer});
   if (!report) {
     return std::unexpected(report.error());
   }
@@ -42,7 +43,8 @@ core::Expected<void> measure_check(Workbench& bench, Setup& setup, ProbeCost& co
   return {};
 }
 
-core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& cost) {
+core::Expected<void> measure_trace(Workbench& bench, Setup& setup, const SliceObserver& observer,
+                                   ProbeCost& cost) {
   if (const auto ok = bench.load(setup); !ok) {
     return ok;
   }
@@ -51,8 +53,11 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
   for (int n = 0; n < kTraces; ++n) {
     core::Timing timing;
     const MeasureOptions options{.repeat = 5, .warm_up_ms = n == 0 ? 300.0 : 20.0};
-    if (const auto ok = measure(setup, options, [](std::uint64_t) { return true; }, timing); !ok) {
+    if (const auto ok = measure(setup, options, observer, timing); !ok) {
       return ok;
+    }
+    if (!observer(0)) {
+      return {};
     }
     const auto trace = trace_workgroup(bench.device(), *setup.kernel().specimen,
                                        setup.tiles().groups() / 2U, {.lent = setup.lent()});
@@ -71,8 +76,9 @@ core::Expected<void> measure_trace(Workbench& bench, Setup& setup, ProbeCost& co
   return {};
 }
 
-core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, ProbeCost& cost) {
-  const auto times = time_timeline(bench.device(), setup.turns());
+core::Expected<void> measure_timeline(Workbench& bench, Setup& setup, const SliceObserver& observer,
+                                      ProbeCost& cost) {
+  const auto times = time_timeline(bench.device(), setup.turns(), {.observer = observer});
   if (!times) {
     return std::unexpected(times.error());
   }
@@ -112,8 +118,8 @@ std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device) {
   return costs;
 }
 
-core::Expected<void> measure_probe_cost(Workbench& bench, const core::Catalogue& catalogue,
-                                        ProbeCost& cost) {
+core::Expected<bool> measure_probe_cost(Workbench& bench, const core::Catalogue& catalogue,
+                                        const SliceObserver& observer, ProbeCost& cost) {
   const auto variant = catalogue.find(cost.experiment.variant);
   if (!variant) {
     return std::unexpected(variant.error());
@@ -123,11 +129,18 @@ core::Expected<void> measure_probe_cost(Workbench& bench, const core::Catalogue&
     return std::unexpected(setup.error());
   }
   cost.experiment = (*setup)->experiment;
-  if (cost.probe == "timeline") {
-    return measure_timeline(bench, **setup, cost);
+  bool stopped = false;
+  const SliceObserver watch = [&](std::uint64_t done) {
+    stopped = stopped || !observer(done);
+    return !stopped;
+  };
+  const auto measure_one = cost.probe == "timeline" ? measure_timeline
+                           : cost.probe == "trace"  ? measure_trace
+                                                    : measure_check;
+  if (const auto ok = measure_one(bench, **setup, watch, cost); !ok) {
+    return std::unexpected(ok.error());
   }
-  return cost.probe == "trace" ? measure_trace(bench, **setup, cost)
-                               : measure_check(bench, **setup, cost);
+  return !stopped;
 }
 
 }  // namespace lab

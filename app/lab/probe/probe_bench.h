@@ -10,6 +10,7 @@
 #include "core/report/check_report.h"
 #include "core/work/experiment.h"
 #include "lab/ready/workbench.h"
+#include "lab/run/launch.h"
 
 namespace lab {
 
@@ -32,9 +33,10 @@ struct ProbeCost {
 /// The measurements that `bench probes` makes; smaller on emulated devices.
 [[nodiscard]] std::vector<ProbeCost> plan_probe_costs(const core::DeviceInfo& device);
 
-/// Measures one of them.
-[[nodiscard]] core::Expected<void> measure_probe_cost(Workbench& bench,
+/// Measures one of them; false: the observer, which is asked between launches, stopped it.
+[[nodiscard]] core::Expected<bool> measure_probe_cost(Workbench& bench,
                                                       const core::Catalogue& catalogue,
+                                                      const SliceObserver& observer,
                                                       ProbeCost& cost);
 
 }  // namespace lab

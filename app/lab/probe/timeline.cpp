@@ -296,7 +296,7 @@ core::Expected<TimelineCost> Recorder::measure() {
   const bool emulated = device_.info().emulated();
   const int wanted = emulated ? kTimedLaunches : 5 * kTimedLaunches;
   double warm = emulated ? 1.0 : kWarmUpMs;  // an idle GPU takes its time to come up to its clocks
-  for (int n = 0; n < wanted;) {
+  for (int n = 0; n < wanted && (!options_.observer || options_.observer(all.count()));) {
     gpu::Commands commands;
     for (const bool with : {false, true}) {
       commands.begin_timed();

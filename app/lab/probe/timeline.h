@@ -31,7 +31,8 @@ struct TimelineOptions {
 [[nodiscard]] core::Expected<TimelineRecord> record_launch(gpu::Device& device, const Turns& turns,
                                                            const TimelineOptions& options);
 
-/// Medians of plain and probed launches, which take turns in one submission; device timestamps.
+/// Medians of plain and probed launches, which take turns in one submission; device timestamps. The
+/// observer is asked before each; once it says no, of those there are.
 struct TimelineCost {
   double plain_ms = 0.0;
   double probed_ms = 0.0;

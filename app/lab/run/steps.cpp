@@ -265,6 +265,7 @@ StepMaker::Done StepMaker::trials(const StepObserver& observer) {
     return std::unexpected(ok.error());
   }
   if (next->done) {
+    core::derive(*trials);
     result_.trials = std::move(trials);
   }
   return false;
