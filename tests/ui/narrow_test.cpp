@@ -121,6 +121,28 @@ TEST(Projector, BarriersThatHaveNoRoomAreCounted) {
   EXPECT_TRUE(all || tests::shows(stage.trace(), "more kinds"));
 }
 
+// The title gives way to what is chosen beside it, how the figures came about does not.
+TEST(Projector, ATimelineIsToldToBeInstrumented) {
+  core::Result result = tests::result_of("matmul/tiled", {256, 192, 200}, 16);
+  core::Timeline timeline = *tests::timeline(result.tiles.group_count(), false);
+  timeline.length *= 3;
+  core::derive(timeline);
+  result.timeline = std::make_shared<const core::Timeline>(timeline);
+  core::Scene scene = on_projector(result, "timeline");
+  for (const int width : {1280, 800}) {
+    scene.view.width = static_cast<std::uint32_t>(width);
+    tests::Stage stage(scene);
+    draw(stage, result);
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [](const auto& e) {
+      return e.text.starts_with("instrumented: ");
+    })) << width;
+  }
+  scene.view.scale = 1.0F;
+  tests::Stage stage(scene);
+  draw(stage, result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "tiles ran for "));
+}
+
 // Nobody guesses which of three stripes is which.
 TEST(Projector, AStreamsRowsHaveTheirNames) {
   core::Result result = tests::result_of("matmul/tiled", {256, 192, 200}, 16);

@@ -161,6 +161,37 @@ core::Result far_apart(std::uint32_t lines) {
   return result;
 }
 
+// Whatever the window's height, the last row of the list is a whole line of text.
+TEST(Findings, EndAtAWholeLineAndCountTheRest) {
+  core::Result result = racy();
+  core::CheckReport report = *result.races;
+  report.findings.resize(15, report.findings.front());
+  result.races = std::make_shared<const core::CheckReport>(report);
+  for (std::uint32_t height = 1080; height > 1060; height -= 3) {
+    core::Scene scene;
+    scene.experiment = result.experiment;
+    scene.view.width = 1920;
+    scene.view.height = height;
+    tests::Stage stage(scene);
+    stage.draw(result);
+    stage.draw(result);
+    std::size_t cut = 0;
+    std::size_t hidden = 0;
+    for (const auto& e : stage.trace().entries) {
+      const bool listed = e.scrolls && e.rect.low.x > 1500.0F;
+      const bool below = e.rect.low.y >= e.clip.high.y - 1.0F;
+      hidden += listed && below ? 1 : 0;
+      cut += listed && !below && e.rect.high.y > e.clip.high.y + 1.0F ? 1 : 0;
+    }
+    EXPECT_GT(hidden, 0U) << height;
+    EXPECT_EQ(cut, 0U) << height;
+    EXPECT_TRUE(std::ranges::any_of(stage.trace().entries, [](const auto& e) {
+      return !e.scrolls && e.text.starts_with("and ") && e.text.ends_with(" more") &&
+             e.rect.low.x > 1500.0F;
+    })) << height;
+  }
+}
+
 struct Seen {
   bool first = false, second = false, sentence = true;
 };

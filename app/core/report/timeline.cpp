@@ -75,16 +75,14 @@ std::uint32_t multiprocessors_of(const Timeline& t, std::span<const std::uint32_
 }
 
 void add_tail(const Timeline& t, std::uint64_t last_start, TimelineFigures& figures) {
-  std::uint64_t end = last_start;
   double taken = 0.0;
   for (const TimelineTile& tile : t.tiles) {
-    end = std::max(end, tile.end);
     if (tile.end > last_start) {
       taken += static_cast<double>(tile.end - std::max(tile.start, last_start));
     }
   }
-  const auto length = static_cast<double>(end - last_start);
-  figures.tail_ms = t.ms(end - last_start);
+  const auto length = static_cast<double>(figures.last - last_start);
+  figures.tail_ms = t.ms(figures.last - last_start);
   figures.tail_filled = length > 0.0 ? taken / (length * figures.resident) : 1.0;
 }
 
@@ -218,6 +216,8 @@ TimelineFigures figures_of(const Timeline& timeline) {
   figures.last_wave = tiles - (figures.waves - 1) * figures.resident;
   figures.last_wave_multiprocessors =
       multiprocessors_of(timeline, std::span(sorted).last(figures.last_wave));
+  figures.first = timeline.tiles[sorted.front()].start;
+  figures.last = std::ranges::max(timeline.tiles, {}, &TimelineTile::end).end;
   add_tail(timeline, timeline.tiles[sorted.back()].start, figures);
   std::vector<double> durations(tiles);
   for (std::size_t tile = 0; tile < tiles; ++tile) {

@@ -56,6 +56,8 @@ struct TimelineFigures {
   std::uint64_t last_wave = 0;                  ///< tiles that were started last, of that wave
   std::uint32_t last_wave_multiprocessors = 0;  ///< where they ran; 0: not told
   double launch_ms = 0.0;                       ///< Timeline::length
+  std::uint64_t first = 0;                      ///< ticks: the start of the first tile
+  std::uint64_t last = 0;                       ///< ticks: the end of the last one
   /// The tail: from the start of the last tile on, when nothing waits for a place any more, to the
   /// end of the last one.
   double tail_ms = 0.0;

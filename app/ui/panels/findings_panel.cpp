@@ -2,6 +2,7 @@
 // its tile and its lines.
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -54,24 +55,49 @@ const core::KernelFacts* facts_of(const Frame& frame, const core::Finding& findi
   return finding.kernel.empty() || finding.kernel == kernel.id ? kernel.facts : nullptr;
 }
 
-// One finding; returns its height.
-float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_t number) {
+// One finding of the list, and what is said of it.
+struct Entry {
+  std::size_t number = 0;
+  bool chosen = false;
+  std::string sentence;
+  std::string more;
+  std::string where;
+  float height = 0.0F;
+  std::vector<float> line_ends;  // below its top
+};
+
+Entry entry_of(const Frame& frame, const Canvas& canvas, std::size_t number, float width) {
+  const Gaps& gap = frame.theme.gap;
+  const core::Finding& finding = frame.model.result.races->findings[number];
+  Entry entry{.number = number,
+              .chosen = frame.state.view.finding == static_cast<std::int64_t>(number),
+              .sentence = finding.sentence()};
+  if (entry.chosen) {
+    entry.more = meaning_of(finding, facts_of(frame, finding));
+    entry.where = page(finding);
+  }
+  float y = gap.medium;
+  const auto add = [&](std::size_t lines) {
+    for (; lines > 0; --lines) {
+      y += canvas.line_height();
+      entry.line_ends.push_back(y);
+    }
+    y += gap.small;
+  };
+  add(1);
+  for (const std::string& text : {entry.sentence, entry.more, entry.where}) {
+    add(canvas.wrap(text, frame.theme.fonts.text, width - 2.0F * gap.medium).size());
+  }
+  entry.height = entry.line_ends.back() + gap.medium;
+  return entry;
+}
+
+void draw_entry(const Frame& frame, const Canvas& canvas, const Rect& area, const Entry& entry) {
   const Theme& theme = frame.theme;
   const Gaps& gap = theme.gap;
-  const core::Finding& finding = frame.model.result.races->findings[number];
-  const bool chosen = frame.state.view.finding == static_cast<std::int64_t>(number);
-  const std::string sentence = finding.sentence();
-  const std::string more = chosen ? meaning_of(finding, facts_of(frame, finding)) : "";
-  const std::string where = chosen ? page(finding) : "";
-  const auto lines = [&](const std::string& text) {
-    return static_cast<float>(
-        canvas.wrap(text, theme.fonts.text, area.width() - 2.0F * gap.medium).size());
-  };
-  area.high.y = area.low.y +
-                (1.0F + lines(sentence) + lines(more) + lines(where)) * canvas.line_height() +
-                2.0F * gap.medium + (chosen ? 3.0F : 1.0F) * gap.small;
-  const Hit mouse = hit(fmt::format("finding {}", number).c_str(), area);
-  if (chosen) {
+  const core::Finding& finding = frame.model.result.races->findings[entry.number];
+  const Hit mouse = hit(fmt::format("finding {}", entry.number).c_str(), area);
+  if (entry.chosen) {
     draw_box(canvas, area, theme.colours.race);
   } else if (mouse.hovered) {
     canvas.fill(area, theme.colours.hover, gap.small);
@@ -85,15 +111,14 @@ float draw_entry(const Frame& frame, const Canvas& canvas, Rect area, std::size_
   const float width = std::min(canvas.width(headline(finding)), head.rest.width());
   explain(canvas, {head.rest.low, {head.rest.low.x + width, head.rest.high.y}}, headline(finding));
   rest.gap(gap.small);
-  rest.wrap(sentence, pen::dim);
+  rest.wrap(entry.sentence, pen::dim);
   rest.gap(gap.small);
-  rest.wrap(more);
+  rest.wrap(entry.more);
   rest.gap(gap.small);
-  rest.wrap(where, pen::dim);
+  rest.wrap(entry.where, pen::dim);
   if (mouse.clicked) {
-    frame.actions().choose_finding(static_cast<std::int64_t>(number));
+    frame.actions().choose_finding(static_cast<std::int64_t>(entry.number));
   }
-  return area.height();
 }
 
 // Scrolls to the chosen finding once it was chosen.
@@ -109,21 +134,71 @@ void show_chosen(const Frame& frame, float low, float high, float room) {
   }
 }
 
-void draw_list(const Frame& frame, const Canvas& ground, const Rect& area) {
+// The lowest end of a line that is not below `most`: what is cut off there is a whole line.
+float whole_to(const std::vector<Entry>& entries, float top, float gap, float most) {
+  float whole = top;
+  for (const Entry& entry : entries) {
+    for (const float end : entry.line_ends) {
+      whole = top + end <= most ? top + end : whole;
+    }
+    top += entry.height;
+    whole = top <= most ? top : whole;
+    top += gap;
+  }
+  return whole;
+}
+
+// Findings that do not end above `most`.
+std::size_t left_out(const std::vector<Entry>& entries, float top, float gap, float most) {
+  std::size_t below = 0;
+  for (const Entry& entry : entries) {
+    below += top + entry.height > most ? 1U : 0U;
+    top += entry.height + gap;
+  }
+  return below;
+}
+
+// A line at the bottom for what is left out, unless a finding would be cut to make room for it.
+Rect cut_more(const Canvas& canvas, const std::vector<Entry>& entries, float gap, Rect& area) {
+  float all = 0.0F;
+  float highest = 0.0F;
+  for (const Entry& entry : entries) {
+    all += entry.height + gap;
+    highest = std::max(highest, entry.height);
+  }
+  const float line = canvas.line_height();
+  return all - gap > area.height() && highest + line <= area.height() ? area.cut_bottom(line)
+                                                                      : Rect{};
+}
+
+void draw_list(const Frame& frame, const Canvas& ground, Rect area) {
   const Gaps& gap = frame.theme.gap;
-  Scrolled list(frame, ground, "list of findings", area);
-  const float top = list.top().y;
-  float y = top;
+  std::vector<Entry> entries;
   for (const std::size_t i :
        shown_findings(frame.state.of<FindingsState>(), *frame.model.result.races)) {
-    const Rect entry{{area.low.x, y}, {area.high.x - gap.medium, y}};
-    const float height = draw_entry(frame, list.canvas(), entry, i);
-    if (frame.state.view.finding == static_cast<std::int64_t>(i)) {
-      show_chosen(frame, y - top, y - top + height, area.height());
+    entries.push_back(entry_of(frame, ground, i, area.width() - gap.medium));
+  }
+  const Rect more = cut_more(ground, entries, gap.small, area);
+  Scrolled list(frame, ground, "list of findings", area);
+  const float top = list.top().y;
+  const float whole = whole_to(entries, top, gap.small, area.high.y);
+  float y = top;
+  {
+    const Clip clip(list.canvas(), {area.low, {area.high.x, whole}});
+    for (const Entry& entry : entries) {
+      const Rect place{{area.low.x, y}, {area.high.x - gap.medium, y + entry.height}};
+      draw_entry(frame, list.canvas(), place, entry);
+      if (entry.chosen) {
+        show_chosen(frame, y - top, y - top + entry.height, area.height());
+      }
+      y += entry.height + gap.small;
     }
-    y += height + gap.small;
   }
   list.ends_at({area.low.x, y});
+  const std::size_t count = left_out(entries, top, gap.small, whole);
+  if (count > 0 && !more.empty()) {
+    ground.write(more.inset(gap.medium, 0.0F), fmt::format("and {} more", count), pen::dim);
+  }
 }
 
 const char* filter_word(core::FindingKind kind) {

@@ -1,6 +1,7 @@
 #include "ui/views/timeline/playback.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -35,10 +36,11 @@ void play_launch(const Frame& frame) {
 }
 
 std::optional<double> played_ticks(const LaunchState& launch, const core::Timeline& timeline) {
+  const core::TimelineFigures& f = timeline.figures;
   return launch.played < 0.0F || timeline.tiles.empty()
              ? std::nullopt
-             : std::optional(static_cast<double>(launch.played) *
-                             static_cast<double>(timeline.length));
+             : std::optional(std::lerp(static_cast<double>(f.first), static_cast<double>(f.last),
+                                       static_cast<double>(launch.played)));
 }
 
 std::string played_words(const Frame& frame, const core::Timeline& timeline) {
@@ -47,12 +49,13 @@ std::string played_words(const Frame& frame, const core::Timeline& timeline) {
     return {};
   }
   const auto& started = timeline.started;
+  const double played_ms = timeline.ms(timeline.figures.last - timeline.figures.first);
   const auto first_to_come = std::ranges::partition_point(started, [&](std::uint32_t tile) {
     return static_cast<double>(timeline.tiles[tile].start) <= *at;
   });
   return fmt::format("{} of {}, {:.0f} times slower: {} of {} tiles have started",
                      time_text(*at * timeline.tick_ms), time_text(timeline.figures.launch_ms),
-                     1e3 * seconds(frame.state) / std::max(timeline.figures.launch_ms, 1e-9),
+                     1e3 * seconds(frame.state) / std::max(played_ms, 1e-9),
                      count_text(static_cast<std::uint64_t>(first_to_come - started.begin())),
                      count_text(started.size()));
 }

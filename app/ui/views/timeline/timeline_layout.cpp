@@ -11,11 +11,20 @@ constexpr float kMostRows = 1e4F;
 constexpr double kLeastTicks = 16.0;  // across the plot
 constexpr double kMostTime = 1e5;     // what the centre is precise enough for
 
-// The part of `whole` that is seen between two pixels.
-ValueAxis axis_of(float centre, float zoom, double whole, float from, float to) {
+// Values from the first to the last that there is.
+struct Whole {
+  double first = 0.0;
+  double length = 1.0;
+
+  [[nodiscard]] double fraction(double value) const { return (value - first) / length; }
+};
+
+// The part of the whole that is seen between two pixels.
+ValueAxis axis_of(float centre, float zoom, const Whole& whole, float from, float to) {
   const double half = 0.5 / static_cast<double>(std::max(zoom, 1.0F));
   const double middle = std::clamp(static_cast<double>(centre), half, 1.0 - half);
-  return {(middle - half) * whole, (middle + half) * whole, from, to};
+  return {whole.first + (middle - half) * whole.length,
+          whole.first + (middle + half) * whole.length, from, to};
 }
 
 // The centre at which a fraction of the whole stays at the same fraction of the plot.
@@ -25,12 +34,14 @@ float centre_about(double whole_fraction, float plot_fraction, float zoom) {
   return static_cast<float>(std::clamp(centre, half, 1.0 - half));
 }
 
-double ticks(const core::Timeline& t) {
-  return std::max(static_cast<double>(t.length), 1.0);
+// While tiles ran: a launch may begin long before, or end long after.
+Whole ticks(const core::Timeline& t) {
+  return {static_cast<double>(t.figures.first),
+          std::max(static_cast<double>(t.figures.last - t.figures.first), 1.0)};
 }
 
-double lanes(const core::Timeline& t) {
-  return std::max(static_cast<double>(t.lanes.lanes()), 1.0);
+Whole lanes(const core::Timeline& t) {
+  return {0.0, std::max(static_cast<double>(t.lanes.lanes()), 1.0)};
 }
 
 }  // namespace
@@ -44,19 +55,21 @@ GanttCamera gantt_camera(const TimelineState& view, const core::Timeline& timeli
 void zoom_gantt(TimelineState& view, const core::Timeline& timeline, const Rect& plot,
                 glm::vec2 mouse, float time_factor, float rows_factor) {
   const GanttCamera now = gantt_camera(view, timeline, plot);
-  const auto most = static_cast<float>(std::clamp(ticks(timeline) / kLeastTicks, 1.0, kMostTime));
+  const auto most =
+      static_cast<float>(std::clamp(ticks(timeline).length / kLeastTicks, 1.0, kMostTime));
   view.zoom = std::clamp(view.zoom * time_factor, 1.0F, most);
   view.rows_zoom = std::clamp(view.rows_zoom * rows_factor, 1.0F, kMostRows);
   const glm::vec2 in = (mouse - plot.low) / plot.size();
-  view.centre = {centre_about(now.time.value(mouse.x) / ticks(timeline), in.x, view.zoom),
-                 centre_about(now.lanes.value(mouse.y) / lanes(timeline), in.y, view.rows_zoom)};
+  view.centre = {
+      centre_about(ticks(timeline).fraction(now.time.value(mouse.x)), in.x, view.zoom),
+      centre_about(lanes(timeline).fraction(now.lanes.value(mouse.y)), in.y, view.rows_zoom)};
 }
 
 void pan_gantt(TimelineState& view, const GanttCamera& camera, const core::Timeline& timeline,
                glm::vec2 pixels) {
   const glm::vec2 in = pixels / camera.plot.size();  // where the corner goes
-  view.centre = {centre_about(camera.time.low / ticks(timeline), in.x, view.zoom),
-                 centre_about(camera.lanes.low / lanes(timeline), in.y, view.rows_zoom)};
+  view.centre = {centre_about(ticks(timeline).fraction(camera.time.low), in.x, view.zoom),
+                 centre_about(lanes(timeline).fraction(camera.lanes.low), in.y, view.rows_zoom)};
 }
 
 std::optional<std::uint32_t> tile_at(const GanttCamera& camera, const core::Timeline& timeline,

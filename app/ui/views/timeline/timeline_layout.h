@@ -24,7 +24,7 @@ struct GanttCamera {
   }
 };
 
-/// The view's middle and zoom; never beyond the launch's edges.
+/// The view's middle and zoom; never beyond the first tile's start and the last one's end.
 [[nodiscard]] GanttCamera gantt_camera(const TimelineState& view, const core::Timeline& timeline,
                                        const Rect& plot);
 /// Zooms so that what is under the mouse stays there.

@@ -17,6 +17,8 @@ namespace {
 
 constexpr float kMostOfArea = 0.4F;  // what words may take
 constexpr std::size_t kSlowestShown = 4;
+constexpr double kFilled = 0.9;  // of a launch: where tiles ran for less, it is told
+constexpr const char* kHow = "instrumented";
 
 std::string place_words(glm::uvec3 group) {
   return fmt::format("({}, {}, {})", group.x, group.y, group.z);
@@ -33,6 +35,15 @@ std::string slowest_words(const core::Timeline& t, const core::TileMap& tiles) {
   return text;
 }
 
+// The axis has but the time in which tiles ran.
+std::string ran_words(const core::Timeline& t) {
+  const double ran = t.ms(t.figures.last - t.figures.first);
+  return ran >= kFilled * t.figures.launch_ms
+             ? ""
+             : fmt::format("tiles ran for {} of the launch's {}", time_text(ran),
+                           time_text(t.figures.launch_ms));
+}
+
 std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
   const core::TimelineWords words = core::words_of(t);
   std::vector<std::string> lines{words.resident + "; " + words.waves,
@@ -40,6 +51,9 @@ std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
   if (!t.tells_multiprocessor) {
     lines.insert(lines.begin() + 1,
                  "multiprocessor: not reported by this device; tiles are packed into lanes");
+  }
+  if (std::string ran = ran_words(t); !ran.empty()) {
+    lines.push_back(std::move(ran));
   }
   if (t.launches > 1) {
     lines.push_back(
@@ -95,18 +109,22 @@ std::vector<TileCard::Line> timeline_lines(const core::Timeline& timeline, std::
 
 Stack draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::Timeline& timeline,
                           const Rect& area) {
-  Stack stack = draw_view_head(
-      frame, canvas, area,
-      {.title = {"Timeline"},
-       .pen = pen::title,
-       .note = {fmt::format("instrumented: {} tiles in {}", count_text(timeline.tiles.size()),
-                            time_text(timeline.figures.launch_ms)),
-                "instrumented"}});
+  Stack stack =
+      draw_view_head(frame, canvas, area,
+                     {.title = {"Timeline"},
+                      .pen = pen::title,
+                      .note = {fmt::format("{} tiles in {}", count_text(timeline.tiles.size()),
+                                           time_text(timeline.figures.launch_ms))}});
   std::vector<std::string> all = lines_of(frame, timeline);
   if (std::string moment = played_words(frame, timeline); !moment.empty()) {
     all.insert(all.begin(), std::move(moment));
   }
+  // Before what there is always room for: figures of a probed launch are told as such.
+  all.front() = fmt::format("{}: {}", kHow, all.front());
   Stack words{canvas, stack.rest};
+  explain(canvas,
+          {words.rest.low, words.rest.low + glm::vec2(canvas.width(kHow), canvas.line_height())},
+          kHow);
   words.rest.high.y -= (1.0F - kMostOfArea) * stack.rest.height();
   for (const std::string& text : all) {
     words.wrap(text, &text == all.data() ? pen::text : pen::dim);
