@@ -312,6 +312,24 @@ TEST_F(TileViewRaceTest, ARaceIsASentence) {
   EXPECT_TRUE(find("Race: invocation (1, 0) reads tile_a[0][0]"));
 }
 
+// Of two by two invocations, where one stands between another and the cell that both touch.
+TEST_F(TileViewRaceTest, BothSidesAreNamedAndNoArrowStrikesThroughACell) {
+  result_.trace = tests::matmul_trace(2, 2, false);
+  stage_.app().settle(true);
+  stage_.draw(result_);
+  stage_.draw(result_);
+  const auto label = [](const auto& e) {
+    return e.text == "(0, 0) reads" || e.text == "(1, 0) writes";
+  };
+  EXPECT_EQ(std::ranges::count_if(stage_.trace().entries, label), 2);
+  const auto caption = find("invocations");
+  ASSERT_TRUE(caption);
+  const float line = caption->height();
+  const glm::vec2 low = glm::vec2(caption->low.x, caption->high.y) + 0.6F * line;
+  EXPECT_FALSE(tests::draws(ui::make_theme(true, 1.0F, {}).colours.race, {low, low + 2.5F * line}))
+      << "inside of (0, 0)";
+}
+
 TEST_F(TileViewRaceTest, AKeyGoesFromRaceToRace) {
   press(ui::letter('x'));
   EXPECT_EQ(tile().cell, 0);

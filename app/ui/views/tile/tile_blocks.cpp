@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
@@ -320,38 +321,13 @@ float right_end(const TileScene& scene, const CellBlock& block) {
   return end;
 }
 
-// A caption above the block and a note below it, as far as they are in the figure.
-void draw_words(const TileScene& scene, const CellBlock& block, std::string_view name,
-                std::string_view type) {
-  const float line = scene.canvas.line_height();
-  const float gap = scene.theme().gap.thin;
-  const float end = right_end(scene, block);
-  const bool wide = end - block.area.low.x >= kCaption * line;
-  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
-  const auto line_at = [&](float y) { return Rect{{left, y}, {end, y + line}}; };
-  const auto inside = [&](const Rect& r) {
-    return r.low.y >= scene.figure.low.y && r.high.y <= scene.figure.high.y + 1.0F;
-  };
-  if (end - left < 2.0F * line) {
-    return;
+// What a block is called, and what it is made of.
+std::pair<std::string, std::string> caption_of(const TileScene& scene, const CellBlock& block) {
+  if (block.invocations) {
+    return {"invocations", shape_text(scene.trace())};
   }
-  Rect below = line_at(block.area.high.y + gap);
-  if (inside(below)) {
-    const Wordings notes = notes_of(scene, block);
-    if (scene.canvas.width(notes.front()) > below.width()) {
-      below.low.x = std::max(block.slot.low.x, scene.figure.low.x);
-    }
-    put_words(scene, below, scene.canvas.fitting(notes, below.width()), pen::dim);
-  }
-  Rect above = line_at(block.area.low.y - line - gap);
-  if (!inside(above)) {
-    return;
-  }
-  put_words(scene, above, name, pen::text);
-  above.cut_left(scene.canvas.width(name) + scene.theme().gap.medium);
-  if (scene.canvas.width(type) <= above.width()) {
-    put_words(scene, above, type, pen::dim);
-  }
+  const core::TracedVariable& v = scene.trace().variables[block.variable];
+  return {v.name, block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type};
 }
 
 }  // namespace
@@ -379,16 +355,45 @@ void draw_blocks(const TileScene& scene) {
   }
 }
 
+std::vector<PlacedWords> words_around(const TileScene& scene, const CellBlock& block) {
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height();
+  const float gap = scene.theme().gap.thin;
+  const float end = right_end(scene, block);
+  const bool wide = end - block.area.low.x >= kCaption * line;
+  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
+  const auto line_at = [&](float y) { return Rect{{left, y}, {end, y + line}}; };
+  const auto inside = [&](const Rect& r) {
+    return r.low.y >= scene.figure.low.y && r.high.y <= scene.figure.high.y + 1.0F;
+  };
+  std::vector<PlacedWords> all;
+  if (end - left < 2.0F * line) {
+    return all;
+  }
+  if (Rect below = line_at(block.area.high.y + gap); inside(below)) {
+    const Wordings notes = notes_of(scene, block);
+    if (canvas.width(notes.front()) > below.width()) {
+      below.low.x = std::max(block.slot.low.x, scene.figure.low.x);
+    }
+    all.push_back({below, canvas.fitting(notes, below.width()), pen::dim});
+  }
+  if (Rect above = line_at(block.area.low.y - line - gap); inside(above)) {
+    const auto [name, type] = caption_of(scene, block);
+    all.push_back({above, name, pen::text});
+    above.cut_left(canvas.width(name) + scene.theme().gap.medium);
+    if (canvas.width(type) <= above.width()) {
+      all.push_back({above, type, pen::dim});
+    }
+  }
+  return all;
+}
+
 void draw_block_words(const TileScene& scene) {
   const Clip clip(scene.canvas, scene.figure);
   for (const CellBlock& block : scene.blocks) {
-    if (block.invocations) {
-      draw_words(scene, block, "invocations", shape_text(scene.trace()));
-      continue;
+    for (const PlacedWords& words : words_around(scene, block)) {
+      put_words(scene, words.line, words.text, words.pen);
     }
-    const core::TracedVariable& v = scene.trace().variables[block.variable];
-    draw_words(scene, block, v.name,
-               block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type);
   }
 }
 

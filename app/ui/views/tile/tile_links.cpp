@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <map>
 
 #include <glm/common.hpp>
@@ -15,6 +17,8 @@ namespace {
 constexpr std::size_t kMostFaint = 300;  // links of all others at once
 constexpr std::size_t kMostBeams = 24;   // more are one, to all of them
 constexpr std::size_t kMostOutlines = 600;
+constexpr int kArcPieces = 24;
+constexpr std::array kBends{0.16F, 0.3F, 0.45F, 0.6F, 0.8F};  // of an arc, the flattest first
 
 void arrow_head(const TileScene& scene, glm::vec2 tip, glm::vec2 along, Colour colour) {
   const float length = glm::length(along);
@@ -161,8 +165,14 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
 }
 
 // Bent, so that the two sides of a race are told apart where they lie on one line.
-void draw_arc(const TileScene& scene, const Rect& from, const Rect& to, bool towards, float bend,
-              Colour colour) {
+struct Arc {
+  glm::vec2 from{0.0F}, middle{0.0F}, to{0.0F};
+  [[nodiscard]] glm::vec2 at(float t) const {
+    return glm::mix(glm::mix(from, middle, t), glm::mix(middle, to, t), t);
+  }
+};
+
+Arc arc_between(const Rect& from, const Rect& to, float bend) {
   const glm::vec2 straight = to.centre() - from.centre();
   const glm::vec2 middle =
       0.5F * (from.centre() + to.centre()) + glm::vec2(-straight.y, straight.x) * bend;
@@ -170,30 +180,131 @@ void draw_arc(const TileScene& scene, const Rect& from, const Rect& to, bool tow
     const auto ends = facing_side(cell, middle);
     return 0.5F * (ends[0] + ends[1]);
   };
-  const glm::vec2 a = side(from);
-  const glm::vec2 b = side(to);
-  ImDrawList& list = scene.canvas.list();
-  const float w = scene.theme().px(2.5F);
-  list.AddBezierQuadratic(im(a), im(middle), im(b), scene.theme().colours.background,
-                          w + scene.theme().px(3));
-  list.AddBezierQuadratic(im(a), im(middle), im(b), colour, w);
-  arrow_head(scene, towards ? b : a, (towards ? b : a) - middle, colour);
+  return {side(from), middle, side(to)};
 }
 
-// What an invocation does, beside it; left out where it would leave the invocations.
-void put_label(const TileScene& scene, const Rect& cell, bool above, const std::string& text,
-               Rect& taken) {
-  const Theme& theme = scene.theme();
-  const Rect& room = scene.invocations().area;
-  const float line = scene.canvas.line_height();
-  const float width = scene.canvas.width(text) + 1.0F;
-  const float x = std::min(cell.low.x, room.high.x - width);
-  const float y = above ? cell.low.y - line - theme.px(6) : cell.high.y + theme.px(6);
-  const Rect label{{x, y}, {x + width, y + line}};
-  if (room.contains(label) && scene.figure.contains(label) && !label.overlaps(taken)) {
-    put_words(scene, label, text, pen::text);
-    taken = label;
+// How much of it lies over other cells that have room for numbers, or out of the figure.
+int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Rect& to) {
+  const float number = scene.canvas.line_height(pen::mono);
+  int struck = 0;
+  for (int i = 1; i < kArcPieces; ++i) {
+    const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
+    struck += scene.figure.contains(p) ? 0 : 1;
+    for (const CellBlock& block : scene.blocks) {
+      const auto index = block.cell_at(p);
+      const Rect cell = index ? block.cell(*index) : Rect();
+      const bool large = std::min(cell.width(), cell.height()) >= number;
+      struck += large && cell != from && cell != to ? 1 : 0;
+    }
   }
+  return struck;
+}
+
+// As flat as it can be without striking through what stands between, rather to its own side.
+Arc clear_arc(const TileScene& scene, const Rect& from, const Rect& to, float side) {
+  Arc best;
+  int least = std::numeric_limits<int>::max();
+  for (const float towards : {side, -side}) {
+    for (const float bend : kBends) {
+      const Arc arc = arc_between(from, to, towards * bend);
+      if (const int struck = struck_by(scene, arc, from, to); struck < least) {
+        best = arc;
+        least = struck;
+      }
+    }
+  }
+  return best;
+}
+
+void draw_arc(const TileScene& scene, const Arc& arc, bool towards, Colour colour) {
+  ImDrawList& list = scene.canvas.list();
+  const float w = scene.theme().px(2.5F);
+  const glm::vec2 tip = towards ? arc.to : arc.from;
+  list.AddBezierQuadratic(im(arc.from), im(arc.middle), im(arc.to),
+                          scene.theme().colours.background, w + scene.theme().px(3));
+  list.AddBezierQuadratic(im(arc.from), im(arc.middle), im(arc.to), colour, w);
+  arrow_head(scene, tip, tip - arc.middle, colour);
+}
+
+// What labels may not lie on: words, numbers, and what they are about.
+struct Taken {
+  std::vector<Rect> words;
+  std::vector<Rect> arcs;  // rather not on these
+};
+
+Taken taken_in(const TileScene& scene) {
+  Taken taken;
+  for (const CellBlock& block : scene.blocks) {
+    for (const PlacedWords& words : words_around(scene, block)) {
+      taken.words.push_back(
+          {words.line.low,
+           {std::min(words.line.low.x + scene.canvas.width(words.text), words.line.high.x),
+            words.line.high.y}});
+    }
+    if (!block.invocations) {
+      taken.words.push_back(block.area);
+    }
+  }
+  return taken;
+}
+
+// Above its cell or below it, beside all invocations, beyond their caption or their note.
+std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool above,
+                               glm::vec2 size) {
+  const Rect& block = scene.invocations().area;
+  const float gap = scene.theme().px(6);
+  const float line = scene.canvas.line_height() + gap;
+  const float over = cell.low.y - gap - size.y;
+  const float under = cell.high.y + gap;
+  const float beside = std::floor(cell.centre().y - 0.5F * size.y);
+  std::vector<glm::vec2> all;
+  for (const float y : {above ? over : under, above ? under : over, block.low.y - line - size.y,
+                        block.high.y + line}) {
+    for (const float x : {cell.low.x, cell.high.x - size.x}) {
+      all.emplace_back(x, y);
+    }
+  }
+  all.insert(all.begin() + 4, {{block.low.x - gap - size.x, beside}, {block.high.x + gap, beside}});
+  std::vector<Rect> places;
+  std::ranges::transform(all, std::back_inserter(places),
+                         [size](glm::vec2 low) { return Rect{low, low + size}; });
+  return places;
+}
+
+// What an invocation does, as near to it as there is room in the figure.
+void put_label(const TileScene& scene, const Rect& cell, bool above, const std::string& text,
+               Taken& taken) {
+  const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
+  const auto places = label_places(scene, cell, above, size);
+  const auto free = [&](const Rect& place, const std::vector<Rect>& of) {
+    return std::ranges::none_of(of, [&](const Rect& r) { return r.overlaps(place); });
+  };
+  for (const bool on_arcs : {false, true}) {
+    for (const Rect& place : places) {
+      if (scene.figure.contains(place) && free(place, taken.words) &&
+          (on_arcs || free(place, taken.arcs))) {
+        put_words(scene, place, text, pen::text);
+        taken.words.push_back(place);
+        return;
+      }
+    }
+  }
+}
+
+// One of the two accesses of a race.
+struct RaceSide {
+  Rect from;
+  bool writes = false;
+  Arc arc;
+  std::string label;
+};
+
+RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, float towards) {
+  const core::TracedAccess& access = scene.trace().accesses[place];
+  const bool writes = scene.trace().sites[access.site].writes;
+  const Rect from = scene.invocations().cell(access.invocation);
+  return {from, writes, clear_arc(scene, from, cell, towards),
+          invocation_name(scene.trace(), access.invocation) + (writes ? " writes" : " reads")};
 }
 
 void draw_race(const TileScene& scene, const RacingPair& race) {
@@ -201,22 +312,24 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   if (block == nullptr) {
     return;
   }
-  const Theme& theme = scene.theme();
+  const Palette& c = scene.theme().colours;
   const Rect cell = block->cell(race.element);
-  Rect taken;
-  float bend = 0.16F;
-  for (const std::uint64_t place : {race.first, race.second}) {
-    const core::TracedAccess& access = scene.trace().accesses[place];
-    const bool writes = scene.trace().sites[access.site].writes;
-    const Rect from = scene.invocations().cell(access.invocation);
-    draw_arc(scene, from, cell, writes, bend, theme.colours.race);
-    outline(scene, from, theme.colours.race);
-    put_label(scene, from, bend > 0.0F,
-              invocation_name(scene.trace(), access.invocation) + (writes ? " writes" : " reads"),
-              taken);
-    bend = -bend;
+  const std::array sides{side_of(scene, race.first, cell, 1.0F),
+                         side_of(scene, race.second, cell, -1.0F)};
+  Taken taken = taken_in(scene);
+  for (const RaceSide& side : sides) {
+    draw_arc(scene, side.arc, side.writes, c.race);
+    outline(scene, side.from, c.race);
+    taken.words.push_back(side.from);
+    for (int i = 0; i <= kArcPieces; ++i) {
+      const glm::vec2 p = side.arc.at(static_cast<float>(i) / kArcPieces);
+      taken.arcs.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
+    }
   }
-  outline(scene, cell, theme.colours.text);
+  for (const RaceSide& side : sides) {
+    put_label(scene, side.from, &side == &sides.front(), side.label, taken);
+  }
+  outline(scene, cell, c.text);
 }
 
 // All links of a moment, so faint that their pattern shows and not each of them.

@@ -81,7 +81,15 @@ void step_phase(TileState& state, const TraceStory& story, int by);
 [[nodiscard]] std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block);
 /// Shared arrays and invocations.
 void draw_blocks(const TileScene& scene);
-/// Their captions and notes, above the links.
+/// Words in a line that may be longer than they are.
+struct PlacedWords {
+  Rect line;
+  std::string text;
+  Pen pen;
+};
+/// A caption above a block and a note below it, as far as they are in the figure.
+[[nodiscard]] std::vector<PlacedWords> words_around(const TileScene& scene, const CellBlock& block);
+/// The same of all blocks, above the links.
 void draw_block_words(const TileScene& scene);
 /// A line of text on its own ground, so that links behind it don't cross it out.
 void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen);
