@@ -82,6 +82,9 @@ TEST_F(BanksViewTest, TheTileViewPointsOutTheDearestInstruction) {
   press(U'B');
   EXPECT_TRUE(stage_.app().state().of<ui::TileState>().by_bank);
   EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
+  const ui::Colour link = ui::fade(ui::make_theme(true, 1.0F, {}).colours.dim, 0.3F);
+  EXPECT_FALSE(tests::draws(link, {{0.0F, 0.0F}, {1600.0F, 1000.0F}}))
+      << "no bank is asked twice: there is nothing to lead to";
   press(U'i');  // an invocation of the reader's own comes first
   EXPECT_FALSE(says("1 way, no conflict"));
 }

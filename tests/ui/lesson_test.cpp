@@ -9,6 +9,7 @@
 #include "ui/panels/panel_sizes.h"
 #include "ui/picking.h"
 #include "ui/presenter/presenter.h"
+#include "ui/traces.h"
 #include "ui/views/tile/tile_state.h"
 
 namespace {
@@ -422,6 +423,32 @@ TEST_F(LessonTest, AClickOnACellIsAnAnswer) {
   EXPECT_EQ(state().answer, 83U);
   EXPECT_FALSE(picking.wanted) << "clicks do again what they did";
   EXPECT_TRUE(says("You said:"));
+}
+
+// Of cells that are too small to be told apart, the one that the text speaks of is brought near.
+TEST_F(LessonTest, ACellThatAQuestionSpeaksOfIsLargeEnoughToBeSeen) {
+  result_ = tests::result_of("transpose/tiled", {64, 64}, 32);
+  result_.trace = tests::transpose_trace();
+  auto& steps = state().lessons.front().steps;
+  steps[0].experiment = result_.experiment;
+  steps[0].view = "tile";
+  steps[1] = steps[0];
+  tests::Stage stage(large_letters());
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = state().lessons;
+  stage.app().settle(true);
+  const auto next = [&] {
+    stage.app().press(ui::letter('N'));
+    stage.draw(result_);
+    stage.draw(result_);
+  };
+  next();
+  const ui::TileState& tile = stage.app().state().of<ui::TileState>();
+  EXPECT_EQ(tile.zoom, 1.0F);
+  lessons.lessons.front().steps[1].fact = "bank-of 5 tile";
+  next();
+  EXPECT_GT(tile.zoom, 1.0F);
+  EXPECT_FALSE(tile.sought);
 }
 
 TEST_F(LessonTest, AKernelIsLentToBeMendedAndTakenBack) {

@@ -23,7 +23,8 @@ enum class AnswerBy { nothing, choice, number, click, edit };
 struct ClickedOn {
   enum class What { cells, invocations, tiles };
   What what = What::cells;
-  std::string array;  ///< of cells: the shared variable whose they are
+  std::string array;                   ///< of cells: the shared variable whose they are
+  std::optional<std::uint64_t> about;  ///< the element of it that is spoken of
 };
 
 /// A piece of a kernel's text, and what stands in its place.

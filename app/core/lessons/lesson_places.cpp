@@ -27,6 +27,7 @@ struct PlaceFact {
   bool coordinates;  ///< it needs some
   bool array;
   Places (*of)(const Result& result, const Asked& asked);
+  bool about_cell = false;  ///< the coordinate is an element of the array
 };
 
 std::optional<std::uint32_t> array_named(const Trace& trace, const std::string& name) {
@@ -200,9 +201,9 @@ constexpr std::array kPlaces{
     PlaceFact{"racing", What::cells, false, true, racing},
     PlaceFact{"read-by", What::cells, true, true, read_by},
     PlaceFact{"written-by", What::cells, true, true, written_by},
-    PlaceFact{"bank-of", What::cells, true, true, bank_of_element},
-    PlaceFact{"readers-of", What::invocations, true, true, readers_of},
-    PlaceFact{"writers-of", What::invocations, true, true, writers_of},
+    PlaceFact{"bank-of", What::cells, true, true, bank_of_element, true},
+    PlaceFact{"readers-of", What::invocations, true, true, readers_of, true},
+    PlaceFact{"writers-of", What::invocations, true, true, writers_of, true},
     PlaceFact{"idle-tiles", What::tiles, false, false, idle_tiles},
     PlaceFact{"tile-of", What::tiles, true, false, tile_of},
 };
@@ -270,7 +271,14 @@ std::string tuple(std::uint64_t x, std::uint64_t y, bool plane) {
 
 std::optional<ClickedOn> clicked_on(const std::string& fact) {
   const auto [found, asked] = read(fact);
-  return found != nullptr ? std::optional(ClickedOn{found->what, asked.array}) : std::nullopt;
+  if (found == nullptr) {
+    return std::nullopt;
+  }
+  ClickedOn on{.what = found->what, .array = asked.array, .about = {}};
+  if (found->about_cell) {
+    on.about = asked.coordinates.front();
+  }
+  return on;
 }
 
 std::optional<std::vector<std::uint64_t>> lesson_places(const std::string& fact,

@@ -257,6 +257,14 @@ void take_click(const Frame& frame, LessonState& state) {
   }
 }
 
+// Where the text speaks of a cell it is seen which one.
+void seek_cell(const Frame& frame, const core::LessonStep& step) {
+  const auto on = core::clicked_on(step.fact);
+  if (on && on->what == core::ClickedOn::What::cells && on->about) {
+    frame.state.of<TileState>().sought = {on->array, *on->about};
+  }
+}
+
 void ask_for_click(const Frame& frame, const core::LessonStep& step) {
   Picking& picking = frame.state.of<Picking>();
   frame.state.of<TileState>().choose_nobody();
@@ -277,6 +285,7 @@ void show_lesson_scene(const Frame& frame, LessonState& state) {
     if (now.open || !stands(frame, scene)) {
       want_scene(frame, state, scene);
     }
+    seek_cell(frame, step);
     if (by == core::AnswerBy::edit) {
       lend(frame, state, step);
       if (state.answer) {

@@ -104,8 +104,10 @@ void draw_conflict(const TileScene& scene) {
       const Rect from = scene.invocations().cell(a.invocation);
       const Rect to = block->cell(a.offset / bytes);
       const Colour colour = hot ? theme.colours.text : theme.colours.dim;
-      scene.canvas.list().AddLine(im(from.centre()), im(to.centre()),
-                                  fade(colour, hot ? 0.75F : 0.3F), theme.px(hot ? 1.5F : 1.0F));
+      if (use.ways > 1) {  // else there is no bank to point at
+        scene.canvas.list().AddLine(im(from.centre()), im(to.centre()),
+                                    fade(colour, hot ? 0.75F : 0.3F), theme.px(hot ? 1.5F : 1.0F));
+      }
       scene.canvas.frame(from, colour, theme.px(hot ? 2 : 1));
       scene.canvas.frame(to.inset(-1.0F, -1.0F), theme.colours.background, theme.px(hot ? 3 : 2));
       scene.canvas.frame(to, colour, theme.px(hot ? 2 : 1));

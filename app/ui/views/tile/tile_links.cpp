@@ -9,6 +9,7 @@
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
 
+#include "ui/picking.h"
 #include "ui/views/tile/tile_view.h"
 
 namespace ui {
@@ -348,9 +349,24 @@ void draw_faint(const TileScene& scene) {
   }
 }
 
+// The cell that a question speaks of.
+void draw_asked(const TileScene& scene) {
+  const auto& wanted = scene.frame.state.of<Picking>().wanted;
+  if (!wanted || !wanted->about) {
+    return;
+  }
+  for (const CellBlock& block : scene.blocks) {
+    if (!block.invocations && *wanted->about < block.count &&
+        scene.trace().variables[block.variable].name == wanted->array) {
+      outline(scene, block.cell(*wanted->about), scene.theme().colours.accent);
+    }
+  }
+}
+
 }  // namespace
 
 void draw_links(const TileScene& scene) {
+  draw_asked(scene);
   if (scene.shows_conflict()) {
     return draw_conflict(scene);
   }

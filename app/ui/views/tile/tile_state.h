@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "ui/view_state.h"
@@ -22,6 +23,12 @@ struct TileState final : ViewState, Sight {
   std::string variable;                ///< the shared array of the chosen cell; empty: none
   std::int64_t cell = -1;              ///< the chosen element of it, in memory order
   bool by_bank = false;                ///< shared memory is coloured by bank, not by value
+
+  struct Sought {
+    std::string variable;
+    std::uint64_t cell = 0;
+  };
+  std::optional<Sought> sought;  ///< brought into sight in the next frame, large enough to be seen
 
   int invocation_steps = 0;  ///< asked for by a key
   int race_steps = 0;

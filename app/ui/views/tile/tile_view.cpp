@@ -71,6 +71,27 @@ void zoom_block(const TileState& view, const Rect& room, CellBlock& block) {
   block.slot.high.y = block.area.high.y + below;
 }
 
+// Above the middle and to its left: cells further on are seen, too.
+void find_cell(const TileScene& scene) {
+  constexpr float kSeen = 1.0F;  // lines of text
+  constexpr float kFurther = 0.2F;
+  const auto sought = std::exchange(scene.state().sought, std::nullopt);
+  const auto block = std::ranges::find_if(scene.blocks, [&](const CellBlock& b) {
+    return sought && !b.invocations && sought->cell < b.count &&
+           scene.trace().variables[b.variable].name == sought->variable;
+  });
+  if (block == scene.blocks.end()) {
+    return;
+  }
+  const Rect cell = block->cell(sought->cell);
+  const float zoom = kSeen * scene.canvas.line_height() / std::min(cell.width(), cell.height());
+  if (zoom > 1.0F) {
+    const Rect& room = scene.figure;
+    scene.state().zoom = std::min(zoom, tile_zoom);
+    scene.state().centre = (cell.centre() - room.low) / room.size() + kFurther / zoom;
+  }
+}
+
 void place_figure(TileScene& scene) {
   const Gaps& gap = scene.theme().gap;
   const float line = scene.canvas.line_height();
@@ -84,6 +105,7 @@ void place_figure(TileScene& scene) {
                 .between = between,
                 .least_slot = std::clamp(fair, kLeastSlot * line, kSlot * line),
                 .largest_cell = kCell * line});
+  find_cell(scene);
   for (CellBlock& block : scene.blocks) {
     zoom_block(scene.state(), scene.figure, block);
   }
