@@ -78,9 +78,23 @@ TEST(Interval, ComparisonsLeaveNothingOut) {
   }
 }
 
-// How many of a kernel's indices are proven inside, of how many; in a launch of 4 by 4 workgroups
-// with the push constants 60, 50, 40 and buffers of so many bytes.
-std::pair<std::size_t, std::size_t> proven(const std::string& body, std::uint64_t bytes) {
+using Proven = std::pair<std::size_t, std::size_t>;
+
+// How many of a kernel's indices are proven inside of what a launch gives it, of how many.
+Proven proven_in(const spirv::Launch& launch, const std::string& source) {
+  const auto words = spirv::canonical(test::compile(source), {});
+  EXPECT_TRUE(words);
+  const auto program = spirv::Program::open(*words, launch);
+  EXPECT_TRUE(program);
+  const spirv::Bounds bounds(**program);
+  EXPECT_TRUE(bounds.not_covered().empty());
+  const auto inside = std::ranges::count(bounds.all(), true, &spirv::IndexUse::proven);
+  return {static_cast<std::size_t>(inside), bounds.all().size()};
+}
+
+// In a launch of 4 by 4 workgroups with the push constants 60, 50, 40 and a buffer of so many
+// bytes.
+Proven proven(const std::string& body, std::uint64_t bytes) {
   const std::string source = R"(#version 450
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(push_constant) uniform Push { uint rows; uint columns; int depth; };
@@ -89,20 +103,12 @@ void main() {
   const uint row = gl_GlobalInvocationID.y;
   const uint column = gl_GlobalInvocationID.x;
 )" + body + "\n}\n";
-  const auto words = spirv::canonical(test::compile(source), {});
-  EXPECT_TRUE(words);
   spirv::Launch launch;
   launch.groups = {4, 4, 1};
   launch.push_constants = {60, 50, 40};
   launch.buffers = {{bytes, {}}};
-  const auto program = spirv::Program::open(*words, launch);
-  EXPECT_TRUE(program);
-  const spirv::Bounds bounds(**program);
-  const auto inside = std::ranges::count(bounds.all(), true, &spirv::IndexUse::proven);
-  return {static_cast<std::size_t>(inside), bounds.all().size()};
+  return proven_in(launch, source);
 }
-
-using Proven = std::pair<std::size_t, std::size_t>;
 
 TEST(Bounds, GuardsAreProofs) {
   const std::string guarded = "if (row >= rows || column >= columns) return;";
@@ -126,8 +132,6 @@ void main() {
   const uint l = gl_LocalInvocationID.x;
   const uint g = gl_WorkGroupID.x;
 )" + body + "\n}\n";
-  const auto words = spirv::canonical(test::compile(source), {});
-  EXPECT_TRUE(words);
   spirv::Launch launch;
   launch.groups = {3, 1, 1};
   for (const std::uint32_t length : {64U, 16U, 32U}) {
@@ -137,12 +141,7 @@ void main() {
     launch.buffers.push_back({.words = {}, .lengths = {length, 8, 0}});
   }
   launch.buffers[0].descriptors = launch.buffers[3].descriptors = 3;
-  const auto program = spirv::Program::open(*words, launch);
-  EXPECT_TRUE(program);
-  const spirv::Bounds bounds(**program);
-  EXPECT_TRUE(bounds.not_covered().empty());
-  const auto inside = std::ranges::count(bounds.all(), true, &spirv::IndexUse::proven);
-  return {static_cast<std::size_t>(inside), bounds.all().size()};
+  return proven_in(launch, source);
 }
 
 TEST(Bounds, EachOfAnArrayOfBuffersHasItsOwnLength) {

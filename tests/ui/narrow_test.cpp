@@ -42,6 +42,7 @@ TEST(Projector, AStreamHasItsPicture) {
   EXPECT_TRUE(tests::shows(stage.trace(), "all devices on the host's clock"));
   EXPECT_TRUE(tests::shows(stage.trace(), "C, 256×192"));
   EXPECT_TRUE(tests::shows(stage.trace(), "C is right"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "hidden"));
   for (const auto& entry : stage.trace().entries) {
     EXPECT_EQ(entry.text.find("accele…"), std::string::npos) << entry.text;
   }
@@ -151,6 +152,8 @@ TEST(Projector, AStreamsRowsHaveTheirNames) {
   tests::Stage narrow(scene);
   draw(narrow, result);
   EXPECT_TRUE(tests::shows(narrow.trace(), "rows: upload, compute, download"));
+  EXPECT_TRUE(tests::shows(narrow.trace(), "device 0"));
+  EXPECT_TRUE(tests::shows(narrow.trace(), "device 1"));
   scene.view.scale = 1.0F;
   tests::Stage stage(scene);
   draw(stage, result);

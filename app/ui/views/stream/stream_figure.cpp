@@ -114,13 +114,21 @@ float row_height(const Canvas& canvas, float lane) {
   return std::floor(std::min(rest / kRows, kMostRow * canvas.line_height()));
 }
 
+// Where a lane has no caption each of its rows says whose it is.
+std::string row_name(bool captioned, std::size_t lane, std::size_t row) {
+  return captioned ? kNames[row] : fmt::format("{} {}", lane, kNames[row]);
+}
+
 void draw_lane(const StreamScene& scene, std::size_t i, const Rect& area, const Rect& plot,
                ImTextureID texture) {
   const Canvas& canvas = scene.canvas;
   Stack stack{canvas, area};
   const float height = row_height(canvas, area.height());
-  if (has_caption(canvas, area.height())) {
+  const bool captioned = has_caption(canvas, area.height());
+  if (captioned) {
     stack.fitting(lane_words(scene, i));
+  } else if (height < canvas.line_height()) {
+    canvas.write({area.low, {plot.low.x, area.high.y}}, fmt::format("device {}", i), pen::dim);
   }
   const auto count = static_cast<float>(scene.report.lanes.size() * kRows);
   for (std::size_t s = 0; s < kRows; ++s) {
@@ -132,7 +140,7 @@ void draw_lane(const StreamScene& scene, std::size_t i, const Rect& area, const 
     // The middle of the texture's row.
     canvas.image(texture, bar, {0.0F, (at + 0.5F) / count}, {1.0F, (at + 0.5F) / count});
     if (height >= canvas.line_height()) {
-      canvas.write(row, kNames[s], pen::dim);
+      canvas.write(row, row_name(captioned, i, s), pen::dim);
       canvas.write(row, stage_words(scene.report.lanes[i], kStages[s]), pen::mono_dim,
                    Align::right);
     }
@@ -197,6 +205,13 @@ Colour moment_colour(const StreamScene& scene, double ms) {
   return viridis(static_cast<float>(ms / scene.duration()));
 }
 
+float named_lanes_height(const StreamScene& scene) {
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height();
+  const float lane = (kRows + 1) * line + 2.0F * scene.theme().gap.thin + 1.0F;
+  return axis_height(canvas) + line + static_cast<float>(scene.report.lanes.size()) * lane;
+}
+
 void draw_stream_lanes(const StreamScene& scene, Rect area) {
   const Canvas& canvas = scene.canvas;
   const Gaps& gap = scene.theme().gap;
@@ -205,7 +220,7 @@ void draw_stream_lanes(const StreamScene& scene, Rect area) {
   const auto shown =
       std::min(scene.report.lanes.size(), static_cast<std::size_t>(room / (kLeastLane * line)));
   Rect plot = area;
-  plot.cut_left(canvas.width("download") + gap.medium);
+  plot.cut_left(canvas.width(row_name(false, 0, kRows - 1)) + gap.medium);
   plot.cut_right(canvas.width("1023.0 MiB", pen::mono) + gap.medium);
   if (plot.width() < 3.0F * line || shown == 0) {
     return;

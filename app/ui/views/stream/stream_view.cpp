@@ -24,6 +24,7 @@ constexpr float kPicture = 4.0F;      // lines of text that the axis and the leg
 constexpr float kLane = 4.0F;         // that a device's lane needs, with its names
 constexpr std::size_t kNamed = 2;     // lanes that words make room for
 constexpr float kBelow = 0.3F;        // of the height, for C where it stands below the lanes
+constexpr float kLeastBelow = 0.25F;  // where lanes need the rest for their names
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -33,6 +34,12 @@ std::string hidden_words(const core::StreamReport& r) {
   const auto hidden = r.figures.hidden();
   return hidden ? fmt::format("{} of the copies' time hidden behind computation", percent(*hidden))
                 : "how much of the copies is hidden: not reported by this device";
+}
+
+std::string brief_hidden_words(const core::StreamReport& r) {
+  const auto hidden = r.figures.hidden();
+  return hidden ? fmt::format("{} of the copies hidden", percent(*hidden))
+                : "hidden copies: not reported";
 }
 
 std::string state_words(const core::StreamReport& r) {
@@ -98,6 +105,16 @@ float picture_height(const core::StreamReport& report, const Canvas& canvas, con
   return lines * canvas.line_height() / (has_two_columns(canvas, area) ? 1.0F : 1.0F - kBelow);
 }
 
+// In a line: the answer, how much was hidden, and whose times these are.
+Wordings brief_words(const core::StreamReport& r) {
+  const bool emulated = std::ranges::any_of(r.lanes, &core::StreamLane::emulated);
+  const std::string answer = !r.check.done ? "" : r.check.correct ? "C is right; " : "C is WRONG; ";
+  const std::string brief = answer + brief_hidden_words(r);
+  return {answer + hidden_words(r) + (emulated ? "; emulated: not a GPU's times" : ""),
+          brief + (emulated ? "; emulated: not a GPU's times" : ""),
+          brief + (emulated ? "; emulated" : "")};
+}
+
 // What is known so far below the line that says how it stands; in a line, and the rest under the
 // mouse, where the picture would have no room.
 void draw_words(const core::StreamReport& report, Stack& stack) {
@@ -108,16 +125,9 @@ void draw_words(const core::StreamReport& report, Stack& stack) {
     for (std::size_t i = 2; i < lines.size(); ++i) {
       all += "\n" + lines[i];
     }
-    const bool emulated = std::ranges::any_of(report.lanes, &core::StreamLane::emulated);
-    const std::string answer = !report.check.done     ? ""
-                               : report.check.correct ? "C is right"
-                                                      : "C is WRONG";
-    const bool both = emulated && !answer.empty();
     const bool wrong = report.check.done && !report.check.correct;
     const Rect line = stack.lines();
-    const std::string brief =
-        answer + (both ? "; " : "") + (emulated ? "emulated: not a GPU's times" : "");
-    stack.canvas.write(line, brief.empty() ? lines[1] : brief,
+    stack.canvas.write(line, stack.canvas.fitting(brief_words(report), line.width()),
                        wrong ? pen::text.in(&Palette::race) : pen::dim);
     if (hit("stream words", line).hovered) {
       tell(all);
@@ -189,7 +199,9 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
     rest.cut_right(gap.huge);
     draw_stream_tiles(scene, right);
   } else {
-    draw_stream_tiles(scene, rest.cut_bottom(kBelow * rest.height()));
+    const float spare = rest.height() - gap.medium - named_lanes_height(scene);
+    draw_stream_tiles(scene, rest.cut_bottom(std::clamp(spare, kLeastBelow * rest.height(),
+                                                        kBelow * rest.height())));
     rest.cut_bottom(gap.medium);
   }
   draw_stream_lanes(scene, rest);

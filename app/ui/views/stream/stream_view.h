@@ -23,6 +23,8 @@ struct StreamScene {
 
 /// A lane a device with its three stages, on one time axis.
 void draw_stream_lanes(const StreamScene& scene, Rect area);
+/// Of lanes that are just high enough for the names of all devices and stages.
+[[nodiscard]] float named_lanes_height(const StreamScene& scene);
 /// C with its tiles, as far as they are computed.
 void draw_stream_tiles(const StreamScene& scene, Rect area);
 
