@@ -78,9 +78,10 @@ Words inside(spirv::Module module) {
   return spirv::write(module);
 }
 
-void probe(spirv::Examination& examination, std::size_t loops, bool in_buffer) {
+void probe(spirv::Examination& examination, std::size_t loops, bool in_buffer, bool compact) {
   spirv::RaceProbeOptions options;
   options.shadow_in_buffer = in_buffer;
+  options.compact = compact;
   options.findings_binding = 1000;
   options.shadow_binding = 1001;
   options.loops = static_cast<std::uint32_t>(loops);
@@ -112,10 +113,10 @@ void examine(std::span<const std::uint32_t> words, const BarrierEdits& edits) {
   }
   const auto again = spirv::Examination::of_canonical(bounded->words);
   require(again, "a module with bounded loops can be examined");
-  probe(**again, bounded->loops.size(), !edits.empty());
+  probe(**again, bounded->loops.size(), !edits.empty(), edits.empty());
   const auto launched = spirv::Examination::of_canonical(bounded->words, some_launch());
   require(launched, "a module can be examined for a launch");
-  probe(**launched, bounded->loops.size(), !edits.empty());
+  probe(**launched, bounded->loops.size(), !edits.empty(), !edits.empty());
   const auto traced = spirv::make_trace_probe(**again, {.binding = 1000});
   require(spirv::validate(traced.words), "a trace probe is valid");
   for (const auto places :
