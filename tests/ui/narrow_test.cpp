@@ -138,6 +138,7 @@ TEST(Projector, ATimelineIsToldToBeInstrumented) {
       return e.text.starts_with("instrumented: ");
     })) << width;
   }
+  scene.view.width = 1280;
   scene.view.scale = 1.0F;
   tests::Stage stage(scene);
   draw(stage, result);
@@ -174,14 +175,16 @@ TEST(Projector, AKernelWithoutSharedMemoryHasItsBuffers) {
   }
 }
 
-// Beside its name or below it.
+// Below its name, where the map is not too low for a third line.
 TEST(Projector, EveryBufferHasItsSize) {
-  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
-  result.trace = tests::matmul_trace(8, 1);
-  tests::Stage stage(on_projector(result, "tile"));
+  core::Result result = tests::result_of("matmul/naive", {128, 128, 128}, 16);
+  result.trace = tests::naive_trace();
+  core::Scene scene = on_projector(result, "tile");
+  scene.view.height = 1440;
+  tests::Stage stage(scene);
   draw(stage, result);
   const auto sizes = std::ranges::count_if(stage.trace().entries, [](const auto& e) {
-    return e.text == "64 × 64" || e.text == "64×64";
+    return e.text == "128 × 128" || e.text == "128×128";
   });
   EXPECT_EQ(sizes, 3);
 }

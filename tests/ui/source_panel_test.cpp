@@ -262,7 +262,7 @@ TEST(SourcePanel, PhasesInSightAreNamedFirst) {
   core::KernelFacts facts = *result.facts;
   ASSERT_EQ(facts.phases.size(), 2U);
   facts.phases[0].lines = {2};
-  facts.phases[1].lines = {190};
+  facts.phases[1].lines = {198};
   result.facts = std::make_shared<const core::KernelFacts>(facts);
   result.races = nullptr;
   result.variant.source = "//! a header\n";

@@ -24,7 +24,7 @@ constexpr float kPicture = 4.0F;      // lines of text that the axis and the leg
 constexpr float kLane = 4.0F;         // that a device's lane needs, with its names
 constexpr std::size_t kNamed = 2;     // lanes that words make room for
 constexpr float kBelow = 0.3F;        // of the height, for C where it stands below the lanes
-constexpr float kLeastBelow = 0.25F;  // where lanes need the rest for their names
+constexpr float kLeastTiles = 3.0F;   // lines of text for C where lanes need the rest for names
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -200,8 +200,9 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
     draw_stream_tiles(scene, right);
   } else {
     const float spare = rest.height() - gap.medium - named_lanes_height(scene);
-    draw_stream_tiles(scene, rest.cut_bottom(std::clamp(spare, kLeastBelow * rest.height(),
-                                                        kBelow * rest.height())));
+    const float most = kBelow * rest.height();
+    const float least = std::min(kLeastTiles * canvas.line_height(), most);
+    draw_stream_tiles(scene, rest.cut_bottom(std::clamp(spare, least, most)));
     rest.cut_bottom(gap.medium);
   }
   draw_stream_lanes(scene, rest);
