@@ -46,6 +46,13 @@ TEST(Initialization, ATestInTheMiddleLetsWhatIsBeforeItRunOnceMore) {
       std::string("for (k = 0;; ++k) { data[i] = k; if (k >= 7) break; own[k] = k; }") + read_own));
 }
 
+// An endless loop: 7, 4, 2, 1, and 1 for ever.
+TEST(Initialization, ACounterThatStandsStillWritesNothingMore) {
+  const std::string loop = "for (k = 7; k > 0; k = (k + 1) / 2) own[k] = k;";
+  EXPECT_TRUE(all_proven(loop + "data[i] = own[i % 2 + 1];"));
+  EXPECT_FALSE(all_proven(loop + read_own));
+}
+
 TEST(Initialization, ASecondWayOutMayBeTaken) {
   EXPECT_FALSE(all_proven(
       std::string("for (k = 0; k < 8; ++k) { if (data[k] == 3) break; own[k] = k; }") + read_own));

@@ -597,18 +597,18 @@ void Initialization::write_in_loops(const FollowedAccess& write,
     // What asks for no counter of the loop writes the same in every turn.
     const bool same = std::ranges::none_of(
         counted, [&](const Counter& counter) { return asked_for_[counter.phi] >= from; });
-    if (!whole || same) {
+    if (!whole || same || !step(counted, invocation, values)) {
       break;
     }
-    step(counted, invocation, values);
   }
   for (const Counter& counter : counted) {
     values.erase(counter.phi);
   }
 }
 
-// To the next turn; what is no longer known is left out.
-void Initialization::step(std::vector<Counter>& counted, std::uint32_t invocation, Values& values) {
+// To the next turn; what is no longer known is left out. False where it is as this one, as all
+// behind it are then.
+bool Initialization::step(std::vector<Counter>& counted, std::uint32_t invocation, Values& values) {
   std::vector<Counter> still;
   for (Counter counter : counted) {
     if (const auto next = value(counter.next, invocation, values, 0)) {
@@ -619,7 +619,9 @@ void Initialization::step(std::vector<Counter>& counted, std::uint32_t invocatio
   for (const Counter& counter : counted) {
     values.erase(counter.phi);
   }
+  const bool other = !std::ranges::equal(counted, still, {}, &Counter::now, &Counter::now);
   counted = std::move(still);
+  return other;
 }
 
 void Initialization::write_cells(const FollowedAccess& write, std::uint32_t invocation,

@@ -128,7 +128,7 @@ class Initialization {
   [[nodiscard]] std::optional<std::size_t> only_test(const ControlFlow::Loop& loop) const;
   [[nodiscard]] std::vector<Counter> counters(const ControlFlow::Loop& loop,
                                               std::uint32_t invocation, const Values& values);
-  void step(std::vector<Counter>& counted, std::uint32_t invocation, Values& values);
+  [[nodiscard]] bool step(std::vector<Counter>& counted, std::uint32_t invocation, Values& values);
   void write_in_loops(const FollowedAccess& write, std::vector<const ControlFlow::Loop*> loops,
                       std::uint32_t invocation, Values& values, Cells& written);
   void write_cells(const FollowedAccess& write, std::uint32_t invocation, const Values& values,

@@ -122,8 +122,12 @@ bool Initialization::turn_by_turn(const FollowedAccess& read, const ControlFlow:
     if (written_for_good(written)) {
       return true;
     }
+    bool other = false;
     for (std::uint32_t n = 0; n < count; ++n) {
-      step(counted[n], n, values[n]);
+      other = step(counted[n], n, values[n]) || other;
+    }
+    if (!other) {
+      return false;  // nobody comes out
     }
   }
   return false;
