@@ -170,15 +170,19 @@ Ends draw_code(const Text& text, glm::vec2 at, float y, const GlslLine& line,
 }
 
 // Nobody is to take what the text says for what runs: where there is no room beside it, over the
-// comment behind it, or over its end.
+// comment behind it, or over its end, whose last letter before it is whole.
 void draw_value(const Text& text, Rect code, const Ends& ends, const std::string& value) {
   const Theme& theme = text.canvas.theme();
   const Gaps& gap = theme.gap;
   const float width = text.canvas.width(value) + 1.0F;
   const float right = code.high.x - gap.large;
   if (ends.line + gap.large + width > right) {
-    code.low.x = std::min(ends.code + gap.large, right - width);
+    const float letter = text.canvas.width("0", pen::mono);
+    const float begin = code.low.x - text.scrolled;
+    const float most = std::min(ends.code + gap.large, right - width);
+    code.low.x = begin + std::floor((most - gap.medium - begin) / letter) * letter;
     text.canvas.fill(code, theme.colours.surface);
+    code.low.x = most;
     text.canvas.write(code, value, pen::dim);
   } else {
     draw_tag(text, code, ends.line, value, theme.colours.dim);
