@@ -74,6 +74,12 @@ Wordings sealed_words(const Frame& frame) {
           "What comes of it is shown when you have answered", "Results follow your answer"};
 }
 
+// The kernel that is asked about is still to be read: what is there is that of the step before.
+bool shows_another(const Frame& frame) {
+  return is_sealed(frame) && !frame.state.of<LessonState>().awaited() &&
+         frame.state.wanted.variant != frame.model.result.variant.id();
+}
+
 struct LineError {
   std::size_t line;
   std::string message;
@@ -754,9 +760,16 @@ void draw_source(const Frame& frame, const Rect& area) {
   if (area.high.x >= ImGui::GetIO().DisplaySize.x) {  // beside the view
     canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
   }
-  follow_subject(frame);
   Stack rest{canvas, area};
   rest.gap(theme.gap.medium);
+  if (shows_another(frame)) {
+    const Strip told{canvas, rest.lines().inset(theme.gap.large, 0.0F)};
+    told.fitting({"The kernel is made ready; its text appears here", "The kernel is made ready"},
+                 pen::accent);
+    frame.state.of<Editor>().focused.clear();  // nobody types what can't be seen
+    return;
+  }
+  follow_subject(frame);
   draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
   rest.gap(theme.gap.small);
   if (is_sealed(frame)) {
