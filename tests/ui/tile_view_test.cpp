@@ -330,6 +330,36 @@ TEST_F(TileViewRaceTest, BothSidesAreNamedAndNoArrowStrikesThroughACell) {
       << "inside of (0, 0)";
 }
 
+// Of invocations in one line "0 reads" would be taken for a count; and no label is read on from a
+// caption.
+TEST_F(TileViewRaceTest, LabelsNameInvocationsAndKeepADistance) {
+  auto line_up = *tests::matmul_trace(2, 2, false);
+  line_up.local_size = {4, 1, 1};
+  result_.trace = std::make_shared<const core::Trace>(std::move(line_up));
+  stage_.app().settle(true);
+  stage_.draw(result_);
+  stage_.draw(result_);
+  const auto is_label = [](const ui::TextTrace::Entry& e) {
+    return e.text == "invocation 0 reads" || e.text == "(0) reads" ||
+           e.text == "invocation 1 writes" || e.text == "(1) writes";
+  };
+  const auto& all = stage_.trace().entries;
+  EXPECT_EQ(std::ranges::count_if(all, is_label), 2);
+  for (const auto& label : all) {
+    EXPECT_NE(label.text, "0 reads");
+    EXPECT_NE(label.text, "1 writes");
+    if (!is_label(label)) {
+      continue;
+    }
+    const ui::Rect around = label.rect.inset(-0.45F * label.rect.height(), 0.0F);
+    for (const auto& other : all) {
+      const bool word = other.text.ends_with(" at work") || other.text == "invocations" ||
+                        (is_label(other) && &other != &label);
+      EXPECT_FALSE(word && other.rect.overlaps(around)) << label.text << " and " << other.text;
+    }
+  }
+}
+
 TEST_F(TileViewRaceTest, AKeyGoesFromRaceToRace) {
   press(ui::letter('x'));
   EXPECT_EQ(tile().cell, 0);
