@@ -84,6 +84,19 @@ void outline(const TileScene& scene, const Rect& area, Colour colour) {
   scene.canvas.frame(seen, colour, w);
 }
 
+// With a rim for the outlines of what lies at its edge.
+Rect in_sight(const TileScene& scene) {
+  return scene.figure.inset(-scene.theme().gap.small, -scene.theme().gap.small);
+}
+
+// A cell of the figure, which may lie out of sight.
+void outline_cell(const TileScene& scene, const Rect& cell, Colour colour) {
+  if (scene.figure.overlaps(cell)) {
+    const Clip clip(scene.canvas, in_sight(scene));
+    outline(scene, cell, colour);
+  }
+}
+
 // To cells of a block: a beam each, or one to them all.
 void draw_beams(const TileScene& scene, const Rect& from, const std::vector<Rect>& areas,
                 bool towards_area, Colour colour) {
@@ -133,9 +146,14 @@ void draw_reach(const TileScene& scene, std::uint32_t invocation) {
     for (const CellRun& run : runs_of(*block, elements)) {
       areas.push_back(area_of(*block, run).at_least(scene.theme().gap.small));
     }
-    draw_beams(scene, from, areas, writes, colour);
+    if (scene.shared(variable)) {
+      const Clip clip(scene.canvas, in_sight(scene));
+      draw_beams(scene, from, areas, writes, colour);
+    } else {
+      draw_beams(scene, from, areas, writes, colour);
+    }
   }
-  outline(scene, from, scene.theme().colours.accent);
+  outline_cell(scene, from, scene.theme().colours.accent);
 }
 
 // From the cell to all that touch it.
@@ -146,6 +164,7 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
     return;
   }
   const Rect cell = block->cell(element);
+  const Clip clip(scene.canvas, in_sight(scene));
   for (const bool writes : {false, true}) {
     std::vector<std::uint64_t> who;
     for (const Touch& t : scene.own) {
@@ -163,7 +182,7 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
     }
     draw_beams(scene, cell, areas, !writes, colour);
   }
-  outline(scene, cell, scene.theme().colours.accent);
+  outline_cell(scene, cell, scene.theme().colours.accent);
 }
 
 // Bent, so that the two sides of a race are told apart where they lie on one line.
@@ -367,12 +386,13 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   }
   const Palette& c = scene.theme().colours;
   const Rect cell = block->cell(race.element);
+  const Clip clip(scene.canvas, in_sight(scene));
   const std::array sides{side_of(scene, race.first, cell, 1.0F),
                          side_of(scene, race.second, cell, -1.0F)};
   Taken taken = taken_in(scene);
   for (const RaceSide& side : sides) {
     draw_arc(scene, side.arc, side.writes, c.race);
-    outline(scene, side.from, c.race);
+    outline_cell(scene, side.from, c.race);
     taken.things.push_back(side.from);
     for (int i = 0; i <= kArcPieces; ++i) {
       const glm::vec2 p = side.arc.at(static_cast<float>(i) / kArcPieces);
@@ -382,7 +402,7 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   for (const RaceSide& side : sides) {
     put_label(scene, side.from, &side == &sides.front(), side.label, taken);
   }
-  outline(scene, cell, c.text);
+  outline_cell(scene, cell, c.text);
 }
 
 // All links of a moment, so faint that their pattern shows and not each of them.
@@ -410,7 +430,7 @@ void draw_asked(const TileScene& scene) {
   for (const CellBlock& block : scene.blocks) {
     if (!block.invocations && *wanted->about < block.count &&
         scene.trace().variables[block.variable].name == wanted->array) {
-      outline(scene, block.cell(*wanted->about), scene.theme().colours.accent);
+      outline_cell(scene, block.cell(*wanted->about), scene.theme().colours.accent);
     }
   }
 }
@@ -420,6 +440,7 @@ void draw_asked(const TileScene& scene) {
 void draw_links(const TileScene& scene) {
   draw_asked(scene);
   if (scene.shows_conflict()) {
+    const Clip clip(scene.canvas, in_sight(scene));
     return draw_conflict(scene);
   }
   draw_faint(scene);
