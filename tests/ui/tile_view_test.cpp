@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/picking.h"
 #include "ui/traces.h"
 #include "ui/views/tile/tile_cache.h"
 #include "ui/views/tile/tile_layout.h"
@@ -302,6 +303,52 @@ TEST_F(TileViewTest, WithoutATraceItSaysWhatComes) {
   result_.trace = nullptr;
   stage_.draw(result_);
   EXPECT_TRUE(find("Tracing workgroup (0, 0)"));
+}
+
+// It must not be taken for all that there is, and nothing of the rest lies over other things.
+TEST_F(TileViewTest, AnArrayThatIsNotSeenWholeSaysSo) {
+  EXPECT_FALSE(find(" of 8 columns"));
+  const auto beyond = [] {
+    return tests::draws(ui::make_theme(true, 1.0F, {}).colours.accent,
+                        {{2000.0F, -1e5F}, {1e5F, 1e5F}});
+  };
+  auto& picking = stage_.app().state().of<ui::Picking>();
+  picking.wanted = core::ClickedOn{};
+  picking.wanted->what = core::ClickedOn::What::cells;
+  picking.wanted->array = "tile_b";
+  picking.wanted->about = 63;
+  tile().zoom = 6.0F;
+  tile().centre = {0.2F, 0.4F};
+  stage_.draw(result_);
+  EXPECT_FALSE(beyond());
+  bool told = false;
+  for (const float y : {0.2F, 0.3F, 0.4F}) {  // captions come into sight with the first row
+    for (const float x : {0.1F, 0.2F, 0.3F}) {
+      tile().centre = {x, y};
+      stage_.draw(result_);
+      told = told || find(" of 8 columns") || find(" of 8 rows");
+    }
+  }
+  EXPECT_TRUE(told);
+}
+
+// On a projector there is room for some of the marks' meanings only.
+TEST_F(TileViewTest, WhatInvocationsAreDrawnInIsSaidFirst) {
+  core::Scene large = scene();
+  large.view.width = 1280;
+  large.view.height = 720;
+  large.view.scale = 2.0F;
+  tests::Stage stage(large);
+  stage.draw(result_);
+  stage.draw(result_);
+  stage.app().state().of<ui::TileState>().phase = 1;  // reads global memory, writes shared
+  stage.draw(result_);
+  const auto& all = stage.trace().entries;
+  const auto shared = std::ranges::find(all, "shared", &ui::TextTrace::Entry::text);
+  ASSERT_NE(shared, all.end());
+  EXPECT_TRUE(std::ranges::any_of(all, [&](const ui::TextTrace::Entry& e) {
+    return e.text.starts_with("global") && e.rect.low.y == shared->rect.low.y;
+  }));
 }
 
 TEST_F(TileViewRaceTest, ARaceIsASentence) {
