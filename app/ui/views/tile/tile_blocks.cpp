@@ -339,8 +339,9 @@ std::string part_text(const TileScene& scene, const CellBlock& block) {
   const glm::vec2 whole = glm::floor(seen.size() / block.cell_size() + 0.02F);
   std::string text;
   const auto add = [&text](float some, std::uint32_t all, const char* what) {
-    if (static_cast<std::uint32_t>(some) < all) {
-      text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", some, all, what);
+    const auto seen_of = static_cast<std::uint32_t>(some);
+    if (seen_of < all) {
+      text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", seen_of, all, what);
     }
   };
   add(whole.x, block.columns, "columns");

@@ -237,15 +237,16 @@ int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Re
   const float side = scene.theme().px(4);
   const Rect head = Rect{glm::min(tip, tip - back), glm::max(tip, tip - back)}.inset(-side, -side);
   const bool hidden = std::ranges::any_of(words, [&](const Rect& r) { return r.overlaps(head); });
-  int struck = hidden ? kArcPieces : 0;
+  constexpr int kStruck = 2;  // that is worse
+  int struck = hidden ? 1 : 0;
   for (int i = 1; i < kArcPieces; ++i) {
     const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
-    struck += scene.figure.contains(p) ? 0 : 1;
+    struck += scene.figure.contains(p) ? 0 : kStruck;
     for (const CellBlock& block : scene.blocks) {
       const auto index = block.cell_at(p);
       const Rect cell = index ? block.cell(*index) : Rect();
       const bool large = std::min(cell.width(), cell.height()) >= number;
-      struck += large && cell != from && cell != to ? 1 : 0;
+      struck += large && cell != from && cell != to ? kStruck : 0;
     }
   }
   return struck;
