@@ -146,11 +146,25 @@ TEST(Advice, WhereNothingIsToBeStagedNothingElseIsClaimed) {
   read(trace, 3,
        [](std::uint32_t x, std::uint32_t y, std::uint32_t t) { return x + 8 * (y + 4 * t); });
   EXPECT_EQ(headline(advice_of(trace, 1)),
-            "Nothing to stage: no element is worth a copy in shared memory");
+            "Nothing to stage: within a workgroup no element is worth a copy in shared memory");
   write(trace, 1);
   EXPECT_FALSE(advises(advice_of(trace, 1)));
   EXPECT_EQ(headline(advice_of(trace, 1)),
             "Nothing more to stage: what is read goes through shared memory already");
+}
+
+TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
+  const ArrayAdvice image{.name = "image", .asked = 400, .distinct = 400, .tiling = Tiling::staged};
+  const ArrayAdvice weights{.name = "weights", .asked = 6400, .distinct = 100, .is_short = true};
+  const ArrayAdvice once{.name = "a", .asked = 64, .distinct = 64};
+  Advice advice{.arrays = {image, weights}};
+  EXPECT_EQ(headline(advice),
+            "Nothing more to stage: image is staged, one fetch of weights serves a subgroup");
+  advice.arrays = {image, once};
+  EXPECT_EQ(headline(advice), "Nothing more to stage: image is staged, a is read once");
+  advice.arrays = {image, once, weights};
+  EXPECT_EQ(headline(advice),
+            "Nothing more to stage: image is staged, copies of the others would not pay");
 }
 
 TEST(TimeBound, IsTheDearerOfMemoryAndArithmetic) {

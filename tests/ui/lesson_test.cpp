@@ -181,6 +181,26 @@ TEST_F(LessonTest, AQuestionShowsItsTextWithoutItsResults) {
   EXPECT_TRUE(says("refused"));
 }
 
+// It takes a while to be read, in which the text of the step before would pass for it.
+TEST_F(LessonTest, AQuestionNeverShowsAnotherKernelsText) {
+  auto& question = state().lessons.front().steps[1].experiment;
+  question.variant = "matmul/naive";
+  question.barriers.clear();
+  press(U'N');
+  EXPECT_TRUE(says("tile_a"));
+  press(U'N');
+  stage_.draw(result_);
+  ASSERT_TRUE(state().sealed());
+  EXPECT_TRUE(says("The kernel is made ready"));
+  for (const char* before : {"tile_a", "This is what will be run", "have answered"}) {
+    EXPECT_FALSE(says(before)) << before;
+  }
+  result_ = tests::result_of("matmul/naive", {64, 48, 80}, 16);
+  stage_.draw(result_);
+  EXPECT_FALSE(says("The kernel is made ready"));
+  EXPECT_TRUE(says("have answered"));
+}
+
 // One step's choices of a view are not the next one's.
 TEST_F(LessonTest, WhatALookDoesNotNameIsTheViewsOwnChoice) {
   auto& steps = state().lessons.front().steps;

@@ -231,7 +231,8 @@ TEST(SourcePanel, AConstantThatIsChosenSaysItsValue) {
       result.races.reset();
       tests::Stage stage(scene);
       stage.draw(result);
-      EXPECT_EQ(tests::shows(stage.trace(), "= 8 here"), chosen) << width;
+      EXPECT_EQ(tests::shows(stage.trace(), "TILE = 8 here"), chosen)
+          << width << ": its name may lie below the words";
       EXPECT_FALSE(tests::shows(stage.trace(), "= 1 here")) << "it declares no constant";
     }
   }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ui/fixture.h"
+#include "ui/picking.h"
 #include "ui/traces.h"
 #include "ui/views/tile/tile_cache.h"
 #include "ui/views/tile/tile_layout.h"
@@ -304,6 +305,52 @@ TEST_F(TileViewTest, WithoutATraceItSaysWhatComes) {
   EXPECT_TRUE(find("Tracing workgroup (0, 0)"));
 }
 
+// It must not be taken for all that there is, and nothing of the rest lies over other things.
+TEST_F(TileViewTest, AnArrayThatIsNotSeenWholeSaysSo) {
+  EXPECT_FALSE(find(" of 8 columns"));
+  const auto beyond = [] {
+    return tests::draws(ui::make_theme(true, 1.0F, {}).colours.accent,
+                        {{2000.0F, -1e5F}, {1e5F, 1e5F}});
+  };
+  auto& picking = stage_.app().state().of<ui::Picking>();
+  picking.wanted = core::ClickedOn{};
+  picking.wanted->what = core::ClickedOn::What::cells;
+  picking.wanted->array = "tile_b";
+  picking.wanted->about = 63;
+  tile().zoom = 6.0F;
+  tile().centre = {0.2F, 0.4F};
+  stage_.draw(result_);
+  EXPECT_FALSE(beyond());
+  bool told = false;
+  for (const float y : {0.2F, 0.3F, 0.4F}) {  // captions come into sight with the first row
+    for (const float x : {0.1F, 0.2F, 0.3F}) {
+      tile().centre = {x, y};
+      stage_.draw(result_);
+      told = told || find(" of 8 columns") || find(" of 8 rows");
+    }
+  }
+  EXPECT_TRUE(told);
+}
+
+// On a projector there is room for some of the marks' meanings only.
+TEST_F(TileViewTest, WhatInvocationsAreDrawnInIsSaidFirst) {
+  core::Scene large = scene();
+  large.view.width = 1280;
+  large.view.height = 720;
+  large.view.scale = 2.0F;
+  tests::Stage stage(large);
+  stage.draw(result_);
+  stage.draw(result_);
+  stage.app().state().of<ui::TileState>().phase = 1;  // reads global memory, writes shared
+  stage.draw(result_);
+  const auto& all = stage.trace().entries;
+  const auto shared = std::ranges::find(all, "shared", &ui::TextTrace::Entry::text);
+  ASSERT_NE(shared, all.end());
+  EXPECT_TRUE(std::ranges::any_of(all, [&](const ui::TextTrace::Entry& e) {
+    return e.text.starts_with("global") && e.rect.low.y == shared->rect.low.y;
+  }));
+}
+
 TEST_F(TileViewRaceTest, ARaceIsASentence) {
   EXPECT_TRUE(find("Race: invocation"));
   const auto caption = find("tile_a");
@@ -328,6 +375,36 @@ TEST_F(TileViewRaceTest, BothSidesAreNamedAndNoArrowStrikesThroughACell) {
   const glm::vec2 low = glm::vec2(caption->low.x, caption->high.y) + 0.6F * line;
   EXPECT_FALSE(tests::draws(ui::make_theme(true, 1.0F, {}).colours.race, {low, low + 2.5F * line}))
       << "inside of (0, 0)";
+}
+
+// Of invocations in one line "0 reads" would be taken for a count; and no label is read on from a
+// caption.
+TEST_F(TileViewRaceTest, LabelsNameInvocationsAndKeepADistance) {
+  auto line_up = *tests::matmul_trace(2, 2, false);
+  line_up.local_size = {4, 1, 1};
+  result_.trace = std::make_shared<const core::Trace>(std::move(line_up));
+  stage_.app().settle(true);
+  stage_.draw(result_);
+  stage_.draw(result_);
+  const auto is_label = [](const ui::TextTrace::Entry& e) {
+    return e.text == "invocation 0 reads" || e.text == "(0) reads" ||
+           e.text == "invocation 1 writes" || e.text == "(1) writes";
+  };
+  const auto& all = stage_.trace().entries;
+  EXPECT_EQ(std::ranges::count_if(all, is_label), 2);
+  for (const auto& label : all) {
+    EXPECT_NE(label.text, "0 reads");
+    EXPECT_NE(label.text, "1 writes");
+    if (!is_label(label)) {
+      continue;
+    }
+    const ui::Rect around = label.rect.inset(-0.45F * label.rect.height(), 0.0F);
+    for (const auto& other : all) {
+      const bool word = other.text.ends_with(" at work") || other.text == "invocations" ||
+                        (is_label(other) && &other != &label);
+      EXPECT_FALSE(word && other.rect.overlaps(around)) << label.text << " and " << other.text;
+    }
+  }
 }
 
 TEST_F(TileViewRaceTest, AKeyGoesFromRaceToRace) {

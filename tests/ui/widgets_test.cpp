@@ -76,6 +76,23 @@ TEST_F(Widgets, ALowTableShowsTheChosenRowAndCountsTheRest) {
   EXPECT_TRUE(says("more"));
 }
 
+TEST_F(Widgets, ATableCutsNamesAndNeverWhatIsKeptBehindThem) {
+  ui::TableCell element("tile_of_keys[15][3] … [15][12]");
+  element.brief = "tile_of_keys[15][3] …";
+  element.kept = std::string_view("[15][3] …").size();
+  const ui::Table table{.columns = {{}}, .rows = {{.cells = {element}}}, .choosable = false};
+  const auto draw = [&](const std::string& words) {
+    trace_.entries.clear();
+    ui::draw_table(canvas_, room(canvas_.width(words, ui::pen::mono) + 2.0F), "t", table);
+    return trace_.entries.at(0).text;
+  };
+  EXPECT_EQ(draw(element.text), element.text);
+  EXPECT_EQ(draw(element.brief + "..."), element.brief);
+  const std::string shorter = draw("tile…[15][3] …");
+  EXPECT_TRUE(shorter.starts_with("ti")) << shorter;
+  EXPECT_TRUE(shorter.ends_with("…[15][3] …") || shorter.ends_with("s[15][3] …")) << shorter;
+}
+
 TEST_F(Widgets, ALegendGetsShorterThenLosesWhatIsLeastImportant) {
   const std::vector<ui::LegendItem> items{
       {ui::mark::fill(theme_.colours.global), "a long explanation", "brief", 1},

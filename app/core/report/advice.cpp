@@ -217,6 +217,40 @@ std::string why_nothing(const ArrayAdvice& array) {
              : "read once by each invocation, outside of any loop: nothing is streamed.";
 }
 
+// Why nothing more is to be staged where something is already: what is not staged is named, it may
+// be read as often as it likes.
+std::string nothing_more(const Advice& advice) {
+  std::string staged;
+  const ArrayAdvice* other = nullptr;
+  std::size_t others = 0;
+  for (const ArrayAdvice& array : advice.arrays) {
+    if (array.tiling == Tiling::staged) {
+      staged += (staged.empty() ? "" : " and ") + array.name;
+    } else {
+      other = &array;
+      ++others;
+    }
+  }
+  const std::string begin = "Nothing more to stage: ";
+  if (others == 0) {
+    return begin + "what is read goes through shared memory already";
+  }
+  const std::string goes =
+      begin + staged + (others + 1 < advice.arrays.size() ? " are" : " is") + " staged, ";
+  if (others > 1) {
+    return goes + "copies of the others would not pay";
+  }
+  if (other->written) {
+    return goes + "a copy of " + other->name + " would go stale";
+  }
+  if (other->is_short) {
+    return goes + "one fetch of " + other->name + " serves a subgroup";
+  }
+  return other->times() < kWorthwhile
+             ? goes + other->name + " is read " + times_text(other->times())
+             : goes + "a copy of " + other->name + " would not pay";
+}
+
 }  // namespace
 
 bool ArrayRead::is_streamed() const {
@@ -319,8 +353,8 @@ std::string headline(const Advice& advice) {
   }
   return std::ranges::any_of(advice.arrays,
                              [](const auto& array) { return array.tiling == Tiling::staged; })
-             ? "Nothing more to stage: what is read goes through shared memory already"
-             : "Nothing to stage: no element is worth a copy in shared memory";
+             ? nothing_more(advice)
+             : "Nothing to stage: within a workgroup no element is worth a copy in shared memory";
 }
 
 std::string sentence(const ArrayAdvice& array, const Advice& advice) {

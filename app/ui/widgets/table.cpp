@@ -33,6 +33,20 @@ bool spans(const Table& table, const TableRow& row, std::size_t column) {
   return column + 1 == row.cells.size() && row.cells.size() < table.columns.size();
 }
 
+// The name gives way, never what is kept behind it.
+std::string words_in(const Canvas& canvas, const TableCell& cell, float width, const Pen& pen) {
+  if (canvas.width(cell.text, pen) <= width) {
+    return cell.text;
+  }
+  const std::string& text = cell.brief.empty() ? cell.text : cell.brief;
+  const std::size_t kept = std::min(cell.kept, text.size());
+  const std::string end = text.substr(text.size() - kept);
+  const float room = width - canvas.width(end, pen);
+  return room < canvas.width("…", pen)
+             ? shorten_name(canvas, text, width, pen)
+             : shorten_name(canvas, text.substr(0, text.size() - kept), room, pen) + end;
+}
+
 // Nothing is known in it of any row.
 bool empty(const Table& table, std::size_t column) {
   return std::ranges::all_of(table.rows, [&](const TableRow& row) {
@@ -88,8 +102,8 @@ void draw_row(const Canvas& canvas, const TableDrawn& drawn, const Table& table,
     const Align align = spans(table, row, i) ? Align::left : table.columns[i].align;
     const bool unknown = row.cells[i].text.empty() && table.columns[i].least == 0.0F;
     const Pen& pen = pen_of(table, row, i);
-    canvas.write(cell, unknown ? "–" : shorten_name(canvas, row.cells[i].text, cell.width(), pen),
-                 pen, align);
+    canvas.write(cell, unknown ? "–" : words_in(canvas, row.cells[i], cell.width(), pen), pen,
+                 align);
     if (table.paint && !row.heading && !spans(table, row, i)) {
       table.paint(cell, at, i);
     }

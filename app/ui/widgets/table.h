@@ -21,6 +21,8 @@ struct TableColumn {
 struct TableCell {
   std::string text;
   std::optional<Pen> own;  ///< instead of its column's
+  std::string brief;       ///< where the text has no room; empty: the text, shortened
+  std::size_t kept = 0;    ///< bytes at the end of what is shortened that are never cut: an index
 
   TableCell(std::string words) : text(std::move(words)) {}
   TableCell(const char* words) : text(words) {}

@@ -114,7 +114,7 @@ void note_constants(const ShownKernel& kernel, SourceNotes& notes) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const auto found = chosen.find(std::string(chosen_constant(rest.substr(0, end))));
     if (found != chosen.end()) {
-      notes[line].value = fmt::format("= {} here", found->second);
+      notes[line].value = fmt::format("{} = {} here", found->first, found->second);
     }
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }

@@ -74,6 +74,12 @@ Wordings sealed_words(const Frame& frame) {
           "What comes of it is shown when you have answered", "Results follow your answer"};
 }
 
+// The kernel that is asked about is still to be read: what is there is that of the step before.
+bool shows_another(const Frame& frame) {
+  return is_sealed(frame) && !frame.state.of<LessonState>().awaited() &&
+         frame.state.wanted.variant != frame.model.result.variant.id();
+}
+
 struct LineError {
   std::size_t line;
   std::string message;
@@ -170,15 +176,19 @@ Ends draw_code(const Text& text, glm::vec2 at, float y, const GlslLine& line,
 }
 
 // Nobody is to take what the text says for what runs: where there is no room beside it, over the
-// comment behind it, or over its end.
+// comment behind it, or over its end, whose last letter before it is whole.
 void draw_value(const Text& text, Rect code, const Ends& ends, const std::string& value) {
   const Theme& theme = text.canvas.theme();
   const Gaps& gap = theme.gap;
   const float width = text.canvas.width(value) + 1.0F;
   const float right = code.high.x - gap.large;
   if (ends.line + gap.large + width > right) {
-    code.low.x = std::min(ends.code + gap.large, right - width);
+    const float letter = text.canvas.width("0", pen::mono);
+    const float begin = code.low.x - text.scrolled;
+    const float most = std::min(ends.code + gap.large, right - width);
+    code.low.x = begin + std::floor((most - gap.medium - begin) / letter) * letter;
     text.canvas.fill(code, theme.colours.surface);
+    code.low.x = most;
     text.canvas.write(code, value, pen::dim);
   } else {
     draw_tag(text, code, ends.line, value, theme.colours.dim);
@@ -750,9 +760,16 @@ void draw_source(const Frame& frame, const Rect& area) {
   if (area.high.x >= ImGui::GetIO().DisplaySize.x) {  // beside the view
     canvas.line(area.low, {area.low.x, area.high.y}, theme.colours.line);
   }
-  follow_subject(frame);
   Stack rest{canvas, area};
   rest.gap(theme.gap.medium);
+  if (shows_another(frame)) {
+    const Strip told{canvas, rest.lines().inset(theme.gap.large, 0.0F)};
+    told.fitting({"The kernel is made ready; its text appears here", "The kernel is made ready"},
+                 pen::accent);
+    frame.state.of<Editor>().focused.clear();  // nobody types what can't be seen
+    return;
+  }
+  follow_subject(frame);
   draw_head(frame, {canvas, rest.lines().inset(theme.gap.large, 0.0F)});
   rest.gap(theme.gap.small);
   if (is_sealed(frame)) {

@@ -109,8 +109,10 @@ void draw_conflict(const TileScene& scene) {
                                     fade(colour, hot ? 0.75F : 0.3F), theme.px(hot ? 1.5F : 1.0F));
       }
       scene.canvas.frame(from, colour, theme.px(hot ? 2 : 1));
-      scene.canvas.frame(to.inset(-1.0F, -1.0F), theme.colours.background, theme.px(hot ? 3 : 2));
-      scene.canvas.frame(to, colour, theme.px(hot ? 2 : 1));
+      if (scene.figure.overlaps(to)) {
+        scene.canvas.frame(to.inset(-1.0F, -1.0F), theme.colours.background, theme.px(hot ? 3 : 2));
+        scene.canvas.frame(to, colour, theme.px(hot ? 2 : 1));
+      }
     }
   }
 }

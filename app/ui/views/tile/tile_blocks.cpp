@@ -330,6 +330,56 @@ std::pair<std::string, std::string> caption_of(const TileScene& scene, const Cel
   return {v.name, block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type};
 }
 
+// "20 of 33 columns, 6 of 32 rows", of an array that is not seen whole; empty: it is.
+std::string part_text(const TileScene& scene, const CellBlock& block) {
+  const Rect seen = block.area.clipped(scene.figure);
+  if (block.invocations || seen.empty()) {
+    return {};
+  }
+  const glm::vec2 whole = glm::floor(seen.size() / block.cell_size() + 0.02F);
+  std::string text;
+  const auto add = [&text](float some, std::uint32_t all, const char* what) {
+    const auto seen_of = static_cast<std::uint32_t>(some);
+    if (seen_of < all) {
+      text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", seen_of, all, what);
+    }
+  };
+  add(whole.x, block.columns, "columns");
+  add(whole.y, block.rows(), "rows");
+  return text;
+}
+
+// Where a block goes on out of sight its cells fade away.
+void fade_edges(const TileScene& scene, const CellBlock& block) {
+  const Rect& room = scene.figure;
+  const Rect seen = block.area.clipped(room);
+  if (seen.empty()) {
+    return;
+  }
+  const float wide =
+      std::min(scene.canvas.line_height(), 0.25F * std::min(seen.width(), seen.height()));
+  const Colour ground = scene.theme().colours.background;
+  const Colour none = fade(ground, 0.0F);
+  const auto put = [&](const Rect& part, bool left, bool top, bool right, bool bottom) {
+    const auto colour = [&](bool solid) { return solid ? ground : none; };
+    scene.canvas.list().AddRectFilledMultiColor(im(part.low), im(part.high), colour(left || top),
+                                                colour(right || top), colour(right || bottom),
+                                                colour(left || bottom));
+  };
+  if (block.area.low.x < room.low.x - 1.0F) {
+    put({seen.low, {seen.low.x + wide, seen.high.y}}, true, false, false, false);
+  }
+  if (block.area.low.y < room.low.y - 1.0F) {
+    put({seen.low, {seen.high.x, seen.low.y + wide}}, false, true, false, false);
+  }
+  if (block.area.high.x > room.high.x + 1.0F) {
+    put({{seen.high.x - wide, seen.low.y}, seen.high}, false, false, true, false);
+  }
+  if (block.area.high.y > room.high.y + 1.0F) {
+    put({{seen.low.x, seen.high.y - wide}, seen.high}, false, false, false, true);
+  }
+}
+
 }  // namespace
 
 std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block) {
@@ -352,6 +402,7 @@ void draw_blocks(const TileScene& scene) {
     } else {
       draw_array(scene, block, version);
     }
+    fade_edges(scene, block);
   }
 }
 
@@ -383,6 +434,11 @@ std::vector<PlacedWords> words_around(const TileScene& scene, const CellBlock& b
     above.cut_left(canvas.width(name) + scene.theme().gap.medium);
     if (canvas.width(type) <= above.width()) {
       all.push_back({above, type, pen::dim});
+      above.cut_left(canvas.width(type) + scene.theme().gap.large);
+    }
+    const std::string part = part_text(scene, block);
+    if (!part.empty() && canvas.width(part) <= above.width()) {
+      all.push_back({above, part, pen::dim});
     }
   }
   return all;

@@ -1,6 +1,7 @@
 // The focus of the tile view in words: beside the figure, and beside the pointer.
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,10 +28,17 @@ std::string what_of(const TileScene& scene, const Touch& touch) {
              : "invocation " + invocation_name(scene.trace(), touch.invocation);
 }
 
+// Of what_of(): what is the same in all of them.
+std::size_t name_of(const TileScene& scene, const Touch& touch) {
+  return scene.focus.what == TileFocus::What::invocation
+             ? scene.trace().variables[touch.variable].name.size()
+             : std::string_view("invocation ").size();
+}
+
 TableRow line_of(const TileScene& scene, const Touch& touch) {
-  return {.cells = {place_of(scene.trace(), touch),
-                    verb_of(scene.trace(), touch),
-                    {what_of(scene, touch), pen::mono.in(scene.colour_of(touch))},
+  TableCell what{what_of(scene, touch), pen::mono.in(scene.colour_of(touch))};
+  what.kept = what.text.size() - name_of(scene, touch);
+  return {.cells = {place_of(scene.trace(), touch), verb_of(scene.trace(), touch), what,
                     value_of(scene.trace(), touch)}};
 }
 
@@ -44,12 +52,13 @@ std::vector<TableRow> brief_lines(const TileScene& scene) {
   for (const auto& [site, touches] : sites) {
     TableRow line = line_of(scene, *touches.front());
     if (touches.size() > 1) {
-      const bool cells = scene.focus.what == TileFocus::What::invocation;
-      const std::size_t known = cells
-                                    ? scene.trace().variables[touches.back()->variable].name.size()
-                                    : std::string_view("invocation ").size();
       const std::string last = what_of(scene, *touches.back());
-      line.cells[2].text += last == line.cells[2].text ? "" : " … " + last.substr(known);
+      TableCell& what = line.cells[2];
+      if (last != what.text) {
+        what.brief = what.text + " …";
+        what.kept = what.brief.size() - name_of(scene, *touches.front());
+        what.text += " … " + last.substr(name_of(scene, *touches.back()));
+      }
       line.cells[3].text = fmt::format("{} times", touches.size());
     }
     lines.push_back(line);
@@ -167,12 +176,11 @@ void draw_details(const TileScene& scene) {
               .choosable = false};
   const float line = scene.canvas.line_height() + gap.thin;
   table.rows = detail_lines(scene, static_cast<std::size_t>(rest.rest.height() / line));
-  for (TableRow& row : table.rows) {  // no index is cut within its digits
-    std::string& what = row.cells[2].text;
-    const std::size_t to = what.find(" … ");
+  for (TableRow& row : table.rows) {  // the columns beside it need not give way to it
+    TableCell& what = row.cells[2];
     const float room = rest.rest.width() - gap.medium;
-    if (to != std::string::npos && scene.canvas.width(what, pen::mono) > room) {
-      what.resize(to + std::string_view(" …").size());
+    if (!what.brief.empty() && scene.canvas.width(what.text, pen::mono) > room) {
+      what.text = std::exchange(what.brief, {});
     }
   }
   draw_table(scene.canvas, rest.rest, "touches", table);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
@@ -83,6 +84,19 @@ void outline(const TileScene& scene, const Rect& area, Colour colour) {
   scene.canvas.frame(seen, colour, w);
 }
 
+// With a rim for the outlines of what lies at its edge.
+Rect in_sight(const TileScene& scene) {
+  return scene.figure.inset(-scene.theme().gap.small, -scene.theme().gap.small);
+}
+
+// A cell of the figure, which may lie out of sight.
+void outline_cell(const TileScene& scene, const Rect& cell, Colour colour) {
+  if (scene.figure.overlaps(cell)) {
+    const Clip clip(scene.canvas, in_sight(scene));
+    outline(scene, cell, colour);
+  }
+}
+
 // To cells of a block: a beam each, or one to them all.
 void draw_beams(const TileScene& scene, const Rect& from, const std::vector<Rect>& areas,
                 bool towards_area, Colour colour) {
@@ -132,9 +146,14 @@ void draw_reach(const TileScene& scene, std::uint32_t invocation) {
     for (const CellRun& run : runs_of(*block, elements)) {
       areas.push_back(area_of(*block, run).at_least(scene.theme().gap.small));
     }
-    draw_beams(scene, from, areas, writes, colour);
+    if (scene.shared(variable)) {
+      const Clip clip(scene.canvas, in_sight(scene));
+      draw_beams(scene, from, areas, writes, colour);
+    } else {
+      draw_beams(scene, from, areas, writes, colour);
+    }
   }
-  outline(scene, from, scene.theme().colours.accent);
+  outline_cell(scene, from, scene.theme().colours.accent);
 }
 
 // From the cell to all that touch it.
@@ -145,6 +164,7 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
     return;
   }
   const Rect cell = block->cell(element);
+  const Clip clip(scene.canvas, in_sight(scene));
   for (const bool writes : {false, true}) {
     std::vector<std::uint64_t> who;
     for (const Touch& t : scene.own) {
@@ -162,7 +182,7 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
     }
     draw_beams(scene, cell, areas, !writes, colour);
   }
-  outline(scene, cell, scene.theme().colours.accent);
+  outline_cell(scene, cell, scene.theme().colours.accent);
 }
 
 // Bent, so that the two sides of a race are told apart where they lie on one line.
@@ -173,7 +193,9 @@ struct Arc {
   }
 };
 
-Arc arc_between(const Rect& from, const Rect& to, float bend) {
+// To the middle of the side that it comes from, or, `straight_on`, to the side that faces the other
+// cell, aside of its middle, where the other arc may be.
+Arc arc_between(const Rect& from, const Rect& to, float bend, bool straight_on) {
   const glm::vec2 straight = to.centre() - from.centre();
   const glm::vec2 middle =
       0.5F * (from.centre() + to.centre()) + glm::vec2(-straight.y, straight.x) * bend;
@@ -181,36 +203,69 @@ Arc arc_between(const Rect& from, const Rect& to, float bend) {
     const auto ends = facing_side(cell, middle);
     return 0.5F * (ends[0] + ends[1]);
   };
-  return {side(from), middle, side(to)};
+  if (!straight_on) {
+    return {side(from), middle, side(to)};
+  }
+  auto ends = facing_side(to, from.centre());
+  if (glm::distance(ends[1], middle) < glm::distance(ends[0], middle)) {
+    std::swap(ends[0], ends[1]);
+  }
+  return {side(from), middle, glm::mix(ends[0], ends[1], 0.25F)};
 }
 
-// How much of it lies over other cells that have room for numbers, or out of the figure.
-int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Rect& to) {
+// What captions and notes cover, as far as it is drawn.
+std::vector<Rect> block_words(const TileScene& scene) {
+  std::vector<Rect> all;
+  for (const CellBlock& block : scene.blocks) {
+    for (const PlacedWords& words : words_around(scene, block)) {
+      const float end = words.line.low.x + scene.canvas.width(words.text, words.pen);
+      all.push_back({words.line.low, {std::min(end, words.line.high.x), words.line.high.y}});
+    }
+  }
+  return all;
+}
+
+// How much of it lies over other cells that have room for numbers, or out of the figure; the head
+// of its arrow may not lie behind words.
+int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Rect& to,
+              bool towards, const std::vector<Rect>& words) {
   const float number = scene.canvas.line_height(pen::mono);
-  int struck = 0;
+  const glm::vec2 tip = towards ? arc.to : arc.from;
+  const glm::vec2 along = tip - arc.middle;
+  const float length = glm::length(along);
+  const glm::vec2 back = length > 0.0F ? along / length * scene.theme().px(9) : glm::vec2(0.0F);
+  const float side = scene.theme().px(4);
+  const Rect head = Rect{glm::min(tip, tip - back), glm::max(tip, tip - back)}.inset(-side, -side);
+  const bool hidden = std::ranges::any_of(words, [&](const Rect& r) { return r.overlaps(head); });
+  constexpr int kStruck = 2;  // that is worse
+  int struck = hidden ? 1 : 0;
   for (int i = 1; i < kArcPieces; ++i) {
     const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
-    struck += scene.figure.contains(p) ? 0 : 1;
+    struck += scene.figure.contains(p) ? 0 : kStruck;
     for (const CellBlock& block : scene.blocks) {
       const auto index = block.cell_at(p);
       const Rect cell = index ? block.cell(*index) : Rect();
       const bool large = std::min(cell.width(), cell.height()) >= number;
-      struck += large && cell != from && cell != to ? 1 : 0;
+      struck += large && cell != from && cell != to ? kStruck : 0;
     }
   }
   return struck;
 }
 
 // As flat as it can be without striking through what stands between, rather to its own side.
-Arc clear_arc(const TileScene& scene, const Rect& from, const Rect& to, float side) {
+Arc clear_arc(const TileScene& scene, const Rect& from, const Rect& to, float side, bool towards) {
+  const std::vector<Rect> words = block_words(scene);
   Arc best;
   int least = std::numeric_limits<int>::max();
-  for (const float towards : {side, -side}) {
-    for (const float bend : kBends) {
-      const Arc arc = arc_between(from, to, towards * bend);
-      if (const int struck = struck_by(scene, arc, from, to); struck < least) {
-        best = arc;
-        least = struck;
+  for (const bool straight_on : {false, true}) {
+    for (const float sign : {side, -side}) {
+      for (const float bend : kBends) {
+        const Arc arc = arc_between(from, to, sign * bend, straight_on);
+        const int struck = struck_by(scene, arc, from, to, towards, words);
+        if (struck < least) {
+          best = arc;
+          least = struck;
+        }
       }
     }
   }
@@ -227,66 +282,75 @@ void draw_arc(const TileScene& scene, const Arc& arc, bool towards, Colour colou
   arrow_head(scene, tip, tip - arc.middle, colour);
 }
 
-// What labels may not lie on: words, numbers, and what they are about.
+// What labels may not lie on.
 struct Taken {
-  std::vector<Rect> words;
-  std::vector<Rect> arcs;  // rather not on these
+  std::vector<Rect> words;   // labels keep a distance from them in their line
+  std::vector<Rect> things;  // what they are about, and numbers
+  std::vector<Rect> arcs;    // rather not on these
 };
 
+float between_words(const TileScene& scene) {
+  return std::ceil(0.5F * scene.canvas.line_height());
+}
+
 Taken taken_in(const TileScene& scene) {
-  Taken taken;
+  Taken taken{.words = block_words(scene), .things = {}, .arcs = {}};
   for (const CellBlock& block : scene.blocks) {
-    for (const PlacedWords& words : words_around(scene, block)) {
-      taken.words.push_back(
-          {words.line.low,
-           {std::min(words.line.low.x + scene.canvas.width(words.text), words.line.high.x),
-            words.line.high.y}});
-    }
     if (!block.invocations) {
-      taken.words.push_back(block.area);
+      taken.things.push_back(block.area);
     }
   }
   return taken;
 }
 
-// Above its cell or below it, beside all invocations, beyond their caption or their note.
-std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool above,
-                               glm::vec2 size) {
+// Above its cell or below it, beside the words that stand there, beside all invocations, beyond
+// their caption or their note.
+std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool above, glm::vec2 size,
+                               const Taken& taken) {
   const Rect& block = scene.invocations().area;
   const float gap = scene.theme().px(6);
   const float line = scene.canvas.line_height() + gap;
   const float over = cell.low.y - gap - size.y;
   const float under = cell.high.y + gap;
   const float beside = std::floor(cell.centre().y - 0.5F * size.y);
-  std::vector<glm::vec2> all;
-  for (const float y : {above ? over : under, above ? under : over, block.low.y - line - size.y,
-                        block.high.y + line}) {
-    for (const float x : {cell.low.x, cell.high.x - size.x}) {
-      all.emplace_back(x, y);
-    }
-  }
-  all.insert(all.begin() + 4, {{block.low.x - gap - size.x, beside}, {block.high.x + gap, beside}});
   std::vector<Rect> places;
-  std::ranges::transform(all, std::back_inserter(places),
-                         [size](glm::vec2 low) { return Rect{low, low + size}; });
+  const auto add = [&](float x, float y) { places.push_back({{x, y}, glm::vec2(x, y) + size}); };
+  const auto add_row = [&](float y) {
+    add(cell.low.x, y);
+    add(cell.high.x - size.x, y);
+    for (const Rect& words : taken.words) {
+      const float x = words.high.x + between_words(scene) + 1.0F;
+      if (words.low.y < y + size.y && y < words.high.y && x > cell.low.x && x < cell.high.x) {
+        add(x, y);
+      }
+    }
+  };
+  add_row(above ? over : under);
+  add_row(above ? under : over);
+  add(block.low.x - gap - size.x, beside);
+  add(block.high.x + gap, beside);
+  add_row(block.low.y - line - size.y);
+  add_row(block.high.y + line);
   return places;
 }
 
 // What an invocation does, as near to it as there is room in the figure.
-void put_label(const TileScene& scene, const Rect& cell, bool above, const std::string& text,
+void put_label(const TileScene& scene, const Rect& cell, bool above, const Wordings& wordings,
                Taken& taken) {
-  const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
-  const auto places = label_places(scene, cell, above, size);
-  const auto free = [&](const Rect& place, const std::vector<Rect>& of) {
+  const auto free = [](const Rect& place, const std::vector<Rect>& of) {
     return std::ranges::none_of(of, [&](const Rect& r) { return r.overlaps(place); });
   };
   for (const bool on_arcs : {false, true}) {
-    for (const Rect& place : places) {
-      if (scene.figure.contains(place) && free(place, taken.words) &&
-          (on_arcs || free(place, taken.arcs))) {
-        put_words(scene, place, text, pen::text);
-        taken.words.push_back(place);
-        return;
+    for (const std::string& text : wordings) {
+      const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
+      for (const Rect& place : label_places(scene, cell, above, size, taken)) {
+        if (scene.figure.contains(place) && free(place, taken.things) &&
+            free(place.inset(-between_words(scene), 0.0F), taken.words) &&
+            (on_arcs || free(place, taken.arcs))) {
+          put_words(scene, place, text, pen::text);
+          taken.words.push_back(place);
+          return;
+        }
       }
     }
   }
@@ -297,15 +361,23 @@ struct RaceSide {
   Rect from;
   bool writes = false;
   Arc arc;
-  std::string label;
+  Wordings label;
 };
+
+// A number alone would be taken for a count.
+Wordings label_of(const std::string& name, const char* does) {
+  if (name.starts_with('(')) {
+    return {name + " " + does};
+  }
+  return {"invocation " + name + " " + does, "(" + name + ") " + does};
+}
 
 RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, float towards) {
   const core::TracedAccess& access = scene.trace().accesses[place];
   const bool writes = scene.trace().sites[access.site].writes;
   const Rect from = scene.invocations().cell(access.invocation);
-  return {from, writes, clear_arc(scene, from, cell, towards),
-          invocation_name(scene.trace(), access.invocation) + (writes ? " writes" : " reads")};
+  return {from, writes, clear_arc(scene, from, cell, towards, writes),
+          label_of(invocation_name(scene.trace(), access.invocation), writes ? "writes" : "reads")};
 }
 
 void draw_race(const TileScene& scene, const RacingPair& race) {
@@ -315,13 +387,14 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   }
   const Palette& c = scene.theme().colours;
   const Rect cell = block->cell(race.element);
+  const Clip clip(scene.canvas, in_sight(scene));
   const std::array sides{side_of(scene, race.first, cell, 1.0F),
                          side_of(scene, race.second, cell, -1.0F)};
   Taken taken = taken_in(scene);
   for (const RaceSide& side : sides) {
     draw_arc(scene, side.arc, side.writes, c.race);
-    outline(scene, side.from, c.race);
-    taken.words.push_back(side.from);
+    outline_cell(scene, side.from, c.race);
+    taken.things.push_back(side.from);
     for (int i = 0; i <= kArcPieces; ++i) {
       const glm::vec2 p = side.arc.at(static_cast<float>(i) / kArcPieces);
       taken.arcs.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
@@ -330,7 +403,7 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   for (const RaceSide& side : sides) {
     put_label(scene, side.from, &side == &sides.front(), side.label, taken);
   }
-  outline(scene, cell, c.text);
+  outline_cell(scene, cell, c.text);
 }
 
 // All links of a moment, so faint that their pattern shows and not each of them.
@@ -358,7 +431,7 @@ void draw_asked(const TileScene& scene) {
   for (const CellBlock& block : scene.blocks) {
     if (!block.invocations && *wanted->about < block.count &&
         scene.trace().variables[block.variable].name == wanted->array) {
-      outline(scene, block.cell(*wanted->about), scene.theme().colours.accent);
+      outline_cell(scene, block.cell(*wanted->about), scene.theme().colours.accent);
     }
   }
 }
@@ -368,6 +441,7 @@ void draw_asked(const TileScene& scene) {
 void draw_links(const TileScene& scene) {
   draw_asked(scene);
   if (scene.shows_conflict()) {
+    const Clip clip(scene.canvas, in_sight(scene));
     return draw_conflict(scene);
   }
   draw_faint(scene);

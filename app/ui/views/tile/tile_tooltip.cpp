@@ -54,21 +54,41 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
   return lines;
 }
 
+// What the invocations in sight do.
+std::uint8_t doing_in_sight(const TileScene& scene) {
+  std::uint8_t all = 0;
+  if (scene.figure.overlaps(scene.invocations().area)) {
+    for (const std::uint8_t doing : scene.moment.doing) {
+      all |= doing;
+    }
+  }
+  return all;
+}
+
+// What invocations are drawn in comes first: nothing else says it.
 std::vector<LegendItem> meanings(const TileScene& scene) {
   const Palette& c = scene.theme().colours;
+  const std::uint8_t doing = doing_in_sight(scene);
+  const auto importance = [doing](int flags, int first, int else_) {
+    return (doing & flags) != 0 ? first : else_;
+  };
+  constexpr int kReads = Doing::reads_global | Doing::reads_shared;
+  constexpr int kWrites = Doing::writes_global | Doing::writes_shared;
+  constexpr int kShared = Doing::reads_shared | Doing::writes_shared;
+  constexpr int kGlobal = Doing::reads_global | Doing::writes_global;
   std::vector<LegendItem> all;
   if (!scene.races.empty()) {
-    all.push_back({mark::hatched(c.race), "race", "", 9});
+    all.push_back({mark::hatched(c.race), "race", "", 13});
   }
-  all.push_back({mark::area(c.dim), "reads", "", 8});
-  all.push_back({mark::fill(c.dim), "writes", "", 8});
+  if (scene.story.has_shared()) {
+    all.push_back({mark::fill(c.shared), "shared", "", importance(kShared, 12, 6)});
+  }
+  all.push_back({mark::fill(c.global), "global memory", "global", importance(kGlobal, 11, 5)});
+  all.push_back({mark::area(c.dim), "reads", "", importance(kReads, 10, 8)});
+  all.push_back({mark::fill(c.dim), "writes", "", importance(kWrites, 10, 8)});
   if (std::ranges::find(scene.moment.doing, 0) != scene.moment.doing.end()) {
     all.push_back({mark::stripes(c.idle), "idle", "", 4});
   }
-  if (scene.story.has_shared()) {
-    all.push_back({mark::fill(c.shared), "shared", "", 6});
-  }
-  all.push_back({mark::fill(c.global), "global memory", "", 5});
   const auto padded = [](const ElementShape& s) {
     return std::ranges::find(s.touched, false) != s.touched.end();
   };
@@ -121,7 +141,7 @@ void draw_tile_tooltip(const TileScene& scene) {
 
 void draw_tile_legend(const TileScene& scene) {
   auto items = meanings(scene);
-  int importance = 7;
+  int importance = scene.by_bank() ? 14 : 7;
   for (ColourScale& scale : scales(scene)) {
     items.push_back(legend_scale(std::move(scale), importance));
     importance -= 4;
