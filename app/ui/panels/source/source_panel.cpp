@@ -610,7 +610,8 @@ bool has_barrier(const Frame& frame, const LineNotes& notes) {
   });
 }
 
-// Of another kernel its barriers, or why it was refused; else what the source is about.
+// What a lesson's step wants; of another kernel its barriers, or why it was refused; else what the
+// source is about.
 bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line, std::size_t number,
                bool another_kernel) {
   if (const auto wanted = wanted_line(frame)) {
@@ -660,11 +661,11 @@ void take_barriers(Stretch& stretch, std::vector<float> ends, float height, floa
 }
 
 // A line that a text speaks of is read with those around it.
-void take_neighbours(Stretch& stretch, float height, float room) {
+void take_neighbours(Stretch& stretch, float height, float room, float all) {
   const float spare = std::floor(0.5F * (room / height - 1.0F));
   const float around = std::clamp(spare, 0.0F, 2.0F) * height;
   stretch.top = std::max(0.0F, stretch.top - around);
-  stretch.end += around;
+  stretch.end = std::min(all, stretch.end + around);
 }
 
 Stretch sought_stretch(const Frame& frame, float height, float room,
@@ -692,7 +693,7 @@ Stretch sought_stretch(const Frame& frame, float height, float room,
     }
   }
   if (stretch.top >= 0.0F && wanted_line(frame)) {
-    take_neighbours(stretch, height, room);
+    take_neighbours(stretch, height, room, static_cast<float>(rows) * height);
   } else if (stretch.top >= 0.0F) {
     take_barriers(stretch, std::move(barriers), height, room);
   }
