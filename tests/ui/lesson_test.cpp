@@ -385,6 +385,7 @@ TEST_F(LessonTest, AWantedLineOfAnIncludedFileIsShownInItsTab) {
       {.kernel = "matmul/tiled",
        .title = {},
        .tiles = result.tiles,
+       .groups = {{0, 0, 0}, result.tiles.groups()},
        .source = result.variant.source,
        .sources = {{"tiled.comp", result.variant.source}, {"end.glsl", "first = 1;\nlast = 1;\n"}},
        .facts = result.facts}};
