@@ -104,6 +104,18 @@ tests::Finished tried(const std::string& step) {
   return finished;
 }
 
+TEST(Lesson, ALineThatAStepWantsMustBeInItsKernel) {
+  const std::string step = "variant = \"matmul/tiled\"\nsize = [32, 32, 32]\ntile = 16\n";
+  const auto there = tried(step + "source = \"sum += tile_a\"\n");
+  EXPECT_EQ(there.status, 0) << there.err;
+  const auto missing = tried(step + "source = \"no such line\"\n");
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.err.find("step 1: no line of matmul/tiled contains \"no such line\""),
+            std::string::npos)
+      << missing.err;
+  EXPECT_EQ(std::ranges::count(missing.err, '\n'), 1) << missing.err;
+}
+
 TEST(Lesson, WhatAWorkgroupTellsNeedsAViewOfOne) {
   const auto grid = tried("view = \"grid\"\nfact = \"times a\"\n");
   EXPECT_EQ(grid.status, 2);

@@ -371,5 +371,28 @@ TEST(Lesson, AResultShowsAStepOnlyWithItsSettings) {
   EXPECT_TRUE(shows_step(step, result));
 }
 
+TEST(Lesson, ALineIsFoundByPartOfItButNotInTheHeader) {
+  const std::string text = "//! claim = \"one barrier\"\nx = 1;\nbarrier();\nx = 2;";
+  EXPECT_EQ(line_with(text, "barrier"), 3U);
+  EXPECT_EQ(line_with(text, "x ="), 2U) << "the first of several";
+  EXPECT_EQ(line_with(text, "= 2;"), 4U) << "the last line needs no end";
+  EXPECT_FALSE(line_with(text, "claim"));
+  EXPECT_FALSE(line_with("", "x"));
+}
+
+TEST(Lesson, AWantedLineStandsInOneOfTheKernelsFiles) {
+  LessonStep step;
+  Result result;
+  EXPECT_TRUE(has_source(step, result)) << "none is wanted";
+  step.source = "last = 1";
+  result.variant.source = "last = 1;";
+  EXPECT_TRUE(has_source(step, result));
+  result.launches.push_back(
+      {.kernel = "k", .title = {}, .source = "first = 1;", .sources = {{"k.comp", "first = 1;"}}});
+  EXPECT_FALSE(has_source(step, result)) << "that is not what is launched";
+  result.launches[0].sources.push_back({"end.glsl", "\nlast = 1;\n"});
+  EXPECT_TRUE(has_source(step, result));
+}
+
 }  // namespace
 }  // namespace core

@@ -367,6 +367,56 @@ TEST_F(LessonTest, TheBarrierThatIsAskedAboutStaysInSightWhenLettersGrow) {
   EXPECT_TRUE(tests::shows(stage.trace(), "13"));
 }
 
+// The line that the text speaks of, not those of the accesses that the view shows, before the
+// answer and after it; nor does it move when what lies around it is in sight.
+TEST_F(LessonTest, TheLineThatAStepWantsIsInSight) {
+  core::Lesson asks = lesson();
+  core::LessonStep& asked = asks.steps[1];
+  asked = asks.steps[0];
+  asked.text = "How many?";
+  asked.fact = "barriers";
+  asked.source = "x = 120;";
+  const core::Result result = with_barriers({20, 180});
+  tests::Stage stage(large_letters());
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {asks};
+  const auto draw = [&] {
+    for (int i = 0; i < 3; ++i) {
+      stage.app().state().lit_lines = {{.line = 3}};
+      stage.draw(result);
+    }
+  };
+  draw();
+  stage.app().press(ui::letter('N'));
+  draw();
+  stage.app().press(ui::letter('N'));
+  draw();
+  EXPECT_TRUE(tests::shows(stage.trace(), "120"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "121"));
+  lessons.answer = 2;
+  draw();
+  EXPECT_TRUE(tests::shows(stage.trace(), "Right"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "120"));
+}
+
+TEST_F(LessonTest, AWantedLineOfAnIncludedFileIsShownInItsTab) {
+  core::Result result = with_barriers({20});
+  result.launches = {
+      {.kernel = "matmul/tiled",
+       .title = {},
+       .tiles = result.tiles,
+       .groups = {{0, 0, 0}, result.tiles.groups()},
+       .source = result.variant.source,
+       .sources = {{"tiled.comp", result.variant.source}, {"end.glsl", "first = 1;\nlast = 1;\n"}},
+       .facts = result.facts}};
+  state().lessons.front().steps[0].source = "last = 1";
+  press(U'N');
+  for (int i = 0; i < 3; ++i) {
+    stage_.draw(result);
+  }
+  EXPECT_EQ(stage_.app().state().source_path, "end.glsl");
+}
+
 TEST_F(LessonTest, OfSeveralLessonsOneIsChosen) {
   state().lessons = {lesson(), lesson(), lesson()};
   state().lessons[1].title = "Banks";

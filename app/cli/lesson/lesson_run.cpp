@@ -93,6 +93,15 @@ std::string words_of(const std::vector<core::MendPoint>& points, core::MendPoint
   return words;
 }
 
+// What it wants in sight is there.
+core::Expected<void> finds_source(const LessonStep& step, const core::Result& result) {
+  if (!core::has_source(step, result)) {
+    return core::usage_error(
+        fmt::format("no line of {} contains \"{}\"", step.experiment.variant, step.source));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string rival_of(const LessonStep& step) {
@@ -228,6 +237,9 @@ core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) cons
     }
     const auto points = core::judge_mending(step, *after, *given, *mended, *mended);
     if (core::passes(points)) {
+      if (const auto there = finds_source(step, *after); !there) {
+        return there;
+      }
       run.said = "mended is " + words_of(points, core::MendPoint::State::yes);
       run.result = std::make_shared<const core::Result>(std::move(*after));
       return {};
@@ -264,6 +276,9 @@ core::Expected<StepRun> LessonRuns::run(std::size_t number) {
     result_ = std::make_shared<const core::Result>(std::move(*result));
   }
   run.result = result_;
+  if (const auto there = finds_source(step, *result_); !there) {
+    return std::unexpected(there.error());
+  }
   if (!step.asks()) {
     return run;
   }

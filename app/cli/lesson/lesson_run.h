@@ -29,7 +29,7 @@ class LessonRuns {
 
   /// Runs a step, and reads off it what it asks. An error: it can't be run, or it asks what its run
   /// doesn't tell, or none of its choices is right, or what is to be mended is whole, or the
-  /// solution is none.
+  /// solution is none, or no line of its kernel is the one that it wants in sight.
   [[nodiscard]] core::Expected<StepRun> run(std::size_t step);
 
  private:

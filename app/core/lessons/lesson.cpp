@@ -64,6 +64,28 @@ AnswerBy LessonStep::by() const {
                             : AnswerBy::number;
 }
 
+std::optional<std::size_t> line_with(std::string_view file, std::string_view part) {
+  for (std::size_t number = 1, at = 0; at < file.size(); ++number) {
+    const std::string_view line = file.substr(at, file.find('\n', at) - at);
+    if (!line.starts_with("//!") && line.contains(part)) {
+      return number;
+    }
+    at += line.size() + 1;
+  }
+  return std::nullopt;
+}
+
+bool has_source(const LessonStep& step, const Result& result) {
+  const auto in = [&step](const std::string& text) {
+    return line_with(text, step.source).has_value();
+  };
+  if (step.source.empty() || result.launches.empty()) {
+    return step.source.empty() || in(result.variant.source);
+  }
+  const Launch& launch = result.launches[result.launch];
+  return in(launch.source) || std::ranges::any_of(launch.sources, in, &SourceFile::text);
+}
+
 bool shows_step(const LessonStep& step, const Result& result) {
   const Experiment& wanted = step.experiment;
   const Experiment& got = result.experiment;

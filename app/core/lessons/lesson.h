@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/work/experiment.h"
@@ -39,6 +40,7 @@ struct LessonStep {
   std::string view;             ///< "grid", "tile" …; empty: as it was
   ViewSettings look;            ///< of the views, as in a scene: { phase = 2 }
   std::int64_t workgroup = -1;  ///< that is looked into, in launch order; -1: the view's own choice
+  std::string source;           ///< part of a line of the kernel's files that is brought into sight
 
   std::string fact;                          ///< what is asked for (lesson_facts); empty: nothing
   std::vector<std::string> choices;          ///< empty: a number is asked for, or a click
@@ -111,6 +113,13 @@ struct Lesson {
 /// "tile_a[3][7]", "invocation (5, 0)", "workgroup (1, 2)".
 [[nodiscard]] std::string place_words(const ClickedOn& on, std::uint64_t place,
                                       const Result& result);
+
+/// The first line of a file, from 1, that contains a text; its header (//!) is left out, which the
+/// window folds away. Nothing: none does.
+[[nodiscard]] std::optional<std::size_t> line_with(std::string_view file, std::string_view part);
+/// Some line of the kernel that is run (its own file, or one that it includes) contains the step's
+/// `source`, or it has none.
+[[nodiscard]] bool has_source(const LessonStep& step, const Result& result);
 
 /// The result is of what the step tries, and is not on its way to it still.
 [[nodiscard]] bool shows_step(const LessonStep& step, const Result& result);

@@ -216,7 +216,7 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
   static const std::set<std::string_view> known{
       "text",  "notes", "variant",   "size",     "tile",    "barriers", "set",
       "view",  "look",  "workgroup", "fact",     "told",    "sealed",   "choices",
-      "means", "mend",  "given",     "solution", "against", "at-most"};
+      "means", "mend",  "given",     "solution", "against", "at-most",  "source"};
   for (const auto& [key, node] : table) {
     if (!known.contains(std::string_view(key))) {
       throw LessonError{fmt::format("\"{}\" is no key of a step", std::string_view(key)),
@@ -233,6 +233,10 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
   step.notes = text_in(table, "notes");
   step.view = text_in(table, "view");
   step.look = read_look(table);
+  step.source = text_in(table, "source");
+  if (step.source.contains('\n')) {
+    throw LessonError{"source is part of one line", line_of(*table.get("source"))};
+  }
   if (const toml::node* workgroup = table.get("workgroup")) {
     step.workgroup =
         number_in(*workgroup, "workgroup", 0, std::numeric_limits<std::uint32_t>::max());

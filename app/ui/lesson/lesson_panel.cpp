@@ -61,9 +61,9 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
   const std::string rival = rival_of(step);
   const core::Rung* rung = rival.empty() ? nullptr : core::measured_rung(result, rival);
   if (rung != nullptr && result.timing.spread.count > 0) {
-    all.push_back({fmt::format("Measured, medians (p5 – p95): {}, {}.",
-                               times_words(result.variant.id(), result.timing.spread),
-                               times_words(rival, rung->spread))});
+    all.push_back({fmt::format(
+        "Measured, medians (between the times in brackets lie nine launches of ten): {}, {}.",
+        times_words(result.variant.id(), result.timing.spread), times_words(rival, rung->spread))});
   }
 }
 

@@ -515,6 +515,30 @@ const core::BarrierEdits* asked_barriers(const Frame& frame) {
                                                               : &step->experiment.barriers;
 }
 
+struct LineOfFile {
+  std::size_t file = 0;  ///< of ShownKernel::files
+  std::size_t line = 0;
+  bool operator==(const LineOfFile&) const = default;
+};
+
+// The line that a lesson's step wants in sight; nothing: none, or another kernel is shown, or a
+// race is to be seen.
+std::optional<LineOfFile> wanted_line(const Frame& frame) {
+  const std::string part = line_in_sight(frame.state);
+  if (part.empty() || chosen_finding(frame.state.view, frame.model.result) != nullptr ||
+      (told_lines(frame) && !shows_inside(frame))) {
+    return std::nullopt;
+  }
+  const ShownKernel kernel = frame.kernel();
+  for (std::size_t i = 0; i < std::max<std::size_t>(kernel.files.size(), 1); ++i) {
+    const std::string& text = i == kernel.file ? kernel.source : kernel.files[i].text;
+    if (const auto line = core::line_with(text, part)) {
+      return LineOfFile{i, *line};
+    }
+  }
+  return std::nullopt;
+}
+
 // What the source is about, beside its kernel: when that becomes something else, its lines are
 // brought into sight. In grids a pointed-at tile: following the pointer would be restless.
 std::string subject(const Frame& frame) {
@@ -526,13 +550,17 @@ std::string subject(const Frame& frame) {
   if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
     return fmt::format("race of {} and {}", race->first, race->last);
   }
+  // While it is typed into, its cursor is followed.
+  const bool typed_into = !frame.state.of<Editor>().focused.empty();
+  if (wanted_line(frame) && !typed_into) {
+    return fmt::format("step {} at scale {}", frame.state.of<LessonState>().step,
+                       frame.theme.scale);
+  }
   if (asked_barriers(frame) != nullptr) {
     // In letters of another size they are looked for again.
     return fmt::format("barriers asked about at scale {}", frame.theme.scale);
   }
-  // While it is typed into, its cursor is followed.
-  if (const auto mended = lines_to_mend(frame.state);
-      mended && frame.state.of<Editor>().focused.empty()) {
+  if (const auto mended = lines_to_mend(frame.state); mended && !typed_into) {
     return fmt::format("mending of {} to {}", mended->first, mended->last);
   }
   std::string text = !shows_inside(frame) && state.view.tile >= 0 ? "tile" : "";
@@ -556,6 +584,8 @@ void follow_files(const Frame& frame, const core::KernelFacts& facts, bool anoth
   const core::Finding* finding = chosen_finding(state.view, frame.model.result);
   if (finding != nullptr && finding->first.line > 0) {
     state.source_path = finding->first.file;
+  } else if (const auto wanted = wanted_line(frame)) {
+    state.source_path = wanted->file > 0 ? kernel.files[wanted->file].path : std::string();
   } else if (finding == nullptr && lines_to_mend(state)) {
     state.source_path.clear();
   } else if (finding == nullptr && !state.lit_lines.empty() &&
@@ -590,9 +620,13 @@ bool has_barrier(const Frame& frame, const LineNotes& notes) {
   });
 }
 
-// Of another kernel its barriers, or why it was refused; else what the source is about.
+// What a lesson's step wants; of another kernel its barriers, or why it was refused; else what the
+// source is about.
 bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line, std::size_t number,
                bool another_kernel) {
+  if (const auto wanted = wanted_line(frame)) {
+    return wanted == LineOfFile{frame.kernel().file, number};
+  }
   if (chosen_finding(frame.state.view, frame.model.result) != nullptr ||
       frame.model.result.refused()) {
     return notes.mark == LineMark::chosen;
@@ -636,6 +670,14 @@ void take_barriers(Stretch& stretch, std::vector<float> ends, float height, floa
   }
 }
 
+// A line that a text speaks of is read with those around it.
+void take_neighbours(Stretch& stretch, float height, float room, float all) {
+  const float spare = std::floor(0.5F * (room / height - 1.0F));
+  const float around = std::clamp(spare, 0.0F, 2.0F) * height;
+  stretch.top = std::max(0.0F, stretch.top - around);
+  stretch.end = std::min(all, stretch.end + around);
+}
+
 Stretch sought_stretch(const Frame& frame, float height, float room,
                        const std::vector<LineRun>& folds, bool another_kernel) {
   const GlslListing& listing = listing_of(frame);
@@ -660,7 +702,9 @@ Stretch sought_stretch(const Frame& frame, float height, float room,
       stretch.top = stretch.top < 0.0F ? stretch.end - height : stretch.top;
     }
   }
-  if (stretch.top >= 0.0F) {
+  if (stretch.top >= 0.0F && wanted_line(frame)) {
+    take_neighbours(stretch, height, room, static_cast<float>(rows) * height);
+  } else if (stretch.top >= 0.0F) {
     take_barriers(stretch, std::move(barriers), height, room);
   }
   return stretch;
@@ -683,7 +727,8 @@ float brought_into_sight(const Frame& frame, float height, float room, float now
     return from;
   }
   const float spare = std::max(0.0F, room - (sought.end - sought.top) - height);
-  const float above = std::floor(std::min(0.4F * room, spare) / height) * height;
+  const float most = wanted_line(frame) ? 0.5F * spare : 0.4F * room;
+  const float above = std::floor(std::min(most, spare) / height) * height;
   return std::max(0.0F, sought.top - above);
 }
 
