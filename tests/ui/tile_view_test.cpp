@@ -322,8 +322,9 @@ TEST_F(TileViewTest, AnArrayThatIsNotSeenWholeSaysSo) {
   stage_.draw(result_);
   EXPECT_FALSE(beyond());
   bool told = false;
-  for (const float y : {0.2F, 0.3F, 0.4F}) {  // captions come into sight with the first row
-    for (const float x : {0.1F, 0.2F, 0.3F}) {
+  tile().zoom = 3.0F;
+  for (const float y : {0.1F, 0.2F, 0.3F, 0.4F}) {  // captions come into sight with the first row
+    for (const float x : {0.1F, 0.2F, 0.3F, 0.5F, 0.7F, 0.9F}) {
       tile().centre = {x, y};
       stage_.draw(result_);
       told = told || find(" of 8 columns") || find(" of 8 rows");
@@ -356,7 +357,7 @@ TEST_F(TileViewRaceTest, ARaceIsASentence) {
   const auto caption = find("tile_a");
   ASSERT_TRUE(caption);
   point_at(caption->low + glm::vec2(8.0F, caption->height() + 14.0F));
-  EXPECT_TRUE(find("Race: invocation (1, 0) reads tile_a[0][0]"));
+  EXPECT_TRUE(find("Race: invocation (0, 0) writes tile_a[0][0]")) << "as RAW is read";
 }
 
 // Of two by two invocations, where one stands between another and the cell that both touch.
@@ -436,17 +437,17 @@ TEST_F(TileViewRaceTest, AFindingsCardAndTheViewTellOfTheSameTwo) {
   report.findings = {race_of("tile_a", {5, 2}, {6, 5, 0}), race_of("tile_b", {1, 6}, {6, 4, 0})};
   result_.races = std::make_shared<const core::CheckReport>(report);
   stage_.draw(result_);
-  EXPECT_TRUE(find("Race: invocation (6, 5) reads tile_a[5][2] (line 12)"))
+  EXPECT_TRUE(find("Race: invocation (2, 5) writes tile_a[5][2] (line 11)"))
       << "the first in the list, where none was chosen";
   press(ui::letter('L'));  // to another phase, and to a cell in it
   press(ui::letter('x'));
-  ASSERT_FALSE(find("Race: invocation (6, 4) reads"));
+  ASSERT_FALSE(find("Race: invocation (6, 1) writes"));
   press(ui::letter('c'));
   press(ui::letter('c'));
   stage_.draw(result_);
   ASSERT_EQ(view().finding, 1);
   EXPECT_TRUE(find("(6,4,0)")) << "the card";
-  EXPECT_TRUE(find("Race: invocation (6, 4) reads tile_b[1][6] (line 12)"));
+  EXPECT_TRUE(find("Race: invocation (6, 1) writes tile_b[1][6] (line 11)"));
   EXPECT_TRUE(find("phase 1 of"));
 }
 

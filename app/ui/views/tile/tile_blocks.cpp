@@ -330,23 +330,22 @@ std::pair<std::string, std::string> caption_of(const TileScene& scene, const Cel
   return {v.name, block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type};
 }
 
-// "20 of 33 columns, 6 of 32 rows", of an array that is not seen whole; empty: it is.
-std::string part_text(const TileScene& scene, const CellBlock& block) {
+// "20 of 33 columns, 6 of 32 rows", or less of it, of an array that is not seen whole; empty: it
+// is.
+Wordings part_words(const TileScene& scene, const CellBlock& block) {
   const Rect seen = block.area.clipped(scene.figure);
   if (block.invocations || seen.empty()) {
     return {};
   }
   const glm::vec2 whole = glm::floor(seen.size() / block.cell_size() + 0.02F);
-  std::string text;
-  const auto add = [&text](float some, std::uint32_t all, const char* what) {
+  const auto part = [](float some, std::uint32_t all, const char* what) {
     const auto seen_of = static_cast<std::uint32_t>(some);
-    if (seen_of < all) {
-      text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", seen_of, all, what);
-    }
+    return seen_of < all ? fmt::format("{} of {} {}", seen_of, all, what) : std::string();
   };
-  add(whole.x, block.columns, "columns");
-  add(whole.y, block.rows(), "rows");
-  return text;
+  const std::string columns = part(whole.x, block.columns, "columns");
+  const std::string rows = part(whole.y, block.rows(), "rows");
+  const bool both = !columns.empty() && !rows.empty();
+  return {columns + (both ? ", " : "") + rows, columns.empty() ? rows : columns};
 }
 
 // Where a block goes on out of sight its cells fade away.
@@ -436,9 +435,11 @@ std::vector<PlacedWords> words_around(const TileScene& scene, const CellBlock& b
       all.push_back({above, type, pen::dim});
       above.cut_left(canvas.width(type) + scene.theme().gap.large);
     }
-    const std::string part = part_text(scene, block);
-    if (!part.empty() && canvas.width(part) <= above.width()) {
-      all.push_back({above, part, pen::dim});
+    const Wordings parts = part_words(scene, block);
+    const auto part = std::ranges::find_if(
+        parts, [&](const std::string& text) { return canvas.width(text) <= above.width(); });
+    if (part != parts.end() && !part->empty()) {
+      all.push_back({above, *part, pen::dim});
     }
   }
   return all;

@@ -155,9 +155,10 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, bool b
                        where(0), who(1), where(1),
                        is_weakened(scene) ? none : "no barrier between them");
   }
-  const int reader = writes(0) ? 1 : 0;
-  return fmt::format("Race: {} reads {}{}, {} writes it{}, {}.", who(reader), cell, where(reader),
-                     who(1 - reader), where(1 - reader), none);
+  // In the order that names the hazard: what is read after a write, or written after a read.
+  const auto verb = [&](int i) { return writes(i) ? "writes" : "reads"; };
+  return fmt::format("Race: {} {} {}{}, {} {} it{}, {}.", who(0), verb(0), cell, where(0), who(1),
+                     verb(1), where(1), none);
 }
 
 }  // namespace ui
