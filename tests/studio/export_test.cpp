@@ -63,7 +63,7 @@ class Exports : public testing::Test {
 };
 
 TEST_F(Exports, AFilmAsWebpHasItsFramesAndTheyDiffer) {
-  const std::string bytes = film("a.webp", 4);
+  const std::string bytes = film("a.webp", 16);
   const WebPData data{reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
   WebPAnimDecoderOptions options;
   ASSERT_NE(WebPAnimDecoderOptionsInit(&options), 0);
