@@ -170,7 +170,7 @@ Outcome draw_step(const LessonFlags& flags, const Library& library, const core::
     return std::unexpected(catalogue.error());
   }
   // Who is faster is told by the ladder.
-  lab::CaptureOptions options{.ladder = stand.answer.has_value() && !rival_of(step).empty(),
+  lab::CaptureOptions options{.ladder = stand.answer.has_value() && !core::rival_of(step).empty(),
                               .needs = ui::needs_of(scene->view)};
   options.needs.merge(core::lesson_needs(step.fact));
   const auto capture = [&](const core::Catalogue& of) {

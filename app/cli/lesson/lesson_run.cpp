@@ -104,10 +104,6 @@ core::Expected<void> finds_source(const LessonStep& step, const core::Result& re
 
 }  // namespace
 
-std::string rival_of(const LessonStep& step) {
-  return step.mend ? step.against : core::lesson_rival(step.fact);
-}
-
 core::Expected<void> has_workgroup(const LessonStep& step, const core::Result& result) {
   const std::uint64_t count = result.tiles.group_count();
   if (step.workgroup >= static_cast<std::int64_t>(count)) {
@@ -176,7 +172,7 @@ core::Expected<core::Result> LessonRuns::capture(const LessonStep& step, const c
 core::Expected<void> LessonRuns::measure_rivals(std::size_t first, core::Result& result) const {
   const auto& steps = lesson_.steps;
   for (std::size_t i = first; i < steps.size(); ++i) {
-    const std::string rival = rival_of(steps[i]);
+    const std::string rival = core::rival_of(steps[i]);
     if (!same_run(steps[i], steps[first])) {
       break;
     }

@@ -60,7 +60,4 @@ class LessonRuns {
 [[nodiscard]] core::Expected<void> has_workgroup(const core::LessonStep& step,
                                                  const core::Result& result);
 
-/// The variant that a step's time is held against; empty: none.
-[[nodiscard]] std::string rival_of(const core::LessonStep& step);
-
 }  // namespace cli

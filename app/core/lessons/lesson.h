@@ -100,6 +100,9 @@ struct Lesson {
 /// The rung of a variant, of that tile where one is named and of any else; null: not measured.
 [[nodiscard]] const Rung* measured_rung(const Result& result, const std::string& rival);
 
+/// The variant that a step's time is held against; empty: none.
+[[nodiscard]] std::string rival_of(const LessonStep& step);
+
 /// Facts that are places. Cells of a shared array of the traced workgroup: "racing ARRAY";
 /// "read-by X,Y,Z ARRAY", "written-by X,Y,Z ARRAY" (one invocation's); "bank-of I ARRAY" (those in
 /// the bank of element I, itself left out). Its invocations: "readers-of I ARRAY", "writers-of I

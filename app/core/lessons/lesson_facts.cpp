@@ -456,6 +456,10 @@ std::string lesson_rival(const std::string& fact) {
   return found != nullptr && found->name == kFaster ? rival : std::string();
 }
 
+std::string rival_of(const LessonStep& step) {
+  return step.mend ? step.against : lesson_rival(step.fact);
+}
+
 const Rung* measured_rung(const Result& result, const std::string& rival) {
   const std::size_t at = rival.find('@');
   const std::string variant = rival.substr(0, at);

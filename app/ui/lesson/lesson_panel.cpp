@@ -46,10 +46,6 @@ std::string answer_words(const Frame& frame, const core::LessonStep& step, std::
   return std::to_string(answer);
 }
 
-std::string rival_of(const core::LessonStep& step) {
-  return step.mend ? step.against : core::lesson_rival(step.fact);
-}
-
 std::string times_words(const std::string& name, const core::Spread& spread) {
   return fmt::format("{} {} ({} – {})", name, time_text(spread.median), time_text(spread.p5),
                      time_text(spread.p95));
@@ -58,7 +54,7 @@ std::string times_words(const std::string& name, const core::Spread& spread) {
 // What is held against each other: a narrow window has no other place for it.
 void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
   const core::Result& result = frame.model.result;
-  const std::string rival = rival_of(step);
+  const std::string rival = core::rival_of(step);
   const core::Rung* rung = rival.empty() ? nullptr : core::measured_rung(result, rival);
   if (rung != nullptr && result.timing.spread.count > 0) {
     all.push_back({fmt::format(
@@ -69,7 +65,7 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
 
 // Times of a CPU that plays a GPU are said to be that.
 void add_clock(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
-  if (!rival_of(step).empty() && frame.model.result.device.emulated()) {
+  if (!core::rival_of(step).empty() && frame.model.result.device.emulated()) {
     all.push_back(
         {"Times are a CPU's here, which plays the device: a GPU may say otherwise.", pen::dim});
   }
