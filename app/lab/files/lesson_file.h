@@ -24,9 +24,8 @@
 //                  "matmul/naive" and 0.5: it also takes at most half of that variant's time,
 //                  measured in the same run
 //     look         settings of the views, as in a scene: { phase = 2 }
-//     workgroup    the one that is looked into, in launch order from 0 (a scene's `tile`); left
-//     out:
-//                  the view's own choice, whatever the step before has
+//     workgroup    the one that is looked into, in launch order from 0 (a scene's `tile`);
+//                  left out: the view's own choice, whatever the step before has
 //     source       "tile_a[row][k]": the first line of the kernel's files that contains it is
 //                  brought into sight, before the answer and after it, unless a race's lines or
 //                  what was mended are to be seen; never one of the header.

@@ -197,7 +197,7 @@ void draw_list(const Frame& frame, const Canvas& ground, Rect area) {
   list.ends_at({area.low.x, y});
   const std::size_t count = left_out(entries, top, gap.small, whole);
   if (count > 0 && !more.empty()) {
-    ground.write(more.inset(gap.medium, 0.0F), fmt::format("and {} more", count), pen::dim);
+    ground.write(more.inset(gap.medium, 0.0F), left_out_words(count).front(), pen::dim);
   }
 }
 

@@ -620,12 +620,19 @@ bool has_barrier(const Frame& frame, const LineNotes& notes) {
   });
 }
 
+// What is looked for among the lines, as far as the text has to be gone through for it.
+struct Sought {
+  bool another_kernel = false;
+  std::optional<LineOfFile> wanted;
+  std::optional<LineRun> mended;
+};
+
 // What a lesson's step wants; of another kernel its barriers, or why it was refused; else what the
 // source is about.
 bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line, std::size_t number,
-               bool another_kernel) {
-  if (const auto wanted = wanted_line(frame)) {
-    return wanted == LineOfFile{frame.kernel().file, number};
+               const Sought& sought) {
+  if (sought.wanted) {
+    return sought.wanted == LineOfFile{frame.kernel().file, number};
   }
   if (chosen_finding(frame.state.view, frame.model.result) != nullptr ||
       frame.model.result.refused()) {
@@ -638,11 +645,11 @@ bool is_sought(const Frame& frame, const LineNotes& notes, const GlslLine& line,
     return std::ranges::any_of(notes.barriers,
                                [asked](std::uint32_t k) { return asked->contains(k); });
   }
-  if (const auto mended = lines_to_mend(frame.state)) {
-    return mended->has(number) && frame.kernel().file == 0;
+  if (sought.mended) {
+    return sought.mended->has(number) && frame.kernel().file == 0;
   }
   const bool told = shows_inside(frame) && !frame.state.lit_lines.empty();
-  return another_kernel && !told ? has_barrier(frame, notes) : is_lit(frame, line, number);
+  return sought.another_kernel && !told ? has_barrier(frame, notes) : is_lit(frame, line, number);
 }
 
 // Where something stands among the rows that are shown, in pixels; a top below 0: nowhere.
@@ -679,7 +686,7 @@ void take_neighbours(Stretch& stretch, float height, float room, float all) {
 }
 
 Stretch sought_stretch(const Frame& frame, float height, float room,
-                       const std::vector<LineRun>& folds, bool another_kernel) {
+                       const std::vector<LineRun>& folds, const Sought& sought) {
   const GlslListing& listing = listing_of(frame);
   const SourceNotes notes = source_notes(frame.model.result, frame.state);
   const std::size_t first = frame.state.header_folded ? listing.header_lines : 0;
@@ -697,12 +704,12 @@ Stretch sought_stretch(const Frame& frame, float height, float room,
     if (!here.barriers.empty()) {
       barriers.push_back(static_cast<float>(rows) * height);
     }
-    if (is_sought(frame, here, listing.lines[i], i + 1, another_kernel)) {
+    if (is_sought(frame, here, listing.lines[i], i + 1, sought)) {
       stretch.end = static_cast<float>(rows) * height;
       stretch.top = stretch.top < 0.0F ? stretch.end - height : stretch.top;
     }
   }
-  if (stretch.top >= 0.0F && wanted_line(frame)) {
+  if (stretch.top >= 0.0F && sought.wanted) {
     take_neighbours(stretch, height, room, static_cast<float>(rows) * height);
   } else if (stretch.top >= 0.0F) {
     take_barriers(stretch, std::move(barriers), height, room);
@@ -719,17 +726,19 @@ float brought_into_sight(const Frame& frame, float height, float room, float now
   if (asked == State::Scroll::none && room >= before) {
     return now;
   }
-  const bool another_kernel = asked == State::Scroll::from_start;
-  const Stretch sought = sought_stretch(frame, height, room, folds, another_kernel);
-  const float from = another_kernel ? 0.0F : now;
-  const bool was_out_of_sight = asked == State::Scroll::none && !sought.seen(from, before);
-  if (sought.top < 0.0F || sought.seen(from, room) || was_out_of_sight) {
+  const Sought sought{.another_kernel = asked == State::Scroll::from_start,
+                      .wanted = wanted_line(frame),
+                      .mended = lines_to_mend(frame.state)};
+  const Stretch found = sought_stretch(frame, height, room, folds, sought);
+  const float from = sought.another_kernel ? 0.0F : now;
+  const bool was_out_of_sight = asked == State::Scroll::none && !found.seen(from, before);
+  if (found.top < 0.0F || found.seen(from, room) || was_out_of_sight) {
     return from;
   }
-  const float spare = std::max(0.0F, room - (sought.end - sought.top) - height);
-  const float most = wanted_line(frame) ? 0.5F * spare : 0.4F * room;
+  const float spare = std::max(0.0F, room - (found.end - found.top) - height);
+  const float most = sought.wanted ? 0.5F * spare : 0.4F * room;
   const float above = std::floor(std::min(most, spare) / height) * height;
-  return std::max(0.0F, sought.top - above);
+  return std::max(0.0F, found.top - above);
 }
 
 // A cursor that has moved is followed; into the header, which is then unfolded.

@@ -152,7 +152,7 @@ void draw_labels(const Roofline& r) {
   }
   if (!all && !r.points.empty()) {
     const std::string more =
-        fmt::format("and {} more: point at them", r.points.size() - points.size());
+        left_out_words(r.points.size() - points.size()).front() + ": point at them";
     r.canvas.write({{place_of(r, r.points.front()).x + beside(r), area.high.y - line}, area.high},
                    more, pen::dim);
   }
