@@ -451,6 +451,26 @@ TEST_F(TileViewRaceTest, AFindingsCardAndTheViewTellOfTheSameTwo) {
   EXPECT_TRUE(find("phase 1 of"));
 }
 
+// Small ones in a corner, side by side, as most races have them on a projector.
+TEST_F(TileViewRaceTest, BothSidesOfNeighboursAreNamedAtScaleTwo) {
+  core::Scene large = scene();
+  large.view.width = 1280;
+  large.view.height = 740;
+  large.view.scale = 2.0F;
+  tests::add_races(result_);
+  core::CheckReport report = *result_.races;
+  report.findings = {race_of("tile_a", {0, 0}, {1, 0, 0})};
+  result_.races = std::make_shared<const core::CheckReport>(report);
+  tests::Stage stage(large);
+  stage.draw(result_);
+  stage.app().settle(true);
+  stage.draw(result_);
+  stage.draw(result_);
+  for (const char* label : {"(0, 0) writes", "(1, 0) reads"}) {
+    EXPECT_TRUE(tests::shows(stage.trace(), label)) << label;
+  }
+}
+
 TEST(CellBlocks, AreRowsOfTheInnermostDimension) {
   const auto blocks = ui::cell_blocks(*tests::transpose_trace());
   ASSERT_EQ(blocks.size(), 2U);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <glm/common.hpp>
@@ -225,10 +226,25 @@ std::vector<Rect> block_words(const TileScene& scene) {
   return all;
 }
 
-// How much of it lies over other cells that have room for numbers, or out of the figure; the head
-// of its arrow may not lie behind words.
+// What the arcs of a race keep clear of.
+struct InTheWay {
+  std::vector<Rect> words;
+  std::optional<Arc> other;  // of the race's other side
+};
+
+bool is_beside(const Arc& arc, glm::vec2 at, float apart) {
+  for (int i = 0; i <= kArcPieces; ++i) {
+    if (glm::distance(at, arc.at(static_cast<float>(i) / kArcPieces)) < apart) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// How much of it lies over other cells that have room for numbers, out of the figure, over words or
+// on the other arc; the head of its arrow may not lie behind words.
 int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Rect& to,
-              bool towards, const std::vector<Rect>& words) {
+              bool towards, const InTheWay& way) {
   const float number = scene.canvas.line_height(pen::mono);
   const glm::vec2 tip = towards ? arc.to : arc.from;
   const glm::vec2 along = tip - arc.middle;
@@ -236,12 +252,16 @@ int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Re
   const glm::vec2 back = length > 0.0F ? along / length * scene.theme().px(9) : glm::vec2(0.0F);
   const float side = scene.theme().px(4);
   const Rect head = Rect{glm::min(tip, tip - back), glm::max(tip, tip - back)}.inset(-side, -side);
-  const bool hidden = std::ranges::any_of(words, [&](const Rect& r) { return r.overlaps(head); });
+  const bool hidden =
+      std::ranges::any_of(way.words, [&](const Rect& r) { return r.overlaps(head); });
   constexpr int kStruck = 2;  // that is worse
   int struck = hidden ? 1 : 0;
+  const float apart = scene.theme().px(8);
   for (int i = 1; i < kArcPieces; ++i) {
     const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
     struck += scene.figure.contains(p) ? 0 : kStruck;
+    struck += std::ranges::any_of(way.words, [&](const Rect& r) { return r.contains(p); }) ? 1 : 0;
+    struck += way.other && is_beside(*way.other, p, apart) ? 1 : 0;
     for (const CellBlock& block : scene.blocks) {
       const auto index = block.cell_at(p);
       const Rect cell = index ? block.cell(*index) : Rect();
@@ -253,15 +273,15 @@ int struck_by(const TileScene& scene, const Arc& arc, const Rect& from, const Re
 }
 
 // As flat as it can be without striking through what stands between, rather to its own side.
-Arc clear_arc(const TileScene& scene, const Rect& from, const Rect& to, float side, bool towards) {
-  const std::vector<Rect> words = block_words(scene);
+Arc clear_arc(const TileScene& scene, const Rect& from, const Rect& to, float side, bool towards,
+              const InTheWay& way) {
   Arc best;
   int least = std::numeric_limits<int>::max();
   for (const bool straight_on : {false, true}) {
     for (const float sign : {side, -side}) {
       for (const float bend : kBends) {
         const Arc arc = arc_between(from, to, sign * bend, straight_on);
-        const int struck = struck_by(scene, arc, from, to, towards, words);
+        const int struck = struck_by(scene, arc, from, to, towards, way);
         if (struck < least) {
           best = arc;
           least = struck;
@@ -304,7 +324,7 @@ Taken taken_in(const TileScene& scene) {
 }
 
 // Above its cell or below it, beside the words that stand there, beside all invocations, beyond
-// their caption or their note.
+// their caption or their note, or below another label.
 std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool above, glm::vec2 size,
                                const Taken& taken) {
   const Rect& block = scene.invocations().area;
@@ -331,6 +351,7 @@ std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool ab
   add(block.high.x + gap, beside);
   add_row(block.low.y - line - size.y);
   add_row(block.high.y + line);
+  add_row(under + line);
   return places;
 }
 
@@ -372,11 +393,12 @@ Wordings label_of(const std::string& name, const char* does) {
   return {"invocation " + name + " " + does, "(" + name + ") " + does};
 }
 
-RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, float towards) {
+RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, float towards,
+                 const InTheWay& way) {
   const core::TracedAccess& access = scene.trace().accesses[place];
   const bool writes = scene.trace().sites[access.site].writes;
   const Rect from = scene.invocations().cell(access.invocation);
-  return {from, writes, clear_arc(scene, from, cell, towards, writes),
+  return {from, writes, clear_arc(scene, from, cell, towards, writes, way),
           label_of(invocation_name(scene.trace(), access.invocation), writes ? "writes" : "reads")};
 }
 
@@ -388,9 +410,11 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   const Palette& c = scene.theme().colours;
   const Rect cell = block->cell(race.element);
   const Clip clip(scene.canvas, in_sight(scene));
-  const std::array sides{side_of(scene, race.first, cell, 1.0F),
-                         side_of(scene, race.second, cell, -1.0F)};
   Taken taken = taken_in(scene);
+  InTheWay way{.words = taken.words, .other = {}};
+  const RaceSide first = side_of(scene, race.first, cell, 1.0F, way);
+  way.other = first.arc;
+  const std::array sides{first, side_of(scene, race.second, cell, -1.0F, way)};
   for (const RaceSide& side : sides) {
     draw_arc(scene, side.arc, side.writes, c.race);
     outline_cell(scene, side.from, c.race);
