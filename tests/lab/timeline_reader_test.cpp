@@ -46,6 +46,35 @@ class Written : public testing::Test {
 
 constexpr std::uint64_t kFar = 0x1'FFFF'FFF0;  // the lower word overflows on the way
 
+// A driver's clock whose upper words are zero, and which goes around in the middle of a launch.
+TEST_F(Written, AClockOf32BitsGoesAroundWithoutALoss) {
+  const std::uint64_t clock = 0x12'FFFF'FFFF - 150;
+  record.slices.push_back(slice(0, 4, clock));
+  record.slices[0].begin = clock - 40;
+  record.slices[0].end = clock + 500;
+  const auto whole = record.slices[0].words;
+  for (std::uint64_t g = 0; g < 4; ++g) {
+    for (std::uint32_t n = 0; n < 2; ++n) {
+      const std::uint64_t at = record.layout.row(g, n) - TimelineLayout::header;
+      record.slices[0].words[at + TimelineLayout::start + 1] = 0;
+      record.slices[0].words[at + TimelineLayout::end + 1] = 0;
+    }
+  }
+  const core::Timeline before = read_timeline(record);
+  EXPECT_EQ(before.incomplete.size(), 1U);  // never a tile less without a word
+  EXPECT_EQ(before.tiles.size(), 4U);
+  widen_clock(record.layout, 1.0, record.slices[0]);
+  EXPECT_EQ(record.slices[0].words, whole);
+  const core::Timeline t = read_timeline(record);
+  EXPECT_TRUE(t.incomplete.empty());
+  EXPECT_TRUE(t.zero_is_launch);
+  EXPECT_EQ(t.tiles[1].start, 140U);
+  EXPECT_EQ(t.tiles[1].end, 230U);
+  // A clock that has its upper words keeps them.
+  widen_clock(record.layout, 1.0, record.slices[0]);
+  EXPECT_EQ(record.slices[0].words, whole);
+}
+
 TEST_F(Written, OneClockPutsTilesAfterTheLaunchsStart) {
   record.slices.push_back(slice(0, 4, kFar));
   record.slices[0].begin = kFar - 40;

@@ -37,7 +37,18 @@ std::optional<Row> row_of(const TimelineLayout& layout, const TimelineSlice& sli
                 ticks_at(slice.words, at + TimelineLayout::end),
                 slice.words[at + TimelineLayout::place],
                 slice.words[at + TimelineLayout::subgroups]};
-  return row.subgroups > 0 && row.end >= row.start ? std::optional(row) : std::nullopt;
+  return row.subgroups > 0 ? std::optional(row) : std::nullopt;
+}
+
+template <typename Visit>
+void each_row(const TimelineLayout& layout, const TimelineSlice& slice, const Visit& visit) {
+  for (std::uint64_t group = 0; group < slice.groups; ++group) {
+    for (std::uint32_t n = 0; n < layout.rows; ++n) {
+      if (const auto row = row_of(layout, slice, group, n)) {
+        visit(*row, layout.row(group, n) - TimelineLayout::header);
+      }
+    }
+  }
 }
 
 // The ticks that clocks of devices are known to have.
@@ -80,7 +91,8 @@ class RecordReader {
   Clocks clocks_;
   core::Timeline timeline_;
   std::vector<core::SubgroupSpan> subgroups_;
-  std::uint64_t silent_ = 0;  // workgroups without any row
+  std::uint64_t silent_ = 0;    // workgroups without any row
+  std::uint64_t backward_ = 0;  // rows that end before they start
 };
 
 // Between the ends that lie furthest apart; a launch that has but one is held against its
@@ -149,7 +161,10 @@ void RecordReader::read(const TimelineSlice& slice, std::uint64_t zero, std::uin
       if (!row) {
         continue;
       }
-      core::SubgroupSpan span{since(row->start), since(row->end), 0, 0};
+      if (row->end < row->start) {
+        ++backward_;
+      }
+      core::SubgroupSpan span{since(row->start), since(std::max(row->start, row->end)), 0, 0};
       if (record_.tells_multiprocessor) {
         span.multiprocessor = row->place & 0xFFFFU;
         span.warp = row->place >> 16U;
@@ -216,6 +231,12 @@ core::Timeline RecordReader::run() {
     timeline_.incomplete.push_back(
         fmt::format("{} of {} workgroups wrote nothing", silent_, record_.groups));
   }
+  if (backward_ > 0) {
+    timeline_.incomplete.push_back(
+        fmt::format("{} of the subgroups ended before they began, on the clock that kernels read: "
+                    "they are shown without a length",
+                    backward_));
+  }
   core::derive(timeline_);
   return std::move(timeline_);
 }
@@ -225,16 +246,38 @@ core::Timeline RecordReader::run() {
 ClockSpan span_of(const TimelineLayout& layout, const TimelineSlice& slice) {
   ClockSpan span;
   bool any = false;
-  for (std::uint64_t group = 0; group < slice.groups; ++group) {
-    for (std::uint32_t n = 0; n < layout.rows; ++n) {
-      if (const auto row = row_of(layout, slice, group, n)) {
-        span.first = any ? std::min(span.first, row->start) : row->start;
-        span.last = std::max(span.last, row->end);
-        any = true;
-      }
-    }
-  }
+  each_row(layout, slice, [&](const Row& row, std::uint64_t) {
+    span.first = any ? std::min(span.first, row.start) : row.start;
+    span.last = std::max({span.last, row.start, row.end});
+    any = true;
+  });
   return span;
+}
+
+void widen_clock(const TimelineLayout& layout, double timestamp_period_ns, TimelineSlice& slice) {
+  std::optional<std::uint32_t> near;  // all others are put next to it
+  bool narrow = true;
+  const auto from = [&](std::uint64_t ticks) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(ticks) - *near);
+  };
+  each_row(layout, slice, [&](const Row& row, std::uint64_t) {
+    near = near.value_or(static_cast<std::uint32_t>(row.start));
+    narrow = narrow && (row.start | row.end) >> 32U == 0 && from(row.start) <= from(row.end);
+  });
+  if (!near || !narrow) {
+    return;
+  }
+  constexpr double around = 0x1p32;
+  const double stamp = static_cast<double>(slice.end) * timestamp_period_ns;
+  const double times = std::max(std::round((stamp - *near) / around), 1.0);
+  const auto base = static_cast<std::uint64_t>(times * around) + *near;
+  each_row(layout, slice, [&](const Row& row, std::uint64_t at) {
+    for (const auto& [field, ticks] :
+         {std::pair(TimelineLayout::start, row.start), std::pair(TimelineLayout::end, row.end)}) {
+      const std::uint64_t wide = base + static_cast<std::uint64_t>(std::int64_t{from(ticks)});
+      slice.words[at + field + 1] = static_cast<std::uint32_t>(wide >> 32U);
+    }
+  });
 }
 
 bool one_clock(const TimelineRecord& record) {

@@ -46,6 +46,13 @@ struct ClockSpan {
 };
 [[nodiscard]] ClockSpan span_of(const spirv::TimelineLayout& layout, const TimelineSlice& slice);
 
+/// Gives the clock of a slice its upper words where a driver leaves them zero, as Mesa 22's
+/// lavapipe does, whose clock so goes around every 4.3 s. Put near the slice's timestamps, a launch
+/// of less than half of that goes around nowhere. A slice of which that cannot be known stays as it
+/// is.
+void widen_clock(const spirv::TimelineLayout& layout, double timestamp_period_ns,
+                 TimelineSlice& slice);
+
 /// Whether the timestamps and the kernels' clock count the same ticks from the same moment.
 [[nodiscard]] bool one_clock(const TimelineRecord& record);
 
