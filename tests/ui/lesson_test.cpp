@@ -567,6 +567,46 @@ TEST_F(LessonTest, AKernelThatIsLentIsReadWhileItIsMadeReady) {
   EXPECT_FALSE(state().sealed());
 }
 
+// Where there is little room, what is new comes first; so it does when it was answered by --answer.
+TEST_F(LessonTest, AKernelThatWasMendedKeepsItsQuestion) {
+  core::Lesson lesson_of_one = lesson();
+  core::LessonStep& step = lesson_of_one.steps[1];
+  step = lesson_of_one.steps[0];
+  step.mend = true;
+  step.given = {{tests::catalogue().find("matmul/tiled")->source.substr(0, 4), "xxxx"}};
+  step.told = "It was four letters.";
+  tests::Stage stage(large_letters());
+  ui::LessonState& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = {lesson_of_one};
+  const auto press = [&](char32_t key) {
+    stage.app().press(ui::letter(key));
+    return stage.draw(result_);
+  };
+  stage.draw(result_);
+  press(U'N');
+  press(U'N');
+  ASSERT_TRUE(lessons.lent);
+  const std::string mended = lessons.lent->file;
+  stage.app().state().of<ui::Editor>().sheets.insert_or_assign(
+      "matmul/tiled", ui::Sheet{.buffer = ui::TextBuffer(mended), .begun = mended, .sent = mended});
+  tests::add_races(result_);
+  core::CheckReport clean = *result_.races;
+  clean.verdict = core::Verdict::clean;
+  clean.findings.clear();
+  result_.races = std::make_shared<const core::CheckReport>(clean);
+  result_.variant.source = mended;
+  result_.launches.clear();
+  lessons.revealed = true;
+  stage.draw(result_);
+  stage.draw(result_);
+  ASSERT_TRUE(lessons.low);
+  EXPECT_TRUE(tests::shows(stage.trace(), "Mended. It was four"));
+  const auto asked = std::ranges::count_if(stage.trace().entries, [](const auto& entry) {
+    return entry.text.starts_with("This is tiled");
+  });
+  EXPECT_EQ(asked, 1);
+}
+
 TEST_F(LessonTest, WhyAKernelThatIsLentCannotRunIsSaid) {
   auto& steps = state().lessons.front().steps;
   steps[1] = steps[0];

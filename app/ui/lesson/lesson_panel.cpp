@@ -122,9 +122,11 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     for (const core::MendPoint& point : points) {
       all_points += (all_points.empty() ? "✓ " : " · ") + point.words;
     }
+    for (Paragraph& asked : all) {
+      asked.pen = pen::dim;
+    }
     all.insert(all.begin(),
                {{"Mended. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}});
-    all[2].pen = pen::dim;
     add_times(frame, step, all);
     return add_clock(frame, step, all);
   }
@@ -154,13 +156,14 @@ std::vector<Paragraph> paragraphs_of(const Frame& frame, const LessonState& stat
                                      const core::LessonStep& step) {
   std::vector<Paragraph> all{{step.text}};
   const core::AnswerBy by = step.by();
-  const bool answered = step.asks() && (state.answer || state.revealed);
+  const bool answered =
+      step.asks() && by != core::AnswerBy::edit && (state.answer || state.revealed);
   if (answered && state.low) {
     all.clear();
   }
   if (by == core::AnswerBy::edit) {
     add_mending(frame, state, step, all);
-  } else if (step.asks() && (state.answer || state.revealed)) {
+  } else if (answered) {
     add_verdict(frame, state, step, all);
   } else if (by == core::AnswerBy::click) {
     const auto on = *core::clicked_on(step.fact);
