@@ -8,6 +8,7 @@
 #include "ui/canvas/theme.h"
 #include "ui/fixture.h"
 #include "ui/panels/source/source_gutter.h"
+#include "ui/panels/source/source_rows.h"
 #include "ui/traces.h"
 #include "ui/widgets/glsl_tokens.h"
 
@@ -211,6 +212,27 @@ TEST(IncludedSource, TheAdviceThatIsAskedForTurnsToItsFile) {
   }
 }
 
+using Parts = std::vector<ui::RowPart>;
+
+TEST(RowParts, BreakBehindSpacesAndJoinToTheLine) {
+  EXPECT_EQ(ui::row_parts("", 40), (Parts{{0, 0, 0}}));
+  EXPECT_EQ(ui::row_parts("  short", 40), (Parts{{0, 7, 0}}));
+  //                       0         1         2         3
+  const std::string line = "  sum += first[at] * second[at] + third[at];";
+  EXPECT_EQ(ui::row_parts(line, line.size()), (Parts{{0, line.size(), 0}}));
+  EXPECT_EQ(ui::row_parts(line, 24), (Parts{{0, 21, 0}, {21, 34, 6}, {34, line.size(), 6}}));
+  EXPECT_EQ(ui::row_parts(line, 3), (Parts{{0, line.size(), 0}})) << "too narrow for rows";
+}
+
+TEST(RowParts, CutAWordThatIsTooLongBetweenLetters) {
+  const std::string word(30, 'a');
+  EXPECT_EQ(ui::row_parts(word, 20), (Parts{{0, 20, 0}, {20, 30, 4}}));
+  const std::string wide = "××××××××××××××××××××";  // two bytes a letter
+  EXPECT_EQ(ui::row_parts(wide, 16), (Parts{{0, 32, 0}, {32, 40, 4}}));
+  // An indent that leaves no room for a word is not kept.
+  EXPECT_EQ(ui::row_parts(std::string(10, ' ') + word, 14).back().indent, 0U);
+}
+
 // Not what the text says of it, which is only what it would be if nobody chose.
 TEST(SourcePanel, AConstantThatIsChosenSaysItsValue) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
@@ -310,6 +332,34 @@ TEST(SourcePanel, ABarrierThatIsOffIsStruckOut) {
   stage.draw(result);
   ASSERT_TRUE(stage.app().state().wanted.barriers.contains(1));
   EXPECT_FALSE(has_ground());
+}
+
+// On a projector no line of a race is cut off before what is written there.
+TEST(SourcePanel, TheLinesOfARaceAreSeenWhole) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  tests::add_races(result);
+  result.variant.source.clear();
+  for (int line = 1; line <= 14; ++line) {
+    result.variant.source += "  sum += before[first] + last_of_" + std::to_string(line) + ";\n";
+  }
+  result.launches.clear();
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.width = 1280;
+  scene.view.height = 720;
+  scene.view.scale = 2.0F;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  stage.draw(result);
+  std::string whole;
+  for (const auto& entry : stage.trace().entries) {
+    if (entry.scrolls && entry.rect.high.x <= entry.clip.high.x) {
+      whole += entry.text;
+    }
+  }
+  EXPECT_NE(whole.find("last_of_11"), std::string::npos) << whole;
+  EXPECT_NE(whole.find("last_of_13"), std::string::npos);
+  EXPECT_EQ(whole.find("last_of_12"), std::string::npos) << "no race's";
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ std::size_t byte_at(const Canvas& canvas, const TextBuffer& buffer,
   const PlacedLine& line = below == lines.end() ? lines.back() : *below;
   const float letter = canvas.width("0", pen::mono);
   const float column = std::max(0.0F, (at.x - line.code.low.x) / letter + 0.5F);
-  const std::size_t number = buffer.place_of(line.begin).line;
-  return buffer.byte_of({number, static_cast<std::size_t>(column)});
+  const auto [number, before] = buffer.place_of(line.begin);
+  return std::min(buffer.byte_of({number, before + static_cast<std::size_t>(column)}), line.end);
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void draw_selection(const Canvas& canvas, const Sheet& sheet, const PlacedLine& 
     return;
   }
   // A selected line break is a letter wide.
-  const float more = last > line.end ? canvas.width("0", pen::mono) : 0.0F;
+  const float more = last > line.end && !line.goes_on ? canvas.width("0", pen::mono) : 0.0F;
   const Rect area{{x_of(canvas, sheet, line, first), line.code.low.y},
                   {x_of(canvas, sheet, line, last) + more, line.code.high.y}};
   canvas.fill(area, fade(canvas.theme().colours.accent, 0.35F));
@@ -48,7 +48,7 @@ void draw_cursor(const Canvas& canvas, const Sheet& sheet, const PlacedLine& lin
     const float x = x_of(canvas, sheet, line, other);
     canvas.frame({{x, line.code.low.y}, {x + letter, line.code.high.y}}, theme.colours.accent);
   }
-  if (cursor >= line.begin && cursor <= line.end) {
+  if (cursor >= line.begin && (cursor < line.end || (cursor == line.end && !line.goes_on))) {
     const float x = x_of(canvas, sheet, line, cursor);
     canvas.fill({{x - theme.px(1), line.code.low.y}, {x + theme.px(1), line.code.high.y}},
                 theme.colours.accent);

@@ -8,10 +8,12 @@
 
 namespace ui {
 
-/// A line of the source as it lies on the screen; its code begins at the left edge of `code`.
+/// A line of the source as it lies on the screen, or a row of one that is wrapped; its code begins
+/// at the left edge of `code`.
 struct PlacedLine {
   std::size_t begin = 0;  ///< bytes of the text, half-open, without the line break
   std::size_t end = 0;
+  bool goes_on = false;  ///< in the next row
   Rect code;
 };
 

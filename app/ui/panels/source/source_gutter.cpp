@@ -335,10 +335,13 @@ void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter,
   }
   rest.cut_left(gutter.marks);
   Rect dots = rest.cut_left(gutter.barriers);
-  for (const std::uint32_t k : notes.barriers) {
-    draw_barrier(frame, canvas, dots.cut_left(dot_width(canvas)).inset(theme.gap.thin, 0.0F), k);
+  const Rect told = rest.cut_left(gutter.numbers);
+  if (number != 0) {
+    for (const std::uint32_t k : notes.barriers) {
+      draw_barrier(frame, canvas, dots.cut_left(dot_width(canvas)).inset(theme.gap.thin, 0.0F), k);
+    }
+    canvas.write(told, std::to_string(number), pen::mono_dim, Align::right);
   }
-  canvas.write(rest.cut_left(gutter.numbers), std::to_string(number), pen::mono_dim, Align::right);
   draw_bands(frame, canvas, rest.cut_left(gutter.bands), notes.phases);
 }
 

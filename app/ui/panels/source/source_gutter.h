@@ -47,7 +47,8 @@ struct Gutter {
 [[nodiscard]] Gutter measure_gutter(const Canvas& canvas, const ShownKernel& kernel,
                                     const SourceNotes& notes);
 
-/// A line's part of the gutter; `strip` is the whole line.
+/// A line's part of the gutter; `strip` is the whole line. Number 0: it goes on from the row above,
+/// which has its number and its barriers.
 void draw_gutter(const Frame& frame, const Canvas& canvas, const Gutter& gutter, const Rect& strip,
                  std::uint32_t number, const LineNotes& notes);
 /// The menu of a barrier's kinds, when one is open.
