@@ -179,6 +179,26 @@ class EditorTest : public tests::Keys {
   ui::Editor& editor() { return stage_.app().state().of<ui::Editor>(); }
 };
 
+// Nobody types where nothing is seen.
+TEST_F(EditorTest, TheCursorIsFollowedSideways) {
+  press(ui::letter('e'));
+  press({ui::Key::home, 0, false, true});
+  const std::string much(400, 'w');
+  type(much + "END");
+  stage_.draw(result_);
+  const auto sees = [&](const std::string& end) {
+    return std::ranges::any_of(stage_.trace().entries, [&](const auto& entry) {
+      return entry.scrolls && entry.text.ends_with(end) && entry.rect.high.x <= entry.clip.high.x;
+    });
+  };
+  stage_.draw(result_);
+  EXPECT_TRUE(sees("wEND"));
+  press({ui::Key::home});
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_FALSE(sees("wEND"));
+}
+
 TEST_F(EditorTest, WhatIsTypedIsCompiledOnceTheKeysRest) {
   press(ui::letter('e'));
   ASSERT_EQ(editor().focused, "matmul/tiled");
