@@ -252,6 +252,39 @@ TEST(RaceInSight, WhatLiesBetweenIsFoldedButForBarriers) {
   EXPECT_EQ(ui::folds_between({10, 10}, barrier, 5), Folds{});
 }
 
+// A barrier that not all reach, and the condition that parts them.
+TEST(RaceInSight, ABarrierAndItsConditionAreBothSeen) {
+  core::Result result = far_apart(30);
+  core::CheckReport report = *result.races;
+  report.verdict = core::Verdict::divergent;
+  core::Finding divergent;
+  divergent.kind = core::FindingKind::divergent_barrier;
+  divergent.line = 41;
+  divergent.condition_line = 9;
+  report.findings = {divergent};
+  result.races = std::make_shared<const core::CheckReport>(report);
+  core::KernelFacts facts = *result.facts;
+  facts.divergent = {divergent};
+  result.facts = std::make_shared<const core::KernelFacts>(facts);
+  for (const float scale : {1.0F, 2.0F}) {
+    core::Scene scene;
+    scene.experiment = result.experiment;
+    scene.view.width = 1280;
+    scene.view.height = 720;
+    scene.view.scale = scale;
+    tests::Stage stage(scene);
+    for (int i = 0; i < 4; ++i) {
+      stage.draw(result);
+    }
+    core::Finding as_race;
+    as_race.first.line = 41;
+    as_race.second.line = 9;
+    const Seen both = seen(stage.trace(), as_race);
+    EXPECT_TRUE(both.first) << scale;
+    EXPECT_TRUE(both.second) << scale;
+  }
+}
+
 TEST(RaceInSight, ACaptionOfATileIsNeverCutWithinItsWords) {
   core::Result result = tests::result_of("matmul/tiled", {128, 128, 128}, 16);
   result.trace = tests::matmul_trace(16, 3, false);

@@ -31,9 +31,19 @@ std::optional<std::vector<LineRun>> fold(std::span<const std::size_t> kept, std:
   return taken <= rows ? std::optional(std::move(folds)) : std::nullopt;
 }
 
+// Of a race its accesses, of a barrier that not all reach also the condition that parts them.
+std::array<core::SourcePlace, 2> sides_of(const core::Finding& finding) {
+  if (finding.kind == core::FindingKind::divergent_barrier) {
+    return {{{.line = finding.line, .file = finding.file},
+             {.line = finding.condition_line, .file = finding.first.file}}};
+  }
+  return {{{.line = finding.first.line, .file = finding.first.file},
+           {.line = finding.second.line, .file = finding.second.file}}};
+}
+
 std::string key_of(const core::Finding& finding) {
-  return fmt::format("{}:{}-{}:{}", finding.first.file, finding.first.line, finding.second.file,
-                     finding.second.line);
+  const auto [first, second] = sides_of(finding);
+  return fmt::format("{}:{}-{}:{}", first.file, first.line, second.file, second.line);
 }
 
 }  // namespace
@@ -61,25 +71,32 @@ const core::Finding* told_finding(const Frame& frame) {
   if (const core::Finding* chosen = chosen_finding(frame.state.view, result)) {
     return chosen;
   }
-  if (!result.races || result.refused()) {
+  if (!result.races) {
     return nullptr;
   }
   const auto& all = result.races->findings;
-  const auto race = std::ranges::find(all, core::FindingKind::race, &core::Finding::kind);
-  return race == all.end() ? nullptr : &*race;
+  const auto kind =
+      result.refused() ? core::FindingKind::divergent_barrier : core::FindingKind::race;
+  const auto told = std::ranges::find(all, kind, &core::Finding::kind);
+  return told == all.end() ? nullptr : &*told;
 }
 
 std::optional<LineRun> told_lines(const Frame& frame) {
   const core::Finding* finding = told_finding(frame);
   const ShownKernel kernel = frame.kernel();
-  if (finding == nullptr || finding->kind != core::FindingKind::race ||
-      (!finding->kernel.empty() && finding->kernel != kernel.id) || kernel.source != kernel.runs ||
-      !kernel.shows(finding->first.file) || !kernel.shows(finding->second.file) ||
-      finding->first.line == 0 || finding->second.line == 0) {
+  const auto has_two_sides = [](core::FindingKind kind) {
+    return kind == core::FindingKind::race || kind == core::FindingKind::divergent_barrier;
+  };
+  if (finding == nullptr || !has_two_sides(finding->kind) ||
+      (!finding->kernel.empty() && finding->kernel != kernel.id) || kernel.source != kernel.runs) {
     return std::nullopt;
   }
-  return LineRun{std::min(finding->first.line, finding->second.line),
-                 std::max(finding->first.line, finding->second.line)};
+  const auto [first, second] = sides_of(*finding);
+  if (!kernel.shows(first.file) || !kernel.shows(second.file) || first.line == 0 ||
+      second.line == 0) {
+    return std::nullopt;
+  }
+  return LineRun{std::min(first.line, second.line), std::max(first.line, second.line)};
 }
 
 std::vector<LineRun> source_folds(const Frame& frame, std::size_t rows) {
@@ -107,7 +124,7 @@ void draw_source_fold(const Frame& frame, const Canvas& canvas, const Rect& row,
   canvas.write(words, fmt::format("… lines {} to {}", fold.first, fold.last),
                mouse.hovered ? pen::text : pen::dim);
   if (mouse.hovered) {
-    tell("folded, so that both lines of the race are seen; a click shows what lies between");
+    tell("folded, so that both lines of the finding are seen; a click shows what lies between");
   }
   if (const core::Finding* finding = told_finding(frame); mouse.clicked && finding != nullptr) {
     frame.state.of<SourceFold>().opened = key_of(*finding);

@@ -1,5 +1,5 @@
-// A race's two lines are shown together: where there is no room for all that lies between them, it
-// is folded away, but for the barriers if they fit.
+// A finding's two lines are shown together: where there is no room for all that lies between them,
+// it is folded away, but for the barriers if they fit.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ struct SourceFold final : ViewState {
   std::string opened;  ///< the race whose folds were opened by a click
 };
 
-/// The finding that the source is about: the chosen one, else the first race; null: none.
+/// The finding that the source is about: the chosen one, else the first race, or of a kernel that
+/// was refused why; null: none.
 [[nodiscard]] const core::Finding* told_finding(const Frame& frame);
 /// The lines of that finding in the file that is shown, if it has two.
 [[nodiscard]] std::optional<LineRun> told_lines(const Frame& frame);

@@ -34,12 +34,18 @@ struct LineOfFile {
   bool operator==(const LineOfFile&) const = default;
 };
 
+// The lines of the finding that the source is about; a view that shows accesses is about those.
+std::optional<LineRun> told_here(const Frame& frame) {
+  const bool told = frame.model.result.refused() || !shows_inside(frame);
+  return told ? told_lines(frame) : std::nullopt;
+}
+
 // The line that a lesson's step wants in sight; nothing: none, or another kernel is shown, or a
 // race is to be seen.
 std::optional<LineOfFile> wanted_line(const Frame& frame) {
   const std::string part = line_in_sight(frame.state);
   if (part.empty() || chosen_finding(frame.state.view, frame.model.result) != nullptr ||
-      (told_lines(frame) && !shows_inside(frame))) {
+      told_here(frame)) {
     return std::nullopt;
   }
   const ShownKernel kernel = frame.kernel();
@@ -60,7 +66,7 @@ std::string subject(const Frame& frame) {
   if (chosen_finding(state.view, result) != nullptr) {
     return fmt::format("finding {}", state.view.finding);
   }
-  if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
+  if (const auto race = told_here(frame)) {
     return fmt::format("race of {} and {}", race->first, race->last);
   }
   // While it is typed into, its cursor is followed.
@@ -138,7 +144,7 @@ std::optional<bool> is_spoken_of(const Frame& frame, const LineNotes& notes, std
       frame.model.result.refused()) {
     return notes.mark == LineMark::chosen;
   }
-  if (const auto race = told_lines(frame); race && !shows_inside(frame)) {
+  if (const auto race = told_here(frame)) {
     return number == race->first || number == race->last;
   }
   if (const core::BarrierEdits* asked = asked_barriers(frame)) {
@@ -398,7 +404,7 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
       continue;
     }
     auto parts = row_parts(text_of(listing.lines[line - 1]), columns);
-    if (parts.size() > 1 && parts.size() < rows) {
+    if (parts.size() > 1 && parts.size() <= rows) {
       rows -= spoken_of ? parts.size() - 1 : 0;
       lines.wrapped.emplace(line, std::move(parts));
     }
