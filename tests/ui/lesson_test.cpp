@@ -521,6 +521,37 @@ TEST_F(LessonTest, ACellThatAQuestionSpeaksOfIsLargeEnoughToBeSeen) {
   EXPECT_FALSE(tile.sought);
 }
 
+// Which cell was asked about, which one was said and which ones it is, on the array itself.
+TEST_F(LessonTest, CellsThatWereAskedAboutAreShownWithTheAnswer) {
+  result_ = tests::result_of("transpose/tiled", {64, 64}, 32);
+  result_.trace = tests::transpose_trace();
+  auto& steps = state().lessons.front().steps;
+  steps[0].experiment = result_.experiment;
+  steps[0].view = "tile";
+  steps[1] = steps[0];
+  steps[1].fact = "bank-of 5 tile";
+  tests::Stage stage(scene());
+  auto& lessons = stage.app().state().of<ui::LessonState>();
+  lessons.lessons = state().lessons;
+  stage.app().settle(true);
+  const ui::Picking& picking = stage.app().state().of<ui::Picking>();
+  for (int i = 0; i < 2; ++i) {
+    stage.app().press(ui::letter('N'));
+    stage.draw(result_);
+    stage.draw(result_);
+  }
+  ASSERT_TRUE(picking.wanted);
+  EXPECT_TRUE(picking.told.empty()) << "nobody is told before the answer";
+  lessons.answer = 7;
+  stage.draw(result_);
+  EXPECT_EQ(picking.told, "bank-of 5 tile");
+  EXPECT_EQ(picking.said, 7U);
+  stage.app().press(ui::letter('N'));
+  stage.draw(result_);
+  stage.draw(result_);
+  EXPECT_TRUE(picking.told.empty()) << "the lesson is over";
+}
+
 TEST_F(LessonTest, AKernelIsLentToBeMendedAndTakenBack) {
   auto& steps = state().lessons.front().steps;
   const std::string file = tests::catalogue().find("matmul/tiled")->source;

@@ -40,8 +40,7 @@ void pass(LessonState& state) {
 }
 
 void take_back(const Frame& frame, LessonState& state) {
-  frame.state.of<Picking>().wanted.reset();
-  frame.state.of<Picking>().got.reset();
+  frame.state.of<Picking>().forget();
   if (!state.lent) {
     return;
   }
@@ -255,6 +254,9 @@ void take_click(const Frame& frame, LessonState& state) {
   if (!asked || state.answer) {
     picking.wanted.reset();
   }
+  const bool told = step.by() == core::AnswerBy::click && state.open();
+  picking.told = told ? step.fact : std::string();
+  picking.said = told ? state.answer : std::nullopt;
 }
 
 // Where the text speaks of a cell it is seen which one.

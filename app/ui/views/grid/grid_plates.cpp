@@ -129,8 +129,13 @@ void draw_captions(const GridScene& scene, const std::vector<Rect>& taken) {
       }
     }
     places[i] = {};
-    std::ranges::copy_if(places, std::back_inserter(obstacles),
-                         [](const Rect& place) { return !place.empty(); });
+    // Two names are not to be read as one.
+    const Gaps& gap = scene.frame.theme.gap;
+    for (const Rect& place : places) {
+      if (!place.empty()) {
+        obstacles.push_back(place.inset(gap.small - gap.large, 0.0F));
+      }
+    }
     places[i] = draw_caption(scene, captions[i], obstacles);
   }
 }

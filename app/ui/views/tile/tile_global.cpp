@@ -132,10 +132,13 @@ Wordings plate_notes(const GlobalPlate& plate) {
                         "read, written", "both"};
 }
 
-// In a line of its own; none is better than one that is cut.
+// In a line of its own; none is better than one that is cut. A number alone above what was written
+// would be read as how many.
 Wordings fitting_shape(const TileScene& scene, const GlobalPlate& plate) {
   const bool fits = scene.canvas.width(plate.brief) <= plate.block.slot.width();
-  return {plate.shape, fits ? plate.brief : std::string()};
+  const bool number = plate.brief.find_first_not_of("0123456789,") == std::string::npos;
+  return {plate.shape, number ? "size " + plate.brief : plate.brief,
+          fits ? plate.brief : std::string()};
 }
 
 void draw_plate(const TileScene& scene, const GlobalPlate& plate) {

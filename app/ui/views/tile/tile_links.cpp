@@ -92,7 +92,7 @@ Rect in_sight(const TileScene& scene) {
 
 // A cell of the figure, which may lie out of sight.
 void outline_cell(const TileScene& scene, const Rect& cell, Colour colour) {
-  if (scene.figure.overlaps(cell)) {
+  if (scene.figure.contains(cell.centre()) || cell.contains(scene.figure.centre())) {
     const Clip clip(scene.canvas, in_sight(scene));
     outline(scene, cell, colour);
   }
@@ -446,17 +446,44 @@ void draw_faint(const TileScene& scene) {
   }
 }
 
+void outline_place(const TileScene& scene, const core::ClickedOn& on, std::uint64_t place,
+                   Colour colour) {
+  for (const CellBlock& block : scene.blocks) {
+    if (!block.invocations && place < block.count &&
+        scene.trace().variables[block.variable].name == on.array) {
+      outline_cell(scene, block.cell(place), colour);
+    }
+  }
+}
+
+// The cells that an answer was looked for among: those that it is, and the one that was said. What
+// one invocation touches has its beams.
+void draw_told(const TileScene& scene) {
+  const Picking& picking = scene.frame.state.of<Picking>();
+  const auto on = core::clicked_on(picking.told);
+  const auto places = core::lesson_places(picking.told, scene.frame.model.result);
+  if (!on || on->what != core::ClickedOn::What::cells || !places) {
+    return;
+  }
+  const Palette& c = scene.theme().colours;
+  for (const std::uint64_t place : on->about ? *places : std::vector<std::uint64_t>()) {
+    outline_place(scene, *on, place, c.text);
+  }
+  if (picking.said && !std::ranges::binary_search(*places, *picking.said)) {
+    outline_place(scene, *on, *picking.said, c.race);
+  }
+  if (on->about) {
+    outline_place(scene, *on, *on->about, c.accent);
+  }
+}
+
 // The cell that a question speaks of.
 void draw_asked(const TileScene& scene) {
   const auto& wanted = scene.frame.state.of<Picking>().wanted;
-  if (!wanted || !wanted->about) {
-    return;
-  }
-  for (const CellBlock& block : scene.blocks) {
-    if (!block.invocations && *wanted->about < block.count &&
-        scene.trace().variables[block.variable].name == wanted->array) {
-      outline_cell(scene, block.cell(*wanted->about), scene.theme().colours.accent);
-    }
+  if (wanted && wanted->about) {
+    outline_place(scene, *wanted, *wanted->about, scene.theme().colours.accent);
+  } else {
+    draw_told(scene);
   }
 }
 
