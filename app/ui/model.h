@@ -116,6 +116,8 @@ struct ShownKernel {
   /// What a text that is typed at it is known by: the variant, of an included file its path.
   [[nodiscard]] std::string sheet() const { return file > 0 ? files[file].path : id; }
 
+  /// The kernel's own file as debug information has it; empty: not known.
+  [[nodiscard]] std::string own_file() const { return facts != nullptr ? facts->file : ""; }
   /// The shown file's name as debug information has it; empty: the kernel's own, not known.
   [[nodiscard]] std::string path() const;
   /// A place of a file: does it stand in the one that is shown? An empty name is the kernel's own.

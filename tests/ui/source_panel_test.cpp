@@ -11,6 +11,7 @@
 #include "ui/panels/source/source_rows.h"
 #include "ui/traces.h"
 #include "ui/widgets/glsl_tokens.h"
+#include "ui/widgets/names.h"
 
 namespace {
 
@@ -210,6 +211,18 @@ TEST(IncludedSource, TheAdviceThatIsAskedForTurnsToItsFile) {
     EXPECT_EQ(stage.app().state().lit_lines.front().file, file);
     EXPECT_EQ(ui::shown_kernel(stage.app().state(), result).path(), file);
   }
+}
+
+TEST(LinesName, NamesTheFileThatIsNotTheKernels) {
+  const auto at = [](std::uint32_t line, const char* file) {
+    return core::SourcePlace{.line = line, .file = file};
+  };
+  EXPECT_EQ(ui::lines_name({at(12, "a/k.comp")}, "a/k.comp"), "line 12");
+  EXPECT_EQ(ui::lines_name({at(14, ""), at(12, ""), at(14, "")}, ""), "lines 12, 14");
+  EXPECT_EQ(ui::lines_name({at(3, "b/states.glsl"), at(9, "b/states.glsl")}, "a/k.comp"),
+            "states.glsl lines 3, 9");
+  EXPECT_EQ(ui::lines_name({at(3, "b/states.glsl"), at(12, "a/k.comp")}, "a/k.comp"),
+            "line 12; states.glsl line 3");
 }
 
 using Parts = std::vector<ui::RowPart>;

@@ -11,6 +11,7 @@
 #include "ui/panels/panels.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/legend.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -41,12 +42,18 @@ std::string page(const core::Finding& f) {
   return fmt::format("The manual, method.md: “{}”", manual_heading(f.kind));
 }
 
-std::string lines_text(const core::Finding& f) {
+std::string lines_text(const core::Finding& f, const std::string& own) {
   if (f.kind == core::FindingKind::race) {
-    return f.first.line == f.second.line ? fmt::format("line {}", f.first.line)
-                                         : fmt::format("lines {}, {}", f.first.line, f.second.line);
+    return lines_name({{f.first.line, 0, f.first.file}, {f.second.line, 0, f.second.file}}, own);
   }
-  return fmt::format("line {}", f.line);
+  return lines_name({{f.line, 0, f.file}}, own);
+}
+
+// Of whatever files.
+std::string numbers_text(const core::Finding& f) {
+  core::Finding alone = f;
+  alone.file = alone.first.file = alone.second.file = "";
+  return lines_text(alone, "");
 }
 
 // Of the shown kernel alone: another's barriers stand at other lines.
@@ -106,7 +113,10 @@ void draw_entry(const Frame& frame, const Canvas& canvas, const Rect& area, cons
   Strip head = rest.strip();
   mark::hatched(finding.note ? theme.colours.dim : theme.colours.race)(
       canvas, head.square(std::round(0.7F * canvas.line_height())));
-  head.right(lines_text(finding), pen::dim);
+  const core::KernelFacts* facts = facts_of(frame, finding);
+  const std::string own = facts != nullptr ? facts->file : std::string();
+  const float room = head.rest.width() - canvas.width(headline(finding)) - 2.0F * gap.medium;
+  head.right(canvas.fitting({lines_text(finding, own), numbers_text(finding)}, room), pen::dim);
   head.write(headline(finding));
   const float width = std::min(canvas.width(headline(finding)), head.rest.width());
   explain(canvas, {head.rest.low, {head.rest.low.x + width, head.rest.high.y}}, headline(finding));

@@ -1,6 +1,13 @@
 #include "ui/widgets/names.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <set>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ui {
 namespace {
@@ -33,6 +40,21 @@ std::string shorten_name(const Canvas& canvas, std::string_view name, float widt
     }
   }
   return "…";
+}
+
+std::string lines_name(const std::vector<core::SourcePlace>& places, std::string_view own) {
+  const std::string alone = std::filesystem::path(own).filename().string();
+  std::map<std::string, std::set<std::uint32_t>> files;
+  for (const core::SourcePlace& at : places) {
+    const std::string file = std::filesystem::path(at.file).filename().string();
+    files[file == alone ? "" : file].insert(at.line);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [file, lines] : files) {
+    texts.push_back(fmt::format("{}{}line{} {}", file, file.empty() ? "" : " ",
+                                lines.size() == 1 ? "" : "s", fmt::join(lines, ", ")));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace ui

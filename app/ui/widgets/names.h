@@ -3,7 +3,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/work/kernel_facts.h"
 #include "ui/canvas/canvas.h"
 
 namespace ui {
@@ -12,5 +14,10 @@ namespace ui {
 /// ends.
 [[nodiscard]] std::string shorten_name(const Canvas& canvas, std::string_view name, float width,
                                        const Pen& pen = pen::text);
+
+/// "line 24", "lines 12, 14"; of a file that is not the kernel's `own`, which an empty name is,
+/// "bindings.glsl line 10". Of each file its lines, ascending, once.
+[[nodiscard]] std::string lines_name(const std::vector<core::SourcePlace>& places,
+                                     std::string_view own);
 
 }  // namespace ui

@@ -126,9 +126,18 @@ Ends draw_code(const Text& text, glm::vec2 at, float y, const GlslLine& line, co
   return {code.value_or(at.x), at.x};
 }
 
+// Where the name that a value is of begins in a row, in letters; 0: not there.
+std::size_t name_in(const GlslLine& line, const RowPart& part, const std::string& value) {
+  const std::string name = value.substr(0, value.find(' '));
+  const std::string text = text_of(line).substr(part.begin, part.end - part.begin);
+  const std::size_t at = text.find(" " + name + " ");
+  return at == std::string::npos ? 0 : at + 1 + part.indent;
+}
+
 // Nobody is to take what the text says for what runs: where there is no room beside it, over the
-// comment behind it, or over its end, whose last letter before it is whole.
-void draw_value(const Text& text, Rect code, const Ends& ends, const std::string& value) {
+// comment behind it, or over its end: from the name on, whose value it is.
+void draw_value(const Text& text, Rect code, const Ends& ends, const std::string& value,
+                std::size_t name) {
   const Theme& theme = text.canvas.theme();
   const Gaps& gap = theme.gap;
   const float width = text.canvas.width(value) + 1.0F;
@@ -136,8 +145,13 @@ void draw_value(const Text& text, Rect code, const Ends& ends, const std::string
   if (ends.line + gap.large + width > right) {
     const float letter = text.canvas.width("0", pen::mono);
     const float begin = code.low.x - text.scrolled;
-    const float most = std::min(ends.code + gap.large, right - width);
-    code.low.x = begin + std::floor((most - gap.medium - begin) / letter) * letter;
+    const float named = begin + static_cast<float>(name) * letter;
+    float most = std::min(ends.code + gap.large, right - width);
+    if (most < ends.code && name > 0) {
+      most = std::min(most, named);
+    }
+    code.low.x = begin + std::floor((most - gap.medium - begin) / letter + 0.5F) * letter;
+    code.low.x = most == named ? named : code.low.x;
     text.canvas.fill(code, theme.colours.surface);
     code.low.x = most;
     text.canvas.write(code, value, pen::dim);
@@ -147,14 +161,14 @@ void draw_value(const Text& text, Rect code, const Ends& ends, const std::string
 }
 
 void draw_beside(const Text& text, const Rect& code, const Ends& ends, const LineNotes& notes,
-                 bool edited) {
+                 std::size_t name, bool edited) {
   const Palette& c = text.canvas.theme().colours;
   if (!notes.tag.empty()) {
     draw_tag(text, code, ends.line, notes.tag, mix(c.race, c.text, 0.45F));
   } else if (!notes.advice.empty()) {
     draw_tag(text, code, ends.line, notes.advice, c.global_text);
   } else if (!notes.value.empty() && !edited) {  // a cursor may stand anywhere
-    draw_value(text, code, ends, notes.value);
+    draw_value(text, code, ends, notes.value, name);
   }
 }
 
@@ -187,7 +201,7 @@ PlacedLine draw_row(const Text& text, float y, std::size_t number, const RowPart
   }
   const Ends ends = draw_code(text, {left, y + 0.13F * text.height}, y, line, part, notes);
   if (!goes_on) {
-    draw_beside(text, code, ends, notes, sheet != nullptr);
+    draw_beside(text, code, ends, notes, name_in(line, part, notes.value), sheet != nullptr);
   }
   if (sheet != nullptr) {
     draw_cursor(canvas, *sheet, placed);

@@ -285,14 +285,6 @@ void follow_cursor(const Frame& frame, const Canvas& canvas, const SourceLines& 
                                 std::max(0.0F, x - kAround * letter), x + kAround * letter));
 }
 
-std::string text_of(const GlslLine& line) {
-  std::string text;
-  for (const Token& token : line.tokens) {
-    text += token.text;
-  }
-  return text;
-}
-
 // Rows that are shown, and as many as a message below one of them takes at most.
 float count_rows(const Frame& frame, const SourceLines& lines) {
   constexpr std::size_t kMessage = 5;
@@ -337,6 +329,14 @@ std::size_t length_of(const GlslLine& line) {
     length += token.text.size();
   }
   return length;
+}
+
+std::string text_of(const GlslLine& line) {
+  std::string text;
+  for (const Token& token : line.tokens) {
+    text += token.text;
+  }
+  return text;
 }
 
 const GlslListing& listing_of(const Frame& frame) {

@@ -26,6 +26,7 @@ struct LineError {
 [[nodiscard]] bool is_sealed(const Frame& frame);
 /// Bytes of a line.
 [[nodiscard]] std::size_t length_of(const GlslLine& line);
+[[nodiscard]] std::string text_of(const GlslLine& line);
 /// Of the file that is shown; made once for each text.
 [[nodiscard]] const GlslListing& listing_of(const Frame& frame);
 /// Where the view shows accesses: what those come from. Else: what the pointed-at tile reads.

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <filesystem>
-#include <map>
-#include <set>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,6 +14,7 @@
 #include "ui/panels/panels.h"
 #include "ui/views.h"
 #include "ui/views/tile/tile_layout.h"
+#include "ui/widgets/names.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {
@@ -100,19 +99,10 @@ const char* words_of(const core::ArrayAdvice& array) {
                                                 : "nothing to stage";
 }
 
-// "lines 12, 14"; of a file that the kernel includes "bindings.glsl line 10".
 std::string lines_text(const core::ArrayAdvice& array, const core::Variant& kernel) {
-  std::map<std::string, std::set<std::uint32_t>> files;
-  for (const core::ArrayRead& read : array.reads) {
-    const std::string file = std::filesystem::path(read.at.file).filename().string();
-    files[file == kernel.file.filename() ? "" : file].insert(read.at.line);
-  }
-  std::vector<std::string> texts;
-  for (const auto& [file, lines] : files) {
-    texts.push_back(fmt::format("{}{}line{} {}", file, file.empty() ? "" : " ",
-                                lines.size() == 1 ? "" : "s", fmt::join(lines, ", ")));
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
+  std::vector<core::SourcePlace> places;
+  std::ranges::transform(array.reads, std::back_inserter(places), &core::ArrayRead::at);
+  return lines_name(places, kernel.file.string());
 }
 
 // Its number among those that read an element together: the same for all of them.

@@ -9,6 +9,7 @@
 #include "ui/canvas/format.h"
 #include "ui/looked_into.h"
 #include "ui/views.h"
+#include "ui/widgets/names.h"
 #include "ui/widgets/view_head.h"
 
 namespace ui {
@@ -107,7 +108,8 @@ void draw_controls(const BankScene& scene, Strip strip) {
   const core::SiteInstructions& own = scene.instructions(scene.chosen());
   const core::TracedSite& site = scene.site();
   const std::string where =
-      fmt::format("line {} {} {}: ", site.at.line, verb_of(site.access), scene.variable().name);
+      fmt::format("{} {} {}: ", lines_name({site.at}, scene.frame.kernel().own_file()),
+                  verb_of(site.access), scene.variable().name);
   const std::string number = fmt::format("{} of {}", count_text(scene.instruction - own.first + 1),
                                          count_text(own.count()));
   const std::string which =

@@ -8,6 +8,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/views/tile/tile_view.h"
+#include "ui/widgets/names.h"
 #include "ui/widgets/table.h"
 
 namespace ui {
@@ -17,9 +18,9 @@ std::string when_text(const TileScene& scene) {
   return scene.moment.moment == 0 ? "in this phase" : "at this moment";
 }
 
-std::string place_of(const core::Trace& trace, const Touch& touch) {
-  const std::uint32_t line = trace.sites[touch.site].at.line;
-  return line > 0 ? fmt::format("line {}", line) : std::string();
+std::string place_of(const TileScene& scene, const Touch& touch) {
+  const core::SourcePlace& at = scene.trace().sites[touch.site].at;
+  return at.line > 0 ? lines_name({at}, scene.frame.kernel().own_file()) : std::string();
 }
 
 std::string what_of(const TileScene& scene, const Touch& touch) {
@@ -38,7 +39,7 @@ std::size_t name_of(const TileScene& scene, const Touch& touch) {
 TableRow line_of(const TileScene& scene, const Touch& touch) {
   TableCell what{what_of(scene, touch), pen::mono.in(scene.colour_of(touch))};
   what.kept = what.text.size() - name_of(scene, touch);
-  return {.cells = {place_of(scene.trace(), touch), verb_of(scene.trace(), touch), what,
+  return {.cells = {place_of(scene, touch), verb_of(scene.trace(), touch), what,
                     value_of(scene.trace(), touch)}};
 }
 

@@ -7,6 +7,7 @@
 
 #include "ui/canvas/format.h"
 #include "ui/views/tile/tile_view.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -64,13 +65,9 @@ std::string padding_note(const TileScene& scene, const CellBlock& block) {
   return fmt::format("{} untouched", count_text(cells_in(runs)));
 }
 
-std::uint32_t line_of(const core::Trace& trace, const core::TracedAccess& access) {
-  return trace.sites[access.site].at.line;
-}
-
-std::string site_text(const core::Trace& trace, const core::TracedAccess& access) {
-  const std::uint32_t line = line_of(trace, access);
-  return line > 0 ? fmt::format(" (line {})", line) : std::string();
+std::string site_text(const TileScene& scene, const core::SourcePlace& at) {
+  return at.line > 0 ? fmt::format(" ({})", lines_name({at}, scene.frame.kernel().own_file()))
+                     : std::string();
 }
 
 // Some barrier stands there that waits or orders less than one as written.
@@ -145,9 +142,11 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, bool b
   const auto who = [&](int i) {
     return (brief ? "" : "invocation ") + invocation_name(trace, sides[i]->invocation);
   };
+  const auto place = [&](int i) { return trace.sites[sides[i]->site].at; };
   const auto where = [&](int i) {
-    const bool next_round = i == 1 && line_of(trace, *sides[1]) < line_of(trace, *sides[0]);
-    return site_text(trace, *sides[i]) + (next_round ? " in the next round" : "");
+    const bool next_round =
+        i == 1 && place(1).file == place(0).file && place(1).line < place(0).line;
+    return site_text(scene, place(i)) + (next_round ? " in the next round" : "");
   };
   const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
   if (writes(0) && writes(1)) {
