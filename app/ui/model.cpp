@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/editor/editor.h"
+#include "ui/lesson/lesson_panel.h"
 
 namespace ui {
 
@@ -32,12 +33,14 @@ const core::Launch* shown_launch(const State& state, const core::Result& result)
 ShownKernel shown_kernel(State& state, const core::Result& result) {
   const core::Launch* launch = shown_launch(state, result);
   Editor& editor = state.of<Editor>();
+  const bool back = state.of<LessonState>().sealed() && !state.wanted.barriers.empty();
   if (launch == nullptr) {
     const Sheet* sheet = editor.sheet_of(result.variant.id());
     return {.id = result.variant.id(),
             .source = sheet != nullptr ? sheet->buffer.text() : result.variant.source,
             .facts = result.facts.get(),
-            .runs = result.variant.source};
+            .runs = result.variant.source,
+            .keeps_phases_back = back};
   }
   const auto& launches = result.launches;
   const auto number = static_cast<std::size_t>(launch - launches.data()) + 1;
@@ -54,7 +57,8 @@ ShownKernel shown_kernel(State& state, const core::Result& result) {
           .barriers_before = launch->barriers_before,
           .files = launch->sources,
           .file = file,
-          .runs = runs};
+          .runs = runs,
+          .keeps_phases_back = back};
 }
 
 std::uint32_t barrier_count(const core::Result& result) {

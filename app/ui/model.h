@@ -112,6 +112,8 @@ struct ShownKernel {
   std::span<const core::SourceFile> files;  ///< its own and those that it includes; may be empty
   std::size_t file = 0;                     ///< the one that is shown
   const std::string& runs;                  ///< that file's text as it is launched
+  /// A lesson asks what barriers do that it changed: which phases are left would answer.
+  bool keeps_phases_back = false;
 
   /// What a text that is typed at it is known by: the variant, of an included file its path.
   [[nodiscard]] std::string sheet() const { return file > 0 ? files[file].path : id; }

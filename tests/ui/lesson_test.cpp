@@ -291,6 +291,22 @@ TEST_F(LessonTest, WhatWasMendedIsInSight) {
   EXPECT_TRUE(tests::shows(stage.trace(), "151"));
 }
 
+// A phase less would say that a barrier does nothing any more.
+TEST_F(LessonTest, WhichPhasesAreLeftIsNotToldBeforeTheAnswer) {
+  tests::add_races(result_);
+  const auto phases_told = [&] { return says("after barrier 1") || says("from the start"); };
+  press(U'N');
+  EXPECT_TRUE(phases_told());
+  press(U'N');
+  ASSERT_TRUE(state().sealed());
+  EXPECT_FALSE(phases_told());
+  result_.experiment.barriers = {{1, core::BarrierKind::off}};
+  state().answer = 2;
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(phases_told());
+}
+
 TEST_F(LessonTest, OneWhoGoesBackToAQuestionSeesWhatStoodBeforeIt) {
   auto& steps = state().lessons.front().steps;
   steps[1].experiment.barriers.clear();

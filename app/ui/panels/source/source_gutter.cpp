@@ -297,7 +297,7 @@ SourceNotes source_notes(const core::Result& result, State& state) {
 
 std::vector<std::size_t> banded_phases(const ShownKernel& kernel) {
   const std::size_t count = kernel.facts != nullptr ? kernel.facts->phases.size() : 0;
-  if (count < 2) {
+  if (count < 2 || kernel.keeps_phases_back) {
     return {};
   }
   std::vector<std::size_t> banded(count);

@@ -33,7 +33,7 @@ using SourceNotes = std::map<std::uint32_t, LineNotes>;
 [[nodiscard]] SourceNotes source_notes(const core::Result& result, State& state);
 
 /// The phases that get a band, as places in the kernel's list: all of them where there are two to
-/// four, of more those that the shown file has the most of.
+/// four, of more those that the shown file has the most of; none where they are kept back.
 [[nodiscard]] std::vector<std::size_t> banded_phases(const ShownKernel& kernel);
 
 /// Columns to the left of the code.

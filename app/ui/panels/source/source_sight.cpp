@@ -398,13 +398,14 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
       static_cast<std::size_t>(std::max(0.0F, width) / canvas.width("0", pen::mono));
   const Sought sought = sought_in(frame);
   auto rows = static_cast<std::size_t>(seen.height() / canvas.line_height(pen::mono));
+  const std::size_t needed = told_lines(frame) ? 3 : 1;  // two lines and a fold between them
   for (std::size_t line = lines.first; line <= listing.lines.size(); ++line) {
     const bool spoken_of = is_spoken_of(frame, lines.notes_of(line), line, sought).value_or(false);
     if (!spoken_of && !is_sealed(frame)) {
       continue;
     }
     auto parts = row_parts(text_of(listing.lines[line - 1]), columns);
-    if (parts.size() > 1 && parts.size() <= rows) {
+    if (parts.size() > 1 && parts.size() - 1 + needed <= rows) {
       rows -= spoken_of ? parts.size() - 1 : 0;
       lines.wrapped.emplace(line, std::move(parts));
     }

@@ -75,7 +75,7 @@ Rect band(const GridScene& scene, const Area& area, const Rect& plate) {
 }
 
 // The letter in the middle of its section; beyond the plate's edge where that is too narrow, but
-// not on the next plate.
+// not on the next plate or at the view's end.
 void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFigures& section,
                  Colour colour) {
   const Theme& theme = scene.frame.theme;
@@ -85,6 +85,7 @@ void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFi
   for (int d = 0; d < 2; ++d) {
     at[d] = rect.size()[d] < size[d] ? rect.high[d] + theme.px(3) : at[d];
   }
+  at.x = std::min(at.x, scene.room.high.x - theme.gap.small - size.x);
   const bool on_next = std::ranges::any_of(scene.layout.plates, [&](const Plate& other) {
     const Rect there = scene.camera.pixels(other.area);
     return !there.overlaps(rect) && there.overlaps({at, at + size});

@@ -50,7 +50,10 @@ std::vector<TableRow> brief_lines(const TileScene& scene) {
     sites[t.site].push_back(&t);
   }
   std::vector<TableRow> lines;
-  for (const auto& [site, touches] : sites) {
+  for (auto& [site, touches] : sites) {
+    if (scene.focus.what != TileFocus::What::invocation) {  // in the order of their numbers
+      std::ranges::stable_sort(touches, {}, &Touch::invocation);
+    }
     TableRow line = line_of(scene, *touches.front());
     if (touches.size() > 1) {
       const std::string last = what_of(scene, *touches.back());

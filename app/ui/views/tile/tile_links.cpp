@@ -347,8 +347,10 @@ std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool ab
   };
   add_row(above ? over : under);
   add_row(above ? under : over);
-  add(block.low.x - gap - size.x, beside);
-  add(block.high.x + gap, beside);
+  for (const float y : {beside, std::floor(block.centre().y - 0.5F * size.y)}) {
+    add(block.low.x - gap - size.x, y);
+    add(block.high.x + gap, y);
+  }
   add_row(block.low.y - line - size.y);
   add_row(block.high.y + line);
   add_row(under + line);
