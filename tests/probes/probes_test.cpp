@@ -248,6 +248,24 @@ TEST(Guesses, AreLookedAt) {
   EXPECT_EQ(open("subgroup-rows", {.guesses = false}), 1U);
 }
 
+// What is looked at while the kernel runs tells of indices and of what is written before, too.
+TEST(Guesses, TellOfIndicesAndOfWhatWasWritten) {
+  if (probed_device() == nullptr) {
+    GTEST_SKIP() << "no Vulkan device";
+  }
+  const fs::path folder = fs::path(TILESCOPE_SOURCE_DIR) / "tests/probes";
+  const auto open = [&](const std::string& kernel, const lab::CheckOptions& options = {}) {
+    const core::CheckReport report = check(folder / (kernel + ".comp"), options);
+    return std::pair(report.indices_checked, report.reads_checked.size());
+  };
+  using Open = std::pair<std::uint32_t, std::size_t>;
+  EXPECT_EQ(open("subgroup-slots"), Open(0, 0));
+  EXPECT_EQ(open("subgroup-slots", {.guesses = false}), Open(2, 1));
+  EXPECT_EQ(open("ticket-slots"), Open(0, 0));
+  EXPECT_EQ(open("ticket-slots", {.guesses = false}).first, 3U);
+  EXPECT_EQ(open("ticket-slots-too-far").first, 3U) << "it is not so, and once more without it";
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Probes, testing::ValuesIn(kernels()),
                          [](const testing::TestParamInfo<fs::path>& kernel) {
                            std::string name = kernel.param.stem().string();

@@ -16,7 +16,8 @@ bool is_chain(spv::Op op) {
 
 }  // namespace
 
-Bounds::Bounds(const Program& program) : program_(program), intervals_(program) {
+Bounds::Bounds(const Program& program, const LaunchFacts& guessed)
+    : program_(program), intervals_(program, guessed) {
   for (const std::size_t b : program.flow.order()) {
     for (std::size_t i = 0; i < program.function.blocks[b].body.size(); ++i) {
       visit({b, i});

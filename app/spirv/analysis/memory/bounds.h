@@ -49,8 +49,8 @@ struct IndexUse {
 
 class Bounds {
  public:
-  /// `program` must outlive this.
-  explicit Bounds(const Program& program);
+  /// `program` must outlive this. `guessed` is as of Intervals.
+  explicit Bounds(const Program& program, const LaunchFacts& guessed = {});
 
   [[nodiscard]] const std::vector<IndexUse>& all() const { return uses_; }
   /// Memory whose indices are not looked at, in words.

@@ -22,10 +22,11 @@ constexpr std::uint32_t every_invocation = 0xFFFFFFFF;  // what they all have al
 
 }  // namespace
 
-Initialization::Initialization(const Program& program, const Intervals& intervals)
+Initialization::Initialization(const Program& program, const Intervals& intervals,
+                               const LaunchFacts& guessed)
     : program_(program),
       intervals_(intervals),
-      known_(program, [](Id) { return false; }),
+      known_(program, [](Id) { return false; }, {.subgroup = guessed.subgroup}),
       order_(program.flow.size()),
       asked_for_(program.module.bound) {
   for (std::size_t n = 0; n < program.flow.order().size(); ++n) {

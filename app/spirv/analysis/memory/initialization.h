@@ -58,8 +58,9 @@ struct FollowedAccess {
 
 class Initialization {
  public:
-  /// Both must outlive this.
-  Initialization(const Program& program, const Intervals& intervals);
+  /// Both must outlive this. `guessed` is as of Intervals, and the same.
+  Initialization(const Program& program, const Intervals& intervals,
+                 const LaunchFacts& guessed = {});
 
   [[nodiscard]] const std::vector<FollowedVariable>& variables() const { return variables_; }
   [[nodiscard]] const std::vector<FollowedAccess>& all() const { return accesses_; }

@@ -43,9 +43,11 @@ Interval nothing_of(std::uint32_t width) {
 
 }  // namespace
 
-Intervals::Intervals(const Program& program)
+Intervals::Intervals(const Program& program, const LaunchFacts& guessed)
     : program_(program),
-      values_(program, [](Id) { return false; }),
+      guessed_({.subgroup = guessed.subgroup, .ticket = guessed.ticket}),
+      values_(
+          program, [](Id) { return false; }, guessed_),
       same_(program.module.bound),
       facts_(program.flow.size()),
       value_(program.module.bound),
@@ -198,6 +200,12 @@ void Intervals::find_known() {
         known_[i.result] = all;
       }
     }
+  }
+  const auto& [x, y, z] = program_.launch.groups;
+  const std::uint64_t groups = std::uint64_t{x} * y * z;
+  if (guessed_.ticket != 0 && groups != 0 && groups <= 0xFFFFFFFF &&
+      width_of(program_.definitions.of(guessed_.ticket).type) == 32) {
+    known_[guessed_.ticket] = Interval::between(0, groups - 1, 32);
   }
 }
 
@@ -470,6 +478,9 @@ Interval Intervals::built_in(spv::BuiltIn kind, std::uint32_t component) const {
   }
   const std::uint64_t groups = program_.launch.groups[component];
   const std::uint64_t size = program_.interface.local_size[component];
+  const std::uint32_t lanes = guessed_.subgroup == 0 ? 128 : guessed_.subgroup;
+  const std::uint32_t most =
+      guessed_.subgroup == 0 ? std::max(invocations, 1U) : (invocations + lanes - 1) / lanes;
   switch (kind) {
     case spv::BuiltIn::LocalInvocationIndex:
       return Interval::between(0, std::max(invocations, 1U) - 1, 32);
@@ -484,13 +495,13 @@ Interval Intervals::built_in(spv::BuiltIn kind, std::uint32_t component) const {
     case spv::BuiltIn::NumWorkgroups:
       return groups == 0 ? any : Interval::between(1, groups, 32);
     case spv::BuiltIn::SubgroupSize:
-      return Interval::between(1, 128, 32);
+      return Interval::between(guessed_.subgroup == 0 ? 1 : lanes, lanes, 32);
     case spv::BuiltIn::SubgroupLocalInvocationId:
-      return Interval::between(0, 127, 32);
+      return Interval::between(0, lanes - 1, 32);
     case spv::BuiltIn::SubgroupId:
-      return Interval::between(0, std::max(invocations, 1U) - 1, 32);
+      return Interval::between(0, most - 1, 32);
     case spv::BuiltIn::NumSubgroups:
-      return Interval::between(1, std::max(invocations, 1U), 32);
+      return Interval::between(guessed_.subgroup == 0 ? 1 : most, most, 32);
     default:
       return any;
   }

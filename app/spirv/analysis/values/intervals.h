@@ -10,7 +10,8 @@
 // anything. The counter of a counted loop has no number but those of its steps, nor do others that
 // go on with it from a constant (counted_loop.h).
 // The numbers hold for Program::launch alone: as many workgroups, these push constants, buffers of
-// these sizes.
+// these sizes; and where how subgroups lie or what workgroups draw is guessed, for launches in
+// which it is so.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +29,9 @@ namespace spirv {
 
 class Intervals {
  public:
-  /// `program` must outlive this.
-  explicit Intervals(const Program& program);
+  /// `program` must outlive this. Of what is guessed the subgroup and the ticket are gone by:
+  /// whoever guesses has to look while the kernel runs (OrderPlan::guesses).
+  explicit Intervals(const Program& program, const LaunchFacts& guessed = {});
 
   /// What a scalar integer can be where a block uses it; everything for what is none.
   [[nodiscard]] Interval of(Id value, std::size_t block) const;
@@ -88,6 +90,7 @@ class Intervals {
                                  const Interval& now) const;
 
   const Program& program_;
+  LaunchFacts guessed_;
   InvocationValues values_;
   std::map<Id, CountedLoop> counters_;
   std::map<Id, std::pair<std::uint64_t, std::uint64_t>> stepped_;  // least and most

@@ -24,7 +24,10 @@ class Instrumentation {
         module_(examination.program.module),
         emitter_(module_),
         code_(program_, emitter_),
-        all_indices_(program_),
+        order_(options.order.wanted ? std::make_unique<OrderProbe>(examination, options.order)
+                                    : nullptr),
+        looked_at_(looked_at()),
+        all_indices_(program_, looked_at_),
         bounds_(all_indices_, options.bounds),
         addresses_(
             program_, all_indices_.intervals(),
@@ -55,6 +58,7 @@ class Instrumentation {
   void mark_blocks();
   void vote();
   void follow_order();
+  [[nodiscard]] LaunchFacts looked_at() const;
 
   Id emit(const CodePlace& before, spv::Op op, Id type, std::vector<Operand> operands);
   void call(const CodePlace& before, Id function, const std::vector<Id>& arguments);
@@ -76,6 +80,8 @@ class Instrumentation {
   Module module_;
   Emitter emitter_;
   Insertions code_;
+  std::unique_ptr<OrderProbe> order_;  // null: nothing is followed
+  LaunchFacts looked_at_;
   Bounds all_indices_;
   BoundsProbe bounds_;
   AddressProbe addresses_;
@@ -195,7 +201,8 @@ void Instrumentation::choose_checks() {
     const std::uint64_t taken =
         program_.interface.shared_bytes + 64 + (probe_.votes.empty() ? 0 : 6 * 4);
     const std::uint64_t limit = options_.shared_memory_bytes;
-    initialization_ = std::make_shared<Initialization>(program_, all_indices_.intervals());
+    initialization_ =
+        std::make_shared<Initialization>(program_, all_indices_.intervals(), looked_at_);
     const bool blocks = std::ranges::any_of(x_.sites.variables(), &SharedCells::in_bytes);
     reads_.emplace(*initialization_, taken < limit && !blocks ? limit - taken : 0);
     probe_.initialization = initialization_;
@@ -557,12 +564,21 @@ void Instrumentation::count_subgroup_barriers() {
   }
 }
 
+// What is guessed of the launch and seen by the probe itself: other proofs may go by it, too.
+LaunchFacts Instrumentation::looked_at() const {
+  LaunchFacts facts;
+  if (order_ && order_->plan().any) {
+    facts.ticket = order_->plan().guesses.ticket;
+    facts.subgroup = order_->plan().guesses.subgroup;
+  }
+  return facts;
+}
+
 void Instrumentation::follow_order() {
-  if (!options_.order.wanted) {
+  if (!order_) {
     return;
   }
-  OrderProbe order(x_, options_.order);
-  order.instrument(
+  order_->instrument(
       emitter_, code_, runtime_->findings(),
       [this](const Site& site, const CodePlace& at) {
         constexpr std::uint32_t nowhere = 0x7FFFFFFF;
@@ -573,10 +589,10 @@ void Instrumentation::follow_order() {
                                 {ref(away), ref(emitter_.constant(nowhere)), ref(cell)});
       },
       [this](const Site& site, const CodePlace& at) { return hashes_of(site, at); });
-  if (order.end() != 0) {
-    ends_.push_back(order.end());
+  if (order_->end() != 0) {
+    ends_.push_back(order_->end());
   }
-  probe_.order = order.plan();
+  probe_.order = order_->plan();
 }
 
 // One bit of a private word a block.
