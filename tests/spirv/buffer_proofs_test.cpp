@@ -371,6 +371,45 @@ TEST(BufferProofs, TheLastOfEachTeam) {
   EXPECT_NE(one.open(), 0U) << "one team alone is not told apart from none";
 }
 
+TEST(BufferProofs, TheLastOfEachTeamThatCountsInAWordOfItsOwnRow) {
+  LastOfATeam one;
+  one.first += "const uint seat = g - min(g, 0) >= 0 ? g % 4 : g;\n";
+  one.arrives = "if (l == 0) ticket = atomicAdd(words[g / 4 * 4 * 2 + 2 + seat / 4], 1);";
+  one.leave = "if (ticket + 1 != min(4, 4 - seat / 4 * 4)) return;";
+  one.goes_on =
+      "if (l == 0) words[team * 8 + 2 + seat / 4] = 0;\nuint sum = 0;\n"
+      "for (uint s = 0; s < 4; ++s) sum += data[(g - seat + s) * 64 + l];\n"
+      "data[first * 64 + l] = sum;";
+  EXPECT_EQ(one.open(), 0U);
+  LastOfATeam never = one;
+  never.first += "if (!(g >= min(n, 0))) { data[l] = 1; return; }\n";
+  EXPECT_EQ(never.open(), 0U) << "what no workgroup of this launch comes to";
+  never.first = "uint of = 0;\nif (g >= min(n, 0)) of = g / 4;\n" + one.first;
+  never.arrives = "if (l == 0) ticket = atomicAdd(words[of * 8 + 2], 1);";
+  EXPECT_EQ(never.open(), 0U) << "what is always so";
+  never.first = "uint of = 0;\nif (g >= 1) of = g / 4;\n" + one.first;
+  EXPECT_NE(never.open(), 0U) << "what is not so of one workgroup";
+  LastOfATeam turns = one;
+  turns.goes_on =
+      "uint sum = 0;\n[[dont_unroll]] for (uint s = 0; s < min(4, 4 - seat / 4 * 4); ++s) "
+      "sum += data[(g - seat + s) * 64 + l];\ndata[first * 64 + l] = sum;";
+  EXPECT_EQ(turns.open(), 0U) << "as many turns as the text tells";
+  turns.goes_on =
+      "uint sum = 0;\n[[dont_unroll]] for (uint s = 0; s < min(5, 5 - seat / 4 * 4); ++s) "
+      "sum += data[(g - seat + s) * 64 + l];\ndata[first * 64 + l] = sum;";
+  EXPECT_NE(turns.open(), 0U) << "one too many";
+  LastOfATeam other = one;
+  other.goes_on = "if (l == 0) words[team * 8 + 3] = 0;\ndata[first * 64 + l] = 3;";
+  EXPECT_NE(other.open(), 0U) << "another word";
+  other.goes_on = "if (l == 0) words[team * 4 + 2] = 0;\ndata[first * 64 + l] = 3;";
+  EXPECT_NE(other.open(), 0U) << "the next team's, for every second";
+  other = one;
+  other.arrives = "if (l == 0) ticket = atomicAdd(words[g / 4 * 0x80000000u + 2], 1);";
+  EXPECT_NE(other.open(), 0U) << "every second team in one word";
+  other.arrives = "if (l == 0) ticket = atomicAdd(words[g / 4 * 8 + seat / 2], 1);";
+  EXPECT_NE(other.open(), 0U) << "half a team in a word";
+}
+
 TEST(BufferProofs, WhoeverIsNotTheLastOfItsTeam) {
   const auto open = [&](std::string LastOfATeam::* part, const std::string& text) {
     LastOfATeam one;

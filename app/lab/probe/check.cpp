@@ -204,11 +204,11 @@ Expected<bool> Check::counts_from_zero() {
     return true;
   }
   const gpu::Buffer& buffer = *memory_.buffers()[counter->binding];
-  std::vector<std::uint32_t> words((counter->offset + (counter->count - 1) * counter->stride) / 4 +
-                                   1);
-  if (words.size() * 4 > buffer.bytes()) {
+  const std::uint64_t last = counter->offset + (counter->count - 1) * counter->stride;
+  if (last + 4 > buffer.bytes()) {
     return false;
   }
+  std::vector<std::uint32_t> words(last / 4 + 1);
   if (const auto ok = device_.download(buffer, std::as_writable_bytes(std::span(words))); !ok) {
     return std::unexpected(ok.error());
   }

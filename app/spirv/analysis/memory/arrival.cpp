@@ -10,13 +10,45 @@ namespace spirv {
 namespace {
 
 constexpr std::size_t most_sites = 512;  // each is compared with all fences and barriers
+constexpr std::uint64_t most_elements = std::uint64_t{1}
+                                        << 32U;  // whose index does not wrap around
 
-// The workgroup's id along x, or its team's number, and nothing else.
-bool is_group_id(const InvocationValues& values, const InvocationValue& value,
-                 std::uint32_t dimension = 0) {
-  return value.known == std::vector<std::uint64_t>{0} && value.terms.size() == 1 &&
-         value.terms.begin()->second == 1 &&
+// A multiple of the workgroup's id along x, or of its team's number, and the same more everywhere.
+bool is_of_group_id(const InvocationValues& values, const InvocationValue& value,
+                    std::uint32_t dimension) {
+  return value.known.size() == 1 && value.terms.size() == 1 &&
          values.group_dimension(value.terms.begin()->first) == dimension;
+}
+
+bool is_group_id(const InvocationValues& values, const InvocationValue& value) {
+  return is_of_group_id(values, value, 0) && value.known.front() == 0 &&
+         value.terms.begin()->second == 1;
+}
+
+// What the workgroup's id is divided by in an index: somewhere in its sums and products. 0:
+// nothing.
+std::uint64_t divisor_of_id(const Program& program, InvocationValues& values, Id index, int depth) {
+  const Instruction& i = program.definitions.of(index);
+  const bool shift = i.op == spv::Op::OpShiftRightLogical;
+  if (shift || i.op == spv::Op::OpUDiv) {
+    const InvocationValue* id = values.of(i.word(0));
+    const InvocationValue* by = values.of(i.word(1));
+    if (id == nullptr || by == nullptr || !by->constant() || !is_group_id(values, *id)) {
+      return 0;
+    }
+    const std::uint64_t given = by->known.front();
+    return !shift ? given : given < 32 ? std::uint64_t{1} << given : 0;
+  }
+  const bool inner = i.op == spv::Op::OpIAdd || i.op == spv::Op::OpIMul ||
+                     i.op == spv::Op::OpShiftLeftLogical || i.op == spv::Op::OpBitwiseOr ||
+                     i.op == spv::Op::OpPhi;
+  constexpr int deepest = 6;
+  const std::size_t apart = i.op == spv::Op::OpPhi ? 2 : 1;  // labels stand between
+  std::uint64_t found = 0;
+  for (std::size_t k = 0; inner && depth < deepest && k <= apart && found == 0; k += apart) {
+    found = k < i.operands.size() ? divisor_of_id(program, values, i.word(k), depth + 1) : 0;
+  }
+  return found;
 }
 
 }  // namespace
@@ -37,7 +69,8 @@ class ArrivalSearch {
         sites_(sites),
         values_(values),
         teams_(teams),
-        drawn_(program) {}
+        drawn_(program),
+        all_come_once_(program.flow.size()) {}
 
   std::optional<Arrival> run();
 
@@ -47,10 +80,13 @@ class ArrivalSearch {
   [[nodiscard]] const Instruction& at(const Point& p) const {
     return program_.function.blocks[p.block].body[p.instruction];
   }
+  [[nodiscard]] std::vector<std::size_t> ways_from(std::size_t block);
+  [[nodiscard]] bool all_come_to(std::size_t block);
+  [[nodiscard]] bool all_come_once(std::size_t block);
   [[nodiscard]] bool leads_to(const Point& from, const Point& to) const;
   [[nodiscard]] bool comes_through(const Point& p, const Point& before) const;
   [[nodiscard]] bool counts(const BufferSite& site);
-  [[nodiscard]] bool is_of_the_team(const BufferSite& site);
+  [[nodiscard]] std::optional<Arrival::Words> words_of(const BufferSite& site);
   [[nodiscard]] bool is_result(Id value) const;
   [[nodiscard]] bool is_false_from(const Instruction& phi, std::size_t k) const;
   [[nodiscard]] std::optional<bool> last_where(Id condition, int depth);
@@ -59,7 +95,7 @@ class ArrivalSearch {
   [[nodiscard]] bool counter_is_alone();
   void find_fences();
   [[nodiscard]] bool alone(const BufferSite& site) const;
-  [[nodiscard]] bool released(const BufferSite& site) const;
+  [[nodiscard]] bool released(const BufferSite& site);
   [[nodiscard]] bool acquires(const BufferSite& site) const;
   [[nodiscard]] Semantics of_atomic() const;
 
@@ -70,7 +106,9 @@ class ArrivalSearch {
   InvocationValues& values_;
   Arrival::Teams teams_;
   DrawnNumbers drawn_;
+  std::vector<std::optional<bool>> all_come_once_;  // by block, as far as asked for
   Arrival found_;
+  const BufferSite* counter_ = nullptr;
   Point arrives_;              // the addition
   std::size_t parts_ = 0;      // the block whose branch leads the one invocation to it
   std::uint32_t who_ = 0;      // that invocation
@@ -78,6 +116,47 @@ class ArrivalSearch {
   std::vector<Point> fences_;  // of the whole device, and barriers of the workgroup that are
   std::vector<Point> barriers_;
 };
+
+// A branch that is known before has one.
+std::vector<std::size_t> ArrivalSearch::ways_from(std::size_t block) {
+  const Instruction& end = program_.function.blocks[block].terminator();
+  const InvocationValue* way =
+      end.op == spv::Op::OpBranchConditional ? values_.of(end.word(0)) : nullptr;
+  if (way == nullptr || !way->constant()) {
+    return program_.flow.successors(block);
+  }
+  return {program_.flow.index(end.word(way->known.front() != 0 ? 1 : 2))};
+}
+
+// Does no way through this launch's kernel end without it?
+bool ArrivalSearch::all_come_to(std::size_t block) {
+  std::vector<bool> seen(program_.flow.size());
+  std::vector<std::size_t> work{program_.flow.order().front()};
+  while (!work.empty()) {
+    const std::size_t b = work.back();
+    work.pop_back();
+    if (b == block || seen[b]) {
+      continue;
+    }
+    seen[b] = true;
+    const auto next = ways_from(b);
+    if (next.empty()) {
+      return false;
+    }
+    work.insert(work.end(), next.begin(), next.end());
+  }
+  return true;
+}
+
+bool ArrivalSearch::all_come_once(std::size_t block) {
+  std::optional<bool>& known = all_come_once_[block];
+  if (!known) {
+    known = all_come_to(block) &&
+            std::ranges::none_of(program_.flow.loops(),
+                                 [&](const auto& loop) { return loop.contains[block]; });
+  }
+  return *known;
+}
 
 // Can an invocation come from one to the other?
 bool ArrivalSearch::leads_to(const Point& from, const Point& to) const {
@@ -105,15 +184,30 @@ bool ArrivalSearch::comes_through(const Point& p, const Point& before) const {
   return through && !leads_to(p, before);
 }
 
-// All workgroups count in one word, or each team in its own.
-bool ArrivalSearch::is_of_the_team(const BufferSite& site) {
+// All workgroups count in one word, or each team in its own, no two in the same.
+std::optional<Arrival::Words> ArrivalSearch::words_of(const BufferSite& site) {
+  if (site.runs.size() != 1 || site.runs.front().bytes != 4) {
+    return std::nullopt;
+  }
+  Arrival::Words words{site.memory, site.offset, teams_.count, 0};
   if (teams_.count == 1 || site.terms.size() != 1) {
-    return teams_.count == 1 && site.terms.empty();
+    return teams_.count == 1 && site.terms.empty() ? std::optional(words) : std::nullopt;
   }
   const PlaceTerm& term = site.terms.front();
   const InvocationValue* team = values_.of(term.index);
-  return team != nullptr && is_group_id(values_, *team, 1) &&
-         (term.length == 0 || teams_.count <= term.length);
+  if (team == nullptr || !is_of_group_id(values_, *team, 1)) {
+    return std::nullopt;
+  }
+  const std::uint64_t factor = team->terms.begin()->second;
+  const std::uint64_t limit =
+      std::min(term.length == 0 ? most_elements : term.length, most_elements);
+  if (team->width != 32 || factor >= limit || team->known.front() >= limit ||
+      (teams_.count - 1) * factor + team->known.front() >= limit) {
+    return std::nullopt;
+  }
+  words.offset += team->known.front() * term.stride;
+  words.stride = factor * term.stride;
+  return words;
 }
 
 // By one invocation of each workgroup, once: behind a branch that all come to.
@@ -126,9 +220,9 @@ bool ArrivalSearch::counts(const BufferSite& site) {
   const BufferMemory& memory = sites_.memories()[site.memory];
   const bool bound = memory.memory == MemoryClass::buffer && memory.set == 0 &&
                      memory.descriptors == 0 && site.variable != 0;
-  if (!one || !is_of_the_team(site) || site.scope != AtomicScope::device || ways.size() != 1 ||
-      site.runs.size() != 1 || site.runs.front().bytes != 4 || !bound ||
-      !all_come_once(program_, ways.front())) {
+  const auto words = words_of(site);
+  if (!one || !words || site.scope != AtomicScope::device || ways.size() != 1 || !bound ||
+      !all_come_once(ways.front())) {
     return false;
   }
   const Instruction& branch = program_.function.blocks[ways.front()].terminator();
@@ -138,7 +232,8 @@ bool ArrivalSearch::counts(const BufferSite& site) {
   if (known == nullptr || !known->terms.empty() || std::ranges::count(who, true) != 1) {
     return false;
   }
-  found_.counter_ = &site;
+  counter_ = &site;
+  found_.words_ = *words;
   arrives_ = here;
   parts_ = ways.front();
   who_ = static_cast<std::uint32_t>(std::ranges::find(who, true) - who.begin());
@@ -273,18 +368,18 @@ bool ArrivalSearch::find_last() {
 
 // Nothing else writes the word but the last one does, and of a team's the team's.
 bool ArrivalSearch::counter_is_alone() {
-  const BufferSite& counter = *found_.counter_;
+  const Arrival::Words& counted = found_.words_;
   const auto own = [&](const BufferSite& s) {
-    return teams_.count == 1 || (is_of_the_team(s) && s.offset == counter.offset &&
-                                 s.terms.front().stride == counter.terms.front().stride &&
-                                 s.runs.size() == 1 && s.runs.front().bytes == 4);
+    const auto words = words_of(s);
+    return teams_.count == 1 ||
+           (words && words->offset == counted.offset && words->stride == counted.stride);
   };
   return std::ranges::all_of(sites_.all(), [&](const BufferSite& s) {
     const std::uint64_t end =
         s.offset + (s.runs.empty() ? 0 : s.runs.back().offset + s.runs.back().bytes);
-    const bool behind = teams_.count == 1 && s.offset >= counter.offset + 4;
-    const bool apart = s.terms.empty() && (end <= counter.offset || behind);
-    return s.number == counter.number || s.memory != counter.memory || !s.writes || apart ||
+    const bool behind = teams_.count == 1 && s.offset >= counted.offset + 4;
+    const bool apart = s.terms.empty() && (end <= counted.offset || behind);
+    return s.number == counter_->number || s.memory != counted.memory || !s.writes || apart ||
            (last_[s.block] && own(s));
   });
 }
@@ -315,9 +410,9 @@ bool ArrivalSearch::alone(const BufferSite& site) const {
   return who.size() > who_ && who[who_] && std::ranges::count(who, true) == 1;
 }
 
-bool ArrivalSearch::released(const BufferSite& site) const {
+bool ArrivalSearch::released(const BufferSite& site) {
   const Point here{site.block, site.instruction};
-  if (site.number == found_.counter_->number) {
+  if (site.number == counter_->number) {
     return true;
   }
   if (leads_to(arrives_, here)) {
@@ -337,11 +432,11 @@ bool ArrivalSearch::released(const BufferSite& site) const {
     return itself || fence([&](const Point& f) { return comes_through(arrives_, f); });
   }
   return std::ranges::any_of(barriers_, [&](const Point& c) {
-    if (leads_to(c, here) || !all_come_once(program_, c.block) || !comes_through(arrives_, c)) {
+    if (leads_to(c, here) || !all_come_once(c.block) || !comes_through(arrives_, c)) {
       return false;
     }
     const bool first = fence([&](const Point& f) {
-      return all_come_once(program_, f.block) &&
+      return all_come_once(f.block) &&
              ((f.block == c.block && f.instruction == c.instruction) || comes_through(c, f));
     });
     const bool orders =
@@ -422,19 +517,9 @@ std::uint32_t find_team(const Program& program, const Uniformity& uniformity,
   }
   InvocationValues values(program, [&uniformity](Id id) { return uniformity.uniform(id); }, launch);
   for (const BufferSite& site : sites.all()) {
-    if (!site.atomic || site.terms.size() != 1) {
-      continue;
-    }
-    const Instruction& index = program.definitions.of(site.terms.front().index);
-    const bool shift = index.op == spv::Op::OpShiftRightLogical;
-    const InvocationValue* id =
-        shift || index.op == spv::Op::OpUDiv ? values.of(index.word(0)) : nullptr;
-    const InvocationValue* by = id != nullptr ? values.of(index.word(1)) : nullptr;
-    if (by == nullptr || !by->constant() || (shift && by->known.front() > 31) ||
-        !is_group_id(values, *id)) {
-      continue;
-    }
-    const std::uint64_t size = shift ? std::uint64_t{1} << by->known.front() : by->known.front();
+    const std::uint64_t size = site.atomic && site.terms.size() == 1
+                                   ? divisor_of_id(program, values, site.terms.front().index, 0)
+                                   : 0;
     if (size > 1 && size < groups[0] && groups[0] % size == 0) {
       return static_cast<std::uint32_t>(size);
     }

@@ -23,8 +23,9 @@ namespace spirv {
 /// site in those blocks acquires alike. What is released happens before what acquires (the order
 /// is that of core/report/happens_before.h, with what is granted there).
 ///
-/// Teams of workgroups (LaunchFacts::team) count themselves alike in a word each, an element at the
-/// team's number. What is said above of the launch then holds within each team.
+/// Teams of workgroups (LaunchFacts::team) count themselves alike in a word each, an element at a
+/// multiple of the team's number and so many more. What is said above of the launch then holds
+/// within each team.
 ///
 /// Assumed: the words begin as 0, which is for whoever uses this to look at; else what Proofs
 /// assumes.
@@ -40,8 +41,14 @@ class Arrival {
                                                  const BufferSites& sites, InvocationValues& values,
                                                  const Teams& teams);
 
-  /// The addition's site, whose place has no index, or that of the team alone.
-  [[nodiscard]] const BufferSite& counter() const { return *counter_; }
+  /// The words that are counted in.
+  struct Words {
+    std::uint32_t memory = 0;  ///< of BufferSites
+    std::uint64_t offset = 0;  ///< bytes, of the first
+    std::uint64_t count = 1;
+    std::uint64_t stride = 0;  ///< bytes
+  };
+  [[nodiscard]] const Words& words() const { return words_; }
   /// Does one of two sites always happen before the other?
   [[nodiscard]] bool ordered(const BufferSite& a, const BufferSite& b) const {
     return (released_[a.number] && acquires_[b.number]) ||
@@ -52,7 +59,7 @@ class Arrival {
 
  private:
   friend class ArrivalSearch;
-  const BufferSite* counter_ = nullptr;
+  Words words_;
   std::vector<bool> released_;  // by site
   std::vector<bool> acquires_;
   std::vector<bool> last_;

@@ -196,6 +196,9 @@ BufferProofs::Form BufferProofs::known_form(const InvocationValue& value, std::s
       continue;
     }
     std::vector<std::uint64_t> amounts = values_of(definition, block);
+    if (amounts.empty() && turns_told_) {
+      amounts = up_to(most_by_text(definition, block));
+    }
     if (amounts.empty()) {
       form.modulus = std::gcd(form.modulus, factor);
       continue;
@@ -225,6 +228,13 @@ std::optional<BufferProofs::Form> BufferProofs::form_of(Id value, std::size_t bl
   return by_operation(program_.definitions.of(value), block, depth);
 }
 
+// All numbers that are not larger; none: they are many.
+std::vector<std::uint64_t> BufferProofs::up_to(std::uint64_t most) {
+  std::vector<std::uint64_t> each(most < short_loop ? most + 1 : 0);
+  std::iota(each.begin(), each.end(), std::uint64_t{0});
+  return each;
+}
+
 // All that min(c, n) can be, whatever n is; none: it is none, or may be many numbers.
 std::vector<std::uint64_t> BufferProofs::up_to_limit(Id value) {
   const Instruction& i = program_.definitions.of(value);
@@ -232,9 +242,7 @@ std::vector<std::uint64_t> BufferProofs::up_to_limit(Id value) {
     const InvocationValue* limit =
         is_minimum(program_.definitions, i) ? values_.of(i.word(k)) : nullptr;
     if (limit != nullptr && limit->constant() && limit->known.front() < short_loop) {
-      std::vector<std::uint64_t> each(limit->known.front() + 1);
-      std::iota(each.begin(), each.end(), std::uint64_t{0});
-      return each;
+      return up_to(limit->known.front());
     }
   }
   return {};

@@ -47,12 +47,10 @@ class BufferProofs {
   /// Pairs that are left to check, the first of the text first.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
   [[nodiscard]] bool proven(std::uint32_t site) const { return !in_open_[site]; }
-  /// The addition by which workgroups count themselves; null: none does.
-  [[nodiscard]] const BufferSite* counter() const {
-    return arrival_ ? &arrival_->counter() : nullptr;
+  /// The words that workgroups count themselves in; null: none are.
+  [[nodiscard]] const Arrival::Words* counted() const {
+    return arrival_ ? &arrival_->words() : nullptr;
   }
-  /// In how many words, one after the other at the stride of that site's index.
-  [[nodiscard]] std::uint64_t counters() const { return teams_; }
 
  private:
   struct Form {
@@ -80,6 +78,7 @@ class BufferProofs {
   [[nodiscard]] std::optional<Form> form_of(Id value, std::size_t block, int depth);
   [[nodiscard]] std::optional<Form> by_operation(const Instruction& i, std::size_t block,
                                                  int depth);
+  [[nodiscard]] static std::vector<std::uint64_t> up_to(std::uint64_t most);
   [[nodiscard]] std::vector<std::uint64_t> up_to_limit(Id value);
   [[nodiscard]] static Form scaled(Form form, std::uint64_t factor);
   [[nodiscard]] std::optional<Form> by_loop(const Instruction& phi, std::size_t block, int depth);

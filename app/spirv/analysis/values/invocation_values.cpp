@@ -127,6 +127,8 @@ InvocationValues::Result InvocationValues::instruction(const Instruction& i,
       return construct(i, component);
     case spv::Op::OpSelect:
       return select(i, component);
+    case spv::Op::OpPhi:
+      return merged(i, component);
     case spv::Op::OpExtInst:
       return least(i, component);
     case spv::Op::OpCopyObject:
@@ -137,6 +139,47 @@ InvocationValues::Result InvocationValues::instruction(const Instruction& i,
     default:
       return is_arithmetic(i.op) ? binary(i, component) : std::nullopt;
   }
+}
+
+// What comes from the one way that is ever taken, behind branches that are known before. Of a
+// loop's counters nothing is asked, whose conditions may lead back to them.
+InvocationValues::Result InvocationValues::merged(const Instruction& phi, std::uint32_t component) {
+  const std::size_t block = program_.block_of(phi.result);
+  Id only = 0;
+  for (std::size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
+    const std::size_t from = program_.flow.index(phi.word(k + 1));
+    if (from == ControlFlow::none || program_.flow.dominates(block, from) ||
+        (only != 0 && only != phi.word(k) && is_taken(from, block))) {
+      return std::nullopt;
+    }
+    only = only == 0 && is_taken(from, block) ? phi.word(k) : only;
+  }
+  const InvocationValue* value = only != 0 ? of(only, component) : nullptr;
+  return value != nullptr ? Result(*value) : std::nullopt;
+}
+
+// False: a branch on the way to this one, or at it, always goes elsewhere.
+bool InvocationValues::is_taken(std::size_t from, std::size_t to) {
+  constexpr int most_branches = 16;
+  std::size_t at = from;
+  for (int n = 0; n < most_branches; ++n) {
+    const Instruction& end = program_.function.blocks[at].terminator();
+    const bool parts = end.op == spv::Op::OpBranchConditional && end.word(1) != end.word(2);
+    const InvocationValue* way = parts ? of(end.word(0)) : nullptr;
+    if (way != nullptr && way->constant()) {
+      const std::size_t never = program_.flow.index(end.word(way->known.front() != 0 ? 2 : 1));
+      const bool alone = program_.flow.predecessors(never).size() == 1;
+      if (at == from ? never == to : alone && program_.flow.dominates(never, from)) {
+        return false;
+      }
+    }
+    const std::size_t above = program_.flow.dominator(at);
+    if (above == at) {
+      break;
+    }
+    at = above;
+  }
+  return true;
 }
 
 InvocationValues::Result InvocationValues::load(const Instruction& i, std::uint32_t component) {
@@ -384,7 +427,7 @@ InvocationValues::Result InvocationValues::binary(const Instruction& i, std::uin
       break;
   }
   if (!a->terms.empty() || !b->terms.empty()) {
-    return divide(i.op, *a, *b);
+    return is_comparison(i.op) ? decided(i.op, *a, *b) : divide(i.op, *a, *b);
   }
   InvocationValue result{is_comparison(i.op) ? 1 : a->width, {}, {}};
   const std::size_t count = std::max(a->known.size(), b->known.size());
@@ -397,6 +440,21 @@ InvocationValues::Result InvocationValues::binary(const Instruction& i, std::uin
   }
   shorten(result);
   return result;
+}
+
+// A comparison of what is one number in each workgroup that comes out alike in all of them.
+InvocationValues::Result InvocationValues::decided(spv::Op op, const InvocationValue& a,
+                                                   const InvocationValue& b) const {
+  const auto of_a = over_all_groups(a);
+  const auto of_b = over_all_groups(b);
+  const bool grows = op == spv::Op::OpULessThan || op == spv::Op::OpULessThanEqual ||
+                     op == spv::Op::OpUGreaterThan || op == spv::Op::OpUGreaterThanEqual;
+  if (!grows || a.width != 32 || !of_a || !of_b) {
+    return std::nullopt;
+  }
+  const auto one = fold(op, 32, of_a->first, of_b->second);
+  const auto other = fold(op, 32, of_a->second, of_b->first);
+  return one && other && *one == *other ? Result(constant(*one, 1)) : std::nullopt;
 }
 
 // The workgroup's id divided by how many are in a team: the team's number and the seat.
@@ -432,11 +490,11 @@ InvocationValues::Result InvocationValues::least(const Instruction& i, std::uint
   }
   const InvocationValue& limit = a->constant() ? *a : *b;
   const InvocationValue& other = a->constant() ? *b : *a;
+  const std::uint64_t most = limit.known.front();
   const auto range = over_all_groups(other);
   if (!range) {
-    return std::nullopt;
+    return most == 0 ? Result(limit) : std::nullopt;
   }
-  const std::uint64_t most = limit.known.front();
   return range->first >= most ? Result(limit) : range->second <= most ? Result(other) : Result();
 }
 
@@ -488,6 +546,10 @@ InvocationValues::Result InvocationValues::divide(spv::Op op, const InvocationVa
   }
   if (auto of_id = of_team(quotient, by, a)) {
     return of_id;
+  }
+  if (const auto range = a.width == 32 ? over_all_groups(a) : std::nullopt;
+      range && range->second < by) {
+    return quotient ? constant(0, 32) : a;
   }
   const bool power = by != 0 && (by & (by - 1)) == 0 && (by - 1) <= mask_of(a.width);
   if (!power || !std::ranges::all_of(a.terms, [&](const auto& t) { return t.second % by == 0; })) {

@@ -86,6 +86,8 @@ class InvocationValues {
   [[nodiscard]] const InvocationValue* of(Id id, std::uint32_t component);
   [[nodiscard]] Result compute(Id id, std::uint32_t component);
   [[nodiscard]] Result instruction(const Instruction& i, std::uint32_t component);
+  [[nodiscard]] Result merged(const Instruction& phi, std::uint32_t component);
+  [[nodiscard]] bool is_taken(std::size_t from, std::size_t to);
   [[nodiscard]] Result load(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result built_in(spv::BuiltIn built_in, std::uint32_t component);
   [[nodiscard]] Result of_subgroup(spv::BuiltIn built_in, const std::string& key);
@@ -100,6 +102,8 @@ class InvocationValues {
   [[nodiscard]] Result convert(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result binary(const Instruction& i, std::uint32_t component);
   [[nodiscard]] Result divide(spv::Op op, const InvocationValue& a, const InvocationValue& b);
+  [[nodiscard]] Result decided(spv::Op op, const InvocationValue& a,
+                               const InvocationValue& b) const;
   [[nodiscard]] Result of_team(bool quotient, std::uint64_t by, const InvocationValue& id) const;
   [[nodiscard]] Result least(const Instruction& i, std::uint32_t component);
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> over_all_groups(

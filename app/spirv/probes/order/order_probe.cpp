@@ -237,13 +237,12 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
 }
 
 std::optional<OrderPlan::Guesses::Words> OrderProbe::counter_of(const BufferProofs& proofs) const {
-  const BufferSite* counter = proofs.counter();
-  if (counter == nullptr) {
+  const Arrival::Words* words = proofs.counted();
+  if (words == nullptr) {
     return std::nullopt;
   }
-  const BufferMemory& buffer = x_.buffers.memories()[counter->memory];
-  const std::uint64_t stride = counter->terms.empty() ? 0 : counter->terms.front().stride;
-  return OrderPlan::Guesses::Words{buffer.binding, counter->offset, proofs.counters(), stride};
+  const std::uint32_t binding = x_.buffers.memories()[words->memory].binding;
+  return OrderPlan::Guesses::Words{binding, words->offset, words->count, words->stride};
 }
 
 // What the text asks for and what is likely of it, one way or the other.
