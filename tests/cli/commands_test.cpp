@@ -454,6 +454,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"run matmul/tiled --probe banks --workgroup 99,0", "no workgroup 99,0,0"},
         BadCall{"run matmul/tiled --workgroup 0", "--probe trace or banks"},
         BadCall{"bench nosuch", "there is no benchmark \"nosuch\""},
+        BadCall{"bench probes matmul", "probes has a list of its own"},
         BadCall{"bench transpose --csv /nonexistent/a.csv", "there is no folder"},
         BadCall{"run matmul/tiled --csv /tmp", "/tmp cannot be written"},
         BadCall{"shot matmul/tiled", "--output"},

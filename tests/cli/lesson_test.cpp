@@ -110,7 +110,7 @@ TEST(Lesson, ALineThatAStepWantsMustBeInItsKernel) {
   EXPECT_EQ(there.status, 0) << there.err;
   const auto missing = tried(step + "source = \"no such line\"\n");
   EXPECT_EQ(missing.status, 2);
-  EXPECT_NE(missing.err.find("step 1: no line of matmul/tiled contains \"no such line\""),
+  EXPECT_NE(missing.err.find("step 1: no file of matmul/tiled has a line with \"no such line\""),
             std::string::npos)
       << missing.err;
   EXPECT_EQ(std::ranges::count(missing.err, '\n'), 1) << missing.err;

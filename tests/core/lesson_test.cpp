@@ -373,18 +373,22 @@ TEST(Lesson, AResultShowsAStepOnlyWithItsSettings) {
 
 TEST(Lesson, ALineIsFoundByPartOfItButNotInTheHeader) {
   const std::string text = "//! claim = \"one barrier\"\nx = 1;\nbarrier();\nx = 2;";
-  EXPECT_EQ(line_with(text, "barrier"), 3U);
-  EXPECT_EQ(line_with(text, "x ="), 2U) << "the first of several";
-  EXPECT_EQ(line_with(text, "= 2;"), 4U) << "the last line needs no end";
-  EXPECT_FALSE(line_with(text, "claim"));
-  EXPECT_FALSE(line_with("", "x"));
+  const auto lines = [&text](std::vector<std::string> parts) { return lines_with(text, parts); };
+  using Lines = std::vector<std::size_t>;
+  EXPECT_EQ(lines({"barrier"}), (Lines{3}));
+  EXPECT_EQ(lines({"x ="}), (Lines{2})) << "the first of several";
+  EXPECT_EQ(lines({"= 2;"}), (Lines{4})) << "the last line needs no end";
+  EXPECT_EQ(lines({"claim"}), Lines());
+  EXPECT_EQ(lines({"x =", "x ="}), (Lines{2, 4})) << "each behind the one before";
+  EXPECT_EQ(lines({"barrier", "= 1;"}), Lines()) << "all, or none";
+  EXPECT_EQ(lines_with("", std::vector<std::string>{"x"}), Lines());
 }
 
 TEST(Lesson, AWantedLineStandsInOneOfTheKernelsFiles) {
   LessonStep step;
   Result result;
   EXPECT_TRUE(has_source(step, result)) << "none is wanted";
-  step.source = "last = 1";
+  step.source = {"last = 1"};
   result.variant.source = "last = 1;";
   EXPECT_TRUE(has_source(step, result));
   result.launches.push_back(

@@ -391,7 +391,7 @@ TEST_F(LessonTest, TheLineThatAStepWantsIsInSight) {
   asked = asks.steps[0];
   asked.text = "How many?";
   asked.fact = "barriers";
-  asked.source = "x = 120;";
+  asked.source = {"x = 120;"};
   const core::Result result = with_barriers({20, 180});
   tests::Stage stage(large_letters());
   auto& lessons = stage.app().state().of<ui::LessonState>();
@@ -425,7 +425,7 @@ TEST_F(LessonTest, AWantedLineOfAnIncludedFileIsShownInItsTab) {
        .source = result.variant.source,
        .sources = {{"tiled.comp", result.variant.source}, {"end.glsl", "first = 1;\nlast = 1;\n"}},
        .facts = result.facts}};
-  state().lessons.front().steps[0].source = "last = 1";
+  state().lessons.front().steps[0].source = {"last = 1"};
   press(U'N');
   for (int i = 0; i < 3; ++i) {
     stage_.draw(result);

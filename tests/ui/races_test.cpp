@@ -243,13 +243,16 @@ TEST(RaceInSight, SourceBothLinesAndTheSentence) {
 }
 
 TEST(RaceInSight, WhatLiesBetweenIsFoldedButForBarriers) {
-  const std::vector<std::size_t> barrier{30};
   using Folds = std::vector<ui::LineRun>;
-  EXPECT_EQ(ui::folds_between({28, 33}, barrier, 6), Folds{}) << "there is room";
-  EXPECT_EQ(ui::folds_between({28, 33}, barrier, 5), (Folds{{31, 32}}));
-  EXPECT_EQ(ui::folds_between({28, 33}, barrier, 4), (Folds{{29, 32}}));
-  EXPECT_EQ(ui::folds_between({10, 90}, barrier, 5), (Folds{{11, 29}, {31, 89}}));
-  EXPECT_EQ(ui::folds_between({10, 10}, barrier, 5), Folds{});
+  const auto folds = [](std::vector<std::size_t> kept, std::size_t rows) {
+    return ui::folds_between(kept, rows);
+  };
+  EXPECT_EQ(folds({28, 30, 33}, 6), Folds{}) << "there is room";
+  EXPECT_EQ(folds({28, 30, 33}, 5), (Folds{{31, 32}}));
+  EXPECT_FALSE(folds({28, 30, 33}, 4)) << "the barrier has no room";
+  EXPECT_EQ(folds({28, 33}, 4), (Folds{{29, 32}}));
+  EXPECT_EQ(folds({10, 30, 90}, 5), (Folds{{11, 29}, {31, 89}}));
+  EXPECT_EQ(folds({10}, 5), Folds{});
 }
 
 // A barrier that not all reach, and the condition that parts them.

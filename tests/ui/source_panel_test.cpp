@@ -2,6 +2,7 @@
 // that it includes: the panel shows that file.
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/report/advice.h"
@@ -190,6 +191,36 @@ TEST(IncludedSource, AViewThatShowsAccessesTurnsToTheirFile) {
   stage.draw(result);
   ASSERT_FALSE(stage.app().state().lit_lines.empty());
   EXPECT_EQ(stage.app().state().source_path, "a/kernel.comp");
+}
+
+// A line that the view lights is seen to its end.
+TEST(IncludedSource, ALineThatIsLitHasAsManyRowsAsItTakes) {
+  core::Result result = result_with_include();
+  const std::string end = "the_end_of_it";
+  std::string text = "#version 450\nfloat sum = 0.0";
+  for (int k = 0; k < 30; ++k) {
+    text += fmt::format(" + tile[{}]", k);
+  }
+  text += " + " + end + ";\n";
+  result.launches[0].source = text;
+  result.launches[0].sources[0].text = text;
+  auto trace = *tests::matmul_trace(8, 1);
+  for (const bool lit : {false, true}) {
+    for (core::TracedSite& site : trace.sites) {
+      site.at = {.line = lit ? 2U : 1U, .column = 1, .file = "a/kernel.comp"};
+    }
+    result.trace = std::make_shared<const core::Trace>(trace);
+    core::Scene scene;
+    scene.experiment = result.experiment;
+    scene.view.name = "tile";
+    tests::Stage stage(scene);
+    stage.draw(result);
+    const auto& entries = stage.trace().entries;
+    const bool seen = std::ranges::any_of(entries, [&end](const ui::TextTrace::Entry& e) {
+      return e.text.find(end) != std::string::npos && e.clip.contains(e.rect);
+    });
+    EXPECT_EQ(seen, lit);
+  }
 }
 
 // Not to any file that something is read in.

@@ -393,10 +393,16 @@ Outcome bench(const BenchFlags& given) {
       flags.names.push_back(workload->name());
     }
   }
-  if (std::ranges::find(flags.names, kUi) != flags.names.end()) {
+  for (const char* alone : {kUi, kProbes}) {
+    if (flags.names.size() > 1 && std::ranges::find(flags.names, alone) != flags.names.end()) {
+      return std::unexpected(core::usage_error(
+          fmt::format("{} has a list of its own: no other name goes with it", alone)));
+    }
+  }
+  if (flags.names == std::vector<std::string>{kUi}) {
     return bench_ui(flags.common, *library, *experiment);
   }
-  if (std::ranges::find(flags.names, kProbes) != flags.names.end()) {
+  if (flags.names == std::vector<std::string>{kProbes}) {
     return bench_probes(flags.common, *library, experiment->device);
   }
   if (flags.tune) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "lab/ready/catalogue_files.h"
 #include "lab/run/capture.h"
@@ -96,8 +97,9 @@ std::string words_of(const std::vector<core::MendPoint>& points, core::MendPoint
 // What it wants in sight is there.
 core::Expected<void> finds_source(const LessonStep& step, const core::Result& result) {
   if (!core::has_source(step, result)) {
-    return core::usage_error(
-        fmt::format("no line of {} contains \"{}\"", step.experiment.variant, step.source));
+    return core::usage_error(fmt::format("no file of {} has a line with \"{}\"",
+                                         step.experiment.variant,
+                                         fmt::join(step.source, "\" and behind it one with \"")));
   }
   return {};
 }

@@ -64,20 +64,21 @@ AnswerBy LessonStep::by() const {
                             : AnswerBy::number;
 }
 
-std::optional<std::size_t> line_with(std::string_view file, std::string_view part) {
-  for (std::size_t number = 1, at = 0; at < file.size(); ++number) {
+std::vector<std::size_t> lines_with(std::string_view file, std::span<const std::string> parts) {
+  std::vector<std::size_t> found;
+  for (std::size_t number = 1, at = 0; at < file.size() && found.size() < parts.size(); ++number) {
     const std::string_view line = file.substr(at, file.find('\n', at) - at);
-    if (!line.starts_with("//!") && line.contains(part)) {
-      return number;
+    if (!line.starts_with("//!") && line.contains(parts[found.size()])) {
+      found.push_back(number);
     }
     at += line.size() + 1;
   }
-  return std::nullopt;
+  return found.size() == parts.size() ? found : std::vector<std::size_t>();
 }
 
 bool has_source(const LessonStep& step, const Result& result) {
   const auto in = [&step](const std::string& text) {
-    return line_with(text, step.source).has_value();
+    return !lines_with(text, step.source).empty();
   };
   if (step.source.empty() || result.launches.empty()) {
     return step.source.empty() || in(result.variant.source);

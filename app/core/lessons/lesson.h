@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,7 +41,9 @@ struct LessonStep {
   std::string view;             ///< "grid", "tile" …; empty: as it was
   ViewSettings look;            ///< of the views, as in a scene: { phase = 2 }
   std::int64_t workgroup = -1;  ///< that is looked into, in launch order; -1: the view's own choice
-  std::string source;           ///< part of a line of the kernel's files that is brought into sight
+  /// Brought into sight together: parts of lines of one of the kernel's files, one behind the
+  /// other.
+  std::vector<std::string> source;
 
   std::string fact;                          ///< what is asked for (lesson_facts); empty: nothing
   std::vector<std::string> choices;          ///< empty: a number is asked for, or a click
@@ -57,6 +60,8 @@ struct LessonStep {
   double at_most = 0.0;               ///< of its time, measured in the same run
 
   [[nodiscard]] bool asks() const { return mend || !fact.empty(); }
+  /// The answer is worked out from published figures, not from the run.
+  [[nodiscard]] bool asks_model() const { return fact.ends_with("-h200"); }
   [[nodiscard]] AnswerBy by() const;
 };
 
@@ -117,11 +122,12 @@ struct Lesson {
 [[nodiscard]] std::string place_words(const ClickedOn& on, std::uint64_t place,
                                       const Result& result);
 
-/// The first line of a file, from 1, that contains a text; its header (//!) is left out, which the
-/// window folds away. Nothing: none does.
-[[nodiscard]] std::optional<std::size_t> line_with(std::string_view file, std::string_view part);
-/// Some line of the kernel that is run (its own file, or one that it includes) contains the step's
-/// `source`, or it has none.
+/// Of each part the first line of a file, from 1, that contains it, behind that of the part before;
+/// its header (//!) is left out, which the window folds away. Empty: one of them is in none.
+[[nodiscard]] std::vector<std::size_t> lines_with(std::string_view file,
+                                                  std::span<const std::string> parts);
+/// A file of the kernel that is run (its own, or one that it includes) has the lines of the step's
+/// `source`, or there is none.
 [[nodiscard]] bool has_source(const LessonStep& step, const Result& result);
 
 /// The result is of what the step tries, and is not on its way to it still.

@@ -212,6 +212,27 @@ void read_question(const toml::table& table, core::LessonStep& step) {
   }
 }
 
+// One part of a line, or several.
+std::vector<std::string> read_source(const toml::table& table) {
+  const toml::node* node = table.get("source");
+  if (node == nullptr) {
+    return {};
+  }
+  std::vector<std::string> parts;
+  if (const toml::array* list = node->as_array()) {
+    for (const toml::node& part : *list) {
+      parts.push_back(part.value<std::string>().value_or(""));
+    }
+  } else {
+    parts.push_back(text_in(table, "source"));
+  }
+  const auto bad = [](const std::string& part) { return part.empty() || part.contains('\n'); };
+  if (parts.empty() || std::ranges::any_of(parts, bad)) {
+    throw LessonError{"source is part of one line, or a list of such parts", line_of(*node)};
+  }
+  return parts;
+}
+
 core::LessonStep read_step(const toml::table& table, const core::Experiment& before) {
   static const std::set<std::string_view> known{
       "text",  "notes", "variant",   "size",     "tile",    "barriers", "set",
@@ -233,10 +254,7 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
   step.notes = text_in(table, "notes");
   step.view = text_in(table, "view");
   step.look = read_look(table);
-  step.source = text_in(table, "source");
-  if (step.source.contains('\n')) {
-    throw LessonError{"source is part of one line", line_of(*table.get("source"))};
-  }
+  step.source = read_source(table);
   if (const toml::node* workgroup = table.get("workgroup")) {
     step.workgroup =
         number_in(*workgroup, "workgroup", 0, std::numeric_limits<std::uint32_t>::max());

@@ -20,9 +20,10 @@ constexpr float kColumn = 320.0F;   // at scale 1: what the column is widened to
 constexpr float kNarrow = 1100.0F;  // a window that is less wide has no column to spare
 constexpr float kHalf = 0.45F;      // of such a one, for the lesson and the source
 constexpr float kAsked = 0.38F;     // the same, where the source stands beside the lesson
-constexpr float kSourceLines = 4.0F;
+constexpr float kSourceLines = 6.0F;
 constexpr float kAskedLines = 3.4F;   // while a question needs the room
-constexpr float kReadLines = 7.0F;    // where the source is spoken of
+constexpr float kReadLines = 8.0F;    // where the source is spoken of
+constexpr float kRoomyLines = 11.0F;  // where only the question that was answered would need more
 constexpr float kLeastView = 330.0F;  // what it leaves of the view, at least
 
 // What stands below a lesson's title: paragraphs, and those that can be pressed.
@@ -85,7 +86,7 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
   }
   const Palette& c = frame.theme.colours;
   // What is refused was not run.
-  const char* who = frame.model.result.refused() ? "check" : "run";
+  const char* who = step.asks_model() ? "model" : frame.model.result.refused() ? "check" : "run";
   const std::size_t places = verdict->places.size();
   if (verdict->right && state.answer) {
     all.push_back({places > 1
@@ -358,6 +359,17 @@ float height_in(const Frame& frame, const LessonState& state, float width) {
          (asks_number(state, *state.current()) ? 1.5F * line : 0.0F);
 }
 
+// Once it is answered, a question that stands below the answer gives way to the source.
+float question_height(const Frame& frame, const LessonState& state, float width) {
+  const core::LessonStep& step = *state.current();
+  const bool below = step.asks() && step.by() != core::AnswerBy::edit && state.low &&
+                     (state.answer || state.revealed);
+  const Gaps& gap = frame.theme.gap;
+  const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
+  const float inside = width - 2.0F * (gap.medium + gap.small) - beside_text(frame);
+  return below ? height_of(ruler, {{step.text, pen::dim}}, inside) : 0.0F;
+}
+
 // The ladder's column, made wider where the view can spare it.
 Rect take_ladder(const Frame& frame, Layout& layout) {
   const float least = frame.theme.px(kLeastView);
@@ -393,8 +405,12 @@ Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm
   const float lines = waits ? kAskedLines : read ? kReadLines : kSourceLines;
   const float source = lines * ruler.line_height(pen::mono);
   const float most = waits ? top : std::max(top - source, kHalf * top);
+  const float all = std::min(height_in(frame, state, column.width()), most);
+  const float told =
+      height_in(frame, state, column.width()) - question_height(frame, state, column.width());
+  const float roomy = top - kRoomyLines * ruler.line_height(pen::mono);
   const Rect lesson =
-      column.cut_top(std::floor(std::min(height_in(frame, state, column.width()), most)));
+      column.cut_top(std::floor(std::min(all, std::max(roomy, std::min(told, most)))));
   if (column.height() < source) {  // no line of it would be seen
     return {lesson.low, column.high};
   }

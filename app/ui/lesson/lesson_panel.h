@@ -79,9 +79,9 @@ void show_lesson_scene(const Frame& frame, LessonState& state);
                                                        const LessonState& state);
 /// Of the lent kernel: what was made wrong with it, and once it is changed, what was changed.
 [[nodiscard]] std::optional<LineRun> lines_to_mend(State& state);
-/// What the step wants in sight of its kernel's text: part of a line. Empty: nothing, or the reader
+/// What the step wants in sight of its kernel's text: parts of lines. Empty: nothing, or the reader
 /// has changed the lent kernel, of which that is seen.
-[[nodiscard]] std::string line_in_sight(State& state);
+[[nodiscard]] std::vector<std::string> lines_in_sight(State& state);
 /// Puts one way to mend it into the editor.
 void show_solution(const Frame& frame, LessonState& state);
 /// The step's question is answered, or there is none.

@@ -334,7 +334,7 @@ std::optional<LineRun> lines_to_mend(State& state) {
   return changed_lines(text, text == lent->given ? lent->file : lent->given);
 }
 
-std::string line_in_sight(State& state) {
+std::vector<std::string> lines_in_sight(State& state) {
   const LessonState& lessons = state.of<LessonState>();
   const core::LessonStep* step = lessons.current();
   if (step == nullptr || step->source.empty()) {
@@ -342,7 +342,7 @@ std::string line_in_sight(State& state) {
   }
   const Sheet* sheet = lessons.lent ? state.of<Editor>().sheet_of(lessons.lent->variant) : nullptr;
   const bool changed = sheet != nullptr && sheet->buffer.text() != lessons.lent->given;
-  return changed ? std::string() : step->source;
+  return changed ? std::vector<std::string>() : step->source;
 }
 
 bool may_go_on(const Frame& frame, const LessonState& state) {

@@ -190,17 +190,20 @@ Part answer_part(const Bar& bar) {
   const float mark = mark_side(bar) + bar.theme().gap.small + 1.0F;
   Part part;
   part.to_the_right = true;
-  // Room for whatever it may come to say.
+  // Room for whatever it may come to say. Beside what somebody answered it says what it is about.
+  const bool lesson = bar.frame.state.of<LessonState>().lesson.has_value();
   part.item = {{mark + bar.text_width("correct · max error 3e-88"),
-                mark + bar.text_width("not compared yet"), mark + bar.text_width("correct")},
+                mark + bar.text_width("not compared yet"),
+                mark + bar.text_width(lesson ? "kernel wrong" : "correct")},
                1,
                false};
-  part.draw = [&bar, answer](const Rect& area, int form) {
+  part.draw = [&bar, answer, lesson](const Rect& area, int form) {
     Answer said = answer;
     const bool brief = form == 2;
     said.word = !brief || answer.word == kNotRun   ? answer.word
                 : !answer.good && !answer.bad      ? "not yet"
                 : answer.word == "correct by luck" ? "by luck"
+                : lesson                           ? answer.good ? "kernel right" : "kernel wrong"
                                                    : answer.word;
     draw_answer(bar, area, said, form == 0);
   };

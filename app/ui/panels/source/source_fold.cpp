@@ -2,34 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "ui/editor/editor.h"
+#include "ui/lesson/lesson_panel.h"
 
 namespace ui {
 namespace {
-
-// Between lines that are kept, the longest ones first, until what is left fits.
-std::optional<std::vector<LineRun>> fold(std::span<const std::size_t> kept, std::size_t rows) {
-  std::vector<LineRun> runs;
-  for (std::size_t i = 1; i < kept.size(); ++i) {
-    if (kept[i] > kept[i - 1] + 2) {  // a single line is not worth a row of its own
-      runs.push_back({kept[i - 1] + 1, kept[i] - 1});
-    }
-  }
-  std::ranges::stable_sort(runs, std::ranges::greater{}, &LineRun::count);
-  std::size_t taken = kept.back() - kept.front() + 1;
-  std::vector<LineRun> folds;
-  for (const LineRun& run : runs) {
-    if (taken > rows) {
-      folds.push_back(run);
-      taken -= run.count() - 1;
-    }
-  }
-  std::ranges::sort(folds, {}, &LineRun::first);
-  return taken <= rows ? std::optional(std::move(folds)) : std::nullopt;
-}
 
 // Of a race its accesses, of a barrier that not all reach also the condition that parts them.
 std::array<core::SourcePlace, 2> sides_of(const core::Finding& finding) {
@@ -41,29 +22,38 @@ std::array<core::SourcePlace, 2> sides_of(const core::Finding& finding) {
            {.line = finding.second.line, .file = finding.second.file}}};
 }
 
-std::string key_of(const core::Finding& finding) {
-  const auto [first, second] = sides_of(finding);
+// What the folds are for: the finding, else the lesson's step.
+std::string subject_of(const Frame& frame) {
+  if (!told_lines(frame)) {
+    const LessonState& lessons = frame.state.of<LessonState>();
+    return fmt::format("step {} of {}", lessons.step, lessons.lesson.value_or(0));
+  }
+  const auto [first, second] = sides_of(*told_finding(frame));
   return fmt::format("{}:{}-{}:{}", first.file, first.line, second.file, second.line);
 }
 
 }  // namespace
 
-std::vector<LineRun> folds_between(const LineRun& lines, std::span<const std::size_t> barriers,
-                                   std::size_t rows) {
-  if (lines.count() <= rows) {
-    return {};
-  }
-  std::vector<std::size_t> kept{lines.first};
-  for (const std::size_t barrier : barriers) {
-    if (barrier > kept.back() && barrier < lines.last) {
-      kept.push_back(barrier);
+// The longest ones first, until what is left fits.
+std::optional<std::vector<LineRun>> folds_between(std::span<const std::size_t> kept,
+                                                  std::size_t rows) {
+  std::vector<LineRun> runs;
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    if (kept[i] > kept[i - 1] + 2) {  // a single line is not worth a row of its own
+      runs.push_back({kept[i - 1] + 1, kept[i] - 1});
     }
   }
-  kept.push_back(lines.last);
-  if (auto folds = fold(kept, rows)) {
-    return *folds;
+  std::ranges::stable_sort(runs, std::ranges::greater{}, &LineRun::count);
+  std::size_t taken = kept.empty() ? 0 : kept.back() - kept.front() + 1;
+  std::vector<LineRun> folds;
+  for (const LineRun& run : runs) {
+    if (taken > rows) {
+      folds.push_back(run);
+      taken -= run.count() - 1;
+    }
   }
-  return fold(std::array{lines.first, lines.last}, rows).value_or(std::vector<LineRun>{});
+  std::ranges::sort(folds, {}, &LineRun::first);
+  return taken <= rows ? std::optional(std::move(folds)) : std::nullopt;
 }
 
 const core::Finding* told_finding(const Frame& frame) {
@@ -99,22 +89,42 @@ std::optional<LineRun> told_lines(const Frame& frame) {
   return LineRun{std::min(first.line, second.line), std::max(first.line, second.line)};
 }
 
-std::vector<LineRun> source_folds(const Frame& frame, std::size_t rows) {
-  const auto lines = told_lines(frame);
-  if (!lines || !frame.state.of<Editor>().focused.empty() ||
-      frame.state.of<SourceFold>().opened == key_of(*told_finding(frame))) {
+std::vector<LineRun> source_folds(const Frame& frame, std::span<const std::size_t> wanted,
+                                  std::size_t rows) {
+  const auto told = told_lines(frame);
+  std::set<std::size_t> kept(wanted.begin(), wanted.end());
+  if (told) {
+    kept.insert({told->first, told->last});
+  }
+  if (kept.size() < 2 || !frame.state.of<Editor>().focused.empty() ||
+      frame.state.of<SourceFold>().opened == subject_of(frame)) {
     return {};
   }
+  std::set<std::size_t> with_all = kept;
+  std::set<std::size_t> with_changed = kept;
   const ShownKernel kernel = frame.kernel();
-  std::vector<std::size_t> barriers;
   for (std::size_t i = 0; kernel.facts != nullptr && i < kernel.facts->barriers.size(); ++i) {
     const core::SourcePlace& at = kernel.facts->barriers[i].at;
-    if (at.line != 0 && kernel.shows(at.file)) {
-      barriers.push_back(at.line);
+    const auto number = static_cast<std::uint32_t>(kernel.barriers_before + i + 1);
+    const bool changed = frame.state.wanted.barriers.contains(number);
+    if (at.line > 0 && kernel.shows(at.file) &&
+        (changed || (at.line > *kept.begin() && at.line < *kept.rbegin()))) {
+      with_all.insert(at.line);
+      if (changed) {
+        with_changed.insert(at.line);
+      }
     }
   }
-  std::ranges::sort(barriers);
-  return folds_between(*lines, barriers, rows);
+  std::vector<std::set<std::size_t>> ways{with_all, with_changed, kept};
+  if (told) {
+    ways.push_back({told->first, told->last});
+  }
+  for (const std::set<std::size_t>& way : ways) {
+    if (auto folds = folds_between(std::vector(way.begin(), way.end()), rows)) {
+      return *std::move(folds);
+    }
+  }
+  return {};
 }
 
 void draw_source_fold(const Frame& frame, const Canvas& canvas, const Rect& row,
@@ -124,10 +134,10 @@ void draw_source_fold(const Frame& frame, const Canvas& canvas, const Rect& row,
   canvas.write(words, fmt::format("… lines {} to {}", fold.first, fold.last),
                mouse.hovered ? pen::text : pen::dim);
   if (mouse.hovered) {
-    tell("folded, so that both lines of the finding are seen; a click shows what lies between");
+    tell("folded, so that the lines around it are seen together; a click shows what lies between");
   }
-  if (const core::Finding* finding = told_finding(frame); mouse.clicked && finding != nullptr) {
-    frame.state.of<SourceFold>().opened = key_of(*finding);
+  if (mouse.clicked) {
+    frame.state.of<SourceFold>().opened = subject_of(frame);
   }
 }
 

@@ -1,5 +1,6 @@
-// A finding's two lines are shown together: where there is no room for all that lies between them,
-// it is folded away, but for the barriers if they fit.
+// A finding's two lines are shown together, and with what a lesson's step wants in sight: where
+// there is no room for all that lies between them, it is folded away, but for the barriers if they
+// fit, or those of them that the experiment changes.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +21,13 @@ struct LineRun {
   bool operator==(const LineRun&) const = default;
 };
 
-/// What to fold of the lines between two, so that they and a row for each fold take no more than
-/// `rows`. `barriers` are lines to keep where that is possible. In the order of the text.
-[[nodiscard]] std::vector<LineRun> folds_between(const LineRun& lines,
-                                                 std::span<const std::size_t> barriers,
-                                                 std::size_t rows);
+/// What to fold between lines that are kept, so that they and a row for each fold take no more than
+/// `rows`; nothing: they don't fit, or need no fold. In the order of the text, as `kept` is.
+[[nodiscard]] std::optional<std::vector<LineRun>> folds_between(std::span<const std::size_t> kept,
+                                                                std::size_t rows);
 
 struct SourceFold final : ViewState {
-  std::string opened;  ///< the race whose folds were opened by a click
+  std::string opened;  ///< what it was whose folds were opened by a click
 };
 
 /// The finding that the source is about: the chosen one, else the first race, or of a kernel that
@@ -35,8 +35,11 @@ struct SourceFold final : ViewState {
 [[nodiscard]] const core::Finding* told_finding(const Frame& frame);
 /// The lines of that finding in the file that is shown, if it has two.
 [[nodiscard]] std::optional<LineRun> told_lines(const Frame& frame);
-/// What is folded of the file that is shown, in a panel with room for so many lines.
-[[nodiscard]] std::vector<LineRun> source_folds(const Frame& frame, std::size_t rows);
+/// What is folded of the file that is shown, in a panel with room for so many lines: `wanted` ones
+/// of it are kept, as those of a finding are.
+[[nodiscard]] std::vector<LineRun> source_folds(const Frame& frame,
+                                                std::span<const std::size_t> wanted,
+                                                std::size_t rows);
 /// The row that stands for a fold; a click opens it.
 void draw_source_fold(const Frame& frame, const Canvas& canvas, const Rect& row,
                       const LineRun& fold, float indent);

@@ -149,12 +149,12 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
   }
   const bool hollow = edit && !core::waits(*edit);
   if (hollow) {
-    canvas.list().AddCircle(im(m), r - thin, c.barrier_text, 0, thin);
+    canvas.list().AddCircle(im(m), r, c.barrier_text, 0, thin);
   } else {
     canvas.dot(m, r, c.barrier);
     canvas.list().AddCircle(im(m), r, c.barrier_text, 0, 1.0F);
   }
-  canvas.write({m - r, m + r}, std::to_string(k), pen::mono.in(hollow ? c.dim : rgb(0x1B1F26)),
+  canvas.write({m - r, m + r}, std::to_string(k), pen::mono.in(hollow ? c.text : rgb(0x1B1F26)),
                Align::centre);
   if (off) {
     const glm::vec2 d{0.7F * r, -0.7F * r};

@@ -40,22 +40,26 @@ std::optional<LineRun> told_here(const Frame& frame) {
   return told ? told_lines(frame) : std::nullopt;
 }
 
-// The line that a lesson's step wants in sight; nothing: none, or another kernel is shown, or a
-// race is to be seen.
-std::optional<LineOfFile> wanted_line(const Frame& frame) {
-  const std::string part = line_in_sight(frame.state);
-  if (part.empty() || chosen_finding(frame.state.view, frame.model.result) != nullptr ||
-      told_here(frame)) {
-    return std::nullopt;
+// The lines that a lesson's step wants in sight, in one file: where a finding is told, in the
+// finding's. Empty: there are none, or another kernel is shown.
+std::vector<LineOfFile> wanted_lines(const Frame& frame) {
+  const std::vector<std::string> parts = lines_in_sight(frame.state);
+  if (parts.empty() || chosen_finding(frame.state.view, frame.model.result) != nullptr) {
+    return {};
   }
   const ShownKernel kernel = frame.kernel();
-  for (std::size_t i = 0; i < std::max<std::size_t>(kernel.files.size(), 1); ++i) {
+  const bool told = told_here(frame).has_value();
+  std::vector<LineOfFile> wanted;
+  for (std::size_t i = 0; i < std::max<std::size_t>(kernel.files.size(), 1) && wanted.empty();
+       ++i) {
     const std::string& text = i == kernel.file ? kernel.source : kernel.files[i].text;
-    if (const auto line = core::line_with(text, part)) {
-      return LineOfFile{i, *line};
+    if (!told || i == kernel.file) {
+      for (const std::size_t line : core::lines_with(text, parts)) {
+        wanted.push_back({i, line});
+      }
     }
   }
-  return std::nullopt;
+  return wanted;
 }
 
 // What the source is about, beside its kernel: when that becomes something else, its lines are
@@ -71,7 +75,7 @@ std::string subject(const Frame& frame) {
   }
   // While it is typed into, its cursor is followed.
   const bool typed_into = !frame.state.of<Editor>().focused.empty();
-  if (wanted_line(frame) && !typed_into) {
+  if (!wanted_lines(frame).empty() && !typed_into) {
     return fmt::format("step {} at scale {}", frame.state.of<LessonState>().step,
                        frame.theme.scale);
   }
@@ -103,8 +107,9 @@ void follow_files(const Frame& frame, const core::KernelFacts& facts, bool anoth
   const core::Finding* finding = chosen_finding(state.view, frame.model.result);
   if (finding != nullptr && finding->first.line > 0) {
     state.source_path = finding->first.file;
-  } else if (const auto wanted = wanted_line(frame)) {
-    state.source_path = wanted->file > 0 ? kernel.files[wanted->file].path : std::string();
+  } else if (const auto wanted = wanted_lines(frame); !wanted.empty()) {
+    const std::size_t file = wanted.front().file;
+    state.source_path = file > 0 ? kernel.files[file].path : std::string();
   } else if (finding == nullptr && lines_to_mend(state)) {
     state.source_path.clear();
   } else if (finding == nullptr && !state.lit_lines.empty() &&
@@ -125,27 +130,29 @@ bool has_barrier(const Frame& frame, const LineNotes& notes) {
 
 // What is looked for among the lines, as far as the text has to be gone through for it.
 struct Sought {
-  std::optional<LineOfFile> wanted;
+  std::vector<LineOfFile> wanted;
   std::optional<LineRun> mended;
 };
 
 Sought sought_in(const Frame& frame) {
-  return {.wanted = wanted_line(frame), .mended = lines_to_mend(frame.state)};
+  return {.wanted = wanted_lines(frame), .mended = lines_to_mend(frame.state)};
 }
 
-// What a lesson's step wants, a finding is at, a race lies between or a question asks about;
-// nothing: nobody speaks of lines.
+// What a lesson's step wants, a finding is at, or a question asks about; nothing: nobody speaks of
+// lines.
 std::optional<bool> is_spoken_of(const Frame& frame, const LineNotes& notes, std::size_t number,
                                  const Sought& sought) {
-  if (sought.wanted) {
-    return sought.wanted == LineOfFile{frame.kernel().file, number};
-  }
+  const bool wanted = std::ranges::find(sought.wanted, LineOfFile{frame.kernel().file, number}) !=
+                      sought.wanted.end();
   if (chosen_finding(frame.state.view, frame.model.result) != nullptr ||
       frame.model.result.refused()) {
-    return notes.mark == LineMark::chosen;
+    return wanted || notes.mark == LineMark::chosen;
   }
   if (const auto race = told_here(frame)) {
-    return number == race->first || number == race->last;
+    return wanted || number == race->first || number == race->last;
+  }
+  if (!sought.wanted.empty()) {
+    return wanted;
   }
   if (const core::BarrierEdits* asked = asked_barriers(frame)) {
     return std::ranges::any_of(notes.barriers,
@@ -221,12 +228,21 @@ Stretch sought_stretch(const Frame& frame, const SourceLines& lines, float heigh
       stretch.top = stretch.top < 0.0F ? top : stretch.top;
     }
   }
-  if (stretch.top >= 0.0F && sought.wanted) {
+  if (stretch.top >= 0.0F && !sought.wanted.empty()) {
     take_neighbours(stretch, height, room, static_cast<float>(rows) * height);
   } else if (stretch.top >= 0.0F) {
     take_barriers(stretch, std::move(barriers), height, room);
   }
   return stretch;
+}
+
+// The first line that begins there or further down: none is seen without its beginning.
+float top_of_line(const SourceLines& lines, float from, float height) {
+  float top = 0.0F;
+  for (std::size_t line = lines.first; line <= lines.listing.lines.size() && top < from; ++line) {
+    top += static_cast<float>(lines.rows_of(line)) * height;
+  }
+  return top;
 }
 
 // Where to scroll to from `now`: all that is sought where there is room, with some lines before;
@@ -247,9 +263,9 @@ float brought_into_sight(const Frame& frame, const SourceLines& lines, float hei
     return from;
   }
   const float spare = std::max(0.0F, room - (found.end - found.top) - height);
-  const float most = sought.wanted ? 0.5F * spare : 0.4F * room;
+  const float most = !sought.wanted.empty() ? 0.5F * spare : 0.4F * room;
   const float above = std::floor(std::min(most, spare) / height) * height;
-  return std::max(0.0F, found.top - above);
+  return top_of_line(lines, std::max(0.0F, found.top - above), height);
 }
 
 // As far as is needed for [begin, end) to be seen.
@@ -388,6 +404,52 @@ std::size_t SourceLines::rows_of(std::size_t line) const {
   return found == wrapped.end() ? 1 : found->second.size();
 }
 
+namespace {
+
+// The lines that are seen together, and a fold between each two.
+std::size_t rows_kept(const Frame& frame, const SourceLines& lines, const Sought& sought) {
+  const bool told = told_lines(frame).has_value();
+  std::size_t kept = (told ? 2 : 0) + sought.wanted.size();
+  for (const auto& [line, notes] : lines.notes) {
+    kept += std::ranges::any_of(
+                notes.barriers,
+                [&frame](std::uint32_t k) { return frame.state.wanted.barriers.contains(k); })
+                ? 1
+                : 0;
+  }
+  return 2 * std::max<std::size_t>(kept, 1) - 1;
+}
+
+// What is spoken of is seen whole, on as many of the panel's rows as it takes; then what the view
+// lights; of a sealed step all. Returns the rows that are left to fold the others into.
+std::size_t wrap_spoken_of(const Frame& frame, SourceLines& lines, std::size_t columns,
+                           std::size_t rows) {
+  const Sought sought = sought_in(frame);
+  std::size_t needed = rows_kept(frame, lines, sought);
+  for (const bool first : {true, false}) {
+    for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
+      const GlslLine& text = lines.listing.lines[line - 1];
+      const bool spoken_of =
+          is_spoken_of(frame, lines.notes_of(line), line, sought).value_or(false);
+      const bool lit = shows_inside(frame) && is_lit(frame, text, line);
+      // A value takes the place of the comment behind its name: on one row.
+      const bool has_value = !lines.notes_of(line).value.empty();
+      if (spoken_of != first || !(spoken_of || lit || is_sealed(frame)) || has_value) {
+        continue;
+      }
+      auto parts = row_parts(text_of(text), columns);
+      if (parts.size() > 1 && parts.size() - 1 + needed <= rows) {
+        rows -= spoken_of || lit ? parts.size() - 1 : 0;
+        lines.wrapped.emplace(line, std::move(parts));
+      }
+    }
+    needed += first && !sought.wanted.empty() ? 1 : 0;
+  }
+  return rows;
+}
+
+}  // namespace
+
 SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& seen) {
   const GlslListing& listing = listing_of(frame);
   SourceLines lines{.listing = listing, .notes = source_notes(frame.model.result, frame.state)};
@@ -396,21 +458,16 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
   const float width = seen.width() - lines.gutter.width() - canvas.theme().gap.large;
   const auto columns =
       static_cast<std::size_t>(std::max(0.0F, width) / canvas.width("0", pen::mono));
-  const Sought sought = sought_in(frame);
-  auto rows = static_cast<std::size_t>(seen.height() / canvas.line_height(pen::mono));
-  const std::size_t needed = told_lines(frame) ? 3 : 1;  // two lines and a fold between them
-  for (std::size_t line = lines.first; line <= listing.lines.size(); ++line) {
-    const bool spoken_of = is_spoken_of(frame, lines.notes_of(line), line, sought).value_or(false);
-    if (!spoken_of && !is_sealed(frame)) {
-      continue;
-    }
-    auto parts = row_parts(text_of(listing.lines[line - 1]), columns);
-    if (parts.size() > 1 && parts.size() - 1 + needed <= rows) {
-      rows -= spoken_of ? parts.size() - 1 : 0;
-      lines.wrapped.emplace(line, std::move(parts));
+  const std::size_t room =
+      wrap_spoken_of(frame, lines, columns,
+                     static_cast<std::size_t>(seen.height() / canvas.line_height(pen::mono)));
+  std::vector<std::size_t> wanted;
+  for (const LineOfFile& line : wanted_lines(frame)) {
+    if (line.file == frame.kernel().file) {
+      wanted.push_back(line.line);
     }
   }
-  lines.folds = source_folds(frame, rows);
+  lines.folds = source_folds(frame, wanted, room);
   return lines;
 }
 

@@ -53,10 +53,10 @@ struct TrialScene {
   const Frame& frame;
   const Canvas& canvas;
   const core::BarrierTrials& trials;
-  std::vector<std::uint32_t> columns;  ///< barriers; 0: all of them
-  std::size_t left_out = 0;            ///< barriers that have no room
-  float names = 0.0F;                  ///< width of the rows' names, with their meanings
-  float brief = 0.0F;                  ///< and without
+  std::vector<std::uint32_t> columns;   ///< barriers; 0: all of them
+  std::vector<std::uint32_t> left_out;  ///< barriers that have no room
+  float names = 0.0F;                   ///< width of the rows' names, with their meanings
+  float brief = 0.0F;                   ///< and without
   float column = 0.0F;
   float row = 0.0F;  ///< height
 
@@ -159,12 +159,7 @@ void draw_column_names(const TrialScene& scene, Rect line) {
     const Wordings words =
         k > 0 ? Wordings{known ? fmt::format("barrier {}, line {}", k, barriers[k - 1].at.line)
                                : fmt::format("barrier {}", k)}
-        : scene.left_out > 0
-            ? Wordings{fmt::format("all barriers, and {} more alone", scene.left_out),
-                       fmt::format("all, and {} more alone", scene.left_out),
-                       fmt::format("all, and {} more", scene.left_out),
-                       fmt::format("all, +{}", scene.left_out)}
-            : Wordings{"all barriers"};
+              : Wordings{"all barriers", "all"};
     scene.canvas.write(box, scene.canvas.fitting(words, box.width(), pen), pen);
   }
 }
@@ -178,12 +173,22 @@ void draw_name(const TrialScene& scene, Rect box, const std::string& name,
   }
 }
 
+// Of barriers whose columns have no room.
+Wordings left_out_words(const TrialScene& scene) {
+  const auto& left = scene.left_out;
+  const std::string what = left.size() == 1
+                               ? fmt::format("and barrier {} alone", left.front())
+                               : fmt::format("and each of {} more barriers alone", left.size());
+  return {what + ", where the view is wider", what};
+}
+
 void draw_table(const TrialScene& scene, Stack& stack) {
   Rect written = stack.rest.cut_top(scene.row);
   draw_name(scene, written.cut_left(scene.names), "as written", "");
   draw_cell(scene, written.cut_left(scene.column), scene.trials.list.front());
   draw_column_names(scene, stack.lines());
-  const auto fit = static_cast<std::size_t>(stack.rest.height() / scene.row);
+  const float below = scene.left_out.empty() ? 0.0F : scene.canvas.line_height();
+  const auto fit = static_cast<std::size_t>((stack.rest.height() - below) / scene.row);
   const std::size_t shown = fit < kRows.size() ? std::max<std::size_t>(fit, 1) - 1 : kRows.size();
   for (const BarrierKind kind : std::span(kRows).first(shown)) {
     Rect line = stack.rest.cut_top(scene.row);
@@ -197,6 +202,9 @@ void draw_table(const TrialScene& scene, Stack& stack) {
   }
   if (shown < kRows.size()) {
     stack.say(fmt::format("and {} more kinds", kRows.size() - shown), pen::dim);
+  }
+  if (!scene.left_out.empty()) {
+    stack.fitting(left_out_words(scene), pen::dim);
   }
 }
 
@@ -234,10 +242,10 @@ void share_out(TrialScene& scene, const Rect& rest) {
   while (scene.columns.size() > 1 &&
          scene.brief + static_cast<float>(scene.columns.size()) * kLeastColumn * line >
              rest.width()) {
-    scene.columns.erase(scene.columns.end() - (scene.columns.back() == 0 ? 2 : 1));
+    const auto last = scene.columns.end() - (scene.columns.back() == 0 ? 2 : 1);
+    scene.left_out.insert(scene.left_out.begin(), *last);
+    scene.columns.erase(last);
   }
-  scene.left_out =
-      scene.trials.barriers - std::ranges::count_if(scene.columns, [](auto k) { return k > 0; });
   const auto count = static_cast<float>(scene.columns.size());
   const auto words =
       std::ranges::max(kRows, {}, [&](BarrierKind kind) { return canvas.width(words_of(kind)); });
@@ -245,7 +253,8 @@ void share_out(TrialScene& scene, const Rect& rest) {
   const bool named = names + count * kLeastColumn * line <= rest.width();
   scene.names = named ? names : scene.brief;
   scene.column = std::min((rest.width() - scene.names) / count, kMostColumn * line);
-  const float room = (rest.height() - line) / static_cast<float>(kRows.size() + 1);
+  const float others = scene.left_out.empty() ? line : 2.0F * line;
+  const float room = (rest.height() - others) / static_cast<float>(kRows.size() + 1);
   scene.row = std::floor(std::clamp(room, line, 2.3F * line));
 }
 

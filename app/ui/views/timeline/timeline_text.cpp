@@ -24,11 +24,10 @@ std::string place_words(glm::uvec3 group) {
   return fmt::format("({}, {}, {})", group.x, group.y, group.z);
 }
 
-std::string slowest_words(const core::Timeline& t, const core::TileMap& tiles) {
+std::string slowest_words(const core::Timeline& t, const core::TileMap& tiles, std::size_t most) {
   std::string text;
   const auto& slowest = t.figures.slowest;
-  for (const std::uint32_t tile :
-       std::span(slowest).first(std::min(slowest.size(), kSlowestShown))) {
+  for (const std::uint32_t tile : std::span(slowest).first(std::min(slowest.size(), most))) {
     text += fmt::format("{}{} {}", text.empty() ? "slowest tiles: " : ", ",
                         place_words(tiles.group_at(tile)), time_text(t.duration_ms(tile)));
   }
@@ -44,7 +43,7 @@ std::string ran_words(const core::Timeline& t) {
                            time_text(t.figures.launch_ms));
 }
 
-std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
+std::vector<std::string> lines_of(const core::Timeline& t) {
   const core::TimelineWords words = core::words_of(t);
   std::vector<std::string> lines{words.resident + "; " + words.waves,
                                  words.tail + "; " + words.duration};
@@ -64,7 +63,6 @@ std::vector<std::string> lines_of(const Frame& frame, const core::Timeline& t) {
         t.slices.size()));
   }
   lines.insert(lines.end(), t.incomplete.begin(), t.incomplete.end());
-  lines.push_back(slowest_words(t, frame.model.result.tiles));
   return lines;
 }
 
@@ -115,7 +113,7 @@ Stack draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::
                       .pen = pen::title,
                       .note = {fmt::format("{} tiles in {}", count_text(timeline.tiles.size()),
                                            time_text(timeline.figures.launch_ms))}});
-  std::vector<std::string> all = lines_of(frame, timeline);
+  std::vector<std::string> all = lines_of(timeline);
   if (std::string moment = played_words(frame, timeline); !moment.empty()) {
     all.insert(all.begin(), std::move(moment));
   }
@@ -128,6 +126,14 @@ Stack draw_timeline_words(const Frame& frame, const Canvas& canvas, const core::
   words.rest.high.y -= (1.0F - kMostOfArea) * stack.rest.height();
   for (const std::string& text : all) {
     words.wrap(text, &text == all.data() ? pen::text : pen::dim);
+  }
+  for (std::size_t most = kSlowestShown; most > 0; --most) {  // as many as are seen whole
+    const std::string text = slowest_words(timeline, frame.model.result.tiles, most);
+    const auto rows = canvas.wrap(text, canvas.font(pen::dim), words.rest.width()).size();
+    if (most == 1 || words.has(static_cast<float>(rows))) {
+      words.wrap(text, pen::dim);
+      break;
+    }
   }
   stack.gap(words.rest.low.y - stack.rest.low.y + frame.theme.gap.small);
   return stack;
