@@ -28,6 +28,9 @@ struct Cache {
   GlslListing listing;
   float source_room = 0.0F;  ///< of its lines, and the height of one, in the frame before
   float source_line = 0.0F;
+  float source_first = 0.0F;       ///< that was to be at the top
+  float source_rows = 0.0F;        ///< that there were
+  glm::vec2 source_sought{-1.0F};  ///< where what was sought stood among them, from and to
 
  private:
   struct Seen {

@@ -245,20 +245,34 @@ float top_of_line(const SourceLines& lines, float from, float height) {
   return top;
 }
 
+// Rows that are shown, and as many as a message below one of them takes at most.
+float count_rows(const Frame& frame, const SourceLines& lines) {
+  constexpr std::size_t kMessage = 5;
+  std::size_t rows = line_error(frame) ? kMessage : 0;
+  for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
+    rows += lines.rows_of(line);
+  }
+  return static_cast<float>(rows);
+}
+
 // Where to scroll to from `now`: all that is sought where there is room, with some lines before;
-// else its beginning. What was in sight stays there when the room gets less.
+// else its beginning. What was in sight stays there when the room gets less, or other rows more.
 float brought_into_sight(const Frame& frame, const SourceLines& lines, float height, float room,
                          float now) {
   const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
   const float before = std::exchange(frame.cache.source_room, room);
-  if (asked == State::Scroll::none && room >= before) {
+  const float rows = count_rows(frame, lines);
+  const bool as_it_was = std::exchange(frame.cache.source_rows, rows) == rows && room >= before;
+  if (asked == State::Scroll::none && as_it_was) {
     return now;
   }
   const bool another_kernel = asked == State::Scroll::from_start;
   const Sought sought = sought_in(frame);
   const Stretch found = sought_stretch(frame, lines, height, room, sought, another_kernel);
   const float from = another_kernel ? 0.0F : now;
-  const bool was_out_of_sight = asked == State::Scroll::none && !found.seen(from, before);
+  const glm::vec2 last = std::exchange(frame.cache.source_sought, glm::vec2(found.top, found.end));
+  const bool was_out_of_sight =
+      asked == State::Scroll::none && !Stretch{last.x, last.y}.seen(from, before);
   if (found.top < 0.0F || found.seen(from, room) || was_out_of_sight) {
     return from;
   }
@@ -299,16 +313,6 @@ void follow_cursor(const Frame& frame, const Canvas& canvas, const SourceLines& 
   const float x = lines.wrapped.contains(line + 1) ? 0.0F : static_cast<float>(column) * letter;
   ImGui::SetScrollX(scrolled_to(ImGui::GetScrollX(), seen.width() - lines.gutter.width(),
                                 std::max(0.0F, x - kAround * letter), x + kAround * letter));
-}
-
-// Rows that are shown, and as many as a message below one of them takes at most.
-float count_rows(const Frame& frame, const SourceLines& lines) {
-  constexpr std::size_t kMessage = 5;
-  std::size_t rows = line_error(frame) ? kMessage : 0;
-  for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
-    rows += lines.rows_of(line);
-  }
-  return static_cast<float>(rows);
 }
 
 }  // namespace
@@ -495,12 +499,16 @@ float scroll_source(const Frame& frame, const Canvas& canvas, const SourceLines&
   const float known = std::exchange(frame.cache.source_line, height);
   const float before = known > 0.0F ? known : height;
   frame.cache.source_room *= height / before;
-  const float first = std::round(ImGui::GetScrollY() / before);
+  // Of lines that were not there in the frame before not all can be scrolled to yet.
+  const bool stopped = ImGui::GetScrollY() > ImGui::GetScrollMaxY() - 1.0F;
+  const float first =
+      std::max(std::round(ImGui::GetScrollY() / before), stopped ? frame.cache.source_first : 0.0F);
   const float rows = count_rows(frame, lines) - std::floor(room / height);
   const float most = std::max(0.0F, rows) * height;
   const float now = std::min(first * height, most);
   const float wanted = std::min(brought_into_sight(frame, lines, height, room, now), most);
   ImGui::SetScrollY(wanted);
+  frame.cache.source_first = wanted / height;
   follow_cursor(frame, canvas, lines, seen);
   if (const int by = std::exchange(frame.state.scroll_lines, 0); by != 0) {
     const float to = ImGui::GetScrollY() + static_cast<float>(by) * height;
