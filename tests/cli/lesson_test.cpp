@@ -114,6 +114,15 @@ TEST(Lesson, ALineThatAStepWantsMustBeInItsKernel) {
             std::string::npos)
       << missing.err;
   EXPECT_EQ(std::ranges::count(missing.err, '\n'), 1) << missing.err;
+  EXPECT_EQ(tried(step + "source = [\"barrier();\", \"barrier();\"]\n").status, 0);
+  const auto third = tried(step + "source = [\"barrier();\", \"barrier();\", \"barrier();\"]\n");
+  EXPECT_EQ(third.status, 2) << "it has two";
+  EXPECT_NE(third.err.find("and behind it one with"), std::string::npos) << third.err;
+  for (const char* bad : {"[]", "[1]", "\"\"", "[\"barrier();\", \"\"]"}) {
+    const auto run = tried(step + "source = " + bad + "\n");
+    EXPECT_EQ(run.status, 2) << bad;
+    EXPECT_NE(run.err.find("part of one line, or a list"), std::string::npos) << run.err;
+  }
 }
 
 TEST(Lesson, WhatAWorkgroupTellsNeedsAViewOfOne) {

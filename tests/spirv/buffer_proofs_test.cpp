@@ -438,6 +438,16 @@ TEST(BufferProofs, WhoeverIsNotTheLastOfItsTeam) {
       open(&LastOfATeam::goes_on, "if (l == 0) words[team + 1] = 0;\ndata[first * 64 + l] = 3;"),
       0U)
       << "the next team's count";
+  LastOfATeam six;
+  six.groups = {30, 1, 1};
+  six.first = "const uint team = g / 6;\nconst uint first = team * 6;\nconst uint seat = g % 6;\n";
+  six.leave = "if (ticket + 1 < 6) return;";
+  six.leaves = "data[(first + seat) * 64 + l] = l;";
+  EXPECT_EQ(six.open(), 0U);
+  six.leaves = "data[(first + (g & 5)) * 64 + l] = l;";
+  EXPECT_NE(six.open(), 0U) << "0 & 5 and 2 & 5 are the same";
+  six.leaves = "data[(first + (seat & 5)) * 64 + l] = l;";
+  EXPECT_NE(six.open(), 0U);
   LastOfATeam odd;
   odd.groups = {30, 1, 1};
   EXPECT_NE(odd.open(), 0U) << "the last team is smaller";

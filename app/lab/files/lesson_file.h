@@ -27,8 +27,10 @@
 //     workgroup    the one that is looked into, in launch order from 0 (a scene's `tile`);
 //                  left out: the view's own choice, whatever the step before has
 //     source       "tile_a[row][k]": the first line of the kernel's files that contains it is
-//                  brought into sight, before the answer and after it, unless a race's lines or
-//                  what was mended are to be seen; never one of the header.
+//                  brought into sight, before the answer and after it, unless what was mended is to
+//                  be seen; never one of the header. ["barrier();", "barrier();"]: several of one
+//                  file, each behind the one before; what lies between is folded away where there
+//                  is no room. Beside a race's lines only where they are in its file.
 //                  `lesson --check` refuses what no line contains
 //     notes        for whoever teaches: shown only when asked for
 #pragma once

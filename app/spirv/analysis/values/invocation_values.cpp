@@ -544,6 +544,10 @@ InvocationValues::Result InvocationValues::divide(spv::Op op, const InvocationVa
   } else if (op != spv::Op::OpUDiv && op != spv::Op::OpUMod) {
     return std::nullopt;
   }
+  const bool power = by != 0 && (by & (by - 1)) == 0 && (by - 1) <= mask_of(a.width);
+  if (op == spv::Op::OpBitwiseAnd && !power) {
+    return std::nullopt;
+  }
   if (auto of_id = of_team(quotient, by, a)) {
     return of_id;
   }
@@ -551,7 +555,6 @@ InvocationValues::Result InvocationValues::divide(spv::Op op, const InvocationVa
       range && range->second < by) {
     return quotient ? constant(0, 32) : a;
   }
-  const bool power = by != 0 && (by & (by - 1)) == 0 && (by - 1) <= mask_of(a.width);
   if (!power || !std::ranges::all_of(a.terms, [&](const auto& t) { return t.second % by == 0; })) {
     return std::nullopt;
   }
