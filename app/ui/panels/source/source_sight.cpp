@@ -499,6 +499,7 @@ float scroll_source(const Frame& frame, const Canvas& canvas, const SourceLines&
   const float known = std::exchange(frame.cache.source_line, height);
   const float before = known > 0.0F ? known : height;
   frame.cache.source_room *= height / before;
+  frame.cache.source_sought *= height / before;
   // Of lines that were not there in the frame before not all can be scrolled to yet.
   const bool stopped = ImGui::GetScrollY() > ImGui::GetScrollMaxY() - 1.0F;
   const float first =

@@ -351,8 +351,8 @@ std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool ab
     add(block.low.x - gap - size.x, y);
     add(block.high.x + gap, y);
   }
-  add_row(block.low.y - line - size.y);
-  add_row(block.high.y + line);
+  add_row(above ? block.low.y - line - size.y : block.high.y + line);
+  add_row(above ? block.high.y + line : block.low.y - line - size.y);
   add_row(under + line);
   return places;
 }
@@ -426,8 +426,11 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
       taken.arcs.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
     }
   }
+  // Above is whose arc leaves there.
+  constexpr float kLeft = 0.3F;
+  const bool first_above = sides[0].arc.at(kLeft).y <= sides[1].arc.at(kLeft).y;
   for (const RaceSide& side : sides) {
-    put_label(scene, side.from, &side == &sides.front(), side.label, taken);
+    put_label(scene, side.from, (&side == &sides.front()) == first_above, side.label, taken);
   }
   outline_cell(scene, cell, c.text);
 }
