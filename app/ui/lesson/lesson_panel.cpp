@@ -405,9 +405,9 @@ Rect take_half(const Frame& frame, const LessonState& state, Layout& layout, glm
   const float lines = waits ? kAskedLines : read ? kReadLines : kSourceLines;
   const float source = lines * ruler.line_height(pen::mono);
   const float most = waits ? top : std::max(top - source, kHalf * top);
-  const float all = std::min(height_in(frame, state, column.width()), most);
-  const float told =
-      height_in(frame, state, column.width()) - question_height(frame, state, column.width());
+  const float whole = height_in(frame, state, column.width());
+  const float all = std::min(whole, most);
+  const float told = whole - question_height(frame, state, column.width());
   const float roomy = top - kRoomyLines * ruler.line_height(pen::mono);
   const Rect lesson =
       column.cut_top(std::floor(std::min(all, std::max(roomy, std::min(told, most)))));

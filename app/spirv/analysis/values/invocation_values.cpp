@@ -148,11 +148,17 @@ InvocationValues::Result InvocationValues::merged(const Instruction& phi, std::u
   Id only = 0;
   for (std::size_t k = 0; k + 1 < phi.operands.size(); k += 2) {
     const std::size_t from = program_.flow.index(phi.word(k + 1));
-    if (from == ControlFlow::none || program_.flow.dominates(block, from) ||
-        (only != 0 && only != phi.word(k) && is_taken(from, block))) {
+    if (from == ControlFlow::none || !program_.flow.reachable(from) ||
+        program_.flow.dominates(block, from)) {
       return std::nullopt;
     }
-    only = only == 0 && is_taken(from, block) ? phi.word(k) : only;
+    if (!is_taken(from, block)) {
+      continue;
+    }
+    if (only != 0 && only != phi.word(k)) {
+      return std::nullopt;
+    }
+    only = phi.word(k);
   }
   const InvocationValue* value = only != 0 ? of(only, component) : nullptr;
   return value != nullptr ? Result(*value) : std::nullopt;

@@ -22,7 +22,8 @@ struct LineRun {
 };
 
 /// What to fold between lines that are kept, so that they and a row for each fold take no more than
-/// `rows`; nothing: they don't fit, or need no fold. In the order of the text, as `kept` is.
+/// `rows`; empty: nothing has to be; no list: they don't fit. In the order of the text, as `kept`
+/// is.
 [[nodiscard]] std::optional<std::vector<LineRun>> folds_between(std::span<const std::size_t> kept,
                                                                 std::size_t rows);
 

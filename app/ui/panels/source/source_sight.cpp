@@ -426,9 +426,8 @@ std::size_t rows_kept(const Frame& frame, const SourceLines& lines, const Sought
 
 // What is spoken of is seen whole, on as many of the panel's rows as it takes; then what the view
 // lights; of a sealed step all. Returns the rows that are left to fold the others into.
-std::size_t wrap_spoken_of(const Frame& frame, SourceLines& lines, std::size_t columns,
-                           std::size_t rows) {
-  const Sought sought = sought_in(frame);
+std::size_t wrap_spoken_of(const Frame& frame, SourceLines& lines, const Sought& sought,
+                           std::size_t columns, std::size_t rows) {
   std::size_t needed = rows_kept(frame, lines, sought);
   for (const bool first : {true, false}) {
     for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
@@ -462,11 +461,12 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
   const float width = seen.width() - lines.gutter.width() - canvas.theme().gap.large;
   const auto columns =
       static_cast<std::size_t>(std::max(0.0F, width) / canvas.width("0", pen::mono));
+  const Sought sought = sought_in(frame);
   const std::size_t room =
-      wrap_spoken_of(frame, lines, columns,
+      wrap_spoken_of(frame, lines, sought, columns,
                      static_cast<std::size_t>(seen.height() / canvas.line_height(pen::mono)));
   std::vector<std::size_t> wanted;
-  for (const LineOfFile& line : wanted_lines(frame)) {
+  for (const LineOfFile& line : sought.wanted) {
     if (line.file == frame.kernel().file) {
       wanted.push_back(line.line);
     }
