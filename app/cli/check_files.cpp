@@ -122,16 +122,17 @@ std::vector<std::string> sentences(const core::CheckReport& report) {
   return all;
 }
 
-enum class Outcome { passed, failed, skipped, error };
+enum class FileOutcome { passed, failed, skipped, error };
 
-Outcome outcome_of(const Checked& checked) {
+FileOutcome outcome_of(const Checked& checked) {
   if (!checked.report) {
-    return Outcome::error;
+    return FileOutcome::error;
   }
   if (!checked.report->findings.empty()) {
-    return Outcome::failed;
+    return FileOutcome::failed;
   }
-  return checked.report->verdict == core::Verdict::clean ? Outcome::passed : Outcome::skipped;
+  return checked.report->verdict == core::Verdict::clean ? FileOutcome::passed
+                                                         : FileOutcome::skipped;
 }
 
 std::string case_of(const Checked& checked) {
@@ -139,17 +140,17 @@ std::string case_of(const Checked& checked) {
   const std::string open =
       fmt::format("    <testcase classname=\"tilescope.check\" name=\"{}\"", name);
   switch (outcome_of(checked)) {
-    case Outcome::passed:
+    case FileOutcome::passed:
       return open + "/>\n";
-    case Outcome::failed:
+    case FileOutcome::failed:
       return fmt::format(
           "{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", open,
           core::to_string(checked.report->verdict), escaped(sentences(*checked.report).front()),
           escaped(joined(sentences(*checked.report))));
-    case Outcome::skipped:
+    case FileOutcome::skipped:
       return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", open,
                          escaped(joined(checked.report->incomplete)));
-    case Outcome::error:
+    case FileOutcome::error:
       break;
   }
   return fmt::format("{}>\n      <error message=\"{}\"/>\n    </testcase>\n", open,

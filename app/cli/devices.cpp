@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const core::DeviceInfo& d) {
+Json device_json(const core::DeviceInfo& d) {
   const auto three = [](glm::uvec3 v) { return Json{v.x, v.y, v.z}; };
   return {{"index", d.index},
           {"name", d.name},
@@ -90,7 +90,7 @@ Outcome devices(const Common& common) {
   Json all = Json::array();
   for (const core::DeviceInfo& device : (*driver)->devices()) {
     if (common.json) {
-      all.push_back(to_json(device));
+      all.push_back(device_json(device));
     } else {
       print_text(device);
     }

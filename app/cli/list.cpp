@@ -12,7 +12,7 @@
 namespace cli {
 namespace {
 
-nlohmann::ordered_json to_json(const core::Variant& variant) {
+nlohmann::ordered_json variant_json(const core::Variant& variant) {
   nlohmann::ordered_json json{
       {"variant", variant.id()},       {"title", variant.title},
       {"claim", variant.claim},        {"expect", core::to_string(variant.expect)},
@@ -39,7 +39,8 @@ nlohmann::ordered_json to_json(const core::Variant& variant) {
   return json;
 }
 
-nlohmann::ordered_json to_json(const core::Workload& workload, const core::Catalogue& catalogue) {
+nlohmann::ordered_json workload_json(const core::Workload& workload,
+                                     const core::Catalogue& catalogue) {
   nlohmann::ordered_json json{{"workload", workload.name()},
                               {"title", workload.title()},
                               {"about", workload.about()},
@@ -54,7 +55,7 @@ nlohmann::ordered_json to_json(const core::Workload& workload, const core::Catal
   }
   json["variants"] = nlohmann::ordered_json::array();
   for (const core::Variant& variant : catalogue.of(workload.name())) {
-    json["variants"].push_back(to_json(variant));
+    json["variants"].push_back(variant_json(variant));
   }
   return json;
 }
@@ -102,7 +103,7 @@ Outcome list(const Common& common) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const core::WorkloadPtr& workload : library->catalogue.workloads()) {
     if (common.json) {
-      all.push_back(to_json(*workload, library->catalogue));
+      all.push_back(workload_json(*workload, library->catalogue));
     } else {
       print_text(*workload, library->catalogue, devices);
     }

@@ -9,7 +9,7 @@
 #include <shaderc/shaderc.hpp>
 
 #include "core/base/limits.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 #include "gpu/compile_error.h"
 #include "gpu/includes.h"
 
@@ -149,7 +149,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
                                given.entry + "\"");
     }
   }
-  const core::Step step("compiling it", core::limits::compile_seconds);
+  const core::WatchedStep step("compiling it", core::limits::compile_seconds);
   Compiled compiled;
   compiled.sources.push_back({source.file.string(), source.text});
   shaderc::CompileOptions options;

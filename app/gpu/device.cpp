@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/bytes.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 #include "gpu/device_impl.h"
 #include "gpu/features.h"
 
@@ -138,7 +138,7 @@ std::unique_ptr<Buffer::Impl> Device::Impl::make_cached(std::uint64_t bytes) con
 }
 
 void Device::Impl::wait_for(vk::CommandBuffer commands) const {
-  const core::Step step("running it on the device");
+  const core::WatchedStep step("running it on the device");
   const vk::raii::Fence fence(device, vk::FenceCreateInfo{});
   const vk::SubmitInfo submit{{}, {}, commands};
   queue.submit(submit, *fence);

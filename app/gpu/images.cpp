@@ -156,9 +156,9 @@ vk::BufferImageCopy all_texels(const Buffer::Impl& image) {
 // layout its texels are lost.
 void change_layout(const vk::raii::CommandBuffer& commands, const Buffer::Impl& image,
                    vk::ImageLayout from, vk::ImageLayout to) {
-  using Access = vk::AccessFlagBits;
+  using Made = vk::AccessFlagBits;
   constexpr auto all =
-      Access::eShaderRead | Access::eShaderWrite | Access::eTransferRead | Access::eTransferWrite;
+      Made::eShaderRead | Made::eShaderWrite | Made::eTransferRead | Made::eTransferWrite;
   constexpr auto stages =
       vk::PipelineStageFlagBits::eComputeShader | vk::PipelineStageFlagBits::eTransfer;
   const vk::ImageMemoryBarrier barrier{

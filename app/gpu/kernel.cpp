@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/limits.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 #include "gpu/device_impl.h"
 #include "spirv/probes/addresses.h"
 #include "spirv/probes/inside.h"
@@ -252,7 +252,8 @@ core::Expected<Kernel> Device::kernel(KernelSpec spec) {
     return core::device_error(fmt::format("{} needs the feature {}, which {} does not have",
                                           spec.name, feature, impl_->info.name));
   }
-  const core::Step step("building the pipeline of " + spec.name, core::limits::pipeline_seconds);
+  const core::WatchedStep step("building the pipeline of " + spec.name,
+                               core::limits::pipeline_seconds);
   return guard(fmt::format("to make a pipeline of {}", spec.name),
                [&] { return Kernel(impl_->make_kernel(spec, *words, {})); });
 }

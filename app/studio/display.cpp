@@ -6,11 +6,9 @@
 #include <string>
 #include <utility>
 
+#include <GLFW/glfw3.h>
 #include <dlfcn.h>
 #include <unistd.h>
-
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
 
 namespace studio {
 namespace {

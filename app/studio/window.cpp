@@ -5,10 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
-#define GLFW_INCLUDE_VULKAN
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
+#include <fmt/format.h>
 
 #include "lab/files/window_state.h"
 #include "studio/display.h"

@@ -25,7 +25,7 @@ using nlohmann::json;
 using tests::Finished;
 using tests::run;
 
-const std::string kHead =
+const std::string kTextHead =
     "#version 450\n#extension GL_EXT_control_flow_attributes : require\n"
     "#extension GL_GOOGLE_include_directive : require\nlayout(local_size_x = 64) in;\n"
     "layout(set = 0, binding = 0) buffer D { uint d[]; };\nshared uint s[64];\n";
@@ -48,7 +48,7 @@ class HostileTexts : public testing::Test {
 
   // One sentence with `part` on stderr.
   void expect_refused(const std::string& name, const std::string& main, const std::string& part) {
-    const Finished finished = run("check '" + write(name, kHead + main) + "'");
+    const Finished finished = run("check '" + write(name, kTextHead + main) + "'");
     EXPECT_EQ(finished.status, 2) << finished.err;
     EXPECT_EQ(std::ranges::count(finished.err, '\n'), 1) << finished.err;
     EXPECT_NE(finished.err.find(part), std::string::npos) << finished.err;
@@ -68,7 +68,7 @@ std::string repeated(std::size_t times, const auto& line) {
 // A pathological kernel has no end of its own in the driver's compiler or in ours.
 TEST_F(HostileTexts, LargeKernelsEndWithinTheirLimit) {
   const auto of = [this](const std::string& name, const std::string& body) {
-    return write(name, kHead + "void main() {\n" + body + "}\n");
+    return write(name, kTextHead + "void main() {\n" + body + "}\n");
   };
   const std::array files{
       of("lines.comp", repeated(10000, [](auto) { return "d[gl_GlobalInvocationID.x] += 3u;\n"; })),
@@ -110,8 +110,8 @@ TEST_F(HostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
       "barrier(); uint x = 0u; for (uint n = 0u; n < 10000u; ++n) {\n"
       "x += s[(i * 7u + n * n) % 64u];\n";
   const std::string tail = "} d[gl_GlobalInvocationID.x] = x; }\n";
-  const std::string racy = write("racy.comp", kHead + head + "s[i] = x;\n" + tail);
-  const std::string right = write("right.comp", kHead + head + tail);
+  const std::string racy = write("racy.comp", kTextHead + head + "s[i] = x;\n" + tail);
+  const std::string right = write("right.comp", kTextHead + head + tail);
   const std::string flags = "' --groups 65535,1,1 --timeout 6";
   const Finished found = run("check '" + racy + flags);
   EXPECT_EQ(found.status, 1) << found.err;
@@ -134,7 +134,7 @@ TEST_F(HostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
 
 // As many samples as there was time for are an answer; a probe that there was none for is not.
 TEST_F(HostileTexts, ARunThatIsStoppedTellsWhatItHas) {
-  const std::string file = write("slow.comp", kHead +
+  const std::string file = write("slow.comp", kTextHead +
                                                   "void main() { uint i = gl_LocalInvocationIndex;"
                                                   " s[i] = d[gl_GlobalInvocationID.x];\n"
                                                   "barrier(); uint x = 0u;"
@@ -166,7 +166,7 @@ TEST_F(HostileTexts, ARunThatIsStoppedTellsWhatItHas) {
 
 TEST_F(HostileTexts, ALaunchThatDoesNotEndInTimeIsASentence) {
   const std::string file =
-      write("endless.comp", kHead +
+      write("endless.comp", kTextHead +
                                 "void main() { uint x = d[0]; for (uint n = 0u; n < 400000u; ++n) "
                                 "{ x = x * 7u + d[n % 64u]; } d[gl_GlobalInvocationID.x] = x; }\n");
   const Finished finished = run("run '" + file + "' --groups 65535,1,1 --timeout 6 --json");

@@ -3,7 +3,6 @@
 // TILESCOPE_FUZZ_ROUND for where to start.
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -15,20 +14,15 @@
 
 namespace {
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 TEST(Mutation, BreaksNoPromise) {
   using Clock = std::chrono::steady_clock;
-  const std::uint64_t seed = setting("TILESCOPE_FUZZ_SEED", 1);
-  const auto end = Clock::now() + std::chrono::seconds(setting("TILESCOPE_FUZZ_SECONDS", 10));
+  const std::uint64_t seed = fuzz::setting("TILESCOPE_FUZZ_SEED", 1);
+  const auto end = Clock::now() + std::chrono::seconds(fuzz::setting("TILESCOPE_FUZZ_SECONDS", 10));
   const auto seeds = fuzz::seeds();
   ASSERT_GT(seeds.size(), 100U);
   std::vector<spirv::Words> compiled(seeds.size());
-  for (std::uint64_t round = setting("TILESCOPE_FUZZ_ROUND", 0); Clock::now() < end; ++round) {
+  for (std::uint64_t round = fuzz::setting("TILESCOPE_FUZZ_ROUND", 0); Clock::now() < end;
+       ++round) {
     fuzz::Dice dice(seed * 1'000'000 + round);
     // A few kernels a seed: compiling them all would take longer than the rest.
     const std::uint64_t start = core::mix(seed * 16 + dice.roll(16)) % seeds.size();

@@ -1,6 +1,7 @@
 #include "fuzz/seeds.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -32,6 +33,12 @@ std::vector<Seed> seeds() {
   }
   std::ranges::sort(all, {}, &Seed::name);
   return all;
+}
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
 }  // namespace fuzz

@@ -1,6 +1,7 @@
 // What mutations start from: the catalogue's kernels and the checker's labelled ones.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,5 +17,8 @@ struct Seed {
   [[nodiscard]] spirv::Words compile() const;
 };
 [[nodiscard]] std::vector<Seed> seeds();
+
+/// A number of the environment: how long, from which seed.
+[[nodiscard]] std::uint64_t setting(const char* name, std::uint64_t otherwise);
 
 }  // namespace fuzz

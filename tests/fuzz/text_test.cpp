@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -22,12 +21,6 @@
 #include "gpu/compiler.h"
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
 
 std::vector<std::uint32_t> read_words(int from) {
   std::vector<std::uint32_t> words;
@@ -88,15 +81,15 @@ Tried compile_apart(const gpu::Source& source) {
 
 TEST(Texts, BreakNoPromise) {
   using Clock = std::chrono::steady_clock;
-  const std::uint64_t seed = setting("TILESCOPE_FUZZ_SEED", 1);
-  const auto end = Clock::now() + std::chrono::seconds(setting("TILESCOPE_FUZZ_SECONDS", 10));
+  const std::uint64_t seed = fuzz::setting("TILESCOPE_FUZZ_SEED", 1);
+  const auto end = Clock::now() + std::chrono::seconds(fuzz::setting("TILESCOPE_FUZZ_SECONDS", 10));
   const auto seeds = fuzz::seeds();
   ASSERT_GT(seeds.size(), 100U);
   std::uint64_t compiled = 0;
   std::uint64_t ended = 0;
   // What the compiler makes once is there in each process then.
   ASSERT_TRUE(gpu::compile({"#version 450\nvoid main() {}\n", "first.comp"}));
-  const std::uint64_t first = setting("TILESCOPE_FUZZ_ROUND", 0);
+  const std::uint64_t first = fuzz::setting("TILESCOPE_FUZZ_ROUND", 0);
   for (std::uint64_t round = first; Clock::now() < end; ++round) {
     fuzz::Dice dice(seed * 1'000'000 + round);
     const fuzz::Seed& start = seeds[core::mix(seed * 16 + dice.roll(256)) % seeds.size()];

@@ -48,7 +48,7 @@ class Resources : public testing::Test {
   // What the resource of that name holds after a launch, as numbers; nothing where the device has
   // no such resources.
   std::vector<float> after(const std::string& source, const std::string& name) {
-    const auto made = test::specimen_of(*device, source, "kernel.comp", experiment);
+    const auto made = ::test::specimen_of(*device, source, "kernel.comp", experiment);
     EXPECT_TRUE(made) << made.error().message;
     if (!made) {
       return {};
@@ -405,7 +405,7 @@ void main() { imageAtomicAdd(counts, ivec2(gl_GlobalInvocationID.x, 0), 1u); })"
                                                         {"64x64:linear", "WIDTHxHEIGHT"},
                                                         {"64x64:@/nowhere", "no file"}}) {
     experiment.choices.buffers = {{"counts", text}};
-    const auto made = test::specimen_of(*device, source, "kernel.comp", experiment);
+    const auto made = ::test::specimen_of(*device, source, "kernel.comp", experiment);
     ASSERT_FALSE(made) << text;
     EXPECT_NE(made.error().message.find(part), std::string::npos) << made.error().message;
   }

@@ -41,7 +41,7 @@ class Traces : public testing::Test {
     if (launched.size.empty()) {
       launched.size = {3, 2, 1};
     }
-    const auto specimen = test::specimen_of(*device, source, "kernel.comp", launched);
+    const auto specimen = ::test::specimen_of(*device, source, "kernel.comp", launched);
     EXPECT_TRUE(specimen) << specimen.error().message;
     auto result = trace_workgroup(*device, **specimen, workgroup, options);
     EXPECT_TRUE(result) << result.error().message;
@@ -268,7 +268,7 @@ void main() { cells[gl_LocalInvocationIndex] = 1; }
 TEST_F(Traces, RefuseWhatCanNotBeTraced) {
   const auto error = [&](const std::string& source, glm::uvec3 workgroup) {
     launched.size = {3, 2, 1};
-    const auto specimen = test::specimen_of(*device, source, "kernel.comp", launched);
+    const auto specimen = ::test::specimen_of(*device, source, "kernel.comp", launched);
     const auto result = trace_workgroup(*device, **specimen, workgroup);
     EXPECT_FALSE(result);
     return result ? core::Error{} : result.error();

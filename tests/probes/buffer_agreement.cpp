@@ -17,14 +17,14 @@
 namespace test {
 namespace {
 
-using Side = std::pair<std::uint32_t, std::string>;  // line, access
-using Pair = std::tuple<std::string, Side, Side>;    // of a variable, the sides ordered
+using Side = std::pair<std::uint32_t, std::string>;    // line, access
+using SidePair = std::tuple<std::string, Side, Side>;  // of a variable, the sides ordered
 
-Pair pair_of(const std::string& variable, const Side& a, const Side& b) {
+SidePair side_pair(const std::string& variable, const Side& a, const Side& b) {
   return {variable, std::min(a, b), std::max(a, b)};
 }
 
-std::string text_of(const Pair& pair) {
+std::string text_of(const SidePair& pair) {
   const auto& [variable, a, b] = pair;
   return fmt::format("{}: {} in line {} and {} in line {}\n", variable, a.second, a.first, b.second,
                      b.first);
@@ -63,13 +63,13 @@ void add(const core::Trace& trace, std::uint32_t group, bool phases, Places& pla
   }
 }
 
-std::set<Pair> races_of(const Places& places) {
-  std::set<Pair> found;
+std::set<SidePair> races_of(const Places& places) {
+  std::set<SidePair> found;
   for (const auto& [place, visits] : places) {
     for (auto a = visits.begin(); a != visits.end(); ++a) {
       for (auto b = std::next(a); b != visits.end(); ++b) {
         if (race(*a, *b)) {
-          found.insert(pair_of(place.first, a->side, b->side));
+          found.insert(side_pair(place.first, a->side, b->side));
         }
       }
     }
@@ -77,17 +77,17 @@ std::set<Pair> races_of(const Places& places) {
   return found;
 }
 
-std::set<Pair> open_pairs(const spirv::Examination& x, std::uint32_t groups) {
+std::set<SidePair> open_pairs(const spirv::Examination& x, std::uint32_t groups) {
   const spirv::LaunchFacts launch{{groups, 1, 1}, {groups, 1, 1}, {}};
   const spirv::BufferProofs proofs(x.program, x.uniformity, x.proofs, x.buffers, launch);
-  std::set<Pair> open;
+  std::set<SidePair> open;
   const auto side = [&](std::uint32_t number) {
     const spirv::BufferSite& site = x.buffers.all()[number];
     return Side{site.at.line, site.atomic ? "atomic" : site.writes ? "write" : "read"};
   };
   for (const spirv::SitePair& pair : proofs.open()) {
-    open.insert(pair_of(x.buffers.name_of(x.buffers.all()[pair.first]), side(pair.first),
-                        side(pair.second)));
+    open.insert(side_pair(x.buffers.name_of(x.buffers.all()[pair.first]), side(pair.first),
+                          side(pair.second)));
   }
   return open;
 }
@@ -112,22 +112,22 @@ Agreement compare_buffers(gpu::Device& device, const std::shared_ptr<lab::Specim
     }
     add(*trace, group, phases, places);
   }
-  const std::set<Pair> oracle = races_of(places);
-  const std::set<Pair> open = open_pairs(**specimen->examination(), groups);
-  std::set<Pair> told;
+  const std::set<SidePair> oracle = races_of(places);
+  const std::set<SidePair> open = open_pairs(**specimen->examination(), groups);
+  std::set<SidePair> told;
   for (const core::Finding& f : report->findings) {
     if (f.kind == core::FindingKind::race && f.memory == core::Memory::buffer) {
-      told.insert(pair_of(f.variable, {f.first.line, core::to_string(f.first.access)},
-                          {f.second.line, core::to_string(f.second.access)}));
+      told.insert(side_pair(f.variable, {f.first.line, core::to_string(f.first.access)},
+                            {f.second.line, core::to_string(f.second.access)}));
     }
   }
   Agreement result{.difference = "", .refused = "", .races = oracle.size()};
-  for (const Pair& pair : told) {
+  for (const SidePair& pair : told) {
     if (!oracle.contains(pair)) {
       result.difference += "the check reports " + text_of(pair);
     }
   }
-  for (const Pair& pair : oracle) {
+  for (const SidePair& pair : oracle) {
     if (!open.contains(pair)) {
       result.difference += "proven, but the traces have " + text_of(pair);
     } else if (told.empty()) {

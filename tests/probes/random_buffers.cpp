@@ -11,9 +11,9 @@
 namespace test {
 namespace {
 
-class Maker final : public RandomMaker {
+class BufferMaker final : public RandomMaker {
  public:
-  explicit Maker(std::uint64_t seed)
+  explicit BufferMaker(std::uint64_t seed)
       : RandomMaker(
             core::mix(seed ^ 0xB0FFE5),
             {.accesses = 60, .barriers = 12, .together = 4, .apart = 10, .deepest = 3, .most = 2}) {
@@ -34,7 +34,7 @@ class Maker final : public RandomMaker {
   bool atomics_ = false;  // then nothing but workgroups' ends orders buffers
 };
 
-std::string Maker::make() {
+std::string BufferMaker::make() {
   static constexpr std::array<std::uint32_t, 6> sizes{4, 8, 16, 32, 33, 64};
   invocations_ = sizes[draw(sizes.size())];
   atomics_ = chance(35);
@@ -51,7 +51,7 @@ std::string Maker::make() {
   return text_;
 }
 
-void Maker::body() {
+void BufferMaker::body() {
   line("const uint i = gl_LocalInvocationID.x;");
   line("const uint g = gl_WorkGroupID.x;");
   line("const uint t = gl_GlobalInvocationID.x;");
@@ -61,7 +61,7 @@ void Maker::body() {
   line("own[i] = sum;");
 }
 
-void Maker::loop(bool uniform, std::uint32_t budget) {
+void BufferMaker::loop(bool uniform, std::uint32_t budget) {
   const std::string k = new_counter();
   const bool strides = chance(25);
   const bool even = chance(75);
@@ -86,7 +86,7 @@ void Maker::loop(bool uniform, std::uint32_t budget) {
   counters_.pop_back();
 }
 
-std::string Maker::index() {
+std::string BufferMaker::index() {
   const std::string w = fmt::format("{}u", invocations_);
   if (!counters_.empty() && chance(55)) {
     const std::string& k = any_counter();
@@ -102,7 +102,7 @@ std::string Maker::index() {
                  fmt::format("t + {}u", invocations_ * 3 * draw(3))});
 }
 
-std::string Maker::place() {
+std::string BufferMaker::place() {
   switch (draw(10)) {
     case 0:
       return "head";
@@ -115,7 +115,7 @@ std::string Maker::place() {
   }
 }
 
-std::string Maker::condition(bool uniform) {
+std::string BufferMaker::condition(bool uniform) {
   if (uniform) {
     return one_of({"g == 0u", "g != 1u", "gl_NumWorkGroups.x == 3u"});
   }
@@ -125,7 +125,7 @@ std::string Maker::condition(bool uniform) {
 }
 
 // What is written is no other invocation's value.
-void Maker::access() {
+void BufferMaker::access() {
   const std::string where = place();
   const std::uint32_t kind = draw(10);
   if (atomics_ && kind < 4) {
@@ -137,14 +137,14 @@ void Maker::access() {
   }
 }
 
-void Maker::barrier() {
+void BufferMaker::barrier() {
   line(atomics_ ? "barrier();" : "memoryBarrierBuffer(); barrier();");
 }
 
 }  // namespace
 
 std::string random_buffer_kernel(std::uint64_t seed) {
-  return Maker(seed).make();
+  return BufferMaker(seed).make();
 }
 
 }  // namespace test

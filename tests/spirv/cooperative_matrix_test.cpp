@@ -16,7 +16,7 @@ constexpr auto kLoadKhr = static_cast<spv::Op>(4457);
 constexpr auto kStoreKhr = static_cast<spv::Op>(4458);
 constexpr auto kMulAddKhr = static_cast<spv::Op>(4459);
 
-const std::string kHead = R"(#version 450
+const std::string kMatrixHead = R"(#version 450
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #extension GL_EXT_shader_16bit_storage : require
 #extension GL_KHR_memory_scope_semantics : require
@@ -30,7 +30,7 @@ layout(binding = 2) buffer C { float c[]; };
 )";
 
 // B is read by columns, and both pass through arrays.
-const std::string kProduct = kHead + R"(
+const std::string kProduct = kMatrixHead + R"(
 void main() {
   HALF from_a[2];
   SUM sum[2];
@@ -180,7 +180,7 @@ void is_left_alone(const std::string& source, spirv::Halves halves = spirv::Halv
 
 // 0.5 in float16 is another number in bfloat16.
 TEST(CooperativeMatrix, NumbersOfTheKernelsOwnAreNotTakenForBfloat16) {
-  const std::string source = kHead + R"(
+  const std::string source = kMatrixHead + R"(
 void main() {
   HALF x = HALF(0.5);
   HALF y;
@@ -198,7 +198,7 @@ TEST(CooperativeMatrix, AModuleWithoutOneStaysAsItIs) {
 }
 
 TEST(CooperativeMatrix, AMatrixThatIsTwoThingsStaysAsItIs) {
-  is_left_alone(kHead + R"(
+  is_left_alone(kMatrixHead + R"(
 void main() {
   HALF both;
   coopMatLoadNV(both, a, 0, 16, false);
@@ -208,7 +208,7 @@ void main() {
 }
 
 TEST(CooperativeMatrix, AMatrixThatAFunctionTakesStaysAsItIs) {
-  is_left_alone(kHead + R"(
+  is_left_alone(kMatrixHead + R"(
 SUM times(HALF x, HALF y) { return coopMatMulAddNV(x, y, SUM(0.0)); }
 void main() {
   HALF x;
@@ -221,7 +221,7 @@ void main() {
 }
 
 TEST(CooperativeMatrix, ALengthThatIsAskedForStaysAsItIs) {
-  is_left_alone(kHead + R"(
+  is_left_alone(kMatrixHead + R"(
 void main() {
   HALF x;
   HALF y;

@@ -14,7 +14,7 @@
 
 namespace {
 
-const std::string kHead = R"(#version 450
+const std::string kBlocksHead = R"(#version 450
 layout(local_size_x = 64) in;
 layout(constant_id = 3) const uint N = 5;
 layout(set = 0, binding = 0) buffer D { uint tag; uint fixed_one[8]; uint d[]; } b[2];
@@ -26,7 +26,7 @@ uint own[7];
 
 // Comparisons that keep_inside() writes for the body of main().
 std::ptrdiff_t kept(const std::string& body, const spirv::SpecValues& values = {}) {
-  spirv::Module module = test::module(kHead + "void main() { " + body + " }\n");
+  spirv::Module module = test::module(kBlocksHead + "void main() { " + body + " }\n");
   const auto selects = [&] {
     std::ptrdiff_t count = 0;
     for (const spirv::Function& function : module.functions) {
@@ -64,7 +64,7 @@ TEST(Inside, WhatIsInsideOrInABufferIsLeftAlone) {
 TEST(Inside, LengthsAreThoseAfterSpecialization) {
   const std::string body = "by_constant[4] = 1u; by_constant[gl_LocalInvocationIndex] = 2u;";
   for (const std::uint32_t length : {5U, 3U}) {
-    spirv::Module module = test::module(kHead + "void main() { " + body + " }\n");
+    spirv::Module module = test::module(kBlocksHead + "void main() { " + body + " }\n");
     EXPECT_EQ(spirv::keep_inside(module, {{3, length}}), "");
     EXPECT_TRUE(spirv::validate(spirv::write(module)));
     std::vector<std::uint32_t> constants;
@@ -79,7 +79,8 @@ TEST(Inside, LengthsAreThoseAfterSpecialization) {
 
 // Nothing that was never written: one that compares inside may be another where it is used.
 TEST(Inside, VariablesThatNothingWroteAreZero) {
-  spirv::Module module = test::module(kHead + "uint u; void main() { uint i; s[i + u] = 1u; }\n");
+  spirv::Module module =
+      test::module(kBlocksHead + "uint u; void main() { uint i; s[i + u] = 1u; }\n");
   EXPECT_EQ(spirv::keep_inside(module, {}), "");
   EXPECT_TRUE(spirv::validate(spirv::write(module)));
   int own = 0;
@@ -99,7 +100,7 @@ TEST(Inside, VariablesThatNothingWroteAreZero) {
 // A first value of thousands of scalars takes a compiler a minute: a loop writes it.
 TEST(Inside, LargeVariablesThatNothingWroteAreZeroedByALoop) {
   spirv::Module module =
-      test::module(kHead +
+      test::module(kBlocksHead +
                    "struct Pair { vec3 at; mat2 m; };\nPair pairs[9][77];\n"
                    "uint part(uint k) { uint own[4099]; own[k] = k; return own[s[k]]; }\n"
                    "void main() { uint large[4096]; const uint u = s[0]; large[u] = 1u; "

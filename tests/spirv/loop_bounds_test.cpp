@@ -9,7 +9,7 @@
 
 namespace {
 
-std::unique_ptr<spirv::Examination> examine(const std::string& loop) {
+std::unique_ptr<spirv::Examination> examine_loops(const std::string& loop) {
   const std::string source =
       "#version 450\n#extension GL_EXT_shader_explicit_arithmetic_types : require\n"
       "layout(local_size_x = 8) in;\n"
@@ -22,7 +22,7 @@ std::unique_ptr<spirv::Examination> examine(const std::string& loop) {
 }
 
 std::optional<spirv::CountedLoop> counted(const std::string& loop) {
-  const auto x = examine(loop);
+  const auto x = examine_loops(loop);
   EXPECT_EQ(x->program.flow.loops().size(), 1U) << loop;
   if (x->program.flow.loops().empty()) {
     return std::nullopt;
@@ -72,10 +72,11 @@ TEST(CountedLoop, IsNotOneThatWraps) {
 }
 
 TEST(LoopBounds, LeaveCountedLoopsAlone) {
-  const auto none = spirv::bound_loops(*examine("for (uint k = 0; k < 4; ++k) data[k] = 1;"), {});
+  const auto none =
+      spirv::bound_loops(*examine_loops("for (uint k = 0; k < 4; ++k) data[k] = 1;"), {});
   ASSERT_TRUE(none);
   EXPECT_TRUE(none->loops.empty());
-  const auto one = spirv::bound_loops(*examine("while (data[0] > 3) data[1] = 1;"), {});
+  const auto one = spirv::bound_loops(*examine_loops("while (data[0] > 3) data[1] = 1;"), {});
   ASSERT_TRUE(one);
   ASSERT_EQ(one->loops.size(), 1U);
   EXPECT_EQ(one->loops.front().at.line, 6U);
@@ -84,7 +85,7 @@ TEST(LoopBounds, LeaveCountedLoopsAlone) {
 
 TEST(LoopBounds, ACountUpToWhatIsSmallEndsByItself) {
   const auto left = [](const std::string& loop) {
-    const auto bounded = spirv::bound_loops(*examine(loop), {});
+    const auto bounded = spirv::bound_loops(*examine_loops(loop), {});
     EXPECT_TRUE(bounded) << bounded.error().message;
     return bounded ? bounded->loops.size() : 99;
   };

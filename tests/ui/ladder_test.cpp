@@ -31,7 +31,7 @@ struct Ladder {
   }
 };
 
-core::Scene scene_of(const core::Result& result) {
+core::Scene ladder_scene(const core::Result& result) {
   core::Scene scene;
   scene.experiment = result.experiment;
   scene.view.width = 1024;
@@ -52,7 +52,7 @@ std::vector<std::string> said(const tests::Stage& stage, const std::string& star
 
 TEST(LadderPanel, StepsMoveCloserBeforeAnyIsLeftOut) {
   const Ladder ladder(14);
-  tests::Stage stage(scene_of(ladder.result), ladder.catalogue);
+  tests::Stage stage(ladder_scene(ladder.result), ladder.catalogue);
   stage.draw(ladder.result);
   EXPECT_EQ(said(stage, "Tiled 1").size(), 14U);
   EXPECT_TRUE(said(stage, "… ").empty());
@@ -60,7 +60,7 @@ TEST(LadderPanel, StepsMoveCloserBeforeAnyIsLeftOut) {
 
 TEST(LadderPanel, StepsMoveCloserBeforeTheClaimIsLeftOut) {
   const Ladder ladder(12);
-  core::Scene scene = scene_of(ladder.result);
+  core::Scene scene = ladder_scene(ladder.result);
   scene.view.height = 760;
   tests::Stage stage(scene, ladder.catalogue);
   stage.draw(ladder.result);
@@ -71,7 +71,7 @@ TEST(LadderPanel, StepsMoveCloserBeforeTheClaimIsLeftOut) {
 
 TEST(LadderPanel, TellsHowManyAreNotShownAndTheWheelShowsThem) {
   const Ladder ladder(40);
-  tests::Stage stage(scene_of(ladder.result), ladder.catalogue);
+  tests::Stage stage(ladder_scene(ladder.result), ladder.catalogue);
   stage.draw(ladder.result);
   const std::size_t shown = said(stage, "Tiled 1").size();
   ASSERT_EQ(said(stage, "… ").size(), 1U);
@@ -88,7 +88,7 @@ TEST(LadderPanel, TellsHowManyAreNotShownAndTheWheelShowsThem) {
 TEST(LadderPanel, TheChosenStepComesIntoSight) {
   Ladder ladder(40);
   ladder.result.experiment.variant = "matmul/v138";
-  tests::Stage stage(scene_of(ladder.result), ladder.catalogue);
+  tests::Stage stage(ladder_scene(ladder.result), ladder.catalogue);
   stage.draw(ladder.result);
   EXPECT_EQ(said(stage, "Tiled 138").size(), 1U);
 }
@@ -108,7 +108,7 @@ TEST(LadderPanel, TilesOfAVariantShareAStep) {
       result.ladder.push_back(rung);
     }
   }
-  tests::Stage stage(scene_of(result));
+  tests::Stage stage(ladder_scene(result));
   stage.draw(result);
   EXPECT_EQ(said(stage, "Naive").size(), 1U);
   EXPECT_EQ(said(stage, "Naive 16").size(), 1U);

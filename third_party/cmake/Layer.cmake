@@ -1,13 +1,30 @@
-# Whether the headers that most files of a target include are read once a target. It only saves time:
-# every file includes what it uses and builds alone, as -DTILESCOPE_FAST_BUILD=OFF and clang-tidy see to.
-option(TILESCOPE_FAST_BUILD "Compile with precompiled headers" ON)
+# Files are compiled together: those of a layer's folder as one, those of a suite of tests as a few,
+# whose common headers are read once for all suites. It only saves time, half of it: every file includes
+# what it uses and builds alone, as -DTILESCOPE_FAST_BUILD=OFF and clang-tidy see to. So names of a
+# folder's files are distinct, also those that a file keeps to itself.
+option(TILESCOPE_FAST_BUILD "Compile the files of a folder together" ON)
 
-# build_fast(TARGET HEADER...): with those headers precompiled too; build_fast(TARGET AS OTHER) takes what
-# was read for another target that is compiled alike.
-function(build_fast target)
+# build_together(TARGET SOURCE...): a folder's sources as one.
+function(build_together target)
   if(NOT TILESCOPE_FAST_BUILD)
     return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source ${ARGN})
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${CMAKE_SOURCE_DIR}/app)
+    string(REPLACE "/" "_" folder ${folder})
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder})
+  endforeach()
+endfunction()
+
+# build_tests_fast(TARGET HEADER...): with those headers precompiled too; build_tests_fast(TARGET AS OTHER)
+# takes what was read for another target that is compiled alike.
+function(build_tests_fast target)
+  if(NOT TILESCOPE_FAST_BUILD)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
   if(ARGV1 STREQUAL AS)
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
   else()
@@ -20,13 +37,13 @@ function(build_fast target)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
 endfunction()
 
-# add_layer(NAME [LAYERS ...] [LIBRARIES ...] [PRECOMPILE ...]): a static library of all sources in
+# add_layer(NAME [LAYERS ...] [LIBRARIES ...]): a static library of all sources in
 # app/NAME.
 #
 # Headers are included as "layer/header.h". Each layer's include folder is a link farm of the layers it
 # may see, so that only those resolve; libraries stay private unless a layer's headers need them.
 function(add_layer name)
-  cmake_parse_arguments(LAYER "" "" "LAYERS;LIBRARIES;PRECOMPILE" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "LAYERS;LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/app/${name}/*.cpp)
   add_library(${name} STATIC ${sources})
 
@@ -43,5 +60,5 @@ function(add_layer name)
   endforeach()
   # glm is part of core's vocabulary, and so of every layer's.
   target_link_libraries(${name} PUBLIC glm::glm)
-  build_fast(${name} ${LAYER_PRECOMPILE})
+  build_together(${name} ${sources})
 endfunction()

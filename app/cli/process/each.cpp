@@ -8,7 +8,7 @@
 
 #include "cli/process/guard.h"
 #include "cli/process/progress.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 
 namespace cli {
 

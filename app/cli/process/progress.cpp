@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 
 namespace cli {
 namespace {

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "core/base/bytes.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to the program
 

@@ -28,7 +28,8 @@ inline constexpr std::size_t optimized_words = 200'000;
 /// Of all resources: each takes a name, contents and memory.
 inline constexpr std::uint64_t descriptors = 4096;
 
-// Time. Steps have seconds of one processor, and ten times that of the clock's (core/base/step.h).
+// Time. Steps have seconds of one processor, and ten times that of the clock's
+// (core/base/watched_step.h).
 // A kernel that is larger by far than any met yet takes a few seconds.
 inline constexpr double compile_seconds = 30.0;    ///< text to SPIR-V
 inline constexpr double examine_seconds = 60.0;    ///< SPIR-V: what is uniform, what may race

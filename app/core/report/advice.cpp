@@ -177,7 +177,7 @@ ArrayAdvice judge(const Trace& trace, std::uint32_t variable, const ReadsOf& rea
 }
 
 // Three significant digits: "16", "1.25".
-std::string number(double value) {
+std::string short_number(double value) {
   std::array<char, 32> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
                                  std::chars_format::general, 3)
@@ -186,7 +186,7 @@ std::string number(double value) {
 }
 
 std::string times_text(double times) {
-  return times < 1.005 ? "once" : number(times) + " times";
+  return times < 1.005 ? "once" : short_number(times) + " times";
 }
 
 std::string why_worth(const ArrayAdvice& array, const Advice& advice) {
@@ -339,7 +339,7 @@ std::string headline(const Advice& advice) {
   }
   if (!names.empty()) {
     return "Put " + names + " in shared memory: " +
-           number(static_cast<double>(asked) / static_cast<double>(distinct)) +
+           short_number(static_cast<double>(asked) / static_cast<double>(distinct)) +
            " times less from global memory";
   }
   const auto own = std::ranges::find_if(advice.arrays, &ArrayAdvice::for_registers);

@@ -32,7 +32,7 @@ constexpr std::array kColumns{
     "min_ms", "max_ms",     "warm_up", "gflops", "gbps",     "speedup",   "not_measured"};
 
 // The shortest digits that read back as the same number; a decimal point wherever it runs.
-std::string number(double value) {
+std::string exact_number(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   return {text.data(), end};
@@ -77,7 +77,7 @@ std::string parameters_of(const Settings& settings, const Problem& problem,
 
 std::string rate(double work, const Spread* spread) {
   return work > 0.0 && spread != nullptr && spread->median > 0.0
-             ? number(work / spread->median * 1e-6)
+             ? exact_number(work / spread->median * 1e-6)
              : "";
 }
 
@@ -102,30 +102,31 @@ MeasurementTable::MeasurementTable(DeviceInfo device, std::string date)
 
 void MeasurementTable::add(const Row& row) {
   const Spread* s = row.spread != nullptr && row.spread->count > 0 ? row.spread : nullptr;
-  const auto of_spread = [s](double Spread::* part) { return s ? number(s->*part) : ""; };
-  const std::array<std::string, kColumns.size()> cells{row.record,
-                                                       date_,
-                                                       device_.name,
-                                                       device_.driver,
-                                                       device_.emulated() ? "yes" : "no",
-                                                       "device timestamps",
-                                                       row.variant,
-                                                       row.sizes,
-                                                       number_of(row.tile),
-                                                       row.parameters,
-                                                       row.sample,
-                                                       row.ms,
-                                                       s ? std::to_string(s->count) : "",
-                                                       of_spread(&Spread::median),
-                                                       of_spread(&Spread::p5),
-                                                       of_spread(&Spread::p95),
-                                                       of_spread(&Spread::low),
-                                                       of_spread(&Spread::high),
-                                                       row.warm_up,
-                                                       rate(row.flops, s),
-                                                       rate(row.bytes, s),
-                                                       row.speedup > 0.0 ? number(row.speedup) : "",
-                                                       row.error};
+  const auto of_spread = [s](double Spread::* part) { return s ? exact_number(s->*part) : ""; };
+  const std::array<std::string, kColumns.size()> cells{
+      row.record,
+      date_,
+      device_.name,
+      device_.driver,
+      device_.emulated() ? "yes" : "no",
+      "device timestamps",
+      row.variant,
+      row.sizes,
+      number_of(row.tile),
+      row.parameters,
+      row.sample,
+      row.ms,
+      s ? std::to_string(s->count) : "",
+      of_spread(&Spread::median),
+      of_spread(&Spread::p5),
+      of_spread(&Spread::p95),
+      of_spread(&Spread::low),
+      of_spread(&Spread::high),
+      row.warm_up,
+      rate(row.flops, s),
+      rate(row.bytes, s),
+      row.speedup > 0.0 ? exact_number(row.speedup) : "",
+      row.error};
   for (std::size_t i = 0; i < cells.size(); ++i) {
     text_ += (i > 0 ? "," : "") + quoted(cells[i]);
   }
@@ -152,7 +153,7 @@ void MeasurementTable::add_kernel(const Result& result) {
   row.warm_up.clear();
   for (std::size_t i = 0; i < result.timing.samples_ms.size(); ++i) {
     row.sample = std::to_string(i + 1);
-    row.ms = number(result.timing.samples_ms[i]);
+    row.ms = exact_number(result.timing.samples_ms[i]);
     add(row);
   }
 }

@@ -8,9 +8,9 @@
 namespace core {
 namespace {
 
-struct Shape {
+struct ProductShape {
   std::uint64_t m, n, w;
-  explicit Shape(const Sizes& s) : m(s[0]), n(s[1]), w(s[2]) {}
+  explicit ProductShape(const Sizes& s) : m(s[0]), n(s[1]), w(s[2]) {}
   [[nodiscard]] double products() const {
     return static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(w);
   }
@@ -29,7 +29,7 @@ bool aligned(const Sizes& s) {
 // B; products that read whole vectors then take some eighth less. On an NVIDIA H200 (4.2 TB/s,
 // 50 TFLOP/s) that is even where M·N / (M + N) is some 400; and a launch more takes some 4 µs.
 bool copies_pay(const Sizes& s) {
-  const Shape shape(s);
+  const ProductShape shape(s);
   return shape.m * shape.n > 512 * (shape.m + shape.n) && shape.products() > 4e9;
 }
 
@@ -67,10 +67,10 @@ class Matmul final : public Workload {
   ItemNames items() const override {
     return {"element of C", "elements of C", {"column", "row", "z"}};
   }
-  double flops(const Sizes& s) const override { return 2.0 * Shape(s).products(); }
+  double flops(const Sizes& s) const override { return 2.0 * ProductShape(s).products(); }
 
   HostBuffers inputs(const Problem& p) const override {
-    const Shape s(p.sizes);
+    const ProductShape s(p.sizes);
     HostBuffers host{std::vector<float>(s.m * s.w), std::vector<float>(s.w * s.n), {}};
     fill_random(host[0], s.w, p.seed, 0);
     fill_random(host[1], s.n, p.seed, 1);
@@ -79,7 +79,7 @@ class Matmul final : public Workload {
 
   Check verify(const Problem& p, const HostBuffers& before, const HostBuffers& after,
                DifferenceRecorder* recorder) const override {
-    const Shape s(p.sizes);
+    const ProductShape s(p.sizes);
     return check_product({s.m, s.n, s.w, before[0], before[1], after[2], 2, recorder}, p.seed);
   }
 

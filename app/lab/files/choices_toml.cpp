@@ -7,11 +7,12 @@
 #include <fmt/format.h>
 
 #include "core/base/numbers.h"
+#include "lab/files/toml_text.h"
 
 namespace lab {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kMostUnsigned = std::numeric_limits<std::uint32_t>::max();
 
 bool read(const toml::node& node, std::vector<std::string>& texts) {
   const toml::array* list = node.as_array();
@@ -29,7 +30,7 @@ bool read(const toml::node& node, std::vector<std::uint32_t>& numbers, std::int6
   const toml::array* list = node.as_array();
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
     const auto number = list->get(i)->value<std::int64_t>();
-    if (!number || *number < least || *number > kMost) {
+    if (!number || *number < least || *number > kMostUnsigned) {
       return false;
     }
     numbers.push_back(static_cast<std::uint32_t>(*number));
@@ -88,7 +89,7 @@ core::Expected<void> read_choices(const toml::table& table, core::KernelChoices&
     if (!read_key(key, node, choices)) {
       return core::usage_error(fmt::format("[launch]: {} is no key of it, or not what it must be",
                                            std::string_view(key)),
-                               static_cast<int>(node.source().begin.line));
+                               line_of(node));
     }
   }
   return {};

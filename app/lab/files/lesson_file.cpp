@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
+#include "lab/files/toml_text.h"
+
 namespace lab {
 namespace {
 
@@ -18,10 +20,6 @@ struct LessonError {
   std::string what;
   int line;
 };
-
-int line_of(const toml::node& node) {
-  return static_cast<int>(node.source().begin.line);
-}
 
 std::string text_in(const toml::table& table, const char* key, const std::string& otherwise = {}) {
   const toml::node* node = table.get(key);

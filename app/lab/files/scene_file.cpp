@@ -44,7 +44,7 @@ class TableReader {
   }
   void read(const char* key, core::Sizes& sizes) {
     if (auto* list = table_[key].as_array(); list != nullptr) {
-      const int line = static_cast<int>(list->source().begin.line);
+      const int line = line_of(*list);
       for (const auto& entry : *list) {
         const auto size = entry.value<std::int64_t>().value_or(0);
         if (size < 1 || size > std::numeric_limits<std::uint32_t>::max()) {
@@ -61,7 +61,7 @@ class TableReader {
         const auto text = node.value<std::string>();
         if (!text) {
           throw SceneError{fmt::format("{}.{} must be a text", key, std::string_view(name)),
-                           static_cast<int>(node.source().begin.line)};
+                           line_of(node)};
         }
         settings[std::string(std::string_view(name))] = *text;
       }
@@ -78,7 +78,7 @@ class TableReader {
           throw SceneError{fmt::format("{}.{} must be off, all, global or shared, and the "
                                        "barrier's number a whole one from 1",
                                        key, std::string_view(number)),
-                           static_cast<int>(node.source().begin.line)};
+                           line_of(node)};
         }
         edits.insert(*edit);
       }
@@ -92,7 +92,7 @@ class TableReader {
     }
     const core::ViewSetting value = setting(*node, field.kind);
     if (const auto wrong = core::unfit(field, value)) {
-      throw SceneError{*wrong, static_cast<int>(node->source().begin.line)};
+      throw SceneError{*wrong, line_of(*node)};
     }
     settings[field.key] = value;
     table_.erase(field.key);
@@ -101,8 +101,7 @@ class TableReader {
     if (!table_.empty()) {
       const auto first = table_.begin();
       const std::string key(std::string_view((*first).first));
-      throw SceneError{fmt::format("\"{}\" is no key of {}", key, where),
-                       static_cast<int>((*first).second.source().begin.line)};
+      throw SceneError{fmt::format("\"{}\" is no key of {}", key, where), line_of((*first).second)};
     }
   }
 
@@ -134,7 +133,7 @@ class TableReader {
     if (node == nullptr) {
       return false;
     }
-    line_ = static_cast<int>(node->source().begin.line);
+    line_ = line_of(*node);
     const auto found = node->value<T>();
     if (!found) {
       throw SceneError{fmt::format("{} must be {}", key, kind), line_};
@@ -159,7 +158,7 @@ void read_experiment(toml::table& table, core::Experiment& experiment) {
   reader.read_integer("seed", experiment.seed, 0, std::numeric_limits<std::int64_t>::max());
   if (auto* launch = table["launch"].as_table(); launch != nullptr) {
     if (const auto read = read_choices(*launch, experiment.choices); !read) {
-      throw SceneError{read.error().message, static_cast<int>(launch->source().begin.line)};
+      throw SceneError{read.error().message, line_of(*launch)};
     }
     table.erase("launch");
   }

@@ -24,6 +24,10 @@ int too_deep(std::string_view toml) {
   return 0;
 }
 
+int line_of(const toml::node& node) {
+  return static_cast<int>(node.source().begin.line);
+}
+
 core::Expected<std::string> read_toml(const std::filesystem::path& file) {
   auto text = core::read_file(file, core::limits::toml_bytes);
   if (text) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <toml++/toml.h>
+
 #include "core/base/error.h"
 
 namespace lab {
@@ -16,5 +18,8 @@ namespace lab {
 /// The text of a file, ready for toml::parse. Fault::usage where it can't be read, is no regular
 /// file, is too large or nested too deeply.
 [[nodiscard]] core::Expected<std::string> read_toml(const std::filesystem::path& file);
+
+/// The line that it starts in, from 1.
+[[nodiscard]] int line_of(const toml::node& node);
 
 }  // namespace lab

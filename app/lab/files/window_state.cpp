@@ -23,7 +23,7 @@ fs::path state_file(const char* name) {
   return xdg_file("XDG_STATE_HOME", ".local/state", name);
 }
 
-core::Expected<void> write_text(const fs::path& file, const std::string& text) {
+core::Expected<void> write_state(const fs::path& file, const std::string& text) {
   if (file.empty()) {
     return {};
   }
@@ -73,7 +73,7 @@ core::Expected<std::vector<std::string>> keep_recent(const std::string& name) {
   }
   names.resize(std::min(names.size(), kMostRecent));
   if (const auto kept =
-          write_text(state_file("recent"), fmt::format("{}\n", fmt::join(names, "\n")));
+          write_state(state_file("recent"), fmt::format("{}\n", fmt::join(names, "\n")));
       !kept) {
     return std::unexpected(kept.error());
   }
@@ -99,8 +99,8 @@ core::Expected<void> keep_place(const WindowPlace& place) {
   if (read_place() == place) {
     return {};
   }
-  return write_text(state_file("window"), fmt::format("{} {} {:d} {}\n", place.x, place.y,
-                                                      place.maximized, place.density));
+  return write_state(state_file("window"), fmt::format("{} {} {:d} {}\n", place.x, place.y,
+                                                       place.maximized, place.density));
 }
 
 }  // namespace lab

@@ -19,10 +19,6 @@ struct WorkloadError {
   int line = 1;
 };
 
-int line_of(const toml::node& node) {
-  return static_cast<int>(node.source().begin.line);
-}
-
 // A table whose keys are all asked for: what is left over at the end is a mistake.
 class Keys {
  public:

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/limits.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 #include "core/catalogue/tile_map.h"
 #include "core/report/allowances.h"
 #include "core/report/timing.h"

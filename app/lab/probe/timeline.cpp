@@ -20,7 +20,7 @@ using spirv::TimelineLayout;
 
 constexpr double kAgainBelowMs = 500.0;                  // longer launches are kept as they come
 constexpr auto kApart = std::chrono::milliseconds(200);  // launches, to measure a clock by
-constexpr int kTimedLaunches = 7;  // on emulated devices; five times as many on others
+constexpr int kLaunchesEach = 7;  // on emulated devices; five times as many on others
 constexpr double kWarmUpMs = 300.0;
 
 class Recorder {
@@ -314,7 +314,7 @@ core::Expected<TimelineCost> Recorder::measure() {
   std::vector<double> plain;
   std::vector<double> probed;
   const bool emulated = device_.info().emulated();
-  const int wanted = emulated ? kTimedLaunches : 5 * kTimedLaunches;
+  const int wanted = emulated ? kLaunchesEach : 5 * kLaunchesEach;
   double warm = emulated ? 1.0 : kWarmUpMs;  // an idle GPU takes its time to come up to its clocks
   for (int n = 0; n < wanted && (!options_.observer || options_.observer(all.count()));) {
     gpu::Commands commands;

@@ -45,11 +45,11 @@ struct Tally {
   std::optional<Met> example;  // the one of the smallest invocations
 };
 
-class Reader {
+class OrderReader {
  public:
-  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe, glm::uvec3 groups,
-         const NumberedGroups& numbers, std::span<const std::uint32_t> words,
-         core::CheckReport& report)
+  OrderReader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+              glm::uvec3 groups, const NumberedGroups& numbers,
+              std::span<const std::uint32_t> words, core::CheckReport& report)
       : x_(examination),
         plan_(probe.order),
         groups_(groups),
@@ -93,7 +93,7 @@ class Reader {
   std::map<std::uint32_t, std::set<std::uint64_t>> racing_;  // cells, by place in memories
 };
 
-void Reader::read() {
+void OrderReader::read() {
   report_.incomplete.insert(report_.incomplete.end(), plan_.left.begin(), plan_.left.end());
   report_.buffer_accesses = 0;
   report_.image_accesses = 0;
@@ -127,7 +127,7 @@ void Reader::read() {
   tell_cells();
 }
 
-void Reader::read_pairs() {
+void OrderReader::read_pairs() {
   for (std::uint32_t a = 0; a < plan_.layout.sites; ++a) {
     for (std::uint32_t b = 0; b < plan_.layout.sites; ++b) {
       const std::uint32_t* w = &words_[plan_.layout.pair(a, b)];
@@ -145,13 +145,13 @@ void Reader::read_pairs() {
   }
 }
 
-bool Reader::subgroups_hand_on() const {
+bool OrderReader::subgroups_hand_on() const {
   return std::ranges::any_of(x_.synchronization.sites(), [](const spirv::SyncSite& s) {
     return s.scope == spirv::AtomicScope::subgroup && (s.acquires | s.releases) != 0;
   });
 }
 
-core::SyncEvent Reader::event(const std::uint32_t* w, std::uint32_t begun) const {
+core::SyncEvent OrderReader::event(const std::uint32_t* w, std::uint32_t begun) const {
   const spirv::SyncSite& site = x_.synchronization.sites()[(w[0] - 1) / 2];
   const bool wrote = (w[0] - 1) % 2 != 0;
   core::SyncEvent e;
@@ -180,7 +180,7 @@ core::SyncEvent Reader::event(const std::uint32_t* w, std::uint32_t begun) const
   return e;
 }
 
-std::vector<core::SyncEvent> Reader::events() const {
+std::vector<core::SyncEvent> OrderReader::events() const {
   std::vector<core::SyncEvent> all;
   const std::uint32_t count = std::min(words_[OrderLayout::events], plan_.layout.events_kept);
   for (std::uint32_t n = 0; n < count; ++n) {
@@ -192,14 +192,14 @@ std::vector<core::SyncEvent> Reader::events() const {
   return all;
 }
 
-core::SyncPoint Reader::point(const Stamp& stamp) const {
+core::SyncPoint OrderReader::point(const Stamp& stamp) const {
   const spirv::OrderSite& site = plan_.sites[stamp.site];
   const bool atomic =
       shared(stamp.site) ? x_.sites.all()[site.site].atomic : x_.buffers.all()[site.site].atomic;
   return {stamp.who, stamp.phase, stamp.events, atomic};
 }
 
-void Reader::read_candidates() {
+void OrderReader::read_candidates() {
   if (words_[OrderLayout::asked] > plan_.layout.candidates ||
       words_[OrderLayout::events] > plan_.layout.events_kept) {
     report_.incomplete.push_back(fmt::format(
@@ -245,7 +245,7 @@ void Reader::read_candidates() {
   }
 }
 
-void Reader::race_in(const Stamp& stamp) {
+void OrderReader::race_in(const Stamp& stamp) {
   const glm::uvec3 group = numbers_.group(stamp.who / invocations());
   const std::uint64_t place = group.x + groups_.x * (group.y + std::uint64_t{groups_.y} * group.z);
   report_.racing_groups.resize(std::max<std::size_t>(report_.racing_groups.size(),
@@ -254,7 +254,7 @@ void Reader::race_in(const Stamp& stamp) {
 }
 
 // As the text has the two.
-bool Reader::in_order(std::uint32_t first, std::uint32_t second) const {
+bool OrderReader::in_order(std::uint32_t first, std::uint32_t second) const {
   const auto& pairs = shared(first) ? x_.proofs.handed_over() : plan_.open;
   const std::uint32_t a = plan_.sites[first].site;
   const std::uint32_t b = plan_.sites[second].site;
@@ -263,7 +263,7 @@ bool Reader::in_order(std::uint32_t first, std::uint32_t second) const {
   return a == b || !other_way;
 }
 
-void Reader::tally(const Met& met, std::uint64_t count, std::uint32_t flags) {
+void OrderReader::tally(const Met& met, std::uint64_t count, std::uint32_t flags) {
   Met ordered = met;
   if (!in_order(met.first.site, met.second.site) ||
       (met.first.site == met.second.site && met.second.who < met.first.who)) {
@@ -278,7 +278,7 @@ void Reader::tally(const Met& met, std::uint64_t count, std::uint32_t flags) {
   }
 }
 
-core::RaceHazard Reader::hazard(std::uint32_t first, std::uint32_t second) const {
+core::RaceHazard OrderReader::hazard(std::uint32_t first, std::uint32_t second) const {
   const auto writes = [&](std::uint32_t s) {
     return shared(s) ? x_.sites.all()[plan_.sites[s].site].writes
                      : x_.buffers.all()[plan_.sites[s].site].writes;
@@ -288,7 +288,7 @@ core::RaceHazard Reader::hazard(std::uint32_t first, std::uint32_t second) const
                                          : core::RaceHazard::write_after_read;
 }
 
-core::RaceSide Reader::side(const Stamp& stamp) const {
+core::RaceSide OrderReader::side(const Stamp& stamp) const {
   const auto told = [&](const auto& site) {
     core::RaceSide side;
     side.line = site.at.line;
@@ -311,7 +311,7 @@ core::RaceSide Reader::side(const Stamp& stamp) const {
   return side;
 }
 
-core::Finding Reader::finding(const Tally& tally) const {
+core::Finding OrderReader::finding(const Tally& tally) const {
   const Met& met = *tally.example;
   core::Finding finding;
   finding.hazard = hazard(met.first.site, met.second.site);
@@ -344,7 +344,7 @@ core::Finding Reader::finding(const Tally& tally) const {
 // Sites that stand for one place of the text (an inlined function, an unrolled loop) are one
 // finding. Equal values in one place of a buffer are told, and are no finding: every launch of
 // several workgroups that sets a flag does that.
-void Reader::tell() {
+void OrderReader::tell() {
   std::vector<core::Finding> found;
   for (const auto& [sites, tally] : tallies_) {
     const core::Finding one = finding(tally);
@@ -375,7 +375,7 @@ void Reader::tell() {
 }
 
 // All of them, but of more than a million the first.
-void Reader::tell_cells() {
+void OrderReader::tell_cells() {
   constexpr std::size_t most = std::size_t{1} << 20U;
   for (std::uint32_t m = 0; m < plan_.memories.size(); ++m) {
     const spirv::OrderMemory& memory = plan_.memories[m];
@@ -394,7 +394,8 @@ void Reader::tell_cells() {
 }
 
 // Each of an array of descriptors is a resource of its own.
-void Reader::tell_cells(const spirv::BufferMemory& memory, const std::set<std::uint64_t>& cells) {
+void OrderReader::tell_cells(const spirv::BufferMemory& memory,
+                             const std::set<std::uint64_t>& cells) {
   const std::uint64_t each = memory.descriptor_bytes / memory.cell_bytes;
   for (auto first = cells.begin(); first != cells.end();) {
     const std::uint64_t descriptor = each == 0 ? 0 : *first / each;
@@ -416,7 +417,7 @@ void add_order_findings(const spirv::Examination& examination, const spirv::Race
                         glm::uvec3 groups, const NumberedGroups& numbers,
                         std::span<const std::uint32_t> ledger, core::CheckReport& report) {
   if (probe.order.wanted) {
-    Reader(examination, probe, groups, numbers, ledger, report).read();
+    OrderReader(examination, probe, groups, numbers, ledger, report).read();
   }
 }
 

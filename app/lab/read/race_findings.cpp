@@ -11,10 +11,10 @@ namespace {
 
 using spirv::FindingsLayout;
 
-class Reader {
+class RaceReader {
  public:
-  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe, glm::uvec3 groups,
-         const NumberedGroups& numbers, std::span<const std::uint32_t> words)
+  RaceReader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+             glm::uvec3 groups, const NumberedGroups& numbers, std::span<const std::uint32_t> words)
       : x_(examination), probe_(probe), groups_(groups), numbers_(numbers), words_(words) {}
 
   [[nodiscard]] std::optional<core::Finding> race(std::uint32_t pair) const;
@@ -39,7 +39,7 @@ class Reader {
 };
 
 // The example of the first workgroup of those that were kept.
-Reader::Example Reader::example(std::uint32_t pair) const {
+RaceReader::Example RaceReader::example(std::uint32_t pair) const {
   const std::uint32_t base = probe_.findings.pair(pair);
   const std::uint32_t count = std::min(words_[base + 3], FindingsLayout::examples);
   Example best{0xFFFFFFFF};
@@ -52,7 +52,7 @@ Reader::Example Reader::example(std::uint32_t pair) const {
   return best;
 }
 
-std::array<std::uint32_t, 3> Reader::invocation(std::uint32_t who) const {
+std::array<std::uint32_t, 3> RaceReader::invocation(std::uint32_t who) const {
   const std::uint32_t index = probe_.subgroups && who < probe_.findings.lane_ids
                                   ? words_[probe_.findings.lane_id(who)]
                                   : who;
@@ -61,7 +61,7 @@ std::array<std::uint32_t, 3> Reader::invocation(std::uint32_t who) const {
   return {index % size.x, index / size.x % size.y, index / size.x / size.y};
 }
 
-core::RaceSide Reader::side(std::uint32_t number, std::uint32_t who) const {
+core::RaceSide RaceReader::side(std::uint32_t number, std::uint32_t who) const {
   const spirv::Site& site = x_.sites.all()[number];
   return {site.at.line, x_.program.file(site.at), invocation(who),
           site.atomic   ? core::Access::atomic
@@ -80,7 +80,7 @@ std::pair<std::uint32_t, std::uint32_t> different(std::uint32_t first, std::uint
   return other != spirv::no_invocation ? std::pair(a, other) : std::pair(first & 0xFFFFU, b);
 }
 
-std::optional<core::Finding> Reader::race(std::uint32_t pair) const {
+std::optional<core::Finding> RaceReader::race(std::uint32_t pair) const {
   const std::uint32_t base = probe_.findings.pair(pair);
   if (words_[base] == 0) {
     return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<core::Finding> Reader::race(std::uint32_t pair) const {
 }
 
 // By launch order, which their numbers are but for a part of a launch.
-std::vector<std::uint32_t> Reader::racing_groups() const {
+std::vector<std::uint32_t> RaceReader::racing_groups() const {
   const std::span<const std::uint32_t> bits = words_.subspan(probe_.findings.groups());
   std::vector<std::uint32_t> racing((core::Box{{}, groups_}.count() + 31) / 32);
   const glm::uvec3 all = groups_;
@@ -147,7 +147,7 @@ void add_finding(core::CheckReport& report, const core::Finding& finding) {
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                        glm::uvec3 groups, const NumberedGroups& numbers,
                        std::span<const std::uint32_t> words, core::CheckReport& report) {
-  const Reader reader(examination, probe, groups, numbers, words);
+  const RaceReader reader(examination, probe, groups, numbers, words);
   for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
     if (const auto finding = reader.race(p)) {
       add_finding(report, *finding);

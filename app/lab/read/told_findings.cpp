@@ -24,10 +24,10 @@ core::Memory memory_of(spv::StorageClass storage) {
   }
 }
 
-class Reader {
+class ToldReader {
  public:
-  Reader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-         const NumberedGroups& numbers, std::span<const std::uint32_t> words)
+  ToldReader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+             const NumberedGroups& numbers, std::span<const std::uint32_t> words)
       : x_(examination), probe_(probe), numbers_(numbers), words_(words) {}
 
   void add_indices(core::CheckReport& report) const;
@@ -47,13 +47,13 @@ class Reader {
   std::span<const std::uint32_t> words_;
 };
 
-const std::uint32_t* Reader::told(std::size_t number) const {
+const std::uint32_t* ToldReader::told(std::size_t number) const {
   const std::uint32_t* words = &words_[probe_.findings.tell(static_cast<std::uint32_t>(number))];
   return words[0] == 0 ? nullptr : words;
 }
 
-core::Finding Reader::found(core::FindingKind kind, const std::uint32_t* told,
-                            const spirv::SourceLine& at) const {
+core::Finding ToldReader::found(core::FindingKind kind, const std::uint32_t* told,
+                                const spirv::SourceLine& at) const {
   core::Finding finding;
   finding.kind = kind;
   finding.line = at.line;
@@ -67,7 +67,7 @@ core::Finding Reader::found(core::FindingKind kind, const std::uint32_t* told,
   return finding;
 }
 
-void Reader::add_indices(core::CheckReport& report) const {
+void ToldReader::add_indices(core::CheckReport& report) const {
   for (std::size_t n = 0; n < probe_.indices.size(); ++n) {
     const spirv::CheckedIndex& index = probe_.indices[n];
     if (const std::uint32_t* words = told(n)) {
@@ -83,7 +83,7 @@ void Reader::add_indices(core::CheckReport& report) const {
   }
 }
 
-void Reader::add_reads(core::CheckReport& report) const {
+void ToldReader::add_reads(core::CheckReport& report) const {
   for (std::size_t n = 0; n < probe_.reads.size(); ++n) {
     const spirv::CheckedRead& read = probe_.reads[n];
     if (const std::uint32_t* words = told(probe_.indices.size() + n)) {
@@ -98,7 +98,7 @@ void Reader::add_reads(core::CheckReport& report) const {
   }
 }
 
-void Reader::add_operations(core::CheckReport& report) const {
+void ToldReader::add_operations(core::CheckReport& report) const {
   using Kind = spirv::CheckedOperation::Kind;
   for (std::size_t n = 0; n < probe_.operations.size(); ++n) {
     const spirv::CheckedOperation& operation = probe_.operations[n];
@@ -123,7 +123,7 @@ void Reader::add_operations(core::CheckReport& report) const {
 }
 
 // An address that leads to no memory that was given is no fault of the kernel's that is known of.
-void Reader::add_addresses(core::CheckReport& report) const {
+void ToldReader::add_addresses(core::CheckReport& report) const {
   const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
   for (std::size_t n = 0; n < probe_.addresses.size(); ++n) {
     const spirv::CheckedAddress& address = probe_.addresses[n];
@@ -157,7 +157,7 @@ void Reader::add_addresses(core::CheckReport& report) const {
 void add_told_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                        const NumberedGroups& numbers, std::span<const std::uint32_t> words,
                        core::CheckReport& report) {
-  const Reader reader(examination, probe, numbers, words);
+  const ToldReader reader(examination, probe, numbers, words);
   reader.add_indices(report);
   reader.add_reads(report);
   reader.add_operations(report);

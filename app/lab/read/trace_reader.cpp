@@ -14,11 +14,11 @@ namespace {
 using spirv::TraceLayout;
 using spirv::TraceRecord;
 
-class Reader {
+class TraceReader {
  public:
-  Reader(const spirv::TraceProbe& probe, const std::vector<core::KernelBarrier>& barriers,
-         const std::vector<spirv::BoundedLoop>& loops, std::span<const TracedMemory> memories,
-         std::span<const std::uint32_t> words)
+  TraceReader(const spirv::TraceProbe& probe, const std::vector<core::KernelBarrier>& barriers,
+              const std::vector<spirv::BoundedLoop>& loops, std::span<const TracedMemory> memories,
+              std::span<const std::uint32_t> words)
       : probe_(probe), barriers_(barriers), loops_(loops), memories_(memories), words_(words) {}
 
   core::Trace run();
@@ -66,7 +66,7 @@ class Reader {
   std::map<std::uint32_t, std::uint64_t> unfinished_;  // by loop: invocations
 };
 
-core::Trace Reader::run() {
+core::Trace TraceReader::run() {
   read_variables();
   trace_.sites = probe_.sites;
   trace_.incomplete = probe_.not_traced;
@@ -81,7 +81,7 @@ core::Trace Reader::run() {
   return std::move(trace_);
 }
 
-void Reader::read_variables() {
+void TraceReader::read_variables() {
   for (const spirv::TraceVariable& variable : probe_.variables) {
     core::TracedVariable told = variable.told;
     if (variable.block_bytes == 0 && told.binding < memories_.size()) {
@@ -92,8 +92,8 @@ void Reader::read_variables() {
 }
 
 // A runtime array is as long as its memory holds.
-void Reader::fill_memory(const spirv::TraceVariable& variable, std::uint64_t bytes,
-                         core::TracedVariable& told) {
+void TraceReader::fill_memory(const spirv::TraceVariable& variable, std::uint64_t bytes,
+                              core::TracedVariable& told) {
   if (variable.runtime_stride == 0) {
     return;
   }
@@ -104,7 +104,7 @@ void Reader::fill_memory(const spirv::TraceVariable& variable, std::uint64_t byt
 }
 
 // The site as it is in a memory, with a variable of its own there.
-std::uint32_t Reader::site_in(std::uint32_t site, std::uint32_t memory) {
+std::uint32_t TraceReader::site_in(std::uint32_t site, std::uint32_t memory) {
   const auto [known, fresh] =
       sites_in_.try_emplace({site, memory}, static_cast<std::uint32_t>(trace_.sites.size()));
   if (!fresh) {
@@ -121,7 +121,7 @@ std::uint32_t Reader::site_in(std::uint32_t site, std::uint32_t memory) {
   return known->second;
 }
 
-core::TracedVariable Reader::variable_in(std::uint32_t variable, std::uint32_t memory) const {
+core::TracedVariable TraceReader::variable_in(std::uint32_t variable, std::uint32_t memory) const {
   const spirv::TraceVariable& of = probe_.variables[variable];
   const TracedMemory& in = memories_[memory];
   core::TracedVariable told = of.told;
@@ -138,7 +138,7 @@ core::TracedVariable Reader::variable_in(std::uint32_t variable, std::uint32_t m
 }
 
 // What is found by addresses stands for what it was met as; the sites and variables of that remain.
-void Reader::forget_unmet() {
+void TraceReader::forget_unmet() {
   const auto stays = [this](std::uint32_t variable) {
     return variable >= probe_.variables.size() || probe_.variables[variable].block_bytes == 0;
   };
@@ -167,7 +167,7 @@ void Reader::forget_unmet() {
 }
 
 // The memory that an address leads to; nothing where it leads elsewhere.
-std::optional<std::uint32_t> Reader::memory_at(std::uint64_t address) const {
+std::optional<std::uint32_t> TraceReader::memory_at(std::uint64_t address) const {
   for (std::uint32_t m = 0; m < memories_.size(); ++m) {
     const TracedMemory& memory = memories_[m];
     if (memory.address != 0 && address >= memory.address &&
@@ -178,7 +178,7 @@ std::optional<std::uint32_t> Reader::memory_at(std::uint64_t address) const {
   return std::nullopt;
 }
 
-void Reader::read_invocation(std::uint32_t invocation) {
+void TraceReader::read_invocation(std::uint32_t invocation) {
   const std::span<const std::uint32_t> row =
       words_.subspan(probe_.layout.row(invocation), TraceLayout::row_words);
   trace_.subgroup.push_back(row[TraceLayout::subgroup]);
@@ -217,12 +217,12 @@ void Reader::read_invocation(std::uint32_t invocation) {
   }
 }
 
-std::uint32_t Reader::number_of(const core::SourcePlace& barrier) const {
+std::uint32_t TraceReader::number_of(const core::SourcePlace& barrier) const {
   const auto found = std::ranges::find(barriers_, barrier, &core::KernelBarrier::at);
   return found == barriers_.end() ? 0 : static_cast<std::uint32_t>(found - barriers_.begin() + 1);
 }
 
-void Reader::pass(Reading& reading, const TraceRecord& record) {
+void TraceReader::pass(Reading& reading, const TraceRecord& record) {
   if (record.kind == TraceRecord::Kind::subgroup_barrier) {
     ++reading.subgroup_phase;
     return;
@@ -234,7 +234,8 @@ void Reader::pass(Reading& reading, const TraceRecord& record) {
   }
 }
 
-std::uint32_t Reader::read_access(Reading& reading, const TraceRecord& record, std::uint32_t at) {
+std::uint32_t TraceReader::read_access(Reading& reading, const TraceRecord& record,
+                                       std::uint32_t at) {
   std::uint64_t place = words_[at + 1];
   std::optional<std::uint32_t> memory;
   if (record.addressed) {
@@ -277,7 +278,7 @@ std::uint32_t Reader::read_access(Reading& reading, const TraceRecord& record, s
   return at;
 }
 
-void Reader::sort() {
+void TraceReader::sort() {
   std::ranges::sort(trace_.accesses, {}, [](const core::TracedAccess& a) {
     return std::tuple(a.phase, a.moment, a.invocation, a.scalar);
   });
@@ -289,7 +290,7 @@ void Reader::sort() {
   }
 }
 
-void Reader::conclude() {
+void TraceReader::conclude() {
   if (!probe_.counts_flops) {
     trace_.flops.reset();
   }
@@ -319,7 +320,7 @@ core::Trace read_trace(const spirv::TraceProbe& probe,
                        const std::vector<spirv::BoundedLoop>& loops,
                        std::span<const TracedMemory> memories,
                        std::span<const std::uint32_t> words) {
-  return Reader(probe, barriers, loops, memories, words).run();
+  return TraceReader(probe, barriers, loops, memories, words).run();
 }
 
 }  // namespace lab

@@ -43,7 +43,7 @@ T require(const toml::table& table, const std::string& key, const char* kind) {
   const auto value = table[key].value_exact<T>();
   if (!value) {
     const auto* node = table.get(key);
-    const int line = node != nullptr ? static_cast<int>(node->source().begin.line) : 1;
+    const int line = node != nullptr ? line_of(*node) : 1;
     throw HeaderError{fmt::format("{} is missing or not {}", key, kind), line};
   }
   return *value;
@@ -62,7 +62,7 @@ core::Expectation read_expectation(const toml::table& header) {
     }
   }
   throw HeaderError{fmt::format("expect is \"{}\"; it may be correct, races or diverges", text),
-                    static_cast<int>(node->source().begin.line)};
+                    line_of(*node)};
 }
 
 core::TileRange read_tile(const toml::table& header) {
@@ -71,7 +71,7 @@ core::TileRange read_tile(const toml::table& header) {
   if (tile == nullptr) {
     return range;
   }
-  const int line = static_cast<int>(tile->source().begin.line);
+  const int line = line_of(*tile);
   range.constant = require<std::string>(*tile, "constant", "a text");
   if (const auto* values = (*tile)["values"].as_array(); values != nullptr) {
     for (const auto& value : *values) {
@@ -98,8 +98,7 @@ core::Precision read_precision(const toml::node& node) {
       return known;
     }
   }
-  throw HeaderError{"inputs.precision may be \"fp32\", \"fp16\" or \"bf16\"",
-                    static_cast<int>(node.source().begin.line)};
+  throw HeaderError{"inputs.precision may be \"fp32\", \"fp16\" or \"bf16\"", line_of(node)};
 }
 
 // Inputs of the workload that are stored another way for this kernel.
@@ -121,7 +120,7 @@ void read_inputs(core::Variant& variant, const toml::table& header) {
     if (!known || node.value_or<std::string>("") != "transposed") {
       throw HeaderError{
           fmt::format("inputs.{}: an input of {} may be \"transposed\"", name, variant.workload),
-          static_cast<int>(node.source().begin.line)};
+          line_of(node)};
     }
     variant.transposed.push_back(name);
   }
@@ -135,7 +134,7 @@ std::vector<std::string> read_needs(const toml::table& header) {
     const auto known = core::known_needs();
     if (std::ranges::find(known, need) == known.end()) {
       throw HeaderError{fmt::format("requires \"{}\": there is {}", need, fmt::join(known, ", ")),
-                        static_cast<int>(list->source().begin.line)};
+                        line_of(*list)};
     }
     needs.push_back(need);
   }
@@ -162,7 +161,7 @@ std::map<std::string, std::vector<std::uint32_t>> read_tune(const toml::table& h
     }
     if (values.empty()) {
       throw HeaderError{fmt::format("tune.{} must be a list of numbers up to 65536", key.str()),
-                        static_cast<int>(node.source().begin.line)};
+                        line_of(node)};
     }
   }
   return tune;
@@ -206,7 +205,7 @@ std::map<std::string, core::ConstantRule> read_constants(const toml::table& head
     const auto* rule = node.as_table();
     if (rule == nullptr) {
       throw HeaderError{fmt::format("constants.{0} is a table, [constants.{0}]", name.str()),
-                        static_cast<int>(node.source().begin.line)};
+                        line_of(node)};
     }
     for (const auto& [key, value] : *rule) {
       const auto known = products.find(std::string(key.str()));
@@ -219,7 +218,7 @@ std::map<std::string, core::ConstantRule> read_constants(const toml::table& head
             fmt::format("constants.{}.{}: a constant has least, most, multiple_of and divides, "
                         "each a number, a name or a list of them, and power_of_two, true or false",
                         name.str(), key.str()),
-            static_cast<int>(value.source().begin.line)};
+            line_of(value)};
       }
     }
   }
@@ -257,7 +256,7 @@ std::vector<core::ScratchSpec> read_scratch(const toml::table& header) {
       throw HeaderError{
           "[[scratch]] takes a name, and words or total as a number, an expression or "
           "a list of them",
-          static_cast<int>(list->source().begin.line)};
+          line_of(*list)};
     }
     buffers.push_back(std::move(spec));
   }
@@ -296,7 +295,7 @@ core::WaveOffer read_offer(const core::Variant& variant, const toml::table& tabl
     }
     if (!number || *number < 0 || *number > 65536) {
       throw HeaderError{fmt::format("model.offer.{} must be a number up to 65536", name),
-                        static_cast<int>(table.source().begin.line)};
+                        line_of(table)};
     }
     if (name == variant.tile.constant) {
       offer.tile = static_cast<std::uint32_t>(*number);
@@ -306,7 +305,7 @@ core::WaveOffer read_offer(const core::Variant& variant, const toml::table& tabl
   }
   if (!(offer.alone > 0.0) || !(offer.full > 0.0) || (offer.tile == 0) == variant.has_tile()) {
     throw HeaderError{"a model.offer names its tile, and shares above 0 as alone and full",
-                      static_cast<int>(table.source().begin.line)};
+                      line_of(table)};
   }
   return offer;
 }
@@ -323,7 +322,7 @@ core::WaveOffers read_model(const core::Variant& variant, const toml::table& hea
   if (variant.work && !model.depth.empty() &&
       std::ranges::find(names, model.depth) == names.end()) {
     throw HeaderError{fmt::format("model.depth must be a size of {}", variant.workload),
-                      static_cast<int>(table->source().begin.line)};
+                      line_of(*table)};
   }
   model.slices = (*table)["slices"].value_or<std::string>("");
   model.whole = (*table)["whole"].value_or<std::string>("");
@@ -359,7 +358,7 @@ std::string read_extent(const toml::table& header) {
   auto text = node != nullptr ? node->value_or<std::string>("") : std::string();
   if (node != nullptr && std::ranges::find(known, text) == known.end()) {
     throw HeaderError{"extent may be \"untiled\", \"padded\", \"truncated\" or \"divided\"",
-                      static_cast<int>(node->source().begin.line)};
+                      line_of(*node)};
   }
   return text;
 }
@@ -370,13 +369,13 @@ std::vector<std::string> read_expressions(const toml::node& node, std::size_t mo
   if (texts.size() > most || std::ranges::find(texts, "") != texts.end()) {
     throw HeaderError{
         fmt::format("a launch takes lists of at most {} numbers and expressions here", most),
-        static_cast<int>(node.source().begin.line)};
+        line_of(node)};
   }
   return texts;
 }
 
 std::vector<core::Section> read_sections(const toml::node& node) {
-  const int line = static_cast<int>(node.source().begin.line);
+  const int line = line_of(node);
   std::vector<core::Section> sections;
   const auto* letters = node.as_array();
   for (std::size_t i = 0; letters != nullptr && i < letters->size(); ++i) {
@@ -419,7 +418,7 @@ core::LaunchPlan read_launch(const toml::table& table) {
           fmt::format("launch.{}: a launch has a kernel, a title, and sections, or extent or "
                       "groups, push and constants",
                       key.str()),
-          static_cast<int>(node.source().begin.line)};
+          line_of(node)};
     }
   }
   return plan;
@@ -456,7 +455,7 @@ void read_header(core::Variant& variant, const toml::table& header) {
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
-                        static_cast<int>(node.source().begin.line)};
+                        line_of(node)};
     }
   }
   variant.title = require<std::string>(header, "title", "a text");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 
 namespace lab {
 

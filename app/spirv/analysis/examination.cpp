@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/limits.h"
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 #include "spirv/module/canonical.h"
 
 namespace spirv {
@@ -79,7 +79,7 @@ Examination::Examination(std::unique_ptr<Program> p)
 Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint32_t> words,
                                                        const SpecValues& spec_values,
                                                        const BarrierEdits& edits) {
-  const core::Step step("examining it", core::limits::examine_seconds);
+  const core::WatchedStep step("examining it", core::limits::examine_seconds);
   if (const std::size_t accesses = count_accesses(words); accesses > core::limits::accesses) {
     return core::device_error("it loads and stores in " + std::to_string(accesses) +
                               " places; more than " + std::to_string(core::limits::accesses) +
@@ -108,7 +108,7 @@ Expected<std::unique_ptr<Examination>> Examination::of(std::span<const std::uint
 
 Expected<std::unique_ptr<Examination>> Examination::of_canonical(
     std::span<const std::uint32_t> words, Launch launch) {
-  const core::Step step("examining it", core::limits::examine_seconds);
+  const core::WatchedStep step("examining it", core::limits::examine_seconds);
   auto opened = Program::open(words, std::move(launch));
   if (!opened) {
     return std::unexpected(opened.error());

@@ -5,7 +5,7 @@
 namespace spirv {
 namespace {
 
-constexpr int depth_limit = 64;
+constexpr int deepest_constant = 64;
 
 std::uint64_t mask_of(std::uint32_t width) {
   return width >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
@@ -174,7 +174,7 @@ std::optional<std::uint64_t> Constants::component(Id id, std::uint32_t index) co
 }
 
 std::optional<std::uint64_t> Constants::evaluate(Id id, int depth) const {
-  if (depth > depth_limit) {
+  if (depth > deepest_constant) {
     return std::nullopt;
   }
   if (const auto known = assumed_.find({id, whole}); known != assumed_.end()) {
@@ -213,7 +213,7 @@ std::optional<std::uint64_t> Constants::evaluate(Id id, int depth) const {
 }
 
 std::optional<std::uint64_t> Constants::member(Id id, std::uint32_t index, int depth) const {
-  if (depth > depth_limit) {
+  if (depth > deepest_constant) {
     return std::nullopt;
   }
   if (const auto known = assumed_.find({id, index}); known != assumed_.end()) {

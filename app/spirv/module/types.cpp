@@ -6,7 +6,7 @@ namespace spirv {
 namespace {
 
 // A malformed module can nest types in a circle.
-constexpr int depth_limit = 24;
+constexpr int deepest_type = 24;
 // Larger than any device's memory; keeps products of malformed lengths from overflowing.
 constexpr std::uint64_t size_limit = std::uint64_t{1} << 48U;
 
@@ -64,7 +64,7 @@ std::uint64_t Types::scalars(Id type, int depth) const {
   if (is_scalar(type)) {
     return 1;
   }
-  if (depth > depth_limit) {
+  if (depth > deepest_type) {
     return 0;
   }
   const Instruction& t = definitions_.of(type);
@@ -91,7 +91,7 @@ Types::Extent Types::extent(Id type, int depth) const {
     const std::uint64_t size = width == 1 ? 4 : (width + 7) / 8;
     return {size, size};
   }
-  if (depth > depth_limit) {
+  if (depth > deepest_type) {
     return {};
   }
   const Instruction& t = definitions_.of(type);
@@ -116,7 +116,7 @@ std::uint64_t Types::explicit_bytes(Id type, std::uint64_t matrix_stride, int de
   if (is_scalar(type) || definitions_.op(type) == spv::Op::OpTypePointer) {
     return extent(type, 0).bytes;
   }
-  if (depth > depth_limit) {
+  if (depth > deepest_type) {
     return 0;
   }
   const Instruction& t = definitions_.of(type);
@@ -142,7 +142,7 @@ std::uint64_t Types::explicit_bytes(Id type, std::uint64_t matrix_stride, int de
 }
 
 std::uint64_t Types::runtime_stride(Id type) const {
-  for (int depth = 0; depth < depth_limit; ++depth) {
+  for (int depth = 0; depth < deepest_type; ++depth) {
     const Instruction& t = definitions_.of(type);
     if (t.op == spv::Op::OpTypeRuntimeArray) {
       const Instruction* stride = definitions_.decoration(type, spv::Decoration::ArrayStride);
@@ -158,7 +158,7 @@ std::uint64_t Types::runtime_stride(Id type) const {
 
 std::string Types::name(Id type, int depth) const {
   const Instruction& t = definitions_.of(type);
-  if (depth > depth_limit) {
+  if (depth > deepest_type) {
     return "?";
   }
   const std::uint32_t width = t.word(0);
@@ -200,7 +200,7 @@ std::string Types::name(Id type, int depth) const {
       // GLSL writes the outermost length first.
       std::string lengths;
       Id inner = type;
-      for (int i = 0; i < depth_limit && definitions_.op(inner) == spv::Op::OpTypeArray; ++i) {
+      for (int i = 0; i < deepest_type && definitions_.op(inner) == spv::Op::OpTypeArray; ++i) {
         lengths += "[" + std::to_string(length(inner)) + "]";
         inner = element(inner);
       }

@@ -15,9 +15,9 @@ bool moves_on(spv::Op op) {
          op == spv::Op::OpCopyObject;
 }
 
-class Keeper {
+class AddressKeeper {
  public:
-  Keeper(Module& module, const SpecValues& values, AddressTable table)
+  AddressKeeper(Module& module, const SpecValues& values, AddressTable table)
       : original_(module),
         definitions_(original_),
         constants_(definitions_, values),
@@ -44,7 +44,7 @@ class Keeper {
   std::string left_;
 };
 
-std::string Keeper::run() {
+std::string AddressKeeper::run() {
   if (table_.ranges > 0) {
     guard_.emplace(emitter_, definitions_, table_);
   }
@@ -65,7 +65,7 @@ std::string Keeper::run() {
   return left_;
 }
 
-void Keeper::rewrite(Block& block) {
+void AddressKeeper::rewrite(Block& block) {
   known_.clear();
   std::vector<Instruction> body;
   body.reserve(block.body.size());
@@ -76,7 +76,7 @@ void Keeper::rewrite(Block& block) {
   block.body = std::move(body);
 }
 
-void Keeper::keep(Instruction& i, std::vector<Instruction>& code) {
+void AddressKeeper::keep(Instruction& i, std::vector<Instruction>& code) {
   if (touches_matrix(i.op) && is_address(definitions_, i.word(0))) {
     left_ = "matrices behind buffer references";
   }
@@ -102,7 +102,7 @@ void Keeper::keep(Instruction& i, std::vector<Instruction>& code) {
   }
 }
 
-Id Keeper::root_of(Id pointer) const {
+Id AddressKeeper::root_of(Id pointer) const {
   while (moves_on(definitions_.op(pointer))) {
     pointer = definitions_.of(pointer).word(0);
   }
@@ -110,7 +110,7 @@ Id Keeper::root_of(Id pointer) const {
 }
 
 // How a matrix lies is said where it is a member.
-std::uint64_t Keeper::bytes_of(Id pointer) const {
+std::uint64_t AddressKeeper::bytes_of(Id pointer) const {
   const Id type = definitions_.of(definitions_.of(pointer).type).word(1);
   std::uint64_t matrix_stride = 0;
   for (Id at = pointer; matrix_stride == 0 && moves_on(definitions_.op(at));
@@ -252,7 +252,7 @@ void drop_access(Emitter& emitter, const Definitions& definitions, Instruction& 
 }
 
 std::string keep_addresses(Module& module, const SpecValues& values, const AddressTable& table) {
-  return Keeper(module, values, table).run();
+  return AddressKeeper(module, values, table).run();
 }
 
 }  // namespace spirv

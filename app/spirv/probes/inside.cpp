@@ -31,9 +31,9 @@ bool moves(spv::Op op) {
   return op == spv::Op::OpPtrAccessChain || op == spv::Op::OpInBoundsPtrAccessChain;
 }
 
-class Keeper {
+class IndexKeeper {
  public:
-  Keeper(Module& module, const SpecValues& values)
+  IndexKeeper(Module& module, const SpecValues& values)
       : original_(module),
         definitions_(original_),
         constants_(definitions_, values),
@@ -86,7 +86,7 @@ class Keeper {
   std::string left_;
 };
 
-void Keeper::look_at(const Instruction& i) {
+void IndexKeeper::look_at(const Instruction& i) {
   if (i.op == spv::Op::OpVariable &&
       definitions_.op(definitions_.of(i.type).word(1)) == spv::Op::OpTypeRuntimeArray) {
     left_ = "arrays of resources without a length";
@@ -94,14 +94,14 @@ void Keeper::look_at(const Instruction& i) {
 }
 
 // Resources in an array; what is in a block is behind the driver's own comparison.
-bool Keeper::holds_blocks(Id type) const {
+bool IndexKeeper::holds_blocks(Id type) const {
   while (definitions_.op(type) == spv::Op::OpTypeArray) {
     type = definitions_.of(type).word(0);
   }
   return is_block(type);
 }
 
-void Keeper::rewrite(Block& block) {
+void IndexKeeper::rewrite(Block& block) {
   std::vector<Instruction> body;
   body.reserve(block.body.size());
   for (Instruction& i : block.body) {
@@ -126,7 +126,7 @@ void Keeper::rewrite(Block& block) {
 
 // A compiler may take a value that nothing has written for another one at each of its uses: inside
 // where it is compared, outside where it is the index.
-void Keeper::define(Instruction& i) {
+void IndexKeeper::define(Instruction& i) {
   if (i.op == spv::Op::OpUndef && can_be_null(definitions_, i.type) &&
       definitions_.op(i.type) != spv::Op::OpTypePointer) {
     i.op = spv::Op::OpCopyObject;
@@ -138,7 +138,7 @@ void Keeper::define(Instruction& i) {
 
 // The type of a variable of an invocation that starts as nothing, where it can start as zeros; else
 // 0.
-Id Keeper::unwritten(const Instruction& i) const {
+Id IndexKeeper::unwritten(const Instruction& i) const {
   const auto storage = static_cast<spv::StorageClass>(i.word(0));
   const bool own = storage == spv::StorageClass::Function || storage == spv::StorageClass::Private;
   if (i.op != spv::Op::OpVariable || i.operands.size() != 1 || !own) {
@@ -149,7 +149,7 @@ Id Keeper::unwritten(const Instruction& i) const {
 }
 
 // A global's first value stands before it.
-void Keeper::start_globals() {
+void IndexKeeper::start_globals() {
   std::vector<Instruction> preamble;
   for (Instruction& i : emitter_.module().preamble) {
     if (i.op == spv::Op::OpUndef && can_be_null(definitions_, i.type) &&
@@ -167,7 +167,7 @@ void Keeper::start_globals() {
 }
 
 // A function that stores zeros to all of a variable, and its call's operands.
-Id Keeper::zeroing(Id variable, Id held, spv::StorageClass storage) {
+Id IndexKeeper::zeroing(Id variable, Id held, spv::StorageClass storage) {
   const bool local = storage == spv::StorageClass::Function;
   Code code(emitter_, "zeros", emitter_.void_type(),
             local ? std::vector<Id>{emitter_.pointer_type(storage, held)} : std::vector<Id>());
@@ -204,7 +204,7 @@ Id Keeper::zeroing(Id variable, Id held, spv::StorageClass storage) {
   return code.id();
 }
 
-std::vector<Instruction> Keeper::large_of(const std::vector<Instruction>& code) const {
+std::vector<Instruction> IndexKeeper::large_of(const std::vector<Instruction>& code) const {
   std::vector<Instruction> large;
   std::ranges::copy_if(code, std::back_inserter(large), [this](const Instruction& i) {
     const Id held = unwritten(i);
@@ -213,7 +213,7 @@ std::vector<Instruction> Keeper::large_of(const std::vector<Instruction>& code) 
   return large;
 }
 
-Instruction Keeper::call_zeroing(const Instruction& variable) {
+Instruction IndexKeeper::call_zeroing(const Instruction& variable) {
   const auto storage = static_cast<spv::StorageClass>(variable.word(0));
   const Id zeros = zeroing(variable.result, definitions_.of(variable.type).word(1), storage);
   std::vector<Operand> operands{ref(zeros)};
@@ -225,7 +225,7 @@ Instruction Keeper::call_zeroing(const Instruction& variable) {
 }
 
 // Large variables: each function zeroes its own when it begins, an entry point the globals.
-void Keeper::start_large() {
+void IndexKeeper::start_large() {
   emitter_.keep_loops();
   const std::vector<Instruction> globals = large_of(original_.preamble);
   const std::size_t functions = emitter_.module().functions.size();
@@ -251,7 +251,7 @@ void Keeper::start_large() {
   }
 }
 
-void Keeper::keep(Instruction& chain, std::size_t first) {
+void IndexKeeper::keep(Instruction& chain, std::size_t first) {
   const Instruction& pointer = definitions_.of(definitions_.of(chain.word(0)).type);
   const bool buffer = storage_of(pointer) == spv::StorageClass::StorageBuffer ||
                       storage_of(pointer) == spv::StorageClass::PhysicalStorageBuffer ||
@@ -273,7 +273,7 @@ void Keeper::keep(Instruction& chain, std::size_t first) {
   }
 }
 
-void Keeper::keep(Operand& index, std::uint64_t length, SourceLine at) {
+void IndexKeeper::keep(Operand& index, std::uint64_t length, SourceLine at) {
   const Id type = definitions_.of(index.word).type;
   const std::uint32_t width = scalar_width(definitions_, type);
   if (width < 64 && length > (std::uint64_t{1} << width) - 1) {
@@ -296,7 +296,7 @@ void Keeper::keep(Operand& index, std::uint64_t length, SourceLine at) {
 }
 
 // Narrow ones are sign-extended where their type is signed (SPIR-V specification, 2.2.1).
-Id Keeper::constant(Id type, std::uint64_t value) {
+Id IndexKeeper::constant(Id type, std::uint64_t value) {
   const auto [entry, fresh] = numbers_.try_emplace({type, value}, 0);
   if (!fresh) {
     return entry->second;
@@ -317,7 +317,7 @@ Id Keeper::constant(Id type, std::uint64_t value) {
 }  // namespace
 
 std::string keep_inside(Module& module, const SpecValues& values) {
-  return Keeper(module, values).run();
+  return IndexKeeper(module, values).run();
 }
 
 }  // namespace spirv

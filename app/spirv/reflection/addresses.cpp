@@ -7,9 +7,9 @@
 namespace spirv {
 namespace {
 
-constexpr int kDeepest = 4;                 // structs in structs, addresses behind addresses
+constexpr int kDeepestStruct = 4;           // structs in structs, addresses behind addresses
 constexpr std::uint64_t kMostOfArray = 16;  // elements of an array of addresses
-constexpr std::size_t kMost = 64;
+constexpr std::size_t kMostAddresses = 64;
 
 class Addresses {
  public:
@@ -19,7 +19,7 @@ class Addresses {
   // What lies in the block `type`, held by what `base` says, from its offset on.
   void walk(Id type, const AddressMember& base, int depth) {
     const Instruction& t = definitions_.of(type);
-    if (depth > kDeepest || found.size() >= kMost) {
+    if (depth > kDeepestStruct || found.size() >= kMostAddresses) {
       return;
     }
     if (t.op == spv::Op::OpTypeStruct) {

@@ -10,7 +10,7 @@
 namespace spirv {
 namespace {
 
-constexpr int kDeepest = 32;
+constexpr int kDeepestExpression = 32;
 
 // What is known of a scalar: of which direction's ids it is made, or which member it is.
 struct Origin {
@@ -123,7 +123,7 @@ class Origins {
 
   Origin of(Id value, std::uint32_t component, int depth) {
     const Instruction& i = definitions_.of(value);
-    if (depth > kDeepest) {
+    if (depth > kDeepestExpression) {
       return {.kind = Origin::Kind::mixed};
     }
     switch (i.op) {

@@ -9,7 +9,7 @@ namespace spirv {
 namespace {
 
 constexpr auto uniform = static_cast<std::uint32_t>(spv::StorageClass::Uniform);
-constexpr auto storage = static_cast<std::uint32_t>(spv::StorageClass::StorageBuffer);
+constexpr auto kStorageBuffer = static_cast<std::uint32_t>(spv::StorageClass::StorageBuffer);
 
 void replace_ids(Instruction& i, const std::map<Id, Id>& replaced) {
   if (const auto type = replaced.find(i.type); type != replaced.end()) {
@@ -29,7 +29,7 @@ void make_storage_buffers(Module& module) {
   std::map<Id, Id> replaced;
   for (auto i = module.preamble.begin(); i != module.preamble.end();) {
     if (i->op == spv::Op::OpVariable && i->word(0) == uniform) {
-      i->operands[0] = literal(storage);
+      i->operands[0] = literal(kStorageBuffer);
     }
     if (i->op == spv::Op::OpDecorate &&
         i->word(1) == static_cast<std::uint32_t>(spv::Decoration::BufferBlock)) {
@@ -37,11 +37,11 @@ void make_storage_buffers(Module& module) {
     }
     if (i->op == spv::Op::OpTypePointer) {
       if (i->word(0) == uniform) {
-        i->operands[0] = literal(storage);
+        i->operands[0] = literal(kStorageBuffer);
       }
       const auto [entry, fresh] =
           pointers.try_emplace(std::pair(i->word(0), i->word(1)), i->result);
-      if (!fresh && i->word(0) == storage) {
+      if (!fresh && i->word(0) == kStorageBuffer) {
         replaced[i->result] = entry->second;
         i = module.preamble.erase(i);
         continue;

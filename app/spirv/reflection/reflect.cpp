@@ -54,7 +54,7 @@ std::optional<core::ImageDimensions> dimensions_of(std::uint32_t dim) {
 }
 
 // Of members in structs: in damaged modules structs lie in themselves.
-constexpr std::size_t kDeepest = 16;
+constexpr std::size_t kDeepestPath = 16;
 constexpr std::size_t kMostMembers = 4096;
 
 class Reflection {
@@ -432,7 +432,7 @@ void Reflection::add_members(const BlockMember& of, Id type,
   if (members.size() >= kMostMembers) {
     return;
   }
-  if (definitions_.op(type) != spv::Op::OpTypeStruct || of.path.size() >= kDeepest) {
+  if (definitions_.op(type) != spv::Op::OpTypeStruct || of.path.size() >= kDeepestPath) {
     if (!add_elements(of, type, members)) {
       members.push_back(of);
     }
@@ -458,7 +458,7 @@ void Reflection::add_members(const BlockMember& of, Id type,
 bool Reflection::add_elements(const BlockMember& array, Id type,
                               std::vector<BlockMember>& members) const {
   constexpr std::size_t kMost = 16;
-  if (definitions_.op(type) != spv::Op::OpTypeArray || array.path.size() >= kDeepest ||
+  if (definitions_.op(type) != spv::Op::OpTypeArray || array.path.size() >= kDeepestPath ||
       definitions_.op(types_.element(type)) != spv::Op::OpTypeStruct) {
     return false;
   }

@@ -11,8 +11,8 @@
 namespace ui {
 namespace {
 
-constexpr float kBar = 7.5F;    // a colour bar's length, in sides of a mark
-constexpr float kSide = 0.58F;  // of a mark, in lines of text
+constexpr float kColourBar = 7.5F;  // a colour bar's length, in sides of a mark
+constexpr float kSide = 0.58F;      // of a mark, in lines of text
 
 enum Form { kWhole, kBrief, kGone };
 
@@ -21,10 +21,10 @@ float side_of(const Canvas& canvas) {
 }
 
 float bar_of(Form form) {
-  return form == kWhole ? kBar : 0.4F * kBar;
+  return form == kWhole ? kColourBar : 0.4F * kColourBar;
 }
 
-float between(const Canvas& canvas) {
+float between_items(const Canvas& canvas) {
   return canvas.theme().gap.large;
 }
 
@@ -56,7 +56,7 @@ std::size_t gone(const std::vector<Form>& forms) {
 }
 
 // How many are left out is told in words, or by their number alone.
-enum Telling : std::size_t { kWords, kNumber };
+enum Telling : std::size_t { kWords, kNumbers };
 
 Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendItem>& items,
              const std::vector<Form>& forms, Telling telling = kWords) {
@@ -70,7 +70,7 @@ Flow flow_of(const Canvas& canvas, const Rect& area, const std::vector<LegendIte
       ++flow.lines;
     }
     flow.places.push_back({at, at + glm::vec2(width, line)});
-    at.x += width > 0.0F ? width + between(canvas) : 0.0F;
+    at.x += width > 0.0F ? width + between_items(canvas) : 0.0F;
   }
   if (const std::size_t left = gone(forms); left > 0) {
     const float width = canvas.width(left_out_words(left)[telling]) + 1.0F;
@@ -220,15 +220,15 @@ Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
                  const std::vector<LegendItem>& items, const std::string& hint) {
   std::vector<Form> forms = fitting_forms(canvas, area, items, kWords);
   const bool words = gone(forms) < items.size();
-  forms = words ? forms : fitting_forms(canvas, area, items, kNumber);
-  const Flow flow = flow_of(canvas, area, items, forms, words ? kWords : kNumber);
+  forms = words ? forms : fitting_forms(canvas, area, items, kNumbers);
+  const Flow flow = flow_of(canvas, area, items, forms, words ? kWords : kNumbers);
   Rect left{area.low, {area.high.x, area.low.y + canvas.line_height()}};
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (forms[i] == kGone) {
       continue;
     }
     Strip strip{canvas, flow.places[i]};
-    left = {{strip.rest.high.x + between(canvas), strip.rest.low.y},
+    left = {{strip.rest.high.x + between_items(canvas), strip.rest.low.y},
             {area.high.x, strip.rest.high.y}};
     if (!items[i].scale.name.empty()) {
       draw_scale(canvas, textures, strip, items[i].scale, forms[i]);

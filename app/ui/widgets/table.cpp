@@ -20,7 +20,7 @@ float margin(const Canvas& canvas, const Table& table) {
   return table.choosable ? canvas.theme().gap.medium : 0.0F;
 }
 
-float between(const Canvas& canvas) {
+float between_columns(const Canvas& canvas) {
   return 1.5F * canvas.theme().gap.medium;
 }
 
@@ -66,7 +66,7 @@ float wish(const Canvas& canvas, const Table& table, std::size_t column, float r
       width = std::max(width, canvas.width(row.cells[column].text, pen_of(table, row, column)));
     }
   }
-  return std::min(std::ceil(width) + 1.0F, c.most * room) + between(canvas);
+  return std::min(std::ceil(width) + 1.0F, c.most * room) + between_columns(canvas);
 }
 
 std::vector<float> widths_of(const Canvas& canvas, const Table& table, float room) {
@@ -75,7 +75,7 @@ std::vector<float> widths_of(const Canvas& canvas, const Table& table, float roo
     widths.push_back(wish(canvas, table, i, room));
   }
   const auto spare = [&] {
-    return room + between(canvas) - std::accumulate(widths.begin(), widths.end(), 0.0F);
+    return room + between_columns(canvas) - std::accumulate(widths.begin(), widths.end(), 0.0F);
   };
   std::vector<std::size_t> order(widths.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -155,7 +155,7 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& whole, const char* id, c
   const Rect all = rest.cut_top(height * static_cast<float>(drawn.shown));
   float x = area.low.x + margin(canvas, table);
   for (const float width : widths_of(canvas, table, area.width() - 2.0F * margin(canvas, table))) {
-    const float end = width > 0.0F ? x + width - between(canvas) : x;
+    const float end = width > 0.0F ? x + width - between_columns(canvas) : x;
     drawn.columns.push_back({{x, all.low.y}, {end, all.high.y}});
     x += width;
   }

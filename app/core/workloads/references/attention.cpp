@@ -9,7 +9,7 @@
 namespace core {
 namespace {
 
-constexpr double kCompleteLimit = 2e8;  // multiply-adds in double that a check may cost
+constexpr double kAttentionLimit = 2e8;  // multiply-adds in double that a check may cost
 
 struct Shape {
   std::size_t heads, length, dim;
@@ -78,7 +78,7 @@ double compare_query(const Question& q, const Shape& s, std::size_t row, Compari
 std::vector<std::size_t> queries_to_compare(const Question& q, const Shape& s) {
   const std::size_t rows = s.heads * s.length;
   const double cost = 2.0 * static_cast<double>(s.length) * static_cast<double>(s.dim);
-  const auto affordable = static_cast<std::size_t>(kCompleteLimit / cost) + 4;
+  const auto affordable = static_cast<std::size_t>(kAttentionLimit / cost) + 4;
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < std::min(rows, affordable); ++i) {
     // The first and last of the first and last head, then any.

@@ -8,7 +8,7 @@
 namespace core {
 namespace {
 
-constexpr double kCompleteLimit = 4e8;  // multiply-adds in double that a check may cost
+constexpr double kConvolutionLimit = 4e8;  // multiply-adds in double that a check may cost
 constexpr std::uint64_t kSampledRows = 64;
 
 std::string convolution_misfit(std::span<const BufferSpec> buffers, std::span<const std::int64_t>) {
@@ -49,7 +49,7 @@ std::vector<std::int64_t> rows_to_compare(const Question& q) {
   const double taps = static_cast<double>(q.buffers[1].elements());
   const double row_cost = taps * static_cast<double>(q.buffers[0].columns);
   std::vector<std::int64_t> chosen;
-  const auto affordable = static_cast<std::uint64_t>(kCompleteLimit / row_cost) + 1;
+  const auto affordable = static_cast<std::uint64_t>(kConvolutionLimit / row_cost) + 1;
   if (rows <= affordable) {
     for (std::uint64_t y = 0; y < rows; ++y) {
       chosen.push_back(static_cast<std::int64_t>(y));

@@ -7,8 +7,8 @@
 namespace spirv {
 namespace {
 
-constexpr std::uint64_t most_scalars = 4096;  // of one access
-constexpr int deepest = 16;
+constexpr std::uint64_t most_addressed = 4096;  // of one access
+constexpr int deepest_root = 16;
 
 // Follows an address back to where it is loaded from.
 class Roots {
@@ -18,7 +18,7 @@ class Roots {
   [[nodiscard]] AddressRoot of(Id value, int depth) const {
     const Instruction& i = program_.definitions.of(value);
     const AddressRoot unknown{value, {}, false};
-    if (depth > deepest) {
+    if (depth > deepest_root) {
       return unknown;
     }
     switch (i.op) {
@@ -86,16 +86,17 @@ class Roots {
         }
         holder = *buffer;
       }
-      place = layout_.place(path, most_scalars);
+      place = layout_.place(path, most_addressed);
       offset += place && place->member ? layout_.member_offset(path.variable, *place->member) : 0;
     } else {
       const AddressedPath addressed = program_.addressed_path(pointer);
-      const AddressRoot from = addressed.block != 0 ? of(addressed.base, deepest / 2) : unknown;
+      const AddressRoot from =
+          addressed.block != 0 ? of(addressed.base, deepest_root / 2) : unknown;
       if (!from.buffer || !from.start) {
         return unknown;
       }
       holder = *from.buffer;
-      place = layout_.place(addressed, most_scalars);
+      place = layout_.place(addressed, most_addressed);
       offset +=
           place && place->member ? layout_.block_member_offset(addressed.block, *place->member) : 0;
     }
@@ -149,7 +150,7 @@ void AddressSites::add(std::size_t block, std::size_t instruction, std::uint32_t
                    .pointer = i.word(operand),
                    .at = i.at,
                    .root = address_root(program_, path.base),
-                   .place = layout_.place(path, most_scalars),
+                   .place = layout_.place(path, most_addressed),
                    .writes = writes};
   const Id type = program_.definitions.of(program_.definitions.of(site.pointer).type).word(1);
   site.bytes = std::max<std::uint64_t>(program_.types.explicit_bytes(type), 1);

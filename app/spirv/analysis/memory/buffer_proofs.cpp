@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::uint64_t whole = std::uint64_t{1} << 32U;
 constexpr std::uint64_t no_bound = ~std::uint64_t{0};
-constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;  // places worked out for one pair
-constexpr std::uint64_t short_loop = 1024;                    // turns
-constexpr int deepest = 24;
+constexpr std::uint64_t most_places = std::uint64_t{1} << 20U;  // places worked out for one pair
+constexpr std::uint64_t short_loop = 1024;                      // turns
+constexpr int deepest_index = 24;
 constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not gone through
 constexpr std::size_t by_ticket = 3;    // a workgroup's place in the launch in a single number
 
@@ -114,8 +114,8 @@ Id BufferProofs::counter_in(Id value, int depth) const {
     return value;
   }
   const Instruction& i = program_.definitions.of(value);
-  if (depth > deepest || program_.block_of(value) == ControlFlow::none || i.op == spv::Op::OpPhi ||
-      i.op == spv::Op::OpLoad) {
+  if (depth > deepest_index || program_.block_of(value) == ControlFlow::none ||
+      i.op == spv::Op::OpPhi || i.op == spv::Op::OpLoad) {
     return 0;
   }
   Id found = 0;
@@ -142,7 +142,7 @@ std::optional<std::uint64_t> BufferProofs::value_at(Id value, Id counter, std::u
   }
   const Instruction& i = program_.definitions.of(value);
   const std::uint32_t width = scalar_width(program_.definitions, i.type);
-  if (depth > deepest || program_.block_of(value) == ControlFlow::none || width != 32) {
+  if (depth > deepest_index || program_.block_of(value) == ControlFlow::none || width != 32) {
     return std::nullopt;
   }
   const auto operand = [&](std::size_t k) { return value_at(i.word(k), counter, at, depth + 1); };
@@ -212,7 +212,7 @@ BufferProofs::Form BufferProofs::known_form(const InvocationValue& value, std::s
 }
 
 std::optional<BufferProofs::Form> BufferProofs::form_of(Id value, std::size_t block, int depth) {
-  if (depth > deepest) {
+  if (depth > deepest_index) {
     return std::nullopt;
   }
   const InvocationValue* known = values_.of(value);
@@ -496,7 +496,7 @@ std::uint64_t BufferProofs::bound_of_sum(std::vector<Id> parts, const Form& form
 }
 
 Id BufferProofs::strip(Id value) const {
-  for (int depth = 0; depth < deepest; ++depth) {
+  for (int depth = 0; depth < deepest_index; ++depth) {
     const Instruction& i = program_.definitions.of(value);
     if (i.op != spv::Op::OpCopyObject && i.op != spv::Op::OpBitcast) {
       break;
@@ -508,7 +508,7 @@ Id BufferProofs::strip(Id value) const {
 
 void BufferProofs::addends(Id value, std::vector<Id>& found, int depth) const {
   const Instruction& i = program_.definitions.of(strip(value));
-  if (i.op == spv::Op::OpIAdd && depth < deepest) {
+  if (i.op == spv::Op::OpIAdd && depth < deepest_index) {
     addends(i.word(0), found, depth + 1);
     addends(i.word(1), found, depth + 1);
   } else {
@@ -529,7 +529,7 @@ BufferProofs::Digits BufferProofs::flat(Id index, std::size_t block) {
 // row · N + column, the row again if it is such a sum; and what divides such a sum.
 BufferProofs::Digits BufferProofs::digits_of(Id index, std::size_t block, int depth) {
   const Instruction& sum = program_.definitions.of(strip(index));
-  if (const auto by = divisor_of(sum); by && depth <= deepest) {
+  if (const auto by = divisor_of(sum); by && depth <= deepest_index) {
     auto inner = digits_of(sum.word(0), block, depth + 1);
     const bool splits = inner && inner->size() > 1 && inner->back().radix % *by == 0;
     const auto last = splits ? divided(inner->back().form, *by, block) : std::nullopt;
@@ -539,7 +539,7 @@ BufferProofs::Digits BufferProofs::digits_of(Id index, std::size_t block, int de
     }
     return flat(index, block);
   }
-  if (sum.op != spv::Op::OpIAdd || depth > deepest) {
+  if (sum.op != spv::Op::OpIAdd || depth > deepest_index) {
     return flat(index, block);
   }
   std::vector<Id> parts;
@@ -854,8 +854,8 @@ std::uint64_t BufferProofs::work(const std::vector<Digit>& digits) const {
   std::uint64_t product = program_.invocations();
   for (const Digit& digit : digits) {
     for (const auto& amounts : digit.form.more) {
-      product *= std::min<std::uint64_t>(amounts.size(), most_work);
-      product = std::min(product, 2 * most_work);
+      product *= std::min<std::uint64_t>(amounts.size(), most_places);
+      product = std::min(product, 2 * most_places);
     }
   }
   return product;
@@ -881,7 +881,7 @@ bool BufferProofs::invocations_apart(const std::vector<Placed>& sites) const {
   if (std::ranges::count(some, true) <= 1) {
     return true;
   }
-  if (cost > most_work) {
+  if (cost > most_places) {
     return false;
   }
   struct Visit {

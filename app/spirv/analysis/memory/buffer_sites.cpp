@@ -14,8 +14,8 @@
 namespace spirv {
 namespace {
 
-constexpr std::uint64_t most_scalars = 256;  // of one access
-constexpr std::uint64_t texel_bytes = 4;     // as they are counted here
+constexpr std::uint64_t most_accessed = 256;  // of one access
+constexpr std::uint64_t texel_bytes = 4;      // as they are counted here
 
 AtomicScope scope_of(const Program& program, const Instruction& atomic) {
   const Semantics s = semantics(program.constants.scalar(atomic.word(1)).value_or(0), 0);
@@ -161,7 +161,8 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
            "not followed");
     return;
   }
-  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices, home_of(path.variable));
+  keep(i, std::move(site), layout_.place(path, most_accessed), path.indices,
+       home_of(path.variable));
 }
 
 // By an address that is worked out as the kernel runs any memory may be reached that has one.
@@ -176,7 +177,7 @@ void BufferSites::add_addressed(const Instruction& i, Id pointer, BufferSite sit
     return;
   }
   site.whole = path.block;
-  keep(i, std::move(site), layout_.place(path, most_scalars), path.indices, {0, *root.buffer});
+  keep(i, std::move(site), layout_.place(path, most_accessed), path.indices, {0, *root.buffer});
 }
 
 void BufferSites::keep(const Instruction& i, BufferSite site,

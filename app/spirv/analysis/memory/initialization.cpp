@@ -12,10 +12,10 @@ namespace {
 
 constexpr std::uint64_t most_private = 1024;  // scalars of an invocation's variable
 constexpr std::uint64_t most_shared = 1U << 18U;
-constexpr std::uint64_t most_own_cells = 32;     // a word's bits
-constexpr std::uint64_t most_at_once = 64;       // cells of one access
-constexpr std::uint64_t most_cells = 1U << 16U;  // of a read, or of one variable
-constexpr std::uint64_t most_work = 1U << 22U;   // values worked out
+constexpr std::uint64_t most_own_cells = 32;      // a word's bits
+constexpr std::uint64_t most_at_once = 64;        // cells of one access
+constexpr std::uint64_t most_cells = 1U << 16U;   // of a read, or of one variable
+constexpr std::uint64_t most_values = 1U << 22U;  // values worked out
 constexpr std::uint32_t most_turns = 1U << 14U;
 constexpr int depth_limit = 24;
 constexpr std::uint32_t every_invocation = 0xFFFFFFFF;  // what they all have alike
@@ -650,7 +650,7 @@ std::optional<std::uint64_t> Initialization::value(Id id, std::uint32_t invocati
     asked_for_[id] = asked_;
     return counter->second;
   }
-  if (depth > depth_limit || ++work_ > most_work) {
+  if (depth > depth_limit || ++work_ > most_values) {
     return std::nullopt;
   }
   if (const InvocationValue* known = known_.of(id);

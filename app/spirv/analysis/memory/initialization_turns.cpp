@@ -7,7 +7,7 @@
 namespace spirv {
 namespace {
 
-constexpr std::uint32_t most_turns = 1024;
+constexpr std::uint32_t most_turns_behind = 1024;
 
 }  // namespace
 
@@ -92,7 +92,7 @@ bool Initialization::turn_by_turn(const FollowedAccess& read, const ControlFlow:
     }
     return same_each_turn;
   };
-  for (std::uint32_t turn = 0; turn < most_turns; ++turn) {
+  for (std::uint32_t turn = 0; turn < most_turns_behind; ++turn) {
     std::uint32_t going = 0;
     for (std::uint32_t n = 0; n < count; ++n) {
       for (const Counter& counter : counted[n]) {

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::uint64_t whole_range = std::uint64_t{1} << 32U;
 constexpr std::uint32_t many = 0xFFFFFFFF;
-constexpr std::uint64_t most_work = std::uint64_t{1} << 20U;     // cells worked out for one pair
-constexpr std::uint64_t most_trials = std::uint64_t{1} << 19U;   // for one pair
-constexpr std::uint64_t most_scalars = std::uint64_t{1} << 20U;  // of a variable; devices have 2^16
-constexpr std::uint64_t short_loop = 1024;                       // iterations
+constexpr std::uint64_t most_worked_out = std::uint64_t{1} << 20U;  // cells worked out for one pair
+constexpr std::uint64_t most_trials = std::uint64_t{1} << 19U;      // for one pair
+constexpr std::uint64_t most_of_variable = std::uint64_t{1}
+                                           << 20U;  // of a variable; devices have 2^16
+constexpr std::uint64_t short_iterations = 1024;    // iterations
 
 }  // namespace
 
@@ -55,7 +56,7 @@ void Proofs::find_counters() {
       stepped_.emplace(counter, *std::move(strided));
     }
     const auto counted = counted_loop(program_, loop);
-    if (!counted || counted->iterations() > short_loop) {
+    if (!counted || counted->iterations() > short_iterations) {
       continue;
     }
     counters_[counted->counter] = {*counted, &loop};
@@ -378,12 +379,13 @@ bool Proofs::apart_by_form(const Site& a, const Site& b) {
   const auto work = [count](const Site& site, const Amounts& more) {
     std::uint64_t product = site.width * count;
     for (const auto& amounts : more) {
-      product *= std::min<std::uint64_t>(amounts.size(), most_work);
-      product = std::min(product, 2 * most_work);
+      product *= std::min<std::uint64_t>(amounts.size(), most_worked_out);
+      product = std::min(product, 2 * most_worked_out);
     }
     return product;
   };
-  if (m < a.width + b.width || work(a, more_a) > most_work || work(b, more_b) > most_work) {
+  if (m < a.width + b.width || work(a, more_a) > most_worked_out ||
+      work(b, more_b) > most_worked_out) {
     return false;
   }
   std::unordered_map<std::uint64_t, std::uint32_t> owner;
@@ -492,7 +494,7 @@ std::uint64_t Proofs::turns(const Trial& trial) const {
   std::uint64_t product = trial.site->width * program_.invocations();
   for (const auto& values : trial.own) {
     product *= std::max<std::uint64_t>(values.size(), 1);
-    product = std::min(product, 2 * most_work);
+    product = std::min(product, 2 * most_worked_out);
   }
   return product;
 }
@@ -572,12 +574,12 @@ bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops) {
       }
     }
     settings = std::move(longer);
-    if (settings.size() > most_work) {
+    if (settings.size() > most_worked_out) {
       return false;
     }
   }
   const std::uint64_t scalars = sites_.variables()[a.variable].scalars;
-  if (scalars > most_scalars || (turns(*x) + turns(*y)) * settings.size() > most_trials) {
+  if (scalars > most_of_variable || (turns(*x) + turns(*y)) * settings.size() > most_trials) {
     return false;
   }
   std::vector<std::uint32_t> owner;

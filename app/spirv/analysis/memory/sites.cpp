@@ -10,7 +10,7 @@
 namespace spirv {
 namespace {
 
-std::uint64_t scope_of(const Program& program, const Instruction& atomic) {
+std::uint64_t scope_word(const Program& program, const Instruction& atomic) {
   return program.constants.scalar(atomic.word(1)).value_or(0);
 }
 
@@ -58,7 +58,7 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
     site.writes = access.writes;
     site.atomic = access.atomic;
     site.copy_source = access.copy_source;
-    site.narrow = access.atomic && !semantics(scope_of(program_, i), 0).workgroup_scope;
+    site.narrow = access.atomic && !semantics(scope_word(program_, i), 0).workgroup_scope;
     add(block, instruction, i.word(access.operand), site);
   }
   switch (i.op) {

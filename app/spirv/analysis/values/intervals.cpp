@@ -17,9 +17,8 @@ constexpr int narrowing_rounds = 4;
 constexpr int query_depth = 7;  // operations worked out again where a value is used
 constexpr int visit_depth = 2;
 constexpr int condition_depth = 3;
-constexpr Interval nothing{32, 1, 0, 1, 0};
 
-bool is_arithmetic(spv::Op op) {
+bool is_integer_arithmetic(spv::Op op) {
   return combines_integers(op) || negates_integer(op);
 }
 
@@ -30,15 +29,13 @@ bool is_conversion(spv::Op op) {
 
 // Worked out again from operands as a place sees them.
 bool is_repeatable(spv::Op op) {
-  return is_arithmetic(op) || is_conversion(op) || op == spv::Op::OpSelect ||
+  return is_integer_arithmetic(op) || is_conversion(op) || op == spv::Op::OpSelect ||
          op == spv::Op::OpCompositeExtract || op == spv::Op::OpCompositeConstruct ||
          op == spv::Op::OpVectorShuffle || op == spv::Op::OpExtInst;
 }
 
 Interval nothing_of(std::uint32_t width) {
-  Interval i = nothing;
-  i.width = width;
-  return i;
+  return {width, 1, 0, 1, 0};
 }
 
 }  // namespace
@@ -121,7 +118,7 @@ std::string Intervals::key_of(const Instruction& i) const {
   }
   const bool extract = i.op == spv::Op::OpCompositeExtract;
   const bool comparison = mirrored(i.op) != spv::Op::OpNop;
-  if (!extract && !comparison && !is_arithmetic(i.op)) {
+  if (!extract && !comparison && !is_integer_arithmetic(i.op)) {
     return {};
   }
   for (const Operand& operand : i.operands) {
@@ -404,7 +401,7 @@ Interval Intervals::evaluate(const Instruction& i, std::uint32_t component, std:
   const std::uint32_t width = width_of(i.type);
   const auto operand = [&](std::size_t k) { return at(i.word(k), component, block, depth); };
   Interval result = Interval::all(width);
-  if (is_arithmetic(i.op)) {
+  if (is_integer_arithmetic(i.op)) {
     const Interval a = operand(0);
     const Interval b = i.operands.size() > 1 ? operand(1) : Interval::exactly(0, width);
     result = a.empty() || b.empty() ? nothing_of(width) : apply(i.op, a, b);
@@ -685,7 +682,7 @@ Interval Intervals::by_comparison(const Instruction& condition, const Fact& fact
   for (const bool first : {true, false}) {
     const Instruction& operation = program_.definitions.of(first ? left : right);
     const bool takes =
-        is_arithmetic(operation.op) && operation.operands.size() == 2 &&
+        is_integer_arithmetic(operation.op) && operation.operands.size() == 2 &&
         (same(operation.word(0)) == same(value) || same(operation.word(1)) == same(value));
     if (takes) {
       const spv::Op op = first ? condition.op : mirrored(condition.op);

@@ -23,9 +23,9 @@ struct Light {
   float tint = 0.0F;
 };
 
-class Film {
+class Exposure {
  public:
-  Film(std::uint32_t width, std::uint32_t height)
+  Exposure(std::uint32_t width, std::uint32_t height)
       : width_(static_cast<int>(width)),
         height_(static_cast<int>(height)),
         pixels_(std::size_t{width} * height) {}
@@ -120,7 +120,7 @@ float fastest_speed(const std::vector<glm::vec4>& velocities) {
 }
 
 Image splat(std::span<const Spot> spots, const OrbitCamera& camera, const SplatStyle& style) {
-  Film film(camera.width, camera.height);
+  Exposure exposure(camera.width, camera.height);
   const glm::mat4 view = camera.view();
   const float focal = camera.focal();
   const glm::vec2 middle = 0.5F * glm::vec2(camera.width, camera.height);
@@ -135,9 +135,9 @@ Image splat(std::span<const Spot> spots, const OrbitCamera& camera, const SplatS
     const float radius = std::clamp(size, kSmallest, kLargest);
     // A disc that had to grow to be seen spreads the same light.
     const float strength = 1.5F * spot.light * std::min(1.0F, size * size / (radius * radius));
-    film.add_disc(at, radius, strength, std::clamp(spot.tint, 0.0F, 1.0F));
+    exposure.add_disc(at, radius, strength, std::clamp(spot.tint, 0.0F, 1.0F));
   }
-  return film.develop(style);
+  return exposure.develop(style);
 }
 
 }  // namespace ui

@@ -5,7 +5,7 @@
 namespace ui {
 namespace {
 
-constexpr float kTurn = 0.12F;  // radians a key press
+constexpr float kKeyTurn = 0.12F;  // radians a key press
 
 OrbitState& state_of(ActionContext& c) {
   return c.state.of<OrbitState>();
@@ -28,15 +28,15 @@ std::vector<StateField> OrbitState::fields() {
 }
 
 Moves orbit_moves() {
-  return {
-      .pan = [](ActionContext& c, glm::vec2 by) { state_of(c).turn(kTurn * by.x, kTurn * by.y); },
-      .zoom = [](ActionContext& c, float factor) { state_of(c).approach(factor); },
-      .fit =
-          [](ActionContext& c) {
-            state_of(c).yaw = 0.6F;
-            state_of(c).pitch = 0.5F;
-            state_of(c).distance = 3.0F;
-          }};
+  return {.pan = [](ActionContext& c,
+                    glm::vec2 by) { state_of(c).turn(kKeyTurn * by.x, kKeyTurn * by.y); },
+          .zoom = [](ActionContext& c, float factor) { state_of(c).approach(factor); },
+          .fit =
+              [](ActionContext& c) {
+                state_of(c).yaw = 0.6F;
+                state_of(c).pitch = 0.5F;
+                state_of(c).distance = 3.0F;
+              }};
 }
 
 }  // namespace ui

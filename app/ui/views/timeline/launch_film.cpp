@@ -5,7 +5,7 @@
 namespace ui {
 namespace {
 
-constexpr double kSeconds = 8.0;  // of the launch, as it is seen
+constexpr double kFilmSeconds = 8.0;  // of the launch, as it is seen
 constexpr double kEnd = 1.5;
 
 std::vector<Still> stills(const FilmOf& of) {
@@ -13,9 +13,9 @@ std::vector<Still> stills(const FilmOf& of) {
   const std::size_t moving = of.most > 1 ? of.most - 1 : 0;
   for (std::size_t i = 0; i < moving; ++i) {
     const float at = static_cast<float>(i) / static_cast<float>(moving);
-    all.push_back({kSeconds / static_cast<double>(moving), [at](ViewStates& states, core::Result&) {
-                     states.of<LaunchState>().played = at;
-                   }});
+    all.push_back(
+        {kFilmSeconds / static_cast<double>(moving),
+         [at](ViewStates& states, core::Result&) { states.of<LaunchState>().played = at; }});
   }
   all.push_back(
       {kEnd, [](ViewStates& states, core::Result&) { states.of<LaunchState>().played = -1.0F; }});

@@ -1,4 +1,4 @@
-#include "core/base/step.h"
+#include "core/base/watched_step.h"
 
 #include <mutex>
 #include <utility>
@@ -39,11 +39,11 @@ void tell(std::string_view doing, double seconds) {
 
 }  // namespace
 
-Step::Step(std::string_view doing, double seconds) : seconds_(seconds) {
+WatchedStep::WatchedStep(std::string_view doing, double seconds) : seconds_(seconds) {
   tell(doing, seconds);
 }
 
-Step::~Step() {
+WatchedStep::~WatchedStep() {
   if (seconds_ > 0.0) {
     tell("", 0.0);
   }

@@ -8,14 +8,14 @@ namespace core {
 
 /// While one lives, this is what the process is doing: "compiling it". Free where nobody watches.
 /// Steps may stand in one another; the innermost counts.
-class Step {
+class WatchedStep {
  public:
   /// `seconds` of the processor's time are the most that it may take, and ten times that of the
   /// clock's: for what has to end, such as a compiler (core/base/limits.h). 0: no limit.
-  explicit Step(std::string_view doing, double seconds = 0.0);
-  ~Step();
-  Step(const Step&) = delete;
-  Step& operator=(const Step&) = delete;
+  explicit WatchedStep(std::string_view doing, double seconds = 0.0);
+  ~WatchedStep();
+  WatchedStep(const WatchedStep&) = delete;
+  WatchedStep& operator=(const WatchedStep&) = delete;
 
  private:
   double seconds_;
