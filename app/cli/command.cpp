@@ -85,7 +85,7 @@ void ExperimentFlags::add_to(const Arguments& arguments) {
   arguments.option("--set", settings, "NAME=VALUE: a specialization constant or an option");
   arguments.option("--barrier", barriers,
                    "K=off|all|global|shared|fence-all|fence-global|fence-shared: edit the K-th "
-                   "barrier, from 1 in source order");
+                   "barrier, from 1 in source order, included files last");
   arguments.option("--device", device, "index or part of the name, see `tilescope devices`");
   arguments.option("--seed", seed, "of the random inputs");
   kernel.add_to(arguments);

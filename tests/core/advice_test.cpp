@@ -123,6 +123,7 @@ TEST(Advice, NeighboursShareElementsOfAStencil) {
   EXPECT_EQ(a.tiling, Tiling::worth);
   EXPECT_EQ(a.invariant(), (std::array{false, false, false}));
   EXPECT_NEAR(a.readers, 96.0 / 34.0, 1e-9);
+  EXPECT_EQ(a.most_read_by, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
 TEST(Advice, WhatGoesIntoSharedMemoryIsStagedAlready) {

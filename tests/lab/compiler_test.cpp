@@ -3,10 +3,15 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "spirv/module/module.h"
+#include "spirv/reflection/reflect.h"
 
 namespace {
 
@@ -62,6 +67,30 @@ TEST_F(Compiler, TellsWhatItRead) {
   EXPECT_EQ(compiled->sources[0], (core::SourceFile{kernel().string(), text}));
   EXPECT_EQ(fs::path(compiled->sources[1].path).filename(), "a.glsl");
   EXPECT_EQ(compiled->sources[2].text, "#define VALUE 7u\n");
+}
+
+// Wherever the file is included, and whichever function the front end writes first.
+TEST_F(Compiler, BarriersOfIncludedFilesAreCountedAfterTheKernelsOwn) {
+  write("wait.glsl", "void wait() {\n  barrier();\n}\n");
+  using Around = std::pair<std::string, std::string>;
+  const std::string include = "#include \"wait.glsl\"\n";
+  const std::string main = "void main() {\n  barrier();\n  wait();\n  barrier();\n}\n";
+  for (const auto& [before, after] : {Around(include, ""), Around("void wait();\n", include)}) {
+    const auto compiled = gpu::compile({kHead + before + main + after, kernel()});
+    ASSERT_TRUE(compiled) << compiled.error().message;
+    const auto module = spirv::parse(compiled->spirv);
+    ASSERT_TRUE(module);
+    const auto interface = spirv::reflect(*module, {});
+    ASSERT_TRUE(interface);
+    std::vector<std::pair<std::string, std::uint32_t>> told;
+    for (const spirv::Barrier& barrier : interface->barriers) {
+      told.emplace_back(fs::path(barrier.file).filename(), barrier.line);
+    }
+    EXPECT_EQ(told, (std::vector<std::pair<std::string, std::uint32_t>>{
+                        {told.front().first, 7}, {told.front().first, 9}, {"wait.glsl", 2}}))
+        << before;
+    EXPECT_NE(told.front().first, "wait.glsl");
+  }
 }
 
 TEST_F(Compiler, TakesDefinesAndFolders) {

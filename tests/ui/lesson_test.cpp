@@ -415,6 +415,30 @@ TEST_F(LessonTest, TheLineThatAStepWantsIsInSight) {
   EXPECT_TRUE(tests::shows(stage.trace(), "120"));
 }
 
+// What lies between them is folded.
+TEST_F(LessonTest, LinesThatAStepWantsAreInSightTogether) {
+  core::Lesson reads = lesson();
+  reads.steps[0].source = {"x = 30;", "x = 160;"};
+  const core::Result result = with_barriers({20, 180});
+  tests::Stage stage(large_letters());
+  stage.app().state().of<ui::LessonState>().lessons = {reads};
+  stage.app().press(ui::letter('N'));
+  for (int i = 0; i < 3; ++i) {
+    stage.draw(result);
+  }
+  EXPECT_TRUE(tests::shows(stage.trace(), "30"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "160"));
+  EXPECT_FALSE(tests::shows(stage.trace(), "100"));
+}
+
+// Beside an answer "correct" could be meant of that.
+TEST_F(LessonTest, TheKernelIsRightNotTheAnswer) {
+  EXPECT_FALSE(says("kernel right"));
+  press(U'N');
+  EXPECT_TRUE(says("kernel right"));
+  EXPECT_FALSE(says("correct"));
+}
+
 TEST_F(LessonTest, AWantedLineOfAnIncludedFileIsShownInItsTab) {
   core::Result result = with_barriers({20});
   result.launches = {

@@ -1,9 +1,3 @@
-# Files are compiled together: those of a layer's folder as one, those of a suite of tests as a few,
-# whose common headers are read once for all suites. It only saves time, half of it: every file includes
-# what it uses and builds alone, as -DTILESCOPE_FAST_BUILD=OFF and clang-tidy see to. So names of a
-# folder's files are distinct, also those that a file keeps to itself.
-option(TILESCOPE_FAST_BUILD "Compile the files of a folder together" ON)
-
 # build_together(TARGET SOURCE...): a folder's sources as one.
 function(build_together target)
   if(NOT TILESCOPE_FAST_BUILD)

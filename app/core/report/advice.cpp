@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -97,7 +99,7 @@ std::map<std::uint32_t, ReadsOf> reads_by_array(const Trace& trace) {
   return reads;
 }
 
-// Bytes asked for and distinct bytes, and how many invocations read an element.
+// Bytes asked for and distinct bytes, and which invocations read an element.
 void count(const Trace& trace, const ReadsOf& reads, ArrayAdvice& array) {
   std::vector<std::pair<std::uint64_t, std::uint32_t>> pairs;  // offset and invocation
   std::uint64_t element = 0;
@@ -112,9 +114,17 @@ void count(const Trace& trace, const ReadsOf& reads, ArrayAdvice& array) {
   std::ranges::sort(pairs);
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   std::uint64_t elements = 0;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    elements += i == 0 || pairs[i].first != pairs[i - 1].first ? 1 : 0;
+  std::span<const std::pair<std::uint64_t, std::uint32_t>> most;
+  for (std::size_t first = 0, last = 0; first < pairs.size(); first = last, ++elements) {
+    while (last < pairs.size() && pairs[last].first == pairs[first].first) {
+      ++last;
+    }
+    if (last - first > most.size()) {
+      most = std::span(pairs).subspan(first, last - first);
+    }
   }
+  std::ranges::transform(most, std::back_inserter(array.most_read_by),
+                         [](const auto& pair) { return pair.second; });
   array.distinct = elements * element;
   array.readers = static_cast<double>(pairs.size()) / static_cast<double>(elements);
 }

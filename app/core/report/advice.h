@@ -46,7 +46,9 @@ struct ArrayAdvice {
   std::uint64_t asked = 0;       ///< bytes, of all its reads
   std::uint64_t distinct = 0;    ///< bytes of the elements that are read at all
   double readers = 0.0;          ///< invocations that read an element, the mean over elements
-  bool written = false;          ///< the workgroup writes to it too: a copy would go stale
+  /// Invocations that read the first of the elements that most of them read, ascending.
+  std::vector<std::uint32_t> most_read_by;
+  bool written = false;  ///< the workgroup writes to it too: a copy would go stale
   bool is_short =
       false;  ///< a cache line's worth that all invocations read together: a list's head
   Tiling tiling = Tiling::nothing;

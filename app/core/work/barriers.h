@@ -24,7 +24,8 @@ enum class BarrierKind { off, all, global, shared, fence_all, fence_global, fenc
   return kind == BarrierKind::all || kind == BarrierKind::global || kind == BarrierKind::shared;
 }
 
-/// K to kind; K counts a kernel's workgroup barriers from 1 in source order.
+/// K to kind; K counts a kernel's workgroup barriers from 1 in source order, those of
+/// included files last.
 using BarrierEdits = std::map<std::uint32_t, BarrierKind>;
 
 /// "off", "all", "global", "shared", "fence-all", "fence-global" or "fence-shared".

@@ -556,8 +556,7 @@ Expected<Interface> reflect(const Module& module, const SpecValues& spec_values)
 std::vector<BarrierPlace> barrier_places(const Module& module) {
   const Definitions definitions(module);
   const Constants constants(definitions, {});
-  // An included file's string stands after the including file's; the kernel's own comes first, and
-  // is what the entry point's lines name.
+  // The kernel's own file is what the entry point's lines name.
   Id own = 0;
   if (const Instruction* entry = compute_entry(module)) {
     for (const Function& f : module.functions) {
@@ -577,7 +576,7 @@ std::vector<BarrierPlace> barrier_places(const Module& module) {
   }
   const auto key = [&](const BarrierPlace& p) {
     const SourceLine& at = module.functions[p.function].blocks[p.block].body[p.instruction].at;
-    return std::tuple(at.file == own, at.file, at.line, at.column);
+    return std::tuple(at.file != own, at.file, at.line, at.column);
   };
   std::ranges::stable_sort(places, {}, key);
   return places;

@@ -119,15 +119,15 @@ struct Interface {
   std::vector<AddressMember> addresses;  ///< parents before what they lead to
   std::vector<SharedVariable> shared;
   std::uint64_t shared_bytes = 0;
-  std::vector<Barrier> barriers;  ///< in source order; `--barrier K` is barriers[K - 1]
+  std::vector<Barrier> barriers;  ///< `--barrier K` is barriers[K - 1]
 };
 
 /// Errors: the module has no GLCompute entry point, or a local size that can't be evaluated.
 [[nodiscard]] Expected<Interface> reflect(const Module& module, const SpecValues& spec_values);
 
 /// Places of the workgroup barriers (OpControlBarrier of Workgroup execution scope) in source
-/// order: files in the order in which they were included, the kernel's own last, then by line and
-/// column.
+/// order: the kernel's own file first, others in the order in which they were included, then by
+/// line and column.
 struct BarrierPlace {
   std::size_t function = 0;
   std::size_t block = 0;

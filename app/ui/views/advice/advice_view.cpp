@@ -119,8 +119,13 @@ std::uint64_t together(const core::Advice& advice, const std::array<bool, 3>& in
   return number;
 }
 
-// The workgroup's invocations; one set of those that read an element together stands out. Returns
-// the height that they take.
+// No two read an element at the same time, but one after the other they do.
+bool one_by_one(const core::ArrayAdvice& array) {
+  return core::dimensions_text(array.invariant()).empty() && array.most_read_by.size() > 1;
+}
+
+// The workgroup's invocations; one set of those that read the same element stands out. Returns the
+// height that they take.
 float draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
   const core::Advice& advice = scene.advice;
   const auto& [width, height, depth] = advice.local_size;
@@ -137,9 +142,13 @@ float draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array,
   const float gap = cell > 5.0F ? 1.0F : 0.0F;
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t set = together(advice, invariant, i);
+    const bool stands_out =
+        one_by_one(array)
+            ? std::ranges::binary_search(array.most_read_by, static_cast<std::uint32_t>(i))
+            : set == sample;
     const Rect box = block.cell(i);
     scene.canvas.fill({box.low, {box.high.x - gap, box.high.y - gap}},
-                      set == sample ? c.global : fade(c.global, set % 2 == 0 ? 0.22F : 0.12F));
+                      stands_out ? c.global : fade(c.global, set % 2 == 0 ? 0.22F : 0.12F));
   }
   return block.area.height();
 }
@@ -170,6 +179,13 @@ Wordings launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
 }
 
 Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
+  if (one_by_one(array)) {
+    const std::size_t who = array.most_read_by.size();
+    return {
+        fmt::format("coloured: the {} invocations that read one element, one after the other", who),
+        fmt::format("coloured: the {} that read one element, one by one", who),
+        fmt::format("coloured: the {} that read it", who)};
+  }
   const auto invariant = array.invariant();
   const std::string who = core::dimensions_text(invariant).empty()
                               ? "one invocation"

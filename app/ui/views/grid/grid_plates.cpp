@@ -16,7 +16,8 @@ namespace ui {
 namespace {
 
 constexpr float kLeastTile = 6.0F;  // pixels: smaller tiles get no lines
-constexpr float kLeastRim = 3.0F;   // pixels, at scale 1
+constexpr float kPlainTile = 20.0F;
+constexpr float kLeastRim = 3.0F;  // pixels, at scale 1
 
 // The work items of the last tile, as far as its invocations reach.
 core::Box last_tile(const GridScene& scene) {
@@ -140,10 +141,11 @@ void draw_captions(const GridScene& scene, const std::vector<Rect>& taken) {
   }
 }
 
-// Lines between tiles along one axis of a plate, from the first that can be seen to the last. Of
-// large tiles, whose elements are as large as others' tiles, they are stronger.
+// Lines between tiles along one axis of a plate, from the first that can be seen to the last;
+// fainter between small tiles, which they would hide.
 void draw_lines(const GridScene& scene, const Area& area, double step, bool vertical) {
-  const bool large = step * scene.camera.scale >= static_cast<double>(scene.frame.theme.px(60));
+  const bool large =
+      step * scene.camera.scale >= static_cast<double>(scene.frame.theme.px(kPlainTile));
   const Colour colour = fade(rgb(0x000000), large ? 0.8F : 0.35F);
   const float thick = large ? scene.frame.theme.gap.thin : 1.0F;
   const int d = vertical ? 0 : 1;

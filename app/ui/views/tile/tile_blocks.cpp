@@ -146,7 +146,8 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
   const ElementShape& shape = scene.story.shapes()[block.variable];
   const glm::vec2 size = block.cell_size();
   const float slice = size.x / static_cast<float>(shape.slices);
-  const float least = scene.canvas.width("-0.00", pen::mono) + theme.gap.small;
+  const float least =
+      scene.canvas.width(scene.by_bank() ? "31" : "-0.00", pen::mono) + theme.gap.small;
   if (slice < least || size.y < scene.canvas.line_height(pen::mono)) {
     return;
   }

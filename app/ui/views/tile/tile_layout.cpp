@@ -9,6 +9,10 @@ namespace ui {
 namespace {
 
 constexpr std::uint32_t kMostColumns = 128;
+// Of few long rows cells are so many times higher that they are no thinner than that.
+constexpr std::uint32_t kLong = 32;
+constexpr std::uint32_t kFlat = 8;
+constexpr std::uint32_t kHighest = 4;
 
 CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
   const core::TracedVariable& v = trace.variables[variable];
@@ -24,6 +28,8 @@ CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
   const std::uint64_t slices =
       v.bytes / std::max<std::uint64_t>(block.count * std::max(v.scalar_bytes, 1U), 1);
   block.wide = slices > 1 ? 2 : 1;
+  const std::uint32_t across = block.columns * block.wide;
+  block.high = across > kLong ? std::clamp(across / (kFlat * block.rows()), 1U, kHighest) : 1;
   return block;
 }
 
@@ -53,6 +59,10 @@ float units_wide(const CellBlock& block) {
   return static_cast<float>(block.columns * block.wide);
 }
 
+float units_high(const CellBlock& block) {
+  return static_cast<float>(block.rows() * block.high);
+}
+
 float row_width(std::span<const CellBlock> row, float cell, const BlockSpacing& spacing) {
   float width = spacing.between * static_cast<float>(row.size() - 1);
   for (const CellBlock& block : row) {
@@ -64,7 +74,7 @@ float row_width(std::span<const CellBlock> row, float cell, const BlockSpacing& 
 float row_height(std::span<const CellBlock> row, float cell, const BlockSpacing& spacing) {
   float rows = 0.0F;
   for (const CellBlock& block : row) {
-    rows = std::max(rows, static_cast<float>(block.rows()));
+    rows = std::max(rows, units_high(block));
   }
   return rows * cell + spacing.above + spacing.below;
 }
@@ -100,7 +110,7 @@ void place_row(std::span<CellBlock> row, glm::vec2 low, float width, float cell,
   const float height = row_height(row, cell, spacing);
   float x = std::floor(low.x + 0.5F * (width - row_width(row, cell, spacing)));
   for (CellBlock& block : row) {
-    const glm::vec2 size{units_wide(block) * cell, static_cast<float>(block.rows()) * cell};
+    const glm::vec2 size{units_wide(block) * cell, units_high(block) * cell};
     const float slot = std::max(size.x, spacing.least_slot);
     block.slot = {{x, low.y}, {x + slot, low.y + height}};
     const float spare = height - spacing.above - spacing.below - size.y;

@@ -18,10 +18,11 @@ struct CellBlock {
   std::uint32_t variable = 0;  ///< of an array: place in Trace::variables
   std::uint64_t count = 1;     ///< cells
   std::uint32_t columns = 1;   ///< cells a row; the last row may be shorter
-  std::uint32_t wide = 1;      ///< a cell is so many times wider than high
-  bool wrapped = false;        ///< a row is not the innermost dimension, but a piece of it
-  Rect area;                   ///< of all cells, pixels
-  Rect slot;                   ///< the area with what belongs to it: captions, notes
+  std::uint32_t wide = 1;      ///< units that a cell is wide, and that it is high: few long rows
+  std::uint32_t high = 1;
+  bool wrapped = false;  ///< a row is not the innermost dimension, but a piece of it
+  Rect area;             ///< of all cells, pixels
+  Rect slot;             ///< the area with what belongs to it: captions, notes
 
   [[nodiscard]] std::uint32_t rows() const {
     return static_cast<std::uint32_t>((count + columns - 1) / columns);
@@ -47,7 +48,7 @@ struct BlockSpacing {
   float largest_cell = 0.0F;
 };
 
-/// Places the blocks in rows inside `room`, all cells of the same height, as large as possible.
+/// Places the blocks in rows inside `room`, all cells in the same units, as large as possible.
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing);
 
 /// In order, each once.

@@ -71,9 +71,16 @@ void zoom_block(const TileState& view, const Rect& room, CellBlock& block) {
   block.slot.high.y = block.area.high.y + below;
 }
 
+// The view's middle, so that a block that is larger than the view leaves none of it empty.
+float within(float centre, float low, float high, float room) {
+  const float most = high - 0.5F * room;
+  const float least = low + 0.5F * room;
+  return least < most ? std::clamp(centre, least, most) : 0.5F * (low + high);
+}
+
 // Above the middle and to its left: cells further on are seen, too.
 void find_cell(const TileScene& scene) {
-  constexpr float kSeen = 1.0F;  // lines of text
+  constexpr float kSeen = 1.4F;  // lines of text
   constexpr float kFurther = 0.2F;
   const auto sought = std::exchange(scene.state().sought, std::nullopt);
   const auto block = std::ranges::find_if(scene.blocks, [&](const CellBlock& b) {
@@ -87,8 +94,17 @@ void find_cell(const TileScene& scene) {
   const float zoom = kSeen * scene.canvas.line_height() / std::min(cell.width(), cell.height());
   if (zoom > 1.0F) {
     const Rect& room = scene.figure;
-    scene.state().zoom = std::min(zoom, tile_zoom);
-    scene.state().centre = (cell.centre() - room.low) / room.size() + kFurther / zoom;
+    TileState& state = scene.state();
+    state.zoom = std::min(zoom, tile_zoom);
+    const glm::vec2 seen = room.size() / state.zoom;
+    const glm::vec2 wanted = cell.centre() + kFurther * seen;
+    const float above = (block->area.low.y - block->slot.low.y) / state.zoom;
+    const float below = (block->slot.high.y - block->area.high.y) / state.zoom;
+    state.centre = (glm::vec2(within(wanted.x, block->area.low.x, block->area.high.x, seen.x),
+                              within(wanted.y, block->area.low.y - above,
+                                     block->area.high.y + below, seen.y)) -
+                    room.low) /
+                   room.size();
   }
 }
 
