@@ -558,6 +558,11 @@ TEST_F(LessonTest, ACellThatAQuestionSpeaksOfIsLargeEnoughToBeSeen) {
   lessons.lessons.front().steps[1].fact = "bank-of 5 tile";
   next();
   EXPECT_GT(tile.zoom, 1.0F);
+  EXPECT_TRUE(tile.sought);
+  stage.app().press(ui::letter('0'));  // whoever looks elsewhere is not brought back
+  stage.draw(result_);
+  stage.draw(result_);
+  EXPECT_EQ(tile.zoom, 1.0F);
   EXPECT_FALSE(tile.sought);
 }
 

@@ -20,6 +20,7 @@ struct Sight {
   glm::vec2 centre{0.5F, 0.5F};
   float zoom = 1.0F;  ///< 1: all of it fits
 
+  bool operator==(const Sight&) const = default;
   void pan(glm::vec2 by) { centre = glm::clamp(centre + by * (pan_step / zoom), 0.0F, 1.0F); }
   void enlarge(float factor, float most) { zoom = std::clamp(zoom * factor, 0.5F, most); }
   /// Dragging moves it, the wheel zooms about the mouse. `drawn`: pixels of all that there is, of

@@ -27,8 +27,10 @@ struct TileState final : ViewState, Sight {
   struct Sought {
     std::string variable;
     std::uint64_t cell = 0;
+    std::optional<Sight> found;  ///< where that was, in the frame before
   };
-  std::optional<Sought> sought;  ///< brought into sight in the next frame, large enough to be seen
+  /// Kept in sight, large enough to be seen, until somebody looks elsewhere.
+  std::optional<Sought> sought;
 
   int invocation_steps = 0;  ///< asked for by a key
   int race_steps = 0;

@@ -78,11 +78,15 @@ float within(float centre, float low, float high, float room) {
   return least < most ? std::clamp(centre, least, most) : 0.5F * (low + high);
 }
 
-// Above the middle and to its left: cells further on are seen, too.
+// A bit above the middle and to its left: more is seen of the cells further on.
 void find_cell(const TileScene& scene) {
   constexpr float kSeen = 1.4F;  // lines of text
-  constexpr float kFurther = 0.2F;
-  const auto sought = std::exchange(scene.state().sought, std::nullopt);
+  constexpr float kFurther = 0.1F;
+  TileState& state = scene.state();
+  auto& sought = state.sought;
+  if (sought && sought->found && *sought->found != state) {
+    sought.reset();
+  }
   const auto block = std::ranges::find_if(scene.blocks, [&](const CellBlock& b) {
     return sought && !b.invocations && sought->cell < b.count &&
            scene.trace().variables[b.variable].name == sought->variable;
@@ -94,7 +98,6 @@ void find_cell(const TileScene& scene) {
   const float zoom = kSeen * scene.canvas.line_height() / std::min(cell.width(), cell.height());
   if (zoom > 1.0F) {
     const Rect& room = scene.figure;
-    TileState& state = scene.state();
     state.zoom = std::min(zoom, tile_zoom);
     const glm::vec2 seen = room.size() / state.zoom;
     const glm::vec2 wanted = cell.centre() + kFurther * seen;
@@ -105,6 +108,7 @@ void find_cell(const TileScene& scene) {
                                      block->area.high.y + below, seen.y)) -
                     room.low) /
                    room.size();
+    sought->found = state;
   }
 }
 
