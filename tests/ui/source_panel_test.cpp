@@ -57,6 +57,14 @@ TEST(GlslTokens, JoinToTheSource) {
   EXPECT_EQ(listing.header_lines, 3U);
 }
 
+// Where a text's buffers are not named as the workload's are.
+TEST(GlslTokens, ArraysOfBufferBlocksAreTold) {
+  EXPECT_EQ(ui::buffer_arrays("layout(binding = 2) writeonly buffer Out { float result[]; };\n"
+                              "buffer Two { uint n; vec4 a[3]; float b[]; } two;\n"
+                              "buffer Ahead;\nuniform U { float u[4]; };"),
+            (std::vector<std::string>{"result", "a", "b"}));
+}
+
 TEST(GlslTokens, AComponentIsNoVariableOfItsName) {
   const auto listing = ui::tokenize_glsl("shared float x[4];\nv = p.x + x[0];\nw = p.\nx[1];", {});
   const auto& line = listing.lines[1].tokens;

@@ -176,4 +176,27 @@ GlslListing tokenize_glsl(std::string_view source, const std::vector<std::string
   return Tokenizer(source, buffers).run();
 }
 
+std::vector<std::string> buffer_arrays(std::string_view source) {
+  constexpr std::string_view kBlock = "buffer ";
+  std::vector<std::string> names;
+  for (std::size_t at = source.find(kBlock); at != std::string_view::npos;
+       at = source.find(kBlock, at + kBlock.size())) {
+    const std::size_t open = source.find_first_of("{;", at);
+    const std::size_t close = source.find('}', at);
+    if (open == std::string_view::npos || close == std::string_view::npos || source[open] == ';') {
+      continue;
+    }
+    for (std::size_t i = open; i < close; ++i) {
+      if (source[i] == '[') {
+        std::size_t first = i;
+        while (first > open && is_word(source[first - 1])) {
+          --first;
+        }
+        names.emplace_back(source.substr(first, i - first));
+      }
+    }
+  }
+  return names;
+}
+
 }  // namespace ui

@@ -42,4 +42,7 @@ struct GlslListing {
 [[nodiscard]] GlslListing tokenize_glsl(std::string_view source,
                                         const std::vector<std::string>& buffers);
 
+/// The arrays that are members of a text's buffer blocks, as it names them.
+[[nodiscard]] std::vector<std::string> buffer_arrays(std::string_view source);
+
 }  // namespace ui

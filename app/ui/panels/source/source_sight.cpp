@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -199,9 +200,9 @@ void take_barriers(Stretch& stretch, std::vector<float> ends, float height, floa
   }
 }
 
-// A line that a text speaks of is read with those around it.
+// A line that a text speaks of is read with those around it, where there is room for them.
 void take_neighbours(Stretch& stretch, float height, float room, float all) {
-  const float spare = std::floor(0.5F * (room / height - 1.0F));
+  const float spare = std::floor(0.5F * (room - (stretch.end - stretch.top)) / height);
   const float around = std::clamp(spare, 0.0F, 2.0F) * height;
   stretch.top = std::max(0.0F, stretch.top - around);
   stretch.end = std::min(all, stretch.end + around);
@@ -361,12 +362,17 @@ std::string text_of(const GlslLine& line) {
 
 const GlslListing& listing_of(const Frame& frame) {
   const core::Result& result = frame.model.result;
-  const std::string& source = shown_kernel(frame.state, result).source;
+  const ShownKernel kernel = shown_kernel(frame.state, result);
+  const std::string& source = kernel.source;
   Cache& cache = frame.cache;
   if (cache.tokens_of != source) {
     std::vector<std::string> names;
     for (const core::BufferSpec& buffer : result.buffers) {
       names.push_back(buffer.name);
+    }
+    std::ranges::move(buffer_arrays(source), std::back_inserter(names));
+    for (const core::SourceFile& file : kernel.files) {  // they may name them otherwise
+      std::ranges::move(buffer_arrays(file.text), std::back_inserter(names));
     }
     cache.tokens_of = source;
     cache.listing = tokenize_glsl(cache.tokens_of, names);

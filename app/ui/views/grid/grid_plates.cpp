@@ -347,6 +347,9 @@ void draw_folded_tiles(const GridScene& scene) {
       draw_lines(scene, area, 1.0, false);
     }
   }
+  if (ragged && full_rows > 0) {
+    draw_lines(scene, {{0.0, whole.high.y - 1.0}, rest.high}, 1.0, false);
+  }
   const core::Box last = result.tiles.items(result.tiles.group_at(count - 1));
   const double used = static_cast<double>(last.size().x) / result.tiles.covers.x;
   Area idle = folded_tile(layout, count - 1);

@@ -152,10 +152,12 @@ void draw_details(const TileScene& scene) {
     return;
   }
   std::string title = title_of(scene);
-  const auto lines = scene.canvas.wrap(title, scene.theme().fonts.text, rest.rest.width()).size();
-  if (scene.focus.race != nullptr && !scene.shows_conflict() &&
-      !rest.has(static_cast<float>(lines))) {
-    title = race_sentence(scene, *scene.focus.race, true);
+  for (const RaceWords words : {RaceWords::few, RaceWords::fewest}) {
+    const auto lines = scene.canvas.wrap(title, scene.theme().fonts.text, rest.rest.width()).size();
+    if (scene.focus.race != nullptr && !scene.shows_conflict() &&
+        !rest.has(static_cast<float>(lines))) {
+      title = race_sentence(scene, *scene.focus.race, words);
+    }
   }
   rest.wrap(title, scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
   const auto remark = [&](const std::string& text) {

@@ -195,8 +195,9 @@ struct Arc {
 };
 
 // To the middle of the side that it comes from, or, `straight_on`, to the side that faces the other
-// cell, aside of its middle, where the other arc may be.
-Arc arc_between(const Rect& from, const Rect& to, float bend, bool straight_on) {
+// cell, aside of its middle, where the other arc may be. It leaves small cells, `smaller` than
+// that, upwards or downwards: beside one it would seem to be the neighbour's.
+Arc arc_between(const Rect& from, const Rect& to, float bend, bool straight_on, float smaller) {
   const glm::vec2 straight = to.centre() - from.centre();
   const glm::vec2 middle =
       0.5F * (from.centre() + to.centre()) + glm::vec2(-straight.y, straight.x) * bend;
@@ -204,14 +205,17 @@ Arc arc_between(const Rect& from, const Rect& to, float bend, bool straight_on) 
     const auto ends = facing_side(cell, middle);
     return 0.5F * (ends[0] + ends[1]);
   };
+  const bool small = std::min(from.width(), from.height()) < smaller;
+  const float edge = middle.y < from.centre().y ? from.low.y : from.high.y;
+  const glm::vec2 start = small ? glm::vec2(from.centre().x, edge) : side(from);
   if (!straight_on) {
-    return {side(from), middle, side(to)};
+    return {start, middle, side(to)};
   }
   auto ends = facing_side(to, from.centre());
   if (glm::distance(ends[1], middle) < glm::distance(ends[0], middle)) {
     std::swap(ends[0], ends[1]);
   }
-  return {side(from), middle, glm::mix(ends[0], ends[1], 0.25F)};
+  return {start, middle, glm::mix(ends[0], ends[1], 0.25F)};
 }
 
 // What captions and notes cover, as far as it is drawn.
@@ -277,10 +281,11 @@ Arc clear_arc(const TileScene& scene, const Rect& from, const Rect& to, float si
               const InTheWay& way) {
   Arc best;
   int least = std::numeric_limits<int>::max();
+  const float small = scene.canvas.line_height();
   for (const bool straight_on : {false, true}) {
     for (const float sign : {side, -side}) {
       for (const float bend : kBends) {
-        const Arc arc = arc_between(from, to, sign * bend, straight_on);
+        const Arc arc = arc_between(from, to, sign * bend, straight_on, small);
         const int struck = struck_by(scene, arc, from, to, towards, way);
         if (struck < least) {
           best = arc;
@@ -306,7 +311,7 @@ void draw_arc(const TileScene& scene, const Arc& arc, bool towards, Colour colou
 struct Taken {
   std::vector<Rect> words;   // labels keep a distance from them in their line
   std::vector<Rect> things;  // what they are about, and numbers
-  std::vector<Rect> arcs;    // rather not on these
+  std::vector<Rect> blocks;  // rather not on these
 };
 
 float between_words(const TileScene& scene) {
@@ -314,11 +319,12 @@ float between_words(const TileScene& scene) {
 }
 
 Taken taken_in(const TileScene& scene) {
-  Taken taken{.words = block_words(scene), .things = {}, .arcs = {}};
+  Taken taken{.words = block_words(scene), .things = {}, .blocks = {}};
+  const float number = scene.canvas.line_height(pen::mono);
   for (const CellBlock& block : scene.blocks) {
-    if (!block.invocations) {
-      taken.things.push_back(block.area);
-    }
+    const glm::vec2 cell = block.cell_size();
+    const bool numbers = !block.invocations && std::min(cell.x, cell.y) >= number;
+    (numbers ? taken.things : taken.blocks).push_back(block.area);
   }
   return taken;
 }
@@ -357,19 +363,63 @@ std::vector<Rect> label_places(const TileScene& scene, const Rect& cell, bool ab
   return places;
 }
 
-// What an invocation does, as near to it as there is room in the figure.
-void put_label(const TileScene& scene, const Rect& cell, bool above, const Wordings& wordings,
+// One of the two accesses of a race.
+struct RaceSide {
+  Rect from;
+  bool writes = false;
+  Arc arc;
+  std::vector<Rect> around;  // its arc, piece by piece
+  Wordings label;
+};
+
+// On an arc, about its middle.
+std::vector<Rect> places_on(const Arc& arc, glm::vec2 size) {
+  std::vector<Rect> places;
+  for (const float t : {0.5F, 0.45F, 0.55F, 0.4F, 0.6F}) {
+    const glm::vec2 low = glm::floor(arc.at(t) - 0.5F * size);
+    places.push_back({low, low + size});
+  }
+  return places;
+}
+
+// Along an arc, on its side that is turned away from the other one.
+std::vector<Rect> places_beside(const TileScene& scene, const Arc& arc, const Arc& other,
+                                glm::vec2 size) {
+  std::vector<Rect> places;
+  for (const float t : {0.5F, 0.4F, 0.6F, 0.3F, 0.7F, 0.2F}) {
+    const glm::vec2 p = arc.at(t);
+    const glm::vec2 away = p - other.at(t);
+    const float length = glm::length(away);
+    const glm::vec2 to = length > 1.0F ? away / length : glm::vec2(0.0F, -1.0F);
+    const glm::vec2 half = 0.5F * size;
+    const float reach = scene.theme().px(5) + glm::dot(glm::abs(to), half);
+    const glm::vec2 low = glm::floor(p + reach * to - half);
+    places.push_back({low, low + size});
+  }
+  return places;
+}
+
+// What an invocation does: beside its arc, or else as near to it as there is room in the figure.
+void put_label(const TileScene& scene, const RaceSide& side, const RaceSide& other, bool above,
                Taken& taken) {
   const auto free = [](const Rect& place, const std::vector<Rect>& of) {
     return std::ranges::none_of(of, [&](const Rect& r) { return r.overlaps(place); });
   };
-  for (const bool on_arcs : {false, true}) {
-    for (const std::string& text : wordings) {
+  enum class Where { in_the_open, on_blocks, on_its_arc, at_the_cell, on_arcs };
+  for (const Where where : {Where::in_the_open, Where::on_blocks, Where::on_its_arc,
+                            Where::at_the_cell, Where::on_arcs}) {
+    for (const std::string& text : side.label) {
       const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
-      for (const Rect& place : label_places(scene, cell, above, size, taken)) {
+      const auto places =
+          where <= Where::on_blocks    ? places_beside(scene, side.arc, other.arc, size)
+          : where == Where::on_its_arc ? places_on(side.arc, size)
+                                       : label_places(scene, side.from, above, size, taken);
+      for (const Rect& place : places) {
         if (scene.figure.contains(place) && free(place, taken.things) &&
             free(place.inset(-between_words(scene), 0.0F), taken.words) &&
-            (on_arcs || free(place, taken.arcs))) {
+            (where != Where::in_the_open || free(place, taken.blocks)) &&
+            (where == Where::on_arcs || free(place, other.around)) &&
+            (where >= Where::on_its_arc || free(place, side.around))) {
           put_words(scene, place, text, pen::text);
           taken.words.push_back(place);
           return;
@@ -378,14 +428,6 @@ void put_label(const TileScene& scene, const Rect& cell, bool above, const Wordi
     }
   }
 }
-
-// One of the two accesses of a race.
-struct RaceSide {
-  Rect from;
-  bool writes = false;
-  Arc arc;
-  Wordings label;
-};
 
 // A number alone would be taken for a count.
 Wordings label_of(const std::string& name, const char* does) {
@@ -400,7 +442,13 @@ RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, 
   const core::TracedAccess& access = scene.trace().accesses[place];
   const bool writes = scene.trace().sites[access.site].writes;
   const Rect from = scene.invocations().cell(access.invocation);
-  return {from, writes, clear_arc(scene, from, cell, towards, writes, way),
+  const Arc arc = clear_arc(scene, from, cell, towards, writes, way);
+  std::vector<Rect> around;
+  for (int i = 0; i <= kArcPieces; ++i) {
+    const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
+    around.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
+  }
+  return {from, writes, arc, std::move(around),
           label_of(invocation_name(scene.trace(), access.invocation), writes ? "writes" : "reads")};
 }
 
@@ -417,20 +465,18 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   const RaceSide first = side_of(scene, race.first, cell, 1.0F, way);
   way.other = first.arc;
   const std::array sides{first, side_of(scene, race.second, cell, -1.0F, way)};
+  taken.things.push_back(cell);
   for (const RaceSide& side : sides) {
     draw_arc(scene, side.arc, side.writes, c.race);
     outline_cell(scene, side.from, c.race);
     taken.things.push_back(side.from);
-    for (int i = 0; i <= kArcPieces; ++i) {
-      const glm::vec2 p = side.arc.at(static_cast<float>(i) / kArcPieces);
-      taken.arcs.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
-    }
   }
   // Above is whose arc leaves there.
   constexpr float kLeft = 0.3F;
   const bool first_above = sides[0].arc.at(kLeft).y <= sides[1].arc.at(kLeft).y;
   for (const RaceSide& side : sides) {
-    put_label(scene, side.from, (&side == &sides.front()) == first_above, side.label, taken);
+    const bool first = &side == &sides.front();
+    put_label(scene, side, sides[first ? 1 : 0], first == first_above, taken);
   }
   outline_cell(scene, cell, c.text);
 }

@@ -134,19 +134,21 @@ std::string value_of(const core::Trace& trace, const Touch& touch) {
   return touch.scalars > 4 ? text + ", …" : touch.scalars > 1 ? "(" + text + ")" : text;
 }
 
-std::string race_sentence(const TileScene& scene, const RacingPair& race, bool brief) {
+std::string race_sentence(const TileScene& scene, const RacingPair& race, RaceWords words) {
   const core::Trace& trace = scene.trace();
   const core::TracedAccess* sides[] = {&trace.accesses[race.first], &trace.accesses[race.second]};
   const auto writes = [&](int i) { return trace.sites[sides[i]->site].writes; };
   const std::string cell = element_name(trace.variables[race.variable], race.element);
   const auto who = [&](int i) {
-    return (brief ? "" : "invocation ") + invocation_name(trace, sides[i]->invocation);
+    return (words == RaceWords::all ? "invocation " : "") +
+           invocation_name(trace, sides[i]->invocation);
   };
   const auto place = [&](int i) { return trace.sites[sides[i]->site].at; };
   const auto where = [&](int i) {
     const bool next_round =
         i == 1 && place(1).file == place(0).file && place(1).line < place(0).line;
-    return site_text(scene, place(i)) + (next_round ? " in the next round" : "");
+    return (words == RaceWords::fewest ? "" : site_text(scene, place(i))) +
+           (next_round ? " in the next round" : "");
   };
   const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
   if (writes(0) && writes(1)) {

@@ -58,9 +58,8 @@ std::vector<std::string> lines_of(const core::Timeline& t) {
     lines.push_back(
         fmt::format("{} launches, one by one: the time between them is left out", t.launches));
   } else if (t.slices.size() > 1) {
-    lines.push_back(fmt::format(
-        "cut into {} slices: the device drains at the end of each; the time between is left out",
-        t.slices.size()));
+    lines.push_back(fmt::format("cut into {} slices, it drains after each; time between left out",
+                                t.slices.size()));
   }
   lines.insert(lines.end(), t.incomplete.begin(), t.incomplete.end());
   return lines;
