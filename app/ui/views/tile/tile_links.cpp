@@ -475,8 +475,8 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   constexpr float kLeft = 0.3F;
   const bool first_above = sides[0].arc.at(kLeft).y <= sides[1].arc.at(kLeft).y;
   for (const RaceSide& side : sides) {
-    const bool first = &side == &sides.front();
-    put_label(scene, side, sides[first ? 1 : 0], first == first_above, taken);
+    const std::size_t other = &side == &sides.front() ? 1 : 0;
+    put_label(scene, side, sides[other], (other == 1) == first_above, taken);
   }
   outline_cell(scene, cell, c.text);
 }
