@@ -140,12 +140,12 @@ float draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array,
   const std::uint64_t sample = together(advice, invariant, count - 1) / 3;
   const Palette& c = scene.theme().colours;
   const float gap = cell > 5.0F ? 1.0F : 0.0F;
+  const bool apart = one_by_one(array);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t set = together(advice, invariant, i);
     const bool stands_out =
-        one_by_one(array)
-            ? std::ranges::binary_search(array.most_read_by, static_cast<std::uint32_t>(i))
-            : set == sample;
+        apart ? std::ranges::binary_search(array.most_read_by, static_cast<std::uint32_t>(i))
+              : set == sample;
     const Rect box = block.cell(i);
     scene.canvas.fill({box.low, {box.high.x - gap, box.high.y - gap}},
                       stands_out ? c.global : fade(c.global, set % 2 == 0 ? 0.22F : 0.12F));
