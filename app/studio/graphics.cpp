@@ -177,8 +177,8 @@ Image Graphics::make_image(vk::Extent2D extent, vk::ImageUsageFlags usage) const
   image.handle = {device_, info};
   image.memory = allocate(image.handle.getMemoryRequirements(), {});
   image.handle.bindMemory(*image.memory, 0);
-  const vk::ImageSubresourceRange whole(vk::ImageAspectFlagBits::eColor, 0, 1, 0, 1);
-  image.view = {device_, {{}, *image.handle, vk::ImageViewType::e2D, kFrameFormat, {}, whole}};
+  image.view = {device_,
+                {{}, *image.handle, vk::ImageViewType::e2D, kFrameFormat, {}, whole_image}};
   return image;
 }
 

@@ -13,6 +13,9 @@
 
 namespace studio {
 
+/// All of an image without layers or levels.
+inline constexpr vk::ImageSubresourceRange whole_image(vk::ImageAspectFlagBits::eColor, 0, 1, 0, 1);
+
 /// A buffer or image with memory of its own.
 struct Buffer {
   vk::raii::Buffer handle = nullptr;

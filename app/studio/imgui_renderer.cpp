@@ -54,8 +54,6 @@ vk::raii::Sampler make_sampler(const vk::raii::Device& device, vk::Filter magnif
   return {device, info};
 }
 
-const vk::ImageSubresourceRange kWhole(vk::ImageAspectFlagBits::eColor, 0, 1, 0, 1);
-
 // Grown by half again, so that a list that grows slowly does not make a new buffer a frame.
 void reserve(const Graphics& graphics, Buffer& buffer, std::size_t bytes,
              vk::BufferUsageFlags usage) {
@@ -242,7 +240,7 @@ void ImGuiRenderer::copy(const vk::raii::CommandBuffer& commands, Texture& textu
       texture.fresh ? vk::AccessFlags() : Access::eShaderRead, Access::eTransferWrite,
       texture.fresh ? Layout::eUndefined : Layout::eShaderReadOnlyOptimal,
       Layout::eTransferDstOptimal, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-      *texture.image.handle, kWhole);
+      *texture.image.handle, whole_image);
   commands.pipelineBarrier(Stage::eFragmentShader, Stage::eTransfer, {}, {}, {}, before);
   const std::uint32_t width = texture.image.extent.width;
   const ui::Rows rows = texture.pending;
@@ -255,7 +253,7 @@ void ImGuiRenderer::copy(const vk::raii::CommandBuffer& commands, Texture& textu
   const vk::ImageMemoryBarrier after(Access::eTransferWrite, Access::eShaderRead,
                                      Layout::eTransferDstOptimal, Layout::eShaderReadOnlyOptimal,
                                      VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-                                     *texture.image.handle, kWhole);
+                                     *texture.image.handle, whole_image);
   commands.pipelineBarrier(Stage::eTransfer, Stage::eFragmentShader, {}, {}, {}, after);
 }
 

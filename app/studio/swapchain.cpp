@@ -25,12 +25,10 @@ vk::Extent2D clamp(vk::Extent2D size, const vk::SurfaceCapabilitiesKHR& can) {
           std::clamp(size.height, can.minImageExtent.height, can.maxImageExtent.height)};
 }
 
-const vk::ImageSubresourceRange kWholeImage(vk::ImageAspectFlagBits::eColor, 0, 1, 0, 1);
-
 vk::ImageMemoryBarrier barrier(vk::Image image, vk::AccessFlags before, vk::AccessFlags after,
                                vk::ImageLayout from, vk::ImageLayout to) {
   return {before, after,      from, to, VK_QUEUE_FAMILY_IGNORED, VK_QUEUE_FAMILY_IGNORED,
-          image,  kWholeImage};
+          image,  whole_image};
 }
 
 }  // namespace

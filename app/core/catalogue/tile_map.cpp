@@ -4,20 +4,18 @@
 
 #include <glm/vector_relational.hpp>
 
+#include "core/base/ceil_div.h"
+
 namespace core {
 namespace {
-
-constexpr std::uint32_t divide_up(std::uint32_t value, std::uint32_t by) {
-  return value / by + (value % by != 0 ? 1 : 0);
-}
 
 // Invocations along one dimension that have work, summed over workgroups `first` to `last`.
 std::uint64_t useful_along(std::uint32_t extent, std::uint32_t covers, std::uint32_t local,
                            std::uint32_t group) {
   const std::uint64_t begin = std::uint64_t{group} * covers;
   const auto inside = static_cast<std::uint32_t>(std::min<std::uint64_t>(extent - begin, covers));
-  const std::uint32_t each = divide_up(covers, local);
-  return std::min(local, divide_up(inside, each));
+  const std::uint32_t each = ceil_div(covers, local);
+  return std::min(local, ceil_div(inside, each));
 }
 
 std::uint64_t volume(glm::uvec3 v) {
@@ -82,8 +80,7 @@ glm::uvec3 TileMap::tiles() const {
     return {std::max(extent.x / covers.x, 1U), std::max(extent.y / covers.y, 1U),
             std::max(extent.z / covers.z, 1U)};
   }
-  return {divide_up(extent.x, covers.x), divide_up(extent.y, covers.y),
-          divide_up(extent.z, covers.z)};
+  return {ceil_div(extent.x, covers.x), ceil_div(extent.y, covers.y), ceil_div(extent.z, covers.z)};
 }
 
 std::uint64_t TileMap::shared_tiles() const {
@@ -156,7 +153,7 @@ std::uint64_t TileMap::useful_in_tile(glm::uvec3 tile) const {
     const std::uint64_t in_all = volume(covers);
     TileMap alone = *this;
     alone.slices = 1;
-    return (alone.items(tile).count() * volume(local_size) + in_all - 1) / in_all;
+    return ceil_div(alone.items(tile).count() * volume(local_size), in_all);
   }
   return useful_along(extent.x, covers.x, local_size.x, tile.x) *
          useful_along(extent.y, covers.y, local_size.y, tile.y) *

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/ceil_div.h"
 #include "core/report/timeline.h"
 #include "core/work/result.h"
 
@@ -10,14 +11,6 @@ namespace core {
 namespace {
 
 constexpr std::uint32_t kNoLimit = std::numeric_limits<std::uint32_t>::max();
-
-std::uint64_t divide_up(std::uint64_t value, std::uint64_t by) {
-  return (value + by - 1) / by;
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
-  return divide_up(value, to) * to;
-}
 
 ResourceUse warps_of(std::uint32_t warps, const Multiprocessor& has) {
   return {.resource = SlotResource::warps,
@@ -74,7 +67,7 @@ const ResourceUse& Residency::limiter() const {
 
 Residency residency_of(const KernelUse& use, const Multiprocessor& has) {
   Residency r;
-  r.warps_each = static_cast<std::uint32_t>(divide_up(use.invocations, use.subgroup_size));
+  r.warps_each = static_cast<std::uint32_t>(ceil_div(use.invocations, use.subgroup_size));
   r.warps_most = has.warps;
   r.resources = {warps_of(r.warps_each, has), slots_of(r.warps_each, has),
                  registers_of(use, r.warps_each, has), shared_of(use, has)};
@@ -120,7 +113,7 @@ std::optional<LaunchWaves> launch_waves(std::uint64_t groups, const Residency& r
   if (places == 0 || groups == 0) {
     return std::nullopt;
   }
-  const std::uint64_t count = (groups + places - 1) / places;
+  const std::uint64_t count = ceil_div(groups, places);
   return LaunchWaves{groups, places, count, groups - (count - 1) * places};
 }
 

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/ceil_div.h"
+
 namespace core {
 namespace {
-
-constexpr std::uint64_t pieces_of(std::uint64_t value, std::uint64_t by) {
-  return (value + by - 1) / by;
-}
 
 // Where only the last wave's tiles are shared, the kernel was measured slower in all of them; why
 // is not known. At 8192³ on an NVIDIA H200 a wave of 128×256 takes 1.49 ms instead of 1.37, at
@@ -55,7 +53,7 @@ WavePlan plan(const WaveOffers& model, const WaveOffer& offer, const Shape& shap
   double inside = 1.0;
   p.tiles = 1;
   for (int d = 0; d < 3; ++d) {
-    const std::uint64_t along = pieces_of(shape.extent[d], offer.covers[d]);
+    const std::uint64_t along = ceil_div(shape.extent[d], offer.covers[d]);
     p.tiles *= along;
     items *= offer.covers[d];
     inside *= shape.extent[d];
@@ -64,13 +62,13 @@ WavePlan plan(const WaveOffers& model, const WaveOffer& offer, const Shape& shap
   const std::uint64_t sliced = (p.tiles - p.whole) * (p.slices > 1 ? p.slices : 0U);
   p.whole = p.slices > 1 ? p.whole : p.tiles;
   p.workgroups = p.whole + sliced;
-  const std::uint64_t steps = pieces_of(shape.depth, model.step);
+  const std::uint64_t steps = ceil_div(shape.depth, model.step);
   const double rounds = static_cast<double>(steps * model.step);
-  const double part = static_cast<double>(pieces_of(steps, p.slices) * model.step);
+  const double part = static_cast<double>(ceil_div(steps, p.slices) * model.step);
   const double alone = items * (rounds + offer.start);
   const double shared = items * (part + offer.start + model.word);
-  const std::uint64_t each_whole = pieces_of(p.whole, shape.multiprocessors);
-  const std::uint64_t each_shared = pieces_of(sliced, shape.multiprocessors);
+  const std::uint64_t each_whole = ceil_div(p.whole, shape.multiprocessors);
+  const std::uint64_t each_shared = ceil_div(sliced, shape.multiprocessors);
   p.cost = busy(offer, each_whole, alone) + busy(offer, each_shared, shared) +
            (sliced > 0 ? model.meeting * (p.slices > kMeetTwice ? 2.0 : 1.0) : 0.0);
   p.cost *= sliced > 0 && p.whole > 0 ? kShares : 1.0;
@@ -79,7 +77,7 @@ WavePlan plan(const WaveOffers& model, const WaveOffer& offer, const Shape& shap
       static_cast<double>(each_whole) * alone + static_cast<double>(each_shared) * shared;
   p.filled = work / (shape.multiprocessors * most);
   const std::uint64_t places = std::uint64_t{shape.multiprocessors} * offer.holds;
-  p.waves = pieces_of(p.whole, places) + pieces_of(sliced, places);
+  p.waves = ceil_div(p.whole, places) + ceil_div(sliced, places);
   return p;
 }
 
@@ -97,9 +95,9 @@ std::vector<Sharing> sharings(const WaveOffers& model, const WaveOffer& offer, c
   }
   std::uint64_t tiles = 1;
   for (int d = 0; d < 3; ++d) {
-    tiles *= pieces_of(shape.extent[d], offer.covers[d]);
+    tiles *= ceil_div(shape.extent[d], offer.covers[d]);
   }
-  const std::uint64_t steps = pieces_of(shape.depth, model.step);
+  const std::uint64_t steps = ceil_div(shape.depth, model.step);
   const std::uint64_t places = std::uint64_t{shape.multiprocessors} * offer.holds;
   const std::uint64_t in_full_waves = tiles / places * places;
   const auto most = static_cast<std::uint32_t>(std::min<std::uint64_t>(model.most, steps));

@@ -245,8 +245,8 @@ std::string nothing_more(const Advice& advice) {
   if (others == 0) {
     return begin + "what is read goes through shared memory already";
   }
-  const std::string goes =
-      begin + staged + (others + 1 < advice.arrays.size() ? " are" : " is") + " staged, ";
+  const std::string goes = begin + staged + (others + 1 < advice.arrays.size() ? " go" : " goes") +
+                           " through shared memory already, ";
   if (others > 1) {
     return goes + "copies of the others would not pay";
   }

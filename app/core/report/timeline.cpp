@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "core/base/ceil_div.h"
+
 namespace core {
 namespace {
 
@@ -212,7 +214,7 @@ TimelineFigures figures_of(const Timeline& timeline) {
   figures.resident_multiprocessor = max_resident(timeline);
   figures.multiprocessors_used = multiprocessors_of(timeline, sorted);
   const std::uint64_t tiles = sorted.size();
-  figures.waves = (tiles + figures.resident - 1) / figures.resident;
+  figures.waves = ceil_div(tiles, figures.resident);
   figures.last_wave = tiles - (figures.waves - 1) * figures.resident;
   figures.last_wave_multiprocessors =
       multiprocessors_of(timeline, std::span(sorted).last(figures.last_wave));

@@ -66,8 +66,8 @@ TimelineWords words_of(const Timeline& timeline) {
   words.resident = resident_in_words(timeline);
   words.waves = waves_in_words(timeline);
   const double share = f.launch_ms > 0.0 ? f.tail_ms / f.launch_ms : 0.0;
-  words.tail = "tail: the last " + ms(f.tail_ms) + " (" + percent(share) + " of the launch), " +
-               percent(f.tail_filled) + " filled";
+  words.tail = "tail: the last " + ms(f.tail_ms) + " (" + percent(share) +
+               " of the launch), its places " + percent(f.tail_filled) + " in use";
   words.duration = "a tile takes " + ms(f.duration_ms.median) + " (median), at the longest " +
                    ms(f.duration_ms.high);
   return words;

@@ -8,6 +8,7 @@
 #include <glm/vec2.hpp>
 
 #include "core/base/bytes.h"
+#include "core/base/ceil_div.h"
 
 namespace core {
 namespace {
@@ -24,14 +25,6 @@ constexpr std::array<glm::uvec2, 10> kFirstTiles{
 constexpr double kMultiplyAddsAByte = 830.0;
 constexpr double kJob = 0.01;                   // waves that go by between two jobs
 constexpr std::uint64_t kMostJobs = 1U << 22U;  // more pieces than that take longer than the work
-
-std::uint32_t round_up(std::uint32_t value, std::uint32_t step) {
-  return (value + step - 1) / step * step;
-}
-
-std::uint32_t pieces(std::uint32_t whole, std::uint32_t part) {
-  return (whole + part - 1) / part;
-}
 
 // Into what the first or the last part of a cut is cut again, where it is.
 enum class Ends { whole, halves, doubling };
@@ -82,7 +75,7 @@ struct Cut {
     const auto more = [this](Ends ends) {
       return static_cast<std::uint32_t>(lengths(part, ends).size()) - 1;
     };
-    return (head > 0 ? 1 : 0) + pieces(whole - head, part) + more(first) + more(last);
+    return (head > 0 ? 1 : 0) + ceil_div(whole - head, part) + more(first) + more(last);
   }
 };
 
@@ -154,7 +147,7 @@ class Fitter {
 
   [[nodiscard]] Error too_small() const {
     const std::uint32_t width = std::min(work_.width > 0 ? work_.width : kVector, work_.n);
-    const Shape smallest{1, width, 1, std::min(2U, pieces(work_.n, width)), 1, Ends::whole};
+    const Shape smallest{1, width, 1, std::min(2U, ceil_div(work_.n, width)), 1, Ends::whole};
     const bool buffer = b_bytes(smallest) > room_.buffer || a_bytes(smallest) > room_.buffer;
     const std::uint64_t needs =
         buffer ? std::max(a_bytes(smallest), b_bytes(smallest)) : bytes(smallest);
@@ -185,8 +178,8 @@ class Fitter {
     }
     std::optional<Shape> best;
     double least = 0.0;
-    const std::uint32_t down = std::min(pieces(rows_, work_.tile_rows), kMostTiles);
-    const std::uint32_t across = std::min(pieces(work_.n, work_.tile_columns), kMostTiles);
+    const std::uint32_t down = std::min(ceil_div(rows_, work_.tile_rows), kMostTiles);
+    const std::uint32_t across = std::min(ceil_div(work_.n, work_.tile_columns), kMostTiles);
     for (std::uint32_t rows = std::min(down, kLeastTiles); rows <= down; ++rows) {
       for (std::uint32_t columns = std::min(across, kLeastTiles); columns <= across; ++columns) {
         for (const glm::uvec2 first : kFirstTiles) {
@@ -233,10 +226,10 @@ class Fitter {
       loaded += panels[j].count / rows_a_wave;
       for (const Stretch& strip : strips) {
         loaded += j == 0 ? strip.count / rows_a_wave : 0.0;
-        const std::uint64_t tiles = std::uint64_t{pieces(strip.count, work_.tile_rows)} *
-                                    pieces(panels[j].count, work_.tile_columns);
+        const std::uint64_t tiles = std::uint64_t{ceil_div(strip.count, work_.tile_rows)} *
+                                    ceil_div(panels[j].count, work_.tile_columns);
         done = std::max(done, loaded) + kJob +
-               static_cast<double>((tiles + room_.multiprocessors - 1) / room_.multiprocessors);
+               static_cast<double>(ceil_div(tiles, room_.multiprocessors));
       }
     }
     const double home = static_cast<double>(strips.back().count) * panels.back().count / w_;

@@ -36,7 +36,8 @@ struct KernelBarrier {
 };
 
 /// A stretch between barriers that close: everything that is reached from its opening without
-/// passing another one. Lines may belong to several phases; a loop's do.
+/// passing another one, on ways that pass over no loop. Lines may belong to several phases; a
+/// loop's do.
 struct KernelPhase {
   std::uint32_t opened_by = 0;       ///< the barrier's number K; 0: the start of the kernel
   std::vector<std::uint32_t> lines;  ///< of the kernel's own file that are reached, ascending

@@ -16,6 +16,7 @@
 #include "core/report/allowances.h"
 #include "core/report/timing.h"
 #include "lab/plan/plan.h"
+#include "lab/probe/beside_plain.h"
 #include "lab/read/exercise.h"
 #include "lab/read/order_findings.h"
 #include "lab/read/race_findings.h"
@@ -35,8 +36,6 @@ namespace {
 
 using core::Expected;
 
-constexpr std::uint32_t kTimedLaunches = 7;  // on emulated devices; five times as many on others
-constexpr double kTimingWarmUpMs = 300.0;    // device time
 constexpr std::uint32_t kTryingTurns = 3;  // of the probe's loop that finds out whether loops turn
 
 std::string lines_of(std::vector<std::uint32_t> lines) {
@@ -563,9 +562,7 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
   }
   measuring_ = true;
   Times times;
-  // An idle GPU takes its time to come up to its clocks.
-  const bool emulated = device_.info().emulated();
-  for (double warm = 0.0; warm < (emulated ? 1.0 : kTimingWarmUpMs) && goes_on(checked_);) {
+  for (double warm = 0.0; warm < warm_up_beside_plain(device_.info()) && goes_on(checked_);) {
     times = {};
     if (const auto ok = time_once(*plain, kernel, times); !ok) {
       return ok;
@@ -573,7 +570,7 @@ Expected<void> Check::measure(const gpu::Kernel& kernel) {
     warm += std::max(times.plain.back() + times.checked.back(), 0.02);
   }
   times = {};
-  for (std::uint32_t n = 0; n < (emulated ? kTimedLaunches : 5 * kTimedLaunches); ++n) {
+  for (std::uint32_t n = 0; n < launches_beside_plain(device_.info()); ++n) {
     if (n > 0 && !goes_on(checked_)) {
       break;
     }

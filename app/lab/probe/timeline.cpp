@@ -9,7 +9,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/ceil_div.h"
 #include "lab/plan/plan.h"
+#include "lab/probe/beside_plain.h"
 #include "lab/run/lead_in.h"
 #include "spirv/module/canonical.h"
 
@@ -20,8 +22,6 @@ using spirv::TimelineLayout;
 
 constexpr double kAgainBelowMs = 500.0;                  // longer launches are kept as they come
 constexpr auto kApart = std::chrono::milliseconds(200);  // launches, to measure a clock by
-constexpr int kLaunchesEach = 7;  // on emulated devices; five times as many on others
-constexpr double kWarmUpMs = 300.0;
 
 class Recorder {
  public:
@@ -141,7 +141,7 @@ core::Expected<gpu::Kernel> Recorder::make_probe(Specimen& specimen) {
   const auto probe = spirv::make_timeline_probe(
       **examination, {.set = 0,
                       .binding = static_cast<std::uint32_t>(first().resources.size()),
-                      .rows = ((*examination)->program.invocations() + lanes - 1) / lanes,
+                      .rows = core::ceil_div((*examination)->program.invocations(), lanes),
                       .places = places});
   if (const auto valid = spirv::validate(probe.words); !valid) {
     return core::device_error("the timeline's probe is not valid: " + valid.error().message);
@@ -313,10 +313,9 @@ core::Expected<TimelineCost> Recorder::measure() {
   }
   std::vector<double> plain;
   std::vector<double> probed;
-  const bool emulated = device_.info().emulated();
-  const int wanted = emulated ? kLaunchesEach : 5 * kLaunchesEach;
-  double warm = emulated ? 1.0 : kWarmUpMs;  // an idle GPU takes its time to come up to its clocks
-  for (int n = 0; n < wanted && (!options_.observer || options_.observer(all.count()));) {
+  const std::uint32_t wanted = launches_beside_plain(device_.info());
+  double warm = warm_up_beside_plain(device_.info());
+  for (std::uint32_t n = 0; n < wanted && (!options_.observer || options_.observer(all.count()));) {
     gpu::Commands commands;
     for (const bool with : {false, true}) {
       commands.begin_timed();

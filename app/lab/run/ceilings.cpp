@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "core/base/ceil_div.h"
 #include "lab/ready/support.h"
 
 namespace lab {
@@ -81,7 +82,7 @@ Made make_copy(gpu::Device& device, const std::filesystem::path& shaders) {
   load->buffers.push_back(std::move(*from));
   load->buffers.push_back(std::move(*to));
   load->push = {count};
-  load->groups = {columns, (groups + columns - 1) / columns, 1};
+  load->groups = {columns, core::ceil_div(groups, columns), 1};
   load->work = 2.0 * static_cast<double>(bytes);
   return load;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/ceil_div.h"
 #include "core/workloads/workloads.h"
 #include "gpu/compiler.h"
 #include "lab/plan/kernel_module.h"
@@ -26,7 +27,7 @@ core::StreamStage stage_of(Stream stream) {
 }
 
 std::uint32_t groups(std::uint32_t items, std::uint32_t covers) {
-  return (items + covers - 1) / covers;
+  return core::ceil_div(items, covers);
 }
 
 std::int64_t nanoseconds(Clock::time_point time) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/ceil_div.h"
+
 namespace spirv {
 namespace {
 
@@ -19,7 +21,7 @@ std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
 }
 
 std::uint64_t align(std::uint64_t offset, std::uint64_t alignment) {
-  return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
+  return alignment == 0 ? offset : core::round_up(offset, alignment);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <glm/vec3.hpp>
 #include <glm/vec4.hpp>
 
+#include "core/base/ceil_div.h"
 #include "ui/canvas/colormap.h"
 
 namespace ui {
@@ -68,7 +69,7 @@ Image paint_difference_bar() {
 
 core::Field speeds_of_tiles(const std::vector<glm::vec4>& velocities, std::uint32_t bodies_a_tile,
                             std::uint32_t across) {
-  const std::size_t tiles = (velocities.size() + bodies_a_tile - 1) / bodies_a_tile;
+  const std::size_t tiles = core::ceil_div(velocities.size(), bodies_a_tile);
   std::vector<float> means(tiles, 0.0F);
   for (std::size_t t = 0; t < tiles; ++t) {
     const std::size_t first = t * bodies_a_tile;
@@ -79,7 +80,7 @@ core::Field speeds_of_tiles(const std::vector<glm::vec4>& velocities, std::uint3
     means[t] /= static_cast<float>(last - first);
   }
   const auto [low, high] = std::ranges::minmax(means);
-  const auto rows = static_cast<std::uint32_t>((tiles + across - 1) / across);
+  const auto rows = static_cast<std::uint32_t>(core::ceil_div(tiles, across));
   means.resize(std::size_t{rows} * across, low);
   return {.name = "mean speed of a tile's bodies",
           .unit = "length/time",

@@ -13,7 +13,6 @@ namespace {
 constexpr std::uint64_t whole = std::uint64_t{1} << 32U;
 constexpr std::uint64_t no_bound = ~std::uint64_t{0};
 constexpr std::uint64_t most_places = std::uint64_t{1} << 20U;  // places worked out for one pair
-constexpr std::uint64_t short_loop = 1024;                      // turns
 constexpr int deepest_index = 24;
 constexpr std::size_t many_sites = 64;  // of one memory: their pairs are not gone through
 constexpr std::size_t by_ticket = 3;    // a workgroup's place in the launch in a single number

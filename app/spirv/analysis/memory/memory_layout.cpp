@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/ceil_div.h"
+
 namespace spirv {
 
 bool MemoryLayout::is_block(Id variable) const {
@@ -52,7 +54,7 @@ MemoryLayout::Step MemoryLayout::enter_struct(const Node& node, std::uint32_t me
   for (std::uint32_t m = 0; m <= member; ++m) {
     const Id type = program_.types.element(node.type, m);
     const std::uint64_t alignment = std::max<std::uint64_t>(program_.types.alignment(type), 1);
-    step.offset = (step.offset + alignment - 1) / alignment * alignment;
+    step.offset = core::round_up(step.offset, alignment);
     step.offset += m < member ? program_.types.bytes(type) : 0;
   }
   return step;

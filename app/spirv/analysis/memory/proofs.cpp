@@ -14,7 +14,6 @@ constexpr std::uint64_t most_worked_out = std::uint64_t{1} << 20U;  // cells wor
 constexpr std::uint64_t most_trials = std::uint64_t{1} << 19U;      // for one pair
 constexpr std::uint64_t most_of_variable = std::uint64_t{1}
                                            << 20U;  // of a variable; devices have 2^16
-constexpr std::uint64_t short_iterations = 1024;    // iterations
 
 }  // namespace
 
@@ -56,7 +55,7 @@ void Proofs::find_counters() {
       stepped_.emplace(counter, *std::move(strided));
     }
     const auto counted = counted_loop(program_, loop);
-    if (!counted || counted->iterations() > short_iterations) {
+    if (!counted || counted->iterations() > short_loop) {
       continue;
     }
     counters_[counted->counter] = {*counted, &loop};

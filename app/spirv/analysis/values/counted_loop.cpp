@@ -112,8 +112,6 @@ bool only_way_out(const Program& program, const ControlFlow::Loop& loop, std::si
   return true;
 }
 
-constexpr std::size_t most_turns = 1024;
-
 // Behind a test that every turn comes to: where a turn goes on, and whether the condition is then
 // true.
 struct EveryTurn {
@@ -206,7 +204,7 @@ bool go_through(const Program& program, const std::vector<Stepping>& all, Id con
     after.push_back(*turn.add(s.next));
     now.push_back(s.first);
   }
-  for (std::size_t turns = 0; turns <= most_turns; ++turns) {
+  for (std::size_t turns = 0; turns <= short_loop; ++turns) {
     std::vector<std::uint64_t> settings;
     for (const Id counter : turn.counters()) {
       settings.push_back(now[place(counter)]);
@@ -311,7 +309,7 @@ std::optional<SteppedLoop> strided_loop(const Program& program, InvocationValues
       strided.values.push_back(strided.exit);
       strided.exit += way->step;
     }
-    if (strided.values.size() <= most_turns) {
+    if (strided.values.size() <= short_loop) {
       return strided;
     }
   }

@@ -12,11 +12,15 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/ceil_div.h"
 #include "spirv/analysis/flow/control_flow.h"
 #include "spirv/analysis/flow/program.h"
 #include "spirv/analysis/values/invocation_values.h"
 
 namespace spirv {
+
+/// Turns of a loop that are gone through one by one, at most.
+inline constexpr std::uint64_t short_loop = 1024;
 
 /// for (counter = first; counter < end; counter += step), whatever else may leave it earlier; the
 /// test may also be `if (counter >= end) break`, anywhere that every turn comes through.
@@ -30,7 +34,7 @@ struct CountedLoop {
   std::size_t inside = ControlFlow::none;
   bool only_way_out = false;  ///< nothing but the test leaves the loop: behind it, exit()
   [[nodiscard]] std::uint64_t iterations() const {
-    return end > first ? (end - first + step - 1) / step : 0;
+    return end > first ? core::ceil_div(end - first, step) : 0;
   }
   /// The value that fails the test.
   [[nodiscard]] std::uint64_t exit() const { return first + iterations() * step; }
@@ -70,14 +74,14 @@ struct SteppedLoop {
 };
 
 /// All of those, where one of the loop's tests follows from them; none for a loop that goes on
-/// otherwise, or for more turns than 1024. The loop must outlive them.
+/// otherwise, or for more turns than short_loop. The loop must outlive them.
 [[nodiscard]] std::vector<SteppedLoop> stepped_loop(const Program& program,
                                                     const ControlFlow::Loop& loop);
 
 /// for (counter = a number known of each invocation; counter < end; counter += step), as a
 /// workgroup goes over an array together. `exit` is the first step that no invocation goes on with;
-/// others end before. Nothing for loops that go on otherwise, for more than 1024 turns, or past
-/// 65536.
+/// others end before. Nothing for loops that go on otherwise, for more turns than short_loop, or
+/// past 65536.
 [[nodiscard]] std::optional<SteppedLoop> strided_loop(const Program& program,
                                                       InvocationValues& numbers,
                                                       const ControlFlow::Loop& loop);

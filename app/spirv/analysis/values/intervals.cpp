@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/base/ceil_div.h"
 #include "spirv/analysis/values/extents.h"
 #include "spirv/module/operations.h"
 
@@ -477,7 +478,7 @@ Interval Intervals::built_in(spv::BuiltIn kind, std::uint32_t component) const {
   const std::uint64_t size = program_.interface.local_size[component];
   const std::uint32_t lanes = guessed_.subgroup == 0 ? 128 : guessed_.subgroup;
   const std::uint32_t most =
-      guessed_.subgroup == 0 ? std::max(invocations, 1U) : (invocations + lanes - 1) / lanes;
+      guessed_.subgroup == 0 ? std::max(invocations, 1U) : core::ceil_div(invocations, lanes);
   switch (kind) {
     case spv::BuiltIn::LocalInvocationIndex:
       return Interval::between(0, std::max(invocations, 1U) - 1, 32);
@@ -718,8 +719,8 @@ Interval Intervals::through(const Instruction& operation, Id value, const Interv
     }
     case spv::Op::OpIMul:
       return by != 0 && now.high <= most / by
-                 ? meet(now,
-                        Interval::between((result.low + by - 1) / by, result.high / by, now.width))
+                 ? meet(now, Interval::between(core::ceil_div(result.low, by), result.high / by,
+                                               now.width))
                  : now;
     case spv::Op::OpShiftRightLogical:
       return by < now.width && result.high <= most >> by

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/ceil_div.h"
 #include "spirv/analysis/memory/memory_layout.h"
 #include "spirv/module/operations.h"
 
@@ -319,7 +320,7 @@ InvocationValues::Result InvocationValues::of_subgroup(spv::BuiltIn built_in,
                                                        const std::string& key) {
   const std::uint32_t size = launch_.subgroup;
   if (built_in == spv::BuiltIn::SubgroupSize || built_in == spv::BuiltIn::NumSubgroups) {
-    const std::uint32_t count = size == 0 ? 0 : (program_.invocations() + size - 1) / size;
+    const std::uint32_t count = size == 0 ? 0 : core::ceil_div(program_.invocations(), size);
     return size == 0 ? unknown(key, 0, 32)
                      : constant(built_in == spv::BuiltIn::SubgroupSize ? size : count, 32);
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/ceil_div.h"
 #include "spirv/analysis/memory/ticket.h"
 #include "spirv/probes/race/race_words.h"
 #include "spirv/probes/race/shadow.h"
@@ -141,7 +142,7 @@ void OrderProbe::choose_buffers(const BufferProofs& proofs) {
                                     : options_.bytes[buffer.binding];
     const std::uint64_t cells = buffer.memory == MemoryClass::image && buffer.descriptors == 0
                                     ? buffer.texels()
-                                    : (bytes + buffer.cell_bytes - 1) / buffer.cell_bytes;
+                                    : core::ceil_div(bytes, buffer.cell_bytes);
     const std::uint32_t memory = memory_of(buffer.memory, site.memory, cells);
     plan_.sites.push_back({s, memory});
     OrderMemory& m = plan_.memories[memory];

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/ceil_div.h"
 #include "ui/canvas/format.h"
 #include "ui/views/banks/banks_view.h"
 
@@ -38,7 +39,7 @@ Boxes boxes_for(const Canvas& canvas, std::size_t count, glm::vec2 room) {
   for (float word = 0.8F * canvas.line_height(); word > 1.5F; word -= 1.0F) {
     const glm::vec2 step{word * kWords + gap, 1.4F * word + gap};
     const auto across = static_cast<std::uint32_t>(std::max(1.0F, room.x / step.x));
-    const auto rows = static_cast<float>((count + across - 1) / across);
+    const auto rows = static_cast<float>(core::ceil_div(count, across));
     if (rows * step.y <= room.y && word * kWords <= room.x) {
       return {word, step, across};
     }
@@ -72,7 +73,7 @@ float draw_boxes(const BankScene& scene, const Sectors& sectors, const Rect& roo
     scene.canvas.frame(box.inset(-1.0F, -1.0F), theme.colours.global_text);
     ++n;
   }
-  const std::uint32_t lines = (n + boxes.across - 1) / std::max(boxes.across, 1U);
+  const std::uint32_t lines = core::ceil_div(n, std::max(boxes.across, 1U));
   return std::min(room.low.y + boxes.step.y * static_cast<float>(lines), room.high.y);
 }
 

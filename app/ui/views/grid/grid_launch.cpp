@@ -2,6 +2,7 @@
 
 #include <glm/common.hpp>
 
+#include "core/base/ceil_div.h"
 #include "ui/views/grid/grid_view.h"
 #include "ui/views/timeline/playback.h"
 #include "ui/views/timeline/timeline_cache.h"
@@ -16,9 +17,7 @@ std::optional<Area> area_of_tiles(const GridScene& scene, const Plate& plate,
                                   const LaunchPicture& picture) {
   const core::TileMap& tiles = scene.result().tiles;
   const glm::uvec3 groups = tiles.groups();
-  const auto whole = [&](std::uint32_t count) {
-    return (count + picture.stride - 1) / picture.stride * picture.stride;
-  };
+  const auto whole = [&](std::uint32_t count) { return core::round_up(count, picture.stride); };
   const core::Box items{
       {0, 0, 0},
       {whole(groups.x) * tiles.covers.x, whole(groups.y) * tiles.covers.y, tiles.covers.z}};
@@ -43,7 +42,7 @@ void draw_launch(const GridScene& scene) {
   const bool folded = scene.layout.fold > 0;
   const std::uint32_t across = folded ? scene.layout.fold : groups.x;
   const auto count = static_cast<std::uint32_t>(result.tiles.group_count());
-  const std::uint32_t rows = folded ? (count + across - 1) / across : groups.y;
+  const std::uint32_t rows = folded ? core::ceil_div(count, across) : groups.y;
   const Palette& colours = scene.frame.theme.colours;
   const LaunchPicture picture{.of = timeline,
                               .by = by,

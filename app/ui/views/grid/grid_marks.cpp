@@ -6,6 +6,7 @@
 
 #include <glm/common.hpp>
 
+#include "core/base/ceil_div.h"
 #include "ui/views/grid/grid_view.h"
 #include "ui/views/tile/tile_layout.h"
 
@@ -134,9 +135,9 @@ std::vector<std::uint32_t> racing_elements(const core::CheckReport& report, std:
 
 std::vector<TileBox> racing_boxes(std::span<const std::uint32_t> racing, std::uint64_t count,
                                   std::uint32_t across, std::uint64_t plane, std::uint32_t block) {
-  const std::uint64_t rows = (std::min(count, plane) + across - 1) / across;
-  const auto blocks_across = static_cast<std::uint32_t>((across + block - 1) / block);
-  const auto blocks_down = static_cast<std::uint32_t>((rows + block - 1) / block);
+  const std::uint64_t rows = core::ceil_div(std::min(count, plane), across);
+  const auto blocks_across = static_cast<std::uint32_t>(core::ceil_div(across, block));
+  const auto blocks_down = static_cast<std::uint32_t>(core::ceil_div(rows, block));
   std::vector<bool> set(std::size_t{blocks_across} * blocks_down);
   for (std::uint64_t word = 0; word < racing.size(); ++word) {
     for (std::uint32_t bits = racing[word]; bits != 0; bits &= bits - 1) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "core/base/ceil_div.h"
 #include "ui/picking.h"
 #include "ui/views.h"
 #include "ui/widgets/heat_map.h"
@@ -81,7 +82,7 @@ core::Field means_of_tiles(const core::Result& result, const core::Field& field,
   const std::uint64_t count = result.tiles.group_count();
   core::Field means{.name = fmt::format("mean of {} in a tile", field.name), .unit = field.unit};
   means.columns = means.texel_columns = across;
-  means.rows = means.texel_rows = static_cast<std::uint32_t>((count + across - 1) / across);
+  means.rows = means.texel_rows = static_cast<std::uint32_t>(core::ceil_div(count, across));
   for (std::uint64_t tile = 0; tile < count; ++tile) {
     const auto regions = regions_of(result, tile);
     const bool there = telling < regions.size() &&

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/ceil_div.h"
 #include "core/base/particles.h"
 #include "core/work/kernel_facts.h"
 #include "ui/canvas/format.h"
@@ -72,7 +73,7 @@ LatticeScene scene_of(const Frame& frame, const Canvas& canvas) {
   scene.list = scene.particles.lattice.neighbours(scene.home);
   scene.tiled = uses_shared_memory(result);
   scene.tile = std::max(result.tiles.local_size.x, 1U);
-  scene.tiles_a_box = (scene.particles.in_box + scene.tile - 1) / scene.tile;
+  scene.tiles_a_box = core::ceil_div(scene.particles.in_box, scene.tile);
   return scene;
 }
 

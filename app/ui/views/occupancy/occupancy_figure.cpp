@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/ceil_div.h"
 #include "ui/canvas/format.h"
 #include "ui/views/occupancy/occupancy_view.h"
 #include "ui/widgets/table.h"
@@ -112,7 +113,7 @@ void draw_slots(const OccupancyScene& scene, Stack& stack) {
   const float line = scene.canvas.line_height();
   const bool wide = stack.rest.width() >= kWide * line;
   const std::uint32_t columns = wide ? std::max(r.warps_most / 2, 1U) : kAcross;
-  const auto rows = static_cast<float>((r.warps_most + columns - 1) / columns);
+  const auto rows = static_cast<float>(core::ceil_div(r.warps_most, columns));
   const float high =
       stack.rest.height() - (1.0F + kLeastBars) * line - gap.small - gap.medium - gap.large;
   const float wish = std::min(stack.rest.width() / static_cast<float>(columns), kMostCell * line);
@@ -177,9 +178,9 @@ void draw_resources(const OccupancyScene& scene, Stack& stack) {
     }
   };
   if (stack.has(static_cast<float>(bars.size()) + 1.5F)) {
-    stack.say(scene.tile.residency
-                  ? "A workgroup takes (" + scene.occupancy.multiprocessor->architecture + ")"
-                  : "A workgroup takes, of what it may take",
+    stack.say(scene.tile.residency ? "A workgroup takes; bars: all that fit (" +
+                                         scene.occupancy.multiprocessor->architecture + ")"
+                                   : "A workgroup takes, of what it may take",
               pen::dim);
   }
   draw_table(scene.canvas, stack.rest.cut_top(table_height(scene.canvas, table)), "", table);

@@ -7,6 +7,8 @@
 #include <limits>
 #include <span>
 
+#include "core/base/ceil_div.h"
+
 namespace ui {
 namespace {
 
@@ -175,9 +177,9 @@ void TimelineCache::paint_launch(const LaunchPicture& wanted) {
   };
   if (launch_version == 0 || !plays_on(launch, wanted)) {
     const auto count = static_cast<std::uint32_t>(t.tiles.size());
-    const std::uint32_t rows = (count + wanted.across - 1) / wanted.across;
-    launch_image.width = (wanted.across + wanted.stride - 1) / wanted.stride;
-    launch_image.height = (rows + wanted.stride - 1) / wanted.stride;
+    const std::uint32_t rows = core::ceil_div(count, wanted.across);
+    launch_image.width = core::ceil_div(wanted.across, wanted.stride);
+    launch_image.height = core::ceil_div(rows, wanted.stride);
     launch_image.rgba.assign(std::size_t{launch_image.width} * launch_image.height, 0);
     for (std::uint32_t tile = 0; tile < count; ++tile) {
       painter.paint(tile);
