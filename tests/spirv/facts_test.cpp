@@ -60,11 +60,51 @@ TEST(Facts, PhasesOfATiledLoop) {
   EXPECT_FALSE(has(f.phases[1], 11));
   EXPECT_TRUE(has(f.phases[2], 11));
   EXPECT_TRUE(has(f.phases[2], 18));
+  EXPECT_TRUE(has(f.phases[0], 10)) << "the loop's test is passed on the way in";
+  EXPECT_FALSE(has(f.phases[0], 18)) << "behind the loop one has gone round";
+  EXPECT_FALSE(has(f.phases[1], 16)) << "the barrier's own line, on the way back to the test";
   ASSERT_EQ(f.accesses.size(), 3U);
   EXPECT_TRUE(f.accesses[0].proven);
   EXPECT_EQ(f.accesses[0].variable, "tile");
   EXPECT_EQ(f.accesses[0].access, core::Access::write);
   EXPECT_TRUE(f.divergent.empty());
+}
+
+// Of two loops in a row and one inside another, what stands behind each is behind a turn of it.
+TEST(Facts, PhasesPassOverNoLoop) {
+  const core::KernelFacts f = facts(R"(#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer C { float c[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float s[16];
+void main() {
+  uint x = gl_LocalInvocationID.x;
+  for (uint t = 0; t < n; ++t) {
+    s[x] = c[t];
+    for (uint k = 0; k < n; ++k) {
+      barrier();
+      c[x] += s[15 - x];
+    }
+    c[t] = 1.0;
+  }
+  for (uint t = 0; t < n; ++t) {
+    c[t] *= 2.0;
+    barrier();
+  }
+  c[x] = s[x];
+}
+)");
+  ASSERT_EQ(f.phases.size(), 3U);
+  EXPECT_TRUE(has(f.phases[0], 9));
+  EXPECT_FALSE(has(f.phases[0], 14)) << "behind the inner loop";
+  EXPECT_FALSE(has(f.phases[0], 17));
+  EXPECT_TRUE(has(f.phases[1], 12));
+  EXPECT_TRUE(has(f.phases[1], 14));
+  EXPECT_TRUE(has(f.phases[1], 9)) << "the next turn of the outer one";
+  EXPECT_TRUE(has(f.phases[1], 17)) << "from its last turn into the second loop";
+  EXPECT_FALSE(has(f.phases[1], 20));
+  EXPECT_TRUE(has(f.phases[2], 20));
+  EXPECT_TRUE(has(f.phases[2], 17));
 }
 
 TEST(Facts, ConstantsThatTheLaunchHasChosenOtherwise) {

@@ -127,9 +127,9 @@ TEST(IncludedSource, BandsAreOfThePhasesThatTheFileHasTheMostOf) {
   core::Result result = result_with_include();
   core::KernelFacts facts = *result.facts;
   facts.phases = {{.opened_by = 0, .lines = {1, 2}}};
-  for (std::uint32_t k = 1; k <= 5; ++k) {
+  for (std::uint32_t k = 1; k <= 7; ++k) {
     core::KernelPhase phase{.opened_by = k, .lines = {9}, .included = {{"a/body.glsl", {k}}}};
-    if (k > 3) {
+    if (k > 5) {
       phase.lines = {7, 8, 9};
       phase.included.clear();
     }
@@ -142,10 +142,10 @@ TEST(IncludedSource, BandsAreOfThePhasesThatTheFileHasTheMostOf) {
   ui::State& state = stage.app().state();
   state.source_path = "a/kernel.comp";
   using Places = std::vector<std::size_t>;
-  EXPECT_EQ(ui::banded_phases(ui::shown_kernel(state, result)), (Places{0, 1, 4, 5}));
-  EXPECT_EQ(ui::source_notes(result, state)[8].phases, 0b1100U);
+  EXPECT_EQ(ui::banded_phases(ui::shown_kernel(state, result)), (Places{0, 1, 2, 3, 6, 7}));
+  EXPECT_EQ(ui::source_notes(result, state)[8].phases, 0b110000U);
   state.source_path = "a/body.glsl";
-  EXPECT_EQ(ui::banded_phases(ui::shown_kernel(state, result)), (Places{0, 1, 2, 3}));
+  EXPECT_EQ(ui::banded_phases(ui::shown_kernel(state, result)), (Places{0, 1, 2, 3, 4, 5}));
 }
 
 TEST(IncludedSource, TheFileWithTheBarriersIsShownFirst) {

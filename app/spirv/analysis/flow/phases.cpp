@@ -1,6 +1,7 @@
 #include "spirv/analysis/flow/phases.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace spirv {
 namespace {
@@ -116,6 +117,79 @@ std::vector<bool> Phases::flood(std::vector<std::size_t> from, std::size_t avoid
     }
     seen[s] = true;
     from.insert(from.end(), next_[s].begin(), next_[s].end());
+  }
+  return seen;
+}
+
+namespace {
+
+// What a turn of a loop begins with, up to the test that could pass the loop over.
+struct FirstTurn {
+  std::vector<std::size_t> blocks;  // the last of them tests
+  std::vector<std::size_t> inside;  // where it goes on into the loop; empty: nothing tests
+};
+
+FirstTurn first_turn(const ControlFlow& flow, const ControlFlow::Loop& loop) {
+  FirstTurn turn;
+  const auto in = [&loop](std::size_t b) { return loop.contains[b]; };
+  for (std::size_t b = loop.header; std::ranges::find(turn.blocks, b) == turn.blocks.end();) {
+    turn.blocks.push_back(b);
+    const auto& next = flow.successors(b);
+    if (next.size() != 1) {
+      if (!std::ranges::all_of(next, in)) {
+        std::ranges::copy_if(next, std::back_inserter(turn.inside), in);
+      }
+      break;
+    }
+    b = next.front();
+  }
+  return turn;
+}
+
+}  // namespace
+
+std::vector<bool> Phases::reached_in_turns(const Program& program, std::size_t phase) const {
+  std::vector<bool> seen(segments_.size());    // gone on from
+  std::vector<bool> passed(segments_.size());  // in a first turn
+  std::vector<std::size_t> open{openings_[phase]};
+  std::vector<std::size_t> entered;  // headers of loops
+  const auto go = [&](const auto& self, std::size_t from, std::size_t to) -> void {
+    const auto& loops = program.flow.loops();
+    const auto loop = std::ranges::find(loops, to, &ControlFlow::Loop::header);
+    const FirstTurn turn =
+        loop == loops.end() || loop->contains[from] ? FirstTurn() : first_turn(program.flow, *loop);
+    if (turn.inside.empty() || std::ranges::any_of(turn.blocks, [this](std::size_t b) {
+          return first_of_[b] + 1 < segments_.size() && segments_[first_of_[b] + 1].block == b;
+        })) {
+      return open.push_back(first_of_[to]);
+    }
+    if (std::ranges::find(entered, to) != entered.end()) {
+      return;
+    }
+    entered.push_back(to);
+    for (const std::size_t b : turn.blocks) {
+      passed[first_of_[b]] = true;
+    }
+    for (const std::size_t next : turn.inside) {
+      self(self, turn.blocks.back(), next);
+    }
+  };
+  while (!open.empty()) {
+    const std::size_t s = open.back();
+    open.pop_back();
+    if (seen[s]) {
+      continue;
+    }
+    seen[s] = true;
+    const std::size_t block = segments_[s].block;
+    if (s + 1 == segments_.size() || segments_[s + 1].block != block) {
+      for (const std::size_t next : program.flow.successors(block)) {
+        go(go, block, next);
+      }
+    }
+  }
+  for (std::size_t s = 0; s < seen.size(); ++s) {
+    seen[s] = seen[s] || passed[s];
   }
   return seen;
 }

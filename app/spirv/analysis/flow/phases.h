@@ -34,6 +34,10 @@ class Phases {
   [[nodiscard]] bool reaches(std::size_t phase, std::size_t segment) const {
     return reached_[phase][segment];
   }
+  /// The segments that are reached in the phase on ways on which no loop is passed over: those that
+  /// a reader expects. What stands behind a loop is not reached from in front of it without a turn,
+  /// though where there is nothing to go round for, it is. Not for proofs.
+  [[nodiscard]] std::vector<bool> reached_in_turns(const Program& program, std::size_t phase) const;
   /// Can invocations be in both segments at once, one in each?
   [[nodiscard]] bool meet(std::size_t a, std::size_t b) const;
   /// Can one invocation come from behind `from` to `to` without a closing barrier in between? A

@@ -94,8 +94,9 @@ void Facts::phases() {
   for (std::size_t p = 0; p < x_.phases.openings().size(); ++p) {
     const std::uint32_t by = opener(x_.phases.segments()[x_.phases.openings()[p]]);
     phases[by].opened_by = by;
+    const std::vector<bool> reached = x_.phases.reached_in_turns(x_.program, p);
     for (std::size_t s = 0; s < x_.phases.segments().size(); ++s) {
-      if (x_.phases.reaches(p, s)) {
+      if (reached[s]) {
         const Segment& segment = x_.phases.segments()[s];
         note(x_.program.function.blocks[segment.block], segment, phases[by], lines[by]);
       }
@@ -114,7 +115,7 @@ void Facts::note(const Block& block, const Segment& segment, core::KernelPhase& 
                  std::map<std::string, std::set<std::uint32_t>>& lines) const {
   for (std::size_t n = segment.first; n < segment.last; ++n) {
     const Instruction& i = block.body[n];
-    if (i.at.line != 0) {
+    if (i.at.line != 0 && i.op != spv::Op::OpBranch) {  // it has the line of what stands before
       lines[x_.program.file(i.at)].insert(i.at.line);
     }
     note_access(i, phase);

@@ -26,7 +26,7 @@ struct LineNotes {
   std::string value;       ///< of the constant that it declares, where another one runs
 };
 
-constexpr std::size_t most_phases = 4;  ///< that get a band
+constexpr std::size_t most_phases = 6;  ///< that get a band
 
 /// Of the file that is shown, by line from 1.
 using SourceNotes = std::map<std::uint32_t, LineNotes>;
