@@ -160,12 +160,15 @@ TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
   const ArrayAdvice once{.name = "a", .asked = 64, .distinct = 64};
   Advice advice{.arrays = {image, weights}};
   EXPECT_EQ(headline(advice),
-            "Nothing more to stage: image is staged, one fetch of weights serves a subgroup");
+            "Nothing more to stage: image goes through shared memory already, one fetch of weights "
+            "serves a subgroup");
   advice.arrays = {image, once};
-  EXPECT_EQ(headline(advice), "Nothing more to stage: image is staged, a is read once");
+  EXPECT_EQ(headline(advice),
+            "Nothing more to stage: image goes through shared memory already, a is read once");
   advice.arrays = {image, once, weights};
   EXPECT_EQ(headline(advice),
-            "Nothing more to stage: image is staged, copies of the others would not pay");
+            "Nothing more to stage: image goes through shared memory already, copies of the others "
+            "would not pay");
 }
 
 TEST(TimeBound, IsTheDearerOfMemoryAndArithmetic) {

@@ -118,7 +118,7 @@ TEST(Timeline, WordsNameWhatIsNotFull) {
   const TimelineWords words = words_of(t);
   EXPECT_EQ(words.resident, "4 tiles at once, 2 on a multiprocessor (2 of 4 warp slots)");
   EXPECT_EQ(words.waves, "2 waves; the last one fills 2 of 3 multiprocessors");
-  EXPECT_EQ(words.tail, "tail: the last 0.0160 ms (40% of the launch), 41% filled");
+  EXPECT_EQ(words.tail, "tail: the last 0.0160 ms (40% of the launch), its places 41% in use");
   t.tells_multiprocessor = false;
   derive(t);
   EXPECT_EQ(words_of(t).resident, "4 tiles at once");

@@ -353,11 +353,11 @@ TEST_F(TileViewTest, WhatInvocationsAreDrawnInIsSaidFirst) {
 }
 
 TEST_F(TileViewRaceTest, ARaceIsASentence) {
-  EXPECT_TRUE(find("Race: invocation"));
+  EXPECT_TRUE(find("race: invocation"));
   const auto caption = find("tile_a");
   ASSERT_TRUE(caption);
   point_at(caption->low + glm::vec2(8.0F, caption->height() + 14.0F));
-  EXPECT_TRUE(find("Race: invocation (0, 0) writes tile_a[0][0]")) << "as RAW is read";
+  EXPECT_TRUE(find("RAW race: invocation (0, 0) writes tile_a[0][0]")) << "as RAW is read";
 }
 
 // Of two by two invocations, where one stands between another and the cell that both touch.
@@ -393,6 +393,10 @@ TEST_F(TileViewRaceTest, LabelsNameInvocationsAndKeepADistance) {
   };
   const auto& all = stage_.trace().entries;
   EXPECT_EQ(std::ranges::count_if(all, is_label), 2);
+  const auto in_full = [&](const auto& e) {
+    return is_label(e) && e.text.starts_with("invocation");
+  };
+  EXPECT_NE(std::ranges::count_if(all, in_full), 1) << "both in the same words";
   for (const auto& label : all) {
     EXPECT_NE(label.text, "0 reads");
     EXPECT_NE(label.text, "1 writes");
@@ -437,17 +441,17 @@ TEST_F(TileViewRaceTest, AFindingsCardAndTheViewTellOfTheSameTwo) {
   report.findings = {race_of("tile_a", {5, 2}, {6, 5, 0}), race_of("tile_b", {1, 6}, {6, 4, 0})};
   result_.races = std::make_shared<const core::CheckReport>(report);
   stage_.draw(result_);
-  EXPECT_TRUE(find("Race: invocation (2, 5) writes tile_a[5][2] (line 11)"))
+  EXPECT_TRUE(find("race: invocation (2, 5) writes tile_a[5][2] (line 11)"))
       << "the first in the list, where none was chosen";
   press(ui::letter('L'));  // to another phase, and to a cell in it
   press(ui::letter('x'));
-  ASSERT_FALSE(find("Race: invocation (6, 1) writes"));
+  ASSERT_FALSE(find("race: invocation (6, 1) writes"));
   press(ui::letter('c'));
   press(ui::letter('c'));
   stage_.draw(result_);
   ASSERT_EQ(view().finding, 1);
   EXPECT_TRUE(find("(6,4,0)")) << "the card";
-  EXPECT_TRUE(find("Race: invocation (6, 1) writes tile_b[1][6] (line 11)"));
+  EXPECT_TRUE(find("race: invocation (6, 1) writes tile_b[1][6] (line 11)"));
   EXPECT_TRUE(find("phase 1 of"));
 }
 
@@ -514,6 +518,30 @@ TEST(CellBlocks, CaptionsThatFillTheRoomLeaveCellsTheirs) {
     const float fair = (width + 37.3F) / 3.0F - 37.3F;
     ui::place_blocks(blocks, {{0, 0}, {width, 90}}, {20, 20, 37.3F, fair, 64});
     ASSERT_GT(blocks.front().cell_size().y, 1.0F) << width;
+  }
+}
+
+// 16 rows of 33 vectors of four are no thin strip where there is room above and below.
+TEST(CellBlocks, WideArraysAreDrawnHigherWhereThereIsRoom) {
+  core::Trace trace = *tests::matmul_trace(16, 1);
+  for (core::TracedVariable& variable : trace.variables) {
+    if (variable.memory == core::MemoryKind::shared) {
+      variable.dimensions = {16, 33};
+      variable.bytes = 16 * 33 * 16;
+      variable.scalar_bytes = 4;
+    }
+  }
+  for (const float height : {60.0F, 90.0F, 400.0F}) {
+    auto blocks = ui::cell_blocks(trace);
+    ui::place_blocks(blocks, {{0, 0}, {500, height}}, {20, 20, 16, 40, 64});
+    const glm::vec2 cell = blocks.front().cell_size();
+    const glm::vec2 square = blocks[1].cell_size();
+    ASSERT_TRUE(blocks[1].invocations);
+    EXPECT_FLOAT_EQ(square.x, square.y);
+    EXPECT_FLOAT_EQ(cell.x, 2.0F * square.x) << "of four floats each";
+    EXPECT_LE(blocks.front().slot.high.y, height + 1.0F);
+    EXPECT_LE(blocks.front().area.height(), blocks.front().area.width());
+    EXPECT_EQ(cell.y > square.y, height > 100.0F) << height;
   }
 }
 

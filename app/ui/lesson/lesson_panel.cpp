@@ -58,9 +58,11 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
   const std::string rival = core::rival_of(step);
   const core::Rung* rung = rival.empty() ? nullptr : core::measured_rung(result, rival);
   if (rung != nullptr && result.timing.spread.count > 0) {
+    const std::string other =
+        rung->tile == 0 ? rung->variant : fmt::format("{}, tile {},", rung->variant, rung->tile);
     all.push_back({fmt::format(
         "Measured, medians (between the times in brackets lie nine launches of ten): {}, {}.",
-        times_words(result.variant.id(), result.timing.spread), times_words(rival, rung->spread))});
+        times_words(result.variant.id(), result.timing.spread), times_words(other, rung->spread))});
   }
 }
 
@@ -104,10 +106,10 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
                       : Paragraph{says, pen::accent});
   }
   add_times(frame, step, all);
+  add_clock(frame, step, all);
   if (!step.told.empty()) {
     all.push_back({step.told});
   }
-  add_clock(frame, step, all);
 }
 
 void add_mending(const Frame& frame, const LessonState& state, const core::LessonStep& step,
@@ -367,7 +369,8 @@ float question_height(const Frame& frame, const LessonState& state, float width)
   const Gaps& gap = frame.theme.gap;
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const float inside = width - 2.0F * (gap.medium + gap.small) - beside_text(frame);
-  return below ? height_of(ruler, {{step.text, pen::dim}}, inside) : 0.0F;
+  const std::vector<Paragraph> question{{step.text, pen::dim}};
+  return below ? height_of(ruler, question, inside) : 0.0F;
 }
 
 // The ladder's column, made wider where the view can spare it.

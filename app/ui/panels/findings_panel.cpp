@@ -262,7 +262,7 @@ void draw_unchecked(const Frame& frame, Stack& rest) {
   const core::Result& result = frame.model.result;
   if (result.races_progress > 0.0) {
     const double done = result.races_progress * static_cast<double>(result.tiles.group_count());
-    rest.row("tiles checked so far",
+    rest.row(fmt::format("{} checked so far", workgroups_word(result)),
              fmt::format("{} of {}", count_text(static_cast<std::uint64_t>(done)),
                          count_text(result.tiles.group_count())));
     rest.gap(rest.theme().gap.medium);
@@ -301,7 +301,7 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
   }
   const core::CheckReport& r = *result.races;
   if (!result.refused() && (!any || roomy)) {
-    rest.row("tiles checked",
+    rest.row(fmt::format("{} checked", workgroups_word(result)),
              fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
     rest.row("accesses to shared memory", std::to_string(r.accesses));
     rest.row("of these proven + checked",

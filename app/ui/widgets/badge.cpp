@@ -21,9 +21,11 @@ std::string tiles_text(const core::CheckReport& r) {
 }
 
 // A verdict by itself, then with the tiles, then with the accesses too.
-std::vector<std::string> forms(const std::string& verdict, const core::CheckReport& r) {
+std::vector<std::string> forms(const std::string& verdict, const core::Result& result) {
+  const core::CheckReport& r = *result.races;
   const std::string tiles = verdict + " · " + tiles_text(r);
-  return {tiles + " tiles · " + accesses_text(r), tiles + " tiles", tiles, verdict};
+  const std::string counted = tiles + " " + workgroups_word(result);
+  return {counted + " · " + accesses_text(r), counted, tiles, verdict};
 }
 
 Badge refused(const core::Result& result) {
@@ -93,6 +95,10 @@ void draw_progress(const Canvas& canvas, glm::vec2 m, double progress) {
 
 }  // namespace
 
+const char* workgroups_word(const core::Result& result) {
+  return result.variant.has_tile() ? "tiles" : "workgroups";
+}
+
 std::string found_text(const core::CheckReport& report) {
   std::string text;
   const auto add = [&](core::FindingKind kind, bool note, const char* one, const char* many) {
@@ -129,7 +135,7 @@ Badge badge_of(const core::Result& result) {
   }
   const core::CheckReport& r = *result.races;
   if (r.verdict == core::Verdict::clean) {
-    return {BadgeKind::clean, forms("race-free", r),
+    return {BadgeKind::clean, forms("race-free", result),
             fmt::format("{} of {} workgroups; {} accesses to shared memory: {} proven free of "
                         "races from the text, {} checked while it ran (instrumented).",
                         count_text(r.workgroups_checked), count_text(r.workgroups), r.accesses,
@@ -137,7 +143,7 @@ Badge badge_of(const core::Result& result) {
             0.0};
   }
   if (!r.findings.empty()) {
-    return {BadgeKind::found, forms(found_text(r), r),
+    return {BadgeKind::found, forms(found_text(r), result),
             "Click, or C: the next finding, its tile and its lines.", 0.0};
   }
   return incomplete(r);

@@ -22,6 +22,8 @@ struct Badge {
 
 /// "4 races, 1 note", "1 divergent barrier": what was found, by kind; empty for nothing.
 [[nodiscard]] std::string found_text(const core::CheckReport& report);
+/// What workgroups are called: tiles, where the kernel has tiles.
+[[nodiscard]] const char* workgroups_word(const core::Result& result);
 /// "14/14 accesses": proven and checked, of all that there are.
 [[nodiscard]] std::string accesses_text(const core::CheckReport& report);
 

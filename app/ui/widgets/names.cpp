@@ -57,4 +57,13 @@ std::string lines_name(const std::vector<core::SourcePlace>& places, std::string
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
+std::string invocation_name(const std::array<std::uint32_t, 3>& invocation,
+                            const std::array<std::uint32_t, 3>& local_size) {
+  const auto& [x, y, z] = invocation;
+  if (local_size[2] > 1) {
+    return fmt::format("({}, {}, {})", x, y, z);
+  }
+  return local_size[1] > 1 ? fmt::format("({}, {})", x, y) : fmt::format("{}", x);
+}
+
 }  // namespace ui

@@ -1,6 +1,8 @@
 // Names that may be longer than their place.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +21,9 @@ namespace ui {
 /// "bindings.glsl line 10". Of each file its lines, ascending, once.
 [[nodiscard]] std::string lines_name(const std::vector<core::SourcePlace>& places,
                                      std::string_view own);
+
+/// "(3, 5)" in a workgroup of two dimensions; "3" in one of one, "(3, 5, 0)" in one of three.
+[[nodiscard]] std::string invocation_name(const std::array<std::uint32_t, 3>& invocation,
+                                          const std::array<std::uint32_t, 3>& local_size);
 
 }  // namespace ui

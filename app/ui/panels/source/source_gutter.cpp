@@ -14,6 +14,7 @@
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
 #include "ui/panels/top_bar.h"
+#include "ui/widgets/names.h"
 #include "ui/widgets/phase_colour.h"
 
 namespace ui {
@@ -44,8 +45,8 @@ const char* kind_text(std::optional<core::BarrierKind> kind) {
   return "orders shared memory only, nobody waits";
 }
 
-void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool chosen,
-                  SourceNotes& notes) {
+void note_finding(const ShownKernel& kernel, const core::Finding& finding,
+                  const std::array<std::uint32_t, 3>& local_size, bool chosen, SourceNotes& notes) {
   if (!finding.kernel.empty() && finding.kernel != kernel.id) {
     return;
   }
@@ -61,9 +62,9 @@ void note_finding(const ShownKernel& kernel, const core::Finding& finding, bool 
   };
   if (finding.kind == core::FindingKind::race) {
     for (const core::RaceSide* side : {&finding.first, &finding.second}) {
-      const auto& [x, y, z] = side->invocation;
       mark(side->line, side->file,
-           fmt::format("{} by ({},{},{})", core::to_string(side->access), x, y, z));
+           fmt::format("{} by {}", core::to_string(side->access),
+                       invocation_name(side->invocation, local_size)));
     }
     return;
   }
@@ -262,10 +263,11 @@ SourceNotes running_notes(const core::Result& result, State& state) {
   }
   if (result.races) {
     const core::Finding* chosen = chosen_finding(state.view, result);
+    const glm::uvec3 local = result.tiles.local_size;
     for (const core::Finding& finding : result.races->findings) {
       // A refused kernel has little else to show.
       const bool only = result.refused() && chosen == nullptr;
-      note_finding(kernel, finding, &finding == chosen || only, notes);
+      note_finding(kernel, finding, {local.x, local.y, local.z}, &finding == chosen || only, notes);
     }
     for (const core::UnreachedLine& line : result.races->unreached) {
       if ((line.kernel.empty() || line.kernel == kernel.id) && kernel.shows(line.file)) {

@@ -50,6 +50,11 @@ Wordings sealed_words(const Frame& frame) {
     return {"This kernel is made ready; what it does is shown as soon as it has run",
             "What it does is shown as soon as it has run", "It is made ready"};
   }
+  const core::LessonStep* step = frame.state.of<LessonState>().current();
+  if (step != nullptr && step->asks_model()) {
+    return {"This is the kernel that is asked about; the model's answer follows yours",
+            "The model's answer follows yours", "Results follow your answer"};
+  }
   return {"This is what will be run; what comes of it is shown when you have answered",
           "What comes of it is shown when you have answered", "Results follow your answer"};
 }
@@ -140,7 +145,7 @@ void draw_value(const Text& text, Rect code, const Ends& ends, const std::string
                 std::size_t name) {
   const Theme& theme = text.canvas.theme();
   const Gaps& gap = theme.gap;
-  const float width = text.canvas.width(value) + 1.0F;
+  const float width = text.canvas.width("… " + value) + 1.0F;
   const float right = code.high.x - gap.large;
   if (ends.line + gap.large + width > right) {
     const float letter = text.canvas.width("0", pen::mono);
@@ -154,7 +159,7 @@ void draw_value(const Text& text, Rect code, const Ends& ends, const std::string
     code.low.x = most == named ? named : code.low.x;
     text.canvas.fill(code, theme.colours.surface);
     code.low.x = most;
-    text.canvas.write(code, value, pen::dim);
+    text.canvas.write(code, (most < named && most < ends.code ? "… " : "") + value, pen::dim);
   } else {
     draw_tag(text, code, ends.line, value, theme.colours.dim);
   }

@@ -45,7 +45,8 @@ std::optional<LineRun> told_here(const Frame& frame) {
 // finding's. Empty: there are none, or another kernel is shown.
 std::vector<LineOfFile> wanted_lines(const Frame& frame) {
   const std::vector<std::string> parts = lines_in_sight(frame.state);
-  if (parts.empty() || chosen_finding(frame.state.view, frame.model.result) != nullptr) {
+  const core::Result& result = frame.model.result;
+  if (parts.empty() || (chosen_finding(frame.state.view, result) != nullptr && !result.refused())) {
     return {};
   }
   const ShownKernel kernel = frame.kernel();

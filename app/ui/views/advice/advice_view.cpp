@@ -64,14 +64,15 @@ std::string headline_of(const AdviceScene& scene, const std::optional<core::Time
              : core::headline(scene.advice);
 }
 
-Wordings bound_words(const core::TimeBound& bound) {
-  const std::string took = time_text(bound.measured_ms), least = time_text(bound.ms);
+Wordings bound_words(const core::TimeBound& bound, bool emulated) {
+  const std::string took = time_text(bound.measured_ms) + (emulated ? " (emulated)" : "");
+  const std::string least = time_text(bound.ms);
   const std::string times = fmt::format("{:.3g}", bound.times());
   return {
       fmt::format("Measured {}: {} times the {} (modelled) that it takes at least, bounded by {}",
                   took, times, least, core::bounded_by(bound)),
-      fmt::format("Measured {}, bound {} (modelled): {} times", took, least, times),
-      fmt::format("{}, {} times its bound (modelled)", took, times)};
+      fmt::format("Measured {}, at least {} (modelled): {} times", took, least, times),
+      fmt::format("{}, {} times the least (modelled)", took, times)};
 }
 
 Wordings how(const core::Advice& advice) {
@@ -88,15 +89,15 @@ Wordings how(const core::Advice& advice) {
 Colour colour_of(const Palette& c, const core::ArrayAdvice& array) {
   return array.tiling == core::Tiling::worth    ? c.shared_text
          : array.tiling == core::Tiling::staged ? c.text
-         : array.for_registers()                ? c.registers
+         : array.for_registers()                ? mix(c.registers, c.text, 0.35F)
                                                 : c.dim;
 }
 
 const char* words_of(const core::ArrayAdvice& array) {
   return array.tiling == core::Tiling::worth    ? "worth a copy"
-         : array.tiling == core::Tiling::staged ? "staged already"
+         : array.tiling == core::Tiling::staged ? "copied already"
          : array.for_registers()                ? "keep in registers"
-                                                : "nothing to stage";
+                                                : "no copy needed";
 }
 
 std::string lines_text(const core::ArrayAdvice& array, const core::Variant& kernel) {
@@ -173,9 +174,9 @@ Wordings launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
     return bytes_text(static_cast<double>(bytes) * static_cast<double>(scene.advice.workgroups));
   };
   const std::string staged = all(array.distinct), now = all(array.asked);
-  return {fmt::format("Staged, a launch asks for {} instead of {} (modelled)", staged, now),
-          fmt::format("Staged {} a launch, now {} (modelled)", staged, now),
-          fmt::format("Staged {}, now {} (modelled)", staged, now)};
+  return {fmt::format("With a copy, a launch asks for {} instead of {} (modelled)", staged, now),
+          fmt::format("With a copy {} a launch, now {} (modelled)", staged, now),
+          fmt::format("Copied {}, now {} (modelled)", staged, now)};
 }
 
 Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) {
@@ -187,10 +188,12 @@ Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
         fmt::format("coloured: the {} that read it", who)};
   }
   const auto invariant = array.invariant();
-  const std::string who = core::dimensions_text(invariant).empty()
-                              ? "one invocation"
-                              : core::readers_text(invariant, scene.advice.local_size);
-  return {"coloured: who reads one element, " + who, "who reads one element: " + who,
+  const bool alone = core::dimensions_text(invariant).empty();
+  const std::string who =
+      alone ? "one invocation" : core::readers_text(invariant, scene.advice.local_size);
+  const bool others = !alone && !who.starts_with("all ");
+  return {"coloured: who reads one element, " + who + (others ? "; stripes: others like them" : ""),
+          "coloured: who reads one element, " + who, "who reads one element: " + who,
           "coloured: " + who};
 }
 
@@ -280,7 +283,7 @@ void draw_advice(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const auto bound = core::time_bound(frame.model.result);
   stack.wrap(headline_of(scene, bound), pen::title);
   if (bound) {
-    stack.fitting(bound_words(*bound));
+    stack.fitting(bound_words(*bound, frame.model.result.device.emulated()));
   }
   stack.fitting(how(scene.advice), pen::dim);
   stack.gap(frame.theme.gap.medium);

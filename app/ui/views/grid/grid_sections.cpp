@@ -74,23 +74,21 @@ Rect band(const GridScene& scene, const Area& area, const Rect& plate) {
   return rect;
 }
 
-// The letter in the middle of its section; beyond the plate's edge where that is too narrow, but
-// not on the next plate or at the view's end.
+// The letter in the middle of its section; where that is too narrow, at the plate's right edge or
+// below it, where the next plate leaves room.
 void draw_letter(const GridScene& scene, const Rect& rect, const core::SectionFigures& section,
                  Colour colour) {
   const Theme& theme = scene.frame.theme;
   const std::string letter = core::to_string(section.section);
   const glm::vec2 size = scene.canvas.measure(letter, theme.fonts.title) + theme.gap.medium;
   glm::vec2 at = rect.centre() - 0.5F * size;
-  for (int d = 0; d < 2; ++d) {
-    at[d] = rect.size()[d] < size[d] ? rect.high[d] + theme.px(3) : at[d];
-  }
-  at.x = std::min(at.x, scene.room.high.x - theme.gap.small - size.x);
+  at.x = rect.width() < size.x ? rect.high.x - size.x : at.x;
+  at.y = rect.height() < size.y ? rect.high.y + theme.px(3) : at.y;
   const bool on_next = std::ranges::any_of(scene.layout.plates, [&](const Plate& other) {
     const Rect there = scene.camera.pixels(other.area);
     return !there.overlaps(rect) && there.overlaps({at, at + size});
   });
-  at.x = on_next ? rect.high.x - size.x : at.x;
+  at.y = on_next ? rect.high.y - size.y : at.y;
   const Rect box{at, at + size};
   if (!scene.room.contains(box) || box.overlaps(scene.card.rect)) {
     return;

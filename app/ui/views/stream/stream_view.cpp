@@ -18,13 +18,14 @@ double StreamScene::duration() const {
 
 namespace {
 
-constexpr float kTwoColumns = 26.0F;  // in lines of text; C stands beside the lanes
-constexpr float kTiles = 0.32F;       // of the width, for C
-constexpr float kPicture = 4.0F;      // lines of text that the axis and the legend need
-constexpr float kLane = 4.0F;         // that a device's lane needs, with its names
-constexpr std::size_t kNamed = 2;     // lanes that words make room for
-constexpr float kBelow = 0.3F;        // of the height, for C where it stands below the lanes
-constexpr float kLeastTiles = 3.0F;   // lines of text for C where lanes need the rest for names
+constexpr float kTwoColumns = 26.0F;     // in lines of text; C stands beside the lanes
+constexpr float kNarrowColumns = 18.0F;  // where it is the larger for it
+constexpr float kTiles = 0.32F;          // of the width, for C
+constexpr float kPicture = 4.0F;         // lines of text that the axis and the legend need
+constexpr float kLane = 4.0F;            // that a device's lane needs, with its names
+constexpr std::size_t kNamed = 2;        // lanes that words make room for
+constexpr float kBelow = 0.3F;           // of the height, for C where it stands below the lanes
+constexpr float kLeastTiles = 3.0F;      // lines of text for C where lanes need the rest for names
 
 std::string percent(double share) {
   return fmt::format("{:.1f}%", 100.0 * share);
@@ -172,6 +173,28 @@ Stack draw_head(const Frame& frame, const Canvas& canvas, const Rect& area,
   return stack;
 }
 
+// Below the lanes, in a narrow view.
+float tiles_below(const StreamScene& scene, const Rect& rest) {
+  const float spare = rest.height() - scene.theme().gap.medium - named_lanes_height(scene);
+  const float most = kBelow * rest.height();
+  const float least = std::min(kLeastTiles * scene.canvas.line_height(), most);
+  return std::clamp(spare, least, most);
+}
+
+// A tall C beside lanes that are narrow is much larger than below them.
+bool stands_beside(const StreamScene& scene, const Rect& rest) {
+  const core::StreamWork& work = scene.report.plan->work;
+  const float line = scene.canvas.line_height();
+  const auto scale = [&](float width, float height) {
+    return std::min(width / static_cast<float>(work.n),
+                    (height - 1.5F * line) / static_cast<float>(work.m));
+  };
+  return has_two_columns(scene.canvas, rest) ||
+         (rest.width() >= kNarrowColumns * line &&
+          scale(kTiles * rest.width(), rest.height()) >
+              2.0F * scale(rest.width(), tiles_below(scene, rest)));
+}
+
 void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Gaps& gap = frame.theme.gap;
   const auto& report = frame.model.result.stream;
@@ -194,15 +217,12 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
                {mark::fill(frame.theme.colours.global), "copy", "", 1}});
   stack.rest.cut_bottom(gap.small);
   Rect& rest = stack.rest;
-  if (has_two_columns(canvas, rest)) {
+  if (stands_beside(scene, rest)) {
     const Rect right = rest.cut_right(std::min(kTiles * rest.width(), rest.height()));
     rest.cut_right(gap.huge);
     draw_stream_tiles(scene, right);
   } else {
-    const float spare = rest.height() - gap.medium - named_lanes_height(scene);
-    const float most = kBelow * rest.height();
-    const float least = std::min(kLeastTiles * canvas.line_height(), most);
-    draw_stream_tiles(scene, rest.cut_bottom(std::clamp(spare, least, most)));
+    draw_stream_tiles(scene, rest.cut_bottom(tiles_below(scene, rest)));
     rest.cut_bottom(gap.medium);
   }
   draw_stream_lanes(scene, rest);

@@ -105,6 +105,32 @@ float largest_cell(std::span<const std::span<CellBlock>> rows, glm::vec2 room,
   return low >= 4.0F ? std::floor(low + 0.01F) : low;
 }
 
+// What is wide and low at that size is drawn higher, as far as there is room: no cell more than
+// kHighest times, no array into more than a square.
+void heighten(std::span<const std::span<CellBlock>> rows, float cell, glm::vec2 room,
+              const BlockSpacing& spacing) {
+  std::vector<std::pair<CellBlock*, std::uint32_t>> wide;
+  for (const auto& row : rows) {
+    for (CellBlock& block : row) {
+      if (!block.invocations && block.columns * block.wide > kLong) {
+        wide.emplace_back(&block, block.high);
+      }
+    }
+  }
+  for (std::uint32_t times = kHighest; times > 1; --times) {
+    for (const auto& [block, high] : wide) {
+      const std::uint32_t most = block->columns * block->wide / std::max(block->rows(), 1U);
+      block->high = std::max(high, std::min(times, most));
+    }
+    if (fits(rows, cell, room, spacing)) {
+      return;
+    }
+  }
+  for (const auto& [block, high] : wide) {
+    block->high = high;
+  }
+}
+
 void place_row(std::span<CellBlock> row, glm::vec2 low, float width, float cell,
                const BlockSpacing& spacing) {
   const float height = row_height(row, cell, spacing);
@@ -172,6 +198,7 @@ void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockS
     }
   }
   const auto rows = split(blocks, best_rows);
+  heighten(rows, best, room.size(), spacing);
   float height = 0.0F;
   for (const auto& row : rows) {
     height += row_height(row, best, spacing);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/ceil_div.h"
 #include "core/report/trace.h"
 #include "ui/canvas/rect.h"
 
@@ -25,7 +26,7 @@ struct CellBlock {
   Rect slot;             ///< the area with what belongs to it: captions, notes
 
   [[nodiscard]] std::uint32_t rows() const {
-    return static_cast<std::uint32_t>((count + columns - 1) / columns);
+    return static_cast<std::uint32_t>(core::ceil_div(count, columns));
   }
   [[nodiscard]] glm::vec2 cell_size() const { return area.size() / glm::vec2(columns, rows()); }
   [[nodiscard]] Rect cell(std::uint64_t index) const;
@@ -48,7 +49,8 @@ struct BlockSpacing {
   float largest_cell = 0.0F;
 };
 
-/// Places the blocks in rows inside `room`, all cells in the same units, as large as possible.
+/// Places the blocks in rows inside `room`, all cells in the same units, as large as possible; those
+/// of wide arrays higher where that leaves room.
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing);
 
 /// In order, each once.

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <glm/common.hpp>
@@ -399,32 +401,74 @@ std::vector<Rect> places_beside(const TileScene& scene, const Arc& arc, const Ar
   return places;
 }
 
+enum class Where { in_the_open, on_blocks, on_its_arc, at_the_cell, on_arcs, nowhere };
+
+struct LabelPlace {
+  Where where = Where::nowhere;
+  Rect rect;
+};
+
 // What an invocation does: beside its arc, or else as near to it as there is room in the figure.
-void put_label(const TileScene& scene, const RaceSide& side, const RaceSide& other, bool above,
-               Taken& taken) {
+LabelPlace label_place(const TileScene& scene, const std::string& text, const RaceSide& side,
+                       const RaceSide& other, bool above, const Taken& taken) {
   const auto free = [](const Rect& place, const std::vector<Rect>& of) {
     return std::ranges::none_of(of, [&](const Rect& r) { return r.overlaps(place); });
   };
-  enum class Where { in_the_open, on_blocks, on_its_arc, at_the_cell, on_arcs };
+  const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
   for (const Where where : {Where::in_the_open, Where::on_blocks, Where::on_its_arc,
                             Where::at_the_cell, Where::on_arcs}) {
-    for (const std::string& text : side.label) {
-      const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
-      const auto places =
-          where <= Where::on_blocks    ? places_beside(scene, side.arc, other.arc, size)
-          : where == Where::on_its_arc ? places_on(side.arc, size)
-                                       : label_places(scene, side.from, above, size, taken);
-      for (const Rect& place : places) {
-        if (scene.figure.contains(place) && free(place, taken.things) &&
-            free(place.inset(-between_words(scene), 0.0F), taken.words) &&
-            (where != Where::in_the_open || free(place, taken.blocks)) &&
-            (where == Where::on_arcs || free(place, other.around)) &&
-            (where >= Where::on_its_arc || free(place, side.around))) {
-          put_words(scene, place, text, pen::text);
-          taken.words.push_back(place);
-          return;
-        }
+    const auto places = where <= Where::on_blocks ? places_beside(scene, side.arc, other.arc, size)
+                        : where == Where::on_its_arc
+                            ? places_on(side.arc, size)
+                            : label_places(scene, side.from, above, size, taken);
+    for (const Rect& place : places) {
+      if (scene.figure.contains(place) && free(place, taken.things) &&
+          free(place.inset(-between_words(scene), 0.0F), taken.words) &&
+          (where != Where::in_the_open || free(place, taken.blocks)) &&
+          (where == Where::on_arcs || free(place, other.around)) &&
+          (where >= Where::on_its_arc || free(place, side.around))) {
+        return {where, place};
       }
+    }
+  }
+  return {};
+}
+
+// Both labels of a race in one of their forms.
+struct RaceLabels {
+  std::array<LabelPlace, 2> places;
+  std::array<std::string, 2> texts;
+  // The worse of the two counts first.
+  [[nodiscard]] std::pair<Where, Where> worth() const {
+    return std::minmax({places[0].where, places[1].where}, std::greater());
+  }
+};
+
+RaceLabels labels_in(const TileScene& scene, const std::array<RaceSide, 2>& sides, bool first_above,
+                     std::size_t form, Taken taken) {
+  RaceLabels labels;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    labels.texts[i] = sides[i].label[std::min(form, sides[i].label.size() - 1)];
+    labels.places[i] =
+        label_place(scene, labels.texts[i], sides[i], sides[1 - i], (i == 0) == first_above, taken);
+    if (labels.places[i].where != Where::nowhere) {
+      taken.words.push_back(labels.places[i].rect);
+    }
+  }
+  return labels;
+}
+
+// Both in the same form, the longest in which they stand well.
+void put_labels(const TileScene& scene, const std::array<RaceSide, 2>& sides, bool first_above,
+                const Taken& taken) {
+  RaceLabels best = labels_in(scene, sides, first_above, 0, taken);
+  for (std::size_t form = 1; form < sides[0].label.size(); ++form) {
+    const RaceLabels labels = labels_in(scene, sides, first_above, form, taken);
+    best = labels.worth() < best.worth() ? labels : best;
+  }
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
+    if (best.places[i].where != Where::nowhere) {
+      put_words(scene, best.places[i].rect, best.texts[i], pen::text);
     }
   }
 }
@@ -474,10 +518,7 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   // Above is whose arc leaves there.
   constexpr float kLeft = 0.3F;
   const bool first_above = sides[0].arc.at(kLeft).y <= sides[1].arc.at(kLeft).y;
-  for (const RaceSide& side : sides) {
-    const std::size_t other = &side == &sides.front() ? 1 : 0;
-    put_label(scene, side, sides[other], (other == 1) == first_above, taken);
-  }
+  put_labels(scene, sides, first_above, taken);
   outline_cell(scene, cell, c.text);
 }
 

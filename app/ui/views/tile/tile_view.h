@@ -110,7 +110,7 @@ void draw_scrubber(const TileScene& scene);
 
 /// What happens to the cells of a block, in a few words, the longest wording first.
 [[nodiscard]] Wordings notes_of(const TileScene& scene, const CellBlock& block);
-/// "Race: invocation (0, 0) writes tile_a[0][0] (line 28), ...", as far as there is room: all,
+/// "RAW race: invocation (0, 0) writes tile_a[0][0] (line 28), ...", as far as there is room: all,
 /// without the word "invocation", or without the lines too, which the source marks.
 enum class RaceWords : std::uint8_t { all, few, fewest };
 [[nodiscard]] std::string race_sentence(const TileScene& scene, const RacingPair& race,

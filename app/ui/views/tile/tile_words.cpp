@@ -152,14 +152,14 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, RaceWo
   };
   const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
   if (writes(0) && writes(1)) {
-    return fmt::format("Race: {} wrote {}{} and {} wrote it too{}, with {}.", who(0), cell,
+    return fmt::format("WAW race: {} wrote {}{} and {} wrote it too{}, with {}.", who(0), cell,
                        where(0), who(1), where(1),
                        is_weakened(scene) ? none : "no barrier between them");
   }
   // In the order that names the hazard: what is read after a write, or written after a read.
   const auto verb = [&](int i) { return writes(i) ? "writes" : "reads"; };
-  return fmt::format("Race: {} {} {}{}, {} {} it{}, {}.", who(0), verb(0), cell, where(0), who(1),
-                     verb(1), where(1), none);
+  return fmt::format("{} race: {} {} {}{}, {} {} it{}, {}.", writes(0) ? "RAW" : "WAR", who(0),
+                     verb(0), cell, where(0), who(1), verb(1), where(1), none);
 }
 
 }  // namespace ui

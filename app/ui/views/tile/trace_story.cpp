@@ -13,6 +13,7 @@
 #include <glm/gtc/packing.hpp>
 
 #include "core/report/trace_races.h"
+#include "ui/widgets/names.h"
 
 namespace ui {
 namespace {
@@ -142,13 +143,8 @@ std::string element_name(const core::TracedVariable& variable, std::uint64_t ele
 
 std::string invocation_name(const core::Trace& trace, std::uint32_t invocation) {
   const auto& size = trace.local_size;
-  const std::uint32_t x = invocation % size[0];
-  const std::uint32_t y = invocation / size[0] % size[1];
-  const std::uint32_t z = invocation / size[0] / size[1];
-  if (size[2] > 1) {
-    return fmt::format("({}, {}, {})", x, y, z);
-  }
-  return size[1] > 1 ? fmt::format("({}, {})", x, y) : fmt::format("{}", x);
+  return invocation_name(
+      {invocation % size[0], invocation / size[0] % size[1], invocation / size[0] / size[1]}, size);
 }
 
 std::optional<SharedCell> shared_cell(const core::Trace& trace, const std::string& name,
