@@ -13,9 +13,6 @@ shared float x;
 void main() {
   const uint row = gl_WorkGroupID.x * ROUNDS;
   for (uint i = 0; i < ROUNDS; ++i) {
-    if (i > 0) {
-      barrier();
-    }
     if (gl_LocalInvocationID.x == 0) {
       x = prepare(items[row + i]);
     }
@@ -23,5 +20,9 @@ void main() {
     if (gl_LocalInvocationID.x == 1) {
       taken[row + i] = use(x);
     }
+    if (i + 1 == ROUNDS) {
+      break;
+    }
+    barrier();
   }
 }

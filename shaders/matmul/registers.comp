@@ -176,8 +176,10 @@ void multiply(uint row_of, uint col_of) {
   [[unroll]] for (uint k = 0; k < BK; ++k) {
     vec4 from_a[ROW_GROUPS];
     vec4 from_b[COLUMN_GROUPS];
-    [[unroll]] for (uint i = 0; i < ROW_GROUPS; ++i) from_a[i] = tile_a[k][i * 16 + row_of];
-    [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) from_b[j] = tile_b[k][j * 16 + col_of];
+    [[unroll]] for (uint i = 0; i < ROW_GROUPS; ++i)
+      from_a[i] = tile_a[k][i * 16 + row_of];
+    [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j)
+      from_b[j] = tile_b[k][j * 16 + col_of];
     [[unroll]] for (uint i = 0; i < TM; ++i) {
       [[unroll]] for (uint j = 0; j < COLUMN_GROUPS; ++j) {
         sum[i][j] += from_a[i / 4][i % 4] * from_b[j];
