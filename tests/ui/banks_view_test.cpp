@@ -50,7 +50,7 @@ TEST_F(BanksViewTest, ShowsBothSidesOfThePaddingOnAnEmulatedDeviceFor32) {
   EXPECT_TRUE(says("1 way, no conflict: invocations 0 to 31"));
   EXPECT_TRUE(says("32 ways: invocations 0 to 31 want 32 words of bank 0"))
       << "without the padding";
-  EXPECT_TRUE(says("float[32][33], as it is"));
+  EXPECT_TRUE(says("float[32][33], in rows of 32 words, one a bank"));
   EXPECT_TRUE(says("float[32][32], without the padding (modelled)"));
   ASSERT_EQ(stage_.app().state().lit_lines.size(), 1U);
   EXPECT_EQ(stage_.app().state().lit_lines.front().line, 13U);

@@ -135,7 +135,10 @@ std::vector<SectionKey> section_keys(const core::Result& result, const Palette& 
   std::vector<std::string> done_by;
   std::vector<std::uint64_t> cells;
   std::vector<std::size_t> launches;
-  for (const core::SectionFigures& section : core::sections_of(result.tiles)) {
+  auto sections = core::sections_of(result.tiles);
+  std::ranges::stable_sort(
+      sections, {}, [&result](const auto& section) { return launch_number(result, section); });
+  for (const core::SectionFigures& section : sections) {
     const std::string by = who(result, section);
     const auto at = static_cast<std::size_t>(std::ranges::find(done_by, by) - done_by.begin());
     if (at == keys.size()) {

@@ -493,7 +493,10 @@ RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, 
     around.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
   }
   return {from, writes, arc, std::move(around),
-          label_of(invocation_name(scene.trace(), access.invocation), writes ? "writes" : "reads")};
+          label_of(invocation_name(scene.trace(), access.invocation),
+                   scene.trace().sites[access.site].access == core::Access::atomic ? "changes"
+                   : writes                                                        ? "writes"
+                                                                                   : "reads")};
 }
 
 void draw_race(const TileScene& scene, const RacingPair& race) {

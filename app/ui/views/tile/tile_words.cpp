@@ -152,9 +152,13 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, RaceWo
   };
   const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
   if (writes(0) && writes(1)) {
-    return fmt::format("WAW race: {} wrote {}{} and {} wrote it too{}, with {}.", who(0), cell,
-                       where(0), who(1), where(1),
-                       is_weakened(scene) ? none : "no barrier between them");
+    const auto did = [&](int i) {
+      const bool atomic = trace.sites[sides[i]->site].access == core::Access::atomic;
+      const std::string what = i == 0 ? cell : "it";
+      return atomic ? "changed " + what + " atomically" : i == 0 ? "wrote " + what : "wrote it too";
+    };
+    return fmt::format("WAW race: {} {}{} and {} {}{}, with {}.", who(0), did(0), where(0), who(1),
+                       did(1), where(1), is_weakened(scene) ? none : "no barrier between them");
   }
   // In the order that names the hazard: what is read after a write, or written after a read.
   const auto verb = [&](int i) { return writes(i) ? "writes" : "reads"; };
