@@ -236,6 +236,29 @@ Id OrderRuntime::note_many(std::uint32_t memory, OrderKind kind) {
   return entry->second;
 }
 
+// What a write's value is to the one before it. Two that come at once may leave their stamps in one
+// order and their values in the other: then the later stamp finds no value yet and takes it for an
+// equal one, and the later value, whose stamp found nobody, tells where they differ.
+Id OrderRuntime::compare_values(Code& code, std::uint32_t memory, Id stamps, const Stamp& before,
+                                const Stamp& mine) {
+  const Id zero = e_.constant(0);
+  const Id equal_word = e_.constant(OrderLayout::equal);
+  const auto is_other = [&](const Stamp& s) {
+    return and_(code, code.test(spv::Op::OpINotEqual, s.high, zero),
+                code.test(spv::Op::OpINotEqual, s.high, mine.high));
+  };
+  const Stamp value = swap(code, at(code, stamps, 1), {mine.high, code.parameter(2)});
+  const Id one = code.test(spv::Op::OpINotEqual, value.low, e_.constant(empty_word - 1));
+  const Id equal = and_(code, one, code.test(spv::Op::OpIEqual, value.low, code.parameter(2)));
+  const Id behind = is_other(before);
+  const Id other = is_other(value);
+  code.when(and_(code, and_(code, other, not_(code, behind)), not_(code, equal)), [&] {
+    call_meet(code, memory, false, look(code, stamps), mine, e_.constant(OrderLayout::differed));
+  });
+  const Id told = code.choose(equal, equal_word, e_.constant(OrderLayout::differed));
+  return code.choose(other, told, code.choose(behind, equal_word, zero));
+}
+
 Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
   const OrderMemory& m = plan_.memories[memory];
   if (meeting_cell_ == 0) {
@@ -272,20 +295,9 @@ Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
     Stamp met{zero, zero};
     Id met_flags = zero;
     if (kind == OrderKind::write) {
-      const Stamp before = swap(code, at(code, base, *slot(kind)), mine);
-      Id flags = zero;
-      if (m.values) {
-        const Stamp value =
-            swap(code, at(code, base, *slot(kind) + 1), {mine.high, code.parameter(2)});
-        const Id other = and_(code, code.test(spv::Op::OpINotEqual, value.high, zero),
-                              code.test(spv::Op::OpINotEqual, value.high, mine.high));
-        const Id one = code.test(spv::Op::OpINotEqual, value.low, e_.constant(empty_word - 1));
-        const Id equal =
-            and_(code, one, code.test(spv::Op::OpIEqual, value.low, code.parameter(2)));
-        const Id told =
-            code.choose(equal, e_.constant(OrderLayout::equal), e_.constant(OrderLayout::differed));
-        flags = code.choose(other, told, zero);
-      }
+      const Id stamps = at(code, base, *slot(kind));
+      const Stamp before = swap(code, stamps, mine);
+      const Id flags = m.values ? compare_values(code, memory, stamps, before, mine) : zero;
       met = before;
       met_flags = flags;
       base = once_entered(code, base, before.high);

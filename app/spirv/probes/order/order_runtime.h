@@ -125,6 +125,8 @@ class OrderRuntime {
   void store_words(Code& code, Id first, const std::vector<Id>& words, OnlyOne one = OnlyOne(0, 0));
   void meet_words(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine,
                   const Stamp& before, Id flags);
+  [[nodiscard]] Id compare_values(Code& code, std::uint32_t memory, Id stamps, const Stamp& before,
+                                  const Stamp& mine);
   void meet_kinds(Code& code, std::uint32_t memory, OrderKind kind, Id base, const Stamp& mine);
 
   Emitter& e_;
