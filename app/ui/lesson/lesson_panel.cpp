@@ -61,7 +61,7 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
     const std::string other =
         rung->tile == 0 ? rung->variant : fmt::format("{}, tile {},", rung->variant, rung->tile);
     all.push_back({fmt::format(
-        "Measured, medians (between the times in brackets lie nine launches of ten): {}, {}.",
+        "Measured, medians (and of nine launches in ten): {}, {}.",
         times_words(result.variant.id(), result.timing.spread), times_words(other, rung->spread))});
   }
 }

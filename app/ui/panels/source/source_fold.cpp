@@ -116,8 +116,11 @@ std::vector<LineRun> source_folds(const Frame& frame, std::span<const std::size_
     }
   }
   std::vector<std::set<std::size_t>> ways{with_all, with_changed, kept};
-  if (told) {
-    ways.push_back({told->first, told->last});
+  // What is told comes before the last of what is wanted.
+  for (std::size_t few = wanted.size(); told && few-- > 0;) {
+    std::set<std::size_t> fewer(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(few));
+    fewer.insert({told->first, told->last});
+    ways.push_back(std::move(fewer));
   }
   for (const std::set<std::size_t>& way : ways) {
     if (auto folds = folds_between(std::vector(way.begin(), way.end()), rows)) {

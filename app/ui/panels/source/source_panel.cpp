@@ -299,9 +299,12 @@ void draw_tabs(const Frame& frame, Strip& head, const Wordings& names) {
     return i == 0 ? canvas.fitting(names, room) : path.substr(path.rfind('/') + 1);
   };
   const float shown = canvas.width(word_of(kernel.file, 0.0F)) + gap + 1.0F;
+  const float more_width = gap + canvas.width(left_out_words(kernel.files.size()).back()) + 1.0F;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < kernel.files.size(); ++i) {
-    const float room = head.rest.width() - (i < kernel.file ? shown : 0.0F);
+    const bool last = left_out == 0 && i + 1 == kernel.files.size();
+    const float room = head.rest.width() - (i < kernel.file ? shown : 0.0F) -
+                       (last || i == kernel.file ? 0.0F : more_width);
     std::string word = word_of(i, room - 1.0F);
     if (i == kernel.file) {
       word = shorten_name(canvas, word, room - 1.0F);

@@ -352,10 +352,13 @@ void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
   // What other work on the machine has stretched is told from what the kernel takes, where there is
   // room for that.
-  const auto words = [](const core::Rung& rung) {
+  const auto words = [&result](const core::Rung& rung) {
     constexpr double kUnsteady = 2.0;
     const core::Spread& s = rung.spread;
-    const std::string brief = fmt::format("{} {}", rung.title, time_text(s.median));
+    const bool otherwise =
+        rung.variant == result.variant.id() && !result.experiment.settings.empty();
+    const std::string brief =
+        fmt::format("{}{} {}", rung.title, otherwise ? " as written" : "", time_text(s.median));
     return s.p95 > kUnsteady * s.median
                ? Wordings{fmt::format("{} (unsteady: to {})", brief, time_text(s.p95)), brief}
                : Wordings{brief};

@@ -156,7 +156,8 @@ void draw_lines(const GridScene& scene, const Area& area, double step, bool vert
   const double seen_high = scene.camera.world(scene.room.high)[d];
   const Rect rect = scene.camera.pixels(area);
   double at = area.low[d] + std::max(1.0, std::ceil((seen_low - area.low[d]) / step)) * step;
-  for (; at < std::min(area.high[d], seen_high); at += step) {
+  const double end = area.high[d] - 1e-3 * step;  // where the last tile ends there is the edge
+  for (; at < std::min(end, seen_high); at += step) {
     const glm::vec2 p = scene.camera.pixel({at, at});
     if (vertical) {
       scene.canvas.line({p.x, rect.low.y}, {p.x, rect.high.y}, colour, thick);

@@ -415,6 +415,8 @@ LabelPlace label_place(const TileScene& scene, const std::string& text, const Ra
     return std::ranges::none_of(of, [&](const Rect& r) { return r.overlaps(place); });
   };
   const glm::vec2 size{scene.canvas.width(text) + 1.0F, scene.canvas.line_height()};
+  Rect room = scene.figure;
+  room.high.y -= 0.5F * size.y;  // below it lies what else is read and written
   for (const Where where : {Where::in_the_open, Where::on_blocks, Where::on_its_arc,
                             Where::at_the_cell, Where::on_arcs}) {
     const auto places = where <= Where::on_blocks ? places_beside(scene, side.arc, other.arc, size)
@@ -422,7 +424,7 @@ LabelPlace label_place(const TileScene& scene, const std::string& text, const Ra
                             ? places_on(side.arc, size)
                             : label_places(scene, side.from, above, size, taken);
     for (const Rect& place : places) {
-      if (scene.figure.contains(place) && free(place, taken.things) &&
+      if (room.contains(place) && free(place, taken.things) &&
           free(place.inset(-between_words(scene), 0.0F), taken.words) &&
           (where != Where::in_the_open || free(place, taken.blocks)) &&
           (where == Where::on_arcs || free(place, other.around)) &&
