@@ -60,9 +60,9 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
   if (rung != nullptr && result.timing.spread.count > 0) {
     const std::string other =
         rung->tile == 0 ? rung->variant : fmt::format("{}, tile {},", rung->variant, rung->tile);
-    all.push_back({fmt::format(
-        "Measured, medians (and of nine launches in ten): {}, {}.",
-        times_words(result.variant.id(), result.timing.spread), times_words(other, rung->spread))});
+    all.push_back({fmt::format("Measured, medians (and of nine launches in ten): {}, {}.",
+                               times_words(result.variant.id(), result.timing.spread),
+                               times_words(other, rung->spread))});
   }
 }
 

@@ -49,8 +49,8 @@ struct BlockSpacing {
   float largest_cell = 0.0F;
 };
 
-/// Places the blocks in rows inside `room`, all cells in the same units, as large as possible; those
-/// of wide arrays higher where that leaves room.
+/// Places the blocks in rows inside `room`, all cells in the same units, as large as possible;
+/// those of wide arrays higher where that leaves room.
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing);
 
 /// In order, each once.
