@@ -147,7 +147,7 @@ void draw_value(const Text& text, Rect code, const Ends& ends, const std::string
   const Gaps& gap = theme.gap;
   const float width = text.canvas.width("… " + value) + 1.0F;
   const float right = code.high.x - gap.large;
-  if (ends.line + gap.large + width > right) {
+  if (ends.line + gap.large + text.canvas.width(value) + 1.0F > right) {
     const float letter = text.canvas.width("0", pen::mono);
     const float begin = code.low.x - text.scrolled;
     const float named = begin + static_cast<float>(name) * letter;

@@ -59,7 +59,9 @@ void light_lines(const AdviceScene& scene, const core::ArrayAdvice& array) {
 
 // Where nothing is to be done: whether that is all, or how far the time is from what it could be.
 std::string headline_of(const AdviceScene& scene, const std::optional<core::TimeBound>& bound) {
-  return bound && bound->is_near() && !core::advises(scene.advice)
+  // A CPU's ceilings say nothing of what a tile is for.
+  const bool emulated = scene.frame.model.result.device.emulated();
+  return bound && bound->is_near() && !emulated && !core::advises(scene.advice)
              ? "Nothing more to gain: the time is near the least that this device allows"
              : core::headline(scene.advice);
 }
