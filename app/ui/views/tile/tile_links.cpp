@@ -516,9 +516,11 @@ void draw_race(const TileScene& scene, const RacingPair& race) {
   const std::array sides{first, side_of(scene, race.second, cell, -1.0F, way)};
   taken.things.push_back(cell);
   for (const RaceSide& side : sides) {
-    draw_arc(scene, side.arc, side.writes, c.race);
     outline_cell(scene, side.from, c.race);
     taken.things.push_back(side.from);
+  }
+  for (const RaceSide& side : sides) {  // over both: a frame would hide the head of an arrow
+    draw_arc(scene, side.arc, side.writes, c.race);
   }
   // Above is whose arc leaves there.
   constexpr float kLeft = 0.3F;
