@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace spirv {
 namespace {
@@ -129,10 +130,15 @@ struct FirstTurn {
   std::vector<std::size_t> inside;  // where it goes on into the loop; empty: nothing tests
 };
 
-FirstTurn first_turn(const ControlFlow& flow, const ControlFlow::Loop& loop) {
+// Of the loop that an edge enters, if it does.
+FirstTurn first_turn(const ControlFlow& flow, std::size_t from, std::size_t to) {
   FirstTurn turn;
-  const auto in = [&loop](std::size_t b) { return loop.contains[b]; };
-  for (std::size_t b = loop.header; std::ranges::find(turn.blocks, b) == turn.blocks.end();) {
+  const auto loop = std::ranges::find(flow.loops(), to, &ControlFlow::Loop::header);
+  if (from == ControlFlow::none || loop == flow.loops().end() || loop->contains[from]) {
+    return turn;
+  }
+  const auto in = [&loop](std::size_t b) { return loop->contains[b]; };
+  for (std::size_t b = to; std::ranges::find(turn.blocks, b) == turn.blocks.end();) {
     turn.blocks.push_back(b);
     const auto& next = flow.successors(b);
     if (next.size() != 1) {
@@ -151,40 +157,24 @@ FirstTurn first_turn(const ControlFlow& flow, const ControlFlow::Loop& loop) {
 std::vector<bool> Phases::reached_in_turns(const Program& program, std::size_t phase) const {
   std::vector<bool> seen(segments_.size());    // gone on from
   std::vector<bool> passed(segments_.size());  // in a first turn
-  std::vector<std::size_t> open{openings_[phase]};
-  std::vector<std::size_t> entered;  // headers of loops
-  const auto go = [&](const auto& self, std::size_t from, std::size_t to) -> void {
-    const auto& loops = program.flow.loops();
-    const auto loop = std::ranges::find(loops, to, &ControlFlow::Loop::header);
-    const FirstTurn turn =
-        loop == loops.end() || loop->contains[from] ? FirstTurn() : first_turn(program.flow, *loop);
-    if (turn.inside.empty() || std::ranges::any_of(turn.blocks, [this](std::size_t b) {
-          return first_of_[b] + 1 < segments_.size() && segments_[first_of_[b] + 1].block == b;
-        })) {
-      return open.push_back(first_of_[to]);
-    }
-    if (std::ranges::find(entered, to) != entered.end()) {
-      return;
-    }
-    entered.push_back(to);
-    for (const std::size_t b : turn.blocks) {
-      passed[first_of_[b]] = true;
-    }
-    for (const std::size_t next : turn.inside) {
-      self(self, turn.blocks.back(), next);
-    }
-  };
+  const auto has_barrier = [this](std::size_t b) { return next_[first_of_[b]].empty(); };
+  // Blocks that are come from, and segments.
+  std::vector<std::pair<std::size_t, std::size_t>> open{{ControlFlow::none, openings_[phase]}};
   while (!open.empty()) {
-    const std::size_t s = open.back();
+    const auto [from, s] = open.back();
     open.pop_back();
-    if (seen[s]) {
-      continue;
-    }
-    seen[s] = true;
-    const std::size_t block = segments_[s].block;
-    if (s + 1 == segments_.size() || segments_[s + 1].block != block) {
-      for (const std::size_t next : program.flow.successors(block)) {
-        go(go, block, next);
+    const FirstTurn turn = first_turn(program.flow, from, segments_[s].block);
+    if (!turn.inside.empty() && std::ranges::none_of(turn.blocks, has_barrier)) {
+      for (const std::size_t next : passed[s] ? std::vector<std::size_t>() : turn.inside) {
+        open.emplace_back(turn.blocks.back(), first_of_[next]);
+      }
+      for (const std::size_t b : turn.blocks) {
+        passed[first_of_[b]] = true;
+      }
+    } else if (!seen[s]) {
+      seen[s] = true;
+      for (const std::size_t next : next_[s]) {
+        open.emplace_back(segments_[s].block, next);
       }
     }
   }

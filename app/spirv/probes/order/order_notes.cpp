@@ -238,7 +238,7 @@ Id OrderRuntime::note_many(std::uint32_t memory, OrderKind kind) {
 
 // What a write's value is to the one before it. Two that come at once may leave their stamps in one
 // order and their values in the other: then the later stamp finds no value yet and takes it for an
-// equal one, and the later value, whose stamp found nobody, tells where they differ.
+// equal one, and the later value, which is not of whom its stamp found, tells where they differ.
 Id OrderRuntime::compare_values(Code& code, std::uint32_t memory, Id stamps, const Stamp& before,
                                 const Stamp& mine) {
   const Id zero = e_.constant(0);
@@ -252,7 +252,8 @@ Id OrderRuntime::compare_values(Code& code, std::uint32_t memory, Id stamps, con
   const Id equal = and_(code, one, code.test(spv::Op::OpIEqual, value.low, code.parameter(2)));
   const Id behind = is_other(before);
   const Id other = is_other(value);
-  code.when(and_(code, and_(code, other, not_(code, behind)), not_(code, equal)), [&] {
+  const Id crossed = code.test(spv::Op::OpINotEqual, value.high, before.high);
+  code.when(and_(code, and_(code, other, crossed), not_(code, equal)), [&] {
     call_meet(code, memory, false, look(code, stamps), mine, e_.constant(OrderLayout::differed));
   });
   const Id told = code.choose(equal, equal_word, e_.constant(OrderLayout::differed));

@@ -108,6 +108,11 @@ std::string lines_text(const core::ArrayAdvice& array, const core::Variant& kern
   return lines_name(places, kernel.file.string());
 }
 
+std::uint64_t invocations(const core::Advice& advice) {
+  const auto& [x, y, z] = advice.local_size;
+  return std::uint64_t{x} * y * z;
+}
+
 // Its number among those that read an element together: the same for all of them.
 std::uint64_t together(const core::Advice& advice, const std::array<bool, 3>& invariant,
                        std::uint64_t invocation) {
@@ -132,7 +137,7 @@ bool one_by_one(const core::ArrayAdvice& array) {
 float draw_invocations(const AdviceScene& scene, const core::ArrayAdvice& array, const Rect& area) {
   const core::Advice& advice = scene.advice;
   const auto& [width, height, depth] = advice.local_size;
-  const std::uint64_t count = std::uint64_t{width} * height * depth;
+  const std::uint64_t count = invocations(advice);
   CellBlock block{.invocations = true,
                   .count = count,
                   .columns = height * depth > 1 ? width : wrap_columns(count)};
@@ -193,7 +198,8 @@ Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
   const bool alone = core::dimensions_text(invariant).empty();
   const std::string who =
       alone ? "one invocation" : core::readers_text(invariant, scene.advice.local_size);
-  const bool others = !alone && !who.starts_with("all ");
+  const bool others =
+      !alone && together(scene.advice, invariant, invocations(scene.advice) - 1) > 0;
   return {"coloured: who reads one element, " + who + (others ? "; stripes: others like them" : ""),
           "coloured: who reads one element, " + who, "who reads one element: " + who,
           "coloured: " + who};

@@ -111,7 +111,7 @@ Wordings caption_of(const BankScene& scene, const Picture& picture, bool named) 
     return {type + rows + (columns == 0 ? ", as they are" : " (modelled)"), type + rows, type};
   }
   const std::string in_words = named ? "; in a word the lane that wants it, or how many" : "";
-  const std::string in_rows = ", in rows of 32 words, one a bank";
+  const std::string in_rows = fmt::format(", in rows of {} words, one a bank", core::kBanks);
   const bool padded = v.dimensions.size() > 1 && v.dimensions.back() % core::kBanks == 1;
   const std::string grey = padded ? "; grey: words that nobody touches" : "";
   return columns == 0 ? Wordings{type + in_rows + grey + in_words, type + in_rows + grey,

@@ -464,7 +464,8 @@ RaceLabels labels_in(const TileScene& scene, const std::array<RaceSide, 2>& side
 void put_labels(const TileScene& scene, const std::array<RaceSide, 2>& sides, bool first_above,
                 const Taken& taken) {
   RaceLabels best = labels_in(scene, sides, first_above, 0, taken);
-  for (std::size_t form = 1; form < sides[0].label.size(); ++form) {
+  for (std::size_t form = 1;
+       form < sides[0].label.size() && best.worth().first != Where::in_the_open; ++form) {
     const RaceLabels labels = labels_in(scene, sides, first_above, form, taken);
     best = labels.worth() < best.worth() ? labels : best;
   }
