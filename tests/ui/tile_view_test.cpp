@@ -161,6 +161,15 @@ class TileViewTest : public testing::Test {
 class TileViewRaceTest : public TileViewTest {
  protected:
   TileViewRaceTest() : TileViewTest(false) {}
+  // Where a caption stands without a race's arrows, for which it may step aside.
+  std::optional<ui::Rect> unmoved(const std::string& caption) {
+    tile().choose(0, {}, -1);
+    stage_.draw(result_);
+    const auto found = find(caption);
+    tile().choose(ui::TileState::kExample, {}, -1);
+    stage_.draw(result_);
+    return found;
+  }
 };
 
 TEST_F(TileViewTest, AsksForTheWorkgroupThatIsPointedAt) {
@@ -354,7 +363,7 @@ TEST_F(TileViewTest, WhatInvocationsAreDrawnInIsSaidFirst) {
 
 TEST_F(TileViewRaceTest, ARaceIsASentence) {
   EXPECT_TRUE(find("race: invocation"));
-  const auto caption = find("tile_a");
+  const auto caption = unmoved("tile_a");
   ASSERT_TRUE(caption);
   point_at(caption->low + glm::vec2(8.0F, caption->height() + 14.0F));
   EXPECT_TRUE(find("RAW race: invocation (0, 0) writes tile_a[0][0]")) << "as RAW is read";
@@ -370,12 +379,29 @@ TEST_F(TileViewRaceTest, BothSidesAreNamedAndNoArrowStrikesThroughACell) {
     return e.text == "(0, 0) reads" || e.text == "(1, 0) writes";
   };
   EXPECT_EQ(std::ranges::count_if(stage_.trace().entries, label), 2);
-  const auto caption = find("invocations");
+  const auto caption = unmoved("invocations");
   ASSERT_TRUE(caption);
   const float line = caption->height();
   const glm::vec2 low = glm::vec2(caption->low.x, caption->high.y) + 0.6F * line;
   EXPECT_FALSE(tests::draws(ui::make_theme(true, 1.0F, {}).colours.race, {low, low + 2.5F * line}))
       << "inside of (0, 0)";
+}
+
+// The arc leaves the left one of two invocations, whose caption or note stands where it does.
+TEST_F(TileViewRaceTest, NoArrowStrikesThroughWords) {
+  const ui::Colour race = ui::make_theme(true, 1.0F, {}).colours.race;
+  for (const bool written_first : {false, true}) {
+    result_.trace = tests::shared_cell_trace(written_first);
+    stage_.app().settle(true);
+    stage_.draw(result_);
+    stage_.draw(result_);
+    EXPECT_TRUE(find("(0) writes")) << written_first;
+    for (const char* words : {"invocations", "all 2 at work", "written", "float"}) {
+      const auto at = find(words);
+      ASSERT_TRUE(at) << words;
+      EXPECT_FALSE(tests::draws(race, *at)) << words;
+    }
+  }
 }
 
 // Of invocations in one line "0 reads" would be taken for a count; and no label is read on from a

@@ -191,6 +191,21 @@ std::shared_ptr<const core::Trace> nbody_trace(std::uint32_t size) {
   return r.done();
 }
 
+std::shared_ptr<const core::Trace> shared_cell_trace(bool written_first) {
+  Recorder r({2, 1, 1});
+  const std::uint32_t x = r.variable("x", MemoryKind::shared, "float", {});
+  const std::uint32_t write = r.site(17, x, Access::write);
+  const std::uint32_t read = r.site(20, x, Access::read);
+  if (written_first) {
+    r.touch(0, write, 0, 1.0F);
+  }
+  r.touch(1, read, 0, 1.0F);
+  if (!written_first) {
+    r.touch(0, write, 0, 2.0F);
+  }
+  return r.done();
+}
+
 std::shared_ptr<const core::Trace> naive_trace() {
   constexpr std::uint32_t n = 128;
   Recorder r({16, 16, 1});

@@ -18,6 +18,9 @@ namespace tests {
 [[nodiscard]] std::shared_ptr<const core::Trace> transpose_trace();
 /// `tile` invocations and vec4[tile].
 [[nodiscard]] std::shared_ptr<const core::Trace> nbody_trace(std::uint32_t tile);
+/// Two invocations and one float, which 0 writes and 1 reads without a barrier, either of them
+/// first.
+[[nodiscard]] std::shared_ptr<const core::Trace> shared_cell_trace(bool written_first);
 /// No shared memory at all.
 [[nodiscard]] std::shared_ptr<const core::Trace> naive_trace();
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "ui/views/banks/banks_view.h"
+#include "ui/views/tile/tile_marks.h"
 #include "ui/views/tile/tile_view.h"
 
 namespace ui {
@@ -58,6 +59,67 @@ core::BankUse use_of(const TileScene& scene) {
                         scene.trace().sites[one.site].access);
 }
 
+// Lanes of the instruction, and the cells that they want, in the same order.
+struct LaneCells {
+  std::vector<std::uint64_t> lanes, cells;
+};
+
+// Those that want a word of the bank with the most of them, or the others.
+LaneCells lanes_of(const TileScene& scene, const core::BankUse& use, bool hot) {
+  const core::Instruction& one = instruction(scene);
+  const core::Trace& trace = scene.trace();
+  const std::uint32_t variable = trace.sites[one.site].variable;
+  LaneCells all;
+  for (std::uint32_t i = one.first; i < one.last; ++i) {
+    const core::TracedAccess& a = trace.accesses[scene.banks->instructions.accesses[i]];
+    const std::uint32_t bank = core::bank_of(trace.variables[variable].address + a.offset);
+    if ((use.ways > 1 && bank == use.bank) == hot) {
+      all.lanes.push_back(a.invocation);
+      all.cells.push_back(a.offset / scene.story.shapes()[variable].bytes);
+    }
+  }
+  return all;
+}
+
+void frame_runs(const TileScene& scene, const CellBlock& block, std::vector<std::uint64_t> cells,
+                bool hot) {
+  const Theme& theme = scene.theme();
+  sort_unique(cells);
+  for (const CellRun& run : runs_of(block, cells)) {
+    const Rect area = area_of(block, run);
+    scene.canvas.frame(area.inset(-1.0F, -1.0F), theme.colours.background, theme.px(hot ? 3 : 2));
+    scene.canvas.frame(area, hot ? theme.colours.text : theme.colours.dim, theme.px(hot ? 2 : 1));
+  }
+}
+
+// A line each; of many that conflict one beam, for lines along a row of lanes would be a wedge.
+// Without a conflict there is no bank to point at.
+void draw_lanes(const TileScene& scene, const LaneCells& all, bool pointed, bool hot) {
+  constexpr std::size_t kMostLines = 8;
+  const Theme& theme = scene.theme();
+  const core::TracedSite& site = scene.trace().sites[instruction(scene).site];
+  const CellBlock& from = scene.invocations();
+  const CellBlock& block = *scene.array(site.variable);
+  std::vector<Rect> lanes;
+  std::vector<Rect> cells;
+  for (std::size_t i = 0; i < all.lanes.size(); ++i) {
+    lanes.push_back(from.cell(all.lanes[i]));
+    cells.push_back(block.cell(all.cells[i]));
+  }
+  if (hot && lanes.size() > kMostLines) {
+    draw_beam(scene, around(lanes), around(cells), site.writes, theme.colours.text);
+  } else {
+    for (std::size_t i = 0; pointed && i < lanes.size(); ++i) {
+      scene.canvas.list().AddLine(
+          im(lanes[i].centre()), im(cells[i].centre()),
+          fade(hot ? theme.colours.text : theme.colours.dim, hot ? 0.75F : 0.3F),
+          theme.px(hot ? 1.5F : 1.0F));
+    }
+  }
+  frame_runs(scene, from, all.lanes, hot);
+  frame_runs(scene, block, all.cells, hot);
+}
+
 }  // namespace
 
 void find_conflict(TileScene& scene) {
@@ -84,37 +146,13 @@ bool TileScene::shows_conflict() const {
 }
 
 void draw_conflict(const TileScene& scene) {
-  const Theme& theme = scene.theme();
-  const core::Trace& trace = scene.trace();
-  const core::Instruction& one = instruction(scene);
-  const std::uint32_t variable = trace.sites[one.site].variable;
-  const CellBlock* block = scene.array(variable);
-  if (block == nullptr) {
+  const core::BankUse use = use_of(scene);
+  if (scene.array(scene.trace().sites[instruction(scene).site].variable) == nullptr) {
     return;
   }
-  const core::BankUse use = use_of(scene);
-  const std::uint32_t bytes = scene.story.shapes()[variable].bytes;
-  for (const bool hot : {false, true}) {  // what conflicts lies above
-    for (std::uint32_t i = one.first; i < one.last; ++i) {
-      const core::TracedAccess& a = trace.accesses[scene.banks->instructions.accesses[i]];
-      const std::uint32_t bank = core::bank_of(trace.variables[variable].address + a.offset);
-      if ((use.ways > 1 && bank == use.bank) != hot) {
-        continue;
-      }
-      const Rect from = scene.invocations().cell(a.invocation);
-      const Rect to = block->cell(a.offset / bytes);
-      const Colour colour = hot ? theme.colours.text : theme.colours.dim;
-      if (use.ways > 1) {  // else there is no bank to point at
-        scene.canvas.list().AddLine(im(from.centre()), im(to.centre()),
-                                    fade(colour, hot ? 0.75F : 0.3F), theme.px(hot ? 1.5F : 1.0F));
-      }
-      scene.canvas.frame(from, colour, theme.px(hot ? 2 : 1));
-      if (scene.figure.overlaps(to)) {
-        scene.canvas.frame(to.inset(-1.0F, -1.0F), theme.colours.background, theme.px(hot ? 3 : 2));
-        scene.canvas.frame(to, colour, theme.px(hot ? 2 : 1));
-      }
-    }
-  }
+  const Clip clip(scene.canvas, in_sight(scene));
+  draw_lanes(scene, lanes_of(scene, use, false), use.ways > 1, false);
+  draw_lanes(scene, lanes_of(scene, use, true), use.ways > 1, true);  // what conflicts lies above
 }
 
 std::string conflict_sentence(const TileScene& scene) {

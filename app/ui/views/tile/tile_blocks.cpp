@@ -380,6 +380,48 @@ void fade_edges(const TileScene& scene, const CellBlock& block) {
   }
 }
 
+// A note below a block and a caption above it.
+std::vector<WordLine> words_around(const TileScene& scene, const CellBlock& block) {
+  const Canvas& canvas = scene.canvas;
+  const float line = canvas.line_height();
+  const float gap = scene.theme().gap.thin;
+  const float end = right_end(scene, block);
+  const bool wide = end - block.area.low.x >= kCaption * line;
+  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
+  const auto line_at = [&](float y) { return Rect{{left, y}, {end, y + line}}; };
+  const auto inside = [&](const Rect& r) {
+    return r.low.y >= scene.figure.low.y && r.high.y <= scene.figure.high.y + 1.0F;
+  };
+  std::vector<WordLine> all;
+  if (end - left < 2.0F * line) {
+    return all;
+  }
+  if (Rect below = line_at(block.area.high.y + gap); inside(below)) {
+    const Wordings notes = notes_of(scene, block);
+    if (canvas.width(notes.front()) > below.width()) {
+      below.low.x = std::max(block.slot.low.x, scene.figure.low.x);
+    }
+    all.push_back({{below, canvas.fitting(notes, below.width()), pen::dim}});
+  }
+  if (Rect above = line_at(block.area.low.y - line - gap); inside(above)) {
+    const auto [name, type] = caption_of(scene, block);
+    WordLine caption{{above, name, pen::text}};
+    above.cut_left(canvas.width(name) + scene.theme().gap.medium);
+    if (canvas.width(type) <= above.width()) {
+      caption.push_back({above, type, pen::dim});
+      above.cut_left(canvas.width(type) + scene.theme().gap.large);
+    }
+    const Wordings parts = part_words(scene, block);
+    const auto part = std::ranges::find_if(
+        parts, [&](const std::string& text) { return canvas.width(text) <= above.width(); });
+    if (part != parts.end() && !part->empty()) {
+      caption.push_back({above, *part, pen::dim});
+    }
+    all.push_back(std::move(caption));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block) {
@@ -406,50 +448,24 @@ void draw_blocks(const TileScene& scene) {
   }
 }
 
-std::vector<PlacedWords> words_around(const TileScene& scene, const CellBlock& block) {
-  const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height();
-  const float gap = scene.theme().gap.thin;
-  const float end = right_end(scene, block);
-  const bool wide = end - block.area.low.x >= kCaption * line;
-  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
-  const auto line_at = [&](float y) { return Rect{{left, y}, {end, y + line}}; };
-  const auto inside = [&](const Rect& r) {
-    return r.low.y >= scene.figure.low.y && r.high.y <= scene.figure.high.y + 1.0F;
-  };
-  std::vector<PlacedWords> all;
-  if (end - left < 2.0F * line) {
-    return all;
-  }
-  if (Rect below = line_at(block.area.high.y + gap); inside(below)) {
-    const Wordings notes = notes_of(scene, block);
-    if (canvas.width(notes.front()) > below.width()) {
-      below.low.x = std::max(block.slot.low.x, scene.figure.low.x);
-    }
-    all.push_back({below, canvas.fitting(notes, below.width()), pen::dim});
-  }
-  if (Rect above = line_at(block.area.low.y - line - gap); inside(above)) {
-    const auto [name, type] = caption_of(scene, block);
-    all.push_back({above, name, pen::text});
-    above.cut_left(canvas.width(name) + scene.theme().gap.medium);
-    if (canvas.width(type) <= above.width()) {
-      all.push_back({above, type, pen::dim});
-      above.cut_left(canvas.width(type) + scene.theme().gap.large);
-    }
-    const Wordings parts = part_words(scene, block);
-    const auto part = std::ranges::find_if(
-        parts, [&](const std::string& text) { return canvas.width(text) <= above.width(); });
-    if (part != parts.end() && !part->empty()) {
-      all.push_back({above, *part, pen::dim});
+void place_words(TileScene& scene) {
+  for (const CellBlock& block : scene.blocks) {
+    for (WordLine& line : words_around(scene, block)) {
+      scene.words.push_back(std::move(line));
     }
   }
-  return all;
+}
+
+Rect rect_of(const TileScene& scene, const WordLine& line) {
+  const PlacedWords& last = line.back();
+  const float end = last.line.low.x + scene.canvas.width(last.text, last.pen);
+  return {line.front().line.low, {std::min(end, last.line.high.x), last.line.high.y}};
 }
 
 void draw_block_words(const TileScene& scene) {
   const Clip clip(scene.canvas, scene.figure);
-  for (const CellBlock& block : scene.blocks) {
-    for (const PlacedWords& words : words_around(scene, block)) {
+  for (const WordLine& line : scene.words) {
+    for (const PlacedWords& words : line) {
       put_words(scene, words.line, words.text, words.pen);
     }
   }

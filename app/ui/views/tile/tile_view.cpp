@@ -353,6 +353,8 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   scene.focus = scene.pointed ? *scene.pointed : chosen_focus(scene);
   scene.own = touches_of(scene, scene.focus);
   find_conflict(scene);
+  place_words(scene);
+  place_race(scene);
   light_lines(scene);
   draw_head(scene);
   {

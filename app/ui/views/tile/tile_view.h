@@ -11,6 +11,7 @@
 #include "ui/panels/panels.h"
 #include "ui/views/tile/tile_cache.h"
 #include "ui/views/tile/tile_layout.h"
+#include "ui/views/tile/tile_race.h"
 #include "ui/views/tile/tile_state.h"
 #include "ui/views/tile/trace_story.h"
 
@@ -31,6 +32,15 @@ struct TileFocus {
   bool example = false;  ///< picked by the view, not by its reader
 };
 
+/// Words in a line that may be longer than they are.
+struct PlacedWords {
+  Rect line;
+  std::string text;
+  Pen pen;
+};
+/// What stands in one line, from left to right.
+using WordLine = std::vector<PlacedWords>;
+
 /// What the parts of one frame of the tile view share.
 struct TileScene {
   const Frame& frame;
@@ -43,6 +53,8 @@ struct TileScene {
   std::size_t left_out = 0;         ///< buffers that have no room there
   Rect left_out_at;                 ///< where that is said
   TileFocus focus;
+  std::vector<WordLine> words;              ///< captions and notes of the blocks
+  std::optional<RaceFigure> race;           ///< that is drawn
   std::vector<Touch> own;                   ///< touches of the moment that the focus is about
   std::vector<const RacingPair*> races;     ///< of the phase
   std::optional<TileFocus> pointed;         ///< what the mouse points at
@@ -81,18 +93,17 @@ void step_phase(TileState& state, const TraceStory& story, int by);
 [[nodiscard]] std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block);
 /// Shared arrays and invocations.
 void draw_blocks(const TileScene& scene);
-/// Words in a line that may be longer than they are.
-struct PlacedWords {
-  Rect line;
-  std::string text;
-  Pen pen;
-};
-/// A caption above a block and a note below it, as far as they are in the figure.
-[[nodiscard]] std::vector<PlacedWords> words_around(const TileScene& scene, const CellBlock& block);
-/// The same of all blocks, above the links.
+/// A caption above each block and a note below it, as far as they are in the figure.
+void place_words(TileScene& scene);
+/// What is covered by the words of a line.
+[[nodiscard]] Rect rect_of(const TileScene& scene, const WordLine& line);
+/// Above the links.
 void draw_block_words(const TileScene& scene);
 /// A line of text on its own ground, so that links behind it don't cross it out.
 void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen);
+/// The arrows of the race that the focus is about; words that they would strike through step aside.
+void place_race(TileScene& scene);
+void draw_race(const TileScene& scene);
 /// Who touches what: links of the focus strongly, the others faintly.
 void draw_links(const TileScene& scene);
 /// The instruction that the colouring by bank points out.
