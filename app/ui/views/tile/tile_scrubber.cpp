@@ -11,7 +11,7 @@
 namespace ui {
 namespace {
 
-constexpr float kNamed = 4.0F;  // lines of text that a segment with a name takes
+constexpr float kNamed = 3.4F;  // lines of text that a segment with a name takes
 constexpr float kMostNamed = 7.0F;
 
 std::string turn_text(const LivedPhase& phase) {
@@ -34,20 +34,42 @@ void draw_place(const TileScene& scene, Strip row) {
   row.hint(fmt::format("{:g} moments/s", scene.frame.state.of<StepState>().speed));
 }
 
-// The phases around the current one that have room for a name, whichever it is.
-std::pair<std::size_t, std::size_t> window_of(const TileScene& scene, float width) {
-  float named = kNamed * scene.canvas.line_height();
-  for (const LivedPhase& phase : scene.story.phases()) {
-    named = std::max(named, scene.canvas.width(phase.name) + scene.theme().gap.huge);
-  }
+// As much as its name needs.
+float least_width(const TileScene& scene, std::size_t phase) {
+  return std::max(kNamed * scene.canvas.line_height(),
+                  scene.canvas.width(scene.story.phases()[phase].name) + scene.theme().gap.huge);
+}
+
+// The phases that are named.
+struct Window {
+  std::size_t first = 0, last = 0;
+  float least = 0.0F;  // pixels that they need
+  [[nodiscard]] std::size_t size() const { return last - first; }
+};
+
+// Those around the current one that have room for their names: a neighbour on each side, then the
+// next ones.
+Window window_of(const TileScene& scene, float width) {
   const std::size_t count = scene.story.phases().size();
-  const auto fit = static_cast<std::size_t>(std::max(1.0F, std::floor(width / named)));
-  if (count <= fit) {
-    return {0, count};
+  const std::size_t now = scene.moment.phase;
+  Window window{now, now + 1, least_width(scene, now)};
+  bool grown = true;
+  while (std::exchange(grown, false)) {
+    const auto take = [&](std::size_t phase) {
+      const float wider = window.least + least_width(scene, phase);
+      if (wider <= width) {
+        window = {std::min(window.first, phase), std::max(window.last, phase + 1), wider};
+        grown = true;
+      }
+    };
+    if (window.last < count) {
+      take(window.last);
+    }
+    if (window.first > 0) {
+      take(window.first - 1);
+    }
   }
-  const std::size_t before = std::min(scene.moment.phase, fit / 2);
-  const std::size_t first = std::min(scene.moment.phase - before, count - fit);
-  return {first, first + fit};
+  return window;
 }
 
 // Which part of a segment lies behind us.
@@ -97,17 +119,20 @@ void go_to(const TileScene& scene, std::size_t phase, float fraction, bool whole
                        count);
 }
 
-// Named segments: all phases, or those around the current one.
+// Named segments: all phases, or those around the current one; what is left over is shared out.
 void draw_named(const TileScene& scene, const Rect& row) {
-  const auto [first, last] = window_of(scene, row.width());
-  const float most = kMostNamed * scene.canvas.line_height() * (last - first > 2 ? 1.0F : 2.0F);
-  const float width = std::min(row.width() / static_cast<float>(last - first), most);
-  for (std::size_t p = first; p < last; ++p) {
-    const float x = row.low.x + static_cast<float>(p - first) * width;
+  const Window window = window_of(scene, row.width());
+  const float most = kMostNamed * scene.canvas.line_height() * (window.size() > 2 ? 1.0F : 2.0F);
+  const float spare = (row.width() - window.least) / static_cast<float>(window.size());
+  float x = row.low.x;
+  for (std::size_t p = window.first; p < window.last; ++p) {
+    const float least = least_width(scene, p);
+    const float width = std::max(std::min(least + spare, most), least);
     const Rect box{{std::floor(x), row.low.y},
                    {std::floor(x + width) - scene.theme().gap.medium, row.high.y}};
+    x += width;
     draw_segment(scene, box, p);
-    const Hit mouse = hit(fmt::format("segment {}", p - first).c_str(), box);
+    const Hit mouse = hit(fmt::format("segment {}", p - window.first).c_str(), box);
     const bool current = p == scene.moment.phase;
     // A click on another phase shows all of it; in the current one it goes to a moment.
     if (mouse.clicked || (mouse.held && current)) {
@@ -131,9 +156,9 @@ void draw_overview(const TileScene& scene, const Rect& row) {
     scene.canvas.fill({{std::floor(x), strip.low.y}, {std::floor(x + step) - 1.0F, strip.high.y}},
                       fade(phase_colour(theme.colours, phases[p].facts), 0.9F));
   }
-  const auto [first, last] = window_of(scene, row.width());
-  scene.canvas.frame({{row.low.x + step * static_cast<float>(first), row.low.y},
-                      {row.low.x + step * static_cast<float>(last), row.high.y}},
+  const Window window = window_of(scene, row.width());
+  scene.canvas.frame({{row.low.x + step * static_cast<float>(window.first), row.low.y},
+                      {row.low.x + step * static_cast<float>(window.last), row.high.y}},
                      theme.colours.dim, 1.0F, thin);
   const float at = row.low.x + step * (static_cast<float>(scene.moment.phase) + 0.5F);
   scene.canvas.fill({{at - thin, row.low.y}, {at + thin, row.high.y}}, theme.colours.text);
@@ -159,8 +184,7 @@ void draw_scrubber(const TileScene& scene) {
   rest.gap(gap.medium);
   draw_named(scene, rest.lines());
   rest.gap(gap.small);
-  const auto [first, last] = window_of(scene, rest.rest.width());
-  if (last - first < scene.story.phases().size()) {
+  if (window_of(scene, rest.rest.width()).size() < scene.story.phases().size()) {
     draw_overview(scene, rest.lines(0.5F));
   }
 }
