@@ -1,6 +1,7 @@
 // The buffers that a workgroup reads and writes, as small maps of their elements.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -69,17 +70,24 @@ std::vector<CellRun> reach_of(const TileScene& scene, const GlobalPlate& plate) 
   return runs_of(plate.block, cells);
 }
 
-std::vector<CellRun> touched(const TileScene& scene, const GlobalPlate& plate, bool writes) {
-  std::vector<std::uint64_t> cells;
+// What is touched at the moment.
+void fill(const TileScene& scene, GlobalPlate& plate, bool writes) {
+  std::map<std::uint64_t, std::uint32_t> times;
   for (const Touch& t : scene.moment.touches) {
     for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
       if (t.variable == plate.variable && t.writes == writes) {
-        cells.push_back(e);
+        ++times[e];
       }
     }
   }
-  sort_unique(cells);
-  return runs_of(plate.block, cells);
+  std::vector<std::uint64_t> cells;
+  TouchSpan span;
+  for (const auto& [cell, count] : times) {
+    cells.push_back(cell);
+    span.add(count);
+  }
+  (writes ? plate.written : plate.read) = runs_of(plate.block, cells);
+  (writes ? plate.writes : plate.reads) = span;
 }
 
 const std::vector<GlobalPlate>& plates_now(const TileScene& scene) {
@@ -96,8 +104,8 @@ const std::vector<GlobalPlate>& plates_now(const TileScene& scene) {
   }
   if (std::exchange(cache.plates_at, scene.moment.version) != scene.moment.version) {
     for (GlobalPlate& plate : cache.plates) {
-      plate.read = touched(scene, plate, false);
-      plate.written = touched(scene, plate, true);
+      fill(scene, plate, false);
+      fill(scene, plate, true);
     }
   }
   return cache.plates;
@@ -120,16 +128,18 @@ void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector
 
 // The longest wording first; of what nobody touches none is needed.
 Wordings plate_notes(const GlobalPlate& plate) {
-  const std::uint64_t read = cells_in(plate.read);
-  const std::uint64_t written = cells_in(plate.written);
-  if (read + written == 0) {
+  const TouchSpan& read = plate.reads;
+  const TouchSpan& written = plate.writes;
+  if (read.cells + written.cells == 0) {
     return {"untouched", ""};
   }
-  return written == 0 ? Wordings{count_text(read) + " read", "read"}
-         : read == 0
-             ? Wordings{count_text(written) + " written", "written"}
-             : Wordings{fmt::format("{} read, {} written", count_text(read), count_text(written)),
-                        "read, written", "both"};
+  if (read.cells > 0 && written.cells > 0) {
+    return {read.text("read") + ", " + written.text("written"),
+            read.count("read") + ", " + written.count("written"), "read, written", "both"};
+  }
+  const char* done = written.cells == 0 ? "read" : "written";
+  const TouchSpan& span = written.cells == 0 ? read : written;
+  return {span.text(done), span.count(done), done};
 }
 
 // In a line of its own; none is better than one that is cut. A number alone above what was written
@@ -139,6 +149,30 @@ Wordings fitting_shape(const TileScene& scene, const GlobalPlate& plate) {
   const bool number = plate.brief.find_first_not_of("0123456789,") == std::string::npos;
   return {plate.shape, number ? "size " + plate.brief : plate.brief,
           fits ? plate.brief : std::string()};
+}
+
+// On two lines where it has a joint and that leaves one for what is touched; else shortened.
+// Whether the size stands beside it.
+bool draw_name(Stack& words, const GlobalPlate& plate) {
+  const Canvas& canvas = words.canvas;
+  const std::size_t joint = plate.name.rfind('_');
+  const float room = words.rest.width();
+  if (canvas.width(plate.name) > room && joint + 1 < plate.name.size() &&
+      words.has(kWords + 1.0F)) {
+    const std::string first = plate.name.substr(0, joint + 1);
+    const std::string second = plate.name.substr(joint + 1);
+    if (std::max(canvas.width(first), canvas.width(second)) <= room) {
+      words.say(first);
+      words.say(second);
+      return false;
+    }
+  }
+  Strip line = words.strip();
+  if (line.left_if(plate.name)) {
+    return line.left_if(plate.shape, pen::dim) || line.left_if(plate.brief, pen::dim);
+  }
+  line.write(shorten_name(canvas, plate.name, line.rest.width()));
+  return false;
 }
 
 void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
@@ -158,14 +192,9 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   canvas.frame(area.inset(-1.0F, -1.0F), theme.colours.global, 1.0F);
   Stack words{canvas,
               {{plate.block.slot.low.x, area.high.y + theme.gap.thin}, plate.block.slot.high}};
-  Strip line = words.strip();
-  const bool named = line.left_if(plate.name);
-  if (!named) {
-    line.write(shorten_name(scene.canvas, plate.name, line.rest.width()));
-  }
-  const bool sized =
-      named && (line.left_if(plate.shape, pen::dim) || line.left_if(plate.brief, pen::dim));
-  if (!sized && words.has(kWords)) {
+  const bool sized = draw_name(words, plate);
+  const bool untouched = plate.reads.cells + plate.writes.cells == 0;
+  if (!sized && (words.has(kWords) || untouched)) {
     words.fitting(fitting_shape(scene, plate), pen::dim);
   }
   words.fitting(plate_notes(plate), pen::dim);
@@ -190,21 +219,42 @@ struct MapRow {
   std::vector<float> slots;
 };
 
+// The width of each with its words: all alike, unless a long name has room where short ones spare
+// it.
+std::vector<float> least_slots(const TileScene& scene, const std::vector<GlobalPlate>& plates,
+                               float across) {
+  const float line = scene.canvas.line_height();
+  const auto count = static_cast<float>(plates.size());
+  const float alike = std::clamp(across / count, kNarrow * line, kWide * line);
+  std::vector<float> named;
+  float sum = 0.0F;
+  for (const GlobalPlate& plate : plates) {
+    named.push_back(std::max(std::ceil(scene.canvas.width(plate.name)) + 1.0F, kNarrow * line));
+    sum += named.back();
+  }
+  if (sum > across || std::ranges::max(named) <= alike) {
+    return std::vector<float>(plates.size(), alike);
+  }
+  for (float& width : named) {
+    width += std::floor((across - sum) / count);
+  }
+  return named;
+}
+
 // As high as they are beside each other, in a room so high.
 MapRow map_row(const TileScene& scene, const std::vector<GlobalPlate>& plates, float room) {
-  const float line = scene.canvas.line_height();
   const float gap = scene.theme().gap.large;
   const auto count = static_cast<float>(plates.size());
   const float across = scene.global.width() - gap * (count - 1.0F);
-  const float least = std::clamp(across / count, kNarrow * line, kWide * line);
+  const std::vector<float> least = least_slots(scene, plates, across);
   MapRow row{.height = room + 1.0F, .slots = {}};
   float wide = 0.0F;
   do {
     row.height -= 1.0F;
     row.slots.clear();
     wide = 0.0F;
-    for (const GlobalPlate& plate : plates) {
-      row.slots.push_back(std::max(std::floor(row.height * ratio_of(plate)), least));
+    for (std::size_t i = 0; i < plates.size(); ++i) {
+      row.slots.push_back(std::max(std::floor(row.height * ratio_of(plates[i])), least[i]));
       wide += row.slots.back();
     }
   } while (row.height > gap && wide > across);

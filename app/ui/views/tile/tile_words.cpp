@@ -12,30 +12,6 @@
 namespace ui {
 namespace {
 
-struct Spans {
-  std::uint64_t cells = 0;
-  std::uint32_t least = UINT32_MAX, most = 0;
-  void add(std::uint32_t times) {
-    if (times > 0) {
-      ++cells;
-      least = std::min(least, times);
-      most = std::max(most, times);
-    }
-  }
-  [[nodiscard]] std::string count(const char* done) const {
-    return fmt::format("{} {}", count_text(cells), done);
-  }
-  [[nodiscard]] std::string text(const char* done) const {
-    const std::string cells_text = count(done);
-    if (most <= 1) {
-      return cells_text;
-    }
-    return cells == 1      ? fmt::format("{} {}×", cells_text, most)
-           : least == most ? fmt::format("{} {}× each", cells_text, most)
-                           : fmt::format("{} {} to {}×", cells_text, least, most);
-  }
-};
-
 std::string join(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -79,12 +55,26 @@ bool is_weakened(const TileScene& scene) {
 
 }  // namespace
 
+std::string TouchSpan::count(const char* done) const {
+  return fmt::format("{} {}", count_text(cells), done);
+}
+
+std::string TouchSpan::text(const char* done) const {
+  const std::string cells_text = count(done);
+  if (most <= 1) {
+    return cells_text;
+  }
+  return cells == 1      ? fmt::format("{} {}×", cells_text, most)
+         : least == most ? fmt::format("{} {}× each", cells_text, most)
+                         : fmt::format("{} {} to {}×", cells_text, least, most);
+}
+
 Wordings notes_of(const TileScene& scene, const CellBlock& block) {
   if (block.invocations) {
     return {invocations_note(scene)};
   }
-  Spans read;
-  Spans written;
+  TouchSpan read;
+  TouchSpan written;
   for (const TouchCount& count : scene.moment.counts[block.variable]) {
     read.add(count.reads);
     written.add(count.writes);
@@ -92,7 +82,7 @@ Wordings notes_of(const TileScene& scene, const CellBlock& block) {
   std::vector<std::string> parts;
   std::vector<std::string> counts;
   std::vector<std::string> verbs;
-  const auto add = [&](const Spans& spans, const char* done) {
+  const auto add = [&](const TouchSpan& spans, const char* done) {
     if (spans.cells > 0) {
       parts.push_back(spans.text(done));
       counts.push_back(spans.count(done));

@@ -2,6 +2,7 @@
 // Pure. To make one of a long trace takes a while; a moment is worked out when it is looked at.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -69,6 +70,24 @@ struct Slice {
 struct TouchCount {
   std::uint32_t reads = 0;
   std::uint32_t writes = 0;
+};
+
+/// How many elements are touched, and how often each of them.
+struct TouchSpan {
+  std::uint64_t cells = 0;
+  std::uint32_t least = UINT32_MAX, most = 0;
+
+  void add(std::uint32_t times) {
+    if (times > 0) {
+      ++cells;
+      least = std::min(least, times);
+      most = std::max(most, times);
+    }
+  }
+  /// "256 read".
+  [[nodiscard]] std::string count(const char* done) const;
+  /// "256 read 4× each", "256 read 1 to 4×".
+  [[nodiscard]] std::string text(const char* done) const;
 };
 
 /// What an invocation does; several at once.
