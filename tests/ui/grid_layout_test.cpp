@@ -1,10 +1,13 @@
 #include "ui/views/grid/grid_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
+#include "core/workloads/described.h"
 #include "ui/fixture.h"
 #include "ui/views/grid/grid_view.h"
 
@@ -26,6 +29,36 @@ TEST(GridLayout, AStandsLeftOfCAndBAboveIt) {
   EXPECT_LT(b.high.y, c.low.y);
   EXPECT_EQ(b.low.x, c.low.x);
   EXPECT_EQ(b.high.x, c.high.x);
+}
+
+// A convolution's weights are few, and their name is long.
+TEST(GridLayout, WhatAllTilesReadHasRoomForItsName) {
+  core::WorkloadDescription description;
+  description.name = description.title = "convolution";
+  description.sizes = {{"N", 32}, {"K", 5}};
+  description.buffers = {{.name = "Image", .rows = "N", .columns = "N"},
+                         {.name = "Weights", .rows = "K", .columns = "K"},
+                         {.name = "Out", .role = core::Role::output, .rows = "N", .columns = "N"}};
+  description.extent = {"N", "N", "1"};
+  const std::array<std::string, 2> y{"y0", "y1"};
+  const std::array<std::string, 2> x{"x0", "x1"};
+  description.writes = {{"Out", y, x}};
+  description.reads = {{"Image", y, x}, {"Weights", {}, {}}};
+  description.reference = "convolution";
+  const auto work = core::make_workload(description);
+  ASSERT_TRUE(work) << work.error().message;
+  core::Result result = tests::result_of("matmul/tiled", {32, 32, 32}, 8);
+  result.work = *work;
+  result.variant.work = *work;
+  result.problem = *(*work)->resolve({32, 5}, {}, 1);
+  result.buffers = (*work)->buffers({32, 5});
+  const auto layout = ui::grid_layout(result);
+  ASSERT_EQ(layout.plates.size(), 3U);
+  const ui::Area weights = plate(layout, "Weights").area;
+  const ui::Area image = plate(layout, "Image").area;
+  EXPECT_LT(weights.size().x, 0.2 * image.size().x) << "to scale";
+  EXPECT_GT(image.low.x - weights.low.x, 0.5 * image.size().x);
+  EXPECT_LE(layout.bounds.low.x, weights.low.x);
 }
 
 TEST(GridLayout, EveryTileIsFoundUnderItsMiddle) {

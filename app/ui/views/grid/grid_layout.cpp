@@ -10,7 +10,8 @@ namespace ui {
 namespace {
 
 constexpr double kMostElongated = 8.0;  // a side is never drawn shorter than the longest over this
-constexpr double kFoldAspect = 1.6;     // of a one-dimensional launch
+constexpr double kLeastSlot = 0.5;  // of the longest side: room for the name of what all tiles read
+constexpr double kFoldAspect = 1.6;  // of a one-dimensional launch
 
 using RegionOf = std::function<core::Region(const core::Box&)>;
 
@@ -94,8 +95,10 @@ void place(GridLayout& layout, const core::Result& result) {
       input.area = {{0.0, -gap - extent.y}, {extent.x, -gap}};
       output.caption_below = true;
     } else {
-      input.area = {{left - extent.x, 0.0}, {left, extent.y}};
-      left -= extent.x + gap;
+      const bool moves = input.row_axis != Axis::none || input.column_axis != Axis::none;
+      const double slot = moves ? extent.x : std::max(extent.x, kLeastSlot * longest);
+      input.area = {{left - slot, 0.0}, {left - slot + extent.x, extent.y}};
+      left -= slot + gap;
     }
   }
   for (Plate& plate : layout.plates) {

@@ -54,16 +54,15 @@ struct Caption {
 };
 
 // Nothing for a plate that is out of sight.
-std::optional<Caption> caption_of(const GridScene& scene, const Plate& plate) {
+std::optional<Caption> caption_of(const GridScene& scene, const Plate& plate, bool below) {
   Rect reach = scene.camera.pixels(plate.area);
   if (const auto last = tiles_on(plate, scene.result(), last_tile(scene)); last) {
     reach.high.y = std::max(reach.high.y, scene.camera.pixels(*last).high.y);
   }
   const Gaps& gap = scene.frame.theme.gap;
   const float height = scene.canvas.line_height(pen::title);
-  const glm::vec2 at{
-      std::max(reach.low.x, scene.room.low.x + gap.medium),
-      plate.caption_below ? reach.high.y + gap.small : reach.low.y - gap.small - height};
+  const glm::vec2 at{std::max(reach.low.x, scene.room.low.x + gap.medium),
+                     below ? reach.high.y + gap.small : reach.low.y - gap.small - height};
   const Rect name{at, at + glm::vec2(scene.canvas.width(plate.name, pen::title), height)};
   const bool seen = at.y >= scene.room.low.y && name.high.y <= scene.room.high.y &&
                     at.x < std::min(reach.high.x, scene.room.high.x);
@@ -88,10 +87,15 @@ Rect free_line(const GridScene& scene, const Rect& name, const std::vector<Rect>
   return line;
 }
 
-// Its name, and as much of its size as has room; where that ends to the right, from further left
-// on. Returns its place; empty where not even the name has one.
-Rect draw_caption(const GridScene& scene, const Caption& caption,
-                  const std::vector<Rect>& obstacles) {
+// A name with as much of the size as has room. Empty: not even the name has any.
+struct CaptionPlace {
+  Rect whole;
+  std::string size;
+  bool aside = false;  // further left than its plate begins
+};
+
+CaptionPlace place_caption(const GridScene& scene, const Caption& caption,
+                           const std::vector<Rect>& obstacles) {
   const Canvas& canvas = scene.canvas;
   const Gaps& gap = scene.frame.theme.gap;
   const Rect line = free_line(scene, caption.name, obstacles);
@@ -103,20 +107,42 @@ Rect draw_caption(const GridScene& scene, const Caption& caption,
   const std::string& size = canvas.fitting(all, line.width() - name - gap.medium - 1.0F);
   const float width = name + (size.empty() ? 0.0F : gap.medium + canvas.width(size) + 1.0F);
   const float x = std::max(std::min(caption.name.low.x, line.high.x - width), line.low.x);
-  const Rect whole{{x, line.low.y}, {x + width, line.high.y}};
-  canvas.text(whole.low, caption.plate->name, scene.frame.theme.fonts.title,
-              scene.frame.theme.colours.text);
-  if (!size.empty()) {
-    canvas.write({{x + name + gap.medium, line.low.y + gap.thin}, whole.high}, size, pen::dim);
+  return {.whole = {{x, line.low.y}, {x + width, line.high.y}},
+          .size = size,
+          .aside = x < caption.name.low.x - 1.0F};
+}
+
+void draw_caption(const GridScene& scene, const Plate& plate, const CaptionPlace& place) {
+  const Gaps& gap = scene.frame.theme.gap;
+  scene.canvas.text(place.whole.low, plate.name, scene.frame.theme.fonts.title,
+                    scene.frame.theme.colours.text);
+  const float x = place.whole.low.x + scene.canvas.width(plate.name, pen::title) + gap.medium;
+  if (!place.size.empty()) {
+    scene.canvas.write({{x, place.whole.low.y + gap.thin}, place.whole.high}, place.size, pen::dim);
   }
-  return whole;
+}
+
+// Where a caption has to step aside, it would be read as what stands there: rather on the plate's
+// other side.
+CaptionPlace better_place(const GridScene& scene, const Caption& caption,
+                          const std::vector<Rect>& obstacles) {
+  const CaptionPlace usual = place_caption(scene, caption, obstacles);
+  const Plate& plate = *caption.plate;
+  const auto other = caption_of(scene, plate, !plate.caption_below);
+  const bool letters = shows_sections(scene.frame.state.of<GridState>(), scene.result());
+  if (!usual.aside || !other || letters) {  // which stand around plates
+    return usual;
+  }
+  const CaptionPlace opposite = place_caption(scene, *other, obstacles);
+  const bool worse = opposite.whole.empty() || opposite.size.size() < usual.size.size();
+  return worse ? usual : opposite;
 }
 
 // None lies on another plate, on another caption or on one of the texts that are `taken`.
 void draw_captions(const GridScene& scene, const std::vector<Rect>& taken) {
   std::vector<Caption> captions;
   for (const Plate& plate : scene.layout.plates) {
-    if (const auto caption = caption_of(scene, plate)) {
+    if (const auto caption = caption_of(scene, plate, plate.caption_below)) {
       captions.push_back(*caption);
     }
   }
@@ -137,7 +163,11 @@ void draw_captions(const GridScene& scene, const std::vector<Rect>& taken) {
         obstacles.push_back(place.inset(gap.small - gap.large, 0.0F));
       }
     }
-    places[i] = draw_caption(scene, captions[i], obstacles);
+    const CaptionPlace place = better_place(scene, captions[i], obstacles);
+    places[i] = place.whole;
+    if (!place.whole.empty()) {
+      draw_caption(scene, *captions[i].plate, place);
+    }
   }
 }
 
