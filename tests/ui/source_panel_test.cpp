@@ -392,7 +392,7 @@ TEST(SourcePanel, TheLinesOfARaceAreSeenWhole) {
   tests::add_races(result);
   result.variant.source.clear();
   for (int line = 1; line <= 14; ++line) {
-    result.variant.source += "  sum += before[first] + last_of_" + std::to_string(line) + ";\n";
+    result.variant.source += "  sum += before[at] + last_of_" + std::to_string(line) + ";\n";
   }
   result.launches.clear();
   core::Scene scene;

@@ -112,6 +112,10 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
   }
 }
 
+bool is_mended(const std::vector<core::MendPoint>& points) {
+  return !points.empty() && core::passes(points);
+}
+
 void add_mending(const Frame& frame, const LessonState& state, const core::LessonStep& step,
                  std::vector<Paragraph>& all) {
   if (!state.trouble.empty()) {
@@ -119,19 +123,17 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     return;
   }
   const auto points = mend_points(frame, state);
-  const bool mended = !points.empty() && core::passes(points);
+  const bool mended = is_mended(points);
   if (mended && state.low) {  // what is new comes first, the rest in a line
     std::string all_points;
     for (const core::MendPoint& point : points) {
       all_points += (all_points.empty() ? "✓ " : " · ") + point.words;
     }
-    for (Paragraph& asked : all) {
-      asked.pen = pen::dim;
-    }
-    all.insert(all.begin(),
-               {{"Mended. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}});
+    all = {{"Mended. " + step.told}, {all_points, pen::text.in(&Palette::shared_text)}};
     add_times(frame, step, all);
-    return add_clock(frame, step, all);
+    add_clock(frame, step, all);
+    all.push_back({step.text, pen::dim});
+    return;
   }
   const Palette& c = frame.theme.colours;
   for (const core::MendPoint& point : points) {
@@ -364,8 +366,9 @@ float height_in(const Frame& frame, const LessonState& state, float width) {
 // Once it is answered, a question that stands below the answer gives way to the source.
 float question_height(const Frame& frame, const LessonState& state, float width) {
   const core::LessonStep& step = *state.current();
-  const bool below = step.asks() && step.by() != core::AnswerBy::edit && state.low &&
-                     (state.answer || state.revealed);
+  const bool answered = step.by() == core::AnswerBy::edit ? is_mended(mend_points(frame, state))
+                                                          : state.answer || state.revealed;
+  const bool below = step.asks() && state.low && answered;
   const Gaps& gap = frame.theme.gap;
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const float inside = width - 2.0F * (gap.medium + gap.small) - beside_text(frame);

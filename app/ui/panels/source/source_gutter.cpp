@@ -134,8 +134,8 @@ void draw_finding_mark(const Canvas& canvas, const Gutter& gutter, const Rect& s
   }
 }
 
-// Filled: it makes wait; hollow: nobody waits; crossed: it is off. The letter beside tells what it
-// was turned into.
+// Filled: it makes wait; hollow: nobody waits; hollow and struck out, beside its number: it is off.
+// The letter beside tells what it was turned into.
 void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::uint32_t k,
               bool hovered) {
   const Theme& theme = frame.theme;
@@ -148,7 +148,7 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
   if (hovered || frame.state.barrier == k) {
     canvas.list().AddCircle(im(m), r + thin, c.accent, 0, thin);
   }
-  const bool hollow = edit && !core::waits(*edit);
+  const bool hollow = off || (edit && !core::waits(*edit));
   if (hollow) {
     canvas.list().AddCircle(im(m), r, c.barrier_text, 0, thin);
   } else {
@@ -158,8 +158,10 @@ void draw_dot(const Frame& frame, const Canvas& canvas, const Rect& box, std::ui
   canvas.write({m - r, m + r}, std::to_string(k), pen::mono.in(hollow ? c.text : rgb(0x1B1F26)),
                Align::centre);
   if (off) {
-    const glm::vec2 d{0.7F * r, -0.7F * r};
-    canvas.list().AddLine(im(m - d), im(m + d), c.barrier_text, thin);
+    for (const float side : {-1.0F, 1.0F}) {
+      const glm::vec2 d = side * glm::vec2(r, -r);
+      canvas.list().AddLine(im(m + 0.62F * d), im(m + 0.95F * d), c.barrier_text, thin);
+    }
   } else if (edit) {
     canvas.write({{m.x + r + thin, box.low.y}, box.high}, core::to_string(*edit).substr(0, 1),
                  pen::mono.in(&Palette::barrier_text));

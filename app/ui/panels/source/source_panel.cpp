@@ -177,6 +177,16 @@ void draw_beside(const Text& text, const Rect& code, const Ends& ends, const Lin
   }
 }
 
+// Where code that begins at `left` is cut, at a letter; none: it ends within its room.
+std::optional<float> cut_at(const Text& text, const Rect& code, float left, std::string_view part) {
+  const float letter = text.canvas.width("0", pen::mono);
+  if (left + text.canvas.width(part, pen::mono) <= code.high.x) {
+    return std::nullopt;
+  }
+  const float letters = std::floor((code.high.x - left) / letter) - 1.0F;
+  return letters > 0.0F ? std::optional(left + letters * letter) : std::nullopt;
+}
+
 // A row of a line. Where its code lies, for the editor.
 PlacedLine draw_row(const Text& text, float y, std::size_t number, const RowPart& part,
                     std::size_t begin, bool lit) {
@@ -204,7 +214,16 @@ PlacedLine draw_row(const Text& text, float y, std::size_t number, const RowPart
   if (sheet != nullptr) {
     draw_selection(canvas, *sheet, placed);
   }
-  const Ends ends = draw_code(text, {left, y + 0.13F * text.height}, y, line, part, notes);
+  const std::string letters = text_of(line).substr(part.begin, part.end - part.begin);
+  const auto cut = cut_at(text, code, left, letters);
+  Ends ends;
+  {
+    const Clip whole(canvas, {code.low, {cut.value_or(code.high.x), code.high.y}});
+    ends = draw_code(text, {left, y + 0.13F * text.height}, y, line, part, notes);
+  }
+  if (cut) {
+    canvas.text({*cut, y + 0.13F * text.height}, "…", theme.fonts.mono, theme.colours.dim);
+  }
   if (!goes_on) {
     draw_beside(text, code, ends, notes, name_in(line, part, notes.value), sheet != nullptr);
   }
@@ -284,7 +303,9 @@ std::uint32_t draw_listing(const Frame& frame, const Canvas& canvas, const Rect&
   take_editor_mouse(frame, canvas, {{area.low.x + gutter, area.low.y}, area.high}, placed);
   draw_barrier_menu(frame);
   ImGui::SetCursorScreenPos({area.low.x, y - later});
-  ImGui::Dummy({gutter + theme.gap.large + longest_line(canvas, lines.listing), 1.0F});
+  // So much more that the last line can be scrolled to with a whole one at the top.
+  const float spare = area.height() - std::floor(area.height() / height) * height;
+  ImGui::Dummy({gutter + theme.gap.large + longest_line(canvas, lines.listing), 1.0F + spare});
   return phases;
 }
 
@@ -461,7 +482,9 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area, std::
 std::uint32_t draw_lines(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Scrolled listing(frame, canvas, "listing", area, ImGuiWindowFlags_HorizontalScrollbar);
   Rect seen = area;
-  seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? ImGui::GetStyle().ScrollbarSize : 0.0F;
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  seen.high -= glm::vec2(ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F,
+                         ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F);
   const SourceLines lines = source_lines(frame, canvas, seen);
   const float later = ImGui::GetScrollY() - scroll_source(frame, canvas, lines, seen);
   return draw_listing(frame, listing.canvas(), seen, listing.top().y, later, lines);

@@ -417,7 +417,7 @@ std::size_t SourceLines::rows_of(std::size_t line) const {
 
 namespace {
 
-// The lines that are seen together, and a fold between each two.
+// The lines that are seen together, and a fold between each two; what was mended is one piece.
 std::size_t rows_kept(const Frame& frame, const SourceLines& lines, const Sought& sought) {
   const bool told = told_lines(frame).has_value();
   std::size_t kept = (told ? 2 : 0) + sought.wanted.size();
@@ -428,7 +428,8 @@ std::size_t rows_kept(const Frame& frame, const SourceLines& lines, const Sought
                 ? 1
                 : 0;
   }
-  return 2 * std::max<std::size_t>(kept, 1) - 1;
+  const std::size_t mended = sought.mended ? sought.mended->last + 1 - sought.mended->first : 1;
+  return std::max(2 * std::max<std::size_t>(kept, 1) - 1, mended);
 }
 
 // What is spoken of is seen whole, on as many of the panel's rows as it takes; then what the view
