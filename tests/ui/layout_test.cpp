@@ -106,4 +106,11 @@ TEST(Fit, KeepsWhatMayNotVanish) {
   EXPECT_EQ(ui::fit(items, 10, 10), (std::vector<int>{1, -1}));
 }
 
+// The second went by when it was in the way of the last, which took still more.
+TEST(Fit, WidensWhatMakesRoomForNobody) {
+  const std::vector<ui::BarItem> items{{{100}, 9}, {{90, 80, 50}, 2}, {{200}, 3}};
+  EXPECT_EQ(ui::fit(items, 250, 10), (std::vector<int>{0, 0, -1}));
+  EXPECT_EQ(ui::fit(items, 195, 10), (std::vector<int>{0, 1, -1})) << "as wide as it can be";
+}
+
 }  // namespace

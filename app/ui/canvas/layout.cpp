@@ -148,21 +148,40 @@ std::vector<Splitter> splitters(const Layout& layout, glm::vec2 size, float scal
 
 namespace {
 
-// What was dropped before something larger was has room after all, in its shortest form: what
-// matters most first.
-void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float available,
-                float gap) {
+// Their places, what matters most first.
+std::vector<std::size_t> by_importance(std::span<const BarItem> items) {
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater<>(),
                            [&](std::size_t i) { return items[i].importance; });
-  for (const std::size_t i : order) {
+  return order;
+}
+
+// What was dropped before something larger was has room after all, in its shortest form: what
+// matters most first.
+void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float available,
+                float gap) {
+  for (const std::size_t i : by_importance(items)) {
     if (forms[i] >= 0 || items[i].widths.empty() || items[i].widths.back() <= 0.0F) {
       continue;
     }
     forms[i] = static_cast<int>(items[i].widths.size()) - 1;
     if (total(items, forms, gap) > available) {
       forms[i] = -1;
+    }
+  }
+}
+
+// What was shortened before something larger was is as wide as it can be again: what matters most
+// first.
+void widen(std::span<const BarItem> items, std::vector<int>& forms, float available, float gap) {
+  for (const std::size_t i : by_importance(items)) {
+    while (forms[i] > 0) {
+      --forms[i];
+      if (total(items, forms, gap) > available) {
+        ++forms[i];
+        break;
+      }
     }
   }
 }
@@ -186,6 +205,7 @@ std::vector<int> fit(std::span<const BarItem> items, float available, float gap)
     forms[victim] = last ? -1 : forms[victim] + 1;
   }
   bring_back(items, forms, available, gap);
+  widen(items, forms, available, gap);
   return forms;
 }
 

@@ -62,7 +62,8 @@ struct BarItem {
 };
 
 /// The form to draw each item in, −1 for none, so that all and the gaps between them fit. What was
-/// dropped before something larger was comes back where it has room after all.
+/// dropped or shortened before something larger was comes back, or is widened, where it has room
+/// after all.
 [[nodiscard]] std::vector<int> fit(std::span<const BarItem> items, float available, float gap);
 
 }  // namespace ui

@@ -14,6 +14,7 @@ namespace {
 
 constexpr float kWidestMenu = 9.0F;  // lines of text; longer names are shortened
 constexpr float kNarrowMenu = 5.5F;
+const std::vector<float> kMenus{kWidestMenu, 7.5F, 6.5F, kNarrowMenu};
 constexpr float kNarrowestMenu = 3.9F;
 
 }  // namespace
@@ -119,7 +120,7 @@ Part workload_part(const Bar& bar) {
   choices.push_back({"Open …", "a file, a folder, a scene (Ctrl+O)", false,
                      [&bar] { bar.frame.state.of<OpenState>().show(); }});
   Part part = menu_part(bar, "workload", now != nullptr ? now->title() : "Kernel file",
-                        std::move(choices), 8, {kWidestMenu, kNarrowMenu});
+                        std::move(choices), 8, kMenus);
   part.item.may_vanish = false;
   return part;
 }
@@ -136,8 +137,7 @@ Part variant_part(const Bar& bar, bool ladder_shown) {
                          bar.frame.actions().want(with_variant(bar.frame.state.wanted, v));
                        }});
   }
-  return menu_part(bar, "variant", shown, std::move(choices), ladder_shown ? 5 : 7,
-                   {kWidestMenu, kNarrowMenu});
+  return menu_part(bar, "variant", shown, std::move(choices), ladder_shown ? 5 : 7, kMenus);
 }
 
 namespace {
