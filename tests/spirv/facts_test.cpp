@@ -107,6 +107,32 @@ void main() {
   EXPECT_TRUE(has(f.phases[2], 17));
 }
 
+// What ends a kernel without a word has a line of what stands before it.
+TEST(Facts, PhasesHaveNoLineOfAnEndThatIsNotWritten) {
+  const core::KernelFacts f = facts(R"(#version 450
+layout(local_size_x = 16) in;
+layout(set = 0, binding = 0) buffer C { float c[]; };
+layout(push_constant) uniform Push { uint n; };
+shared float s[16];
+void main() {
+  uint x = gl_LocalInvocationID.x;
+  for (uint t = 0; t < n; ++t) {
+    s[x] = c[t];
+    barrier();
+    c[x] += s[15 - x];
+    if (t + 1 == n) {
+      break;
+    }
+    barrier();
+  }
+}
+)");
+  ASSERT_EQ(f.phases.size(), 3U);
+  EXPECT_TRUE(has(f.phases[1], 12));
+  EXPECT_FALSE(has(f.phases[1], 8)) << "barrier 2 stands before the next turn";
+  EXPECT_TRUE(has(f.phases[2], 8));
+}
+
 TEST(Facts, ConstantsThatTheLaunchHasChosenOtherwise) {
   const auto words = test::compile(R"(#version 450
 layout(constant_id = 0) const uint TILE = 16;

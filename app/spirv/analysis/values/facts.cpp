@@ -113,9 +113,12 @@ void Facts::phases() {
 
 void Facts::note(const Block& block, const Segment& segment, core::KernelPhase& phase,
                  std::map<std::string, std::set<std::uint32_t>>& lines) const {
+  const bool end = &block == &x_.program.function.blocks.back();
   for (std::size_t n = segment.first; n < segment.last; ++n) {
     const Instruction& i = block.body[n];
-    if (i.at.line != 0 && i.op != spv::Op::OpBranch) {  // it has the line of what stands before
+    // What the text has no words for has the line of what stands before.
+    const bool unwritten = i.op == spv::Op::OpBranch || (end && i.op == spv::Op::OpReturn);
+    if (i.at.line != 0 && !unwritten) {
       lines[x_.program.file(i.at)].insert(i.at.line);
     }
     note_access(i, phase);
