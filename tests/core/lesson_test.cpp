@@ -101,6 +101,10 @@ TEST(LessonScenes, WhatIsClickedOnIsSeenInTheRunBefore) {
   EXPECT_TRUE(before.experiment.barriers.empty());
   EXPECT_EQ(before.view, "tile");
   EXPECT_EQ(before.look.at("phase"), ViewSetting(std::int64_t{2})) << "what was hidden stays so";
+  step.look = {{"phase", std::int64_t{3}}, {"invocation", std::int64_t{9}}};
+  const core::ViewSettings asked = lesson_scene(of_two(step), 1, false).look;
+  EXPECT_EQ(asked.at("phase"), ViewSetting(std::int64_t{3})) << "it is asked about that";
+  EXPECT_FALSE(asked.contains("invocation")) << "that would answer";
 }
 
 TEST(LessonScenes, AWorkgroupIsItsOwnSteps) {

@@ -45,8 +45,12 @@ LessonScene lesson_scene(const Lesson& lesson, std::size_t step, bool open) {
   }
   const Experiment& before = lesson.steps[step - 1].experiment;
   if (now.by() == AnswerBy::click) {
+    const auto phase = now.look.find("phase");
     scene.experiment = before;
     scene.look = lesson.steps[step - 1].look;
+    if (phase != now.look.end()) {  // it is asked about that: what else is looked at answers
+      scene.look.insert_or_assign(phase->first, phase->second);
+    }
   } else if (const bool same_text = before.variant == scene.experiment.variant &&
                                     before.barriers == scene.experiment.barriers;
              same_text || now.sealed) {

@@ -112,8 +112,10 @@ Wordings caption_of(const BankScene& scene, const Picture& picture, bool named) 
   }
   const std::string in_words = named ? "; in a word the lane that wants it, or how many" : "";
   const std::string in_rows = fmt::format(", in rows of {} words, one a bank", core::kBanks);
-  const bool padded = v.dimensions.size() > 1 && v.dimensions.back() % core::kBanks == 1;
-  const std::string grey = padded ? "; grey: words that nobody touches" : "";
+  const auto& touched = scene.banks.touched[scene.site().variable];
+  const bool whole =
+      touched.size() >= word_count(scene, 0) && std::ranges::find(touched, false) == touched.end();
+  const std::string grey = whole ? "" : "; grey: words that nobody touches";
   return columns == 0 ? Wordings{type + in_rows + grey + in_words, type + in_rows + grey,
                                  type + in_rows, type + ", as it is", type}
                       : Wordings{type + (columns < 0 ? ", without the padding (modelled)"
@@ -347,18 +349,32 @@ std::vector<const core::Rung*> rungs_around(const core::Result& result) {
   return rungs;
 }
 
+// "PAD = 0, K = 3".
+std::string settings_text(const core::Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
 // What the variants of this tile take: the plain launches, as the ladder timed them.
 void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
   // What other work on the machine has stretched is told from what the kernel takes, where there is
   // room for that.
+  // The ladder has the variant's own as it is written: what was set is timed by itself.
   const auto words = [&result](const core::Rung& rung) {
     constexpr double kUnsteady = 2.0;
-    const core::Spread& s = rung.spread;
-    const bool otherwise =
-        rung.variant == result.variant.id() && !result.experiment.settings.empty();
+    const bool set = rung.variant == result.variant.id() && !result.experiment.settings.empty();
+    const bool timed = set && result.timing.spread.count > 0;
+    const core::Spread& s = timed ? result.timing.spread : rung.spread;
     const std::string brief =
-        fmt::format("{}{} {}", rung.title, otherwise ? " as written" : "", time_text(s.median));
+        fmt::format("{}{} {}", rung.title,
+                    timed ? " (" + settings_text(result.experiment.settings) + ")"
+                    : set ? " as written"
+                          : "",
+                    time_text(s.median));
     return s.p95 > kUnsteady * s.median
                ? Wordings{fmt::format("{} (unsteady: to {})", brief, time_text(s.p95)), brief}
                : Wordings{brief};
