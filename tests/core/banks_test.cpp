@@ -23,15 +23,20 @@ std::vector<LaneAccess> request(std::uint32_t lanes, std::uint32_t bytes, Addres
 
 TEST(BankUse, ARowIsOneWay) {
   const BankUse use = core::bank_use(request(32, 4, [](auto lane) { return 4ULL * lane; }));
-  EXPECT_EQ(use, (BankUse{.lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 1, .least = 1}));
+  EXPECT_EQ(
+      use,
+      (BankUse{
+          .lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 1, .least = 1, .among = 1}));
 }
 
 TEST(BankUse, AColumnOf32IsThirtyTwoWaysAndOneMoreColumnMendsIt) {
   const auto column = [](std::uint64_t stride) {
     return core::bank_use(request(32, 4, [=](auto lane) { return 4 * (stride * lane + 3); }));
   };
-  EXPECT_EQ(column(32),
-            (BankUse{.lanes = 32, .ways = 32, .words = 32, .bank = 3, .passes = 32, .least = 1}));
+  EXPECT_EQ(
+      column(32),
+      (BankUse{
+          .lanes = 32, .ways = 32, .words = 32, .bank = 3, .passes = 32, .least = 1, .among = 32}));
   EXPECT_EQ(column(33).ways, 1U);
   EXPECT_EQ(column(16).ways, 16U);
   EXPECT_EQ(column(2).ways, 2U);
@@ -62,6 +67,17 @@ TEST(BankUse, SaysWhetherLanesWantWordsOfABankOrUpdatesOfAWord) {
   EXPECT_EQ(said(4, core::Access::read), "4 ways: they want 4 words of bank 2");
 }
 
+TEST(BankUse, TellsOfTheLanesOfTheConflictAlone) {
+  const auto strided = core::bank_use(request(32, 4, [](auto lane) { return 16ULL * lane; }));
+  EXPECT_EQ(strided.ways, 4U);
+  EXPECT_EQ(core::spoken_of(strided), 4U) << "the others want words of other banks";
+  const auto two =
+      core::bank_use(request(32, 4, [](auto lane) { return lane < 16 ? 0ULL : 128ULL; }));
+  EXPECT_EQ(core::spoken_of(two), 32U) << "lanes share words";
+  EXPECT_EQ(core::spoken_of(core::bank_use(request(32, 4, [](auto lane) { return 4ULL * lane; }))),
+            32U);
+}
+
 TEST(BankUse, BytesOfOneWordDoNotConflict) {
   EXPECT_EQ(core::bank_use(request(32, 1, [](auto lane) { return 0ULL + lane; })).passes, 1U);
   EXPECT_EQ(core::bank_use(request(32, 2, [](auto lane) { return 2ULL * lane; })).passes, 1U);
@@ -69,15 +85,21 @@ TEST(BankUse, BytesOfOneWordDoNotConflict) {
 
 TEST(BankUse, WideAccessesTakeHalvesAndQuarters) {
   const auto pairs = core::bank_use(request(32, 8, [](auto lane) { return 8ULL * lane; }));
-  EXPECT_EQ(pairs,
-            (BankUse{.lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 2, .least = 2}));
+  EXPECT_EQ(
+      pairs,
+      (BankUse{
+          .lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 2, .least = 2, .among = 1}));
   const auto fours = core::bank_use(request(32, 16, [](auto lane) { return 16ULL * lane; }));
-  EXPECT_EQ(fours,
-            (BankUse{.lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 4, .least = 4}));
+  EXPECT_EQ(
+      fours,
+      (BankUse{
+          .lanes = 32, .ways = 1, .words = 1, .bank = 0, .passes = 4, .least = 4, .among = 1}));
   // Rows of 32 words: in each quarter 8 lanes want 8 words of each of 4 banks.
   const auto column = core::bank_use(request(32, 16, [](auto lane) { return 128ULL * lane; }));
-  EXPECT_EQ(column,
-            (BankUse{.lanes = 32, .ways = 8, .words = 8, .bank = 0, .passes = 32, .least = 4}));
+  EXPECT_EQ(
+      column,
+      (BankUse{
+          .lanes = 32, .ways = 8, .words = 8, .bank = 0, .passes = 32, .least = 4, .among = 8}));
   // One vec4 of padding: rows of 36 words, 8 lanes in 32 different banks.
   EXPECT_EQ(core::bank_use(request(32, 16, [](auto lane) { return 144ULL * lane; })).passes, 4U);
   const auto eight = core::bank_use(request(8, 16, [](auto lane) { return 16ULL * lane; }));

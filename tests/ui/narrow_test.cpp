@@ -330,6 +330,24 @@ std::vector<int> lines_in_sight(const tests::Stage& stage) {
   return lines;
 }
 
+// A narrow A stands left of C: its name is no other matrix's, but at its own lower end.
+TEST(Projector, ANarrowMatrixHasItsOwnName) {
+  const core::Result result = tests::result_of("matmul/tiled", {512, 512, 16}, 16);
+  core::Scene scene = on_projector(result, "grid");
+  scene.view.width = 1920;
+  scene.view.height = 1080;
+  tests::Stage stage(scene);
+  draw(stage, result);
+  const auto at = [&stage](const std::string& name) {
+    return std::ranges::find(stage.trace().entries, name, &ui::TextTrace::Entry::text);
+  };
+  const auto end = stage.trace().entries.end();
+  ASSERT_TRUE(at("A") != end && at("B") != end && at("C") != end);
+  EXPECT_EQ(at("A")->rect.low.y, at("C")->rect.low.y);
+  EXPECT_LT(at("A")->rect.high.x, at("C")->rect.low.x);
+  EXPECT_LT(at("B")->rect.low.y, at("A")->rect.low.y);
+}
+
 // Its lines are there when it is asked for, and what was learned when it is done.
 TEST(Projector, AKernelToBeMendedShowsWhereAndThenWhatItWas) {
   core::Result result = of_lines(80);

@@ -1,6 +1,7 @@
 // The source panel: words of the language, and a kernel whose barriers and accesses are in a file
 // that it includes: the panel shows that file.
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -285,6 +286,19 @@ TEST(RowParts, CutAWordThatIsTooLongBetweenLetters) {
   EXPECT_EQ(ui::row_parts(std::string(10, ' ') + word, 14).back().indent, 0U);
 }
 
+TEST(RowParts, TearNoNameWhereThereIsABracket) {
+  //                       0         1         2         3
+  const std::string line = "  atomicAdd(bins[bitfieldExtract(word,8)],1);";
+  EXPECT_EQ(ui::row_parts(line, 28), (Parts{{0, 17, 0}, {17, 38, 6}, {38, line.size(), 6}}));
+}
+
+TEST(RowParts, LeaveRoomBehindTheLastOne) {
+  const std::string line = "  x = prepare(items[row + i]);";
+  EXPECT_EQ(ui::row_parts(line, 40, 10), (Parts{{0, 30, 0}})) << "it has room";
+  EXPECT_EQ(ui::row_parts(line, 36, 10), (Parts{{0, 26, 0}, {26, 30, 6}}));
+  EXPECT_EQ(ui::row_parts("  barrier();", 14, 10), (Parts{{0, 12, 0}})) << "one word";
+}
+
 // Not what the text says of it, which is only what it would be if nobody chose.
 TEST(SourcePanel, AConstantThatIsChosenSaysItsValue) {
   core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
@@ -412,6 +426,40 @@ TEST(SourcePanel, TheLinesOfARaceAreSeenWhole) {
   EXPECT_NE(whole.find("last_of_11"), std::string::npos) << whole;
   EXPECT_NE(whole.find("last_of_13"), std::string::npos);
   EXPECT_EQ(whole.find("last_of_12"), std::string::npos) << "no race's";
+}
+
+// No letter is cut through: a line that goes on ends with dots, all of it left of the scrollbar.
+TEST(SourcePanel, CodeIsCutAtALetter) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  result.variant.source = "float a;\n";
+  for (int line = 0; line < 40; ++line) {
+    result.variant.source += "float b = " + std::string(30 + line, '1') + ";\n";
+  }
+  result.launches.clear();
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.width = 640;
+  scene.view.height = 1200;
+  tests::Stage stage(scene);
+  stage.draw(result);
+  stage.draw(result);
+  std::size_t cut = 0;
+  float end = 0.0F;
+  for (const auto& entry : stage.trace().entries) {
+    if (entry.scrolls && entry.text == "…") {
+      ++cut;
+      end = entry.rect.high.x;
+      EXPECT_LE(entry.rect.high.x, entry.clip.high.x);
+    }
+  }
+  EXPECT_GT(cut, 0U);
+  for (const auto& entry : stage.trace().entries) {
+    if (entry.scrolls && entry.text.starts_with("111") && entry.rect.high.x > end) {
+      const float letters = (entry.clip.high.x - entry.rect.low.x) /
+                            (entry.rect.width() / static_cast<float>(entry.text.size()));
+      EXPECT_NEAR(letters, std::round(letters), 0.02F);
+    }
+  }
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct LessonScene {
 /// A question about another text (another kernel, other barriers) shows that text, sealed. One
 /// about what is on the screen already, in other sizes at most, leaves it there. What is clicked on
 /// is seen in the step's own view, of the run before and set as that was, but in the step's own
-/// phase. A first question is asked
-/// of the kernel as it is written. `open`: it was answered, or asks nothing.
+/// phase. A first question is asked of the kernel as it is written. `open`: it was answered, or
+/// asks nothing.
 [[nodiscard]] LessonScene lesson_scene(const Lesson& lesson, std::size_t step, bool open);
 
 /// What is left of a result before the answer: what is run and its text. Nothing that was measured,

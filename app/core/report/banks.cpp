@@ -237,6 +237,18 @@ std::vector<Reuse> reuse_of(const Trace& trace) {
   return all;
 }
 
+// Those that want a word of a bank.
+std::uint32_t lanes_at(std::uint32_t bank, std::span<const LaneAccess* const> lanes) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(lanes, [bank](const LaneAccess* a) {
+    for (std::uint64_t at = 0; a != nullptr && at < a->bytes; at += kBankBytes) {
+      if (bank_of(a->address + at) == bank) {
+        return true;
+      }
+    }
+    return false;
+  }));
+}
+
 }  // namespace
 
 BankUse bank_use(std::span<const LaneAccess> accesses, Access access) {
@@ -263,6 +275,7 @@ BankUse bank_use(std::span<const LaneAccess> accesses, Access access) {
         use.ways = most.turns;
         use.words = most.words;
         use.bank = most.bank;
+        use.among = lanes_at(most.bank, std::span(lanes).subspan(first, last - first));
       }
       use.passes += most.turns;
       ++use.least;

@@ -44,6 +44,7 @@ struct BankUse {
   std::uint32_t bank = 0;    ///< that bank; of several the first
   std::uint32_t passes = 0;  ///< over all requests: what it takes
   std::uint32_t least = 0;   ///< what it would take without conflicts
+  std::uint32_t among = 0;   ///< lanes that want words of that bank in the one request
   bool operator==(const BankUse&) const = default;
 };
 [[nodiscard]] BankUse bank_use(std::span<const LaneAccess> accesses, Access access = Access::read);
@@ -131,8 +132,13 @@ struct BankReport {
 
 /// What the lanes of a conflict want: "32 words of bank 3", "32 updates of 1 word of bank 3".
 [[nodiscard]] std::string wanted_text(const BankUse& use);
-/// "32 ways: 32 lanes of subgroup 0 want 32 words of bank 3".
+/// "32 ways: 32 lanes of subgroup 0 want 32 words of bank 3". `lanes`: those that spoken_of()
+/// counts.
 [[nodiscard]] std::string sentence(const BankUse& use, const std::string& lanes);
+/// The lanes that a sentence tells of: those of the conflict; without one, all.
+[[nodiscard]] constexpr std::uint32_t spoken_of(const BankUse& use) {
+  return use.ways > 1 ? use.among : use.lanes;
+}
 /// So many lanes of a group: "32 lanes of subgroup 0", "invocations 0 to 31".
 [[nodiscard]] std::string lanes_text(const Trace& trace, Lanes lanes, std::uint32_t group,
                                      std::uint32_t count);

@@ -172,8 +172,8 @@ void bring_back(std::span<const BarItem> items, std::vector<int>& forms, float a
   }
 }
 
-// What was shortened before something larger was is as wide as it can be again: what matters most
-// first.
+// What was shortened, and then something larger still had to give way, takes what is left over:
+// what matters most first.
 void widen(std::span<const BarItem> items, std::vector<int>& forms, float available, float gap) {
   for (const std::size_t i : by_importance(items)) {
     while (forms[i] > 0) {

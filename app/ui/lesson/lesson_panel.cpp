@@ -60,9 +60,9 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
   if (rung != nullptr && result.timing.spread.count > 0) {
     const std::string other =
         rung->tile == 0 ? rung->variant : fmt::format("{}, tile {},", rung->variant, rung->tile);
-    all.push_back({fmt::format("Measured, medians (and of nine launches in ten): {}, {}.",
-                               times_words(result.variant.id(), result.timing.spread),
-                               times_words(other, rung->spread))});
+    all.push_back({fmt::format(
+        "Measured, medians (in brackets where nine launches of ten lie): {}, {}.",
+        times_words(result.variant.id(), result.timing.spread), times_words(other, rung->spread))});
   }
 }
 
@@ -112,8 +112,25 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
   }
 }
 
-bool is_mended(const std::vector<core::MendPoint>& points) {
-  return !points.empty() && core::passes(points);
+// What is asked for, and what of it holds: in one line where the source needs the room.
+void add_points(const Frame& frame, const LessonState& state,
+                const std::vector<core::MendPoint>& points, std::vector<Paragraph>& all) {
+  const Palette& c = frame.theme.colours;
+  std::string line;
+  for (const core::MendPoint& point : points) {
+    const bool yes = point.state == core::MendPoint::State::yes;
+    const bool no = point.state == core::MendPoint::State::no;
+    const std::string words = (yes ? "✓ " : no ? "✗ " : "· ") + point.words;
+    line += (line.empty() ? "Asked for:  " : "   ") + words;
+    if (!state.low) {
+      all.push_back({words, yes  ? pen::text.in(&Palette::shared_text)
+                            : no ? pen::text.in(mix(c.race, c.text, 0.3F))
+                                 : pen::dim});
+    }
+  }
+  if (state.low && !line.empty()) {
+    all.push_back({line});
+  }
 }
 
 void add_mending(const Frame& frame, const LessonState& state, const core::LessonStep& step,
@@ -123,7 +140,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     return;
   }
   const auto points = mend_points(frame, state);
-  const bool mended = is_mended(points);
+  const bool mended = is_mended(frame, state);
   if (mended && state.low) {  // what is new comes first, the rest in a line
     std::string all_points;
     for (const core::MendPoint& point : points) {
@@ -135,18 +152,7 @@ void add_mending(const Frame& frame, const LessonState& state, const core::Lesso
     all.push_back({step.text, pen::dim});
     return;
   }
-  const Palette& c = frame.theme.colours;
-  for (const core::MendPoint& point : points) {
-    const bool yes = point.state == core::MendPoint::State::yes;
-    const bool no = point.state == core::MendPoint::State::no;
-    all.push_back({(yes  ? "✓ "
-                    : no ? "✗ "
-                         : "· ") +
-                       point.words,
-                   yes  ? pen::text.in(&Palette::shared_text)
-                   : no ? pen::text.in(mix(c.race, c.text, 0.3F))
-                        : pen::dim});
-  }
+  add_points(frame, state, points, all);
   if (mended) {
     all.push_back({"Mended."});
     if (!step.told.empty()) {
@@ -366,8 +372,8 @@ float height_in(const Frame& frame, const LessonState& state, float width) {
 // Once it is answered, a question that stands below the answer gives way to the source.
 float question_height(const Frame& frame, const LessonState& state, float width) {
   const core::LessonStep& step = *state.current();
-  const bool answered = step.by() == core::AnswerBy::edit ? is_mended(mend_points(frame, state))
-                                                          : state.answer || state.revealed;
+  const bool answered =
+      step.by() == core::AnswerBy::edit ? is_mended(frame, state) : state.answer || state.revealed;
   const bool below = step.asks() && state.low && answered;
   const Gaps& gap = frame.theme.gap;
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);

@@ -77,6 +77,8 @@ void show_lesson_scene(const Frame& frame, LessonState& state);
 /// The text that the editor holds of the lent kernel.
 [[nodiscard]] std::vector<core::MendPoint> mend_points(const Frame& frame,
                                                        const LessonState& state);
+/// All of them hold.
+[[nodiscard]] bool is_mended(const Frame& frame, const LessonState& state);
 /// Of the lent kernel: what was made wrong with it, and once it is changed, what was changed.
 [[nodiscard]] std::optional<LineRun> lines_to_mend(State& state);
 /// What the step wants in sight of its kernel's text: parts of lines. Empty: nothing, or the reader

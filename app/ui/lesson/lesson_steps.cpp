@@ -284,7 +284,8 @@ void show_lesson_scene(const Frame& frame, LessonState& state) {
   if (state.set != now) {
     state.set = now;
     const auto scene = core::lesson_scene(state.lessons[*state.lesson], state.step, now.open);
-    if (now.open || !stands(frame, scene)) {
+    const bool own_phase = by == core::AnswerBy::click && step.look.contains("phase");
+    if (now.open || !stands(frame, scene) || own_phase) {
       want_scene(frame, state, scene);
     }
     seek_cell(frame, step);
@@ -345,11 +346,15 @@ std::vector<std::string> lines_in_sight(State& state) {
   return changed ? std::vector<std::string>() : step->source;
 }
 
+bool is_mended(const Frame& frame, const LessonState& state) {
+  const auto points = mend_points(frame, state);
+  return !points.empty() && core::passes(points);
+}
+
 bool may_go_on(const Frame& frame, const LessonState& state) {
   const core::LessonStep& step = *state.current();
   if (step.by() == core::AnswerBy::edit) {
-    const auto points = mend_points(frame, state);
-    return !state.trouble.empty() || (!points.empty() && core::passes(points));
+    return !state.trouble.empty() || is_mended(frame, state);
   }
   return !step.asks() || state.answer || state.revealed;
 }

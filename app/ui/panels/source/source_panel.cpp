@@ -183,7 +183,8 @@ std::optional<float> cut_at(const Text& text, const Rect& code, float left, std:
   if (left + text.canvas.width(part, pen::mono) <= code.high.x) {
     return std::nullopt;
   }
-  const float letters = std::floor((code.high.x - left) / letter) - 1.0F;
+  const float told = text.canvas.width("…", pen::mono);
+  const float letters = std::floor((code.high.x - told - left) / letter);
   return letters > 0.0F ? std::optional(left + letters * letter) : std::nullopt;
 }
 
@@ -305,7 +306,7 @@ std::uint32_t draw_listing(const Frame& frame, const Canvas& canvas, const Rect&
   ImGui::SetCursorScreenPos({area.low.x, y - later});
   // So much more that the last line can be scrolled to with a whole one at the top.
   const float spare = area.height() - std::floor(area.height() / height) * height;
-  ImGui::Dummy({gutter + theme.gap.large + longest_line(canvas, lines.listing), 1.0F + spare});
+  ImGui::Dummy({gutter + theme.gap.large + longest_line(canvas, lines.listing), spare});
   return phases;
 }
 
@@ -481,11 +482,13 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area, std::
 
 std::uint32_t draw_lines(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const Scrolled listing(frame, canvas, "listing", area, ImGuiWindowFlags_HorizontalScrollbar);
-  Rect seen = area;
   const float bar = ImGui::GetStyle().ScrollbarSize;
-  seen.high -= glm::vec2(ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F,
-                         ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F);
-  const SourceLines lines = source_lines(frame, canvas, seen);
+  Rect seen = area;
+  seen.high.y -= ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F;
+  // Wrapped as beside a scrollbar, which would else come and go with the rows that this makes.
+  const SourceLines lines =
+      source_lines(frame, canvas, {seen.low, {seen.high.x - bar, seen.high.y}});
+  seen.high.x -= ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F;
   const float later = ImGui::GetScrollY() - scroll_source(frame, canvas, lines, seen);
   return draw_listing(frame, listing.canvas(), seen, listing.top().y, later, lines);
 }

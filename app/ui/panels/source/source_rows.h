@@ -14,9 +14,11 @@ struct RowPart {
   bool operator==(const RowPart&) const = default;
 };
 
-/// The rows of a line where `columns` letters have room: broken behind spaces where it has any, the
-/// later ones four letters further in than the line itself. They join to the line; a line that fits
-/// has one, and so has an empty one.
-[[nodiscard]] std::vector<RowPart> row_parts(std::string_view line, std::size_t columns);
+/// The rows of a line where `columns` letters have room: broken behind spaces where it has any,
+/// else behind brackets and commas, the later ones four letters further in than the line itself.
+/// They join to the line; a line that fits has one, and so has an empty one. `behind`: letters that
+/// are to have room behind the last row, which is broken once more for them.
+[[nodiscard]] std::vector<RowPart> row_parts(std::string_view line, std::size_t columns,
+                                             std::size_t behind = 0);
 
 }  // namespace ui

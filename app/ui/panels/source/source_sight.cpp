@@ -428,14 +428,37 @@ std::size_t rows_kept(const Frame& frame, const SourceLines& lines, const Sought
                 ? 1
                 : 0;
   }
-  const std::size_t mended = sought.mended ? sought.mended->last + 1 - sought.mended->first : 1;
+  const bool mending = sought.mended && !told && sought.wanted.empty() && frame.kernel().file == 0;
+  const std::size_t mended = mending ? sought.mended->last + 1 - sought.mended->first : 1;
   return std::max(2 * std::max<std::size_t>(kept, 1) - 1, mended);
+}
+
+// Letters of code that the words behind a line take; 0: there are none.
+std::size_t letters_behind(const Canvas& canvas, const LineNotes& notes) {
+  if (notes.tag.empty()) {
+    return 0;
+  }
+  const float words = canvas.width(notes.tag) + 2.0F * canvas.theme().gap.large;
+  return static_cast<std::size_t>(std::ceil(words / canvas.width("0", pen::mono)));
+}
+
+// The lines from the first to the last that a finding is at.
+std::size_t marked_lines(const SourceLines& lines) {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+  for (const auto& [line, notes] : lines.notes) {
+    if (notes.mark == LineMark::chosen) {
+      first = first == 0 ? line : first;
+      last = line;
+    }
+  }
+  return first == 0 ? 0 : last + 1 - first;
 }
 
 // What is spoken of is seen whole, on as many of the panel's rows as it takes; then what the view
 // lights; of a sealed step all. Returns the rows that are left to fold the others into.
-std::size_t wrap_spoken_of(const Frame& frame, SourceLines& lines, const Sought& sought,
-                           std::size_t columns, std::size_t rows) {
+std::size_t wrap_spoken_of(const Frame& frame, const Canvas& canvas, SourceLines& lines,
+                           const Sought& sought, std::size_t columns, std::size_t rows) {
   std::size_t needed = rows_kept(frame, lines, sought);
   for (const bool first : {true, false}) {
     for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
@@ -449,6 +472,12 @@ std::size_t wrap_spoken_of(const Frame& frame, SourceLines& lines, const Sought&
         continue;
       }
       auto parts = row_parts(text_of(text), columns);
+      // What stands between the lines of a finding matters more than what is said beside them.
+      const std::size_t behind = letters_behind(canvas, lines.notes_of(line));
+      if (auto tagged = row_parts(text_of(text), columns, behind);
+          tagged.size() - 1 + std::max(needed, marked_lines(lines)) <= rows) {
+        parts = std::move(tagged);
+      }
       if (parts.size() > 1 && parts.size() - 1 + needed <= rows) {
         rows -= spoken_of || lit ? parts.size() - 1 : 0;
         lines.wrapped.emplace(line, std::move(parts));
@@ -471,7 +500,7 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
       static_cast<std::size_t>(std::max(0.0F, width) / canvas.width("0", pen::mono));
   const Sought sought = sought_in(frame);
   const std::size_t room =
-      wrap_spoken_of(frame, lines, sought, columns,
+      wrap_spoken_of(frame, canvas, lines, sought, columns,
                      static_cast<std::size_t>(seen.height() / canvas.line_height(pen::mono)));
   std::vector<std::size_t> wanted;
   for (const LineOfFile& line : sought.wanted) {

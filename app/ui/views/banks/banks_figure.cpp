@@ -248,7 +248,7 @@ void draw_banks_above(const BankScene& scene, const Picture& picture, const Rect
 }
 
 std::string sentence_of(const BankScene& scene, const Picture& picture) {
-  return core::sentence(picture.use, scene.lanes(picture.use.lanes));
+  return core::sentence(picture.use, scene.lanes(core::spoken_of(picture.use)));
 }
 
 // What matters of it where it would be cut.
@@ -363,18 +363,16 @@ void draw_times(const BankScene& scene, Strip strip) {
   const core::Result& result = scene.frame.model.result;
   // What other work on the machine has stretched is told from what the kernel takes, where there is
   // room for that.
-  // The ladder has the variant's own as it is written: what was set is timed by itself.
   const auto words = [&result](const core::Rung& rung) {
     constexpr double kUnsteady = 2.0;
-    const bool set = rung.variant == result.variant.id() && !result.experiment.settings.empty();
-    const bool timed = set && result.timing.spread.count > 0;
-    const core::Spread& s = timed ? result.timing.spread : rung.spread;
-    const std::string brief =
-        fmt::format("{}{} {}", rung.title,
-                    timed ? " (" + settings_text(result.experiment.settings) + ")"
-                    : set ? " as written"
-                          : "",
-                    time_text(s.median));
+    const core::Spread& s = rung.spread;
+    const bool own = rung.variant == result.variant.id();
+    const std::string brief = fmt::format("{} {}", rung.title, time_text(s.median));
+    if (own && !result.experiment.settings.empty()) {
+      return Wordings{fmt::format("{} ({}) {}", rung.title,
+                                  settings_text(result.experiment.settings), time_text(s.median)),
+                      brief};
+    }
     return s.p95 > kUnsteady * s.median
                ? Wordings{fmt::format("{} (unsteady: to {})", brief, time_text(s.p95)), brief}
                : Wordings{brief};

@@ -10,7 +10,8 @@ namespace ui {
 namespace {
 
 constexpr double kMostElongated = 8.0;  // a side is never drawn shorter than the longest over this
-constexpr double kLeastSlot = 0.5;  // of the longest side: room for the name of what all tiles read
+// Of the longest side: room for the names of what all tiles read.
+constexpr double kLeastSlots = 0.5;
 constexpr double kFoldAspect = 1.6;  // of a one-dimensional launch
 
 using RegionOf = std::function<core::Region(const core::Box&)>;
@@ -78,6 +79,11 @@ Area whole_plate(const Plate& plate, const core::Result& result) {
   return {plate.area.low, area ? glm::max(area->high, plate.area.high) : plate.area.high};
 }
 
+// Each tile has its own part of it.
+bool moves(const Plate& plate) {
+  return plate.row_axis != Axis::none || plate.column_axis != Axis::none;
+}
+
 void place(GridLayout& layout, const core::Result& result) {
   const double longest = longest_side(layout.plates);
   const double least = longest / kMostElongated;
@@ -87,6 +93,9 @@ void place(GridLayout& layout, const core::Result& result) {
   // Tiles at the edge reach over it by less than a tile.
   const glm::dvec2 over = whole_plate(output, result).high - size;
   const double gap = 0.07 * longest + std::max(over.x, over.y);
+  const auto still = static_cast<double>(
+      std::ranges::count_if(layout.plates, [](const Plate& p) { return !moves(p); }));
+  const double least_slot = kLeastSlots * longest / std::max(still, 1.0);
   double left = -gap;
   for (std::size_t i = 1; i < layout.plates.size(); ++i) {
     Plate& input = layout.plates[i];
@@ -95,8 +104,7 @@ void place(GridLayout& layout, const core::Result& result) {
       input.area = {{0.0, -gap - extent.y}, {extent.x, -gap}};
       output.caption_below = true;
     } else {
-      const bool moves = input.row_axis != Axis::none || input.column_axis != Axis::none;
-      const double slot = moves ? extent.x : std::max(extent.x, kLeastSlot * longest);
+      const double slot = moves(input) ? extent.x : std::max(extent.x, least_slot);
       input.area = {{left - slot, 0.0}, {left - slot + extent.x, extent.y}};
       left -= slot + gap;
     }

@@ -122,15 +122,17 @@ void draw_caption(const GridScene& scene, const Plate& plate, const CaptionPlace
   }
 }
 
-// Where a caption has to step aside, it would be read as what stands there: rather on the plate's
-// other side.
+// Where a caption has to step aside, it would be read as what stands there: of a plate beside the
+// output rather on its other side.
 CaptionPlace better_place(const GridScene& scene, const Caption& caption,
                           const std::vector<Rect>& obstacles) {
   const CaptionPlace usual = place_caption(scene, caption, obstacles);
   const Plate& plate = *caption.plate;
   const auto other = caption_of(scene, plate, !plate.caption_below);
+  const bool beside = !plate.output && plate.area.low.y >= 0.0;
+  // Their letters stand around plates.
   const bool letters = shows_sections(scene.frame.state.of<GridState>(), scene.result());
-  if (!usual.aside || !other || letters) {  // which stand around plates
+  if (!usual.aside || !other || !beside || letters) {
     return usual;
   }
   const CaptionPlace opposite = place_caption(scene, *other, obstacles);

@@ -159,8 +159,8 @@ std::string conflict_sentence(const TileScene& scene) {
   const core::Instruction& one = instruction(scene);
   const core::TracedSite& site = scene.trace().sites[one.site];
   const core::BankUse use = use_of(scene);
-  const std::string lanes =
-      core::lanes_text(scene.trace(), scene.banks->instructions.lanes, one.group, use.lanes);
+  const std::string lanes = core::lanes_text(scene.trace(), scene.banks->instructions.lanes,
+                                             one.group, core::spoken_of(use));
   return fmt::format("{}. Line {}, modelled{}.", core::sentence(use, lanes), site.at.line,
                      scene.moment.moment == 0 ? "; the worst in this phase" : "");
 }

@@ -291,6 +291,22 @@ std::string shape_text(const core::Trace& trace) {
                                  : text;
 }
 
+// Their numbers, where cells are large enough to keep what they show.
+void name_invocations(const TileScene& scene, const CellBlock& block) {
+  const glm::vec2 size = block.cell_size();
+  const float line = scene.canvas.line_height();
+  if (block.rows() > 1 || std::min(size.x, size.y) < 2.4F * line) {
+    return;
+  }
+  for (std::uint64_t i = 0; i < block.count; ++i) {
+    const std::string number = fmt::format("{}", i);
+    const float width = scene.canvas.width(number, pen::mono);
+    const glm::vec2 low = block.cell(i).low + scene.theme().gap.thin;
+    put_words(scene, {low, low + glm::vec2(width + 1.0F, scene.canvas.line_height(pen::mono))},
+              number, pen::mono);
+  }
+}
+
 void draw_invocations(const TileScene& scene, const CellBlock& block) {
   const Theme& theme = scene.theme();
   scene.canvas.fill(block.area, theme.colours.raised);
@@ -306,6 +322,7 @@ void draw_invocations(const TileScene& scene, const CellBlock& block) {
     }
   }
   draw_subgroups(scene, block);
+  name_invocations(scene, block);
 }
 
 // How far the words of a block may reach to the right.

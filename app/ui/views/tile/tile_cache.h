@@ -22,7 +22,7 @@ struct GlobalPlate {
   std::string brief;  ///< the shape in fewer letters
   CellBlock block;
   std::vector<CellRun> read, written;  ///< at the moment
-  TouchSpan reads, writes;             ///< the same, and how often each
+  TouchSpan reading, writing;          ///< the same, and how often each
   std::vector<CellRun> reach;          ///< by the workgroup, ever
 };
 

@@ -87,7 +87,7 @@ void fill(const TileScene& scene, GlobalPlate& plate, bool writes) {
     span.add(count);
   }
   (writes ? plate.written : plate.read) = runs_of(plate.block, cells);
-  (writes ? plate.writes : plate.reads) = span;
+  (writes ? plate.writing : plate.reading) = span;
 }
 
 const std::vector<GlobalPlate>& plates_now(const TileScene& scene) {
@@ -128,8 +128,8 @@ void draw_runs(const TileScene& scene, const CellBlock& block, const std::vector
 
 // The longest wording first; of what nobody touches none is needed.
 Wordings plate_notes(const GlobalPlate& plate) {
-  const TouchSpan& read = plate.reads;
-  const TouchSpan& written = plate.writes;
+  const TouchSpan& read = plate.reading;
+  const TouchSpan& written = plate.writing;
   if (read.cells + written.cells == 0) {
     return {"untouched", ""};
   }
@@ -193,7 +193,7 @@ void draw_plate(const TileScene& scene, const GlobalPlate& plate) {
   Stack words{canvas,
               {{plate.block.slot.low.x, area.high.y + theme.gap.thin}, plate.block.slot.high}};
   const bool sized = draw_name(words, plate);
-  const bool untouched = plate.reads.cells + plate.writes.cells == 0;
+  const bool untouched = plate.reading.cells + plate.writing.cells == 0;
   if (!sized && (words.has(kWords) || untouched)) {
     words.fitting(fitting_shape(scene, plate), pen::dim);
   }
@@ -219,8 +219,8 @@ struct MapRow {
   std::vector<float> slots;
 };
 
-// The width of each with its words: all alike, unless a long name has room where short ones spare
-// it.
+// The width of each with its words, at least: all alike, unless a long name has room where short
+// ones spare it.
 std::vector<float> least_slots(const TileScene& scene, const std::vector<GlobalPlate>& plates,
                                float across) {
   const float line = scene.canvas.line_height();
@@ -234,9 +234,6 @@ std::vector<float> least_slots(const TileScene& scene, const std::vector<GlobalP
   }
   if (sum > across || std::ranges::max(named) <= alike) {
     return std::vector<float>(plates.size(), alike);
-  }
-  for (float& width : named) {
-    width += std::floor((across - sum) / count);
   }
   return named;
 }
@@ -258,6 +255,10 @@ MapRow map_row(const TileScene& scene, const std::vector<GlobalPlate>& plates, f
       wide += row.slots.back();
     }
   } while (row.height > gap && wide > across);
+  const float spare = std::floor(std::max(across - wide, 0.0F) / count);
+  for (float& slot : row.slots) {
+    slot = std::max(slot, std::min(slot + spare, kWide * scene.canvas.line_height()));
+  }
   return row;
 }
 

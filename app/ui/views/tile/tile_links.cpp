@@ -1,17 +1,7 @@
 // Who touches what: from invocations to cells and back.
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
-#include <iterator>
-#include <limits>
 #include <map>
-#include <optional>
-#include <string>
 #include <utility>
-
-#include <glm/common.hpp>
-#include <glm/geometric.hpp>
 
 #include "ui/picking.h"
 #include "ui/views/tile/tile_marks.h"

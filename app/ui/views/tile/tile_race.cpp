@@ -192,7 +192,7 @@ struct RaceSide {
   Rect from;
   bool writes = false;
   Arc arc;
-  std::vector<Rect> around;  // its arc, piece by piece
+  std::vector<Rect> pieces;  // of its arc
   Wordings label;
 };
 
@@ -251,8 +251,8 @@ LabelPlace label_place(const TileScene& scene, const std::string& text, const Ra
       if (room.contains(place) && free(place, taken.things) &&
           free(place.inset(-between_words(scene), 0.0F), taken.words) &&
           (where != Where::in_the_open || free(place, taken.blocks)) &&
-          (where == Where::on_arcs || free(place, other.around)) &&
-          (where >= Where::on_its_arc || free(place, side.around))) {
+          (where == Where::on_arcs || free(place, other.pieces)) &&
+          (where >= Where::on_its_arc || free(place, side.pieces))) {
         return {where, place};
       }
     }
@@ -314,9 +314,11 @@ RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, 
   const Rect from = scene.invocations().cell(access.invocation);
   const Arc arc = clear_arc(scene, from, cell, towards, writes, way);
   std::vector<Rect> pieces;
-  for (int i = 0; i <= kArcPieces; ++i) {
+  for (int i = 0; i < kArcPieces; ++i) {
     const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
-    pieces.push_back(Rect{p, p}.at_least(scene.theme().gap.medium));
+    const glm::vec2 q = arc.at(static_cast<float>(i + 1) / kArcPieces);
+    const float apart = 0.5F * scene.theme().gap.medium;
+    pieces.push_back(Rect{glm::min(p, q), glm::max(p, q)}.inset(-apart, -apart));
   }
   return {from, writes, arc, std::move(pieces),
           label_of(invocation_name(scene.trace(), access.invocation),
@@ -329,25 +331,31 @@ RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, 
 Rect struck_part(const TileScene& scene, const RaceSide& side, const Rect& words) {
   const float apart = scene.theme().gap.medium;
   Rect struck;
-  for (const Rect& piece : side.around) {
+  for (const Rect& piece : side.pieces) {
     if (piece.overlaps(words)) {
       const Rect part = piece.inset(-apart, 0.0F);
-      struck = struck.empty() ? part : ui::around({struck, part});
+      struck = struck.empty() ? part : around({struck, part});
     }
   }
   return struck;
 }
 
-bool is_clear(const TileScene& scene, const std::array<RaceSide, 2>& sides, const Rect& words,
-              const WordLine& own) {
-  const auto struck = [&](const RaceSide& s) { return !struck_part(scene, s, words).empty(); };
+// Whether the words of a line may stand at `moved`: in the figure, struck by no arc, and at none
+// but their own block.
+bool is_clear(const TileScene& scene, const std::array<RaceSide, 2>& sides, const WordLine& line,
+              const Rect& moved) {
+  const Rect words = rect_of(scene, line);
+  const auto struck = [&](const RaceSide& s) { return !struck_part(scene, s, moved).empty(); };
   const auto taken = [&](const WordLine& other) {
-    return &other != &own &&
-           rect_of(scene, other).inset(-between_words(scene), 0.0F).overlaps(words);
+    return &other != &line &&
+           rect_of(scene, other).inset(-between_words(scene), 0.0F).overlaps(moved);
   };
-  const auto covered = [&](const CellBlock& block) { return block.area.overlaps(words); };
-  return scene.figure.contains(words) && std::ranges::none_of(sides, struck) &&
-         std::ranges::none_of(scene.words, taken) && std::ranges::none_of(scene.blocks, covered);
+  const auto foreign = [&](const CellBlock& block) {
+    return block.area.overlaps(moved) ||
+           (block.slot.overlaps(moved) && !block.slot.overlaps(words));
+  };
+  return scene.figure.contains(moved) && std::ranges::none_of(sides, struck) &&
+         std::ranges::none_of(scene.words, taken) && std::ranges::none_of(scene.blocks, foreign);
 }
 
 // Words that an arc would strike through stand to its left or to its right, where there is room.
@@ -360,7 +368,7 @@ void step_aside(TileScene& scene, const std::array<RaceSide, 2>& sides) {
         const glm::vec2 aside{std::floor(by), 0.0F};
         const Rect moved{words.low + aside, words.high + aside};
         if (!struck.empty() && rect_of(scene, line) == words &&
-            is_clear(scene, sides, moved, line)) {
+            is_clear(scene, sides, line, moved)) {
           for (PlacedWords& part : line) {
             part.line = {part.line.low + aside, part.line.high + aside};
           }

@@ -1,6 +1,7 @@
 // The phases as they were lived through, and the way along them.
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -127,7 +128,7 @@ void draw_named(const TileScene& scene, const Rect& row) {
   float x = row.low.x;
   for (std::size_t p = window.first; p < window.last; ++p) {
     const float least = least_width(scene, p);
-    const float width = std::max(std::min(least + spare, most), least);
+    const float width = std::min(std::max(std::min(least + spare, most), least), row.width());
     const Rect box{{std::floor(x), row.low.y},
                    {std::floor(x + width) - scene.theme().gap.medium, row.high.y}};
     x += width;
