@@ -1,12 +1,12 @@
 // The end of a kernel: `totals` have what the workgroup counted.
-shared uint before;  // workgroups that arrived before this one
+shared uint done_before;  // workgroups that arrived before this one
 
 void hand_in() {
   memoryBarrierBuffer();
   barrier();
-  if (gl_LocalInvocationID.x == 0) before = atomicAdd(arrived, 1);
+  if (gl_LocalInvocationID.x == 0) done_before = atomicAdd(arrived, 1);
   barrier();
-  if (before + 1 < gl_NumWorkGroups.x) return;
+  if (done_before + 1 < gl_NumWorkGroups.x) return;
   memoryBarrierBuffer();
   for (uint bin = gl_LocalInvocationID.x; bin < BINS; bin += gl_WorkGroupSize.x) {
     counts[bin] = totals[bin];

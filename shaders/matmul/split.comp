@@ -273,7 +273,7 @@ const uint GROUPS = (SLICES + FAN - 1) / FAN;
 shared vec4 tile_a[BUFFERS][BK][BM / 4 + 1];  // transposed; one column against bank conflicts
 shared vec4 tile_b[BUFFERS][BK][BN / 4];
 shared vec4 together[TEAMS > 1 ? BM * BN / 4 : 1];  // what the teams have summed up
-shared uint before;  // workgroups that had arrived when this one did
+shared uint done_before;  // workgroups that had arrived when this one did
 
 vec4 next_a[FROM_A];
 vec4 next_b[FROM_B];
@@ -628,9 +628,9 @@ void main() {
   const uint members = min(FAN, SLICES - group * FAN);
   leave(sharer);
   barrier();
-  if (self == 0) before = atomicAdd(arrived[counter + 2 + group], 1);
+  if (self == 0) done_before = atomicAdd(arrived[counter + 2 + group], 1);
   barrier();
-  bool last = before + 1 == members;
+  bool last = done_before + 1 == members;
   if (last) {
     add_up(sharer - slice + group * FAN, members, 1);
     if (self == 0) arrived[counter + 2 + group] = 0;
@@ -639,9 +639,9 @@ void main() {
     // And the last group's last one adds up the groups.
     if (last) leave(sharer - slice + group * FAN);
     barrier();
-    if (self == 0 && last) before = atomicAdd(arrived[counter], 1);
+    if (self == 0 && last) done_before = atomicAdd(arrived[counter], 1);
     barrier();
-    last = last && before + 1 == GROUPS;
+    last = last && done_before + 1 == GROUPS;
     if (last) {
       add_up(sharer - slice, GROUPS, FAN);
       if (self == 0) arrived[counter] = 0;

@@ -52,7 +52,7 @@ const uint KEEPERS = INVOCATIONS / SHARES;
 const uint OWN = BLOCK / KEEPERS;  // bodies an invocation keeps
 
 shared vec4 tile[HELD];
-shared uint before;  // workgroups of the block that arrived before this one
+shared uint done_before;  // workgroups of the block that arrived before this one
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -110,9 +110,9 @@ void main() {
   // Nobody waits for another workgroup: the last one of a block adds up what all have left.
   memoryBarrierBuffer();
   barrier();
-  if (local == 0) before = atomicAdd(arrived[block], 1);
+  if (local == 0) done_before = atomicAdd(arrived[block], 1);
   barrier();
-  if (before + 1 < slices) return;
+  if (done_before + 1 < slices) return;
   memoryBarrierBuffer();
   if (local == 0) arrived[block] = 0;
   [[dont_unroll]] for (uint b = local; b < BLOCK && block * BLOCK + b < BODIES; b += INVOCATIONS) {

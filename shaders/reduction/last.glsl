@@ -1,14 +1,14 @@
 // The end of a kernel with a tree in shared memory: `tile` holds BLOCK sums.
-shared uint before;  // workgroups that arrived before this one
+shared uint done_before;  // workgroups that arrived before this one
 
 // `sum`: the workgroup's, in its first invocation.
 void hand_in(float sum) {
   const uint local = gl_LocalInvocationID.x;
   if (local == 0) partial[gl_WorkGroupID.x] = sum;
   memoryBarrierBuffer();
-  if (local == 0) before = atomicAdd(arrived[0], 1);
+  if (local == 0) done_before = atomicAdd(arrived[0], 1);
   barrier();
-  if (before + 1 < gl_NumWorkGroups.x) return;
+  if (done_before + 1 < gl_NumWorkGroups.x) return;
 
   memoryBarrierBuffer();
   float rest = 0.0;

@@ -1,6 +1,6 @@
 // The end of a kernel whose subgroups add up in registers.
 shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
-shared uint before;            // workgroups that arrived before this one
+shared uint done_before;       // workgroups that arrived before this one
 
 // All invocations get the sum of what they bring.
 float sum_of_workgroup(float mine) {
@@ -18,9 +18,9 @@ void hand_in(float mine) {
   const float sum = sum_of_workgroup(mine);
   if (local == 0) partial[gl_WorkGroupID.x] = sum;
   memoryBarrierBuffer();
-  if (local == 0) before = atomicAdd(arrived[0], 1);
+  if (local == 0) done_before = atomicAdd(arrived[0], 1);
   barrier();
-  if (before + 1 < gl_NumWorkGroups.x) return;
+  if (done_before + 1 < gl_NumWorkGroups.x) return;
 
   memoryBarrierBuffer();
   float rest = 0.0;

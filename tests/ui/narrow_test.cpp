@@ -439,7 +439,10 @@ TEST(Projector, AdviceSaysHowFarTheTimeIsFromItsBound) {
       EXPECT_EQ(tests::shows(stage.trace(), "Nothing more to gain"),
                 times < 2.0 && type == core::DeviceType::discrete)
           << "a CPU's times say nothing of that";
-      EXPECT_TRUE(tests::shows(stage.trace(), fmt::format("{} times", times))) << times;
+      EXPECT_EQ(tests::shows(stage.trace(), fmt::format("{} times", times)),
+                type == core::DeviceType::discrete)
+          << times;
+      EXPECT_EQ(tests::shows(stage.trace(), "a CPU's"), type == core::DeviceType::cpu);
     }
   }
 }

@@ -216,7 +216,7 @@ std::string why_nothing(const ArrayAdvice& array) {
   }
   if (array.is_short) {
     return "all invocations read the same " + std::to_string(array.distinct) +
-           " bytes together: one fetch serves a subgroup, and a line of cache holds them.";
+           " bytes together: so few that a line of cache keeps them.";
   }
   if (array.times() < kWorthwhile) {
     return "each element is read " + times_text(array.times()) + ": nothing to stage.";

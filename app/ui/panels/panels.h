@@ -29,6 +29,8 @@ struct Cache {
   float source_room = 0.0F;  ///< of its lines, and the height of one, in the frame before
   float source_line = 0.0F;
   float source_first = 0.0F;       ///< that was to be at the top
+  std::size_t source_top = 0;      ///< the line that this is a row of
+  std::size_t source_row = 0;      ///< and which of its rows, from 0
   float source_rows = 0.0F;        ///< that there were
   glm::vec2 source_sought{-1.0F};  ///< where what was sought stood among them, from and to
 

@@ -192,17 +192,19 @@ Part answer_part(const Bar& bar) {
   part.to_the_right = true;
   // Room for whatever it may come to say. Beside what somebody answered it says what it is about.
   const bool lesson = bar.frame.state.of<LessonState>().lesson.has_value();
-  part.item = {{mark + bar.text_width("correct · max error 3e-88"),
-                mark + bar.text_width("not compared yet"),
-                mark + bar.text_width(lesson ? "kernel wrong" : "correct")},
-               1,
-               false};
+  part.item = {
+      {mark + bar.text_width("correct · max error 3e-88"),
+       mark + bar.text_width("not compared yet"),
+       mark + (lesson ? std::max(bar.text_width("kernel wrong"), bar.text_width("right by luck"))
+                      : bar.text_width("correct"))},
+      1,
+      false};
   part.draw = [&bar, answer, lesson](const Rect& area, int form) {
     Answer said = answer;
     const bool brief = form == 2;
     said.word = !brief || answer.word == kNotRun   ? answer.word
                 : !answer.good && !answer.bad      ? "not yet"
-                : answer.word == "correct by luck" ? "by luck"
+                : answer.word == "correct by luck" ? (lesson ? "right by luck" : "by luck")
                 : lesson                           ? answer.good ? "kernel right" : "kernel wrong"
                                                    : answer.word;
     draw_answer(bar, area, said, form == 0);

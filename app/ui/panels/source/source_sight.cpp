@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -201,11 +202,21 @@ void take_barriers(Stretch& stretch, std::vector<float> ends, float height, floa
   }
 }
 
+// The first line that begins there or further down: none is seen without its beginning.
+float top_of_line(const SourceLines& lines, float from, float height) {
+  float top = 0.0F;
+  for (std::size_t line = lines.first; line <= lines.listing.lines.size() && top < from; ++line) {
+    top += static_cast<float>(lines.rows_of(line)) * height;
+  }
+  return top;
+}
+
 // A line that a text speaks of is read with those around it, where there is room for them.
-void take_neighbours(Stretch& stretch, float height, float room, float all) {
+void take_neighbours(Stretch& stretch, const SourceLines& lines, float height, float room,
+                     float all) {
   const float spare = std::floor(0.5F * (room - (stretch.end - stretch.top)) / height);
   const float around = std::clamp(spare, 0.0F, 2.0F) * height;
-  stretch.top = std::max(0.0F, stretch.top - around);
+  stretch.top = top_of_line(lines, std::max(0.0F, stretch.top - around), height);
   stretch.end = std::min(all, stretch.end + around);
 }
 
@@ -231,20 +242,52 @@ Stretch sought_stretch(const Frame& frame, const SourceLines& lines, float heigh
     }
   }
   if (stretch.top >= 0.0F && !sought.wanted.empty()) {
-    take_neighbours(stretch, height, room, static_cast<float>(rows) * height);
+    take_neighbours(stretch, lines, height, room, static_cast<float>(rows) * height);
   } else if (stretch.top >= 0.0F) {
     take_barriers(stretch, std::move(barriers), height, room);
   }
   return stretch;
 }
 
-// The first line that begins there or further down: none is seen without its beginning.
-float top_of_line(const SourceLines& lines, float from, float height) {
+// The beginning of the line there.
+float top_before(const SourceLines& lines, float at, float height) {
   float top = 0.0F;
-  for (std::size_t line = lines.first; line <= lines.listing.lines.size() && top < from; ++line) {
-    top += static_cast<float>(lines.rows_of(line)) * height;
+  for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
+    const float next = top + static_cast<float>(lines.rows_of(line)) * height;
+    if (next > at + 1.0F) {
+      return top;
+    }
+    top = next;
   }
-  return top;
+  return at;
+}
+
+// The line that a row belongs to, and which of its rows that is.
+std::pair<std::size_t, std::size_t> line_at(const SourceLines& lines, std::size_t row) {
+  for (std::size_t line = lines.first; line <= lines.listing.lines.size(); ++line) {
+    const std::size_t rows = lines.rows_of(line);
+    if (row < rows) {
+      return {line, row};
+    }
+    row -= rows;
+  }
+  return {0, 0};
+}
+
+// The row that was at the top stays there, whatever is wrapped or folded above it by now; as long
+// as nobody has scrolled.
+float kept_first(const Frame& frame, const SourceLines& lines, float first) {
+  const std::size_t top = frame.cache.source_top;
+  if (first != frame.cache.source_first || top < lines.first) {
+    return first;
+  }
+  std::size_t rows = 0;
+  for (std::size_t line = lines.first; line < std::min(top, lines.listing.lines.size() + 1);
+       ++line) {
+    rows += lines.rows_of(line);
+  }
+  const std::size_t own = top <= lines.listing.lines.size() ? lines.rows_of(top) : 0;
+  return static_cast<float>(rows + (own > 1 ? std::min(frame.cache.source_row, own - 1) : 0));
 }
 
 // Rows that are shown, and as many as a message below one of them takes at most.
@@ -543,10 +586,15 @@ float scroll_source(const Frame& frame, const Canvas& canvas, const SourceLines&
       std::max(std::round(ImGui::GetScrollY() / before), stopped ? frame.cache.source_first : 0.0F);
   const float rows = count_rows(frame, lines) - std::floor(room / height);
   const float most = std::max(0.0F, rows) * height;
-  const float now = std::min(first * height, most);
-  const float wanted = std::min(brought_into_sight(frame, lines, height, room, now), most);
+  const float now = std::min(kept_first(frame, lines, first) * height, most);
+  const float sought = brought_into_sight(frame, lines, height, room, now);
+  // Brought to the last rows, it begins with a line all the same.
+  const float wanted =
+      sought > most && sought != now ? top_before(lines, most, height) : std::min(sought, most);
   ImGui::SetScrollY(wanted);
   frame.cache.source_first = wanted / height;
+  std::tie(frame.cache.source_top, frame.cache.source_row) =
+      line_at(lines, static_cast<std::size_t>(std::max(0.0F, std::round(wanted / height))));
   follow_cursor(frame, canvas, lines, seen);
   if (const int by = std::exchange(frame.state.scroll_lines, 0); by != 0) {
     const float to = ImGui::GetScrollY() + static_cast<float>(by) * height;

@@ -66,8 +66,13 @@ std::string headline_of(const AdviceScene& scene, const std::optional<core::Time
              : core::headline(scene.advice);
 }
 
+// What a CPU that plays a GPU takes is not held against the least that its ceilings allow.
 Wordings bound_words(const core::TimeBound& bound, bool emulated) {
-  const std::string took = time_text(bound.measured_ms) + (emulated ? " (emulated)" : "");
+  const std::string took = time_text(bound.measured_ms);
+  if (emulated) {
+    return {fmt::format("Measured {}: a CPU's time, which says little about tiles", took),
+            fmt::format("Measured {} (a CPU's)", took), took + " (a CPU's)"};
+  }
   const std::string least = time_text(bound.ms);
   const std::string times = fmt::format("{:.3g}", bound.times());
   return {

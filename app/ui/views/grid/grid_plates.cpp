@@ -252,6 +252,9 @@ void draw_idle_rim(const GridScene& scene, const Plate& plate) {
   const Area below{{plate.area.low.x, plate.area.high.y}, {plate.area.high.x, last->high.y}};
   draw_idle(scene, scene.camera.pixels(right));
   draw_idle(scene, scene.camera.pixels(below));
+  const core::TileMap& tiles = scene.result().tiles;
+  draw_lines(scene, right, tile_step(plate, tiles, plate.row_axis, false), false);
+  draw_lines(scene, below, tile_step(plate, tiles, plate.column_axis, true), true);
   if (plate.output) {
     outline_idle_tiles(scene, plate, *last);
   }

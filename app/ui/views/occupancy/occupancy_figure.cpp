@@ -210,11 +210,16 @@ void draw_wave(const OccupancyScene& scene, const Rect& line, const core::Launch
 
 }  // namespace
 
+std::optional<core::LaunchWaves> waves_in(const OccupancyScene& scene) {
+  const auto& residency = scene.tile.residency;
+  return residency ? core::launch_waves(core::launched_groups(scene.result()), *residency,
+                                        scene.multiprocessors)
+                   : std::nullopt;
+}
+
 void draw_waves(const OccupancyScene& scene, Stack& stack) {
   const auto& residency = scene.tile.residency;
-  const auto waves = residency ? core::launch_waves(core::launched_groups(scene.result()),
-                                                    *residency, scene.multiprocessors)
-                               : std::nullopt;
+  const auto waves = waves_in(scene);
   constexpr float kLeast = 2.5F;  // lines: a heading, and a wave
   if (!waves || !stack.has(kLeast)) {
     return;

@@ -33,6 +33,11 @@ const core::TileOccupancy& wanted_tile(const Frame& frame, const core::Occupancy
 }
 
 Wordings head_of(const OccupancyScene& scene) {
+  if (const auto waves = waves_in(scene); waves && scene.frame.state.of<OccupancyState>().waves) {
+    return {fmt::format("{} workgroups: {} wave{}", count_text(waves->groups), waves->count,
+                        waves->count == 1 ? "" : "s"),
+            fmt::format("{} wave{}", waves->count, waves->count == 1 ? "" : "s")};
+  }
   if (const auto& r = scene.tile.residency) {
     return {
         core::headline(*r),

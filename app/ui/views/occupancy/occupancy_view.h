@@ -1,6 +1,8 @@
 // The parts of the occupancy view, which draw_occupancy() in occupancy_view.cpp puts together.
 #pragma once
 
+#include <optional>
+
 #include "core/model/occupancy.h"
 #include "ui/panels/panels.h"
 
@@ -21,6 +23,8 @@ struct OccupancyScene {
 /// A multiprocessor's warp slots, and what a workgroup takes of its resources.
 void draw_occupancy_figure(const OccupancyScene& scene, Stack& stack);
 /// The launch in waves of all that the GPU holds at once; nothing where that is not known.
+/// Of the launch on that device; nothing: it is not known.
+[[nodiscard]] std::optional<core::LaunchWaves> waves_in(const OccupancyScene& scene);
 void draw_waves(const OccupancyScene& scene, Stack& stack);
 /// Every tile of the variant's range; a click chooses it.
 void draw_tile_table(const OccupancyScene& scene, Stack& stack);

@@ -14,7 +14,6 @@
 namespace ui {
 namespace {
 
-constexpr float kCaption = 6.0F;     // lines of text, of a block that has room for its words
 constexpr float kVeil = 0.62F;       // of cells that are not touched at the moment
 constexpr float kLeastLined = 7.0F;  // pixels at scale 1: smaller cells get no lines
 constexpr std::size_t kMostMarks = 600;
@@ -282,15 +281,6 @@ void draw_subgroups(const TileScene& scene, const CellBlock& block) {
   scene.canvas.frame(block.area.inset(-w, -w), colour, w);
 }
 
-std::string shape_text(const core::Trace& trace) {
-  const auto& s = trace.local_size;
-  std::string text = s[2] > 1   ? fmt::format("{} × {} × {}", s[0], s[1], s[2])
-                     : s[1] > 1 ? fmt::format("{} × {}", s[0], s[1])
-                                : fmt::format("{}", s[0]);
-  return trace.subgroup_size > 0 ? text + fmt::format(", subgroups of {}", trace.subgroup_size)
-                                 : text;
-}
-
 // Their numbers, where cells are large enough to keep what they show.
 void name_invocations(const TileScene& scene, const CellBlock& block) {
   const glm::vec2 size = block.cell_size();
@@ -325,47 +315,6 @@ void draw_invocations(const TileScene& scene, const CellBlock& block) {
   name_invocations(scene, block);
 }
 
-// How far the words of a block may reach to the right.
-float right_end(const TileScene& scene, const CellBlock& block) {
-  float end = scene.figure.high.x;
-  for (const CellBlock& other : scene.blocks) {
-    const bool beside = other.slot.low.x > block.slot.low.x &&
-                        other.slot.low.y < block.slot.high.y &&
-                        block.slot.low.y < other.slot.high.y;
-    if (beside) {
-      end = std::min(end, other.slot.low.x - scene.theme().px(12));
-    }
-  }
-  return end;
-}
-
-// What a block is called, and what it is made of.
-std::pair<std::string, std::string> caption_of(const TileScene& scene, const CellBlock& block) {
-  if (block.invocations) {
-    return {"invocations", shape_text(scene.trace())};
-  }
-  const core::TracedVariable& v = scene.trace().variables[block.variable];
-  return {v.name, block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type};
-}
-
-// "20 of 33 columns, 6 of 32 rows", or less of it, of an array that is not seen whole; empty: it
-// is.
-Wordings part_words(const TileScene& scene, const CellBlock& block) {
-  const Rect seen = block.area.clipped(scene.figure);
-  if (block.invocations || seen.empty()) {
-    return {};
-  }
-  const glm::vec2 whole = glm::floor(seen.size() / block.cell_size() + 0.02F);
-  const auto part = [](float some, std::uint32_t all, const char* what) {
-    const auto seen_of = static_cast<std::uint32_t>(some);
-    return seen_of < all ? fmt::format("{} of {} {}", seen_of, all, what) : std::string();
-  };
-  const std::string columns = part(whole.x, block.columns, "columns");
-  const std::string rows = part(whole.y, block.rows(), "rows");
-  const bool both = !columns.empty() && !rows.empty();
-  return {columns + (both ? ", " : "") + rows, columns.empty() ? rows : columns};
-}
-
 // Where a block goes on out of sight its cells fade away.
 void fade_edges(const TileScene& scene, const CellBlock& block) {
   const Rect& room = scene.figure;
@@ -397,48 +346,6 @@ void fade_edges(const TileScene& scene, const CellBlock& block) {
   }
 }
 
-// A note below a block and a caption above it.
-std::vector<WordLine> words_around(const TileScene& scene, const CellBlock& block) {
-  const Canvas& canvas = scene.canvas;
-  const float line = canvas.line_height();
-  const float gap = scene.theme().gap.thin;
-  const float end = right_end(scene, block);
-  const bool wide = end - block.area.low.x >= kCaption * line;
-  const float left = std::max(wide ? block.area.low.x : block.slot.low.x, scene.figure.low.x);
-  const auto line_at = [&](float y) { return Rect{{left, y}, {end, y + line}}; };
-  const auto inside = [&](const Rect& r) {
-    return r.low.y >= scene.figure.low.y && r.high.y <= scene.figure.high.y + 1.0F;
-  };
-  std::vector<WordLine> all;
-  if (end - left < 2.0F * line) {
-    return all;
-  }
-  if (Rect below = line_at(block.area.high.y + gap); inside(below)) {
-    const Wordings notes = notes_of(scene, block);
-    if (canvas.width(notes.front()) > below.width()) {
-      below.low.x = std::max(block.slot.low.x, scene.figure.low.x);
-    }
-    all.push_back({{below, canvas.fitting(notes, below.width()), pen::dim}});
-  }
-  if (Rect above = line_at(block.area.low.y - line - gap); inside(above)) {
-    const auto [name, type] = caption_of(scene, block);
-    WordLine caption{{above, name, pen::text}};
-    above.cut_left(canvas.width(name) + scene.theme().gap.medium);
-    if (canvas.width(type) <= above.width()) {
-      caption.push_back({above, type, pen::dim});
-      above.cut_left(canvas.width(type) + scene.theme().gap.large);
-    }
-    const Wordings parts = part_words(scene, block);
-    const auto part = std::ranges::find_if(
-        parts, [&](const std::string& text) { return canvas.width(text) <= above.width(); });
-    if (part != parts.end() && !part->empty()) {
-      caption.push_back({above, *part, pen::dim});
-    }
-    all.push_back(std::move(caption));
-  }
-  return all;
-}
-
 }  // namespace
 
 std::vector<CellRun> untouched_runs(const TileScene& scene, const CellBlock& block) {
@@ -463,36 +370,6 @@ void draw_blocks(const TileScene& scene) {
     }
     fade_edges(scene, block);
   }
-}
-
-void place_words(TileScene& scene) {
-  for (const CellBlock& block : scene.blocks) {
-    for (WordLine& line : words_around(scene, block)) {
-      scene.words.push_back(std::move(line));
-    }
-  }
-}
-
-Rect rect_of(const TileScene& scene, const WordLine& line) {
-  const PlacedWords& last = line.back();
-  const float end = last.line.low.x + scene.canvas.width(last.text, last.pen);
-  return {line.front().line.low, {std::min(end, last.line.high.x), last.line.high.y}};
-}
-
-void draw_block_words(const TileScene& scene) {
-  const Clip clip(scene.canvas, scene.figure);
-  for (const WordLine& line : scene.words) {
-    for (const PlacedWords& words : line) {
-      put_words(scene, words.line, words.text, words.pen);
-    }
-  }
-}
-
-void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen) {
-  const std::string shown = scene.canvas.shorten(text, scene.canvas.font(pen), line.width());
-  const Rect ground{line.low, {line.low.x + scene.canvas.width(shown), line.high.y}};
-  scene.canvas.fill(ground.inset(-2.0F, 0.0F), fade(scene.theme().colours.background, 0.8F));
-  scene.canvas.write(line, shown, pen);
 }
 
 }  // namespace ui

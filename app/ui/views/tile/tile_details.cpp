@@ -1,6 +1,8 @@
 // The focus of the tile view in words: beside the figure, and beside the pointer.
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,6 +45,15 @@ TableRow line_of(const TileScene& scene, const Touch& touch) {
                     value_of(scene.trace(), touch)}};
 }
 
+// "16 times"; "once each" of as many elements or invocations.
+std::string times_words(const TileScene& scene, const std::vector<const Touch*>& touches) {
+  std::set<std::string> what;
+  for (const Touch* t : touches) {
+    what.insert(what_of(scene, *t));
+  }
+  return what.size() == touches.size() ? "once each" : fmt::format("{} times", touches.size());
+}
+
 // One line a place in the text: from the first to the last that it touches there.
 std::vector<TableRow> brief_lines(const TileScene& scene) {
   std::map<std::uint32_t, std::vector<const Touch*>> sites;
@@ -63,7 +74,7 @@ std::vector<TableRow> brief_lines(const TileScene& scene) {
         what.kept = what.brief.size() - name_of(scene, *touches.front());
         what.text += " … " + last.substr(name_of(scene, *touches.back()));
       }
-      line.cells[3].text = fmt::format("{} times", touches.size());
+      line.cells[3].text = times_words(scene, touches);
     }
     lines.push_back(line);
   }
@@ -117,6 +128,12 @@ std::string cell_title(const TileScene& scene) {
   return text + (read + written > 0 ? " " + when_text(scene) : "");
 }
 
+// Of an invocation, in few words where the list below needs the room.
+std::string brief_title(const TileScene& scene) {
+  return fmt::format("Invocation {}: {}", invocation_name(scene.trace(), scene.focus.invocation),
+                     times(scene.own.size(), "access", "accesses"));
+}
+
 std::string title_of(const TileScene& scene) {
   const TileFocus& f = scene.focus;
   if (scene.shows_conflict()) {
@@ -143,53 +160,98 @@ std::string title_of(const TileScene& scene) {
                      times(scene.moment.touches.size(), "access", "accesses"), when_text(scene));
 }
 
-}  // namespace
+std::size_t lines_of(const TileScene& scene, const std::string& title) {
+  return scene.canvas.wrap(title, scene.theme().fonts.text, scene.details.width()).size();
+}
 
-void draw_details(const TileScene& scene) {
-  const Gaps& gap = scene.theme().gap;
-  Stack rest{scene.canvas, scene.details};
-  if (!rest.has(1) || rest.rest.width() < 4.0F * scene.canvas.line_height()) {
-    return;
-  }
-  std::string title = title_of(scene);
+// The sentence of a race, as long as there is room for.
+std::string fitting_race(const TileScene& scene, const Stack& rest) {
+  std::string sentence = race_sentence(scene, *scene.focus.race);
   for (const RaceWords words : {RaceWords::few, RaceWords::fewest}) {
-    const auto lines = scene.canvas.wrap(title, scene.theme().fonts.text, rest.rest.width()).size();
-    if (scene.focus.race != nullptr && !scene.shows_conflict() &&
-        !rest.has(static_cast<float>(lines))) {
-      title = race_sentence(scene, *scene.focus.race, words);
+    if (!rest.has(static_cast<float>(lines_of(scene, sentence)))) {
+      sentence = race_sentence(scene, *scene.focus.race, words);
     }
   }
-  rest.wrap(title, scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
-  const auto remark = [&](const std::string& text) {
-    if (scene.canvas.width(text) <= rest.rest.width() && rest.has(1)) {
-      rest.say(text, pen::dim);
-    }
-  };
-  if (!scene.races.empty()) {
-    remark(times(scene.races.size(), "racing cell", "racing cells") + " in this phase");
-  }
-  if (!scene.story.has_shared()) {
-    remark("No shared memory: each invocation reads global memory itself.");
-  }
-  if (scene.focus.what == TileFocus::What::all || scene.shows_conflict()) {
-    return;
-  }
-  rest.gap(gap.small);
+  return sentence;
+}
+
+// One line an access, or a place in the text, in so much room; nothing where they could not be
+// read: a name of which the middle is missing tells as little as "and 1 more" beside the only one.
+std::optional<Table> list_in(const TileScene& scene, glm::vec2 room) {
+  const float line = scene.canvas.line_height() + scene.theme().gap.thin;
   Table table{.columns = {{.align = Align::left, .pen = pen::mono_dim, .importance = 1},
                           {.align = Align::left, .pen = pen::mono_dim},
                           {.align = Align::left, .importance = 3},
                           {.align = Align::left, .importance = 2}},
               .choosable = false};
-  const float line = scene.canvas.line_height() + gap.thin;
-  table.rows = detail_lines(scene, static_cast<std::size_t>(rest.rest.height() / line));
+  const auto fit = static_cast<std::size_t>(std::max(0.0F, room.y / line));
+  table.rows = detail_lines(scene, fit);
+  const float width = room.x - scene.theme().gap.medium;
   for (TableRow& row : table.rows) {  // the columns beside it need not give way to it
     TableCell& what = row.cells[2];
-    const float room = rest.rest.width() - gap.medium;
-    if (!what.brief.empty() && scene.canvas.width(what.text, pen::mono) > room) {
+    if (!what.brief.empty() && scene.canvas.width(what.text, pen::mono) > width) {
       what.text = std::exchange(what.brief, {});
     }
   }
-  draw_table(scene.canvas, rest.rest, "touches", table);
+  const bool readable = std::ranges::all_of(table.rows, [&](const TableRow& row) {
+    return scene.canvas.width(row.cells[2].text, pen::mono) <= width;
+  });
+  return readable && fit >= std::min<std::size_t>(table.rows.size(), 2) ? std::optional(table)
+                                                                        : std::nullopt;
+}
+
+// What is to be said of the focus, and what there is to be listed below it, in a room.
+struct Details {
+  std::string title;
+  std::vector<std::string> remarks;
+  std::optional<Table> list;
+};
+
+Details details_in(const TileScene& scene, const Stack& rest) {
+  const bool race = scene.focus.race != nullptr && !scene.shows_conflict();
+  Details details{.title = race ? fitting_race(scene, rest) : title_of(scene)};
+  if (!scene.races.empty()) {
+    details.remarks.push_back(times(scene.races.size(), "racing cell", "racing cells") +
+                              " in this phase");
+  }
+  if (!scene.story.has_shared()) {
+    details.remarks.emplace_back("No shared memory: each invocation reads global memory itself.");
+  }
+  if (scene.focus.what == TileFocus::What::all || scene.shows_conflict()) {
+    return details;
+  }
+  const float line = scene.canvas.line_height();
+  const auto list_below = [&](const std::string& title) {
+    const auto lines = static_cast<float>(lines_of(scene, title) + details.remarks.size());
+    return list_in(
+        scene, {rest.rest.width(), rest.rest.height() - lines * line - scene.theme().gap.small});
+  };
+  details.list = list_below(details.title);
+  if (!details.list && scene.focus.what == TileFocus::What::invocation && !scene.own.empty()) {
+    details.list = list_below(brief_title(scene));
+    details.title = details.list ? brief_title(scene) : details.title;
+  }
+  return details;
+}
+
+}  // namespace
+
+void draw_details(const TileScene& scene) {
+  Stack rest{scene.canvas, scene.details};
+  if (!rest.has(1) || rest.rest.width() < 4.0F * scene.canvas.line_height()) {
+    return;
+  }
+  const Details details = details_in(scene, rest);
+  rest.wrap(details.title, scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
+  for (const std::string& remark : details.remarks) {
+    if (scene.canvas.width(remark) <= rest.rest.width() && rest.has(1)) {
+      rest.say(remark, pen::dim);
+    }
+  }
+  rest.gap(scene.theme().gap.small);
+  if (details.list) {
+    draw_table(scene.canvas, rest.rest, "touches", *details.list);
+  }
 }
 
 }  // namespace ui

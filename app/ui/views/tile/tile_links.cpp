@@ -1,7 +1,10 @@
 // Who touches what: from invocations to cells and back.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
+
+#include <glm/common.hpp>
 
 #include "ui/picking.h"
 #include "ui/views/tile/tile_marks.h"
@@ -14,21 +17,6 @@ constexpr std::size_t kMostFaint = 300;  // links of all others at once
 constexpr std::size_t kMostBeams = 24;   // more are one, to all of them
 constexpr std::size_t kMostOutlines = 600;
 
-// To cells of a block: a beam each, or one to them all.
-void draw_beams(const TileScene& scene, const Rect& from, const std::vector<Rect>& areas,
-                bool towards_area, Colour colour) {
-  if (areas.size() > kMostBeams) {
-    draw_beam(scene, from, around(areas), towards_area, colour);
-  } else {
-    for (const Rect& area : areas) {
-      draw_beam(scene, from, area, towards_area, colour);
-    }
-  }
-  for (std::size_t i = 0; i < std::min(areas.size(), kMostOutlines); ++i) {
-    outline(scene, areas[i], colour);
-  }
-}
-
 const CellBlock* block_of(const TileScene& scene, std::uint32_t variable) {
   if (const CellBlock* array = scene.array(variable)) {
     return array;
@@ -37,47 +25,49 @@ const CellBlock* block_of(const TileScene& scene, std::uint32_t variable) {
   return plate == scene.plates.end() ? nullptr : &plate->block;
 }
 
+// A beam each, or one to them all.
+std::vector<Rect> targets_of(const Beams& beams) {
+  return beams.areas.size() > kMostBeams ? std::vector{around(beams.areas)} : beams.areas;
+}
+
+void add_beams(TileScene& scene, const Rect& from, const CellBlock& block,
+               std::vector<std::uint64_t> cells, Beams beams) {
+  sort_unique(cells);
+  beams.from = from;
+  for (const CellRun& run : runs_of(block, cells)) {
+    const float least = block.invocations ? 0.0F : scene.theme().gap.small;
+    beams.areas.push_back(area_of(block, run).at_least(least));
+  }
+  if (!beams.areas.empty()) {
+    scene.beams.push_back(std::move(beams));
+  }
+}
+
 // From the invocation to all that it touches.
-void draw_reach(const TileScene& scene, std::uint32_t invocation) {
+void place_reach(TileScene& scene) {
   std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint64_t>> cells;
   for (const Touch& t : scene.own) {
     for (std::uint64_t e = t.element; e < t.element + t.elements; ++e) {
       cells[{t.variable, t.writes}].push_back(e);
     }
   }
-  const Rect from = scene.invocations().cell(invocation);
+  const Rect from = scene.invocations().cell(scene.focus.invocation);
+  const Palette& c = scene.theme().colours;
   for (auto& [key, elements] : cells) {
     const auto [variable, writes] = key;
-    const CellBlock* block = block_of(scene, variable);
-    if (block == nullptr) {
-      continue;
-    }
-    sort_unique(elements);
-    const Palette& c = scene.theme().colours;
-    const Colour colour = scene.shared(variable) ? c.shared_text : c.global_text;
-    std::vector<Rect> areas;
-    for (const CellRun& run : runs_of(*block, elements)) {
-      areas.push_back(area_of(*block, run).at_least(scene.theme().gap.small));
-    }
-    if (scene.shared(variable)) {
-      const Clip clip(scene.canvas, in_sight(scene));
-      draw_beams(scene, from, areas, writes, colour);
-    } else {
-      draw_beams(scene, from, areas, writes, colour);
+    if (const CellBlock* block = block_of(scene, variable)) {
+      const bool shared = scene.shared(variable);
+      add_beams(scene, from, *block, std::move(elements),
+                {.towards_areas = writes,
+                 .in_figure = shared,
+                 .colour = shared ? c.shared_text : c.global_text});
     }
   }
-  outline_cell(scene, from, scene.theme().colours.accent);
 }
 
 // From the cell to all that touch it.
-void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t element,
-                   Colour colour) {
-  const CellBlock* block = scene.array(variable);
-  if (block == nullptr) {
-    return;
-  }
-  const Rect cell = block->cell(element);
-  const Clip clip(scene.canvas, in_sight(scene));
+void place_visitors(TileScene& scene) {
+  const CellBlock* block = scene.array(scene.focus.variable);
   for (const bool writes : {false, true}) {
     std::vector<std::uint64_t> who;
     for (const Touch& t : scene.own) {
@@ -85,17 +75,50 @@ void draw_visitors(const TileScene& scene, std::uint32_t variable, std::uint64_t
         who.push_back(t.invocation);
       }
     }
-    sort_unique(who);
-    if (who.empty()) {
-      continue;
+    if (block != nullptr) {
+      add_beams(scene, block->cell(scene.focus.element), scene.invocations(), std::move(who),
+                {.towards_areas = !writes, .colour = scene.theme().colours.shared_text});
     }
-    std::vector<Rect> areas;
-    for (const CellRun& run : runs_of(scene.invocations(), who)) {
-      areas.push_back(area_of(scene.invocations(), run));
-    }
-    draw_beams(scene, cell, areas, !writes, colour);
   }
-  outline_cell(scene, cell, scene.theme().colours.accent);
+}
+
+Stroke stroke_of(const TileScene& scene, const std::array<glm::vec2, 2>& line) {
+  constexpr int kPieces = 24;
+  const float apart = 0.5F * scene.theme().gap.small;
+  Stroke stroke;
+  for (int i = 0; i < kPieces; ++i) {
+    const glm::vec2 p = glm::mix(line[0], line[1], static_cast<float>(i) / kPieces);
+    const glm::vec2 q = glm::mix(line[0], line[1], static_cast<float>(i + 1) / kPieces);
+    stroke.push_back(Rect{glm::min(p, q), glm::max(p, q)}.inset(-apart, -apart));
+  }
+  return stroke;
+}
+
+void draw_beams(const TileScene& scene, const Beams& beams) {
+  for (const Rect& target : targets_of(beams)) {
+    draw_beam(scene, beams.from, target, beams.towards_areas, beams.colour);
+  }
+  for (std::size_t i = 0; i < std::min(beams.areas.size(), kMostOutlines); ++i) {
+    outline(scene, beams.areas[i], beams.colour);
+  }
+}
+
+void draw_focus(const TileScene& scene) {
+  for (const Beams& beams : scene.beams) {
+    if (beams.in_figure) {
+      const Clip clip(scene.canvas, in_sight(scene));
+      draw_beams(scene, beams);
+    } else {
+      draw_beams(scene, beams);
+    }
+  }
+  const Colour accent = scene.theme().colours.accent;
+  const CellBlock* block = scene.array(scene.focus.variable);
+  if (scene.focus.what == TileFocus::What::invocation) {
+    outline_cell(scene, scene.invocations().cell(scene.focus.invocation), accent);
+  } else if (scene.focus.what == TileFocus::What::cell && block != nullptr) {
+    outline_cell(scene, block->cell(scene.focus.element), accent);
+  }
 }
 
 // All links of a moment, so faint that their pattern shows and not each of them.
@@ -157,23 +180,31 @@ void draw_asked(const TileScene& scene) {
 
 }  // namespace
 
+void place_beams(TileScene& scene) {
+  if (scene.shows_conflict()) {
+    return;
+  }
+  if (scene.focus.what == TileFocus::What::invocation) {
+    place_reach(scene);
+  } else if (scene.focus.what == TileFocus::What::cell) {
+    place_visitors(scene);
+  }
+  std::vector<Stroke> strokes;
+  for (const Beams& beams : scene.beams) {
+    for (const Rect& target : targets_of(beams)) {
+      strokes.push_back(stroke_of(scene, beam_line(beams.from, target)));
+    }
+  }
+  step_aside(scene, strokes);
+}
+
 void draw_links(const TileScene& scene) {
   draw_asked(scene);
   if (scene.shows_conflict()) {
     return draw_conflict(scene);
   }
   draw_faint(scene);
-  switch (scene.focus.what) {
-    case TileFocus::What::invocation:
-      return draw_reach(scene, scene.focus.invocation);
-    case TileFocus::What::cell:
-      draw_visitors(scene, scene.focus.variable, scene.focus.element,
-                    scene.theme().colours.shared_text);
-      break;
-    case TileFocus::What::race:
-    case TileFocus::What::all:
-      break;
-  }
+  draw_focus(scene);
   draw_race(scene);
 }
 

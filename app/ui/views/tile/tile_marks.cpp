@@ -45,12 +45,17 @@ std::array<glm::vec2, 2> facing_side(const Rect& rect, glm::vec2 from) {
   return {glm::vec2(x, low.y), glm::vec2(x, high.y)};
 }
 
-void draw_beam(const TileScene& scene, const Rect& cell, const Rect& area, bool towards_area,
-               Colour colour) {
+std::array<glm::vec2, 2> beam_line(const Rect& cell, const Rect& area) {
   const auto side = facing_side(area, cell.centre());
   const glm::vec2 middle = 0.5F * (side[0] + side[1]);
   const auto near = facing_side(cell, middle);
-  const glm::vec2 from = 0.5F * (near[0] + near[1]);
+  return {0.5F * (near[0] + near[1]), middle};
+}
+
+void draw_beam(const TileScene& scene, const Rect& cell, const Rect& area, bool towards_area,
+               Colour colour) {
+  const auto side = facing_side(area, cell.centre());
+  const auto [from, middle] = beam_line(cell, area);
   const float wide = glm::length(side[1] - side[0]);
   if (wide > scene.theme().gap.huge) {
     ImDrawList& list = scene.canvas.list();

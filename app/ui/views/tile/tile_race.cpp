@@ -138,10 +138,6 @@ struct Taken {
   std::vector<Rect> blocks;  // rather not on these
 };
 
-float between_words(const TileScene& scene) {
-  return std::ceil(0.5F * scene.canvas.line_height());
-}
-
 Taken taken_in(const TileScene& scene) {
   Taken taken{.words = block_words(scene), .things = {}, .blocks = {}};
   const float number = scene.canvas.line_height(pen::mono);
@@ -327,57 +323,6 @@ RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, 
                                                                                    : "reads")};
 }
 
-// From where to where an arc lies in a line of words; empty: it does not touch it.
-Rect struck_part(const TileScene& scene, const RaceSide& side, const Rect& words) {
-  const float apart = scene.theme().gap.medium;
-  Rect struck;
-  for (const Rect& piece : side.pieces) {
-    if (piece.overlaps(words)) {
-      const Rect part = piece.inset(-apart, 0.0F);
-      struck = struck.empty() ? part : around({struck, part});
-    }
-  }
-  return struck;
-}
-
-// Whether the words of a line may stand at `moved`: in the figure, struck by no arc, and at none
-// but their own block.
-bool is_clear(const TileScene& scene, const std::array<RaceSide, 2>& sides, const WordLine& line,
-              const Rect& moved) {
-  const Rect words = rect_of(scene, line);
-  const auto struck = [&](const RaceSide& s) { return !struck_part(scene, s, moved).empty(); };
-  const auto taken = [&](const WordLine& other) {
-    return &other != &line &&
-           rect_of(scene, other).inset(-between_words(scene), 0.0F).overlaps(moved);
-  };
-  const auto foreign = [&](const CellBlock& block) {
-    return block.area.overlaps(moved) ||
-           (block.slot.overlaps(moved) && !block.slot.overlaps(words));
-  };
-  return scene.figure.contains(moved) && std::ranges::none_of(sides, struck) &&
-         std::ranges::none_of(scene.words, taken) && std::ranges::none_of(scene.blocks, foreign);
-}
-
-// Words that an arc would strike through stand to its left or to its right, where there is room.
-void step_aside(TileScene& scene, const std::array<RaceSide, 2>& sides) {
-  for (WordLine& line : scene.words) {
-    const Rect words = rect_of(scene, line);
-    for (const RaceSide& side : sides) {
-      const Rect struck = struck_part(scene, side, words);
-      for (const float by : {struck.low.x - words.high.x, struck.high.x - words.low.x}) {
-        const glm::vec2 aside{std::floor(by), 0.0F};
-        const Rect moved{words.low + aside, words.high + aside};
-        if (!struck.empty() && rect_of(scene, line) == words &&
-            is_clear(scene, sides, line, moved)) {
-          for (PlacedWords& part : line) {
-            part.line = {part.line.low + aside, part.line.high + aside};
-          }
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void place_race(TileScene& scene) {
@@ -391,7 +336,7 @@ void place_race(TileScene& scene) {
   const RaceSide first = side_of(scene, race->first, cell, 1.0F, way);
   way.other = first.arc;
   const std::array sides{first, side_of(scene, race->second, cell, -1.0F, way)};
-  step_aside(scene, sides);
+  step_aside(scene, {sides[0].pieces, sides[1].pieces});
   Taken taken = taken_in(scene);
   taken.things.insert(taken.things.end(), {cell, sides[0].from, sides[1].from});
   const RaceLabels labels = best_labels(scene, sides, taken);

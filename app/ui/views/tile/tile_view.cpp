@@ -354,6 +354,7 @@ void draw_tile(const Frame& frame, const Canvas& canvas, const Rect& area) {
   scene.own = touches_of(scene, scene.focus);
   find_conflict(scene);
   place_words(scene);
+  place_beams(scene);
   place_race(scene);
   light_lines(scene);
   draw_head(scene);

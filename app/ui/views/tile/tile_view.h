@@ -41,6 +41,17 @@ struct PlacedWords {
 /// What stands in one line, from left to right.
 using WordLine = std::vector<PlacedWords>;
 
+/// An arrow, piece by piece, each a bit wider than it is.
+using Stroke = std::vector<Rect>;
+/// From a cell or an invocation to all that belongs to it in one block: an arrow each, or one.
+struct Beams {
+  Rect from;
+  std::vector<Rect> areas;
+  bool towards_areas = false;  ///< where data go
+  bool in_figure = true;       ///< else to a map of a buffer
+  Colour colour = 0;
+};
+
 /// What the parts of one frame of the tile view share.
 struct TileScene {
   const Frame& frame;
@@ -54,6 +65,7 @@ struct TileScene {
   Rect left_out_at;                 ///< where that is said
   TileFocus focus;
   std::vector<WordLine> words;              ///< captions and notes of the blocks
+  std::vector<Beams> beams;                 ///< of the focus
   std::optional<RaceFigure> race;           ///< that is drawn
   std::vector<Touch> own;                   ///< touches of the moment that the focus is about
   std::vector<const RacingPair*> races;     ///< of the phase
@@ -97,11 +109,18 @@ void draw_blocks(const TileScene& scene);
 void place_words(TileScene& scene);
 /// What is covered by the words of a line.
 [[nodiscard]] Rect rect_of(const TileScene& scene, const WordLine& line);
+/// Between two texts in a line.
+[[nodiscard]] float between_words(const TileScene& scene);
+/// Words that an arrow would strike through stand to its left or to its right, where there is room;
+/// not while something is pointed at.
+void step_aside(TileScene& scene, const std::vector<Stroke>& strokes);
 /// Above the links.
 void draw_block_words(const TileScene& scene);
 /// A line of text on its own ground, so that links behind it don't cross it out.
 void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen);
-/// The arrows of the race that the focus is about; words that they would strike through step aside.
+/// What the focus touches, or who touches it. Words step aside.
+void place_beams(TileScene& scene);
+/// The arrows of the race that the focus is about. Words step aside.
 void place_race(TileScene& scene);
 void draw_race(const TileScene& scene);
 /// Who touches what: links of the focus strongly, the others faintly.

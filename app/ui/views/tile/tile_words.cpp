@@ -12,6 +12,8 @@
 namespace ui {
 namespace {
 
+constexpr std::size_t kFewCells = 16;
+
 std::string join(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -73,24 +75,40 @@ Wordings notes_of(const TileScene& scene, const CellBlock& block) {
   if (block.invocations) {
     return {invocations_note(scene)};
   }
+  const auto& touches = scene.moment.counts[block.variable];
   TouchSpan read;
   TouchSpan written;
-  for (const TouchCount& count : scene.moment.counts[block.variable]) {
+  for (const TouchCount& count : touches) {
     read.add(count.reads);
     written.add(count.writes);
   }
+  const core::TracedVariable& v = scene.trace().variables[block.variable];
+  // Of few cells it is said which one.
+  const auto which = [&](std::uint32_t TouchCount::* count) {
+    const auto at =
+        std::ranges::find_if(touches, [&](const TouchCount& c) { return c.*count > 0; });
+    const std::string name = element_name(v, static_cast<std::uint64_t>(at - touches.begin()));
+    return touches.size() > 1 && touches.size() <= kFewCells ? name.substr(v.name.size()) + " "
+                                                             : std::string();
+  };
   std::vector<std::string> parts;
   std::vector<std::string> counts;
   std::vector<std::string> verbs;
-  const auto add = [&](const TouchSpan& spans, const char* done) {
-    if (spans.cells > 0) {
+  const auto add = [&](const TouchSpan& spans, std::uint32_t TouchCount::* count,
+                       const char* done) {
+    const std::string cell = spans.cells == 1 ? which(count) : "";
+    if (!cell.empty()) {
+      parts.push_back(cell + done + (spans.most > 1 ? fmt::format(" {}×", spans.most) : ""));
+      counts.push_back(cell + done);
+      verbs.emplace_back(done);
+    } else if (spans.cells > 0) {
       parts.push_back(spans.text(done));
       counts.push_back(spans.count(done));
       verbs.emplace_back(done);
     }
   };
-  add(written, "written");
-  add(read, "read");
+  add(written, &TouchCount::writes, "written");
+  add(read, &TouchCount::reads, "read");
   if (parts.empty()) {
     counts.emplace_back("not touched now");
     verbs.emplace_back("untouched");
