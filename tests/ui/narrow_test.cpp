@@ -674,4 +674,26 @@ TEST(Projector, TheSourceIsThereInTheFrameInWhichItsTextGetsSmaller) {
   }
 }
 
+// Rows that come above it, or go, move no line that is read.
+TEST(Projector, TheLineAtTheTopStaysWhereTheHeaderIsUnfolded) {
+  core::Result result = of_lines(60);
+  result.variant.source =
+      "//! title = 'of many lines'\n//! claim = 'none'\n" + result.variant.source;
+  core::Scene scene = on_projector(result, "grid");
+  scene.view.width = 1920;
+  scene.view.height = 1080;
+  tests::Stage stage(scene);
+  ui::State& state = stage.app().state();
+  draw(stage, result);
+  state.scroll_lines = 20;
+  draw(stage, result);
+  const int first = lines_in_sight(stage).front();
+  ASSERT_GT(first, 10);
+  for (const bool folded : {false, true}) {
+    state.header_folded = folded;
+    draw(stage, result);
+    EXPECT_EQ(lines_in_sight(stage).front(), first) << folded;
+  }
+}
+
 }  // namespace

@@ -387,6 +387,22 @@ TEST_F(TileViewRaceTest, BothSidesAreNamedAndNoArrowStrikesThroughACell) {
       << "inside of (0, 0)";
 }
 
+// Of two cells one is written and one is read: which is which matters.
+TEST_F(TileViewTest, FewCellsAreToldByName) {
+  result_.trace = tests::two_cells_trace();
+  stage_.app().settle(true);
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_TRUE(find("[1] written, [0] read"));
+}
+
+TEST_F(TileViewTest, AListSaysWhetherElementsAreReadAgain) {
+  press(ui::letter('l'));
+  stage_.app().state().of<ui::TileState>().moment = 0;
+  stage_.draw(result_);
+  EXPECT_TRUE(find("once each")) << "a row of tile_a, each element of it";
+}
+
 // The arc leaves the left one of two invocations, whose caption or note stands where it does.
 TEST_F(TileViewRaceTest, NoArrowStrikesThroughWords) {
   const ui::Colour race = ui::make_theme(true, 1.0F, {}).colours.race;

@@ -206,6 +206,16 @@ std::shared_ptr<const core::Trace> shared_cell_trace(bool written_first) {
   return r.done();
 }
 
+std::shared_ptr<const core::Trace> two_cells_trace() {
+  Recorder r({2, 1, 1});
+  const std::uint32_t x = r.variable("x", MemoryKind::shared, "float[2]", {2});
+  const std::uint32_t write = r.site(17, x, Access::write);
+  const std::uint32_t read = r.site(20, x, Access::read);
+  r.touch(0, write, 1, 1.0F);
+  r.touch(1, read, 0, 2.0F);
+  return r.done();
+}
+
 std::shared_ptr<const core::Trace> naive_trace() {
   constexpr std::uint32_t n = 128;
   Recorder r({16, 16, 1});

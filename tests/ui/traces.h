@@ -21,6 +21,8 @@ namespace tests {
 /// Two invocations and one float, which 0 writes and 1 reads without a barrier, either of them
 /// first.
 [[nodiscard]] std::shared_ptr<const core::Trace> shared_cell_trace(bool written_first);
+/// Two invocations and float[2]: 0 writes the second one, 1 reads the first one.
+[[nodiscard]] std::shared_ptr<const core::Trace> two_cells_trace();
 /// No shared memory at all.
 [[nodiscard]] std::shared_ptr<const core::Trace> naive_trace();
 

@@ -477,6 +477,8 @@ void draw_fold(const Frame& frame, const Canvas& canvas, const Rect& area, std::
   draw_phase_legend(frame, strip, in_sight);
   if (mouse.clicked) {
     frame.state.header_folded = !frame.state.header_folded;
+    constexpr int kToTheTop = -1'000'000;
+    frame.state.scroll_lines = frame.state.header_folded ? 0 : kToTheTop;
   }
 }
 

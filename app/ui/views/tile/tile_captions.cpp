@@ -190,7 +190,7 @@ void draw_block_words(const TileScene& scene) {
 void put_words(const TileScene& scene, const Rect& line, std::string_view text, const Pen& pen) {
   const std::string shown = scene.canvas.shorten(text, scene.canvas.font(pen), line.width());
   const Rect ground{line.low, {line.low.x + scene.canvas.width(shown), line.high.y}};
-  scene.canvas.fill(ground.inset(-2.0F, 0.0F), fade(scene.theme().colours.background, 0.8F));
+  scene.canvas.fill(ground.inset(-2.0F, 0.0F), fade(scene.theme().colours.background, 0.86F));
   scene.canvas.write(line, shown, pen);
 }
 

@@ -242,7 +242,9 @@ void draw_details(const TileScene& scene) {
     return;
   }
   const Details details = details_in(scene, rest);
-  rest.wrap(details.title, scene.focus.race != nullptr ? pen::text.in(&Palette::race) : pen::text);
+  const Palette& c = scene.theme().colours;
+  rest.wrap(details.title,
+            scene.focus.race != nullptr ? pen::text.in(mix(c.race, c.text, 0.3F)) : pen::text);
   for (const std::string& remark : details.remarks) {
     if (scene.canvas.width(remark) <= rest.rest.width() && rest.has(1)) {
       rest.say(remark, pen::dim);

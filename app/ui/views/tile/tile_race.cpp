@@ -364,7 +364,7 @@ void draw_race(const TileScene& scene) {
   }
   for (const RaceArrow& arrow : scene.race->arrows) {
     if (!arrow.label_at.empty()) {  // not to be taken for a caption
-      put_words(scene, arrow.label_at, arrow.label, pen::text.in(&Palette::race));
+      put_words(scene, arrow.label_at, arrow.label, pen::text.in(mix(c.race, c.text, 0.4F)));
     }
   }
   outline_cell(scene, scene.race->cell, c.text);
