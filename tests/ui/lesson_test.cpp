@@ -192,7 +192,7 @@ TEST_F(LessonTest, AQuestionNeverShowsAnotherKernelsText) {
   stage_.draw(result_);
   ASSERT_TRUE(state().sealed());
   EXPECT_TRUE(says("The kernel is made ready"));
-  for (const char* before : {"tile_a", "This is what will be run", "have answered"}) {
+  for (const char* before : {"tile_a", "This is what is asked about", "have answered"}) {
     EXPECT_FALSE(says(before)) << before;
   }
   result_ = tests::result_of("matmul/naive", {64, 48, 80}, 16);

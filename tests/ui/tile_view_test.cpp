@@ -387,6 +387,31 @@ TEST_F(TileViewRaceTest, BothSidesAreNamedAndNoArrowStrikesThroughACell) {
       << "inside of (0, 0)";
 }
 
+// Behind a question that shows nothing, another trace may lie where one lay before.
+TEST(TileViews, AnotherTraceIsNotTakenForTheOneThatWasThere) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 8);
+  core::Trace place = *tests::matmul_trace(8, 3);
+  const auto here = [&place] { return std::shared_ptr<const core::Trace>(&place, [](auto*) {}); };
+  core::Scene scene;
+  scene.experiment = result.experiment;
+  scene.view.name = "tile";
+  tests::Stage stage(scene);
+  const auto draw = [&] {
+    stage.app().settle(true);
+    stage.draw(result);
+    stage.draw(result);
+  };
+  result.trace = here();
+  draw();
+  EXPECT_FALSE(tests::shows(stage.trace(), "position"));
+  result.trace = nullptr;
+  draw();
+  place = *tests::nbody_trace(64);
+  result.trace = here();
+  draw();
+  EXPECT_TRUE(tests::shows(stage.trace(), "position")) << "the maps are those of its buffers";
+}
+
 // Of two cells one is written and one is read: which is which matters.
 TEST_F(TileViewTest, FewCellsAreToldByName) {
   result_.trace = tests::two_cells_trace();

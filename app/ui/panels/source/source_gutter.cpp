@@ -267,8 +267,9 @@ SourceNotes running_notes(const core::Result& result, State& state) {
     const core::Finding* chosen = chosen_finding(state.view, result);
     const glm::uvec3 local = result.tiles.local_size;
     for (const core::Finding& finding : result.races->findings) {
-      // A refused kernel has little else to show.
-      const bool only = result.refused() && chosen == nullptr;
+      // A refused kernel has little else to show, and a view tells of the only race by itself.
+      const bool only =
+          chosen == nullptr && (result.refused() || result.races->findings.size() == 1);
       note_finding(kernel, finding, {local.x, local.y, local.z}, &finding == chosen || only, notes);
     }
     for (const core::UnreachedLine& line : result.races->unreached) {

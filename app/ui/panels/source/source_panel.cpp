@@ -55,7 +55,7 @@ Wordings sealed_words(const Frame& frame) {
     return {"This is the kernel that is asked about; the model's answer follows yours",
             "The model's answer follows yours", "Results follow your answer"};
   }
-  return {"This is what will be run; what comes of it is shown when you have answered",
+  return {"This is what is asked about; what comes of it is shown when you have answered",
           "What comes of it is shown when you have answered", "Results follow your answer"};
 }
 

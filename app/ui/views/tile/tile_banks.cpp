@@ -130,8 +130,8 @@ void find_conflict(TileScene& scene) {
   const core::Lanes lanes = chosen_lanes(scene.frame.state.of<BanksState>(), result);
   scene.banks = &result.banks->by(lanes);
   TileCache& cache = scene.frame.state.of<TileCache>();
-  const auto now = std::tuple(static_cast<const void*>(scene.banks), scene.moment.version,
-                              lanes == core::Lanes::of_32);
+  const auto now =
+      std::tuple(scene.story.number(), scene.moment.version, lanes == core::Lanes::of_32);
   if (cache.conflict_of != now) {
     cache.conflict_of = now;
     cache.conflict = dearest(scene, *scene.banks);

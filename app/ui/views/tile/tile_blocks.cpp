@@ -98,10 +98,9 @@ std::uint64_t colours_version(const TileScene& scene) {
   const std::uint64_t what = f.what == TileFocus::What::invocation ? f.invocation
                              : f.what == TileFocus::What::all      ? 0
                                                                    : f.element;
-  const auto now =
-      std::tuple(static_cast<const void*>(scene.story.shared_trace().get()), scene.moment.version,
-                 static_cast<int>(f.what), what, std::uint64_t{f.variable},
-                 (scene.theme().dark ? 1 : 0) + (scene.by_bank() ? 2 : 0));
+  const auto now = std::tuple(scene.story.number(), scene.moment.version, static_cast<int>(f.what),
+                              what, std::uint64_t{f.variable},
+                              (scene.theme().dark ? 1 : 0) + (scene.by_bank() ? 2 : 0));
   if (cache.colours_of != now) {
     cache.colours_of = now;
     ++cache.colours;

@@ -37,15 +37,15 @@ struct TileCache final : ViewState {
   [[nodiscard]] bool busy() const override { return coming.valid(); }
 
   /// What the cells' colours were last made from, and a number that is another one for each.
-  std::tuple<const void*, std::uint64_t, int, std::uint64_t, std::uint64_t, int> colours_of;
+  std::tuple<std::uint64_t, std::uint64_t, int, std::uint64_t, std::uint64_t, int> colours_of;
   std::uint64_t colours = 0;
 
   /// The instruction that the colouring by bank points out, and what it was looked for in.
-  std::tuple<const void*, std::uint64_t, bool> conflict_of;
+  std::tuple<std::uint64_t, std::uint64_t, bool> conflict_of;
   std::optional<std::uint32_t> conflict;  ///< place in core::Instructions::list
 
   /// The maps of a trace's buffers, without places, and the moment that they were filled for.
-  const void* plates_of = nullptr;
+  std::uint64_t plates_of = 0;  ///< TraceStory::number
   std::uint64_t plates_at = 0;
   std::vector<GlobalPlate> plates;
 };

@@ -92,7 +92,7 @@ void fill(const TileScene& scene, GlobalPlate& plate, bool writes) {
 
 const std::vector<GlobalPlate>& plates_now(const TileScene& scene) {
   TileCache& cache = scene.frame.state.of<TileCache>();
-  if (std::exchange(cache.plates_of, &scene.trace()) != &scene.trace()) {
+  if (std::exchange(cache.plates_of, scene.story.number()) != scene.story.number()) {
     cache.plates.clear();
     cache.plates_at = 0;
     for (std::uint32_t v = 0; v < scene.trace().variables.size(); ++v) {

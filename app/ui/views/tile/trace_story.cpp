@@ -1,6 +1,7 @@
 #include "ui/views/tile/trace_story.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -17,6 +18,12 @@
 
 namespace ui {
 namespace {
+
+// Stories are made on several threads.
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> numbers = 0;
+  return ++numbers;
+}
 
 std::uint64_t product(const std::vector<std::uint32_t>& dimensions) {
   return std::accumulate(dimensions.begin(), dimensions.end(), std::uint64_t{1},
@@ -162,7 +169,8 @@ std::optional<SharedCell> shared_cell(const core::Trace& trace, const std::strin
   return cell;
 }
 
-TraceStory::TraceStory(std::shared_ptr<const core::Trace> trace) : trace_(std::move(trace)) {
+TraceStory::TraceStory(std::shared_ptr<const core::Trace> trace)
+    : number_(next_number()), trace_(std::move(trace)) {
   std::ranges::transform(trace_->variables, std::back_inserter(shapes_), shape_of);
   for (std::size_t v = 0; v < shapes_.size(); ++v) {
     const bool shared = trace_->variables[v].memory == core::MemoryKind::shared;
@@ -414,7 +422,7 @@ const Moment& TraceStory::at(std::size_t phase, std::uint32_t moment) {
   moment_.phase = phase;
   moment_.moment = moment;
   moment_.moments = count;
-  ++moment_.version;
+  moment_.version = next_number();
   const std::size_t first = moment == 0 ? 0 : starts_[moment - 1];
   const std::size_t last = moment == 0 ? touches_.size() : starts_[moment];
   moment_.touches = std::span(touches_).subspan(first, last - first);

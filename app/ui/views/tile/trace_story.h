@@ -107,7 +107,7 @@ struct Moment {
   std::vector<std::vector<Slice>> memory;       ///< of each variable; empty for buffers
   std::vector<std::vector<TouchCount>> counts;  ///< of each element of each shared variable
   std::vector<std::uint8_t> doing;              ///< Doing, of each invocation
-  std::uint64_t version = 0;                    ///< another one for each
+  std::uint64_t version = 0;                    ///< another one for each, of any story
 };
 
 /// A scalar as a number; NaN where it is none.
@@ -134,6 +134,8 @@ class TraceStory {
 
   [[nodiscard]] const core::Trace& trace() const { return *trace_; }
   [[nodiscard]] const std::shared_ptr<const core::Trace>& shared_trace() const { return trace_; }
+  /// Of no other story: a trace may come to lie where another one lay.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] const std::vector<LivedPhase>& phases() const { return phases_; }
   [[nodiscard]] const std::vector<ElementShape>& shapes() const { return shapes_; }
   /// One a racing element and phase, in the order of the phases.
@@ -163,6 +165,8 @@ class TraceStory {
   // Variable and element, then line and invocation of both sides.
   using Named = std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, std::uint32_t,
                            std::uint32_t, std::uint32_t>;
+
+  const std::uint64_t number_;
 
   void scan();
   void name_phases();
