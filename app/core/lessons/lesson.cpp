@@ -50,7 +50,7 @@ MendPoint fast_enough(const LessonStep& step, const Result& result, bool runs) {
   const double ratio = known ? own.median / rung->spread.median : 0.0;
   const std::string wanted =
       "takes at most " + times_text(step.at_most) + " times as long as " + step.against;
-  return {.words = known ? wanted + "; it takes " + times_text(ratio) + " times" : wanted,
+  return {.words = known ? wanted + "; it takes " + times_text(ratio) + " times as long" : wanted,
           .state = state_of(known, ratio <= step.at_most)};
 }
 

@@ -100,7 +100,8 @@ std::string observed_of(const core::Result& result) {
 void draw_words(const OccupancyScene& scene, Stack& stack) {
   constexpr float kLow = 16.0F;  // lines
   const std::string observed = observed_of(scene.result());
-  if (scene.tile.residency && (stack.has(kLow) || !observed.starts_with("not "))) {
+  const bool waves = scene.frame.state.of<OccupancyState>().waves;  // they need the room
+  if (scene.tile.residency && ((stack.has(kLow) && !waves) || !observed.starts_with("not "))) {
     stack.wrap(fmt::format("Modelled: {} on one multiprocessor. Observed: {}.",
                            scene.tile.residency->workgroups, observed),
                pen::dim);

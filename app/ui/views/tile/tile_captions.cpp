@@ -1,5 +1,6 @@
 // What stands above and below the blocks of the figure, and how it makes way for arrows.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -150,7 +151,9 @@ void step_aside(TileScene& scene, const std::vector<Stroke>& strokes) {
     const Rect words = rect_of(scene, line);
     for (const Stroke& stroke : strokes) {
       const Rect struck = struck_part(scene, stroke, words);
-      for (const float by : {struck.low.x - words.high.x, struck.high.x - words.low.x}) {
+      std::array ways{struck.low.x - words.high.x, struck.high.x - words.low.x};
+      std::ranges::sort(ways, {}, [](float by) { return std::abs(by); });  // the nearest
+      for (const float by : ways) {
         const glm::vec2 aside{std::floor(by), 0.0F};
         const Rect moved{words.low + aside, words.high + aside};
         if (!struck.empty() && rect_of(scene, line) == words &&
