@@ -60,7 +60,7 @@ begin
 until_true offer test -e "$last"
 xdotool mousemove 748 538 click 1 # "Begin"
 sleep 1
-xdotool mousemove 100 240 click 1 # the first answer
+xdotool mousemove 100 285 click 1 # the first answer
 seen() { kept "finding = 0" && racy; }
 until_true race seen
 echo "student: from the start to the first race and both its lines: $(since "$start") s, 2 clicks"

@@ -278,7 +278,7 @@ std::pair<std::size_t, std::size_t> line_at(const SourceLines& lines, std::size_
 // as nobody has scrolled.
 float kept_first(const Frame& frame, const SourceLines& lines, float first) {
   const std::size_t top = frame.cache.source_top;
-  if (first != frame.cache.source_first || top < lines.first) {
+  if (first != std::round(frame.cache.source_first) || top < lines.first) {
     return first;
   }
   std::size_t rows = 0;
