@@ -47,9 +47,10 @@ TableRow line_of(const TileScene& scene, const Touch& touch) {
 
 // "16 times"; "once each" of as many elements or invocations.
 std::string times_words(const TileScene& scene, const std::vector<const Touch*>& touches) {
-  std::set<std::string> what;
+  const bool elements = scene.focus.what == TileFocus::What::invocation;
+  std::set<std::uint64_t> what;
   for (const Touch* t : touches) {
-    what.insert(what_of(scene, *t));
+    what.insert(elements ? t->element : t->invocation);
   }
   return what.size() == touches.size() ? "once each" : fmt::format("{} times", touches.size());
 }

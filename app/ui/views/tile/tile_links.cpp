@@ -82,18 +82,6 @@ void place_visitors(TileScene& scene) {
   }
 }
 
-Stroke stroke_of(const TileScene& scene, const std::array<glm::vec2, 2>& line) {
-  constexpr int kPieces = 24;
-  const float apart = 0.5F * scene.theme().gap.small;
-  Stroke stroke;
-  for (int i = 0; i < kPieces; ++i) {
-    const glm::vec2 p = glm::mix(line[0], line[1], static_cast<float>(i) / kPieces);
-    const glm::vec2 q = glm::mix(line[0], line[1], static_cast<float>(i + 1) / kPieces);
-    stroke.push_back(Rect{glm::min(p, q), glm::max(p, q)}.inset(-apart, -apart));
-  }
-  return stroke;
-}
-
 void draw_beams(const TileScene& scene, const Beams& beams) {
   for (const Rect& target : targets_of(beams)) {
     draw_beam(scene, beams.from, target, beams.towards_areas, beams.colour);
@@ -192,7 +180,8 @@ void place_beams(TileScene& scene) {
   std::vector<Stroke> strokes;
   for (const Beams& beams : scene.beams) {
     for (const Rect& target : targets_of(beams)) {
-      strokes.push_back(stroke_of(scene, beam_line(beams.from, target)));
+      const auto [from, to] = beam_line(beams.from, target);
+      strokes.push_back(stroke_of({from, 0.5F * (from + to), to}, scene.theme().gap.small));
     }
   }
   step_aside(scene, strokes);

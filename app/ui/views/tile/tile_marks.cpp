@@ -45,6 +45,18 @@ std::array<glm::vec2, 2> facing_side(const Rect& rect, glm::vec2 from) {
   return {glm::vec2(x, low.y), glm::vec2(x, high.y)};
 }
 
+Stroke stroke_of(const Arc& arc, float wide) {
+  constexpr int kPieces = 24;
+  Stroke stroke;
+  for (int i = 0; i < kPieces; ++i) {
+    const glm::vec2 p = arc.at(static_cast<float>(i) / kPieces);
+    const glm::vec2 q = arc.at(static_cast<float>(i + 1) / kPieces);
+    const float apart = 0.5F * wide;
+    stroke.push_back(Rect{glm::min(p, q), glm::max(p, q)}.inset(-apart, -apart));
+  }
+  return stroke;
+}
+
 std::array<glm::vec2, 2> beam_line(const Rect& cell, const Rect& area) {
   const auto side = facing_side(area, cell.centre());
   const glm::vec2 middle = 0.5F * (side[0] + side[1]);

@@ -11,6 +11,8 @@ namespace ui {
 void arrow_head(const TileScene& scene, glm::vec2 tip, glm::vec2 along, Colour colour);
 /// The side of `rect` that faces a point: its two ends.
 [[nodiscard]] std::array<glm::vec2, 2> facing_side(const Rect& rect, glm::vec2 from);
+/// An arrow along an arc, as wide as that many pixels.
+[[nodiscard]] Stroke stroke_of(const Arc& arc, float wide);
 /// From the middle of a side to the middle of another one: of a cell, and of what it is linked to.
 [[nodiscard]] std::array<glm::vec2, 2> beam_line(const Rect& cell, const Rect& area);
 /// From a cell to a rectangle of cells, which may be a single one. The arrow goes where data go.

@@ -188,7 +188,7 @@ struct RaceSide {
   Rect from;
   bool writes = false;
   Arc arc;
-  std::vector<Rect> pieces;  // of its arc
+  Stroke pieces;  // of its arc
   Wordings label;
 };
 
@@ -309,14 +309,7 @@ RaceSide side_of(const TileScene& scene, std::uint64_t place, const Rect& cell, 
   const bool writes = scene.trace().sites[access.site].writes;
   const Rect from = scene.invocations().cell(access.invocation);
   const Arc arc = clear_arc(scene, from, cell, towards, writes, way);
-  std::vector<Rect> pieces;
-  for (int i = 0; i < kArcPieces; ++i) {
-    const glm::vec2 p = arc.at(static_cast<float>(i) / kArcPieces);
-    const glm::vec2 q = arc.at(static_cast<float>(i + 1) / kArcPieces);
-    const float apart = 0.5F * scene.theme().gap.medium;
-    pieces.push_back(Rect{glm::min(p, q), glm::max(p, q)}.inset(-apart, -apart));
-  }
-  return {from, writes, arc, std::move(pieces),
+  return {from, writes, arc, stroke_of(arc, scene.theme().gap.medium),
           label_of(invocation_name(scene.trace(), access.invocation),
                    scene.trace().sites[access.site].access == core::Access::atomic ? "changes"
                    : writes                                                        ? "writes"
