@@ -612,6 +612,63 @@ TEST(CellBlocks, WideArraysAreDrawnHigherWhereThereIsRoom) {
   }
 }
 
+// A stencil's tile is as much wider as it is higher than its workgroup; padding is not.
+TEST(CellBlocks, HalosAreKnownByTheWorkgroup) {
+  core::Trace trace = *tests::matmul_trace(16, 1);
+  const auto halo = [&](std::uint32_t rows, std::uint32_t columns) {
+    for (core::TracedVariable& variable : trace.variables) {
+      if (variable.memory == core::MemoryKind::shared) {
+        variable.dimensions = {rows, columns};
+        variable.bytes = std::uint64_t{rows} * columns * 4;
+      }
+    }
+    return ui::cell_blocks(trace).front().halo;
+  };
+  EXPECT_EQ(halo(20, 20), 2U);
+  EXPECT_EQ(halo(18, 18), 1U);
+  for (const auto& [rows, columns] : {std::pair(16U, 16U),
+                                      {16U, 17U},
+                                      {17U, 17U},
+                                      {18U, 20U},
+                                      {16U, 18U},
+                                      {14U, 14U},
+                                      {14U, 18U}}) {
+    EXPECT_EQ(halo(rows, columns), 0U) << rows << " x " << columns;
+  }
+  trace.local_size = {16, 8, 1};
+  EXPECT_EQ(halo(12, 20), 2U);
+  auto blocks = ui::cell_blocks(trace);
+  ui::place_blocks(blocks, {{0, 0}, {600, 300}}, {20, 20, 16, 40, 64});
+  EXPECT_FLOAT_EQ(blocks.front().inner().width(), 16.0F * blocks.front().cell_size().x);
+  EXPECT_FLOAT_EQ(blocks.front().inner().height(), 8.0F * blocks.front().cell_size().y);
+  trace.local_size = {16, 1, 1};
+  EXPECT_EQ(halo(5, 20), 0U) << "a row of invocations";
+}
+
+// Beside arrays of long rows cells are small; who touches them is drawn larger.
+TEST(CellBlocks, SmallInvocationsAreDrawnLargerWhereThereIsRoom) {
+  core::Trace trace = *tests::matmul_trace(16, 1);
+  for (core::TracedVariable& variable : trace.variables) {
+    if (variable.memory == core::MemoryKind::shared) {
+      variable.dimensions = {16, 64};
+      variable.bytes = 16 * 64 * 16;
+    }
+  }
+  const auto cell = [&](float readable, glm::vec2 room) {
+    auto blocks = ui::cell_blocks(trace);
+    ui::place_blocks(blocks, {{0, 0}, room}, {20, 20, 16, 100, 64, readable});
+    EXPECT_TRUE(blocks[1].invocations);
+    EXPECT_TRUE(blocks[1].slot.contains(blocks[1].area));
+    return blocks[1].cell_size().x;
+  };
+  const glm::vec2 room{500, 400};
+  const float small = cell(0.0F, room);
+  EXPECT_LT(small, 4.0F);
+  EXPECT_FLOAT_EQ(cell(5.0F, room), 2.0F * small);
+  EXPECT_FLOAT_EQ(cell(3.0F * small, {500, 380}), 2.0F * small) << "three times has no room";
+  EXPECT_FLOAT_EQ(cell(5.0F, {4000, 800}), cell(0.0F, {4000, 800})) << "large enough";
+}
+
 TEST(CellRuns, RowsAndColumnsAreOneRectangleEach) {
   ui::CellBlock block;
   block.count = 64;

@@ -216,6 +216,14 @@ void draw_racing(const TileScene& scene, const CellBlock& block) {
   }
 }
 
+// What stands for the workgroup's own rows and columns, in a rim that shows on all colours.
+void draw_inner(const TileScene& scene, const CellBlock& block) {
+  const float wide = scene.theme().gap.thin;
+  const Rect inner = block.inner();
+  scene.canvas.frame(inner.inset(-1.0F, -1.0F), scene.theme().colours.background, wide + 2.0F);
+  scene.canvas.frame(inner, scene.theme().colours.text, wide);
+}
+
 void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t version) {
   const core::TracedVariable& v = scene.trace().variables[block.variable];
   const auto texture = scene.frame.textures.image("cells " + v.name, version, [&] {
@@ -226,6 +234,9 @@ void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t ve
     scene.canvas.stripes(area_of(block, run), fade(scene.theme().colours.idle, 0.7F));
   }
   draw_cell_lines(scene, block, fade(scene.theme().colours.background, 0.55F));
+  if (block.halo > 0 && !scene.by_bank()) {
+    draw_inner(scene, block);
+  }
   draw_racing(scene, block);
   draw_numbers(scene, block);
   if (!scene.by_bank()) {

@@ -46,6 +46,10 @@ std::pair<std::string, std::string> caption_of(const TileScene& scene, const Cel
   return {v.name, block.wrapped ? fmt::format("{}, {} a row", v.type, block.columns) : v.type};
 }
 
+Wordings halo_words(const CellBlock& block) {
+  return block.halo == 0 ? Wordings() : Wordings{fmt::format("halo {} wide", block.halo), "halo"};
+}
+
 // "20 of 33 columns, 6 of 32 rows", or less of it, of an array that is not seen whole; empty: it
 // is.
 Wordings part_words(const TileScene& scene, const CellBlock& block) {
@@ -91,15 +95,13 @@ std::vector<WordLine> words_around(const TileScene& scene, const CellBlock& bloc
     const auto [name, type] = caption_of(scene, block);
     WordLine caption{{above, name, pen::text}};
     above.cut_left(canvas.width(name) + scene.theme().gap.medium);
-    if (canvas.width(type) <= above.width()) {
-      caption.push_back({above, type, pen::dim});
-      above.cut_left(canvas.width(type) + scene.theme().gap.large);
-    }
-    const Wordings parts = part_words(scene, block);
-    const auto part = std::ranges::find_if(
-        parts, [&](const std::string& text) { return canvas.width(text) <= above.width(); });
-    if (part != parts.end() && !part->empty()) {
-      caption.push_back({above, *part, pen::dim});
+    for (const Wordings& wordings : {Wordings{type}, halo_words(block), part_words(scene, block)}) {
+      const auto words = std::ranges::find_if(
+          wordings, [&](const std::string& text) { return canvas.width(text) <= above.width(); });
+      if (words != wordings.end() && !words->empty()) {
+        caption.push_back({above, *words, pen::dim});
+        above.cut_left(canvas.width(*words) + scene.theme().gap.large);
+      }
     }
     all.push_back(std::move(caption));
   }

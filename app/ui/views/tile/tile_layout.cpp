@@ -13,6 +13,18 @@ constexpr std::uint32_t kMostColumns = 128;
 constexpr std::uint32_t kLong = 32;
 constexpr std::uint32_t kFlat = 8;
 constexpr std::uint32_t kHighest = 4;
+constexpr std::uint32_t kLargest = 4;  // times that invocations are larger than cells
+
+// A shared array that is as much wider as it is higher than the workgroup, as far on both sides.
+std::uint32_t halo_of(const core::Trace& trace, const core::TracedVariable& v) {
+  const auto& local = trace.local_size;
+  if (v.dimensions.size() != 2 || local[0] < 2 || local[1] < 2 || local[2] > 1) {
+    return 0;
+  }
+  const std::uint32_t rows = v.dimensions[0] - std::min(v.dimensions[0], local[1]);
+  const std::uint32_t columns = v.dimensions[1] - std::min(v.dimensions[1], local[0]);
+  return rows == columns && rows % 2 == 0 ? rows / 2 : 0;
+}
 
 CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
   const core::TracedVariable& v = trace.variables[variable];
@@ -30,6 +42,7 @@ CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
   block.wide = slices > 1 ? 2 : 1;
   const std::uint32_t across = block.columns * block.wide;
   block.high = across > kLong ? std::clamp(across / (kFlat * block.rows()), 1U, kHighest) : 1;
+  block.halo = block.wrapped ? 0 : halo_of(trace, v);
   return block;
 }
 
@@ -103,6 +116,23 @@ float largest_cell(std::span<const std::span<CellBlock>> rows, glm::vec2 room,
     (fits(rows, middle, room, spacing) ? low : high) = middle;
   }
   return low >= 4.0F ? std::floor(low + 0.01F) : low;
+}
+
+// Invocations that are small at that size are drawn some times larger, as far as there is room.
+void enlarge(std::span<const std::span<CellBlock>> rows, float cell, glm::vec2 room,
+             const BlockSpacing& spacing) {
+  for (const auto& row : rows) {
+    const auto block = std::ranges::find(row, true, &CellBlock::invocations);
+    if (block == row.end() || cell <= 0.0F) {
+      continue;
+    }
+    auto times = static_cast<std::uint32_t>(
+        std::clamp(std::ceil(spacing.readable / cell), 1.0F, static_cast<float>(kLargest)));
+    block->wide = block->high = times;
+    while (times > 1 && !fits(rows, cell, room, spacing)) {
+      block->wide = block->high = --times;
+    }
+  }
 }
 
 // What is wide and low at that size is drawn higher, as far as there is room: no cell more than
@@ -198,6 +228,7 @@ void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockS
     }
   }
   const auto rows = split(blocks, best_rows);
+  enlarge(rows, best, room.size(), spacing);
   heighten(rows, best, room.size(), spacing);
   float height = 0.0F;
   for (const auto& row : rows) {

@@ -22,8 +22,10 @@ struct CellBlock {
   std::uint32_t wide = 1;      ///< units that a cell is wide, and that it is high: few long rows
   std::uint32_t high = 1;
   bool wrapped = false;  ///< a row is not the innermost dimension, but a piece of it
-  Rect area;             ///< of all cells, pixels
-  Rect slot;             ///< the area with what belongs to it: captions, notes
+  /// Cells on each side around as many rows and columns as the workgroup has: a stencil's tile.
+  std::uint32_t halo = 0;
+  Rect area;  ///< of all cells, pixels
+  Rect slot;  ///< the area with what belongs to it: captions, notes
 
   [[nodiscard]] std::uint32_t rows() const {
     return static_cast<std::uint32_t>(core::ceil_div(count, columns));
@@ -31,6 +33,11 @@ struct CellBlock {
   [[nodiscard]] glm::vec2 cell_size() const { return area.size() / glm::vec2(columns, rows()); }
   [[nodiscard]] Rect cell(std::uint64_t index) const;
   [[nodiscard]] std::optional<std::uint64_t> cell_at(glm::vec2 pixel) const;
+  /// Without the halo.
+  [[nodiscard]] Rect inner() const {
+    const glm::vec2 edge = static_cast<float>(halo) * cell_size();
+    return area.inset(edge.x, edge.y);
+  }
 };
 
 /// Cells a row of a one-dimensional array, so that it is not drawn as a line.
@@ -47,10 +54,13 @@ struct BlockSpacing {
   float between = 0.0F;
   float least_slot = 0.0F;  ///< width that captions need
   float largest_cell = 0.0F;
+  /// Invocations that would be smaller are drawn larger than cells of arrays, as far as there is
+  /// room.
+  float readable = 0.0F;
 };
 
 /// Places the blocks in rows inside `room`, all cells in the same units, as large as possible;
-/// those of wide arrays higher where that leaves room.
+/// those of wide arrays higher where that leaves room, small invocations larger.
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing);
 
 /// In order, each once.

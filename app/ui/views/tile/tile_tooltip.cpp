@@ -89,6 +89,11 @@ std::vector<LegendItem> meanings(const TileScene& scene) {
   if (std::ranges::find(scene.moment.doing, 0) != scene.moment.doing.end()) {
     all.push_back({mark::stripes(c.idle), "idle", "", 4});
   }
+  const bool framed =
+      std::ranges::any_of(scene.blocks, [](const CellBlock& b) { return b.halo > 0; });
+  if (framed && !scene.by_bank()) {
+    all.push_back({mark::outline(c.text), "without halo", "", 9});
+  }
   const auto padded = [](const ElementShape& s) {
     return std::ranges::find(s.touched, false) != s.touched.end();
   };

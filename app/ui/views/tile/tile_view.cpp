@@ -23,7 +23,8 @@ constexpr float kMostDetails = 11.0F;
 constexpr float kMap = 6.4F;   // the width of a map
 constexpr float kSlot = 8.0F;  // and of a block with its caption
 constexpr float kLeastSlot = 3.0F;
-constexpr float kCell = 3.0F;  // the largest
+constexpr float kCell = 3.0F;      // the largest
+constexpr float kReadable = 0.3F;  // of an invocation: what it does is seen
 
 // Shares out the view. Where it is low the maps of global memory give way to the figure.
 void share_out(TileScene& scene, const Rect& area) {
@@ -124,7 +125,8 @@ void place_figure(TileScene& scene) {
                 .below = line + gap.medium,
                 .between = between,
                 .least_slot = std::clamp(fair, kLeastSlot * line, kSlot * line),
-                .largest_cell = kCell * line});
+                .largest_cell = kCell * line,
+                .readable = kReadable * line});
   find_cell(scene);
   for (CellBlock& block : scene.blocks) {
     zoom_block(scene.state(), scene.figure, block);
