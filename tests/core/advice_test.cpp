@@ -147,11 +147,11 @@ TEST(Advice, WhereNothingIsToBeStagedNothingElseIsClaimed) {
   read(trace, 3,
        [](std::uint32_t x, std::uint32_t y, std::uint32_t t) { return x + 8 * (y + 4 * t); });
   EXPECT_EQ(headline(advice_of(trace, 1)),
-            "Nothing to stage: within a workgroup no element is worth a copy in shared memory");
+            "Nothing to copy: within a workgroup no element is worth a copy in shared memory");
   write(trace, 1);
   EXPECT_FALSE(advises(advice_of(trace, 1)));
   EXPECT_EQ(headline(advice_of(trace, 1)),
-            "Nothing more to stage: what is read goes through shared memory already");
+            "Nothing more to copy: what is read goes through shared memory already");
 }
 
 TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
@@ -160,14 +160,14 @@ TEST(Advice, WhatIsNotStagedIsNotSaidToBe) {
   const ArrayAdvice once{.name = "a", .asked = 64, .distinct = 64};
   Advice advice{.arrays = {image, weights}};
   EXPECT_EQ(headline(advice),
-            "Nothing more to stage: image goes through shared memory already, one fetch of weights "
+            "Nothing more to copy: image goes through shared memory already, one fetch of weights "
             "serves a subgroup");
   advice.arrays = {image, once};
   EXPECT_EQ(headline(advice),
-            "Nothing more to stage: image goes through shared memory already, a is read once");
+            "Nothing more to copy: image goes through shared memory already, a is read once");
   advice.arrays = {image, once, weights};
   EXPECT_EQ(headline(advice),
-            "Nothing more to stage: image goes through shared memory already, copies of the others "
+            "Nothing more to copy: image goes through shared memory already, copies of the others "
             "would not pay");
 }
 

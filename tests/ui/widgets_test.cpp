@@ -47,6 +47,20 @@ ui::Table three_columns() {
           .choosable = false};
 }
 
+TEST_F(Widgets, LinesBreakNoProduct) {
+  ImFont* font = theme_.fonts.text;
+  const auto wide = [&](const char* text) { return canvas_.width(text) + 1.0F; };
+  const auto lines = [&](const char* text, float width) { return canvas_.wrap(text, font, width); };
+  EXPECT_EQ(lines("Of 16 × 16 it is 50 % more", wide("Of 16 × 16")),
+            (std::vector<std::string>{"Of 16 × 16", "it is 50 %", "more"}));
+  EXPECT_EQ(lines("Of 16 × 16 it is 50 % more", wide("Of 16 ×")),
+            (std::vector<std::string>{"Of", "16 × 16", "it is", "50 %", "more"}));
+  EXPECT_EQ(lines("as 256 × 256 × 256 floats", wide("256 × 256")),
+            (std::vector<std::string>{"as", "256 × 256", "× 256", "floats"}));
+  EXPECT_EQ(lines("4 or 16× each", wide("4 or 16×")),
+            (std::vector<std::string>{"4 or 16×", "each"}));
+}
+
 TEST_F(Widgets, ATableHasNoColumnOfWhichNothingIsKnown) {
   const auto drawn = ui::draw_table(canvas_, room(), "t", three_columns());
   EXPECT_EQ(drawn.shown, 3U);

@@ -137,6 +137,16 @@ core::Expected<Waited> time_saves(const Library& library, const gpu::Driver& dri
             : std::unexpected(ms.error());
 }
 
+// Without the first barrier, seen inside of a workgroup.
+core::Scene race_scene() {
+  core::Scene scene;
+  scene.experiment.size = {64, 64, 64};
+  scene.experiment.tile = 16;
+  scene.experiment.barriers[1] = core::BarrierKind::off;
+  scene.view.name = "tile";
+  return scene;
+}
+
 }  // namespace
 
 // 256×256 tiles of 8×8, cheap to compute: it is the interface that is measured.
@@ -153,21 +163,27 @@ Outcome bench_ui(const Common& common, const Library& library, const core::Exper
   if (!result) {
     return std::unexpected(result.error());
   }
+  const core::Scene race = race_scene();
+  const auto traced =
+      lab::capture(*bench->workbench, library.catalogue, library.shaders, race, {.ladder = false});
+  if (!traced) {
+    return std::unexpected(traced.error());
+  }
   std::vector<std::string> warnings;
   const auto lessons = lab::read_lessons(lessons_folder(library), warnings);
   std::vector<SceneFrames> scenes;
   if (!common.json) {
     fmt::print("UI: CPU time to build and record one frame\n");
   }
-  const auto measured =
-      measure_scenes(*result, scene, {library.catalogue, bench->driver->devices(), lessons},
-                     [&](const SceneFrames& frames) {
-                       scenes.push_back(frames);
-                       if (!common.json) {
-                         print_scene(frames);
-                         std::fflush(stdout);
-                       }
-                     });
+  const auto measured = measure_scenes({*result, scene}, {*traced, race},
+                                       {library.catalogue, bench->driver->devices(), lessons},
+                                       [&](const SceneFrames& frames) {
+                                         scenes.push_back(frames);
+                                         if (!common.json) {
+                                           print_scene(frames);
+                                           std::fflush(stdout);
+                                         }
+                                       });
   if (!measured) {
     return std::unexpected(measured.error());
   }

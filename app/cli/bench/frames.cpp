@@ -91,8 +91,9 @@ studio::StudioOptions in_lesson(std::span<const core::Lesson> lessons) {
   return options;
 }
 
-std::vector<Shot> shots(const core::Result& like, const core::Result& million,
-                        const core::Scene& scene, std::span<const core::Lesson> lessons) {
+std::vector<Shot> shots(const RunScene& as_it_opens, const RunScene& traced,
+                        const core::Result& million, std::span<const core::Lesson> lessons) {
+  const auto& [like, scene] = as_it_opens;
   const studio::StudioOptions edit{.edit = true};
   const studio::StudioOptions type{.edit = true, .type = true};
   const studio::StudioOptions play{.play = true};
@@ -105,6 +106,8 @@ std::vector<Shot> shots(const core::Result& like, const core::Result& million,
     all.push_back({"lesson", like, scene, in_lesson(lessons)});
     all.push_back({"4K, lesson", like, on_4k(scene), in_lesson(lessons)});
   }
+  all.push_back({"a race", traced.result, traced.scene, {}});
+  all.push_back({"4K, a race", traced.result, on_4k(traced.scene), {}});
   for (const char* view : {"grid", "timeline"}) {
     core::Scene many;
     many.experiment = million.experiment;
@@ -119,11 +122,11 @@ std::vector<Shot> shots(const core::Result& like, const core::Result& million,
 
 }  // namespace
 
-core::Expected<void> measure_scenes(const core::Result& like, const core::Scene& scene,
+core::Expected<void> measure_scenes(const RunScene& like, const RunScene& traced,
                                     const Surroundings& surroundings,
                                     const std::function<void(const SceneFrames&)>& take) {
-  const core::Result million = made_up(like);
-  for (const Shot& shot : shots(like, million, scene, surroundings.lessons)) {
+  const core::Result million = made_up(like.result);
+  for (const Shot& shot : shots(like, traced, million, surroundings.lessons)) {
     const core::View& view = shot.scene.view;
     const auto cost =
         studio::measure_frames({shot.result, surroundings.catalogue, surroundings.devices},

@@ -1,6 +1,7 @@
 // What a frame of the interface costs, scene by scene: as the window opens, with the editor and a
-// lesson, on a 4K display, and with a million tiles. Those tiles' numbers are made up, since no
-// device at hand need be able to launch so many in good time; what is drawn and how is not.
+// lesson, on a 4K display, inside of a workgroup that races, and with a million tiles. Those tiles'
+// numbers are made up, since no device at hand need be able to launch so many in good time; what is
+// drawn and how is not.
 #pragma once
 
 #include <functional>
@@ -38,10 +39,16 @@ struct Surroundings {
   std::span<const core::Lesson> lessons;  ///< the first is shown
 };
 
-/// `like` is a run of matmul/tiled, whose other parts are kept. `take` gets each as soon as it is
-/// measured.
+/// A run, and what is shown of it.
+struct RunScene {
+  const core::Result& result;
+  const core::Scene& scene;
+};
+
+/// `like` is a run of matmul/tiled, whose other parts are kept; `traced` a run that was looked
+/// into. `take` gets each as soon as it is measured.
 [[nodiscard]] core::Expected<void> measure_scenes(
-    const core::Result& like, const core::Scene& scene, const Surroundings& surroundings,
+    const RunScene& like, const RunScene& traced, const Surroundings& surroundings,
     const std::function<void(const SceneFrames&)>& take);
 void print_scene(const SceneFrames& scene);
 [[nodiscard]] nlohmann::ordered_json to_json(std::span<const SceneFrames> all);

@@ -219,7 +219,7 @@ std::string why_nothing(const ArrayAdvice& array) {
            " bytes together: so few that a line of cache keeps them.";
   }
   if (array.times() < kWorthwhile) {
-    return "each element is read " + times_text(array.times()) + ": nothing to stage.";
+    return "each element is read " + times_text(array.times()) + ": no copy needed.";
   }
   return array.for_registers()
              ? "each invocation reads elements of its own, " + times_text(array.times()) +
@@ -241,7 +241,7 @@ std::string nothing_more(const Advice& advice) {
       ++others;
     }
   }
-  const std::string begin = "Nothing more to stage: ";
+  const std::string begin = "Nothing more to copy: ";
   if (others == 0) {
     return begin + "what is read goes through shared memory already";
   }
@@ -359,12 +359,12 @@ std::string headline(const Advice& advice) {
            times_text(own->times());
   }
   if (advice.arrays.empty()) {
-    return "Nothing to stage: this workgroup reads nothing from global memory";
+    return "Nothing to copy: this workgroup reads nothing from global memory";
   }
   return std::ranges::any_of(advice.arrays,
                              [](const auto& array) { return array.tiling == Tiling::staged; })
              ? nothing_more(advice)
-             : "Nothing to stage: within a workgroup no element is worth a copy in shared memory";
+             : "Nothing to copy: within a workgroup no element is worth a copy in shared memory";
 }
 
 std::string sentence(const ArrayAdvice& array, const Advice& advice) {
@@ -372,8 +372,8 @@ std::string sentence(const ArrayAdvice& array, const Advice& advice) {
     case Tiling::worth:
       return why_worth(array, advice);
     case Tiling::staged:
-      return "already staged through shared memory: each element is read " +
-             times_text(array.times()) + " from global memory.";
+      return "copied to shared memory already: each element is read " + times_text(array.times()) +
+             " from global memory.";
     case Tiling::nothing:
       break;
   }
@@ -382,7 +382,7 @@ std::string sentence(const ArrayAdvice& array, const Advice& advice) {
 
 std::string tag(const ArrayAdvice& array, const ArrayRead& read) {
   const std::string dimensions = dimensions_text(read.invariant);
-  return array.name + (read.staged                                    ? ": staged"
+  return array.name + (read.staged                                    ? ": copied"
                        : dimensions.empty() && array.reads.size() > 1 ? ": each its own element"
                        : dimensions.empty() ? ": read " + times_text(array.times())
                                             : ": invariant to " + dimensions);

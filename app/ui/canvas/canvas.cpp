@@ -19,6 +19,26 @@ std::size_t character_start(std::string_view text, std::size_t at) {
   return at;
 }
 
+// A number keeps its sign, a product its factors.
+bool is_bound(std::string_view text, std::size_t space) {
+  const std::string_view next = text.substr(space + 1);
+  return next.starts_with('%') || next.starts_with("× ") || text.substr(0, space).ends_with(" ×");
+}
+
+// Of the first word, with what is bound to it as far as that fits.
+template <typename Fits>
+std::size_t end_of_word(std::string_view text, const Fits& fits) {
+  std::size_t end = std::min(text.find(' '), text.size());
+  while (end < text.size() && is_bound(text, end)) {
+    const std::size_t longer = std::min(text.find(' ', end + 1), text.size());
+    if (!fits(text.substr(0, longer))) {
+      break;
+    }
+    end = longer;
+  }
+  return end;
+}
+
 }  // namespace
 
 Wordings left_out_words(std::size_t count) {
@@ -92,11 +112,8 @@ std::vector<std::string> Canvas::wrap(std::string_view text, ImFont* font, float
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    std::size_t space = text.find(' ');
-    while (space < text.size() && text.substr(space + 1).starts_with('%')) {
-      space = text.find(' ', space + 1);  // a number keeps its sign
-    }
-    space = std::min(space, text.size());
+    const std::size_t space =
+        end_of_word(text, [&](std::string_view some) { return measure(some, font).x <= width; });
     const std::string_view word = text.substr(0, space);
     const std::string longer = line.empty() ? std::string(word) : line + " " + std::string(word);
     if (line.empty() || measure(longer, font).x <= width) {
