@@ -129,12 +129,12 @@ TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
     stage.draw(result);
   };
   next();
-  EXPECT_TRUE(shown("idle invocations (Shift+O"));
+  EXPECT_TRUE(shown("invocations over the edge (Shift+O"));
   EXPECT_FALSE(shown("192 idle")) << "the next step asks for it";
   EXPECT_TRUE(shown("12/12"));
   next();
   ASSERT_FALSE(lessons.sealed());
-  EXPECT_TRUE(shown("idle invocations (Shift+O"));
+  EXPECT_TRUE(shown("invocations over the edge (Shift+O"));
   EXPECT_TRUE(shown("race-free"));
   for (const char* told : {"192", "of 12", "12/12", "12 workgroups"}) {
     EXPECT_FALSE(shown(told)) << told;
@@ -145,7 +145,7 @@ TEST_F(LessonTest, WhatIsOnTheScreenDoesNotCountBeforeTheAnswer) {
   lessons.answer = 192;
   stage.draw(result);
   stage.draw(result);
-  EXPECT_TRUE(shown("192 idle invocations in 3 of 12 tiles"));
+  EXPECT_TRUE(shown("192 invocations over the edge, in 3 of 12 tiles"));
   stage.app().state().view.name = "occupancy";
   stage.draw(result);
   EXPECT_TRUE(shown("Every tile size"));

@@ -124,7 +124,7 @@ TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
   EXPECT_TRUE(
-      tests::shows(stage.trace(), "12,042 idle invocations in 104 of 2,646 tiles (Shift+O: hide)"));
+      tests::shows(stage.trace(), "12,042 invocations over the edge, in 104 of 2,646 tiles (Shift+O: hide)"));
   stage.app().press(ui::letter('O'));
   stage.draw(result);
   EXPECT_FALSE(stage.app().state().of<ui::GridState>().idle);

@@ -27,6 +27,7 @@ struct ClickedOn {
   What what = What::cells;
   std::string array;                   ///< of cells: the shared variable whose they are
   std::optional<std::uint64_t> about;  ///< the element of it that is spoken of
+  std::vector<std::uint32_t> by;       ///< the invocation that is spoken of; empty: none
 };
 
 /// A piece of a kernel's text, and what stands in its place.

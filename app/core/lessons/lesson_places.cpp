@@ -274,9 +274,11 @@ std::optional<ClickedOn> clicked_on(const std::string& fact) {
   if (found == nullptr) {
     return std::nullopt;
   }
-  ClickedOn on{.what = found->what, .array = asked.array, .about = {}};
+  ClickedOn on{.what = found->what, .array = asked.array, .about = {}, .by = {}};
   if (found->about_cell) {
     on.about = asked.coordinates.front();
+  } else if (found->what == What::cells) {
+    on.by = asked.coordinates;
   }
   return on;
 }

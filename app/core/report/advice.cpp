@@ -203,11 +203,12 @@ std::string why_worth(const ArrayAdvice& array, const Advice& advice) {
   const std::array<bool, 3> invariant = array.invariant();
   const std::string dimensions = dimensions_text(invariant);
   return dimensions.empty()
-             ? "invariant to no dimension, but neighbours read the same elements: each is read " +
+             ? "neighbours read the same elements (invariant to no dimension): each is read " +
                    times_text(array.times()) + ". A tile with its neighbours' elements around it."
-             : "invariant to " + dimensions + ": " + readers_text(invariant, advice.local_size) +
-                   " read the same element in the same turn. Each is read " +
-                   times_text(array.times()) + ", and once a workgroup would do.";
+             : readers_text(invariant, advice.local_size) +
+                   " read the same element in the same round (invariant to " + dimensions +
+                   "). Each is read " + times_text(array.times()) +
+                   ", and once a workgroup would do.";
 }
 
 std::string why_nothing(const ArrayAdvice& array) {

@@ -13,7 +13,7 @@ std::string KernelPhase::name() const {
     return "read and write";
   }
   if (writes_shared) {
-    return reads_global ? "load" : "write";
+    return !reads_global ? "write" : writes_global ? "load and store" : "load";
   }
   if (reads_shared) {
     return writes_global && !reads_global ? "store" : "compute";

@@ -84,18 +84,25 @@ void draw_tag(const Text& text, Rect code, float used, const std::string& tag, C
   }
 }
 
-// One that is switched off is struck out, so that it is seen from afar.
+// One that is switched off is struck out, so that it is seen from afar; a fence, which makes nobody
+// wait, is as hollow as its dot.
 void draw_barrier_ground(const Text& text, const LineNotes& notes, const Rect& word) {
   const Theme& theme = text.canvas.theme();
-  const bool off = std::ranges::any_of(notes.barriers, [&text](std::uint32_t k) {
-    return barrier_edit(text.frame.state.wanted, k) == core::BarrierKind::off;
-  });
+  const auto some = [&](auto is) {
+    return std::ranges::any_of(notes.barriers, [&](std::uint32_t k) {
+      return is(barrier_edit(text.frame.state.wanted, k).value_or(core::BarrierKind::all));
+    });
+  };
+  const bool off = some([](core::BarrierKind kind) { return kind == core::BarrierKind::off; });
+  const bool fence = some([](core::BarrierKind kind) { return !core::waits(kind); });
   const Rect ground{word.low - glm::vec2(theme.gap.thin, -theme.px(1)),
                     word.high + glm::vec2(theme.gap.thin, -theme.px(1))};
   if (off) {
     const float y = word.centre().y;
     text.canvas.line({ground.low.x, y}, {ground.high.x, y}, theme.colours.barrier_text,
                      theme.gap.thin);
+  } else if (fence) {
+    text.canvas.frame(ground, theme.colours.barrier_text, 1.0F);
   } else {
     text.canvas.fill(ground, fade(theme.colours.barrier, theme.dark ? 0.16F : 0.45F));
   }

@@ -186,8 +186,10 @@ Wordings launch_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
     return bytes_text(static_cast<double>(bytes) * static_cast<double>(scene.advice.workgroups));
   };
   const std::string staged = all(array.distinct), now = all(array.asked);
-  return {fmt::format("With a copy, a launch asks for {} instead of {} (modelled)", staged, now),
-          fmt::format("With a copy {} a launch, now {} (modelled)", staged, now),
+  const std::string workgroups = count_text(scene.advice.workgroups);
+  return {fmt::format("With a copy, {} workgroups like this one ask for {}, now for {} (modelled)",
+                      workgroups, staged, now),
+          fmt::format("{} such: {} with a copy, now {} (modelled)", workgroups, staged, now),
           fmt::format("Copied {}, now {} (modelled)", staged, now)};
 }
 
@@ -200,11 +202,12 @@ Wordings figure_words(const AdviceScene& scene, const core::ArrayAdvice& array) 
         fmt::format("coloured: the {} that read it", who)};
   }
   const auto invariant = array.invariant();
-  const bool alone = core::dimensions_text(invariant).empty();
-  const std::string who =
-      alone ? "one invocation" : core::readers_text(invariant, scene.advice.local_size);
-  const bool others =
-      !alone && together(scene.advice, invariant, invocations(scene.advice) - 1) > 0;
+  if (core::dimensions_text(invariant).empty()) {
+    return {"squares: the invocations; coloured: the only one that reads an element",
+            "coloured: the only one that reads an element", "coloured: the only one that reads it"};
+  }
+  const std::string who = core::readers_text(invariant, scene.advice.local_size);
+  const bool others = together(scene.advice, invariant, invocations(scene.advice) - 1) > 0;
   return {"coloured: who reads one element, " + who + (others ? "; stripes: others like them" : ""),
           "coloured: who reads one element, " + who, "who reads one element: " + who,
           "coloured: " + who};

@@ -54,9 +54,9 @@ std::string idle_words(const GridScene& scene, std::uint64_t idle) {
   const core::TileMap& tiles = scene.result().tiles;
   const core::IdleTiles there = tiles.idle_tiles();
   const std::string where =
-      fmt::format(" in {} of {} tiles", count_text(there.partly + there.wholly),
+      fmt::format(", in {} of {} tiles", count_text(there.partly + there.wholly),
                   count_text(tiles.group_count()));
-  const std::string what = "idle invocations";
+  const std::string what = "invocations over the edge";
   return (counts(scene, {"idle", "idle-tiles"}) ? count_text(idle) + " " + what + where : what) +
          fmt::format(" (Shift+O: {})", scene.frame.state.of<GridState>().idle ? "hide" : "show");
 }
@@ -93,7 +93,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   }
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
-    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "idle (Shift+O)", 4});
+    all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "over the edge", 4});
   }
   if (shows_sections(state, result)) {
     for (const SectionKey& key : section_keys(result, c)) {

@@ -226,11 +226,13 @@ void draw_idle(const GridScene& scene, Rect rect) {
 }
 
 // The tiles that the rim belongs to: the last column and the last row, as far as they are cut off.
+// Where tiles are large the lines between them show that.
 void outline_idle_tiles(const GridScene& scene, const Plate& plate, const Area& last) {
   const Colour colour = scene.frame.theme.colours.idle;
   const auto outline = [&](const Area& tiles) {
     const Rect rect = scene.camera.pixels(tiles);
-    if (std::min(rect.width(), rect.height()) >= scene.frame.theme.px(kLeastTile)) {
+    const float side = std::min(rect.width(), rect.height());
+    if (side >= scene.frame.theme.px(kLeastTile) && side < scene.frame.theme.px(kPlainTile)) {
       scene.canvas.frame(rect, colour, scene.frame.theme.px(1.5F));
     }
   };
@@ -250,11 +252,13 @@ void draw_idle_rim(const GridScene& scene, const Plate& plate) {
   }
   const Area right{{plate.area.high.x, plate.area.low.y}, last->high};
   const Area below{{plate.area.low.x, plate.area.high.y}, {plate.area.high.x, last->high.y}};
+  const Palette& colours = scene.frame.theme.colours;
   draw_idle(scene, scene.camera.pixels(right));
   draw_idle(scene, scene.camera.pixels(below));
   const core::TileMap& tiles = scene.result().tiles;
   draw_lines(scene, right, tile_step(plate, tiles, plate.row_axis, false), false);
   draw_lines(scene, below, tile_step(plate, tiles, plate.column_axis, true), true);
+  scene.canvas.frame(scene.camera.pixels({plate.area.low, last->high}), colours.idle, 1.0F);
   if (plate.output) {
     outline_idle_tiles(scene, plate, *last);
   }

@@ -96,9 +96,9 @@ void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLi
   const std::uint64_t useful = tiles.useful_invocations(group);
   lines.push_back({"useful", fmt::format("{} of {} invocations", useful, launched)});
   if (useful < launched) {
-    lines.push_back({"idle", fmt::format("{} ({:.1f} %)", launched - useful,
-                                         100.0 * static_cast<double>(launched - useful) /
-                                             static_cast<double>(launched))});
+    lines.push_back({"over the edge", fmt::format("{} ({:.1f} %)", launched - useful,
+                                                  100.0 * static_cast<double>(launched - useful) /
+                                                      static_cast<double>(launched))});
   }
 }
 

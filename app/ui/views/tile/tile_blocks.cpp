@@ -146,7 +146,8 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
   const float slice = size.x / static_cast<float>(shape.slices);
   const float least =
       scene.canvas.width(scene.by_bank() ? "31" : "-0.00", pen::mono) + theme.gap.small;
-  if (slice < least || size.y < scene.canvas.line_height(pen::mono)) {
+  const float line = scene.canvas.line_height(pen::mono);
+  if (slice < least || size.y < line) {
     return;
   }
   const auto& memory = scene.moment.memory[block.variable];
@@ -167,6 +168,10 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
       }
       const Colour full = slice_colour(scene, shape, value);
       const Colour ground = lit[e] ? full : mix(full, theme.colours.background, kVeil);
+      if (value.bytes > 0 && race_at(scene, block.variable, e) != nullptr) {
+        const Rect words = part.inset(0.5F * (slice - least), 0.5F * (size.y - line));
+        scene.canvas.fill(words, fade(ground, 0.85F));
+      }
       if (value.bytes > 0) {
         scene.canvas.write(part.inset(1.0F, 0.0F), short_number(value),
                            pen::mono.in(ink_on(ground)), Align::centre);
@@ -291,7 +296,8 @@ void draw_subgroups(const TileScene& scene, const CellBlock& block) {
   scene.canvas.frame(block.area.inset(-w, -w), colour, w);
 }
 
-// Their numbers, where cells are large enough to keep what they show.
+// Their numbers, where cells are large enough to keep what they show; of a column they stand beside
+// it.
 void name_invocations(const TileScene& scene, const CellBlock& block) {
   const glm::vec2 size = block.cell_size();
   const float line = scene.canvas.line_height();

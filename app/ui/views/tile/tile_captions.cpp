@@ -108,6 +108,27 @@ std::vector<WordLine> words_around(const TileScene& scene, const CellBlock& bloc
   return all;
 }
 
+// To the left of invocations that stand below each other.
+std::vector<WordLine> numbers_beside(const TileScene& scene, const CellBlock& block) {
+  std::vector<WordLine> all;
+  const float line = scene.canvas.line_height(pen::mono);
+  if (!block.invocations || block.columns > 1 || block.count < 2 || block.cell_size().y < line) {
+    return all;
+  }
+  for (std::uint64_t i = 0; i < block.count; ++i) {
+    const std::string number = fmt::format("{}", i);
+    const float width = scene.canvas.width(number, pen::mono) + 1.0F;
+    const Rect cell = block.cell(i);
+    const glm::vec2 low = glm::floor(
+        glm::vec2(cell.low.x - width - scene.theme().gap.medium, cell.centre().y - 0.5F * line));
+    const Rect words{low, low + glm::vec2(width, line)};
+    if (scene.figure.contains(words)) {
+      all.push_back({{words, number, pen::mono}});
+    }
+  }
+  return all;
+}
+
 // From where to where an arrow lies in a line of words; empty: it does not touch it.
 Rect struck_part(const TileScene& scene, const Stroke& stroke, const Rect& words) {
   const float apart = scene.theme().gap.medium;
@@ -171,8 +192,8 @@ void step_aside(TileScene& scene, const std::vector<Stroke>& strokes) {
 
 void place_words(TileScene& scene) {
   for (const CellBlock& block : scene.blocks) {
-    for (WordLine& line : words_around(scene, block)) {
-      scene.words.push_back(std::move(line));
+    for (auto& lines : {words_around(scene, block), numbers_beside(scene, block)}) {
+      scene.words.insert(scene.words.end(), lines.begin(), lines.end());
     }
   }
 }

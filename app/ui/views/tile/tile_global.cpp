@@ -131,15 +131,16 @@ Wordings plate_notes(const GlobalPlate& plate) {
   const TouchSpan& read = plate.reading;
   const TouchSpan& written = plate.writing;
   if (read.cells + written.cells == 0) {
-    return {"untouched", ""};
+    return plate.reach.empty() ? Wordings{"untouched", ""}
+                               : Wordings{"not touched now", "not now", ""};
   }
   if (read.cells > 0 && written.cells > 0) {
     return {read.text("read") + ", " + written.text("written"),
-            read.count("read") + ", " + written.count("written"), "read, written", "both"};
+            read.brief("read") + ", " + written.brief("written"), "read, written", "both"};
   }
   const char* done = written.cells == 0 ? "read" : "written";
   const TouchSpan& span = written.cells == 0 ? read : written;
-  return {span.text(done), span.count(done), done};
+  return {span.text(done), span.brief(done), done};
 }
 
 // In a line of its own; none is better than one that is cut. A number alone above what was written

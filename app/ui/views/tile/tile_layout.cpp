@@ -13,6 +13,7 @@ constexpr std::uint32_t kMostColumns = 128;
 constexpr std::uint32_t kLong = 32;
 constexpr std::uint32_t kFlat = 8;
 constexpr std::uint32_t kHighest = 4;
+constexpr std::uint32_t kStacked = 4;  // that few invocations stand below each other
 constexpr std::uint32_t kLargest = 4;  // times that invocations are larger than cells
 
 // A shared array that is as much wider as it is higher than the workgroup, as far on both sides.
@@ -24,6 +25,12 @@ std::uint32_t halo_of(const core::Trace& trace, const core::TracedVariable& v) {
   const std::uint32_t rows = v.dimensions[0] - std::min(v.dimensions[0], local[1]);
   const std::uint32_t columns = v.dimensions[1] - std::min(v.dimensions[1], local[0]);
   return rows == columns && rows % 2 == 0 ? rows / 2 : 0;
+}
+
+// Below each other: links to what stands beside them cross none of the others.
+bool is_stacked(const core::Trace& trace) {
+  const auto& size = trace.local_size;
+  return size[0] > 1 && size[0] <= kStacked && size[1] == 1 && size[2] == 1;
 }
 
 CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
@@ -43,6 +50,10 @@ CellBlock block_of(const core::Trace& trace, std::uint32_t variable) {
   const std::uint32_t across = block.columns * block.wide;
   block.high = across > kLong ? std::clamp(across / (kFlat * block.rows()), 1U, kHighest) : 1;
   block.halo = block.wrapped ? 0 : halo_of(trace, v);
+  if (is_stacked(trace) && block.count <= kStacked && block.rows() == 1) {
+    block.wide *= 2;
+    block.high = 2;
+  }
   return block;
 }
 
@@ -51,6 +62,10 @@ CellBlock invocations_of(const core::Trace& trace) {
   CellBlock block;
   block.invocations = true;
   block.count = std::uint64_t{size[0]} * size[1] * size[2];
+  if (is_stacked(trace)) {
+    block.wide = 2;
+    return block;
+  }
   block.wrapped = size[0] == block.count && block.count > 16;
   block.columns = block.wrapped ? wrap_columns(block.count) : size[0];
   return block;

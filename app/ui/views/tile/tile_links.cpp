@@ -156,13 +156,27 @@ void draw_told(const TileScene& scene) {
   }
 }
 
-// The cell that a question speaks of.
+void outline_invocation(const TileScene& scene, const std::vector<std::uint32_t>& at) {
+  std::uint64_t index = 0;
+  std::uint64_t stride = 1;
+  for (std::size_t d = 0; d < std::min<std::size_t>(at.size(), 3); ++d) {
+    index += stride * at[d];
+    stride *= scene.trace().local_size[d];
+  }
+  if (index < scene.invocations().count) {
+    outline_cell(scene, scene.invocations().cell(index), scene.theme().colours.accent);
+  }
+}
+
+// The cell or the invocation that a question speaks of.
 void draw_asked(const TileScene& scene) {
   const auto& wanted = scene.frame.state.of<Picking>().wanted;
-  if (wanted && wanted->about) {
-    outline_place(scene, *wanted, *wanted->about, scene.theme().colours.accent);
-  } else {
+  if (!wanted) {
     draw_told(scene);
+  } else if (wanted->about) {
+    outline_place(scene, *wanted, *wanted->about, scene.theme().colours.accent);
+  } else if (!wanted->by.empty()) {
+    outline_invocation(scene, wanted->by);
   }
 }
 

@@ -15,8 +15,8 @@ namespace {
 constexpr float kNamed = 3.4F;  // lines of text that a segment with a name takes
 constexpr float kMostNamed = 7.0F;
 
-std::string turn_text(const LivedPhase& phase) {
-  return phase.turns > 1 ? fmt::format(", turn {} of {}", phase.turn + 1, phase.turns)
+std::string round_text(const LivedPhase& phase) {
+  return phase.turns > 1 ? fmt::format(", round {} of {}", phase.turn + 1, phase.turns)
                          : std::string();
 }
 
@@ -26,11 +26,12 @@ void draw_place(const TileScene& scene, Strip row) {
   const LivedPhase& phase = scene.story.phases()[m.phase];
   const std::size_t count = scene.story.phases().size();
   const std::string where = fmt::format("phase {} of {}: {}", m.phase + 1, count, phase.name);
-  const Wordings words{where + turn_text(phase), where,
+  const Wordings words{where + round_text(phase), where,
                        fmt::format("{} of {}", m.phase + 1, count)};
   row.left(scene.canvas.fitting(words, row.rest.width()));
-  row.left_if(m.moment == 0 ? fmt::format("all {} moments", m.moments)
-                            : fmt::format("moment {} of {}", m.moment, m.moments),
+  row.left_if(m.moment == 0
+                  ? (m.moments == 1 ? "its one moment" : fmt::format("all {} moments", m.moments))
+                  : fmt::format("moment {} of {}", m.moment, m.moments),
               m.moment == 0 ? pen::dim : pen::text);
   row.hint(fmt::format("{:g} moments/s", scene.frame.state.of<StepState>().speed));
 }

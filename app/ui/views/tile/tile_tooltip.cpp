@@ -14,6 +14,12 @@ namespace {
 
 constexpr float kWidest = 18.0F;  // lines of text
 
+std::string name_of(const core::Trace& trace, const TileFocus& at) {
+  return at.what == TileFocus::What::invocation
+             ? "invocation " + invocation_name(trace, at.invocation)
+             : element_name(trace.variables[at.variable], at.element);
+}
+
 std::vector<std::string> tooltip_lines(const TileScene& scene) {
   const TileFocus& at = *scene.pointed;
   const core::Trace& trace = scene.trace();
@@ -22,14 +28,14 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
     lines.push_back(race_sentence(scene, *at.race));
   }
   if (at.what == TileFocus::What::invocation) {
-    std::string head = "invocation " + invocation_name(trace, at.invocation);
+    std::string head = name_of(trace, at);
     if (at.invocation < trace.subgroup.size()) {
       head += fmt::format(", subgroup {} lane {}", trace.subgroup[at.invocation],
                           trace.lane[at.invocation]);
     }
     lines.push_back(head);
   } else {
-    lines.push_back(element_name(trace.variables[at.variable], at.element));
+    lines.push_back(name_of(trace, at));
     if (!scene.story.shapes()[at.variable].touched[at.element]) {
       lines.emplace_back("never touched: padding");
     }
@@ -131,6 +137,9 @@ std::vector<ColourScale> scales(const TileScene& scene) {
 }  // namespace
 
 void draw_tile_tooltip(const TileScene& scene) {
+  if (scene.named) {
+    tell(name_of(scene.trace(), *scene.named));
+  }
   if (!scene.pointed) {
     return;
   }

@@ -192,8 +192,8 @@ void take_mouse(TileScene& scene) {
   if (mouse.clicked && io.MouseDragMaxDistanceSqr[0] < kDragged && !pick(scene, at)) {
     choose(scene, focus_at(scene, at));
   }
-  if (scene.frame.state.of<Picking>().wanted) {  // whoever is asked is told nothing
-    scene.pointed.reset();
+  if (scene.frame.state.of<Picking>().wanted) {  // whoever is asked is told the name alone
+    scene.named = std::exchange(scene.pointed, std::nullopt);
   }
 }
 

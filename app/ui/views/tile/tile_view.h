@@ -70,6 +70,7 @@ struct TileScene {
   std::vector<Touch> own;                   ///< touches of the moment that the focus is about
   std::vector<const RacingPair*> races;     ///< of the phase
   std::optional<TileFocus> pointed;         ///< what the mouse points at
+  std::optional<TileFocus> named;           ///< the same while a click is asked for
   const core::LaneReport* banks = nullptr;  ///< where cells are coloured by bank
   std::optional<std::uint32_t> conflict;    ///< the instruction that is pointed out there
 

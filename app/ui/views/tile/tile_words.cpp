@@ -57,18 +57,16 @@ bool is_weakened(const TileScene& scene) {
 
 }  // namespace
 
-std::string TouchSpan::count(const char* done) const {
-  return fmt::format("{} {}", count_text(cells), done);
+std::string TouchSpan::text(const char* done) const {
+  const std::string count = count_text(cells) + " ";
+  const bool alike = cells > 1 && most > 1 && least == most;
+  return count + (most <= 1 ? done : brief(done)) + (alike ? " each" : "");
 }
 
-std::string TouchSpan::text(const char* done) const {
-  const std::string cells_text = count(done);
-  if (most <= 1) {
-    return cells_text;
-  }
-  return cells == 1      ? fmt::format("{} {}×", cells_text, most)
-         : least == most ? fmt::format("{} {}× each", cells_text, most)
-                         : fmt::format("{} {} to {}×", cells_text, least, most);
+std::string TouchSpan::brief(const char* done) const {
+  return most <= 1       ? fmt::format("{} {}", count_text(cells), done)
+         : least == most ? fmt::format("{} {}×", done, most)
+                         : fmt::format("{} {} to {}×", done, least, most);
 }
 
 Wordings notes_of(const TileScene& scene, const CellBlock& block) {
@@ -103,7 +101,7 @@ Wordings notes_of(const TileScene& scene, const CellBlock& block) {
       verbs.emplace_back(done);
     } else if (spans.cells > 0) {
       parts.push_back(spans.text(done));
-      counts.push_back(spans.count(done));
+      counts.push_back(spans.brief(done));
       verbs.emplace_back(done);
     }
   };
@@ -111,7 +109,7 @@ Wordings notes_of(const TileScene& scene, const CellBlock& block) {
   add(read, &TouchCount::reads, "read");
   if (parts.empty()) {
     counts.emplace_back("not touched now");
-    verbs.emplace_back("untouched");
+    verbs.emplace_back("not now");
   }
   if (const std::string padding = padding_note(scene, block); !padding.empty()) {
     parts.push_back(padding);

@@ -84,10 +84,10 @@ struct TouchSpan {
       most = std::max(most, times);
     }
   }
-  /// "256 read".
-  [[nodiscard]] std::string count(const char* done) const;
   /// "256 read 4× each", "256 read 1 to 4×".
   [[nodiscard]] std::string text(const char* done) const;
+  /// "256 read"; where that would be less than there is, "read 4×", "read 1 to 4×".
+  [[nodiscard]] std::string brief(const char* done) const;
 };
 
 /// What an invocation does; several at once.
