@@ -133,7 +133,7 @@ TEST(Occupancy, SaysItInWords) {
   const Occupancy o = three_tiles();
   EXPECT_EQ(headline(*o.now().residency), "6 workgroups a multiprocessor: 48 of 64 warps, 75 %");
   EXPECT_EQ(limit_sentence(*o.now().residency),
-            "Registers are the limit: there is no room for workgroup 7.");
+            "Registers are the limit: a multiprocessor has no room for workgroup 7.");
   EXPECT_EQ(rounding_sentence(o.now()), "") << "40 are a multiple of 8";
   Occupancy more = o;
   more.tiles[1].use.registers = 33;

@@ -78,7 +78,7 @@ std::string limit_sentence(const Residency& r) {
   if (r.workgroups == 0) {
     text += "not one workgroup fits";
   } else {
-    text += "there is no room for workgroup " + std::to_string(r.workgroups + 1);
+    text += "a multiprocessor has no room for workgroup " + std::to_string(r.workgroups + 1);
   }
   text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return text + ".";

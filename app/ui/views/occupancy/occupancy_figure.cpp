@@ -25,6 +25,7 @@ struct ResourceBar {
   std::uint64_t each = 0, has = 0;
   std::uint32_t count = 0;  // pieces
   bool limits = false;
+  bool known = true;
 };
 
 Colour colour_of(const Palette& c, core::SlotResource resource) {
@@ -80,7 +81,7 @@ std::vector<ResourceBar> resource_bars(const OccupancyScene& scene) {
   std::vector<ResourceBar> bars;
   for (const core::ResourceUse& r : scene.tile.residency->resources) {
     bars.push_back({core::to_string(r.resource), words_of(r), colour_of(c, r.resource), r.each,
-                    r.has, r.known ? scene.tile.residency->workgroups : 0, r.limits});
+                    r.has, r.known ? scene.tile.residency->workgroups : 0, r.limits, r.known});
   }
   return bars;
 }
@@ -143,7 +144,8 @@ void draw_slots(const OccupancyScene& scene, Stack& stack) {
     const bool even = group % 2 == 0;
     scene.canvas.fill(box, mix(c.accent, c.background, even ? 0.1F : 0.45F));
     const std::string number = std::to_string(group + 1);
-    if (slot % r.warps_each == 0 && scene.canvas.width(number, pen::mono) < box.width()) {
+    if (slot % r.warps_each == 0 && scene.canvas.width(number, pen::mono) < box.width() &&
+        scene.canvas.measure(number, scene.canvas.font(pen::mono)).y < cell) {
       scene.canvas.write(box, number, pen::mono.in(even ? c.on_accent : c.text), Align::centre);
     }
   }
@@ -153,7 +155,12 @@ void draw_slots(const OccupancyScene& scene, Stack& stack) {
 // Of a multiprocessor where it is known, else of what a workgroup may take.
 void draw_resources(const OccupancyScene& scene, Stack& stack) {
   auto bars = resource_bars(scene);
-  if (!stack.has(static_cast<float>(bars.size()) + 0.5F)) {  // what limits is told first
+  const auto has = [&](float more) { return stack.has(static_cast<float>(bars.size()) + more); };
+  constexpr float kHeading = 1.5F;
+  if (!has(kHeading)) {  // what is not known makes way for what the others mean
+    std::erase_if(bars, [](const ResourceBar& bar) { return !bar.known; });
+  }
+  if (!has(0.5F)) {  // what limits is told first
     std::ranges::stable_partition(bars, &ResourceBar::limits);
   }
   const Pen limit = pen::text;
@@ -177,11 +184,13 @@ void draw_resources(const OccupancyScene& scene, Stack& stack) {
       draw_track(scene, cell, bars[row]);
     }
   };
-  if (stack.has(static_cast<float>(bars.size()) + 1.5F)) {
-    stack.say(scene.tile.residency ? "A workgroup takes; bars: all that fit (" +
-                                         scene.occupancy.multiprocessor->architecture + ")"
-                                   : "A workgroup takes, of what it may take",
-              pen::dim);
+  if (has(kHeading)) {
+    const std::string fit = "What one workgroup takes, and how many fit";
+    const auto& of = scene.occupancy.multiprocessor;
+    stack.fitting(!scene.tile.residency ? Wordings{"A workgroup takes, of what it may take"}
+                  : of                  ? Wordings{fit + " (" + of->architecture + ")", fit}
+                                        : Wordings{fit},
+                  pen::dim);
   }
   draw_table(scene.canvas, stack.rest.cut_top(table_height(scene.canvas, table)), "", table);
 }

@@ -231,7 +231,8 @@ void draw_inner(const TileScene& scene, const CellBlock& block) {
 
 void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t version) {
   const core::TracedVariable& v = scene.trace().variables[block.variable];
-  const auto texture = scene.frame.textures.image("cells " + v.name, version, [&] {
+  const std::string key = fmt::format("cells {} {}", v.name, block.columns);
+  const auto texture = scene.frame.textures.image(key, version, [&] {
     return scene.by_bank() ? paint_banks(scene, block) : paint_cells(scene, block);
   });
   scene.canvas.image(texture, block.area);

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "ui/canvas/format.h"
+#include "ui/picking.h"
 #include "ui/views/tile/tile_view.h"
 #include "ui/widgets/names.h"
 #include "ui/widgets/table.h"
@@ -157,8 +158,10 @@ std::string title_of(const TileScene& scene) {
     case TileFocus::What::all:
       break;
   }
-  return fmt::format("{} {}; click an invocation or a cell to see its own",
-                     times(scene.moment.touches.size(), "access", "accesses"), when_text(scene));
+  const bool asked = scene.frame.state.of<Picking>().wanted.has_value();  // clicks are answers
+  return fmt::format("{} {}{}", times(scene.moment.touches.size(), "access", "accesses"),
+                     when_text(scene),
+                     asked ? "" : "; click an invocation or a cell to see its own");
 }
 
 std::size_t lines_of(const TileScene& scene, const std::string& title) {

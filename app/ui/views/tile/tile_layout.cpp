@@ -14,6 +14,8 @@ constexpr std::uint32_t kLong = 32;
 constexpr std::uint32_t kFlat = 8;
 constexpr std::uint32_t kHighest = 4;
 constexpr std::uint32_t kStacked = 4;  // that few invocations stand below each other
+constexpr float kFolded =
+    1.25F;  // times that cells are to be larger where lines are folded once more
 constexpr std::uint32_t kLargest = 4;  // times that invocations are larger than cells
 
 // A shared array that is as much wider as it is higher than the workgroup, as far on both sides.
@@ -143,9 +145,14 @@ void enlarge(std::span<const std::span<CellBlock>> rows, float cell, glm::vec2 r
     }
     auto times = static_cast<std::uint32_t>(
         std::clamp(std::ceil(spacing.readable / cell), 1.0F, static_cast<float>(kLargest)));
-    block->wide = block->high = times;
+    const std::uint32_t wide = block->wide;
+    const std::uint32_t high = block->high;
+    block->wide = wide * times;
+    block->high = high * times;
     while (times > 1 && !fits(rows, cell, room, spacing)) {
-      block->wide = block->high = --times;
+      --times;
+      block->wide = wide * times;
+      block->high = high * times;
     }
   }
 }
@@ -174,6 +181,43 @@ void heighten(std::span<const std::span<CellBlock>> rows, float cell, glm::vec2 
   for (const auto& [block, high] : wide) {
     block->high = high;
   }
+}
+
+// Blocks in rows, with the largest cell that has room.
+struct Plan {
+  std::vector<CellBlock> blocks;
+  std::size_t rows = 1;
+  float cell = -1.0F;
+  [[nodiscard]] std::vector<std::span<CellBlock>> in_rows() { return split(blocks, rows); }
+  /// Height of an invocation.
+  [[nodiscard]] float invocation() const {
+    const auto block = std::ranges::find(blocks, true, &CellBlock::invocations);
+    return cell * static_cast<float>(block->high);
+  }
+};
+
+Plan plan_of(std::vector<CellBlock> blocks, glm::vec2 room, const BlockSpacing& spacing) {
+  Plan plan{.blocks = std::move(blocks)};
+  for (std::size_t rows = 1; rows <= plan.blocks.size(); ++rows) {
+    const float cell = largest_cell(split(plan.blocks, rows), room, spacing);
+    if (cell > plan.cell) {
+      plan.cell = cell;
+      plan.rows = rows;
+    }
+  }
+  enlarge(plan.in_rows(), plan.cell, room, spacing);
+  return plan;
+}
+
+// Short lines nearer to a square.
+std::vector<CellBlock> folded(std::vector<CellBlock> blocks) {
+  constexpr std::uint32_t kColumns = 8;
+  for (CellBlock& block : blocks) {
+    if (block.wrapped && block.count <= std::uint64_t{kColumns} * kColumns) {
+      block.columns = std::min(block.columns, kColumns);
+    }
+  }
+  return blocks;
 }
 
 void place_row(std::span<CellBlock> row, glm::vec2 low, float width, float cell,
@@ -233,26 +277,23 @@ std::vector<CellBlock> cell_blocks(const core::Trace& trace) {
 }
 
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing) {
-  float best = -1.0F;
-  std::size_t best_rows = 1;
-  for (std::size_t rows = 1; rows <= blocks.size(); ++rows) {
-    const float cell = largest_cell(split(blocks, rows), room.size(), spacing);
-    if (cell > best) {
-      best = cell;
-      best_rows = rows;
-    }
+  Plan plan = plan_of(blocks, room.size(), spacing);
+  Plan other = plan_of(folded(blocks), room.size(), spacing);
+  if (other.cell > kFolded * plan.cell ||
+      (other.cell >= plan.cell && other.invocation() > kFolded * plan.invocation())) {
+    std::swap(plan, other);
   }
-  const auto rows = split(blocks, best_rows);
-  enlarge(rows, best, room.size(), spacing);
-  heighten(rows, best, room.size(), spacing);
+  blocks = std::move(plan.blocks);
+  const auto rows = split(blocks, plan.rows);
+  heighten(rows, plan.cell, room.size(), spacing);
   float height = 0.0F;
   for (const auto& row : rows) {
-    height += row_height(row, best, spacing);
+    height += row_height(row, plan.cell, spacing);
   }
   float y = std::floor(room.low.y + 0.5F * std::max(0.0F, room.height() - height));
   for (const auto& row : rows) {
-    place_row(row, {room.low.x, y}, room.width(), best, spacing);
-    y += row_height(row, best, spacing);
+    place_row(row, {room.low.x, y}, room.width(), plan.cell, spacing);
+    y += row_height(row, plan.cell, spacing);
   }
 }
 

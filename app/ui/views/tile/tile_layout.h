@@ -60,7 +60,8 @@ struct BlockSpacing {
 };
 
 /// Places the blocks in rows inside `room`, all cells in the same units, as large as possible;
-/// those of wide arrays higher where that leaves room, small invocations larger.
+/// those of wide arrays higher where that leaves room, small invocations larger. Lines of up to 64
+/// cells are folded once more where that makes cells larger.
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing);
 
 /// In order, each once.
