@@ -90,6 +90,20 @@ TEST_F(Widgets, ALowTableShowsTheChosenRowAndCountsTheRest) {
   EXPECT_TRUE(says("more"));
 }
 
+// Also where the last row that has room is the chosen one; names of columns are no rows.
+TEST_F(Widgets, ALowTableCountsWhatIsBelowTheChosenRow) {
+  ui::Table table{
+      .columns = {{}}, .rows = {{.cells = {"name"}, .heading = true}}, .choosable = false};
+  for (int i = 0; i < 19; ++i) {
+    table.rows.push_back({.cells = {"row " + std::to_string(i)}, .chosen = i == 3});
+  }
+  ui::draw_table(canvas_, room(400.0F, ui::table_height(canvas_, table) / 4.0F), "t", table);
+  EXPECT_TRUE(says("name"));
+  EXPECT_TRUE(says("row 3"));
+  EXPECT_FALSE(says("row 4"));
+  EXPECT_TRUE(says("and 15 more"));
+}
+
 TEST_F(Widgets, ATableCutsNamesAndNeverWhatIsKeptBehindThem) {
   ui::TableCell element("tile_of_keys[15][3] … [15][12]");
   element.brief = "tile_of_keys[15][3] …";

@@ -135,6 +135,19 @@ float share_out(const Canvas& canvas, const Rect& area, const Table& table, Tabl
 
 }  // namespace
 
+namespace {
+
+// Rows that stand neither from `first` to `last`, nor are names of columns.
+std::size_t left_out(const Table& table, std::size_t first, std::size_t last) {
+  const auto rows = std::span(table.rows);
+  const auto count = [](std::span<const TableRow> some) {
+    return static_cast<std::size_t>(std::ranges::count(some, false, &TableRow::heading));
+  };
+  return count(rows.first(first)) + count(rows.subspan(last));
+}
+
+}  // namespace
+
 float table_height(const Canvas& canvas, const Table& table) {
   return static_cast<float>(table.rows.size()) * row_height(canvas);
 }
@@ -144,11 +157,12 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& whole, const char* id, c
   const float height = share_out(canvas, whole, table, drawn);
   // A row at least is shown, besides the names of its columns.
   const std::size_t least = !table.rows.empty() && table.rows.front().heading ? 2 : 1;
-  const std::size_t hidden = table.rows.size() - drawn.first - drawn.shown;
-  const std::string more = left_out_words(hidden).front();
+  const std::size_t last = drawn.first + drawn.shown;
+  const bool hides = !table.roomy && last < table.rows.size() && drawn.shown > 0;
+  const std::string more = left_out_words(left_out(table, drawn.first, last)).front();
   Rect area = whole;
   // Where there is no line for it, beside the last one.
-  const bool beside = !table.roomy && hidden > 0 && drawn.shown > 0 && drawn.shown <= least;
+  const bool beside = hides && (drawn.shown <= least || table.rows[last - 1].chosen);
   const Rect side =
       beside ? area.cut_right(canvas.width(more) + canvas.theme().gap.medium) : Rect();
   Rect rest = area;
@@ -163,14 +177,12 @@ TableDrawn draw_table(const Canvas& canvas, const Rect& whole, const char* id, c
     table.ground(drawn);
   }
   rest = all;
-  const std::size_t last = drawn.first + drawn.shown;
   for (std::size_t i = drawn.first; i < last; ++i) {
     const Rect line = rest.cut_top(height);
     const TableRow& row = table.rows[i];
-    if (!table.roomy && i + 1 == last && last < table.rows.size() && drawn.shown > least &&
-        !row.chosen) {
+    if (hides && !beside && i + 1 == last) {
       canvas.write(line.inset(margin(canvas, table), 0.0F),
-                   left_out_words(table.rows.size() - i).front(), pen::dim);
+                   left_out_words(left_out(table, drawn.first, i)).front(), pen::dim);
       break;
     }
     if (table.choosable && !row.heading) {
