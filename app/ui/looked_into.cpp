@@ -33,7 +33,8 @@ std::optional<std::string> why_no_trace(const Frame& frame) {
 }
 
 std::string way_out() {
-  return "Who arrives there waits for all of the workgroup, so it may wait without end. Move the "
+  return "Whoever arrives there waits for all of the workgroup, so it may wait without end. Move "
+         "the "
          "barrier to where all come by, or decide by what is the same for all of them, such as "
          "gl_WorkGroupID or a uniform value.";
 }

@@ -199,6 +199,37 @@ TEST_F(EditorTest, TheCursorIsFollowedSideways) {
   EXPECT_FALSE(sees("wEND"));
 }
 
+// A race that is found meanwhile is brought into sight only as far as the cursor's line stays.
+TEST_F(EditorTest, TheLineThatIsTypedIntoStaysWhateverIsFound) {
+  tests::add_races(result_);
+  const auto found = std::exchange(result_.races, nullptr);
+  stage_.draw(result_);
+  press(ui::letter('e'));
+  press({ui::Key::end, 0, false, true});
+  for (int i = 0; i < 40; ++i) {
+    press({ui::Key::enter});
+  }
+  type("// here");
+  const auto sees = [&](const std::string& text) {
+    return std::ranges::any_of(stage_.trace().entries, [&](const auto& entry) {
+      return entry.scrolls && entry.text == text &&
+             entry.clip.contains(entry.rect.inset(1.0F, 1.0F));
+    });
+  };
+  const auto frames = [&] {
+    for (int i = 0; i < 4; ++i) {
+      stage_.draw(result_);
+    }
+  };
+  frames();
+  ASSERT_TRUE(sees("// here"));
+  ASSERT_FALSE(sees("tile_a")) << "all of it has room";
+  result_.variant.source = editor().sheet_of("matmul/tiled")->buffer.text();
+  result_.races = found;
+  frames();
+  EXPECT_TRUE(sees("// here"));
+}
+
 TEST_F(EditorTest, WhatIsTypedIsCompiledOnceTheKeysRest) {
   press(ui::letter('e'));
   ASSERT_EQ(editor().focused, "matmul/tiled");

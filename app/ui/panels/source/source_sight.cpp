@@ -300,8 +300,30 @@ float count_rows(const Frame& frame, const SourceLines& lines) {
   return static_cast<float>(rows);
 }
 
+// As far as is needed for [begin, end) to be seen.
+float scrolled_to(float now, float room, float begin, float end) {
+  return begin < now ? begin : std::max(now, end - room);
+}
+
+// The cursor's line, while it is typed into; `first` is the one at the top of all.
+std::optional<Stretch> cursor_line(const Frame& frame, const SourceLines& lines, float height,
+                                   std::size_t first) {
+  const Sheet* sheet = frame.state.of<Editor>().focused.empty() ? nullptr : shown_sheet(frame);
+  if (sheet == nullptr) {
+    return std::nullopt;
+  }
+  const std::size_t cursor = sheet->buffer.place_of(sheet->buffer.cursor()).line + 1;
+  std::size_t rows = 0;
+  for (std::size_t line = first; line < cursor; ++line) {
+    rows += lines.rows_of(line);
+  }
+  const float top = static_cast<float>(rows) * height;
+  return Stretch{top, top + static_cast<float>(lines.rows_of(cursor)) * height};
+}
+
 // Where to scroll to from `now`: all that is sought where there is room, with some lines before;
-// else its beginning. What was in sight stays there when the room gets less, or other rows more.
+// else its beginning. What was in sight stays there when the room gets less, or other rows more,
+// and the line that is typed into whatever is found meanwhile.
 float brought_into_sight(const Frame& frame, const SourceLines& lines, float height, float room,
                          float now) {
   const auto asked = std::exchange(frame.state.source_scroll, State::Scroll::none);
@@ -324,12 +346,10 @@ float brought_into_sight(const Frame& frame, const SourceLines& lines, float hei
   const float spare = std::max(0.0F, room - (found.end - found.top) - height);
   const float most = !sought.wanted.empty() ? 0.5F * spare : 0.4F * room;
   const float above = std::floor(std::min(most, spare) / height) * height;
-  return top_of_line(lines, std::max(0.0F, found.top - above), height);
-}
-
-// As far as is needed for [begin, end) to be seen.
-float scrolled_to(float now, float room, float begin, float end) {
-  return begin < now ? begin : std::max(now, end - room);
+  const float to = top_of_line(lines, std::max(0.0F, found.top - above), height);
+  const auto cursor = cursor_line(frame, lines, height, lines.first);
+  return cursor ? scrolled_to(to, std::floor(room / height) * height, cursor->top, cursor->end)
+                : to;
 }
 
 // A cursor that has moved is followed; into the header, which is then unfolded.
@@ -344,13 +364,8 @@ void follow_cursor(const Frame& frame, const Canvas& canvas, const SourceLines& 
   frame.state.header_folded &= line >= lines.listing.header_lines;
   const std::size_t first = frame.state.header_folded ? lines.listing.header_lines : 0;
   const float height = canvas.line_height(pen::mono);
-  std::size_t rows = 0;
-  for (std::size_t before = first + 1; before <= line; ++before) {
-    rows += lines.rows_of(before);
-  }
-  const float top = static_cast<float>(rows) * height;
-  const float end = top + static_cast<float>(lines.rows_of(line + 1)) * height;
-  const float down = scrolled_to(ImGui::GetScrollY(), seen.height(), top, end);
+  const Stretch own = cursor_line(frame, lines, height, first + 1).value_or(Stretch{});
+  const float down = scrolled_to(ImGui::GetScrollY(), seen.height(), own.top, own.end);
   ImGui::SetScrollY(std::ceil(down / height) * height);
   // With some letters on both sides of it.
   constexpr float kAround = 4.0F;
