@@ -65,7 +65,6 @@ CellBlock invocations_of(const core::Trace& trace) {
   block.invocations = true;
   block.count = std::uint64_t{size[0]} * size[1] * size[2];
   if (is_stacked(trace)) {
-    block.wide = 2;
     return block;
   }
   block.wrapped = size[0] == block.count && block.count > 16;
