@@ -15,8 +15,11 @@ namespace {
 constexpr float kNamed = 3.4F;  // lines of text that a segment with a name takes
 constexpr float kMostNamed = 7.0F;
 
-std::string round_text(const LivedPhase& phase) {
-  return phase.turns > 1 ? fmt::format(", round {} of {}", phase.turn + 1, phase.turns)
+// Which of the phases that the same barrier opens: those of a loop, and the one behind it.
+std::string opened_text(const TileScene& scene, const LivedPhase& phase) {
+  return phase.turns > 1 ? fmt::format(", after barrier {} ({} of {})",
+                                       scene.frame.kernel().barriers_before + phase.opened_by,
+                                       phase.turn + 1, phase.turns)
                          : std::string();
 }
 
@@ -26,7 +29,7 @@ void draw_place(const TileScene& scene, Strip row) {
   const LivedPhase& phase = scene.story.phases()[m.phase];
   const std::size_t count = scene.story.phases().size();
   const std::string where = fmt::format("phase {} of {}: {}", m.phase + 1, count, phase.name);
-  const Wordings words{where + round_text(phase), where,
+  const Wordings words{where + opened_text(scene, phase), where,
                        fmt::format("{} of {}", m.phase + 1, count)};
   row.left(scene.canvas.fitting(words, row.rest.width()));
   row.left_if(m.moment == 0
