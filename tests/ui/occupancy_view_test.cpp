@@ -123,8 +123,8 @@ TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
   const core::Result result = tests::result_of("matmul/tiled", {999, 666, 333}, 16);
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
-  EXPECT_TRUE(
-      tests::shows(stage.trace(), "12,042 invocations over the edge, in 104 of 2,646 tiles (Shift+O: hide)"));
+  EXPECT_TRUE(tests::shows(
+      stage.trace(), "12,042 invocations over the edge, in 104 of 2,646 tiles (Shift+O: hide)"));
   stage.app().press(ui::letter('O'));
   stage.draw(result);
   EXPECT_FALSE(stage.app().state().of<ui::GridState>().idle);

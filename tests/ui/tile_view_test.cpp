@@ -230,6 +230,21 @@ TEST_F(TileViewTest, ADoubleClickInTheGridLooksIntoTheTile) {
   EXPECT_GE(view().tile, 0);
 }
 
+// Beside the pointer stands a name; who touches it would be the answer.
+TEST_F(TileViewTest, WhoIsAskedForAClickIsToldNamesAlone) {
+  const auto caption = find("tile_a");
+  ASSERT_TRUE(caption);
+  const glm::vec2 first = caption->low + glm::vec2(8.0F, caption->height() + 14.0F);
+  point_at(first);
+  EXPECT_TRUE(find("tile_a[0][0]"));
+  stage_.app().state().of<ui::Picking>().wanted = core::clicked_on("read-by 5,2 tile_a");
+  tile().choose_nobody();
+  point_at(first + 1.0F);
+  EXPECT_FALSE(find("tile_a[0][0]"));
+  EXPECT_TRUE(find("accesses in this phase"));
+  EXPECT_FALSE(find("to see its own")) << "clicks are answers";
+}
+
 TEST_F(TileViewTest, AClickChoosesAnInvocationAndLetsItGo) {
   const auto caption = find("invocations");
   ASSERT_TRUE(caption);
@@ -610,6 +625,28 @@ TEST(CellBlocks, WideArraysAreDrawnHigherWhereThereIsRoom) {
     EXPECT_LE(blocks.front().area.height(), blocks.front().area.width());
     EXPECT_EQ(cell.y > square.y, height > 100.0F) << height;
   }
+}
+
+// Links between two invocations and what stands beside them cross neither.
+TEST(CellBlocks, FewInvocationsStandBelowEachOther) {
+  auto blocks = ui::cell_blocks(*tests::shared_cell_trace(true));
+  ui::place_blocks(blocks, {{0, 0}, {400, 200}}, {20, 20, 16, 40, 64});
+  ASSERT_TRUE(blocks[0].invocations);
+  EXPECT_EQ(blocks[0].columns, 1U);
+  EXPECT_LE(blocks[0].cell(0).high.y, blocks[0].cell(1).low.y);
+  EXPECT_FLOAT_EQ(blocks[1].area.height(), blocks[0].area.height()) << "as high as both";
+  EXPECT_FLOAT_EQ(blocks[1].area.width(), 2.0F * blocks[0].area.width());
+}
+
+TEST(CellBlocks, ShortLinesAreFoldedOnceMoreWhereThatMakesCellsLarger) {
+  const auto columns = [](glm::vec2 room) {
+    auto blocks = ui::cell_blocks(*tests::nbody_trace(64));
+    ui::place_blocks(blocks, {{0, 0}, room}, {20, 20, 16, 40, 64});
+    EXPECT_EQ(blocks[0].columns, blocks[1].columns) << "cells stand where invocations do";
+    return blocks[0].columns;
+  };
+  EXPECT_EQ(columns({400, 200}), 8U);
+  EXPECT_EQ(columns({800, 90}), 16U);
 }
 
 // A stencil's tile is as much wider as it is higher than its workgroup; padding is not.
