@@ -131,4 +131,16 @@ TEST(IdleLanes, ShowInTheGridUntilAKeyHidesThem) {
   EXPECT_TRUE(tests::shows(stage.trace(), "(Shift+O: show)"));
 }
 
+// A launch that is repeated in slices was computed before, and checked.
+TEST(TilesToCome, AreToldFromThoseThatComeAgain) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  result.groups_done = 5;
+  tests::Stage stage(scene_of(result, "grid"));
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "to be computed once more"));
+  result.check.done = false;
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "not computed yet"));
+}
+
 }  // namespace

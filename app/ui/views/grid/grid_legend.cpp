@@ -108,8 +108,11 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   }
   if (result.groups_done < result.group_count() && scene.layout.fold == 0) {
     const bool refused = result.refused();
-    all.push_back({mark::fill(mix(rgb(0x21918C), c.background, 0.8F)),
-                   refused ? "not computed" : "not computed yet", refused ? "none" : "to come", 5});
+    const char* const words = refused             ? "not computed"
+                              : result.check.done ? "to be computed once more"
+                                                  : "not computed yet";
+    all.push_back({mark::fill(mix(rgb(0x21918C), c.background, 0.8F)), words,
+                   refused ? "none" : "to come", 5});
   }
   return all;
 }
