@@ -138,8 +138,21 @@ std::string short_number(const Slice& slice) {
                                                   : value_text(slice.bits, slice.kind, slice.bytes);
 }
 
+// Ascending.
+std::vector<std::uint64_t> racing_cells(const TileScene& scene, const CellBlock& block) {
+  std::vector<std::uint64_t> cells;
+  for (const RacingPair* race : scene.races) {
+    if (race->variable == block.variable) {
+      cells.push_back(race->element);
+    }
+  }
+  sort_unique(cells);
+  return cells;
+}
+
 // Values, once the cells are large enough for them.
-void draw_numbers(const TileScene& scene, const CellBlock& block) {
+void draw_numbers(const TileScene& scene, const CellBlock& block,
+                  const std::vector<std::uint64_t>& racing) {
   const Theme& theme = scene.theme();
   const ElementShape& shape = scene.story.shapes()[block.variable];
   const glm::vec2 size = block.cell_size();
@@ -168,7 +181,7 @@ void draw_numbers(const TileScene& scene, const CellBlock& block) {
       }
       const Colour full = slice_colour(scene, shape, value);
       const Colour ground = lit[e] ? full : mix(full, theme.colours.background, kVeil);
-      if (value.bytes > 0 && race_at(scene, block.variable, e) != nullptr) {
+      if (value.bytes > 0 && std::ranges::binary_search(racing, e)) {
         const Rect words = part.inset(0.5F * (slice - least), 0.5F * (size.y - line));
         scene.canvas.fill(words, fade(ground, 0.85F));
       }
@@ -204,14 +217,8 @@ void mark_written(const TileScene& scene, const CellBlock& block) {
   }
 }
 
-void draw_racing(const TileScene& scene, const CellBlock& block) {
-  std::vector<std::uint64_t> cells;
-  for (const RacingPair* race : scene.races) {
-    if (race->variable == block.variable) {
-      cells.push_back(race->element);
-    }
-  }
-  sort_unique(cells);
+void draw_racing(const TileScene& scene, const CellBlock& block,
+                 const std::vector<std::uint64_t>& cells) {
   const Theme& theme = scene.theme();
   for (const CellRun& run : runs_of(block, cells)) {
     const Rect area = area_of(block, run);
@@ -243,8 +250,9 @@ void draw_array(const TileScene& scene, const CellBlock& block, std::uint64_t ve
   if (block.halo > 0 && !scene.by_bank()) {
     draw_inner(scene, block);
   }
-  draw_racing(scene, block);
-  draw_numbers(scene, block);
+  const auto racing = racing_cells(scene, block);
+  draw_racing(scene, block, racing);
+  draw_numbers(scene, block, racing);
   if (!scene.by_bank()) {
     mark_written(scene, block);
   }
@@ -297,8 +305,7 @@ void draw_subgroups(const TileScene& scene, const CellBlock& block) {
   scene.canvas.frame(block.area.inset(-w, -w), colour, w);
 }
 
-// Their numbers, where cells are large enough to keep what they show; of a column they stand beside
-// it.
+// Their numbers, where cells are large enough to keep what they show.
 void name_invocations(const TileScene& scene, const CellBlock& block) {
   const glm::vec2 size = block.cell_size();
   const float line = scene.canvas.line_height();

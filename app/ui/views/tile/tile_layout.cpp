@@ -14,8 +14,7 @@ constexpr std::uint32_t kLong = 32;
 constexpr std::uint32_t kFlat = 8;
 constexpr std::uint32_t kHighest = 4;
 constexpr std::uint32_t kStacked = 4;  // that few invocations stand below each other
-constexpr float kFolded =
-    1.25F;  // times that cells are to be larger where lines are folded once more
+constexpr float kFolded = 1.25F;  // times that cells are larger where lines are folded once more
 constexpr std::uint32_t kLargest = 4;  // times that invocations are larger than cells
 
 // A shared array that is as much wider as it is higher than the workgroup, as far on both sides.
@@ -208,15 +207,18 @@ Plan plan_of(std::vector<CellBlock> blocks, glm::vec2 room, const BlockSpacing& 
   return plan;
 }
 
-// Short lines nearer to a square.
-std::vector<CellBlock> folded(std::vector<CellBlock> blocks) {
+// Short lines nearer to a square. False: there is none.
+bool fold(std::vector<CellBlock>& blocks) {
   constexpr std::uint32_t kColumns = 8;
+  bool any = false;
   for (CellBlock& block : blocks) {
-    if (block.wrapped && block.count <= std::uint64_t{kColumns} * kColumns) {
-      block.columns = std::min(block.columns, kColumns);
+    if (block.wrapped && block.columns > kColumns &&
+        block.count <= std::uint64_t{kColumns} * kColumns) {
+      block.columns = kColumns;
+      any = true;
     }
   }
-  return blocks;
+  return any;
 }
 
 void place_row(std::span<CellBlock> row, glm::vec2 low, float width, float cell,
@@ -277,10 +279,12 @@ std::vector<CellBlock> cell_blocks(const core::Trace& trace) {
 
 void place_blocks(std::vector<CellBlock>& blocks, const Rect& room, const BlockSpacing& spacing) {
   Plan plan = plan_of(blocks, room.size(), spacing);
-  Plan other = plan_of(folded(blocks), room.size(), spacing);
-  if (other.cell > kFolded * plan.cell ||
-      (other.cell >= plan.cell && other.invocation() > kFolded * plan.invocation())) {
-    std::swap(plan, other);
+  if (fold(blocks)) {
+    Plan other = plan_of(std::move(blocks), room.size(), spacing);
+    if (other.cell > kFolded * plan.cell ||
+        (other.cell >= plan.cell && other.invocation() > kFolded * plan.invocation())) {
+      plan = std::move(other);
+    }
   }
   blocks = std::move(plan.blocks);
   const auto rows = split(blocks, plan.rows);
