@@ -295,10 +295,10 @@ class Window {
   // "ready": a run is shown, and keys are taken; "presenting", "choosing" a lesson.
   std::string stand_words() {
     ui::State& state = session_.app().state();
-    return !drawn_ || !shown_ || shown_->variant.name.empty() ? "starting"
-           : state.of<ui::LessonState>().choosing             ? "choosing"
-           : state.of<ui::Presenter>().on                     ? "presenting"
-                                                              : "ready";
+    return !drawn_ || !shown_ || shown_->variant.name.empty() || shown_->text_only ? "starting"
+           : state.of<ui::LessonState>().choosing                                  ? "choosing"
+           : state.of<ui::Presenter>().on                                          ? "presenting"
+                                                                                   : "ready";
   }
 
   // "barriers 3 told": the step that is shown, whose question is open or was answered by the run.
@@ -316,7 +316,8 @@ class Window {
 
   // Now and then, once it is another: what is lost in a crash is at most that long ago.
   void keep_scene() {
-    if (!options_.keep_scene || !shown_ || shown_->variant.name.empty() || !drawn_) {
+    if (!options_.keep_scene || !shown_ || shown_->variant.name.empty() || shown_->text_only ||
+        !drawn_) {
       return;
     }
     core::Scene scene = session_.app().scene({*shown_, opened_.catalogue(), devices_});

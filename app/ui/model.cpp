@@ -35,11 +35,15 @@ ShownKernel shown_kernel(State& state, const core::Result& result) {
   Editor& editor = state.of<Editor>();
   const bool back = state.of<LessonState>().sealed() && !state.wanted.barriers.empty();
   if (launch == nullptr) {
+    static const std::string kNone;
+    const std::string& text = result.variant.source;
+    const bool binary = text.find('\0') != std::string::npos;  // a module is no text
+    const std::string& source = binary ? kNone : text;
     const Sheet* sheet = editor.sheet_of(result.variant.id());
     return {.id = result.variant.id(),
-            .source = sheet != nullptr ? sheet->buffer.text() : result.variant.source,
+            .source = sheet != nullptr ? sheet->buffer.text() : source,
             .facts = result.facts.get(),
-            .runs = result.variant.source,
+            .runs = source,
             .keeps_phases_back = back};
   }
   const auto& launches = result.launches;

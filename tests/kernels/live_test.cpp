@@ -117,15 +117,65 @@ TEST_F(Live, AKernelThatOnlyItsVariantLaunchesIsEditedLikeAnyOther) {
 
 // Its inputs would take all memory, and minutes, before anybody asked whether a buffer holds them.
 TEST_F(Live, SizesThatNoBufferHoldsAreSaidAndTheLastGoodOneGoesOn) {
-  lab_.request({.variant = "matmul/tiled", .size = {64, 64, 64}});
+  lab_.request({.variant = "lavamd/tiled", .size = {2, 8}});
   ASSERT_TRUE(wait_for([](const core::Result& r) { return r.timing.launches > 3; }));
   lab_.request({.variant = "lavamd/tiled", .size = {1000, 100}});
   const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
   ASSERT_TRUE(told);
   EXPECT_NE(told->error->message.find("this device "), std::string::npos) << told->error->message;
   EXPECT_TRUE(wait_for([&](const core::Result& r) {
-    return r.experiment.variant == "matmul/tiled" && r.timing.launches > told->timing.launches;
+    return r.problem.sizes == core::Sizes{2, 8} && r.timing.launches > told->timing.launches;
   }));
+}
+
+bool shows_its_text_alone(const core::Result& r, const std::string& id) {
+  return r.variant.id() == id && r.text_only && !r.variant.source.empty() && !r.races &&
+         !r.check.done && r.timing.samples_ms.empty() && r.launches.empty() && r.fields.empty() &&
+         !r.trace && !r.timeline && !r.occupancy;
+}
+
+// The kernel before was correct and race-free: nothing of it is beside another kernel's name.
+TEST_F(Live, AnotherKernelShowsNothingOfTheOneBefore) {
+  lab_.request({.variant = "matmul/tiled", .size = {64, 64, 64}});
+  ASSERT_TRUE(wait_for_check({}));
+  lab_.request({.variant = "matmul/naive", .size = {64, 64, 64}});
+  EXPECT_TRUE(shows_its_text_alone(*lab_.latest(), "matmul/naive")) << "as soon as it is asked for";
+  ASSERT_TRUE(wait_for_check({}));
+  EXPECT_EQ(lab_.latest()->experiment.variant, "matmul/naive");
+
+  lab_.request({.variant = "lavamd/tiled", .size = {1000, 100}});
+  ASSERT_TRUE(wait_for([](const core::Result& r) { return r.error.has_value(); }));
+  EXPECT_TRUE(shows_its_text_alone(*lab_.latest(), "lavamd/tiled")) << "it does not fit";
+  EXPECT_EQ(lab_.latest()->stage, core::Stage::failed);
+}
+
+TEST_F(Live, AKernelThatDoesNotCompileShowsItsTextAndCanBeEdited) {
+  lab_.request({.variant = "matmul/tiled", .size = {64, 64, 64}});
+  ASSERT_TRUE(wait_for_check({}));
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("tilescope-live-" + std::to_string(::getpid()) + ".comp");
+  const std::string good =
+      "#version 460\nlayout(local_size_x = 64) in;\n"
+      "layout(set = 0, binding = 0) buffer D { uint d[]; };\n"
+      "void main() { d[gl_GlobalInvocationID.x] = 7u; }\n";
+  const std::string broken = std::string(good).insert(
+      13, "#extension GL_GOOGLE_include_directive : require\n#include \"missing.glsl\"\n");
+  std::ofstream(file) << broken;
+  lab_.request({.variant = file.string()});
+  EXPECT_TRUE(shows_its_text_alone(*lab_.latest(), file.string()));
+  const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
+  ASSERT_TRUE(told);
+  EXPECT_TRUE(shows_its_text_alone(*told, file.string()));
+  EXPECT_EQ(told->variant.source, broken);
+  EXPECT_EQ(told->error->line, 3);
+  std::this_thread::sleep_for(100ms);
+  EXPECT_TRUE(shows_its_text_alone(*lab_.latest(), file.string())) << "nothing else runs on";
+
+  lab_.edit(file.string(), good);
+  EXPECT_TRUE(wait_for([&](const core::Result& r) {
+    return !r.error && r.races && r.variant.source == good && r.timing.launches > 0;
+  }));
+  std::filesystem::remove(file);
 }
 
 TEST_F(Live, ARequestStopsACheckAndAnotherFollows) {

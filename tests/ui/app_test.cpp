@@ -6,6 +6,7 @@
 
 #include "ui/actions.h"
 #include "ui/copy.h"
+#include "ui/editor/editor.h"
 #include "ui/fixture.h"
 
 namespace {
@@ -248,6 +249,66 @@ TEST_F(AppTest, NothingMovesInTheTopBar) {
   result_.experiment.variant = result_.variant.id();
   press({ui::Key::tab});
   EXPECT_EQ(place("M"), size) << "a variant without a tile";
+}
+
+core::Result not_set_up(const core::Result& before, const std::string& id,
+                        const std::string& text) {
+  core::Variant variant;
+  if (const auto known = tests::catalogue().find(id)) {
+    variant = *known;
+  } else {
+    variant.name = variant.title = id;
+    variant.file = id;
+  }
+  variant.source = text;
+  return core::not_set_up(before, variant, {.variant = id});
+}
+
+// In every view: its own text and error, and nothing that the kernel before was found to be.
+TEST_F(AppTest, AKernelThatDoesNotRunShowsItsTextAndErrorAlone) {
+  tests::add_races(result_);
+  for (const char* id : {"transpose/tiled", "broken.comp"}) {
+    core::Result broken = not_set_up(result_, id, "#version 460\nvoid main() {\n  oops;\n}\n");
+    for (const std::string& view : ui::all_views()) {
+      SCOPED_TRACE(std::string(id) + " in " + view);
+      core::Scene first = scene();
+      first.view.name = view;
+      tests::Stage stage(first);
+      stage.draw(result_);
+      stage.app().state().wanted = broken.experiment;
+      broken.stage = core::Stage::compiling;
+      broken.error.reset();
+      stage.draw(broken);
+      EXPECT_TRUE(tests::shows(stage.trace(), "compiling"));
+      broken.stage = core::Stage::failed;
+      broken.error = core::Error{.fault = core::Fault::usage, .message = "no oops", .line = 3};
+      stage.draw(broken);
+      stage.draw(broken);
+      EXPECT_TRUE(tests::shows(stage.trace(), "does not run"));
+      EXPECT_TRUE(tests::shows(stage.trace(), "line 3: no oops"));
+      EXPECT_TRUE(tests::shows(stage.trace(), "main"));
+      broken.error->line = 1;  // of the header, which is folded
+      stage.draw(broken);
+      EXPECT_TRUE(tests::shows(stage.trace(), "#version"));
+      for (const char* older : {"correct", "race-free", "2 races", "tile_a"}) {
+        EXPECT_FALSE(tests::shows(stage.trace(), older)) << older;
+      }
+      EXPECT_TRUE(stage.app().state().of<ui::Editor>().sheets.empty());
+      stage.app().press(ui::letter('/'));
+      stage.draw(broken);
+      EXPECT_EQ(stage.app().state().of<ui::Editor>().sheets.count(id), 1U) << "it can be edited";
+    }
+  }
+}
+
+// What was found out about the text before is not known of the one that is compiled.
+TEST_F(AppTest, NoVerdictIsShownWhileAKernelIsCompiled) {
+  tests::add_races(result_);
+  result_.stage = core::Stage::compiling;
+  stage_.draw(result_);
+  EXPECT_FALSE(tests::shows(stage_.trace(), "2 races ·"));
+  EXPECT_TRUE(tests::shows(stage_.trace(), "compiling"));
+  EXPECT_FALSE(tests::shows(stage_.trace(), "correct"));
 }
 
 TEST(Actions, EveryKeyHasOneMeaning) {

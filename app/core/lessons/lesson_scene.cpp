@@ -70,6 +70,7 @@ Result sealed_result(const Result& result) {
   sealed.device = result.device;
   sealed.buffers = result.buffers;
   sealed.stage = result.stage == Stage::failed ? Stage::running : result.stage;
+  sealed.text_only = result.text_only;
   sealed.chosen = result.chosen;
   sealed.launches = result.launches;
   sealed.launch = result.launch;

@@ -1,6 +1,7 @@
 #include "core/work/result.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace core {
 
@@ -81,6 +82,32 @@ double Result::gflops() const {
 
 double Result::gbps() const {
   return timing.spread.median > 0.0 ? bytes / timing.spread.median * 1e-6 : 0.0;
+}
+
+Result not_set_up(const Result& before, Variant variant, const Experiment& experiment) {
+  Result result;
+  result.stage = Stage::compiling;
+  result.text_only = true;
+  result.experiment = experiment;
+  result.variant = std::move(variant);
+  result.work = result.variant.work;
+  result.tiles.extent = {0, 0, 0};
+  result.device = before.device;
+  result.ceilings = before.ceilings;
+  Problem& problem = result.problem;
+  problem.sizes = experiment.size;
+  problem.options = experiment.settings;
+  problem.seed = experiment.seed;
+  if (problem.sizes.empty() && result.work) {
+    problem.sizes = result.work->default_sizes();
+  }
+  if (result.work && result.work == before.work && problem.sizes == before.problem.sizes &&
+      experiment.seed == before.experiment.seed) {
+    result.ladder = before.ladder;
+    result.comparing = before.comparing;
+    result.stream = before.stream;
+  }
+  return result;
 }
 
 }  // namespace core

@@ -120,6 +120,9 @@ struct Result {
 
   Stage stage = Stage::starting;
   std::optional<Error> error;  ///< of the last request; what else is here is the last good state
+  /// The kernel is not set up yet, or `error` says why it can't be. Only `experiment`, `variant`
+  /// and what belongs to the device or the workload is valid.
+  bool text_only = false;
 
   /// Flags that repeat what was chosen for a kernel that belongs to no workload.
   std::vector<std::string> chosen;
@@ -191,5 +194,11 @@ struct Result {
   [[nodiscard]] double gflops() const;
   [[nodiscard]] double gbps() const;
 };
+
+/// Returns the result of a kernel that is asked for and not set up: `text_only`. Keeps what
+/// `before` knows of the device and, where the same work is done at the same sizes, the ladder.
+/// Keeps nothing of the kernel before.
+[[nodiscard]] Result not_set_up(const Result& before, Variant variant,
+                                const Experiment& experiment);
 
 }  // namespace core

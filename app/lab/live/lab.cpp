@@ -45,6 +45,16 @@ std::filesystem::file_time_type modified(const Setup& setup) {
   return newest;
 }
 
+// The kernel of that name with its text, broken or not; with no text where there is none.
+core::Variant named(const core::Catalogue& catalogue, const std::string& id) {
+  const auto all = catalogue.all();
+  const auto known = std::ranges::find(all, id, &core::Variant::id);
+  if (known != all.end()) {
+    return *known;
+  }
+  return read_kernel(id);
+}
+
 // The same but for edits of barriers.
 bool differ_by_barriers(const core::Experiment& a, core::Experiment b) {
   const bool differ = a.barriers != b.barriers;
@@ -55,8 +65,9 @@ bool differ_by_barriers(const core::Experiment& a, core::Experiment b) {
 }  // namespace
 
 Lab::Worker::Worker(core::Catalogue catalogue, LabOptions options)
-    : catalogue_(std::move(catalogue)),
+    : catalogue_(catalogue),
       options_(std::move(options)),
+      known_(std::move(catalogue)),
       latest_(std::make_shared<core::Result>()),
       probation_(options_.probation, options_.validation,
                  [this] {
@@ -87,6 +98,12 @@ void Lab::Worker::request(const core::Experiment& experiment) {
     pending_ = experiment;
     pending_flag_ = true;
     paused_ = paused_ && by_reader_;
+    core::Result now =
+        latest_->variant.id() == experiment.variant
+            ? *latest_
+            : core::not_set_up(*latest_, named(known_, experiment.variant), experiment);
+    now.stage = core::Stage::compiling;
+    latest_ = std::make_shared<const core::Result>(std::move(now));
   }
   wake_.notify_all();
 }
@@ -127,6 +144,7 @@ void Lab::Worker::hold(bool held) {
 void Lab::Worker::offer(core::Catalogue catalogue) {
   {
     const std::scoped_lock lock(mutex_);
+    known_ = catalogue;
     pending_catalogue_ = std::move(catalogue);
     pending_flag_ = true;
   }
@@ -184,10 +202,13 @@ std::shared_ptr<const core::Result> Lab::Worker::latest() const {
   return latest_;
 }
 
+// While a request waits, what is found out about the one before is not shown any more.
 void Lab::Worker::publish() {
   auto snapshot = std::make_shared<const core::Result>(result_);
   const std::scoped_lock lock(mutex_);
-  latest_ = std::move(snapshot);
+  if (!pending_) {
+    latest_ = std::move(snapshot);
+  }
   last_publish_ = Clock::now();
 }
 
@@ -201,6 +222,8 @@ void Lab::Worker::fail(const core::Error& error) {
   result_.error = error;
   if (!setup_) {
     result_.stage = core::Stage::failed;
+    result_.comparing = compare_ = false;
+    kept_data_.reset();
   }
   if (error.device_lost) {
     lose_device();
@@ -215,6 +238,7 @@ void Lab::Worker::lose_device() {
   simulation_.reset();
   maker_.reset();
   setup_.reset();
+  kept_data_.reset();
   meter_.reset();
   bench_.reset();
   driver_.reset();
@@ -330,7 +354,7 @@ void Lab::Worker::wait_for_work() {
   } else if (at_rest()) {
     if (paused_ && setup_ && result_.stage != core::Stage::paused) {
       result_.stage = core::Stage::paused;
-      latest_ = std::make_shared<const core::Result>(result_);
+      latest_ = pending_ ? latest_ : std::make_shared<const core::Result>(result_);
     }
     wake_.wait_for(lock, kFileCheck, [&] { return ready() || !at_rest(); });
   } else {
@@ -376,6 +400,9 @@ core::Expected<core::Variant> Lab::Worker::as_edited(const std::string& id) cons
 void Lab::Worker::ask(const core::Experiment& wanted) {
   asked_ = wanted;
   const auto variant = as_edited(wanted.variant);
+  if (result_.text_only || result_.variant.id() != wanted.variant) {
+    change_kernel(variant ? *variant : named(catalogue_, wanted.variant), wanted);
+  }
   if (!variant) {
     return fail(variant.error());
   }
@@ -383,6 +410,25 @@ void Lab::Worker::ask(const core::Experiment& wanted) {
     file_time_ = modified(*variant);
   }
   consider(*variant, wanted);
+}
+
+// The inputs stay for the next kernel, which may do the same work.
+void Lab::Worker::change_kernel(const core::Variant& next, const core::Experiment& wanted) {
+  forget_probes();
+  if (setup_) {
+    kept_data_ = setup_->data;
+    kept_moved_ = simulation_ != nullptr;
+  }
+  simulation_.reset();
+  maker_.reset();
+  setup_.reset();
+  good_.reset();
+  try_barriers_ = stream_ = false;
+  result_ = core::not_set_up(result_, next, wanted);
+  if (result_.ladder.empty()) {
+    ladder_of_.clear();
+  }
+  publish();
 }
 
 // What is edited stays so in another catalogue.
@@ -421,10 +467,10 @@ bool Lab::Worker::take_included() {
       included_[path] = std::move(*text);
     }
   }
-  if (texts.empty() || !setup_) {
+  if (texts.empty() || (!setup_ && !asked_)) {
     return false;
   }
-  consider(setup_->variant, setup_->experiment, true);
+  setup_ ? consider(setup_->variant, setup_->experiment, true) : ask(core::Experiment(*asked_));
   return true;
 }
 
@@ -508,6 +554,10 @@ void Lab::Worker::consider(const core::Variant& plain, const core::Experiment& e
   beside_.stop();
   verdicts_beside_.clear();
   tried_ = false;
+  if (result_.text_only) {
+    result_.variant = plain;
+    result_.error.reset();
+  }
   const auto device = pick(experiment.device);
   if (!device) {
     return;
@@ -608,6 +658,7 @@ bool Lab::Worker::open_workbench(const std::string& device, bool robust) {
   simulation_.reset();
   maker_.reset();
   setup_.reset();
+  kept_data_.reset();
   meter_.reset();
   ceilings_.reset();
   bench_ = std::move(*opened);
@@ -627,8 +678,10 @@ void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& e
   publish();
   let_go_of_ceilings();
   // A chained run has moved on from the inputs that the bench would take over.
-  const bool moved = simulation_ != nullptr;
+  const bool moved = simulation_ != nullptr || kept_moved_;
   auto setup = bench_->set_up(variant, experiment, live_slice_ms);
+  kept_data_.reset();
+  kept_moved_ = false;
   if (setup && moved) {
     if (auto ok = bench_->reset(**setup); !ok) {
       return fail(ok.error());

@@ -33,8 +33,10 @@ class Lab {
   Lab& operator=(const Lab&) = delete;
 
   /// Run this from now on: compile, check once against the reference, then launch again and again
-  /// (or step, for chained workloads), publishing as it goes. An experiment that cannot run leaves
-  /// the last good one running, with the reason in Result::error.
+  /// (or step, for chained workloads), publishing as it goes. Everything of another kernel is gone
+  /// from latest() when this returns; one that cannot run shows its text (Result::text_only) and
+  /// the reason in Result::error. Where the same kernel cannot run so, the last good experiment
+  /// runs on, with the reason in Result::error.
   void request(const core::Experiment& experiment);
   /// The kernel of that variant is this text from now on, not its file's; nothing: its file's
   /// again. Where it is on the bench it is swapped once the text compiles; until then the last good

@@ -79,6 +79,8 @@ class Lab::Worker {
   void begin(std::unique_ptr<Setup> setup);
   void answer();
   void ask(const core::Experiment& wanted);
+  // Clears everything of the kernel before.
+  void change_kernel(const core::Variant& next, const core::Experiment& wanted);
   void reload_if_changed();
   void reload_asked();
   void live();
@@ -139,6 +141,7 @@ class Lab::Worker {
   std::map<std::string, std::optional<std::string>> pending_edits_;     // guarded; by variant
   std::map<std::string, std::optional<std::string>> pending_included_;  // guarded; by path
   std::optional<core::Catalogue> pending_catalogue_;                    // guarded
+  core::Catalogue known_;                                               // guarded; for requests
   std::shared_ptr<const core::Result> latest_;                          // guarded
   std::atomic<bool> pending_flag_ = false;
   std::atomic<bool> stopping_ = false;
@@ -159,7 +162,9 @@ class Lab::Worker {
   std::shared_ptr<gpu::Driver> driver_;
   std::string device_;
   std::unique_ptr<Workbench> bench_;
-  bool robust_ = false;  // its device
+  bool robust_ = false;              // its device
+  std::shared_ptr<Data> kept_data_;  // of the kernel before, until another one is set up
+  bool kept_moved_ = false;          // it was a simulation's
   std::unique_ptr<Setup> setup_;
   std::unique_ptr<Simulation> simulation_;
   std::shared_ptr<CeilingsMeter> meter_;            // of bench_; while it is at work
@@ -171,7 +176,7 @@ class Lab::Worker {
   std::map<std::string, std::string> included_;  // the same of files that they include, by path
   std::map<std::string, std::string> ours_;      // what the catalogue's texts were, by variant
   std::optional<core::Experiment> asked_;        // the last, whatever came of it
-  std::optional<Candidate> good_;                // the last that has answered
+  std::optional<Candidate> good_;                // the last that has answered, of this kernel
   std::optional<Candidate> revived_;             // what goes on once there is a device again
   int losses_ = 0;                               // of devices, since something was asked for
   core::Experiment trials_of_;                   // without its edits

@@ -226,6 +226,9 @@ void take_editor_keys(const Frame& frame) {
 
 EditorState editor_state(const Frame& frame, const Sheet& sheet) {
   const core::Result& result = frame.model.result;
+  if (result.text_only && !sheet.waits()) {
+    return result.error ? EditorState{"does not compile", false, true} : EditorState{"compiling …"};
+  }
   const std::string& runs = frame.kernel().runs;
   if (runs == sheet.buffer.text()) {
     return {sheet.begun == runs ? "text as it was" : "your text runs"};

@@ -127,7 +127,7 @@ void draw_conflict(const Frame& frame, const Canvas& canvas, Stack& rest) {
 
 Rect draw_older_mark(const Frame& frame, const Rect& view) {
   const Sheet* sheet = shown_sheet(frame);
-  if (sheet == nullptr || !editor_state(frame, *sheet).broken) {
+  if (sheet == nullptr || frame.model.result.text_only || !editor_state(frame, *sheet).broken) {
     return view;
   }
   const Theme& theme = frame.theme;

@@ -184,15 +184,12 @@ bool has_come(const Lent& lent, Editor& editor, const core::Result& result) {
 
 // Its text, of which nothing is known yet.
 core::Result awaited_result(const Lent& lent, const core::LessonStep& step, const Model& model) {
-  core::Result awaited;
-  awaited.experiment = step.experiment;
-  awaited.device = model.result.device;
-  awaited.stage = core::Stage::running;
-  if (const auto variant = model.catalogue.find(lent.variant)) {
-    awaited.variant = *variant;
-    awaited.variant.source = lent.given;
+  core::Variant variant;
+  if (const auto known = model.catalogue.find(lent.variant)) {
+    variant = *known;
+    variant.source = lent.given;
   }
-  return awaited;
+  return core::not_set_up(model.result, variant, step.experiment);
 }
 
 }  // namespace

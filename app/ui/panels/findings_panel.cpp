@@ -271,8 +271,10 @@ void draw_unchecked(const Frame& frame, Stack& rest) {
     return;
   }
   rest.wrap(
-      "Races between invocations appear here, each with both its lines, once the kernel has been "
-      "checked; that follows its first launches.",
+      result.text_only && result.error
+          ? "The kernel does not run, so it is not checked."
+          : "Races between invocations appear here, each with both its lines, once the kernel "
+            "has been checked; that follows its first launches.",
       pen::dim);
 }
 

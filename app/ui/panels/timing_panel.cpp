@@ -208,6 +208,8 @@ void draw_timing(const Frame& frame, const Rect& area) {
     rest.gap(theme.gap.medium);
   }
   rest.wrap(result.refused() ? "Refused, so it is not launched: there is no time to show."
+            : result.text_only && result.error
+                ? "The kernel does not run: there is no time to show."
             : result.timing.warm_up > 0 ? "Warming up; samples follow."
                                         : "Samples appear here after the first launches.",
             pen::dim);

@@ -126,7 +126,10 @@ Badge sealed_badge(const Bar& bar) {
 
 Answer answer_of(const core::Result& result) {
   const core::Check& check = result.check;
-  if (!check.done) {
+  if (result.text_only && result.error) {
+    return {kNotRun, ""};
+  }
+  if (!check.done || result.stage == core::Stage::compiling) {
     return {result.refused() ? kNotRun : "not compared yet", ""};
   }
   const std::string error = "max error " + short_scientific(check.max_error);

@@ -187,6 +187,27 @@ void draw_names_above(const Frame& frame, const Canvas& canvas, Rect& view) {
   draw_words(frame, canvas, line.inset(gap.medium, 0.0F), views);
 }
 
+// In place of every view: the error of a kernel that does not run, or what is being done with it.
+void draw_not_set_up(const Frame& frame, const Canvas& canvas, const Rect& area) {
+  const core::Result& result = frame.model.result;
+  const core::Variant& variant = result.variant;
+  const std::string name = variant.title.empty() ? variant.name : variant.title;
+  const Palette& c = frame.theme.colours;
+  if (!result.error) {
+    static_cast<void>(
+        draw_view_head(frame, canvas, area, {.title = {name + ": compiling …"}, .pen = pen::dim}));
+    return;
+  }
+  Stack stack = draw_view_head(
+      frame, canvas, area,
+      {.title = {name + " does not run", name}, .pen = pen::text.in(mix(c.race, c.text, 0.45F))});
+  stack.wrap(result.error->line > 0
+                 ? fmt::format("line {}: {}", result.error->line, result.error->message)
+                 : result.error->message);
+  stack.gap(frame.theme.gap.medium);
+  stack.wrap("Change the source, or the file: it is compiled again at once.", pen::dim);
+}
+
 }  // namespace
 
 Rect switch_area(const Frame& frame, const Canvas& canvas, const Rect& view) {
@@ -222,6 +243,11 @@ void draw_view(const Frame& frame, const Rect& all, const char* id) {
   draw_switch(frame, panel.canvas(), area);
   list.ChannelsSetCurrent(0);
   frame.state.lit_lines.clear();
+  if (frame.model.result.text_only) {
+    draw_not_set_up(frame, panel.canvas(), area);
+    list.ChannelsMerge();
+    return;
+  }
   play_launch(frame);
   const CentreView& view = shown_view(frame.state.view, frame.model.result);
   const std::string nothing = view.nothing != nullptr ? view.nothing(frame) : std::string();

@@ -38,6 +38,17 @@ Badge refused(const core::Result& result) {
           0.0};
 }
 
+// Of a kernel that is compiled, or can't be, no verdict is known.
+Badge no_verdict(const core::Result& result) {
+  return result.stage == core::Stage::compiling
+             ? Badge{BadgeKind::waiting,
+                     {"compiling"},
+                     "The check follows the first launches.",
+                     0.0}
+             : Badge{
+                   BadgeKind::waiting, {"not run"}, "The kernel does not run: see its error.", 0.0};
+}
+
 Badge not_yet(const core::Result& result) {
   if (result.races_progress > 0.0) {
     const int percent = static_cast<int>(100.0 * result.races_progress);
@@ -127,6 +138,9 @@ std::string accesses_text(const core::CheckReport& r) {
 }
 
 Badge badge_of(const core::Result& result) {
+  if (result.text_only || result.stage == core::Stage::compiling) {
+    return no_verdict(result);
+  }
   if (result.refused()) {
     return refused(result);
   }

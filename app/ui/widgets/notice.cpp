@@ -84,6 +84,9 @@ bool draw_error(const Frame& frame, Rect& view) {
   if (!error || frame.state.hidden_error == error->message) {
     return false;
   }
+  if (frame.model.result.text_only) {
+    return false;  // the view shows it
+  }
   if (error->line > 0 && shown_sheet(frame) != nullptr) {
     return false;  // it stands under the line that is being typed
   }

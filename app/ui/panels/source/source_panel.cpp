@@ -536,6 +536,10 @@ void draw_source(const Frame& frame, const Rect& area) {
     rest.wrap("The kernel's source appears here once the lab has read it.", pen::dim);
     return;
   }
+  if (const auto error = line_error(frame);
+      error && error->line <= listing_of(frame).header_lines) {
+    frame.state.header_folded = false;  // the error stands below its line
+  }
   const Editor& editor = frame.state.of<Editor>();
   const bool finding = editor.finding && !editor.focused.empty();
   const Rect above = finding || rest.has(kLow) ? rest.lines() : Rect();

@@ -70,6 +70,10 @@ std::vector<LineOfFile> wanted_lines(const Frame& frame) {
 std::string subject(const Frame& frame) {
   const State& state = frame.state;
   const core::Result& result = frame.model.result;
+  if (result.text_only) {
+    const auto error = line_error(frame);
+    return error ? fmt::format("error in line {}", error->line) : std::string();
+  }
   if (chosen_finding(state.view, result) != nullptr) {
     return fmt::format("finding {}", state.view.finding);
   }
@@ -145,6 +149,10 @@ Sought sought_in(const Frame& frame) {
 // lines.
 std::optional<bool> is_spoken_of(const Frame& frame, const LineNotes& notes, std::size_t number,
                                  const Sought& sought) {
+  if (frame.model.result.text_only) {
+    const auto error = line_error(frame);
+    return error && error->line == number;
+  }
   const bool wanted = std::ranges::find(sought.wanted, LineOfFile{frame.kernel().file, number}) !=
                       sought.wanted.end();
   if (chosen_finding(frame.state.view, frame.model.result) != nullptr ||
