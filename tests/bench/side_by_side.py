@@ -22,6 +22,12 @@ from pathlib import Path
 
 PROBES = Path(__file__).resolve().parent.parent / "probes"
 BYTES = 65536
+
+
+def kernel_named(name):
+    return next(PROBES.rglob(f"{name}.comp"))
+
+
 GROUPS = 3
 
 KERNELS = """
@@ -195,7 +201,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
     if options.list:
-        for kernel in sorted(PROBES.glob("*.comp")):
+        for kernel in sorted(PROBES.rglob("*.comp")):
             found = with_oclgrind(kernel.read_text())
             if found is not None:
                 print(kernel.stem, "is", label_of(kernel) or "right;", "Oclgrind:", ", ".join(sorted(found)) or "nothing")
@@ -204,7 +210,7 @@ def main():
     oclgrind = version(["oclgrind-kernel", "--version"], r"Oclgrind (\S+)") if shutil.which("oclgrind-kernel") else None
     rows, counts, device = [], {}, ""
     for name in KERNELS:
-        kernel = PROBES / f"{name}.comp"
+        kernel = kernel_named(name)
         label = label_of(kernel)
         ours, device = with_tilescope(options.program, kernel)
         found = {"Tilescope": ours,
@@ -216,7 +222,7 @@ def main():
             count[1] += what is not None and label is not None and label in what
             count[2] += what is not None and label is None and not what
         rows.append(f"| {name} | {label or 'right'} | " + " | ".join(words(tool, what, label) for tool, what in found.items()) + " |")
-    faults = sum(label_of(PROBES / f"{name}.comp") is not None for name in KERNELS)
+    faults = sum(label_of(kernel_named(name)) is not None for name in KERNELS)
     right = len(KERNELS) - faults
     print(f"""# Side by side
 
