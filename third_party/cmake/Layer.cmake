@@ -12,23 +12,31 @@ function(build_together target)
   endforeach()
 endfunction()
 
-# build_tests_fast(TARGET HEADER...): with those headers precompiled too; build_tests_fast(TARGET AS OTHER)
-# takes what was read for another target that is compiled alike.
-function(build_tests_fast target)
+# precompile(TARGET OWN [HEADER...]): precompiles the standard headers that most files include, GLM's
+# vectors and the given headers. precompile(TARGET FROM OTHER): reuses those of a target that is compiled
+# with the same options.
+function(precompile target kind)
   if(NOT TILESCOPE_FAST_BUILD)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
-  if(ARGV1 STREQUAL AS)
+  if(kind STREQUAL FROM)
     target_precompile_headers(${target} REUSE_FROM ${ARGV2})
   else()
-    target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <cstdint> <expected>
-      <filesystem> <functional> <map> <memory> <optional> <ranges> <span> <string> <utility> <vector>
-      <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> ${ARGN})
+    target_precompile_headers(${target} PRIVATE <algorithm> <array> <bit> <charconv> <chrono> <cmath>
+      <cstdint> <expected> <filesystem> <fstream> <functional> <map> <memory> <mutex> <numeric> <optional>
+      <ranges> <set> <span> <sstream> <string> <string_view> <thread> <tuple> <unordered_map> <utility>
+      <variant> <vector> <glm/vec2.hpp> <glm/vec3.hpp> <glm/vec4.hpp> <glm/common.hpp> ${ARGN})
   endif()
-  # g++ 12 forgets which of the precompiled headers are the system's, and warns of std::string.
+  # g++ 12 treats precompiled system headers as ours and warns about std::string.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread>)
+endfunction()
+
+# build_tests_fast(TARGET): compiles seven test files at a time.
+function(build_tests_fast target)
+  if(TILESCOPE_FAST_BUILD)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 7)
+  endif()
 endfunction()
 
 # add_layer(NAME [LAYERS ...] [LIBRARIES ...]): a static library of all sources in
