@@ -25,6 +25,9 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
+// More than a busy machine needs to end a process, and less than any launch here takes.
+constexpr std::chrono::seconds kPatience{60};
+
 std::string content(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
@@ -137,8 +140,9 @@ TEST_F(Signals, FilesAreWholeWhateverEndsIt) {
   }
 }
 
-// Also a kernel that is a file, which a process of its own runs: both end.
-TEST_F(Signals, CtrlCEndsItWithinASecond) {
+// Both launches take many minutes when nobody stops them. The kernel from a file runs in a process
+// of its own, which ends too.
+TEST_F(Signals, CtrlCEndsALongLaunch) {
   std::ofstream(folder_ / "long.comp")
       << "#version 450\nlayout(local_size_x = 64) in;\n"
          "layout(set = 0, binding = 0) buffer D { uint d[]; };\nvoid main() {\n"
@@ -146,23 +150,16 @@ TEST_F(Signals, CtrlCEndsItWithinASecond) {
   for (const char* call : {"run long.comp --groups 64,1,1 --buffer 0.0=4096:iota",
                            "check matmul/naive --size 2048,2048,2048"}) {
     SCOPED_TRACE(call);
-    auto soonest = Clock::duration::max();
-    // A busy machine gets more than one try.
-    for (int tries = 0; tries < 5 && soonest >= milliseconds(1000); ++tries) {
-      const pid_t pid = start(call);
-      std::this_thread::sleep_for(milliseconds(1200));
-      ASSERT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it ended by itself";
-      const auto asked = Clock::now();
-      ::kill(pid, SIGINT);  // to it alone: what it started must end with it
-      ::waitpid(pid, nullptr, 0);
-      soonest = std::min<Clock::duration>(soonest, Clock::now() - asked);
-      const auto end = Clock::now() + std::chrono::seconds(10);
-      while (running_in(pid) > 0 && Clock::now() < end) {
-        std::this_thread::sleep_for(milliseconds(20));
-      }
-      EXPECT_EQ(running_in(pid), 0U) << "a process of it lives on";
+    const pid_t pid = start(call);
+    std::this_thread::sleep_for(milliseconds(1200));
+    ASSERT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it ended by itself";
+    ::kill(pid, SIGINT);  // to it alone: what it started must end with it
+    ::waitpid(pid, nullptr, 0);
+    const auto end = Clock::now() + kPatience;
+    while (running_in(pid) > 0 && Clock::now() < end) {
+      std::this_thread::sleep_for(milliseconds(20));
     }
-    EXPECT_LT(soonest, milliseconds(1000));
+    EXPECT_EQ(running_in(pid), 0U) << "a process of it lives on";
   }
 }
 
@@ -187,22 +184,22 @@ TEST_F(Signals, ASecondCtrlCEndsAStreamAtOnce) {
   ::kill(pid, SIGINT);
   std::this_thread::sleep_for(milliseconds(500));
   ASSERT_EQ(::waitpid(pid, nullptr, WNOHANG), 0) << "it waits for nothing";
-  const auto asked = Clock::now();
   ::kill(pid, SIGINT);
+  const auto end = Clock::now() + kPatience;
   int status = 0;
-  while (::waitpid(pid, &status, WNOHANG) == 0 && Clock::now() - asked < milliseconds(5000)) {
+  while (::waitpid(pid, &status, WNOHANG) == 0 && Clock::now() < end) {
     std::this_thread::sleep_for(milliseconds(10));
   }
-  const auto took = Clock::now() - asked;
   ::kill(pid, SIGKILL);
   ::close(ends[0]);
   ::close(ends[1]);
-  EXPECT_LT(took, milliseconds(1000));
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << status;
   EXPECT_EQ(files(), 0U);
 }
 
-TEST_F(Signals, WhatTakesLongerThanASecondSaysSoOnATerminalAlone) {
+using LongSignals = Signals;
+
+TEST_F(LongSignals, WhatTakesLongerThanASecondSaysSoOnATerminalAlone) {
   const std::string call = "check matmul/naive --size 640,640,640";
   ASSERT_EQ(shell("script -qec \"" + std::string(TILESCOPE_PROGRAM) + " " + call +
                   "\" /dev/null >out 2>&1 </dev/null"),

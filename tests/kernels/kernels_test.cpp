@@ -1,6 +1,7 @@
-// Every row of the catalogue, at each of its tiles, against its reference in double: on random
-// data, with poisoned outputs, on awkward sizes, under the validation layers with synchronization
-// validation.
+// Every kernel of the catalogue against its reference in double: on random data, with poisoned
+// outputs, on awkward sizes, under the validation layers with synchronization validation. Each runs
+// at its default tile and at sizes of a few workgroups; `./test --all` takes every tile and larger
+// sizes.
 #include <algorithm>
 #include <cctype>
 #include <random>
@@ -28,7 +29,7 @@ struct Row {
   }
 };
 
-std::vector<Row> rows() {
+std::vector<Row> every_row() {
   std::vector<Row> all;
   const core::Catalogue catalogue = lab::read_catalogue(lab::find_shaders().value());
   for (const core::Variant& variant : catalogue.all()) {
@@ -43,6 +44,13 @@ std::vector<Row> rows() {
   return all;
 }
 
+std::vector<Row> default_rows() {
+  std::vector<Row> all = every_row();
+  std::erase_if(
+      all, [](const Row& row) { return row.tile != 0 && row.tile != row.variant.tile.preset; });
+  return all;
+}
+
 std::string row_name(const testing::TestParamInfo<Row>& info) {
   std::string name = fmt::format("{}_{}", info.param.variant.id(), info.param.tile);
   for (char& c : name) {
@@ -53,6 +61,23 @@ std::string row_name(const testing::TestParamInfo<Row>& info) {
 
 std::uint32_t draw(std::uint64_t seed, std::uint64_t stream, std::uint32_t most) {
   return 1 + static_cast<std::uint32_t>(core::mix(core::mix(seed) + stream) % most);
+}
+
+// Two or three workgroups in each direction: one item, sizes that the tile divides and does not
+// divide, and one at random.
+std::vector<core::Sizes> few_sizes_of(const core::Variant& variant, std::uint64_t seed) {
+  if (auto awkward = variant.work->awkward_sizes(); !awkward.empty()) {
+    awkward.resize(std::min<std::size_t>(awkward.size(), 3));
+    return awkward;
+  }
+  switch (variant.work->size_names().size()) {
+    case 3:
+      return {{1, 1, 1}, {15, 17, 16}, {64, 48, 80}, {draw(seed, 0, 140), draw(seed, 1, 140), 33}};
+    case 2:
+      return {{1, 1}, {15, 17}, {64, 48}, {draw(seed, 0, 300), draw(seed, 1, 300)}};
+    default:
+      return {{1}, {17}, {64 + 48 + 80}, {draw(seed, 0, 700)}};
+  }
 }
 
 // Square and awkward, then the seeds' example, then any.
@@ -107,11 +132,24 @@ class Kernels : public testing::TestWithParam<Row> {
     }
   }
 
+  void expect_correct(std::vector<core::Sizes> (*sizes_of_row)(const core::Variant& variant,
+                                                               std::uint64_t seed));
+
   inline static std::shared_ptr<gpu::Driver> driver_;
   inline static std::unique_ptr<lab::Workbench> bench_;
 };
 
-TEST_P(Kernels, IsCorrectAtEverySize) {
+class LongKernels : public Kernels {};
+
+TEST_P(Kernels, IsCorrect) {
+  expect_correct(few_sizes_of);
+}
+TEST_P(LongKernels, IsCorrectAtEverySize) {
+  expect_correct(sizes_of);
+}
+
+void Kernels::expect_correct(std::vector<core::Sizes> (*sizes_of_row)(const core::Variant& variant,
+                                                                      std::uint64_t seed)) {
   const Row& row = GetParam();
   ASSERT_FALSE(row.variant.broken) << row.variant.broken->message;
   const std::uint64_t seed = std::random_device{}();
@@ -120,7 +158,7 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
   if (row.variant.expect != core::Expectation::correct) {
     GTEST_SKIP() << "it does not claim to be";
   }
-  for (const core::Sizes& sizes : sizes_of(row.variant, seed)) {
+  for (const core::Sizes& sizes : sizes_of_row(row.variant, seed)) {
     core::Experiment experiment;
     experiment.size = sizes;
     experiment.tile = row.tile;
@@ -142,8 +180,9 @@ TEST_P(Kernels, IsCorrectAtEverySize) {
   }
 }
 
-// What a kernel says of itself is what the checker finds, whatever answer it came to.
-TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
+// The checker's verdict is the one that the kernel's header states. The default tile is checked by
+// the golden tests of the commands.
+TEST_P(LongKernels, IsJudgedAsItsHeaderSays) {
   const Row& row = GetParam();
   core::Experiment experiment;
   experiment.size = sizes_of(row.variant, 1)[4];
@@ -166,7 +205,7 @@ TEST_P(Kernels, IsJudgedAsItsHeaderSays) {
 }
 
 // The same answer when the launch is cut into many slices.
-TEST_P(Kernels, IsCorrectInSlices) {
+TEST_P(LongKernels, IsCorrectInSlices) {
   const Row& row = GetParam();
   if (row.variant.expect != core::Expectation::correct) {
     GTEST_SKIP() << "it does not claim to be";
@@ -196,7 +235,7 @@ TEST_P(Kernels, IsCorrectInSlices) {
 
 // The seed's questions, each an experiment with its verdict: what does every barrier have to order,
 // is a fence enough, can it be left out?
-class Trials : public testing::Test {
+class LongTrials : public testing::Test {
  protected:
   using Kind = core::BarrierKind;
   static constexpr lab::MeasureOptions kOnce{.repeat = 1, .warm_up_ms = 0.0};
@@ -265,7 +304,7 @@ TEST(ProbeCosts, AreNotToldOfWhatWasStopped) {
   EXPECT_TRUE(seen.contains("races") && seen.contains("trace"));
 }
 
-TEST_F(Trials, OfTiledMatmul) {
+TEST_F(LongTrials, OfTiledMatmul) {
   const auto trials =
       try_out({.variant = "matmul/tiled", .size = {64, 48, 80}}, [](const core::BarrierTrial& t) {
         return t.barrier > 0 || !t.kind || *t.kind == Kind::shared || *t.kind == Kind::fence_all;
@@ -278,7 +317,7 @@ TEST_F(Trials, OfTiledMatmul) {
   EXPECT_EQ(trials.find(0, core::BarrierKind::fence_all)->verdict(), "racy");
 }
 
-TEST_F(Trials, OfTheProducerAndTheConsumer) {
+TEST_F(LongTrials, OfTheProducerAndTheConsumer) {
   const auto trials =
       try_out({.variant = "barrier/two-barriers", .size = {5, 4}}, [](const core::BarrierTrial& t) {
         return t.kind == Kind::shared || t.kind == Kind::fence_shared || t.kind == Kind::off;
@@ -291,7 +330,7 @@ TEST_F(Trials, OfTheProducerAndTheConsumer) {
 }
 
 // A barrier that divergent code reaches is refused as any kind of wait; as a fence nobody waits.
-TEST_F(Trials, OfARefusedKernelFencesRun) {
+TEST_F(LongTrials, OfARefusedKernelFencesRun) {
   auto driver = gpu::Driver::open({.validation = false});
   ASSERT_TRUE(driver) << driver.error().message;
   auto bench = lab::Workbench::open(*driver, "");
@@ -309,7 +348,8 @@ TEST_F(Trials, OfARefusedKernelFencesRun) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Kernels, testing::ValuesIn(rows()), row_name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, Kernels, testing::ValuesIn(default_rows()), row_name);
+INSTANTIATE_TEST_SUITE_P(Catalogue, LongKernels, testing::ValuesIn(every_row()), row_name);
 
 TEST(Poison, AnOutputThatIsNotWrittenIsWrong) {
   auto driver = gpu::Driver::open();
@@ -329,7 +369,7 @@ TEST(Poison, AnOutputThatIsNotWrittenIsWrong) {
   EXPECT_TRUE(check->worst.starts_with("C[3]")) << check->worst;
 }
 
-TEST(Simulation, KeepsItsEnergyForThousandsOfSteps) {
+TEST(LongSimulation, KeepsItsEnergyForThousandsOfSteps) {
   auto driver = gpu::Driver::open({.validation = true});
   ASSERT_TRUE(driver) << driver.error().message;
   auto bench = lab::Workbench::open(*driver, "");

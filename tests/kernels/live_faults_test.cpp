@@ -48,7 +48,7 @@ class LiveFaults : public testing::Test {
         lab::LabOptions{.ladder = false});
   }
   Snapshot wait_for(const std::function<bool(const core::Result&)>& there) const {
-    return tests::wait_for(*lab_, there, 30s);
+    return tests::wait_for(*lab_, there);
   }
 
   std::unique_ptr<lab::Lab> lab_;

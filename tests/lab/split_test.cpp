@@ -67,11 +67,15 @@ TEST_P(Split, IsCorrectAndLeavesNothingCounted) {
   EXPECT_TRUE(driver->validation_messages().empty()) << driver->validation_messages().front();
 }
 
-// Tiles larger than C, one tile by more workgroups than it has steps, whole tiles before shared
-// ones, groups that are not full, unaligned rows.
+// A tile larger than C, one tile by more workgroups than it has steps, teams.
 INSTANTIATE_TEST_SUITE_P(Ways, Split,
                          testing::Values(Way{64, settings(64, 64, 2, 0), {1, 1, 1}},
-                                         Way{64, settings(64, 64, 100, 0), {15, 17, 999}},
+                                         Way{64, settings(64, 64, 100, 0), {15, 17, 333}},
+                                         Way{64, teams(3), {130, 68, 100}}));
+
+// Whole tiles before shared ones, groups that are not full, unaligned rows.
+INSTANTIATE_TEST_SUITE_P(Long, Split,
+                         testing::Values(Way{64, settings(64, 64, 100, 0), {15, 17, 999}},
                                          Way{64, settings(64, 64, 37, 1), {130, 70, 1000}},
                                          Way{64, settings(128, 128, 5, 2, 8, 2), {131, 257, 1027}},
                                          Way{128, settings(64, 128, 17, 0), {200, 64, 640}},
