@@ -48,6 +48,7 @@ struct CheckFlags {
   std::string only;
   std::uint32_t jobs = 1;
   bool notes_ok = false;
+  bool no_proofs = false;
   bool time = false;
   bool experiments = false;
 };
@@ -337,8 +338,11 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   if (!checks) {
     return std::unexpected(checks.error());
   }
-  lab::CheckOptions options{
-      .tiles = tiles, .measure = flags.time, .seed = chosen.experiment.seed, .checks = *checks};
+  lab::CheckOptions options{.tiles = tiles,
+                            .measure = flags.time,
+                            .seed = chosen.experiment.seed,
+                            .checks = *checks,
+                            .proofs = !flags.no_proofs};
   const lab::Turns turns = (*setup)->turns();
   const Deadline deadline(flags.common, {flags.experiment.variant});
   bool stopped = false;
@@ -620,6 +624,8 @@ void add_check(CLI::App& app) {
                  "every barrier as every kind, checked and timed");
   arguments.option("--only", flags->only,
                    "look for these alone, of races,bounds,init,sync,arithmetic");
+  arguments.flag("--no-proofs", flags->no_proofs,
+                 "prove no access before the run; check each while the kernel runs");
   arguments.flag("--notes-ok", flags->notes_ok, "findings of severity note alone are status 0");
   arguments.flag("--time", flags->time, "time the plain and the checked launch");
 }

@@ -4,7 +4,6 @@
 // a binding that begins as zeros; `buffer` gives one what --buffer gives it.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/probe/check.h"
+#include "probes/labelled.h"
 #include "tests/lab/specimens.h"
 
 namespace {
@@ -20,13 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using core::FindingKind;
 using LineSet = std::set<std::uint32_t>;
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 LineSet lines_with(const std::string& source, const std::string& mark) {
   LineSet found;
@@ -51,21 +44,9 @@ std::string expectation(const std::string& source) {
   return source.substr(at, source.find('"', at) - at);
 }
 
-std::vector<fs::path> kernels() {
-  std::vector<fs::path> found;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(fs::path(TILESCOPE_SOURCE_DIR) / "tests/probes")) {
-    if (entry.path().extension() == ".comp") {
-      found.push_back(entry.path());
-    }
-  }
-  std::ranges::sort(found);
-  return found;
-}
-
 // One kernel in eight, from every folder.
 std::vector<fs::path> sample() {
-  const auto all = kernels();
+  const auto all = test::labelled_kernels();
   std::vector<fs::path> found;
   for (std::size_t i = 0; i < all.size(); i += 8) {
     found.push_back(all[i]);
@@ -75,7 +56,7 @@ std::vector<fs::path> sample() {
 
 // The path of a labelled kernel.
 fs::path kernel_named(const std::string& name) {
-  const auto all = kernels();
+  const auto all = test::labelled_kernels();
   const auto found =
       std::ranges::find(all, name, [](const fs::path& path) { return path.stem().string(); });
   EXPECT_NE(found, all.end()) << name;
@@ -96,26 +77,8 @@ gpu::Device* probed_device() {
 }
 
 core::CheckReport check(const fs::path& path, const lab::CheckOptions& options) {
-  const std::string source = read(path);
-  core::Experiment experiment;
-  experiment.size = {3, 1, 1};
-  for (const char* binding : {"0.0", "0.1", "0.2"}) {
-    if (source.find("//! zero = \"" + std::string(binding) + "\"") != std::string::npos) {
-      experiment.choices.buffers[binding] = "65536:zero";
-    }
-  }
-  const std::string groups = "//! groups = ";
-  if (const std::size_t at = source.find(groups); at != std::string::npos) {
-    const auto count = std::stoul(source.substr(at + groups.size()));
-    experiment.choices.groups = {static_cast<std::uint32_t>(count), 1, 1};
-  }
-  const std::string given = "//! buffer = \"";
-  for (std::size_t at = 0; (at = source.find(given, at)) != std::string::npos;) {
-    at += given.size();
-    const std::size_t is = source.find('=', at);
-    experiment.choices.buffers[source.substr(at, is - at)] =
-        source.substr(is + 1, source.find('"', is) - is - 1);
-  }
+  const std::string source = test::text_of(path);
+  const core::Experiment experiment = test::labelled_experiment(source);
   const auto specimen = test::specimen_of(*probed_device(), source, path, experiment);
   EXPECT_TRUE(specimen) << specimen.error().message;
   const auto report = lab::check(*probed_device(), lab::alone(*specimen), options);
@@ -160,7 +123,7 @@ class Probes : public testing::TestWithParam<fs::path> {
     }
     core::Variant kernel;
     kernel.file = GetParam();
-    kernel.source = read(GetParam());
+    kernel.source = test::text_of(GetParam());
     const auto module = lab::load_module(kernel, {});
     ASSERT_TRUE(module) << module.error().message;
     if (const char* feature = probed_device()->lacking((*module)->words)) {
@@ -170,7 +133,7 @@ class Probes : public testing::TestWithParam<fs::path> {
 };
 
 core::CheckReport expect_as_told(const fs::path& path, const lab::CheckOptions& options) {
-  const std::string source = read(path);
+  const std::string source = test::text_of(path);
   const std::string expected = expectation(source);
   const core::CheckReport report = check(path, options);
   EXPECT_EQ(core::to_string(report.verdict), core::to_string(verdict_of(expected)));
@@ -242,7 +205,7 @@ TEST_P(Probes, AreAsToldEachTime) {
 class ProbesInOtherCode : public Probes {};
 
 TEST_P(ProbesInOtherCode, AreAsToldWithTheShadowInABuffer) {
-  if (!read(GetParam()).contains("\nshared ")) {
+  if (!test::text_of(GetParam()).contains("\nshared ")) {
     GTEST_SKIP() << "it has no shared memory that a shadow would be of";
   }
   expect_as_told(GetParam(), {.shadow_in_buffer = true});
@@ -293,14 +256,15 @@ std::string kernel_name(const testing::TestParamInfo<fs::path>& kernel) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Probes, testing::ValuesIn(kernels()), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Kernels, Probes, testing::ValuesIn(test::labelled_kernels()), kernel_name);
 INSTANTIATE_TEST_SUITE_P(Sample, ProbesInOtherCode, testing::ValuesIn(sample()), kernel_name);
-INSTANTIATE_TEST_SUITE_P(Long, ProbesInOtherCode, testing::ValuesIn(kernels()), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Long, ProbesInOtherCode, testing::ValuesIn(test::labelled_kernels()),
+                         kernel_name);
 
 TEST(ProbeKernels, AreManyAndHalfOfThemRight) {
-  const auto all = kernels();
+  const auto all = test::labelled_kernels();
   const auto right = std::ranges::count_if(
-      all, [](const fs::path& path) { return expectation(read(path)) == "clean"; });
+      all, [](const fs::path& path) { return expectation(test::text_of(path)) == "clean"; });
   EXPECT_GE(all.size(), 400U);
   EXPECT_GE(static_cast<std::size_t>(right) * 5, all.size() * 2);
 }

@@ -15,4 +15,9 @@ namespace test {
 /// write differs between them. Either its barriers order buffers, or it has atomics, never both.
 [[nodiscard]] std::string random_buffer_kernel(std::uint64_t seed);
 
+/// The GLSL of one that is about facts which hold in one place and not in another: sums that stand
+/// behind different guards, indices of 8 and 16 bits, values passed through functions, tiles
+/// with halos, texels and images. It is launched in two or three workgroups.
+[[nodiscard]] std::string random_guarded_kernel(std::uint64_t seed);
+
 }  // namespace test

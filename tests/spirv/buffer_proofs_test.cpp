@@ -75,6 +75,24 @@ TEST(BufferProofs, WorkgroupsMeet) {
   EXPECT_EQ(open_pairs("data[g * 64 + l] = l;"), 0U);
 }
 
+// A guard bounds the sum in its own block alone.
+TEST(BufferProofs, ASumBehindTheGuardOfAnotherStore) {
+  const std::string store = "[g * 16 + (gl_WorkGroupID.y + l)] = g;";
+  const std::string guarded = "if (l < 16u) words" + store;
+  EXPECT_EQ(open_pairs(guarded + " data" + store, {}, "local_size_x = 20"), 1U);
+  EXPECT_EQ(open_pairs("data" + store + guarded, {}, "local_size_x = 20"), 1U);
+  EXPECT_EQ(open_pairs(guarded + " if (l < 16u) data" + store, {}, "local_size_x = 20"), 0U);
+  EXPECT_EQ(
+      open_pairs("if (l < 16u) { words" + store + " data" + store + " }", {}, "local_size_x = 20"),
+      0U);
+  // A condition on the sum itself counts where both are behind it.
+  EXPECT_EQ(open_pairs("if (gl_WorkGroupID.y + l < 16u) data" + store, {}, "local_size_x = 20"),
+            0U);
+  EXPECT_EQ(open_pairs("if (gl_WorkGroupID.y + l < 16u) words" + store + " data" + store, {},
+                       "local_size_x = 20"),
+            1U);
+}
+
 TEST(BufferProofs, InvocationsMeet) {
   EXPECT_EQ(open_pairs("data[g * 64 + l / 2] = l;"), 1U);
   EXPECT_EQ(open_pairs("if (l % 2 == 0) data[g * 64 + l / 2] = l;"), 0U);

@@ -107,7 +107,8 @@ class Check {
   bool alone_ = true;
   std::optional<Outputs> outputs_;
   core::CheckReport report_;
-  spirv::Examination* examination_ = nullptr;  // with loops bounded, once they are
+  spirv::Examination* examination_ = nullptr;     // with loops bounded, once they are
+  std::unique_ptr<spirv::Examination> unproven_;  // the same without proofs, where none are wanted
   Memory memory_;
   bool loops_end_ = false;  // seen on the first workgroup
   bool measuring_ = false;
@@ -353,6 +354,18 @@ Expected<void> Check::bound_loops() {
     report_.incomplete.push_back(specimen_.not_bounded());
   }
   examination_ = *bounded;
+  if (!options_.proofs) {
+    spirv::Launch launch = (*bounded)->program.launch;
+    launch.proofs = false;
+    auto unproven = spirv::Examination::of_canonical(spirv::write((*bounded)->program.module),
+                                                     std::move(launch));
+    if (!unproven) {
+      return std::unexpected(unproven.error());
+    }
+    unproven_ = std::move(*unproven);
+    unproven_->removed = (*bounded)->removed;
+    examination_ = unproven_.get();
+  }
   count_accesses();
   auto memory = Memory::make(device_, dispatch().resources, options_.seed, options_.lent);
   if (!memory) {
@@ -391,7 +404,7 @@ Expected<void> Check::make_probe() {
       following_.options(device_.info(), dispatch(), launched_,
                          memory_.push_constants(dispatch().push_constants), numbers().end());
   options.order.wanted = options_.checks.races;
-  options.order.guesses = options_.guesses;
+  options.order.guesses = options_.guesses && options_.proofs;
   options.order.fences_yield = device_.info().emulated();
   options.order.compact = options.compact = options_.compact.value_or(device_.info().emulated());
   options.idle_lanes = options.truth_as_mask = device_.info().emulated();

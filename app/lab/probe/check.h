@@ -25,6 +25,7 @@ struct CheckOptions {
   core::Checks checks;     ///< what to look for
   bool outputs = true;     ///< tell who wrote the outputs, where one launch ends whole
   bool guesses = true;     ///< proofs may go by what is likely: OrderProbeOptions::guesses
+  bool proofs = true;      ///< false: prove no access, check each while the kernel runs
   double slice_ms = 0.0;   ///< a launch's piece, at most; 0: as long as it takes, and so where
                            ///< workgroups may wait for others
   /// Asked after each slice. Where it says no, the rest and what would be launched behind it is not

@@ -11,6 +11,7 @@
 
 #include "core/base/limits.h"
 #include "spirv/module/coordinates.h"
+#include "spirv/module/index_width.h"
 #include "spirv/module/line_repair.h"
 #include "spirv/module/readable.h"
 
@@ -233,7 +234,12 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
   if (const auto ok = has_no_empty_array(*frozen); !ok) {
     return std::unexpected(ok.error());
   }
-  auto merged = merge_returns(*frozen);
+  auto module = parse(*frozen);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  widen_indices(*module);
+  auto merged = merge_returns(write(*module));
   if (!merged) {
     return merged;
   }

@@ -1,5 +1,6 @@
 // The form that all analyses and probes work on: specialization constants frozen to their values,
-// one function with everything inlined, local variables lifted to SSA, branches on constants gone.
+// one function with everything inlined, local variables lifted to SSA, branches on constants gone,
+// indices of 32 bits.
 // Accesses to shared memory and buffers are all still there, each with its source line.
 #pragma once
 

@@ -87,7 +87,7 @@ void ArithmeticProbe::visit(const Program& program, const Intervals& intervals,
     const Interval by = intervals.of(i.word(1), place.first);
     const bool safe =
         is_shift(i.op) ? by.high < width : by.low > 0 || by.signed_low > 0 || by.signed_high < 0;
-    if (by.empty() || safe) {
+    if (program.launch.proofs && (by.empty() || safe)) {
       return;
     }
   }

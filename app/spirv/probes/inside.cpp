@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "spirv/module/emitter.h"
+#include "spirv/module/index_width.h"
 #include "spirv/module/types.h"
 #include "spirv/reflection/addresses.h"
 
@@ -317,6 +318,7 @@ Id IndexKeeper::constant(Id type, std::uint64_t value) {
 }  // namespace
 
 std::string keep_inside(Module& module, const SpecValues& values) {
+  widen_indices(module);
   return IndexKeeper(module, values).run();
 }
 

@@ -136,7 +136,7 @@ AddressSites::AddressSites(const Program& program, const Intervals& intervals)
     }
   }
   for (AddressSite& site : sites_) {
-    site.proven = proven(site, intervals);
+    site.proven = program.launch.proofs && proven(site, intervals);
   }
 }
 

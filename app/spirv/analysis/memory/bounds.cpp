@@ -24,9 +24,13 @@ Bounds::Bounds(const Program& program, const LaunchFacts& guessed)
     }
   }
   for (IndexUse& use : uses_) {
-    use.proven = std::ranges::all_of(use.accesses, [&](const AccessPlace& place) {
-      return !intervals_.may_run(place.first) || is_inside(use, place.first);
-    });
+    const std::size_t home = program.block_of(use.link.first);
+    use.proven =
+        program.launch.proofs && std::ranges::all_of(use.accesses, [&](const AccessPlace& place) {
+          // A pointer that is chosen from several may be used where its index is not known.
+          const bool behind = program.flow.dominates(home, place.first);
+          return !intervals_.may_run(place.first) || is_inside(use, behind ? place.first : home);
+        });
   }
 }
 

@@ -49,17 +49,20 @@ BufferProofs::BufferProofs(const Program& program, const Uniformity& uniformity,
   }
   std::vector<std::vector<const BufferSite*>> by_memory(sites.memories().size());
   for (const BufferSite& site : sites.all()) {
-    if (intervals_.may_run(site.block)) {
+    if (!program.launch.proofs || intervals_.may_run(site.block)) {
       by_memory[site.memory].push_back(&site);
     }
   }
   for (const auto& those : by_memory) {
-    if (those.empty() || !sites.memories()[those.front()->memory].written || all_apart(those)) {
+    const bool proofs = program.launch.proofs;
+    if (those.empty() || !sites.memories()[those.front()->memory].written ||
+        (proofs && all_apart(those))) {
       continue;
     }
+    const bool by_pairs = proofs && those.size() <= many_sites;
     for (auto a = those.begin(); a != those.end(); ++a) {
       for (auto b = a; b != those.end(); ++b) {
-        if (hazardous(**a, **b) && (those.size() > many_sites || !proven(**a, **b))) {
+        if (hazardous(**a, **b) && (!by_pairs || !proven(**a, **b))) {
           open_.push_back(ordered(**a, **b));
           in_open_[(*a)->number] = in_open_[(*b)->number] = true;
         }
@@ -401,7 +404,9 @@ std::optional<BufferProofs::Form> BufferProofs::by_loop(const Instruction& phi, 
     const std::uint64_t s = step->known.front();
     const std::uint64_t most = most_by_text(phi.result, back);
     const Extent first = extent(*start, from);
-    const bool wraps = most >= whole - s || first.most >= whole;
+    // The start is a number of each workgroup, which must not wrap around either.
+    const auto starts = most_of(*start, from);
+    const bool wraps = most >= whole - s || !starts || *starts >= whole;
     if (turns_told_ && !wraps) {
       return turn_by_turn(std::move(*start), s, first.least, most_by_text(phi.result, block));
     }
@@ -473,7 +478,8 @@ std::uint64_t BufferProofs::bound(Id value, std::size_t block) {
   return most && *most < whole ? std::min(by_text, *most) : by_text;
 }
 
-// Of a sum that may stand in the text elsewhere, too, behind a condition that bounds it.
+// Of a sum that may stand in the text elsewhere, too: a condition on it there counts where the
+// block is behind the condition (Intervals::of).
 std::uint64_t BufferProofs::bound_of_sum(std::vector<Id> parts, const Form& form,
                                          std::size_t block) {
   const auto most = most_of(form, block);

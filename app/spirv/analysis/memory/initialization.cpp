@@ -246,13 +246,17 @@ void Initialization::prove() {
     if (!access.reads) {
       continue;
     }
-    const FollowedVariable& variable = variables_[access.variable];
+    FollowedVariable& variable = variables_[access.variable];
+    if (!program_.launch.proofs) {
+      variable.open = true;
+      continue;
+    }
     access.proven =
         own_write(access) || (variable.shared ? behind_barrier(access) : behind_own(access));
   }
   for (FollowedAccess& access : accesses_) {
     FollowedVariable& variable = variables_[access.variable];
-    if (access.reads && !access.proven) {
+    if (access.reads && !access.proven && program_.launch.proofs) {
       access.proven = variable.shared && behind_turns(access);
       variable.open = variable.open || !access.proven;
     }

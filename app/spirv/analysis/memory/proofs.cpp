@@ -33,7 +33,8 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
   for (const Site& a : sites.all()) {
     for (std::uint32_t n = a.number; n < sites.all().size(); ++n) {
       const Site& b = sites.all()[n];
-      if (hazardous(a, b) && phases_.meet(a.segment, b.segment) && !disjoint(a, b)) {
+      if (hazardous(a, b) && phases_.meet(a.segment, b.segment) &&
+          (!program.launch.proofs || !disjoint(a, b))) {
         open_.push_back(ordered(a, b));
         in_open_[a.number] = in_open_[b.number] = true;
       }
@@ -597,6 +598,9 @@ bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops) {
 }
 
 bool Proofs::in_bounds(const Site& site, const IndexTerm& term) {
+  if (!program_.launch.proofs) {
+    return false;
+  }
   if (const InvocationValue* index = values_.of(term.index);
       index != nullptr && index->terms.empty() && program_.invocations() <= evaluated_invocations) {
     bool inside = true;

@@ -303,6 +303,14 @@ std::optional<SteppedLoop> strided_loop(const Program& program, InvocationValues
         *end > furthest || std::ranges::max(start->known) > furthest) {
       continue;
     }
+    // The counter must not wrap around at its own width, by the test's reckoning.
+    const std::uint32_t width =
+        scalar_width(program.definitions, program.definitions.of(test->counter).type);
+    const std::uint64_t last = std::max(*end, std::ranges::max(start->known)) + way->step + 1;
+    const std::uint32_t bits = test->is_signed ? width - 1 : width;
+    if (bits < 63 && last >> bits != 0) {
+      continue;
+    }
     SteppedLoop strided{test->counter, &loop, {}, 0, inside_of(program, *turn), false, way->start};
     const std::uint64_t least = std::ranges::min(start->known);
     while (least + strided.exit < *end + (test->includes_end ? 1 : 0)) {

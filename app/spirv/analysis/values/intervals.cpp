@@ -358,7 +358,11 @@ Interval Intervals::at(Id value, std::uint32_t component, std::size_t block, int
     const bool later = program_.block_of(value) != ControlFlow::none && components_of(i.type) != 0;
     return later ? nothing_of(width) : Interval::all(width == 0 ? 64 : width);
   }
-  Interval now = value_[value][component];
+  const bool holds = holds_at(value, block);
+  Interval now = holds ? value_[value][component] : Interval::all(width);
+  if (!holds && !is_repeatable(i.op)) {
+    return now;
+  }
   if (depth > 0 && is_repeatable(i.op) && !now.empty()) {
     now = meet(now, evaluate(i, component, block, depth - 1));
   }

@@ -34,6 +34,8 @@ class Intervals {
   explicit Intervals(const Program& program, const LaunchFacts& guessed = {});
 
   /// What a scalar integer can be where a block uses it; everything for what is none.
+  /// Where the block is not behind the value's own instruction, the value stands for its operation
+  /// carried out in the block: what the instruction's block knows does not count there.
   [[nodiscard]] Interval of(Id value, std::size_t block) const;
   /// Is it always less than `length`, as an unsigned number?
   [[nodiscard]] bool below(Id value, std::size_t block, std::uint64_t length) const;
@@ -69,6 +71,11 @@ class Intervals {
 
   [[nodiscard]] std::uint32_t width_of(Id type) const;
   [[nodiscard]] std::uint32_t components_of(Id type) const;
+  /// Is a block behind the instruction of a value, so that all that is known there holds of what
+  /// the block sees?
+  [[nodiscard]] bool holds_at(Id value, std::size_t block) const {
+    return program_.flow.dominates(program_.block_of(value), block);
+  }
   [[nodiscard]] Interval at(Id value, std::uint32_t component, std::size_t block, int depth) const;
   [[nodiscard]] Interval evaluate(const Instruction& i, std::uint32_t component, std::size_t block,
                                   int depth) const;

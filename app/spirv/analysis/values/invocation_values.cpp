@@ -487,7 +487,8 @@ InvocationValues::Result InvocationValues::of_team(bool quotient, std::uint64_t 
 // min(c, n) of a constant and of what is one number in each workgroup, where one of them is never
 // above the other in the launch.
 InvocationValues::Result InvocationValues::least(const Instruction& i, std::uint32_t component) {
-  if (!is_minimum(program_.definitions, i) || element_width(i.type) != 32) {
+  const std::uint32_t width = element_width(i.type);
+  if (!is_minimum(program_.definitions, i) || (width != 32 && width != 64)) {
     return std::nullopt;
   }
   const InvocationValue* a = of(i.word(2), component);
@@ -511,16 +512,25 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> InvocationValues::over_al
     const InvocationValue& value) const {
   constexpr std::int64_t wraps = std::int64_t{1} << 32;
   const auto [least, most] = std::ranges::minmax(value.known);
+  if (most >= static_cast<std::uint64_t>(wraps)) {
+    return std::nullopt;
+  }
   std::int64_t low = static_cast<std::int64_t>(least);
   std::int64_t high = static_cast<std::int64_t>(most);
   for (const auto& [unknown, factor] : value.terms) {
     const auto dimension = group_dimension(unknown);
     const std::int64_t count = dimension ? groups(*dimension) : 0;
-    if (count == 0) {
+    const std::int64_t step = value.width == 32
+                                  ? static_cast<std::int32_t>(static_cast<std::uint32_t>(factor))
+                                  : static_cast<std::int64_t>(factor);
+    if (count == 0 || step <= -wraps || step >= wraps) {
       return std::nullopt;
     }
-    const auto step = static_cast<std::int32_t>(static_cast<std::uint32_t>(factor));
-    (step < 0 ? low : high) += step * (count - 1);
+    std::int64_t& end = step < 0 ? low : high;
+    std::int64_t more = 0;
+    if (__builtin_mul_overflow(step, count - 1, &more) || __builtin_add_overflow(end, more, &end)) {
+      return std::nullopt;
+    }
   }
   return low >= 0 && high < wraps ? std::optional(std::pair(static_cast<std::uint64_t>(low),
                                                             static_cast<std::uint64_t>(high)))

@@ -41,6 +41,8 @@ struct Launch {
   std::vector<BoundBuffer>
       buffers;  ///< by binding of set 0, images among them; addressed ones last
   std::vector<KnownAddress> addresses;
+  /// False: no access is proven to be right, so that each is checked while the kernel runs.
+  bool proofs = true;
 };
 
 }  // namespace spirv

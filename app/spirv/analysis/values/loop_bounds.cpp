@@ -77,8 +77,14 @@ bool Bounding::ends_soon(const Intervals& intervals, const Loop& loop) const {
   if (!counting || counting->step > soon) {
     return false;
   }
-  const Interval start = intervals.of(counting->start, before);
-  const Interval end = intervals.of(counting->end, before);
+  // The end may be computed in each iteration, behind the header.
+  const auto range = [&](Id value) {
+    const std::size_t home = program_.block_of(value);
+    const bool later = home != ControlFlow::none && !program_.flow.dominates(home, before);
+    return intervals.of(value, later ? home : before);
+  };
+  const Interval start = range(counting->start);
+  const Interval end = range(counting->end);
   return start.width == 32 && end.width == 32 && start.high <= most && end.high <= most &&
          (end.high <= start.low || (end.high - start.low) / counting->step <= soon);
 }

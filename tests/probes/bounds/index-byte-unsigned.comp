@@ -1,0 +1,15 @@
+//! expect = "bounds"
+//! title = "SPIR-V treats an index as signed, one of type uint8_t too: 150 is -106"
+#version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint cells[256];
+
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  for (uint k = i; k < 256u; k += 64u)
+    cells[k] = k;
+  barrier();
+  data[gl_GlobalInvocationID.x] = cells[uint8_t(i + 150u)]; // bounds
+}

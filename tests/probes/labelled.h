@@ -1,0 +1,22 @@
+// The labelled kernels of the folders beside this file, and how each is launched.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/work/experiment.h"
+
+namespace test {
+
+/// All kernels below tests/probes, by path.
+[[nodiscard]] std::vector<std::filesystem::path> labelled_kernels();
+
+/// The launch that a kernel's header describes: `zero` and `buffer` name bindings and their
+/// contents, `groups` the number of workgroups.
+[[nodiscard]] core::Experiment labelled_experiment(const std::string& source);
+
+/// The text of a file.
+[[nodiscard]] std::string text_of(const std::filesystem::path& path);
+
+}  // namespace test
