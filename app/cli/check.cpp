@@ -47,6 +47,7 @@ struct CheckFlags {
   std::string report;
   std::string only;
   std::uint32_t jobs = 1;
+  bool notes = false;
   bool notes_ok = false;
   bool no_proofs = false;
   bool time = false;
@@ -100,10 +101,13 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
                r.reads, r.reads - checked, checked);
   }
   for (const core::Finding& f : r.findings) {
-    fmt::print("  {}{}\n{}", f.note ? "note: " : "", f.sentence(), excerpt(f, sources));
+    fmt::print("  {}{}\n{}", f.label(), f.sentence(), excerpt(f, sources));
   }
   if (const std::uint32_t line = mended_before(r); line != 0) {
     fmt::print("  a barrier before line {} makes it clean (tried)\n", line);
+  }
+  if (r.hidden > 0) {
+    fmt::print("  not shown: {} note{} (--notes)\n", r.hidden, r.hidden == 1 ? "" : "s");
   }
   if (r.allowed > 0) {
     fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
@@ -145,12 +149,8 @@ core::Expected<std::vector<std::string>> kernels_of(const std::vector<std::strin
 }
 
 int status_of_verdict(const core::CheckReport& report, bool notes_ok) {
-  const bool notes = std::ranges::all_of(report.findings, &core::Finding::note);
-  if (!report.findings.empty() && !(notes && notes_ok)) {
+  if (report.counts_as_found(notes_ok)) {
     return findings;
-  }
-  if (!report.findings.empty()) {
-    return report.incomplete.empty() ? ok : unavailable;
   }
   switch (report.verdict) {
     case core::Verdict::clean:
@@ -404,7 +404,7 @@ core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Chec
       !ok) {
     return ok;
   }
-  return write_text(flags.junit, junit_of(all));
+  return write_text(flags.junit, junit_of(all, flags.notes_ok));
 }
 
 // The worst of all: something found, then a wrong call or source, then what could not be done.
@@ -587,6 +587,9 @@ Outcome check(const CheckFlags& flags) {
     return failed(done.error());
   }
   done->report.kernel = kernels->front();
+  if (!flags.notes) {
+    done->report.hide_optional();
+  }
   print_one(flags, *done);
   if (const auto written = write_report(flags, *done); !written) {
     return std::unexpected(written.error());
@@ -624,9 +627,8 @@ void add_check(CLI::App& app) {
                  "every barrier as every kind, checked and timed");
   arguments.option("--only", flags->only,
                    "look for these alone, of races,bounds,init,sync,arithmetic");
-  arguments.flag("--no-proofs", flags->no_proofs,
-                 "prove no access before the run; check each while the kernel runs");
-  arguments.flag("--notes-ok", flags->notes_ok, "findings of severity note alone are status 0");
+  arguments.flag("--notes-ok", flags->notes_ok, "exit with 0 if no finding is an error");
+  arguments.flag("--notes", flags->notes, "also report texels read outside of an image");
   arguments.flag("--time", flags->time, "time the plain and the checked launch");
 }
 

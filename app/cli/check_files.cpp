@@ -55,12 +55,27 @@ Json related(const Checked& checked, const core::RaceSide& side, const std::stri
   return json;
 }
 
+// SARIF 2.1.0, section 3.27.10. It has no level for what rests on an assumption.
+const char* level_of(core::Severity severity) {
+  switch (severity) {
+    case core::Severity::warning:
+    case core::Severity::assumed:
+      return "warning";
+    case core::Severity::note:
+      return "note";
+    case core::Severity::error:
+      break;
+  }
+  return "error";
+}
+
 Json result_of(const Checked& checked, const core::Finding& f) {
   const bool race = f.kind == core::FindingKind::race;
   const std::string& own = race ? f.first.file : f.file;
   const std::string file = own.empty() ? checked.file : own;
   Json json{{"ruleId", core::to_string(f.kind)},
-            {"level", f.note ? "note" : "error"},
+            {"level", level_of(f.severity())},
+            {"properties", {{"severity", core::to_string(f.severity())}}},
             {"message", {{"text", f.sentence()}}},
             {"locations", Json::array({location(file, race ? f.first.line : f.line)})}};
   if (race) {
@@ -117,31 +132,34 @@ std::string joined(const std::vector<std::string>& lines) {
 std::vector<std::string> sentences(const core::CheckReport& report) {
   std::vector<std::string> all;
   for (const core::Finding& f : report.findings) {
-    all.push_back((f.note ? "note: " : "") + f.sentence());
+    all.push_back(f.label() + f.sentence());
   }
   return all;
 }
 
 enum class FileOutcome { passed, failed, skipped, error };
 
-FileOutcome outcome_of(const Checked& checked) {
+FileOutcome outcome_of(const Checked& checked, bool notes_ok) {
   if (!checked.report) {
     return FileOutcome::error;
   }
-  if (!checked.report->findings.empty()) {
+  if (checked.report->counts_as_found(notes_ok)) {
     return FileOutcome::failed;
   }
   return checked.report->verdict == core::Verdict::clean ? FileOutcome::passed
                                                          : FileOutcome::skipped;
 }
 
-std::string case_of(const Checked& checked) {
+std::string case_of(const Checked& checked, bool notes_ok) {
   const std::string name = escaped(checked.kernel);
   const std::string open =
       fmt::format("    <testcase classname=\"tilescope.check\" name=\"{}\"", name);
-  switch (outcome_of(checked)) {
+  switch (outcome_of(checked, notes_ok)) {
     case FileOutcome::passed:
-      return open + "/>\n";
+      return checked.report->findings.empty()
+                 ? open + "/>\n"
+                 : fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", open,
+                               escaped(joined(sentences(*checked.report))));
     case FileOutcome::failed:
       return fmt::format(
           "{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", open,
@@ -191,12 +209,12 @@ Json sarif_of(const std::vector<Checked>& all) {
           {"runs", Json::array({run})}};
 }
 
-std::string junit_of(const std::vector<Checked>& all) {
+std::string junit_of(const std::vector<Checked>& all, bool notes_ok) {
   std::array<std::size_t, 4> counts{};
   std::string cases;
   for (const Checked& checked : all) {
-    ++counts[static_cast<std::size_t>(outcome_of(checked))];
-    cases += case_of(checked);
+    ++counts[static_cast<std::size_t>(outcome_of(checked, notes_ok))];
+    cases += case_of(checked, notes_ok);
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"

@@ -27,6 +27,6 @@ struct Checked {
 
 /// JUnit's XML as Jenkins reads it: a test case a kernel; findings fail it, what is incomplete is
 /// skipped, a kernel that can't be checked is an error.
-[[nodiscard]] std::string junit_of(const std::vector<Checked>& all);
+[[nodiscard]] std::string junit_of(const std::vector<Checked>& all, bool notes_ok);
 
 }  // namespace cli

@@ -219,7 +219,7 @@ void print_probes(const core::Result& r) {
                core::to_string(r.races->verdict), r.races->workgroups_checked, r.races->workgroups,
                r.races->accesses_checked + r.races->accesses_proven, r.races->accesses);
     for (const core::Finding& f : r.races->findings) {
-      fmt::print("    {}{}\n", f.note ? "note: " : "", f.sentence());
+      fmt::print("    {}{}\n", f.label(), f.sentence());
     }
   }
   if (r.banks) {

@@ -107,4 +107,66 @@ TEST(Races, TheSentenceSaysWhatEachSideDoes) {
   EXPECT_EQ(core::deed(core::Access::read, "sum[3]"), "reads sum[3]");
 }
 
+core::Finding finding(core::FindingKind kind, std::uint32_t line) {
+  core::Finding f;
+  f.kind = kind;
+  f.line = line;
+  return f;
+}
+
+TEST(Severity, IsDecidedByTheFinding) {
+  using core::Severity;
+  core::Finding race = finding(core::FindingKind::race, 1);
+  EXPECT_EQ(race.severity(), Severity::error);
+  race.chosen = {"n"};
+  EXPECT_EQ(race.severity(), Severity::assumed);
+  race.same_value = true;
+  EXPECT_EQ(race.severity(), Severity::note);
+  EXPECT_FALSE(race.is_optional());
+  core::Finding index = finding(core::FindingKind::out_of_bounds, 1);
+  index.chosen = {"the length of img", "n"};
+  EXPECT_TRUE(index.sentence().ends_with("; Tilescope chose the length of img and n"));
+  EXPECT_EQ(index.label(), "assumed: ");
+  index.defined = true;
+  EXPECT_EQ(index.severity(), Severity::note);
+  EXPECT_TRUE(index.is_optional());
+  core::Finding barrier = finding(core::FindingKind::divergent_barrier, 1);
+  EXPECT_EQ(barrier.label(), "");
+  barrier.other_sizes = true;
+  EXPECT_EQ(barrier.severity(), Severity::warning);
+  EXPECT_EQ(finding(core::FindingKind::arithmetic, 1).severity(), Severity::note);
+}
+
+TEST(Severity, OfErrorsMakesTheVerdict) {
+  core::CheckReport report;
+  core::Finding index = finding(core::FindingKind::out_of_bounds, 9);
+  index.chosen = {"the length of img"};
+  report.findings = {index, finding(core::FindingKind::arithmetic, 3)};
+  report.judge();
+  EXPECT_EQ(report.verdict, core::Verdict::clean);
+  EXPECT_TRUE(report.counts_as_found(false));
+  EXPECT_FALSE(report.counts_as_found(true));
+  report.incomplete = {"why"};
+  report.judge();
+  EXPECT_EQ(report.verdict, core::Verdict::incomplete);
+  report.findings.push_back(finding(core::FindingKind::uninitialized, 7));
+  report.judge();
+  EXPECT_EQ(report.verdict, core::Verdict::faulty);
+  EXPECT_TRUE(report.counts_as_found(true));
+  report.sort_findings();
+  EXPECT_EQ(report.findings[0].line, 7U);
+  EXPECT_EQ(report.findings[1].line, 9U);
+  EXPECT_EQ(report.findings[2].line, 3U);
+}
+
+TEST(Severity, OfOptionalNotesIsCountedWhereTheyAreHidden) {
+  core::CheckReport report;
+  core::Finding texel = finding(core::FindingKind::out_of_bounds, 9);
+  texel.defined = true;
+  report.findings = {texel, finding(core::FindingKind::arithmetic, 3)};
+  report.hide_optional();
+  EXPECT_EQ(report.findings.size(), 1U);
+  EXPECT_EQ(report.hidden, 1U);
+}
+
 }  // namespace

@@ -29,7 +29,10 @@ void add_place(Json& json, const core::Finding& f) {
 }
 
 Json to_json(const core::Finding& f) {
-  Json json{{"kind", core::to_string(f.kind)}};
+  Json json{{"kind", core::to_string(f.kind)}, {"severity", core::to_string(f.severity())}};
+  if (!f.chosen.empty()) {
+    json["chosen"] = f.chosen;
+  }
   if (f.launch > 0) {  // of a run of several
     json["launch"] = f.launch;
     json["kernel"] = f.kernel;
@@ -37,7 +40,6 @@ Json to_json(const core::Finding& f) {
   switch (f.kind) {
     case core::FindingKind::race:
       json["hazard"] = core::to_string(f.hazard);
-      json["severity"] = f.note ? "note" : "error";
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = f.index;
@@ -57,7 +59,6 @@ Json to_json(const core::Finding& f) {
       }
       break;
     case core::FindingKind::divergent_barrier:
-      json["severity"] = "error";
       json["line"] = f.line;
       json["condition_line"] = f.condition_line;
       if (!f.file.empty()) {  // that it includes
@@ -68,14 +69,19 @@ Json to_json(const core::Finding& f) {
       }
       json["entry_line"] = f.entry_line;
       json["observed"] = f.observed;
+      if (f.other_sizes) {
+        json["other_sizes"] = true;
+      }
       break;
     case core::FindingKind::out_of_bounds:
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = Json::array({f.outside});
-      json["severity"] = "error";
       add_place(json, f);
       json["limit"] = f.limit;
+      if (f.defined) {
+        json["defined"] = true;
+      }
       if (!f.extent.empty()) {
         json["coordinate"] = f.coordinate;
         json["extent"] = f.extent;
@@ -83,13 +89,11 @@ Json to_json(const core::Finding& f) {
       json["count"] = f.count;
       break;
     case core::FindingKind::unfinished_loop:
-      json["severity"] = "error";
       json["line"] = f.line;
       json["limit"] = f.limit;
       json["count"] = f.count;
       break;
     case core::FindingKind::uninitialized:
-      json["severity"] = f.note ? "note" : "error";
       json["memory"] = core::to_string(f.memory);
       json["variable"] = f.variable;
       json["index"] = f.index;
@@ -97,7 +101,6 @@ Json to_json(const core::Finding& f) {
       add_place(json, f);
       break;
     case core::FindingKind::arithmetic:
-      json["severity"] = f.note ? "note" : "error";
       json["what"] = core::to_string(f.arithmetic);
       json["variable"] = f.variable;
       json["count"] = f.count;
@@ -207,6 +210,7 @@ Json to_json(const core::CheckReport& r) {
       {"incomplete", r.incomplete},
       {"not_looked_at", r.not_looked_at},
       {"allowed", r.allowed},
+      {"notes_hidden", r.hidden},
       {"findings", Json::array()}};
   for (const core::Finding& f : r.findings) {
     json["findings"].push_back(to_json(f));
@@ -245,7 +249,9 @@ core::Finding finding_from(const Json& json) {
   core::Finding f;
   f.kind = named(json.value("kind", std::string()), {race, divergent_barrier, out_of_bounds,
                                                      unfinished_loop, uninitialized, arithmetic});
-  f.note = json.value("severity", std::string()) == "note";
+  f.chosen = json.value("chosen", f.chosen);
+  f.defined = json.value("defined", false);
+  f.other_sizes = json.value("other_sizes", false);
   f.hazard = named(json.value("hazard", std::string()),
                    {core::RaceHazard::read_after_write, core::RaceHazard::write_after_read,
                     core::RaceHazard::write_after_write});
@@ -305,6 +311,7 @@ core::CheckReport report_from(const Json& json) {
   r.incomplete = json.at("incomplete").get<std::vector<std::string>>();
   r.not_looked_at = json.at("not_looked_at").get<std::vector<std::string>>();
   r.allowed = json.at("allowed").get<std::uint32_t>();
+  r.hidden = json.value("notes_hidden", 0U);
   for (const Json& finding : json.at("findings")) {
     r.findings.push_back(finding_from(finding));
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace core {
@@ -119,6 +120,20 @@ std::string to_string(Memory memory) {
   return "shared";
 }
 
+std::string to_string(Severity severity) {
+  switch (severity) {
+    case Severity::warning:
+      return "warning";
+    case Severity::assumed:
+      return "assumed";
+    case Severity::note:
+      return "note";
+    case Severity::error:
+      break;
+  }
+  return "error";
+}
+
 std::string to_string(Verdict verdict) {
   switch (verdict) {
     case Verdict::clean:
@@ -161,6 +176,38 @@ std::vector<std::uint32_t> CheckReport::lines_not_executed() const {
 std::string CheckReport::not_executed() const {
   const std::vector<std::uint32_t> lines = lines_not_executed();
   return lines.empty() ? "" : lines_in_words(lines);
+}
+
+void CheckReport::judge() {
+  const auto error = [this](FindingKind kind) {
+    return std::ranges::any_of(findings, [kind](const Finding& f) {
+      return f.kind == kind && f.severity() == Severity::error;
+    });
+  };
+  using enum FindingKind;
+  verdict = error(divergent_barrier)                       ? Verdict::divergent
+            : error(race)                                  ? Verdict::racy
+            : error(out_of_bounds) || error(uninitialized) ? Verdict::faulty
+            : incomplete.empty()                           ? Verdict::clean
+                                                           : Verdict::incomplete;
+}
+
+void CheckReport::sort_findings() {
+  std::ranges::stable_sort(findings, {}, [](const Finding& f) {
+    return std::tuple(f.severity(), f.kind, f.first.line, f.second.line, f.line, f.file,
+                      f.first.file, f.second.file, f.memory, f.variable, f.hazard, f.first.access,
+                      f.second.access, f.arithmetic, f.coordinate, f.condition_line);
+  });
+}
+
+void CheckReport::hide_optional() {
+  hidden += static_cast<std::uint32_t>(std::erase_if(findings, &Finding::is_optional));
+}
+
+bool CheckReport::counts_as_found(bool notes_ok) const {
+  return std::ranges::any_of(findings, [notes_ok](const Finding& f) {
+    return !notes_ok || f.severity() == Severity::error;
+  });
 }
 
 void CheckReport::judge_exercise() {
@@ -291,12 +338,51 @@ void CheckReport::add(CheckReport launch, const Place& place) {
     }
   }
   allowed += launch.allowed;
+  hidden += launch.hidden;
   plain_ms += launch.plain_ms;
   checked_ms += launch.checked_ms;
 }
 
+Severity Finding::severity() const {
+  switch (kind) {
+    case FindingKind::arithmetic:
+      return Severity::note;
+    case FindingKind::race:
+      if (same_value) {
+        return Severity::note;
+      }
+      break;
+    case FindingKind::out_of_bounds:
+      if (defined) {
+        return Severity::note;
+      }
+      break;
+    case FindingKind::divergent_barrier:
+      if (other_sizes) {
+        return Severity::warning;
+      }
+      break;
+    case FindingKind::unfinished_loop:
+    case FindingKind::uninitialized:
+      break;
+  }
+  return chosen.empty() ? Severity::error : Severity::assumed;
+}
+
+bool Finding::is_optional() const {
+  return kind == FindingKind::out_of_bounds && defined;
+}
+
+std::string Finding::label() const {
+  return severity() == Severity::error ? "" : to_string(severity()) + ": ";
+}
+
 std::string Finding::sentence() const {
-  return (kernel.empty() ? "" : kernel + ": ") + words();
+  std::string text = (kernel.empty() ? "" : kernel + ": ") + words();
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    text += (i == 0 ? "; Tilescope chose " : i + 1 == chosen.size() ? " and " : ", ") + chosen[i];
+  }
+  return text;
 }
 
 std::string Finding::place() const {

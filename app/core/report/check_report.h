@@ -55,13 +55,28 @@ enum class Memory { shared, buffer, image, push_constants, local };
 /// "race", "divergent-barrier", "out-of-bounds", "unfinished-loop", "uninitialized", "arithmetic".
 [[nodiscard]] std::string to_string(FindingKind kind);
 
+/// How much a finding weighs. The verdict is computed from errors alone.
+enum class Severity {
+  error,
+  warning,  ///< not in this launch, but in others of the same kernel
+  assumed,  ///< rests on a launch value that Tilescope chose
+  note,     ///< defined, or often meant
+};
+
+/// "error", "warning", "assumed", "note".
+[[nodiscard]] std::string to_string(Severity severity);
+
 /// Which fields mean something depends on the kind; the rest stay as they are here.
 struct Finding {
   FindingKind kind = FindingKind::race;
   std::string kernel;      ///< whose it is, where several are launched; empty: the report's own
   std::size_t launch = 0;  ///< of several, from 1; 0: there is but one
-  /// Severity: races of writes of equal values, arithmetic; else an error.
-  bool note = false;
+  /// Launch values that Tilescope chose and that the finding rests on: "the length of img".
+  std::vector<std::string> chosen;
+  /// Indices: Vulkan defines the effect, as for texels read outside of an image.
+  bool defined = false;
+  /// Divergent barriers: the text allows it at other sizes; this launch does not diverge.
+  bool other_sizes = false;
 
   RaceHazard hazard = RaceHazard::read_after_write;
   Memory memory = Memory::shared;
@@ -90,8 +105,17 @@ struct Finding {
   /// The array's length; the iterations allowed; the bits of what is shifted.
   std::uint64_t limit = 0;
   Arithmetic arithmetic = Arithmetic::not_a_number;
+  /// Indices: what happened because the check kept the index inside its array.
+  std::vector<Finding> consequences;
   /// Races: a barrier before this line makes the kernel clean; 0: none that was tried does.
   std::uint32_t mended_before = 0;
+
+  /// The only place that decides how much a finding weighs.
+  [[nodiscard]] Severity severity() const;
+  /// A kind of note that commands show with --notes alone; the window always shows it.
+  [[nodiscard]] bool is_optional() const;
+  /// Before the sentence in text: "note: "; empty for errors.
+  [[nodiscard]] std::string label() const;
 
   /// The finding as a sentence: "invocation (5,0,0) read la[3][7] (line 24) while ...".
   [[nodiscard]] std::string sentence() const;
@@ -208,6 +232,7 @@ struct CheckReport {
   /// Memory that was not looked at, and checks that were not asked for; part of no verdict.
   std::vector<std::string> not_looked_at;
   std::uint32_t allowed = 0;  ///< findings that comments in the source silence
+  std::uint32_t hidden = 0;   ///< optional notes that hide_optional() took out
   std::vector<Finding> findings;
   /// One bit a workgroup in launch order; may be empty.
   std::vector<std::uint32_t> racing_groups;
@@ -221,6 +246,16 @@ struct CheckReport {
   [[nodiscard]] std::vector<std::uint32_t> lines_not_executed() const;
   /// What was not exercised, as one sentence; empty where every access was executed.
   [[nodiscard]] std::string not_executed() const;
+  /// Computes the verdict from the errors and from what is incomplete.
+  void judge();
+  /// Sorts findings by severity and place. The order depends on the kernel's text alone, not on the
+  /// invocations that met.
+  void sort_findings();
+  /// Takes the optional notes out and counts them.
+  void hide_optional();
+  /// Whether there is an error, or any finding unless `notes_ok`.
+  [[nodiscard]] bool counts_as_found(bool notes_ok) const;
+
   /// Once all launches are in: counts what was executed. Where no access of a kind was (none that
   /// reads, none that writes), nothing was checked of it, and clean becomes incomplete.
   void judge_exercise();

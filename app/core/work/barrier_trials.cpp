@@ -88,7 +88,7 @@ std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {
     const BarrierTrial* trial = trials.find(barrier, kind);
     judged = judged && trial != nullptr && trial->report &&
              trial->report->verdict != Verdict::incomplete;
-    return judged && trial->report->verdict == Verdict::clean;
+    return judged && trial->report->verdict == Verdict::clean && trial->report->findings.empty();
   };
   std::string fence;
   for (const BarrierKind kind : barrier_kinds()) {

@@ -710,14 +710,11 @@ void Check::conclude() {
   }
   add_not_looked_at();
   choose_findings();
-  const auto& found = report_.findings;
   const auto any = [&](core::FindingKind kind) {
-    return std::ranges::find(found, kind, &core::Finding::kind) != found.end();
+    return std::ranges::find(report_.findings, kind, &core::Finding::kind) !=
+           report_.findings.end();
   };
-  const bool races = any(core::FindingKind::race);
-  const bool faulty =
-      any(core::FindingKind::out_of_bounds) || any(core::FindingKind::uninitialized);
-  if (!races && any(core::FindingKind::out_of_bounds)) {
+  if (!any(core::FindingKind::race) && any(core::FindingKind::out_of_bounds)) {
     report_.incomplete.push_back(
         "what a kernel does behind an index outside its array is undefined" +
         (uses_subgroups() ? fmt::format("; subgroups have {} invocations on this device, and the "
@@ -725,11 +722,8 @@ void Check::conclude() {
                                         device_.info().subgroup_size)
                           : ""));
   }
-  report_.verdict = any(core::FindingKind::divergent_barrier) ? core::Verdict::divergent
-                    : races                                   ? core::Verdict::racy
-                    : faulty                                  ? core::Verdict::faulty
-                    : report_.incomplete.empty()              ? core::Verdict::clean
-                                                              : core::Verdict::incomplete;
+  report_.sort_findings();
+  report_.judge();
 }
 
 // Once more without what the run has shown to be wrong.

@@ -334,7 +334,6 @@ core::Finding OrderReader::finding(const Tally& tally) const {
   finding.workgroup = {group.x, group.y, group.z};
   finding.same_value =
       finding.hazard == core::RaceHazard::write_after_write && tally.flags == OrderLayout::equal;
-  finding.note = finding.same_value;
   finding.count = tally.count;
   finding.first = side(met.first);
   finding.second = side(met.second);
@@ -360,18 +359,14 @@ void OrderReader::tell() {
     }
     known->count += one.count;
     known->same_value = known->same_value && one.same_value;
-    known->note = known->note && one.note;
   }
   for (core::Finding& f : found) {
-    if (f.note && f.memory != core::Memory::shared) {
+    if (f.same_value && f.memory != core::Memory::shared) {
       report_.remarks.push_back("equal values in one place: " + f.sentence());
     } else {
       report_.findings.push_back(std::move(f));
     }
   }
-  std::ranges::stable_sort(report_.findings, {}, [](const core::Finding& f) {
-    return std::tuple(f.note, f.kind, f.first.line, f.second.line);
-  });
 }
 
 // All of them, but of more than a million the first.

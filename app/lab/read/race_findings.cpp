@@ -97,7 +97,6 @@ std::optional<core::Finding> RaceReader::race(std::uint32_t pair) const {
   const glm::uvec3 group = numbers_.group(found.group);
   finding.workgroup = {group.x, group.y, group.z};
   finding.same_value = sites.hazard == spirv::Hazard::write_after_write && words_[base + 1] == 0;
-  finding.note = finding.same_value;
   finding.count = words_[base];
   finding.first = side(sites.first, a);
   finding.second = side(sites.second, b);
@@ -141,7 +140,6 @@ void add_finding(core::CheckReport& report, const core::Finding& finding) {
   }
   known->count += finding.count;
   known->same_value = known->same_value && finding.same_value;
-  known->note = known->note && finding.note;
 }
 
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
@@ -153,9 +151,6 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
       add_finding(report, *finding);
     }
   }
-  std::ranges::stable_sort(report.findings, {}, [](const core::Finding& f) {
-    return std::tuple(f.note, f.kind, f.first.line, f.second.line, f.line);
-  });
   if (words[FindingsLayout::same_names] != 0) {
     report.incomplete.emplace_back(
         "this device gives several invocations of a workgroup the same subgroup and lane: races "

@@ -107,7 +107,6 @@ void ToldReader::add_operations(core::CheckReport& report) const {
       continue;
     }
     core::Finding finding = found(core::FindingKind::arithmetic, words, operation.at);
-    finding.note = true;
     finding.variable = operation.variable;
     const bool infinite = (words[1] & 0x007FFFFFU) == 0;
     finding.arithmetic = operation.kind == Kind::division ? core::Arithmetic::division_by_zero

@@ -31,11 +31,11 @@ std::string headline(const core::Finding& f) {
     case core::FindingKind::uninitialized:
       return fmt::format("{} read before it is written", f.variable);
     case core::FindingKind::arithmetic:
-      return fmt::format("note: {}", core::to_string(f.arithmetic));
+      return core::to_string(f.arithmetic);
     case core::FindingKind::race:
       break;
   }
-  return fmt::format("{}{} on {}", f.note ? "note: " : "", core::to_string(f.hazard), f.variable);
+  return fmt::format("{} on {}", core::to_string(f.hazard), f.variable);
 }
 
 std::string page(const core::Finding& f) {
@@ -111,7 +111,8 @@ void draw_entry(const Frame& frame, const Canvas& canvas, const Rect& area, cons
   }
   Stack rest{canvas, area.inset(gap.medium, gap.medium - 0.5F)};
   Strip head = rest.strip();
-  mark::hatched(finding.note ? theme.colours.dim : theme.colours.race)(
+  mark::hatched(finding.severity() == core::Severity::error ? theme.colours.race
+                                                            : theme.colours.dim)(
       canvas, head.square(std::round(0.7F * canvas.line_height())));
   const core::KernelFacts* facts = facts_of(frame, finding);
   const std::string own = facts != nullptr ? facts->file : std::string();

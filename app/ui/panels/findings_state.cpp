@@ -29,7 +29,7 @@ std::string why_idle(const core::KernelBarrier& barrier) {
 }
 
 std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
-  if (f.note) {
+  if (f.same_value) {
     return "Both write the same value, so the result is the same whoever is last. The rules of the "
            "language still call it undefined.";
   }

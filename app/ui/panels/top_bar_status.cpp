@@ -102,7 +102,7 @@ struct Answer {
 
 bool races_found(const core::Result& result) {
   return result.races && std::ranges::any_of(result.races->findings, [](const core::Finding& f) {
-           return f.kind == core::FindingKind::race && !f.note;
+           return f.kind == core::FindingKind::race && f.severity() == core::Severity::error;
          });
 }
 

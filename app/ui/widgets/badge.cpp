@@ -112,22 +112,27 @@ const char* workgroups_word(const core::Result& result) {
 
 std::string found_text(const core::CheckReport& report) {
   std::string text;
-  const auto add = [&](core::FindingKind kind, bool note, const char* one, const char* many) {
-    const auto count = std::ranges::count_if(
-        report.findings, [&](const core::Finding& f) { return f.kind == kind && f.note == note; });
+  const auto add = [&](auto count, const char* one, const char* many) {
     if (count > 0) {
       text += (text.empty() ? "" : ", ") + counted(count, one, many);
     }
   };
-  add(core::FindingKind::divergent_barrier, false, "divergent barrier", "divergent barriers");
-  add(core::FindingKind::race, false, "race", "races");
-  add(core::FindingKind::out_of_bounds, false, "index outside", "indices outside");
-  add(core::FindingKind::unfinished_loop, false, "endless loop", "endless loops");
-  add(core::FindingKind::uninitialized, false, "uninitialized read", "uninitialized reads");
-  const auto notes = std::ranges::count(report.findings, true, &core::Finding::note);
-  if (notes > 0) {
-    text += (text.empty() ? "" : ", ") + counted(notes, "note", "notes");
-  }
+  const auto errors = [&](core::FindingKind kind) {
+    return std::ranges::count_if(report.findings, [&](const core::Finding& f) {
+      return f.kind == kind && f.severity() == core::Severity::error;
+    });
+  };
+  const auto others = [&](core::Severity severity) {
+    return std::ranges::count(report.findings, severity, &core::Finding::severity);
+  };
+  add(errors(core::FindingKind::divergent_barrier), "divergent barrier", "divergent barriers");
+  add(errors(core::FindingKind::race), "race", "races");
+  add(errors(core::FindingKind::out_of_bounds), "index outside", "indices outside");
+  add(errors(core::FindingKind::unfinished_loop), "endless loop", "endless loops");
+  add(errors(core::FindingKind::uninitialized), "uninitialized read", "uninitialized reads");
+  add(others(core::Severity::warning), "warning", "warnings");
+  add(others(core::Severity::assumed), "assumed finding", "assumed findings");
+  add(others(core::Severity::note), "note", "notes");
   return text;
 }
 
@@ -148,7 +153,7 @@ Badge badge_of(const core::Result& result) {
     return not_yet(result);
   }
   const core::CheckReport& r = *result.races;
-  if (r.verdict == core::Verdict::clean) {
+  if (r.verdict == core::Verdict::clean && r.findings.empty()) {
     return {BadgeKind::clean, forms("race-free", result),
             fmt::format("{} of {} workgroups; {} accesses to shared memory: {} proven free of "
                         "races from the text, {} checked while it ran (instrumented).",
