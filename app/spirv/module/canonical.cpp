@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <spirv-tools/libspirv.hpp>
@@ -11,7 +12,7 @@
 
 #include "core/base/limits.h"
 #include "spirv/module/coordinates.h"
-#include "spirv/module/index_width.h"
+#include "spirv/module/emitter.h"
 #include "spirv/module/line_repair.h"
 #include "spirv/module/readable.h"
 
@@ -105,6 +106,43 @@ Function* entry_function(Module& module) {
   return found == module.functions.end() ? nullptr : &*found;
 }
 
+// Blocks that no path from the start of their function reaches.
+bool has_unreachable_blocks(const Function& function) {
+  std::unordered_map<Id, const Block*> blocks;
+  for (const Block& block : function.blocks) {
+    blocks[block.label] = &block;
+  }
+  std::unordered_set<Id> reached;
+  std::vector<const Block*> open;
+  if (!function.blocks.empty()) {
+    reached.insert(function.blocks.front().label);
+    open.push_back(&function.blocks.front());
+  }
+  while (!open.empty()) {
+    const Block& block = *open.back();
+    open.pop_back();
+    for (const Id next : block.successors()) {
+      if (const auto found = blocks.find(next);
+          found != blocks.end() && reached.insert(next).second) {
+        open.push_back(found->second);
+      }
+    }
+  }
+  return reached.size() < blocks.size();
+}
+
+// The pass that merges returns refuses a function with unreachable blocks that do anything, as naga
+// leaves behind an `if` that returns on both ways.
+Expected<Words> without_dead_branches(const Words& words) {
+  const auto module = parse(words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  return std::ranges::any_of(module->functions, has_unreachable_blocks)
+             ? optimize(words, passes(spvtools::CreateDeadBranchElimPass()))
+             : words;
+}
+
 // Functions that return from inside a loop are only inlined after their returns were merged. The
 // entry point keeps its own: an early return is a branch whose line a finding names.
 Expected<Words> merge_returns(const Words& words) {
@@ -194,6 +232,39 @@ Expected<void> has_all_parts(const Module& module) {
   return {};
 }
 
+// A variable that holds addresses must say whether others hold them, too. Structs need not: a
+// struct's member becomes a variable of its own when the struct is taken apart.
+void decorate_addresses(Module& module) {
+  const Definitions definitions(module);
+  std::vector<Id> undecorated;
+  const auto look = [&](const Instruction& i) {
+    if (i.op != spv::Op::OpVariable) {
+      return;
+    }
+    const Instruction* held = &definitions.of(definitions.of(i.type).word(1));
+    while (held->op == spv::Op::OpTypeArray || held->op == spv::Op::OpTypeRuntimeArray) {
+      held = &definitions.of(held->word(0));
+    }
+    const bool address =
+        held->op == spv::Op::OpTypePointer &&
+        held->word(0) == static_cast<std::uint32_t>(spv::StorageClass::PhysicalStorageBuffer);
+    if (address && definitions.decoration(i.result, spv::Decoration::AliasedPointer) == nullptr &&
+        definitions.decoration(i.result, spv::Decoration::RestrictPointer) == nullptr) {
+      undecorated.push_back(i.result);
+    }
+  };
+  std::ranges::for_each(module.preamble, look);
+  for (const Function& function : module.functions) {
+    for (const Block& block : function.blocks) {
+      std::ranges::for_each(block.body, look);
+    }
+  }
+  Emitter emitter(module);
+  for (const Id variable : undecorated) {
+    emitter.decorate(variable, spv::Decoration::AliasedPointer, {});
+  }
+}
+
 }  // namespace
 
 Expected<void> validate(std::span<const std::uint32_t> words) {
@@ -234,12 +305,8 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
   if (const auto ok = has_no_empty_array(*frozen); !ok) {
     return std::unexpected(ok.error());
   }
-  auto module = parse(*frozen);
-  if (!module) {
-    return std::unexpected(module.error());
-  }
-  widen_indices(*module);
-  auto merged = merge_returns(write(*module));
+  const auto live = without_dead_branches(*frozen);
+  auto merged = live ? merge_returns(*live) : live;
   if (!merged) {
     return merged;
   }
@@ -275,6 +342,7 @@ Expected<Words> lift(std::span<const std::uint32_t> words) {
     return std::unexpected(module.error());
   }
   repair_lines_of_parts(*module);
+  decorate_addresses(*module);
   take_coordinates_apart(*module);
   return write(*module);
 }

@@ -13,6 +13,7 @@
 #include "spirv/probes/flop_count.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/trace_runtime.h"
+#include "spirv/probes/value_hash.h"
 
 namespace spirv {
 namespace {
@@ -79,6 +80,9 @@ class Instrumentation {
   [[nodiscard]] std::uint32_t site(const core::TracedSite& wanted, std::size_t from);
   [[nodiscard]] Id offset_of(const CodePlace& at, Id pointer, const MemoryPlace& place);
   [[nodiscard]] std::vector<Id> words_of(std::vector<Instruction>& code, Id scalar, Id type);
+  [[nodiscard]] std::vector<Id> words_at(std::vector<Instruction>& code, Id value, Id type,
+                                         const PlacedScalar& scalar);
+  [[nodiscard]] Id narrow_word(std::vector<Instruction>& code, Id wide, Id type);
 
   Examination& x_;
   const TraceProbeOptions& options_;
@@ -407,13 +411,7 @@ void Instrumentation::note_place(const CodePlace& at, const Access& access,
   std::vector<Id> words;
   for (std::uint32_t n = 0; n < where.scalars.size(); ++n) {
     const PlacedScalar& scalar = where.scalars[n];
-    Id value = access.value;
-    if (!scalar.path.empty()) {
-      std::vector<Operand> operands{ref(value)};
-      std::ranges::transform(scalar.path, std::back_inserter(operands), literal);
-      value = code_.emit(code, spv::Op::OpCompositeExtract, scalar.type, std::move(operands));
-    }
-    const std::vector<Id> own = words_of(code, value, scalar.type);
+    const std::vector<Id> own = words_at(code, access.value, where.type, scalar);
     if (words.size() + own.size() > most_words) {
       note_record(at, record, address, std::exchange(words, {}));
       record.parts.clear();
@@ -629,6 +627,48 @@ Id Instrumentation::offset_of(const CodePlace& at, Id pointer, const MemoryPlace
   return sum;
 }
 
+// The words of a scalar within a value; zeros where the module may not take the value apart.
+std::vector<Id> Instrumentation::words_at(std::vector<Instruction>& code, Id value, Id type,
+                                          const PlacedScalar& scalar) {
+  if (scalar.path.empty()) {
+    return words_of(code, value, scalar.type);
+  }
+  std::vector<Operand> operands{ref(value)};
+  std::ranges::transform(scalar.path, std::back_inserter(operands), literal);
+  const WideVector wide = widened(program_, emitter_, code, value, type);
+  if (wide.scalar != 0) {
+    operands[0] = ref(wide.value);
+    const Id part = code_.emit(code, spv::Op::OpCompositeExtract, wide.scalar, std::move(operands));
+    return {narrow_word(code, part, scalar.type)};
+  }
+  if (!may_extract(program_, type)) {
+    return {emitter_.constant(0)};
+  }
+  return words_of(code,
+                  code_.emit(code, spv::Op::OpCompositeExtract, scalar.type, std::move(operands)),
+                  scalar.type);
+}
+
+// The word of an 8- or 16-bit scalar, converted to 32 bits.
+Id Instrumentation::narrow_word(std::vector<Instruction>& code, Id wide, Id type) {
+  const Id uint = emitter_.uint_type();
+  const Instruction& t = program_.definitions.of(type);
+  if (t.op == spv::Op::OpTypeFloat) {
+    const Id real = emitter_.float_type();
+    const Id pair = code_.emit(code, spv::Op::OpCompositeConstruct, emitter_.vector_type(real, 2),
+                               {ref(wide), ref(emitter_.null(real))});
+    return code_.emit(code, spv::Op::OpExtInst, uint,
+                      {ref(emitter_.glsl()), literal(58) /* PackHalf2x16 */, ref(pair)});
+  }
+  if (t.word(1) == 0) {
+    return wide;
+  }
+  const Id bits = code_.emit(code, spv::Op::OpBitcast, uint, {ref(wide)});
+  const Id mask =
+      emitter_.constant((std::uint32_t{1} << scalar_width(program_.definitions, type)) - 1);
+  return code_.emit(code, spv::Op::OpBitwiseAnd, uint, {ref(bits), ref(mask)});
+}
+
 std::vector<Id> Instrumentation::words_of(std::vector<Instruction>& code, Id scalar, Id type) {
   const Id uint = emitter_.uint_type();
   const Instruction& t = program_.definitions.of(type);
@@ -646,22 +686,13 @@ std::vector<Id> Instrumentation::words_of(std::vector<Instruction>& code, Id sca
     return {code_.emit(code, spv::Op::OpCompositeExtract, uint, {ref(both), literal(0)}),
             code_.emit(code, spv::Op::OpCompositeExtract, uint, {ref(both), literal(1)})};
   }
-  if (t.op == spv::Op::OpTypeFloat) {
-    const Id real = emitter_.float_type();
-    const Id wide = code_.emit(code, spv::Op::OpFConvert, real, {ref(scalar)});
-    const Id pair = code_.emit(code, spv::Op::OpCompositeConstruct, emitter_.vector_type(real, 2),
-                               {ref(wide), ref(emitter_.null(real))});
-    return {code_.emit(code, spv::Op::OpExtInst, uint,
-                       {ref(emitter_.glsl()), literal(58) /* PackHalf2x16 */, ref(pair)})};
-  }
-  if (t.word(1) == 0) {
-    return {code_.emit(code, spv::Op::OpUConvert, uint, {ref(scalar)})};
-  }
-  const Id signed_word = emitter_.type(spv::Op::OpTypeInt, {literal(32), literal(1)});
-  const Id wide = code_.emit(code, spv::Op::OpSConvert, signed_word, {ref(scalar)});
-  const Id bits = code_.emit(code, spv::Op::OpBitcast, uint, {ref(wide)});
-  const Id mask = emitter_.constant((std::uint32_t{1} << width) - 1);
-  return {code_.emit(code, spv::Op::OpBitwiseAnd, uint, {ref(bits), ref(mask)})};
+  const bool real = t.op == spv::Op::OpTypeFloat;
+  const Id wide = real ? emitter_.float_type()
+                       : emitter_.type(spv::Op::OpTypeInt, {literal(32), literal(t.word(1))});
+  const spv::Op convert = real             ? spv::Op::OpFConvert
+                          : t.word(1) != 0 ? spv::Op::OpSConvert
+                                           : spv::Op::OpUConvert;
+  return {narrow_word(code, code_.emit(code, convert, wide, {ref(scalar)}), type)};
 }
 
 }  // namespace

@@ -10,6 +10,21 @@
 
 namespace spirv {
 
+/// A vector, and the type of its scalars.
+struct WideVector {
+  Id value = 0;
+  Id scalar = 0;
+};
+/// A vector of 8- or 16-bit scalars as a vector of 32-bit scalars of the same kind. Zeros if `type`
+/// is no such vector. Without the capability for arithmetic on such scalars (Float16, Int16, Int8)
+/// a vector of them may be converted, but no component may be extracted. Code goes to the end of
+/// `code`.
+[[nodiscard]] WideVector widened(const Program& program, Emitter& emitter,
+                                 std::vector<Instruction>& code, Id vector, Id type);
+/// Whether a component of `composite` may be extracted: not if it holds 8- or 16-bit scalars that
+/// the module may only load, store and convert.
+[[nodiscard]] bool may_extract(const Program& program, Id composite);
+
 class ValueHash {
  public:
   /// Code goes to the end of `code`.

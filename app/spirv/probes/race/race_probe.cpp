@@ -637,6 +637,12 @@ void Instrumentation::vote() {
     Id back = agreed;
     if (truth) {
       back = emit(place, spv::Op::OpINotEqual, type, {ref(agreed), ref(emitter_.constant(0))});
+    } else if (const std::uint32_t width = scalar_width(program_.definitions, type); width < 32) {
+      const Id narrow = emitter_.type(spv::Op::OpTypeInt, {literal(width), literal(0)});
+      back = emit(place, spv::Op::OpUConvert, narrow, {ref(agreed)});
+      back = type == narrow ? back : emit(place, spv::Op::OpBitcast, type, {ref(back)});
+    } else if (width > 32) {
+      continue;  // the word that was compared has only its low half
     } else if (type != uint) {
       back = emit(place, spv::Op::OpBitcast, type, {ref(agreed)});
     }
