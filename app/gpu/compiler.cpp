@@ -16,9 +16,9 @@
 namespace gpu {
 namespace {
 
-// Past white space and comments: where the first directive or word is.
+// Past white space, comments and a byte-order mark: where the first directive or word is.
 std::size_t first_word(std::string_view text) {
-  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  std::size_t at = text.size() - without_byte_order_mark(text).size();
   while (at < text.size()) {
     if (std::isspace(static_cast<unsigned char>(text[at])) != 0) {
       ++at;
@@ -106,6 +106,11 @@ void mend_name(std::vector<std::uint32_t>& module, const std::string& name) {
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 Language language_of(const std::filesystem::path& file) {
   return file.extension() == ".hlsl" ? Language::hlsl : Language::glsl;
 }
@@ -169,8 +174,10 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
   // With the last compiler go glslang's tables of built-ins, which take longer to make than a
   // kernel.
   static const shaderc::Compiler compiler;
+  // glslang takes a byte-order mark for the kernel's first word, and prints its built-ins.
+  const std::string_view text = without_byte_order_mark(source.text);
   const shaderc::SpvCompilationResult result =
-      compiler.CompileGlslToSpv(source.text.data(), source.text.size(), shaderc_compute_shader,
+      compiler.CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader,
                                 source.file.string().c_str(), given.entry.c_str(), options);
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
     return std::unexpected(

@@ -16,6 +16,9 @@ namespace gpu {
 
 enum class Language { glsl, hlsl };
 
+/// The text behind UTF-8's byte-order mark, which editors put before a file's first letter.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
+
 /// HLSL for `.hlsl`, else GLSL.
 [[nodiscard]] Language language_of(const std::filesystem::path& file);
 

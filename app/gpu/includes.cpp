@@ -123,7 +123,7 @@ shaderc_include_result* Includer::GetInclude(const char* requested, shaderc_incl
                          std::max(depth, open_.size() + 1));
   if (file) {
     included->name = (*file)->path;
-    included->content = (*file)->text;
+    included->content = without_byte_order_mark((*file)->text);
   } else {
     included->content = file.error().message;  // with no name: shaderc takes it for the error
   }

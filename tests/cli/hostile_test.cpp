@@ -130,6 +130,29 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
 
 // Addresses that a buffer holds, that lead from one to the next, and that are numbers. They ended
 // the process or were followed anywhere.
+// Kernels, what they include, HLSL and SPIR-V as text: stdout is one document.
+TEST_F(Hostile, ByteOrderMarks) {
+  const std::string mark = "\xEF\xBB\xBF";
+  const std::string body =
+      "layout(local_size_x = 64) in;\nlayout(set = 0, binding = 0) buffer O { uint o[]; };\n"
+      "void main() { o[gl_GlobalInvocationID.x] = VALUE; }\n";
+  static_cast<void>(write("value.glsl", mark + "#define VALUE 1u\n"));
+  const std::string include =
+      "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"value.glsl\"\n";
+  const std::string hlsl =
+      "RWStructuredBuffer<uint> o;\n[numthreads(64, 1, 1)]\n"
+      "void main(uint3 id : SV_DispatchThreadID) { o[id.x] = 1u; }\n";
+  for (const std::string& kernel :
+       {write("mark.comp", mark + "#version 450\n#define VALUE 1u\n" + body),
+        write("included.comp", include + body), write("mark.hlsl", mark + hlsl)}) {
+    const Finished checked = run("check --json " + kernel);
+    EXPECT_EQ(checked.status, 0) << kernel << checked.err;
+    const auto json = nlohmann::json::parse(checked.out, nullptr, false);
+    ASSERT_TRUE(json.is_object()) << kernel << ": " << checked.out.substr(0, 200);
+    EXPECT_EQ(json["verdict"], "clean") << kernel;
+  }
+}
+
 TEST_F(Hostile, AddressesThatLeadNowhere) {
   const std::string head =
       "#version 460\n#extension GL_EXT_buffer_reference : require\n"

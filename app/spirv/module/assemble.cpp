@@ -25,7 +25,9 @@ spv_target_env environment_of(const std::string& text) {
 
 }  // namespace
 
-Expected<Words> assemble(const std::string& text) {
+Expected<Words> assemble(const std::string& given) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // UTF-8's byte-order mark
+  const std::string text = given.starts_with(mark) ? given.substr(mark.size()) : given;
   spvtools::SpirvTools tools(environment_of(text));
   std::string message;
   std::size_t line = 0;
