@@ -11,6 +11,8 @@
 #include "cli/process/guard.h"
 #include "cli/process/progress.h"
 #include "cli/process/streams.h"
+#include "gpu/compiler.h"
+#include "lab/plan/kernel_module.h"
 
 namespace cli {
 
@@ -134,6 +136,19 @@ std::string strangers_of(const CLI::App& command) {
   return "";
 }
 
+// The command was told of more than one kernel, by name or by folder.
+bool names_several(const CLI::App& command) {
+  std::size_t count = 0;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name :
+         option->get_positional() ? option->results() : std::vector<std::string>{}) {
+      const auto kernels = lab::kernels_in(name);
+      count += kernels ? kernels->size() : 1;
+    }
+  }
+  return count > 1;
+}
+
 Outcome run_command(const CLI::App& command, const Common& common,
                     const std::function<Outcome()>& body, Manner manner) {
   std::optional<ProgressLine> line;
@@ -147,7 +162,9 @@ Outcome run_command(const CLI::App& command, const Common& common,
   if (tried.empty() || common.in_process || in_child()) {
     return body();
   }
-  return call_in_child(tried, static_cast<double>(common.timeout));
+  // Each of several kernels has a process and a --timeout of its own.
+  const bool each = command.get_name() == "check" && names_several(command);
+  return call_in_child(tried, each ? 0.0 : static_cast<double>(common.timeout));
 }
 
 }  // namespace
@@ -156,7 +173,9 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
                       const std::shared_ptr<Common>& common, std::function<Outcome()> body,
                       Manner manner) {
   CLI::App* command = app.add_subcommand(name, description);
-  command->callback([command, common, body = std::move(body), manner] {
+  const auto memory = std::make_shared<std::uint64_t>(gpu::default_compile_memory);
+  command->callback([command, common, memory, body = std::move(body), manner] {
+    gpu::limit_compile_memory(*memory);
     common->timeout_given = command->count("--timeout") > 0;
     if (const int status = status_of(run_command(*command, *common, body, manner)); status != ok) {
       throw CLI::RuntimeError(status);
@@ -178,6 +197,10 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
               "kernel",
               core::limits::call_seconds))
       .within(0.0, 1e9);
+  arguments
+      .option("--compile-memory", *memory,
+              "memory that compiling a kernel may take, such as 4GiB (default: 1GiB)")
+      .bytes();
   return arguments;
 }
 

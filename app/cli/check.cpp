@@ -260,13 +260,6 @@ Outcome try_barriers(const CheckFlags& flags) {
   return bench->silent() ? ok : findings;
 }
 
-// One kernel's flags; of the many the call names.
-ExperimentFlags flags_for(const CheckFlags& flags, const std::string& kernel) {
-  ExperimentFlags one = flags.experiment;
-  one.variant = kernel;
-  return one;
-}
-
 struct Done {
   core::CheckReport report;
   std::vector<core::SourceFile> sources;
@@ -494,11 +487,27 @@ core::Expected<core::CheckReport> report_of(const std::string& kernel, const std
                               : core::device_error(why);
 }
 
+// The file that a kernel's lines are of. It is not compiled: what crashes or stalls its own process
+// would do the same here.
+std::string file_of(const Library& library, const std::string& kernel) {
+  if (core::is_file(kernel)) {
+    return kernel;
+  }
+  const auto adopted = lab::adopt(library.catalogue, kernel);
+  const auto variant = adopted ? lab::find_kernel(adopted->catalogue, adopted->id)
+                               : std::unexpected(adopted.error());
+  return variant ? variant->file.string() : kernel;
+}
+
 // Each in a process of its own: a crash of one does not end the others.
 Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
   const Scratch scratch;
   if (scratch.path().empty()) {
     return core::device_error("there is no room for temporary files");
+  }
+  const auto library = open_library();
+  if (!library) {
+    return std::unexpected(library.error());
   }
   const auto file = [&](std::size_t n) {
     return (scratch.path() / (std::to_string(n) + ".json")).string();
@@ -525,8 +534,7 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
     if (!flags.common.json && end) {
       fmt::print("{}", end->out);
     }
-    const auto chosen = choose(flags_for(flags, kernel));
-    all.push_back({kernel, chosen ? chosen->variant.file.string() : kernel, std::move(report)});
+    all.push_back({kernel, file_of(*library, kernel), std::move(report)});
   });
   if (flags.common.json) {
     print(summary_json(all, reports));

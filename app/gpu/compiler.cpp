@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cctype>
 #include <memory>
 #include <string_view>
 
 #include <shaderc/shaderc.hpp>
 
+#include "core/base/child.h"
 #include "core/base/limits.h"
 #include "core/base/watched_step.h"
 #include "gpu/compile_error.h"
@@ -104,7 +106,16 @@ void mend_name(std::vector<std::uint32_t>& module, const std::string& name) {
   }
 }
 
+std::atomic<std::uint64_t>& compile_memory() {
+  static std::atomic<std::uint64_t> bytes = default_compile_memory;
+  return bytes;
+}
+
 }  // namespace
+
+void limit_compile_memory(std::uint64_t bytes) {
+  compile_memory() = bytes;
+}
 
 std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
@@ -155,6 +166,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
     }
   }
   const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  const core::MemoryLimit memory(compile_memory());
   Compiled compiled;
   compiled.sources.push_back({source.file.string(), source.text});
   shaderc::CompileOptions options;

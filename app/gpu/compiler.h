@@ -16,6 +16,12 @@ namespace gpu {
 
 enum class Language { glsl, hlsl };
 
+/// Bytes. A kilobyte of macros can take all of a machine's memory.
+inline constexpr std::uint64_t default_compile_memory = std::uint64_t{1} << 30U;
+/// Limits the memory that the process may have in use while it compiles, if a parent watches it
+/// (core/base/child.h). 0: no limit.
+void limit_compile_memory(std::uint64_t bytes);
+
 /// The text behind UTF-8's byte-order mark, which editors put before a file's first letter.
 [[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
 

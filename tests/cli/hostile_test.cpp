@@ -130,6 +130,34 @@ TEST_F(Hostile, KernelsThatEndTheirProcess) {
 
 // Addresses that a buffer holds, that lead from one to the next, and that are numbers. They ended
 // the process or were followed anywhere.
+// A kilobyte of macros that takes a compiler all memory, before a kernel without a fault.
+TEST_F(Hostile, ABatchReportsEveryKernel) {
+  std::string bomb = "#version 450\nlayout(local_size_x = 1) in;\n#define A0 1u + 1u\n";
+  for (int i = 1; i <= 30; ++i) {
+    const std::string before = "A" + std::to_string(i - 1);
+    bomb += "#define A" + std::to_string(i) + " " + before + " + " + before + "\n";
+  }
+  bomb += "layout(set = 0, binding = 0) buffer O { uint o[]; };\nvoid main() { o[0] = A30; }\n";
+  const std::string first = write("a_bomb.comp", bomb);
+  const std::string second = write("b_fine.comp",
+                                   "#version 450\nlayout(local_size_x = 64) in;\n"
+                                   "layout(set = 0, binding = 0) buffer O { uint o[]; };\n"
+                                   "void main() { o[gl_GlobalInvocationID.x] = 1u; }\n");
+  const std::string junit = (folder_ / "junit.xml").string();
+  const Finished batch =
+      run("check --json --compile-memory 300MiB --junit " + junit + " " + first + " " + second);
+  EXPECT_EQ(batch.status, 3) << batch.err;
+  EXPECT_NE(batch.err.find("more than 300 MiB of memory; --compile-memory allows more"),
+            std::string::npos)
+      << batch.err;
+  const auto json = nlohmann::json::parse(batch.out, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << batch.out;
+  ASSERT_EQ(json["reports"].size(), 2U);
+  EXPECT_TRUE(json["reports"][0].contains("error"));
+  EXPECT_EQ(json["reports"][1]["verdict"], "clean");
+  EXPECT_TRUE(fs::is_regular_file(junit));
+}
+
 // Kernels, what they include, HLSL and SPIR-V as text: stdout is one document.
 TEST_F(Hostile, ByteOrderMarks) {
   const std::string mark = "\xEF\xBB\xBF";

@@ -176,6 +176,10 @@ class Watch {
   void take_step(const std::string& line) {
     const std::size_t blank = line.find(' ');
     const std::string what = blank == std::string::npos ? "" : line.substr(blank + 1);
+    if (line.starts_with('=')) {
+      step_bytes_ = std::strtoull(line.c_str() + 1, nullptr, 10);
+      return;
+    }
     if (line.starts_with('~')) {
       counted_ = std::strtod(line.c_str() + 1, nullptr);
       if (call_.show_steps) {
@@ -212,6 +216,9 @@ class Watch {
       kill(time_limit);
     } else if (limits_.bytes > 0 && resident_bytes(pid_) > limits_.bytes) {
       kill(memory_limit);
+    } else if (step_bytes_ > 0 && resident_bytes(pid_) > step_bytes_) {
+      end_.step_bytes = step_bytes_;
+      kill(memory_limit);
     } else if (step_seconds_ > 0.0 && (processor_seconds(pid_) - step_processor_ > step_seconds_ ||
                                        seconds_since(step_start_) > kClockFactor * step_seconds_)) {
       kill(step_limit);
@@ -246,6 +253,7 @@ class Watch {
   std::string open_step_;
   std::string open_line_;
   double step_seconds_ = 0.0;
+  std::uint64_t step_bytes_ = 0;
   double counted_ = -1.0;  // share of what it counts; below 0: nothing
   double step_processor_ = 0.0;
   bool killed_ = false;
@@ -289,8 +297,9 @@ std::string ChildEnd::sentence(const std::string& what, const ChildLimits& limit
       return what + ": stopped after " + std::to_string(static_cast<int>(seconds)) + " s" + during +
              ", the limit of --timeout";
     case Why::memory_limit:
-      return what + ": stopped" + during + ": it took more than " + bytes_in_words(limits.bytes) +
-             " of memory";
+      return what + ": stopped" + during + ": it took more than " +
+             bytes_in_words(step_bytes > 0 ? step_bytes : limits.bytes) + " of memory" +
+             (step_bytes > 0 ? "; --compile-memory allows more" : "");
     case Why::stopped:
       return what + ": stopped" + during;
   }

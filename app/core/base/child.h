@@ -33,12 +33,13 @@ struct ChildCall {
 struct ChildEnd {
   enum class Why { exited, signal, step_limit, time_limit, memory_limit, stopped };
   Why why = Why::exited;
-  int status = 0;        ///< exit status, where it exited
-  int signal = 0;        ///< where a signal ended it
-  double seconds = 0.0;  ///< that it ran
-  std::string step;      ///< the last that it told of: "building its pipeline"
-  std::string out;       ///< stdout, where it was to be kept
-  std::string err;       ///< stderr, without the lines that were handed on
+  int status = 0;                ///< exit status, where it exited
+  int signal = 0;                ///< where a signal ended it
+  double seconds = 0.0;          ///< that it ran
+  std::uint64_t step_bytes = 0;  ///< its MemoryLimit, if that was exceeded
+  std::string step;              ///< the last that it told of: "building its pipeline"
+  std::string out;               ///< stdout, where it was to be kept
+  std::string err;               ///< stderr, without the lines that were handed on
 
   [[nodiscard]] bool exited() const { return why == Why::exited; }
   /// "what was tried crashed (segmentation fault) while building its pipeline"; of `what`, such as
@@ -56,6 +57,16 @@ struct ChildEnd {
 
 /// "a memory access fault", or its number.
 [[nodiscard]] std::string signal_in_words(int signal);
+
+/// While one lives, a process that watches this one kills it once it has more than so many bytes of
+/// memory in use. 0: no limit of its own.
+class MemoryLimit {
+ public:
+  explicit MemoryLimit(std::uint64_t bytes);
+  ~MemoryLimit();
+  MemoryLimit(const MemoryLimit&) = delete;
+  MemoryLimit& operator=(const MemoryLimit&) = delete;
+};
 
 /// At the start of a program: true where it is such a child. It then ends with its parent, leaves
 /// no core dump, and tells its steps.

@@ -5,6 +5,8 @@
 
 #include <unistd.h>
 
+#include "core/base/child.h"
+
 namespace core {
 namespace {
 
@@ -63,6 +65,24 @@ void tell_progress(std::string_view doing, double share) {
   if (to.descriptor >= 0) {
     const std::string line = "~" + std::to_string(to.doing.share) + " " + to.doing.what + "\n";
     static_cast<void>(!::write(to.descriptor, line.data(), line.size()));
+  }
+}
+
+// "=1073741824\n"
+MemoryLimit::MemoryLimit(std::uint64_t bytes) {
+  Teller& to = teller();
+  const std::scoped_lock lock(to.mutex);
+  if (to.descriptor >= 0) {
+    const std::string line = "=" + std::to_string(bytes) + "\n";
+    static_cast<void>(!::write(to.descriptor, line.data(), line.size()));
+  }
+}
+
+MemoryLimit::~MemoryLimit() {
+  Teller& to = teller();
+  const std::scoped_lock lock(to.mutex);
+  if (to.descriptor >= 0) {
+    static_cast<void>(!::write(to.descriptor, "=0\n", 3));
   }
 }
 
