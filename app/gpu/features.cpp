@@ -21,13 +21,15 @@ using Twelve = vk::PhysicalDeviceVulkan12Features;
 using AtomicFloat = vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT;
 using AtomicFloat2 = vk::PhysicalDeviceShaderAtomicFloat2FeaturesEXT;
 using Clock = vk::PhysicalDeviceShaderClockFeaturesKHR;
+using NvMatrices = vk::PhysicalDeviceCooperativeMatrixFeaturesNV;
 
 template <class... Structures>
 struct Reports {
   using All = std::tuple<const Structures&...>;
   using Bit = std::variant<std::monostate, vk::Bool32 Structures::*...>;  // of any of them
 };
-using Known = Reports<Core, Eleven, Twelve, AtomicFloat, AtomicFloat2, Clock>;
+using Known = Reports<Core, Eleven, Twelve, AtomicFloat, AtomicFloat2, Clock, NvMatrices,
+                      CooperativeMatrixFeaturesKhr>;
 using Reported = Known::All;
 using Bit = Known::Bit;
 
@@ -51,6 +53,8 @@ struct Row {
 // VUID-VkShaderModuleCreateInfo-pCode-08740), asked before a driver meets it.
 namespace table {
 using enum spv::Capability;
+// SPV_KHR_cooperative_matrix, which is younger than Debian 12's headers.
+constexpr auto CooperativeMatrixKHR = static_cast<spv::Capability>(6022);
 constexpr auto rows = std::to_array<Row>({
     {Float64, "shaderFloat64", {&Core::shaderFloat64}},
     {Int64, "shaderInt64", {&Core::shaderInt64}},
@@ -147,6 +151,12 @@ constexpr auto rows = std::to_array<Row>({
     {ShaderClockKHR,
      "shaderSubgroupClock",
      {&Clock::shaderSubgroupClock, &Clock::shaderDeviceClock}},
+    {CooperativeMatrixNV,
+     "cooperativeMatrix of VK_NV_cooperative_matrix",
+     {&NvMatrices::cooperativeMatrix}},
+    {CooperativeMatrixKHR,
+     "cooperativeMatrix of VK_KHR_cooperative_matrix",
+     {&CooperativeMatrixFeaturesKhr::cooperative_matrix}},
 });
 }  // namespace table
 
@@ -190,7 +200,9 @@ Features::Features(const vk::raii::PhysicalDevice& device, bool robust, bool val
 }
 
 std::map<spv::Capability, const char*> Features::lacking() const {
-  const Reported all{features_.features, eleven_, twelve_, atomic_float_, atomic_float_2_, clock_};
+  const Reported all{features_.features,  eleven_,         twelve_,
+                     atomic_float_,       atomic_float_2_, clock_,
+                     cooperative_matrix_, khr_matrices_};
   std::map<spv::Capability, const char*> found;
   for (const Row& row : table::rows) {
     if (!is_there(all, row)) {
