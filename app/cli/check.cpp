@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -361,8 +362,40 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
               (*setup)->chosen};
 }
 
+// A line of a text, without the blanks before it; empty if the text is shorter.
+std::string line_of(const std::string& text, std::uint32_t number) {
+  std::istringstream lines(text);
+  std::string line;
+  for (std::uint32_t n = 0; n < number && std::getline(lines, line); ++n) {
+  }
+  return lines && number > 0 ? line.substr(std::min(line.size(), line.find_first_not_of(' ')))
+                             : std::string();
+}
+
+// A module without lines has those of its assembly: the instructions there are named, too.
+void name_instructions(Json& findings, const std::vector<core::SourceFile>& sources) {
+  if (sources.empty() ||
+      (!sources.front().path.ends_with(".spv") && !sources.front().path.ends_with(".spvasm"))) {
+    return;
+  }
+  const auto name = [&](Json& place) {
+    if (place.contains("line")) {
+      place["instruction"] = line_of(sources.front().text, place["line"].get<std::uint32_t>());
+    }
+  };
+  for (Json& finding : findings) {
+    name(finding);
+    for (const char* side : {"first", "second"}) {
+      if (finding.contains(side)) {
+        name(finding[side]);
+      }
+    }
+  }
+}
+
 Json report_json(const Done& done) {
   Json json = to_json(done.report);
+  name_instructions(json["findings"], done.sources);
   if (!done.chosen.empty()) {
     json["chosen"] = done.chosen;
   }

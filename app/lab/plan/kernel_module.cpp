@@ -12,6 +12,7 @@
 #include "gpu/compiler.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/workload_file.h"
+#include "lab/plan/debug_text.h"
 #include "lab/ready/catalogue_files.h"
 #include "spirv/module/assemble.h"
 #include "spirv/module/canonical.h"
@@ -39,7 +40,8 @@ core::Expected<core::KernelModule> of_words(const fs::path& file, const std::str
   core::KernelModule module;
   module.words.resize(bytes.size() / 4);
   std::memcpy(module.words.data(), bytes.data(), bytes.size());
-  return if_valid(std::move(module));
+  auto valid = if_valid(std::move(module));
+  return valid ? with_debug_text(file, std::move(*valid)) : std::move(valid);
 }
 
 core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::string& text) {
@@ -52,7 +54,8 @@ core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::
   core::KernelModule module;
   module.words = std::move(*words);
   module.sources.push_back({file.string(), text});
-  return if_valid(std::move(module));
+  auto valid = if_valid(std::move(module));
+  return valid ? with_debug_text(file, std::move(*valid)) : std::move(valid);
 }
 
 core::Expected<gpu::CompileOptions> options_of(const fs::path& file,
@@ -111,7 +114,9 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
                                         const core::KernelChoices& choices) {
   if (variant.file.filename() == kDispatchFile) {
     auto saved = read_dispatch(variant.file);
-    return saved ? core::Expected<core::KernelModule>(std::move(saved->launches.front().module))
+    return saved ? core::Expected<core::KernelModule>(
+                       with_debug_text(variant.file.parent_path() / "module.spv",
+                                       std::move(saved->launches.front().module)))
                  : std::unexpected(saved.error());
   }
   const std::string ending = variant.file.extension().string();

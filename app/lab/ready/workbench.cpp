@@ -10,6 +10,7 @@
 
 #include "core/work/needs.h"
 #include "lab/files/dispatch_file.h"
+#include "lab/plan/debug_text.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/plan/limits.h"
 #include "lab/probe/occupancy.h"
@@ -468,7 +469,8 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
     if (saved->launches.size() > 1) {
       own.choices.buffers = known_to(launch.module, saved->launches.front().choices.buffers);
     }
-    core::KernelModule module = launch.module;
+    core::KernelModule module =
+        with_debug_text(setup.variant.file.parent_path() / "module.spv", launch.module);
     if (saved->launches.size() == 1) {
       module.name = setup.variant.id();
       module.entry_point = own.choices.entry.empty() ? module.entry_point : own.choices.entry;

@@ -45,4 +45,12 @@ Expected<Words> assemble(const std::string& given) {
   return words;
 }
 
+std::string disassemble(std::span<const std::uint32_t> words) {
+  spvtools::SpirvTools tools(SPV_ENV_UNIVERSAL_1_6);
+  std::string text;
+  constexpr std::uint32_t kAsTheTool =
+      SPV_BINARY_TO_TEXT_OPTION_INDENT | SPV_BINARY_TO_TEXT_OPTION_FRIENDLY_NAMES;
+  return tools.Disassemble(words.data(), words.size(), &text, kAsTheTool) ? text : std::string();
+}
+
 }  // namespace spirv

@@ -9,13 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "spirv/module/raw.h"
+
 namespace spirv {
 namespace {
 
-using Raw = std::span<const std::uint32_t>;
-
-constexpr std::size_t header_words = 5;
-constexpr std::uint32_t magic = 0x07230203;
 constexpr std::uint32_t last_known_language = 7;
 
 // Instructions of NonSemantic.Shader.DebugInfo.100, and the places of their operands.
@@ -33,44 +31,9 @@ std::uint32_t op_of(Raw i) {
   return i[0] & 0xFFFFU;
 }
 
-bool is(Raw i, spv::Op op) {
-  return op_of(i) == static_cast<std::uint32_t>(op);
-}
-
-std::string text_at(Raw i, std::size_t word) {
-  std::string text;
-  for (; word < i.size(); ++word) {
-    for (std::uint32_t byte = 0; byte < 4; ++byte) {
-      const char c = static_cast<char>(i[word] >> (8 * byte) & 0xFFU);
-      if (c == 0) {
-        return text;
-      }
-      text += c;
-    }
-  }
-  return text;
-}
-
-// The instructions; none where the words do not make up a module.
-std::vector<Raw> split(Raw words) {
-  std::vector<Raw> found;
-  if (words.size() < header_words || words[0] != magic) {
-    return found;
-  }
-  for (std::size_t at = header_words; at < words.size();) {
-    const std::size_t length = words[at] >> 16U;
-    if (length == 0 || length > words.size() - at) {
-      return {};
-    }
-    found.push_back(words.subspan(at, length));
-    at += length;
-  }
-  return found;
-}
-
 class Translation {
  public:
-  explicit Translation(Raw words) : words_(words), instructions_(split(words)) {}
+  explicit Translation(Raw words) : words_(words), instructions_(instructions_of(words)) {}
 
   Words run() {
     if (instructions_.empty()) {

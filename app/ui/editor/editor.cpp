@@ -92,11 +92,20 @@ Sheet* shown_sheet(const Frame& frame) {
   return frame.state.of<Editor>().sheet_of(frame.kernel().sheet());
 }
 
+namespace {
+
+// The text of a compiled kernel is for reading: saving it would replace the module's file.
+bool is_compiled(const core::Variant& variant) {
+  return variant.file.extension() == ".spv" || variant.file.filename() == "dispatch.toml";
+}
+
+}  // namespace
+
 Sheet* open_sheet(const Frame& frame) {
   State& state = frame.state;
   Editor& editor = state.of<Editor>();
   const ShownKernel kernel = shown_kernel(state, frame.model.result);
-  if (kernel.source.empty()) {
+  if (kernel.source.empty() || is_compiled(frame.model.result.variant)) {
     return nullptr;
   }
   const std::string name = kernel.sheet();
