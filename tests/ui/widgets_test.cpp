@@ -143,6 +143,16 @@ TEST_F(Widgets, ALegendGetsShorterThenLosesWhatIsLeastImportant) {
   EXPECT_TRUE(says("+1")) << "nothing is dropped without a word";
 }
 
+// Modules without debug names have buffers without names.
+TEST_F(Widgets, AScaleWithoutANameIsAScale) {
+  ui::draw_legend(canvas_, textures_, room(),
+                  {ui::legend_scale({.name = "", .low = "0.5", .high = "7"}),
+                   ui::legend_scale({.name = "b", .low = "1", .high = "2"})});
+  EXPECT_TRUE(says("0.5") && says("7") && says("b"));
+  ui::draw_legend(canvas_, textures_, room(1.0F),
+                  {ui::legend_scale({.name = "", .low = "0.5", .high = "7"})});
+}
+
 // An item makes way for the words; only the last one does not.
 TEST_F(Widgets, WhatALegendLeavesOutIsCountedInWords) {
   const std::vector<ui::LegendItem> items{

@@ -32,9 +32,14 @@ const std::string& words_of(const LegendItem& item, Form form) {
   return form == kWhole || item.brief.empty() ? item.text : item.brief;
 }
 
+// A scale's name may be empty: modules without debug names have buffers without names.
+bool is_scale(const LegendItem& item) {
+  return !item.mark;
+}
+
 float width_of(const Canvas& canvas, const LegendItem& item, Form form) {
   const float side = side_of(canvas);
-  if (item.scale.name.empty()) {
+  if (!is_scale(item)) {
     return side + canvas.theme().gap.small + canvas.width(words_of(item, form)) + 2.0F;
   }
   const float gap = canvas.theme().gap.medium + 1.0F;
@@ -102,9 +107,9 @@ void draw_more(const Canvas& canvas, const Rect& place, const std::vector<Legend
     if (forms[i] == kGone) {
       const ColourScale& s = items[i].scale;
       all += (all.empty() ? "" : "\n") +
-             (s.name.empty()
-                  ? items[i].text
-                  : fmt::format("{}: colours from {} to {} {}", s.name, s.low, s.high, s.unit));
+             (!is_scale(items[i]) ? items[i].text
+                                  : fmt::format("{}{}colours from {} to {} {}", s.name,
+                                                s.name.empty() ? "" : ": ", s.low, s.high, s.unit));
     }
   }
   ImGui::BeginTooltip();
@@ -230,7 +235,7 @@ Rect draw_legend(const Canvas& canvas, Textures& textures, const Rect& area,
     Strip strip{canvas, flow.places[i]};
     left = {{strip.rest.high.x + between_items(canvas), strip.rest.low.y},
             {area.high.x, strip.rest.high.y}};
-    if (!items[i].scale.name.empty()) {
+    if (is_scale(items[i])) {
       draw_scale(canvas, textures, strip, items[i].scale, forms[i]);
       continue;
     }
