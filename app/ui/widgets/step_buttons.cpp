@@ -3,10 +3,10 @@
 namespace ui {
 namespace {
 
-// Drawn from triangles and bars, so that no font needs the signs: which way a triangle points, and
-// on which side of it a bar stands; both 0: two bars.
+// Drawn from triangles and bars, so that no font needs the signs: which way triangles point, how
+// many there are, and on which side of them a bar stands; no way: two bars.
 struct Sign {
-  int way = 0, bar = 0;
+  int way = 0, bar = 0, triangles = 1;
 };
 
 void draw_sign(const Canvas& canvas, const Rect& box, const Sign& sign, Colour colour) {
@@ -21,9 +21,13 @@ void draw_sign(const Canvas& canvas, const Rect& box, const Sign& sign, Colour c
     bar(c.x - 1.5F * thick);
     return bar(c.x + 0.5F * thick);
   }
-  const float tip = 0.5F * size * static_cast<float>(sign.way);
-  canvas.list().AddTriangleFilled({c.x - tip, c.y - half}, {c.x - tip, c.y + half},
-                                  {c.x + tip, c.y}, colour);
+  const float wide = size / static_cast<float>(sign.triangles);
+  const float tip = 0.5F * wide * static_cast<float>(sign.way);
+  for (int i = 0; i < sign.triangles; ++i) {
+    const float x = c.x - 0.5F * size + (static_cast<float>(i) + 0.5F) * wide;
+    canvas.list().AddTriangleFilled({x - tip, c.y - half}, {x - tip, c.y + half}, {x + tip, c.y},
+                                    colour);
+  }
   if (sign.bar != 0) {
     bar(sign.bar < 0 ? c.x - 0.5F * size - thick : c.x + 0.5F * size);
   }
@@ -51,12 +55,12 @@ bool StepState::due(double now) {
 
 void draw_step_buttons(const Frame& frame, const Canvas& canvas, Rect& row) {
   StepState& state = frame.state.of<StepState>();
-  state.leaps -= button(canvas, row, "phase back", {-1, -1}, pen::text) ? 1 : 0;
-  state.steps -= button(canvas, row, "moment back", {-1}, pen::text) ? 1 : 0;
+  state.leaps -= button(canvas, row, "phase back", {-1, -1, 2}, pen::text) ? 1 : 0;
+  state.steps -= button(canvas, row, "moment back", {-1, -1}, pen::text) ? 1 : 0;
   const Sign play{state.playing ? 0 : 1};
   state.playing ^= button(canvas, row, "play", play, pen::accent);
-  state.steps += button(canvas, row, "moment on", {1}, pen::text) ? 1 : 0;
-  state.leaps += button(canvas, row, "phase on", {1, 1}, pen::text) ? 1 : 0;
+  state.steps += button(canvas, row, "moment on", {1, 1}, pen::text) ? 1 : 0;
+  state.leaps += button(canvas, row, "phase on", {1, 1, 2}, pen::text) ? 1 : 0;
 }
 
 }  // namespace ui
