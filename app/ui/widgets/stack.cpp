@@ -57,12 +57,20 @@ bool arrow_button(const Canvas& canvas, const Rect& area, const char* id, bool l
   return mouse.clicked;
 }
 
+// Panels have no padding of their own, and a tooltip inherits that.
 void tell(const std::string& words) {
-  ImGui::SetTooltip("%s", words.c_str());
+  constexpr float kWidest = 26.0F;  // lines of text
+  const float line = ImGui::GetTextLineHeight();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.6F * line, 0.4F * line));
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(kWidest * line);
+  ImGui::TextUnformatted(words.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+  ImGui::PopStyleVar();
 }
 
 void explain(const Canvas& canvas, const Rect& words_at, std::string_view words) {
-  constexpr float kWidest = 22.0F;  // lines of text
   const core::Term* term = core::term_in(words);
   if (term == nullptr || words_at.empty()) {
     return;
@@ -73,11 +81,7 @@ void explain(const Canvas& canvas, const Rect& words_at, std::string_view words)
     canvas.fill({{x, y}, {x + dot, y + dot}}, fade(canvas.theme().colours.dim, 0.7F));
   }
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(im(words_at.low), im(words_at.high))) {
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(kWidest * canvas.line_height());
-    ImGui::TextUnformatted(core::explained(*term).c_str());
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
+    tell(core::explained(*term));
   }
 }
 
