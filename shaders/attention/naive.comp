@@ -1,5 +1,5 @@
 //! title = "One launch, naive"
-//! claim = "a workgroup a query, all its scores in shared memory: every workgroup reads all keys and values again"
+//! claim = "one workgroup per query, with all its scores in shared memory: each workgroup reads all keys and values again"
 //! order = 1
 //! covers = [1]
 //! [tile]

@@ -1,5 +1,5 @@
-//! title = "One sweep"
-//! claim = "a running maximum: when a larger score comes, what was added up so far is scaled down to it"
+//! title = "One pass"
+//! claim = "one loop with a running maximum: when a larger score comes, it scales down the sums so far"
 //! order = 3
 //! covers = ["BLOCK"]
 //! [tile]

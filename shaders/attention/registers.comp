@@ -1,5 +1,5 @@
 //! title = "Registers"
-//! claim = "16×8 invocations have ROWS queries of COLUMNS keys each in registers: two matrix products and a running maximum between"
+//! claim = "16×8 invocations, each with ROWS queries × COLUMNS keys in registers: two matrix products and a running maximum"
 //! order = 4
 //! covers = ["QUERIES"]
 //! [constants]

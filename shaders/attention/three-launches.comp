@@ -1,5 +1,5 @@
 //! title = "Three launches"
-//! claim = "scores, softmax, times values, each by a launch of its own: all scores go to memory and back, twice"
+//! claim = "one launch each for scores, softmax and weights times values: writes scores and weights to memory and reads them back"
 //! order = 0
 //! [tile]
 //! constant = "TILE"

@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "an invocation a query, keys and values by tiles that all of a workgroup use: two sweeps, for the largest score first"
+//! claim = "one invocation per query; a workgroup shares tiles of keys and values: two loops, the first for the largest score"
 //! order = 2
 //! covers = ["BLOCK"]
 //! [tile]

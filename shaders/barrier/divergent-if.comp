@@ -1,5 +1,5 @@
 //! title = "Barrier in an if"
-//! claim = "Refused: the barrier is reached by invocation 0 alone"
+//! claim = "Refused: only invocation 0 reaches the barrier"
 //! expect = "diverges"
 //! order = 5
 #version 450

@@ -1,5 +1,5 @@
 //! title = "Early return"
-//! claim = "Refused: who has returned does not come to the barriers any more"
+//! claim = "Refused: an invocation that has returned never reaches the barriers"
 //! expect = "diverges"
 //! order = 6
 #version 450

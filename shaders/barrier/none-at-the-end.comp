@@ -1,5 +1,5 @@
-//! title = "None at the end"
-//! claim = "Right: after the last round nobody writes again, so nobody has to wait"
+//! title = "No last barrier"
+//! claim = "Right: after the last iteration no write follows, so no barrier is needed"
 //! expect = "correct"
 //! order = 3
 #version 450

@@ -1,5 +1,5 @@
 //! title = "One barrier"
-//! claim = "Races: the producer may be a round ahead before the item is taken"
+//! claim = "Races: the producer may write the next item before the consumer has taken this one"
 //! expect = "races"
 //! order = 2
 #version 450

@@ -1,5 +1,5 @@
 //! title = "Two barriers"
-//! claim = "Right: the first waits for the item, the second until it is taken"
+//! claim = "Right: after the first barrier the item is there, after the second the consumer has taken it"
 //! expect = "correct"
 //! order = 0
 #version 450

@@ -1,5 +1,5 @@
 //! title = "Naive"
-//! claim = "each invocation reads the K×K pixels around its own, and its neighbours read nearly all of them again"
+//! claim = "no shared memory: each invocation reads K×K pixels, and neighbouring invocations read mostly the same ones"
 //! order = 0
 //! covers = ["TILE", "TILE"]
 //! [tile]

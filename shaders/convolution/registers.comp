@@ -1,5 +1,5 @@
 //! title = "Registers"
-//! claim = "each invocation has 8 pixels of two rows: what it reads from shared memory it uses up to 2 K times"
+//! claim = "each invocation computes 8 pixels in each of two rows, and uses a value from shared memory up to 2 K times"
 //! order = 3
 //! covers = ["COVERS_X", "COVERS_Y"]
 //! [constants]

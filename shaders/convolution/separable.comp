@@ -1,5 +1,5 @@
 //! title = "Separable"
-//! claim = "weights that are a column times a row: along rows, then down columns, 2 K products a pixel instead of K²"
+//! claim = "for weights that are a column times a row: filters rows, then columns, with 2 K products per pixel instead of K²"
 //! order = 2
 //! covers = ["TILE", "TILE"]
 //! [constants]

@@ -1,5 +1,5 @@
 //! title = "Strips in registers"
-//! claim = "no shared memory: an invocation adds up 4 columns of HIGH rows; what neighbours read too comes from the first-level cache"
+//! claim = "no shared memory: each invocation computes 4 columns of HIGH rows; neighbouring reads come from the L1 cache"
 //! order = 4
 //! covers = ["4 * STRIPS", "HIGH"]
 //! [constants]

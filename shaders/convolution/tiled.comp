@@ -1,5 +1,5 @@
 //! title = "Tile with halo"
-//! claim = "a tile and K-1 pixels around it in shared memory: each is read once a workgroup, not K² times"
+//! claim = "copies a tile and the K-1 pixels around it to shared memory: a workgroup reads each pixel once, not K² times"
 //! order = 1
 //! covers = ["TILE", "TILE"]
 //! [tile]

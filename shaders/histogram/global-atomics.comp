@@ -1,5 +1,5 @@
 //! title = "Global atomics"
-//! claim = "every byte adds 1 to a bin in global memory: all workgroups wait for the same 256 words"
+//! claim = "each byte adds 1 to a bin in global memory: all workgroups compete for the same 256 words"
 //! order = 0
 //! covers = ["COVERS"]
 //! [[scratch]]

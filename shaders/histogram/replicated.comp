@@ -1,5 +1,5 @@
 //! title = "Replicated"
-//! claim = "every bin 8 times, for every 8th invocation: equal bytes of neighbours no longer add to one word in turn"
+//! claim = "8 copies of each bin, one for every 8th invocation: equal bytes cause fewer additions to the same word"
 //! order = 2
 //! covers = ["COVERS"]
 //! [[scratch]]

@@ -1,5 +1,5 @@
 //! title = "Shared atomics"
-//! claim = "a workgroup counts in shared memory, and adds 256 bins to global memory once for all its bytes"
+//! claim = "each workgroup counts in shared memory, and adds its 256 bins to global memory once at the end"
 //! order = 1
 //! covers = ["COVERS"]
 //! [[scratch]]

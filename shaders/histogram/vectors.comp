@@ -1,5 +1,5 @@
 //! title = "Vectors"
-//! claim = "a copy a bank, 16 bytes a load and several under way: no two of a subgroup meet in a word or a bank"
+//! claim = "one copy of the bins per bank, loads of 16 bytes, several in flight: no conflicts within a subgroup"
 //! order = 3
 //! covers = ["COVERS"]
 //! [[scratch]]

@@ -1,5 +1,5 @@
 //! title = "Naive"
-//! claim = "no shared memory: each invocation reads all particles of its neighbours from global memory"
+//! claim = "no shared memory: each invocation reads all particles of the neighbouring boxes from global memory"
 //! expect = "correct"
 //! order = 0
 //! [tile]

@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "2 barriers a tile of a neighbour; each particle is read TILE times less from global memory"
+//! claim = "2 barriers per tile of a neighbouring box; reads each particle TILE times less from global memory"
 //! expect = "correct"
 //! order = 1
 //! [tile]

@@ -1,5 +1,5 @@
 //! title = "Bt both padded"
-//! claim = "as Bt padded, DEPTH tiles a step; tile_a's +1 spares no conflict, and may cost a workgroup its room"
+//! claim = "like Bt padded, with DEPTH tiles per iteration; padding tile_a saves no conflict, and may lower occupancy"
 //! expect = "correct"
 //! order = 5
 //! [inputs]

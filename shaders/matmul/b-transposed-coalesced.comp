@@ -1,5 +1,5 @@
 //! title = "Bt coalesced"
-//! claim = "Bt, B stored by columns, is read along them; but a column of tile_b lies in few banks"
+//! claim = "Bt is B stored by columns, and is read along them; but a column of tile_b lies in few banks"
 //! expect = "correct"
 //! order = 3
 //! [inputs]

@@ -1,5 +1,5 @@
 //! title = "Bt padded"
-//! claim = "as Bt coalesced; one unused column a row puts a column of tile_b into different banks"
+//! claim = "like Bt coalesced; one unused column per row spreads a column of tile_b over different banks"
 //! expect = "correct"
 //! order = 4
 //! [inputs]

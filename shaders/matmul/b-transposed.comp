@@ -1,5 +1,5 @@
 //! title = "Bt uncoalesced"
-//! claim = "Bt is B stored by columns, and read across them: neighbours fetch elements W floats apart"
+//! claim = "Bt is B stored by columns, and is read across them: neighbouring invocations read elements W floats apart"
 //! expect = "correct"
 //! order = 2
 //! [inputs]

@@ -1,5 +1,5 @@
 //! title = "Matrices (fp16)"
-//! claim = "a subgroup multiplies 16×16 matrices as one instruction: A and B in fp16, sums in fp32"
+//! claim = "a subgroup multiplies 16×16 matrices in one instruction: A and B in fp16, sums in fp32"
 //! expect = "correct"
 //! order = 10
 //! requires = ["cooperative_matrix"]

@@ -1,5 +1,5 @@
 //! title = "Deep, padded"
-//! claim = "96 products a step; its padding spares no bank conflict, and takes other workgroups' room"
+//! claim = "96 products per iteration; the padding saves no bank conflict, and lowers occupancy"
 //! expect = "correct"
 //! order = 5
 //! [tile]

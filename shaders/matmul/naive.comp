@@ -1,5 +1,5 @@
 //! title = "Naive"
-//! claim = "no shared memory: each invocation reads its whole row of A and column of B"
+//! claim = "no shared memory: each invocation reads a whole row of A and a whole column of B"
 //! expect = "correct"
 //! order = 0
 //! [tile]

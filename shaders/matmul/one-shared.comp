@@ -1,5 +1,5 @@
-//! title = "B alone"
-//! claim = "register tiling, step 1: B alone goes through shared memory; A is read TILE times by a workgroup"
+//! title = "Only B shared"
+//! claim = "register tiling, step 1: only B goes through shared memory; a workgroup reads A TILE times"
 //! expect = "correct"
 //! order = 6
 //! [tile]

@@ -1,5 +1,5 @@
 //! title = "Register strip"
-//! claim = "register tiling, step 3: the strip innermost; an element of A, in a register, serves T2 results"
+//! claim = "register tiling, step 3: the loop over the strip is innermost; an element of A in a register serves T2 results"
 //! expect = "correct"
 //! order = 8
 //! covers = ["T2", "T1"]

@@ -1,5 +1,5 @@
 //! title = "Registers"
-//! claim = "each invocation sums up (BM/16)×(BN/16) results in registers: far fewer reads of shared memory"
+//! claim = "each invocation sums (BM/16)×(BN/16) results in registers: far fewer reads of shared memory"
 //! expect = "correct"
 //! order = 9
 //! covers = ["BN", "BM"]

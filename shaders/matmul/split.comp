@@ -1,5 +1,5 @@
 //! title = "Split"
-//! claim = "as registers; where tiles are too few for the device, workgroups share one, each a part of W"
+//! claim = "like Registers; if there are too few tiles for the device, several workgroups share one, each with a part of W"
 //! expect = "correct"
 //! order = 10
 //! covers = ["BN", "BM"]

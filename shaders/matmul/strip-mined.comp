@@ -1,5 +1,5 @@
 //! title = "Strip-mined"
-//! claim = "register tiling, step 2: T2 columns one after the other; each reads the row of A anew"
+//! claim = "register tiling, step 2: each invocation computes T2 columns in turn, and reads its row of A again for each"
 //! expect = "correct"
 //! order = 7
 //! covers = ["T2", "T1"]

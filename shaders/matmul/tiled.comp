@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "2 barriers a step; each element of A and B is read TILE times less from global memory"
+//! claim = "2 barriers per iteration; reads each element of A and B TILE times less from global memory"
 //! expect = "correct"
 //! order = 1
 //! [tile]

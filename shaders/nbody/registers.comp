@@ -1,5 +1,5 @@
 //! title = "Registers"
-//! claim = "each invocation keeps 4 bodies at tile 128: one read of shared memory serves them all"
+//! claim = "each invocation keeps 4 bodies at tile 128: one read of shared memory serves all of them"
 //! expect = "correct"
 //! order = 2
 //! covers = ["BLOCK"]

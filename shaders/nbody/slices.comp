@@ -1,5 +1,5 @@
 //! title = "Slices"
-//! claim = "as registers, but 16 workgroups take a slice of the bodies each, and the last adds up: an even spread"
+//! claim = "like Registers, but 16 workgroups take a slice of the bodies each and the last one adds up: an even load"
 //! expect = "correct"
 //! order = 3
 //! covers = ["COVERS"]

@@ -1,5 +1,5 @@
 //! title = "First add on load"
-//! claim = "two elements an invocation, added before the tree: half the workgroups, and none starts half idle"
+//! claim = "each invocation adds two elements before the tree: half as many workgroups, and no invocation starts idle"
 //! order = 3
 //! covers = ["COVERS"]
 //! [[scratch]]

@@ -1,5 +1,5 @@
 //! title = "Interleaved"
-//! claim = "a tree whose neighbours add up first: idle invocations lie between busy ones, in every subgroup"
+//! claim = "a tree that adds neighbours first: each subgroup has idle invocations between busy ones"
 //! order = 0
 //! covers = ["BLOCK"]
 //! [[scratch]]

@@ -1,5 +1,5 @@
 //! title = "Sequential"
-//! claim = "invocations at work lie side by side: whole subgroups stop, and no two of one read the same bank"
+//! claim = "busy invocations are neighbours: whole subgroups stop, and no two lanes of a subgroup read the same bank"
 //! order = 1
 //! covers = ["BLOCK"]
 //! [[scratch]]

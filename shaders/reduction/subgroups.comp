@@ -1,5 +1,5 @@
 //! title = "Subgroups"
-//! claim = "subgroups add up in registers: one barrier and a number a subgroup in shared memory, not a tree of it"
+//! claim = "subgroups add in registers: one barrier, and one value per subgroup in shared memory instead of a tree"
 //! order = 4
 //! covers = ["COVERS"]
 //! [[scratch]]

@@ -1,5 +1,5 @@
 //! title = "Two passes"
-//! claim = "a second launch adds up the workgroups' sums: nobody counts who is last, and the end of a launch is the barrier of all workgroups"
+//! claim = "a second launch adds the sums of all workgroups: the end of the first launch is the barrier between workgroups"
 //! order = 2
 //! covers = ["BLOCK"]
 //! [tile]

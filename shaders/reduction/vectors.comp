@@ -1,5 +1,5 @@
 //! title = "One pass"
-//! claim = "16 bytes a load and many of them under way in each invocation: as fast as memory, workgroups hardly add"
+//! claim = "loads of 16 bytes with many in flight per invocation: as fast as memory, and few sums are left to add"
 //! order = 5
 //! covers = ["COVERS"]
 //! [[scratch]]

@@ -1,5 +1,5 @@
 //! title = "Blelloch, padded"
-//! claim = "the same tree with a cell left out after every 32: strides of powers of two spread over the banks"
+//! claim = "the same tree with one unused cell after every 32: strides of powers of two spread over the banks"
 //! order = 2
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]

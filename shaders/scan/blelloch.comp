@@ -1,5 +1,5 @@
 //! title = "Blelloch"
-//! claim = "up a tree of sums and down again: 2 additions an element instead of log2, but strides that fall into one bank"
+//! claim = "up a tree of sums and down again: 2 additions per element instead of log2, but strides that cause bank conflicts"
 //! order = 1
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]

@@ -1,5 +1,5 @@
 //! title = "Hillis and Steele"
-//! claim = "each sum takes in the one 1, 2, 4, ... before it: log2 steps, each of which adds in nearly all invocations"
+//! claim = "each invocation adds the sum 1, 2, 4, ... places before its own: log2 steps, with nearly all invocations busy"
 //! order = 0
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]

@@ -1,5 +1,5 @@
 //! title = "One pass"
-//! claim = "16 bytes a load; a subgroup looks back at as many blocks at once as it has invocations: read once, written once"
+//! claim = "loads of 16 bytes; a subgroup looks back at one block per invocation at once: each element is read and written once"
 //! order = 5
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]

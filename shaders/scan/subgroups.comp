@@ -1,5 +1,5 @@
 //! title = "Subgroups"
-//! claim = "subgroups scan in registers: a number a subgroup in shared memory, and 4 barriers however large the block"
+//! claim = "subgroups scan in registers: one value per subgroup in shared memory, and 4 barriers for any block size"
 //! order = 4
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]

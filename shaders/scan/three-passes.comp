@@ -1,5 +1,5 @@
 //! title = "Three passes"
-//! claim = "blocks, their sums, sums added, each by a launch of its own: every element is read twice and written twice"
+//! claim = "one launch each for the blocks, their sums, and adding these: reads and writes each element twice"
 //! order = 3
 //! covers = ["BLOCK"]
 //! [tile]

@@ -1,5 +1,5 @@
 //! title = "Divided extent"
-//! claim = "up to 3 launches: whole tiles by this kernel, which asks nothing; what is left over by naive"
+//! claim = "up to 3 launches: this kernel moves whole tiles without checks, Naive moves the rest"
 //! expect = "correct"
 //! order = 6
 //! extent = "divided"

@@ -1,5 +1,5 @@
 //! title = "Naive"
-//! claim = "no shared memory: reads along rows, writes down columns, ROWS floats apart"
+//! claim = "no shared memory: reads along rows, writes down columns with a stride of ROWS floats"
 //! expect = "correct"
 //! order = 0
 //! extent = "untiled"

@@ -1,5 +1,5 @@
 //! title = "Padded extent"
-//! claim = "launch rounded up to whole tiles: an invocation an element, each asks whether it is inside"
+//! claim = "launch rounded up to whole tiles: one invocation per element, and each checks that it is inside"
 //! expect = "correct"
 //! order = 4
 //! extent = "padded"

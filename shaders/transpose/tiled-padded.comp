@@ -1,5 +1,5 @@
 //! title = "Tiled, +1 column"
-//! claim = "1 barrier; one unused column a row puts a column of the tile into different banks"
+//! claim = "1 barrier; one unused column per row spreads a column of the tile over different banks"
 //! expect = "correct"
 //! order = 2
 //! covers = ["TILE", "TILE"]

@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "1 barrier; reads and writes along rows, but a column of the tile lies in one bank"
+//! claim = "1 barrier; reads and writes go along rows, but a column of the tile lies in one bank"
 //! expect = "correct"
 //! order = 1
 //! covers = ["TILE", "TILE"]

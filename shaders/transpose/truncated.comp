@@ -1,5 +1,5 @@
 //! title = "Truncated extent"
-//! claim = "launch rounded down to whole tiles; invocations at its edge also do what is left over"
+//! claim = "launch rounded down to whole tiles: invocations at the edge also move the remaining elements"
 //! expect = "correct"
 //! order = 5
 //! extent = "truncated"

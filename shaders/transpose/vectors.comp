@@ -1,5 +1,5 @@
 //! title = "Vectors"
-//! claim = "moves 4 elements at a time, and workgroups that follow each other write along the same rows"
+//! claim = "moves 4 elements at a time, and successive workgroups write along the same rows"
 //! expect = "correct"
 //! order = 3
 //! covers = ["TX", "TY"]

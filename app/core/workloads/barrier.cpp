@@ -17,7 +17,7 @@ class BarrierWork final : public Workload {
   std::string name() const override { return "barrier"; }
   std::string title() const override { return "Producer and consumer"; }
   std::string about() const override {
-    return "pairs of invocations hand on items through shared memory, one a round";
+    return "pairs of invocations pass items through shared memory, one per iteration";
   }
   std::vector<std::string> size_names() const override { return {"PAIRS", "ROUNDS"}; }
   Sizes default_sizes() const override { return {64, 48}; }

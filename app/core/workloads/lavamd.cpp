@@ -58,7 +58,7 @@ class LavaMD final : public Workload {
   Sizes largest_sizes() const override { return {kLargestSide, UINT32_MAX}; }
   std::vector<OptionSpec> options() const override {
     return {
-        {"alpha", "0.5", {}, 0.01, 10.0, "how fast a pair's potential falls, per edge of a box"}};
+        {"alpha", "0.5", {}, 0.01, 10.0, "decay of a pair's potential, per edge of a box"}};
   }
 
   std::vector<BufferSpec> buffers(const Sizes& s) const override {

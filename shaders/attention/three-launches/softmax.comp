@@ -1,5 +1,5 @@
 //! title = "Softmax"
-//! claim = "a workgroup a row of scores: its largest one, then the sum of powers, each by a tree in shared memory"
+//! claim = "one workgroup per row of scores: a tree in shared memory finds the maximum, another the sum of exponentials"
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "bindings.glsl"

@@ -1,5 +1,5 @@
 //! title = "Times V"
-//! claim = "an invocation an element of the answer: a row of weights times a column of V"
+//! claim = "one invocation per element of the output: a row of weights times a column of V"
 //! [tile]
 //! constant = "TILE"
 //! values = [8, 16, 32]

@@ -1,5 +1,5 @@
 //! title = "Pack"
-//! claim = "copies of A and of B whose rows start on 16 bytes, with zeros at the ends: products read whole vectors"
+//! claim = "copies A and B with rows aligned to 16 bytes and zeros at the ends, so that products read whole vectors"
 //! covers = [32, 32, 1]
 #version 450
 #extension GL_GOOGLE_include_directive : require

@@ -1,5 +1,5 @@
 //! title = "Sums"
-//! claim = "one workgroup adds up all sums: each invocation every BLOCK-th of them, then a tree"
+//! claim = "one workgroup adds all sums: each invocation takes every BLOCK-th one, then a tree combines them"
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256, 512]

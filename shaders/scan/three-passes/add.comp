@@ -1,5 +1,5 @@
 //! title = "Add"
-//! claim = "each element adds what the blocks before its own add up to"
+//! claim = "adds to each element the sum of all blocks before its own"
 //! covers = ["BLOCK"]
 //! [tile]
 //! constant = "BLOCK"

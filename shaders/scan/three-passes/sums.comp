@@ -1,5 +1,5 @@
 //! title = "Sums"
-//! claim = "one workgroup turns the blocks' sums into what all blocks before add up to, BLOCK of them at a time"
+//! claim = "one workgroup scans the sums of the blocks, BLOCK at a time"
 //! [tile]
 //! constant = "BLOCK"
 //! values = [64, 128, 256]
