@@ -1,5 +1,6 @@
 #include "cli/arguments.h"
 
+#include <algorithm>
 #include <optional>
 #include <type_traits>
 
@@ -11,8 +12,8 @@
 #include "cli/process/guard.h"
 #include "cli/process/progress.h"
 #include "cli/process/streams.h"
-#include "gpu/compiler.h"
-#include "lab/plan/kernel_module.h"
+#include "core/base/numbers.h"
+#include "core/base/spelling.h"
 
 namespace cli {
 
@@ -32,7 +33,14 @@ const Argument& Argument::values(int least, int most) const {
 }
 
 const Argument& Argument::positive() const {
-  option_->check(CLI::PositiveNumber);
+  option_->check(CLI::Validator(
+      [](const std::string& text) {
+        double value = 0.0;
+        return CLI::detail::lexical_cast(text, value) && value > 0.0
+                   ? std::string()
+                   : fmt::format("{} is less than 1", core::shortened(text));
+      },
+      "POSITIVE"));
   return *this;
 }
 
@@ -76,10 +84,20 @@ Argument Arguments::option(const std::string& name, T& to, const std::string& me
   if constexpr (std::is_same_v<T, std::uint64_t>) {
     option->check(CLI::Validator(
         [](const std::string& text) {
-          return text.starts_with('-') ? text + " is less than 0" : std::string();
+          const bool digits =
+              std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+          return text.starts_with('-') ? text + " is less than 0"
+                 : digits && !core::whole_number<std::uint64_t>(text)
+                     ? core::shortened(text) + " is more than 64 bits hold"
+                     : std::string();
         },
         ""));
   }
+  option->check(CLI::Validator(
+      [](const std::string& text) {
+        return text.empty() ? std::string("the value is empty") : std::string();
+      },
+      ""));
   return Argument(option);
 }
 

@@ -1,7 +1,5 @@
 #include "lab/probe/check.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/bundle.h"
 #include "cli/check_files.h"
 #include "cli/command.h"
 #include "cli/json/answer.h"
@@ -23,8 +22,10 @@
 #include "cli/process/streams.h"
 #include "cli/text/excerpt.h"
 #include "core/base/files.h"
+#include "core/base/scratch.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/probe/mending.h"
+#include "lab/ready/reference.h"
 #include "lab/ready/workbench.h"
 #include "lab/run/barrier_trials.h"
 
@@ -46,6 +47,7 @@ struct CheckFlags {
   std::string junit;
   std::string tiles;
   std::string report;
+  std::string bundle;
   std::string only;
   std::uint32_t jobs = 1;
   bool notes = false;
@@ -149,8 +151,13 @@ core::Expected<std::vector<std::string>> kernels_of(const std::vector<std::strin
   return all;
 }
 
-int status_of_verdict(const core::CheckReport& report, bool notes_ok) {
-  if (report.counts_as_found(notes_ok)) {
+int status_of_verdict(const core::CheckReport& report, const std::optional<Answer>& answer,
+                      bool notes_ok) {
+  if (answer && !answer->correct) {
+    return findings;
+  }
+  const bool notes = std::ranges::all_of(report.findings, &core::Finding::note);
+  if (!report.findings.empty() && !(notes && notes_ok)) {
     return findings;
   }
   switch (report.verdict) {
@@ -265,6 +272,7 @@ struct Done {
   core::CheckReport report;
   std::vector<core::SourceFile> sources;
   std::vector<std::string> chosen;
+  std::optional<Answer> answer;
 };
 
 core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
@@ -290,11 +298,16 @@ core::Expected<Done> check_entries(const CheckFlags& flags, const Chosen& chosen
     }
     Chosen one = chosen;
     one.experiment.choices.entry = entry;
-    auto done = check_one(flags, one, workbench, tiles);
+    CheckFlags own = flags;
+    own.bundle += own.bundle.empty() ? "" : "/" + entry;
+    auto done = check_one(own, one, workbench, tiles);
     if (!done) {
       return done;
     }
     done->report.kernel = entry;
+    if (done->answer && (!all.answer || all.answer->correct)) {
+      all.answer = done->answer;
+    }
     all.report.add(std::move(done->report), {.number = ++number});
     all.chosen = std::move(done->chosen);
   }
@@ -312,6 +325,28 @@ std::uint64_t groups_of(const lab::Turns& turns, std::uint64_t tiles) {
   return tiles == 0 ? all : all - last + std::min(tiles, last);
 }
 
+// The outputs of a plain launch against those of --reference. A launch that was refused has none.
+core::Expected<std::optional<Answer>> compare_answer(const Deadline& deadline,
+                                                     lab::Workbench& workbench, lab::Setup& setup,
+                                                     const core::CheckReport& report) {
+  const std::string& reference = setup.experiment.choices.reference;
+  if (reference.empty() || deadline.is_over() || report.workgroups_checked == 0) {
+    return std::nullopt;
+  }
+  const auto compared = workbench.verify(setup, [&](std::uint64_t) { return !deadline.is_over(); });
+  if (!compared) {
+    return std::unexpected(compared.error());
+  }
+  if (!compared->done) {
+    return std::nullopt;
+  }
+  return Answer{.reference = reference,
+                .correct = compared->correct,
+                .max_error = compared->max_error,
+                .tolerance = compared->tolerance,
+                .worst = compared->worst};
+}
+
 core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
                                lab::Workbench& workbench, std::uint64_t tiles) {
   const auto setup = workbench.set_up(chosen.variant, chosen.experiment, kWhole);
@@ -320,6 +355,12 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   }
   if (const auto saved = save_dispatch(**setup, flags.save); !saved) {
     return std::unexpected(saved.error());
+  }
+  if (!flags.bundle.empty() && (*setup)->launches.front().sections.empty()) {
+    const auto saved = save_dispatch(**setup, launch_of_bundle(flags.bundle).string());
+    if (!saved) {
+      return std::unexpected(saved.error());
+    }
   }
   lab::Specimen& specimen = *(*setup)->turns().front().specimen;
   const auto examination = specimen.examination();
@@ -358,8 +399,12 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
     return std::unexpected(tried.error());
   }
+  auto answer = compare_answer(deadline, workbench, **setup, *report);
+  if (!answer) {
+    return std::unexpected(answer.error());
+  }
   return Done{std::move(*report), turns.front().specimen->dispatch().module->sources,
-              (*setup)->chosen};
+              (*setup)->chosen, std::move(*answer)};
 }
 
 // A line of a text, without the blanks before it; empty if the text is shorter.
@@ -399,6 +444,13 @@ Json report_json(const Done& done) {
   if (!done.chosen.empty()) {
     json["chosen"] = done.chosen;
   }
+  if (done.answer) {
+    json["answer"] = {{"reference", done.answer->reference},
+                      {"correct", done.answer->correct},
+                      {"max_error", done.answer->max_error},
+                      {"tolerance", done.answer->tolerance},
+                      {"worst", done.answer->worst}};
+  }
   return json;
 }
 
@@ -407,6 +459,10 @@ void print_one(const CheckFlags& flags, const Done& done) {
     return print(report_json(done));
   }
   print_text(done.report, done.sources);
+  if (done.answer) {
+    fmt::print("  answer: {}{}, compared with {}\n", done.answer->correct ? "correct" : "WRONG: ",
+               done.answer->correct ? std::string() : done.answer->worst, done.answer->reference);
+  }
   if (!done.chosen.empty()) {
     fmt::print("  launched with {}\n", fmt::join(done.chosen, " "));
   }
@@ -437,7 +493,7 @@ core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Chec
 int status_of_all(const std::vector<Checked>& all, bool notes_ok) {
   std::set<int> seen;
   for (const Checked& one : all) {
-    seen.insert(one.report ? status_of_verdict(*one.report, notes_ok)
+    seen.insert(one.report ? status_of_verdict(*one.report, one.answer, notes_ok)
                 : one.report.error().fault == core::Fault::usage ? usage
                                                                  : unavailable);
   }
@@ -470,30 +526,6 @@ Json summary_json(const std::vector<Checked>& all, const Json& reports) {
   return {{"kernels", all.size()}, {"verdicts", verdicts}, {"reports", reports}};
 }
 
-// A folder for as long as this lives.
-class Scratch {
- public:
-  Scratch() {
-    std::error_code failed;
-    std::string name = (std::filesystem::temp_directory_path(failed) / "tilescope-XXXXXX").string();
-    if (!failed && ::mkdtemp(name.data()) != nullptr) {
-      path_ = name;
-    }
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) {
-      std::filesystem::remove_all(path_, ignored);
-    }
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // What a part's process left: its report, or why there is none.
 core::Expected<core::CheckReport> report_of(const std::string& kernel, const std::string& file,
                                             const core::Expected<core::ChildEnd>& end,
@@ -520,21 +552,20 @@ core::Expected<core::CheckReport> report_of(const std::string& kernel, const std
                               : core::device_error(why);
 }
 
-// The file that a kernel's lines are of. It is not compiled: what crashes or stalls its own process
-// would do the same here.
-std::string file_of(const Library& library, const std::string& kernel) {
-  if (core::is_file(kernel)) {
-    return kernel;
+// The comparison that a part's process wrote into its report.
+std::optional<Answer> answer_from(const Json& report) {
+  if (!report.contains("answer")) {
+    return std::nullopt;
   }
-  const auto adopted = lab::adopt(library.catalogue, kernel);
-  const auto variant = adopted ? lab::find_kernel(adopted->catalogue, adopted->id)
-                               : std::unexpected(adopted.error());
-  return variant ? variant->file.string() : kernel;
+  const Json& json = report.at("answer");
+  return Answer{.reference = json.value("reference", std::string()),
+                .correct = json.value("correct", false),
+                .worst = json.value("worst", std::string())};
 }
 
 // Each in a process of its own: a crash of one does not end the others.
 Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
-  const Scratch scratch;
+  const core::Scratch scratch;
   if (scratch.path().empty()) {
     return core::device_error("there is no room for temporary files");
   }
@@ -547,9 +578,16 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
   };
   EachCall call;
   call.names = flags.kernels;
-  call.without = {"--sarif", "--junit", "--report", "--jobs", "-j"};
+  call.without = {"--sarif", "--junit", "--report", "--save-report", "--jobs", "-j"};
   call.arguments = [&](std::size_t n) {
-    return std::vector<std::string>{"--report", file(n), "--", kernels[n]};
+    std::vector<std::string> own{"--report", file(n)};
+    if (!flags.bundle.empty()) {
+      std::string name = fmt::format("{:03}-{}", n + 1, kernels[n]);
+      std::ranges::replace(name, '/', '-');
+      own.insert(own.end(), {"--save-report", flags.bundle + "/" + name});
+    }
+    own.insert(own.end(), {"--", kernels[n]});
+    return own;
   };
   call.jobs = flags.jobs;
   call.seconds = static_cast<double>(flags.common.timeout);
@@ -567,7 +605,10 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
     if (!flags.common.json && end) {
       fmt::print("{}", end->out);
     }
-    all.push_back({kernel, file_of(*library, kernel), std::move(report)});
+    const auto chosen = choose(flags_for(flags, kernel));
+    auto answer = report ? answer_from(reports.back()) : std::nullopt;
+    all.push_back({kernel, chosen ? chosen->variant.file.string() : kernel, std::move(report),
+                   std::move(answer)});
   });
   if (flags.common.json) {
     print(summary_json(all, reports));
@@ -588,6 +629,11 @@ Outcome check(const CheckFlags& flags) {
   }
   if (!kernels || !tiles) {
     return std::unexpected(kernels ? tiles.error() : kernels.error());
+  }
+  if (const std::string& name = flags.experiment.kernel.reference; !name.empty()) {
+    if (const auto reference = lab::reference_named(name); !reference) {
+      return std::unexpected(reference.error());
+    }
   }
   for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
     if (const auto writable = check_output(file, *kernels); !writable) {
@@ -613,6 +659,13 @@ Outcome check(const CheckFlags& flags) {
   // Whoever reads the files is told why nothing was checked.
   const auto failed = [&](const core::Error& error) -> core::Expected<int> {
     const std::string file = chosen ? chosen->variant.file.string() : kernels->front();
+    if (!flags.bundle.empty()) {
+      const auto bundled =
+          write_bundle(flags.bundle, kernels->front(), file, nullptr, {{"error", error.message}});
+      if (!bundled) {
+        return std::unexpected(bundled.error());
+      }
+    }
     const auto written = write_files(flags, {{kernels->front(), file, std::unexpected(error)}});
     return std::unexpected(written ? error : written.error());
   };
@@ -628,16 +681,21 @@ Outcome check(const CheckFlags& flags) {
     return failed(done.error());
   }
   done->report.kernel = kernels->front();
-  if (!flags.notes) {
-    done->report.hide_optional();
+  if (!flags.bundle.empty()) {
+    const core::DeviceInfo& device = bench->workbench->info();
+    const auto written = write_bundle(flags.bundle, kernels->front(), chosen->variant.file, &device,
+                                      report_json(*done));
+    if (!written) {
+      return std::unexpected(written.error());
+    }
   }
   print_one(flags, *done);
   if (const auto written = write_report(flags, *done); !written) {
     return std::unexpected(written.error());
   }
-  const int status = status_of_verdict(done->report, flags.notes_ok);
-  if (const auto written = write_files(
-          flags, {{kernels->front(), chosen->variant.file.string(), std::move(done->report)}});
+  const int status = status_of_verdict(done->report, done->answer, flags.notes_ok);
+  if (const auto written = write_files(flags, {{kernels->front(), chosen->variant.file.string(),
+                                                std::move(done->report), std::move(done->answer)}});
       !written) {
     return std::unexpected(written.error());
   }
@@ -661,6 +719,9 @@ void add_check(CLI::App& app) {
   arguments.option("--sarif", flags->sarif, "write what was found as SARIF 2.1.0, too");
   arguments.option("--junit", flags->junit, "write the verdicts as JUnit's XML, too");
   arguments.option("--report", flags->report, "write one kernel's report as JSON, too");
+  arguments.option("--save-report", flags->bundle,
+                   "write everything that repeats the verdict into FOLDER: call, device, report, "
+                   "launch and sources");
   arguments.option("-j,--jobs", flags->jobs, "kernels that are checked at once").positive();
   arguments.option("--tiles", flags->tiles,
                    "all, or check only the first so many workgroups of a launch");

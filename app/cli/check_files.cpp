@@ -25,7 +25,8 @@ const std::map<std::string, std::string>& meanings() {
       {"uninitialized", "Memory is read that nothing wrote, or an output is not written."},
       {"arithmetic",
        "A result is not a number or infinite, a division is by zero, or a shift is past the "
-       "width."}};
+       "width."},
+      {"wrong-answer", "The outputs differ from those of the reference kernel."}};
   return all;
 }
 
@@ -129,10 +130,21 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
-std::vector<std::string> sentences(const core::CheckReport& report) {
+bool is_wrong(const Checked& checked) {
+  return checked.answer && !checked.answer->correct;
+}
+
+std::string wrong_answer(const Answer& answer) {
+  return fmt::format("wrong answer, compared with {}: {}", answer.reference, answer.worst);
+}
+
+std::vector<std::string> sentences(const Checked& checked) {
   std::vector<std::string> all;
-  for (const core::Finding& f : report.findings) {
-    all.push_back(f.label() + f.sentence());
+  for (const core::Finding& f : checked.report->findings) {
+    all.push_back((f.note ? "note: " : "") + f.sentence());
+  }
+  if (is_wrong(checked)) {
+    all.push_back(wrong_answer(*checked.answer));
   }
   return all;
 }
@@ -143,7 +155,7 @@ FileOutcome outcome_of(const Checked& checked, bool notes_ok) {
   if (!checked.report) {
     return FileOutcome::error;
   }
-  if (checked.report->counts_as_found(notes_ok)) {
+  if (!checked.report->findings.empty() || is_wrong(checked)) {
     return FileOutcome::failed;
   }
   return checked.report->verdict == core::Verdict::clean ? FileOutcome::passed
@@ -163,8 +175,8 @@ std::string case_of(const Checked& checked, bool notes_ok) {
     case FileOutcome::failed:
       return fmt::format(
           "{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", open,
-          core::to_string(checked.report->verdict), escaped(sentences(*checked.report).front()),
-          escaped(joined(sentences(*checked.report))));
+          core::to_string(checked.report->verdict), escaped(sentences(checked).front()),
+          escaped(joined(sentences(checked))));
     case FileOutcome::skipped:
       return fmt::format("{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", open,
                          escaped(joined(checked.report->incomplete)));
@@ -193,6 +205,12 @@ Json sarif_of(const std::vector<Checked>& all) {
     }
     for (const core::Finding& f : checked.report->findings) {
       results.push_back(result_of(checked, f));
+    }
+    if (is_wrong(checked)) {
+      results.push_back({{"ruleId", "wrong-answer"},
+                         {"level", "error"},
+                         {"message", {{"text", wrong_answer(*checked.answer)}}},
+                         {"locations", Json::array({location(checked.file, 0)})}});
     }
     for (const std::string& why : checked.report->incomplete) {
       notifications.push_back(notification(checked, why, "warning"));

@@ -14,11 +14,21 @@
 
 namespace cli {
 
+/// The comparison of the outputs with those of `--reference`.
+struct Answer {
+  std::string reference;
+  bool correct = false;
+  double max_error = 0.0;
+  double tolerance = 0.0;
+  std::string worst;  ///< the element with the largest error
+};
+
 /// One kernel that was to be checked: the report, or why there is none.
 struct Checked {
   std::string kernel;  ///< as it was called
   std::string file;    ///< that its lines are of, where a finding names none
   core::Expected<core::CheckReport> report;
+  std::optional<Answer> answer = {};  ///< nothing without --reference
 };
 
 /// SARIF 2.1.0 (OASIS standard, 2020): a result a finding, at its line and, for races, with the

@@ -18,6 +18,7 @@
 #include "cli/process/streams.h"
 #include "cli/window.h"
 #include "core/base/child.h"
+#include "core/base/spelling.h"
 #include "gpu/process_limits.h"
 
 namespace cli {
@@ -42,7 +43,8 @@ std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
     sentence.pop_back();
   }
   std::ranges::replace(sentence, '\n', ' ');
-  return sentence;
+  constexpr std::size_t kMost = 400;
+  return sentence.size() > kMost ? sentence.substr(0, kMost) + "…" : sentence;
 }
 
 int refuse(const std::string& sentence, int status) noexcept {
@@ -72,6 +74,25 @@ std::string version() {
                      FMT_VERSION / 10000, FMT_VERSION / 100 % 100, CLI11_VERSION,
                      NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
                      TILESCOPE_BUILT_WITH);
+}
+
+// The command that a word without a path may be a misspelling of; empty: none.
+std::string command_meant(const CLI::App& app, const std::string& word) {
+  std::error_code ignored;
+  if (word.empty() || word.find_first_of("/.") != std::string::npos ||
+      std::filesystem::exists(word, ignored)) {
+    return "";
+  }
+  std::string meant;
+  std::size_t least = 3;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    const std::size_t distance = core::letters_apart(word, command->get_name(), least);
+    if (!command->get_group().empty() && distance < least) {
+      least = distance;
+      meant = command->get_name();
+    }
+  }
+  return meant;
 }
 
 int run(int argc, char** argv) {
@@ -107,6 +128,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
+      if (const std::string meant = command_meant(app, flags.variant); !meant.empty()) {
+        return refuse(fmt::format("there is no command or kernel \"{}\"; did you mean {}?",
+                                  flags.variant, meant),
+                      usage);
+      }
       return status_of(
           start(common, flags, arguments.given("--scale") ? std::optional(scale) : std::nullopt));
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/spelling.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/ready/catalogue_files.h"
@@ -15,7 +16,8 @@ namespace {
 core::Expected<std::pair<std::string, std::string>> parse_setting(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return core::usage_error(fmt::format("--set takes NAME=VALUE, not \"{}\"", text));
+    return core::usage_error(
+        fmt::format("--set takes NAME=VALUE, not \"{}\"", core::shortened(text)));
   }
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
@@ -65,12 +67,12 @@ core::Expected<core::Sizes> parse_sizes(const std::string& text) {
     const auto [rest, status] = std::from_chars(text.data() + begin, last, value);
     if (status == std::errc::result_out_of_range) {
       return core::usage_error(fmt::format("the size {} is larger than any device can hold",
-                                           text.substr(begin, end - begin)));
+                                           core::shortened(text.substr(begin, end - begin))));
     }
     if (status != std::errc{} || rest != last || value == 0) {
       return core::usage_error(
           fmt::format("a size must be a whole number of at least 1, not \"{}\"",
-                      text.substr(begin, end - begin)));
+                      core::shortened(text.substr(begin, end - begin))));
     }
     sizes.push_back(value);
     begin = end + 1;
@@ -154,6 +156,10 @@ core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) c
   take("-D", to.defines, from.defines);
   take("-I", to.include_dirs, from.include_dirs);
   take("--entry", to.entry, from.entry);
+  if (!from.groups.empty() || !from.items.empty()) {
+    to.groups.clear();
+    to.items.clear();
+  }
   take("--groups", to.groups, from.groups);
   take("--items", to.items, from.items);
   take("--push", to.push, from.push);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/numbers.h"
+#include "core/base/spelling.h"
 #include "lab/plan/typed_values.h"
 
 namespace cli {
@@ -30,7 +31,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::unexpected<core::Error> wrong(const std::string& flag, const std::string& text,
                                    const std::string& form) {
-  return core::usage_error(fmt::format("{} takes {}, not \"{}\"", flag, form, text));
+  return core::usage_error(
+      fmt::format("{} takes {}, not \"{}\"", flag, form, core::shortened(text)));
 }
 
 Expected<core::Sizes> parse_three(const std::string& flag, const std::string& text) {
@@ -113,6 +115,9 @@ Expected<core::KernelChoices> KernelFlags::choices() const {
   choices.defines = defines;
   choices.include_dirs = include_dirs;
   choices.entry = entry;
+  if (!groups.empty() && !items.empty()) {
+    return core::usage_error("--groups and --items both give the launch's size; give one of them");
+  }
   for (const auto& [flag, text, to] : {std::tuple("--groups", &groups, &choices.groups),
                                        std::tuple("--items", &items, &choices.items)}) {
     if (text->empty()) {

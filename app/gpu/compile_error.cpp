@@ -14,6 +14,7 @@ namespace gpu {
 namespace {
 
 constexpr std::string_view kUnknownExtension = "extension not supported: ";
+const std::string kNotKnown = "this build's compiler does not know ";
 
 struct Message {
   std::string file;
@@ -76,22 +77,46 @@ bool like_a_macro(const std::string& word) {
          std::ranges::any_of(word, upper) && std::ranges::none_of(word, lower);
 }
 
-std::set<std::string> defined_in(std::span<const core::SourceFile> sources) {
+// The words that a text declares: "uint N = 4", "void F(", "float A[4]".
+std::set<std::string> declared_in(const std::string& text) {
   std::set<std::string> names;
-  for (const core::SourceFile& source : sources) {
-    for (const std::string& line : core::lines_of(source.text)) {
-      const auto words = words_in(line);
-      if (words.size() > 1 && words[0] == "define") {
-        names.insert(words[1]);
-      }
+  std::string before;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!in_word(text[at])) {
+      before = std::isspace(static_cast<unsigned char>(text[at])) != 0 ? before : "";
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && in_word(text[end])) {
+      ++end;
+    }
+    const std::string word = text.substr(at, end - at);
+    const std::size_t next = text.find_first_not_of(" \t", end);
+    const bool ends = next != std::string::npos && std::string("=;[(,){").contains(text[next]);
+    if (ends && !before.empty() && before != "return" && !like_a_macro(before)) {
+      names.insert(word);
+    }
+    before = word;
+    at = end;
+  }
+  return names;
+}
+
+std::set<std::string> all_words_in(const std::string& text) {
+  std::set<std::string> names;
+  for (const std::string& line : core::lines_of(text)) {
+    for (std::string& word : words_in(line)) {
+      names.insert(std::move(word));
     }
   }
   return names;
 }
 
-// The first word that looks like a macro where the compiler stumbled, and is none.
+// The first word that looks like a macro where the compiler stumbled, and is none: the preprocessor
+// leaves it as it is.
 std::string missing_macro(const Message& message, std::span<const core::SourceFile> sources,
-                          std::span<const Define> defines) {
+                          std::span<const Define> defines, const std::string& preprocessed) {
   const bool unknown = message.text.find("undeclared identifier") != std::string::npos;
   if (!unknown && message.text.find("syntax error") == std::string::npos) {
     return "";
@@ -104,9 +129,10 @@ std::string missing_macro(const Message& message, std::span<const core::SourceFi
   const auto number = static_cast<std::size_t>(message.line);
   const std::string there = unknown ? message.text.substr(0, message.text.find(':'))
                                     : (number <= lines.size() ? lines[number - 1] : std::string());
-  const auto defined = defined_in(sources);
+  const auto left = all_words_in(preprocessed);
+  const auto declared = unknown ? std::set<std::string>() : declared_in(preprocessed);
   for (const std::string& word : words_in(there)) {
-    if (like_a_macro(word) && !defined.contains(word) &&
+    if (like_a_macro(word) && left.contains(word) && !declared.contains(word) &&
         std::ranges::find(defines, word, &Define::first) == defines.end()) {
       return word;
     }
@@ -135,7 +161,7 @@ core::Error tell(const Message& message, const std::string& kernel) {
 }  // namespace
 
 core::Error compile_error(const std::string& messages, std::span<const core::SourceFile> sources,
-                          std::span<const Define> defines) {
+                          std::span<const Define> defines, const std::string& preprocessed) {
   const std::string& kernel = sources.front().path;
   const auto lines = core::lines_of(messages);
   const auto unknown = unknown_extensions(lines);
@@ -147,16 +173,15 @@ core::Error compile_error(const std::string& messages, std::span<const core::Sou
     core::Error error = tell(*message, kernel);
     error.fault = unknown.empty() ? core::Fault::usage : core::Fault::device;
     if (message->text.find(kUnknownExtension) != std::string::npos) {
-      error.message += "this build's compiler does not know " + unknown.front();
+      error.message += kNotKnown + unknown.front();
       return error;
     }
     error.message += plain_words(message->text);
     if (!unknown.empty()) {
-      error.message += "; this build's compiler does not know " + unknown.front() +
-                       ", which the kernel asks for";
-    } else if (const std::string macro = missing_macro(*message, sources, defines);
+      error.message += "; " + (kNotKnown + unknown.front()) + ", which the kernel asks for";
+    } else if (const std::string macro = missing_macro(*message, sources, defines, preprocessed);
                !macro.empty()) {
-      error.message += "; " + macro + " is defined nowhere: -D " + macro + "=VALUE gives it";
+      error.message += "; " + macro + " is not defined here: -D " + macro + "=VALUE gives it";
     }
     return error;
   }

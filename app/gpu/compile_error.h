@@ -14,9 +14,10 @@ namespace gpu {
 /// what would give a word that is defined nowhere (-D), and extensions that this build's compiler
 /// does not know. Fault::usage; Fault::device where such an extension may be the reason, since
 /// another compiler knows it. Error::line is set where FILE is the kernel's own, the first of
-/// `sources`.
+/// `sources`. `preprocessed` is the kernel's text after its preprocessor, where there is one.
 [[nodiscard]] core::Error compile_error(const std::string& messages,
                                         std::span<const core::SourceFile> sources,
-                                        std::span<const Define> defines);
+                                        std::span<const Define> defines,
+                                        const std::string& preprocessed = {});
 
 }  // namespace gpu

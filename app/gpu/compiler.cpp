@@ -151,7 +151,13 @@ core::Expected<Define> parse_define(std::string_view text) {
   return Define(name, name.size() == text.size() ? "1" : text.substr(name.size() + 1));
 }
 
-core::Expected<Compiled> compile(const Source& source, const CompileOptions& given) {
+namespace {
+
+constexpr std::uint32_t kTextureRegisters = 100;
+constexpr std::uint32_t kWritableRegisters = 200;
+constexpr std::uint32_t kSamplerRegisters = 300;
+
+core::Expected<void> check_source(const Source& source, const CompileOptions& given) {
   if (source.text.size() > core::limits::source_bytes) {
     return core::usage_error(source.file.string() + " is larger than " +
                              std::to_string(core::limits::source_bytes >> 20U) + " MiB");
@@ -165,10 +171,29 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
                                given.entry + "\"");
     }
   }
-  const core::WatchedStep step("compiling it", core::limits::compile_seconds);
-  const core::MemoryLimit memory(compile_memory());
-  Compiled compiled;
-  compiled.sources.push_back({source.file.string(), source.text});
+  return {};
+}
+
+// Line numbers stay those of the kernel's own file.
+std::string text_with_prelude(const Source& source, const CompileOptions& given) {
+  if (given.prelude.empty()) {
+    return source.text;
+  }
+  const std::string& text = source.text;
+  std::size_t at = 0;
+  if (given.language == Language::glsl) {
+    at = std::min(text.find('\n', first_word(text)), text.size());
+    at = std::min(at + 1, text.size());
+  }
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  return text.substr(0, at) + (at > 0 && text[at - 1] != '\n' ? "\n" : "") + "#include \"" +
+         std::string(kPreludeName) + "\"\n#line " + std::to_string(line) + "\n" + text.substr(at);
+}
+
+shaderc::CompileOptions shaderc_options(const Source& source, const CompileOptions& given,
+                                        std::vector<core::SourceFile>& sources) {
+  sources.push_back({source.file.string(), source.text});
   shaderc::CompileOptions options;
   options.SetTargetEnvironment(shaderc_target_env_vulkan, shaderc_env_version_vulkan_1_2);
   options.SetGenerateDebugInfo();
@@ -178,22 +203,77 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
     // Its front end decorates storage buffers with BufferBlock, which later versions do not have.
     options.SetTargetSpirv(shaderc_spirv_version_1_3);
   }
+  if (given.register_ranges) {
+    options.SetHlslIoMapping(true);
+    for (const auto& [kind, base] :
+         {std::pair(shaderc_uniform_kind_texture, kTextureRegisters),
+          std::pair(shaderc_uniform_kind_image, kWritableRegisters),
+          std::pair(shaderc_uniform_kind_storage_buffer, kWritableRegisters),
+          std::pair(shaderc_uniform_kind_unordered_access_view, kWritableRegisters),
+          std::pair(shaderc_uniform_kind_sampler, kSamplerRegisters)}) {
+      options.SetBindingBase(kind, base);
+    }
+  }
   for (const auto& [name, value] : given.defines) {
     options.AddMacroDefinition(name, value);
   }
-  options.SetIncluder(std::make_unique<Includer>(IncludeFolders(source.file, given.include_dirs),
-                                                 compiled.sources, given.texts));
-  // With the last compiler go glslang's tables of built-ins, which take longer to make than a
-  // kernel.
+  std::vector<std::filesystem::path> folders = given.include_dirs;
+  if (!given.prelude.empty()) {
+    folders.push_back(given.prelude.parent_path());
+  }
+  options.SetIncluder(std::make_unique<Includer>(IncludeFolders(source.file, folders), sources,
+                                                 given.texts, given.prelude));
+  return options;
+}
+
+// With the last compiler go glslang's tables of built-ins, which take longer to make than a kernel.
+const shaderc::Compiler& front_end() {
   static const shaderc::Compiler compiler;
-  // glslang takes a byte-order mark for the kernel's first word, and prints its built-ins.
-  const std::string_view text = without_byte_order_mark(source.text);
-  const shaderc::SpvCompilationResult result =
-      compiler.CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader,
-                                source.file.string().c_str(), given.entry.c_str(), options);
+  return compiler;
+}
+
+// The text that is left of the kernel, for hints about its macros; empty where there is none.
+std::string preprocessed_or_empty(const Source& source, const CompileOptions& given) {
+  std::vector<core::SourceFile> sources;
+  const std::string text = text_with_prelude(source, given);
+  const auto result = front_end().PreprocessGlsl(text.data(), text.size(), shaderc_compute_shader,
+                                                 source.file.string().c_str(),
+                                                 shaderc_options(source, given, sources));
+  return {result.cbegin(), result.cend()};
+}
+
+}  // namespace
+
+core::Expected<std::string> preprocess(const Source& source, const CompileOptions& given) {
+  if (const auto ok = check_source(source, given); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  std::vector<core::SourceFile> sources;
+  const std::string text = text_with_prelude(source, given);
+  const auto result = front_end().PreprocessGlsl(text.data(), text.size(), shaderc_compute_shader,
+                                                 source.file.string().c_str(),
+                                                 shaderc_options(source, given, sources));
   if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
-    return std::unexpected(
-        compile_error(result.GetErrorMessage(), compiled.sources, given.defines));
+    return std::unexpected(compile_error(result.GetErrorMessage(), sources, given.defines));
+  }
+  return std::string(result.cbegin(), result.cend());
+}
+
+core::Expected<Compiled> compile(const Source& source, const CompileOptions& given) {
+  if (const auto ok = check_source(source, given); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  Compiled compiled;
+  const shaderc::CompileOptions options = shaderc_options(source, given, compiled.sources);
+  const std::string text = text_with_prelude(source, given);
+  const shaderc::SpvCompilationResult result =
+      front_end().CompileGlslToSpv(text.data(), text.size(), shaderc_compute_shader,
+                                   source.file.string().c_str(), given.entry.c_str(), options);
+  if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+    return std::unexpected(compile_error(result.GetErrorMessage(), compiled.sources, given.defines,
+                                         preprocessed_or_empty(source, given)));
   }
   compiled.spirv = {result.cbegin(), result.cend()};
   for (const auto& file : compiled.sources) {

@@ -49,6 +49,10 @@ struct CompileOptions {
   std::map<std::string, std::string> texts;  ///< of included files that are not read, by path
   std::string entry = "main";                ///< HLSL's function; of GLSL it must be main
   Language language = Language::glsl;
+  std::filesystem::path prelude;  ///< its text follows `#version`, or begins HLSL; empty: none
+  /// HLSL: the bindings of t, u and s registers start at 100, 200 and 300, those of b registers
+  /// at 0. Otherwise each register's number is its binding, so that b0, t0, u0 and s0 collide.
+  bool register_ranges = false;
 };
 
 struct Compiled {
@@ -63,8 +67,9 @@ struct Compiled {
 ///
 /// `#include "x"` is looked for beside the file that has it, then beside the kernel, then in
 /// `include_dirs`; `#include <x>` in those and then beside the kernel. A file is only read where
-/// its path, with `..` resolved in the name alone, lies in the kernel's folder or in one of
-/// `include_dirs`.
+/// its path, with `..` resolved in the name alone, lies in the kernel's folder, in one of
+/// `include_dirs`, or in the project that the kernel belongs to: the nearest folder above it that
+/// holds a version control system's folder (.git, .hg, .svn, .jj) or a tilescope.toml.
 ///
 /// A source that does not compile is Fault::usage with its first error (never a warning before it),
 /// as "FILE:LINE: what"; Error::line is set where FILE is the kernel's own.
@@ -73,5 +78,10 @@ struct Compiled {
 /// from strangers is compiled in a process of its own (core/base/child.h).
 [[nodiscard]] core::Expected<Compiled> compile(const Source& source,
                                                const CompileOptions& options = {});
+
+/// The source after its preprocessor: macros replaced, branches of #if that are not taken removed.
+/// Errors as those of compile().
+[[nodiscard]] core::Expected<std::string> preprocess(const Source& source,
+                                                     const CompileOptions& options = {});
 
 }  // namespace gpu

@@ -1,6 +1,7 @@
 #include "gpu/includes.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ranges>
 
 #include "core/base/files.h"
@@ -28,6 +29,26 @@ fs::path full(const fs::path& path) {
   return fs::absolute(path, ignored).lexically_normal();
 }
 
+// The nearest folder at or above this one that is a project's; empty where there is none. A home
+// folder under version control, or the file system's root, is no project.
+fs::path project_of(const fs::path& folder) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
+  const char* home = std::getenv("HOME");
+  const fs::path house = home != nullptr && *home != '\0' ? full(home) : fs::path();
+  for (fs::path at = full(folder / "."); at.has_relative_path(); at = at.parent_path()) {
+    if (at == house || at == house / "") {
+      return {};
+    }
+    std::error_code ignored;
+    for (const char* mark : {".git", ".hg", ".svn", ".jj", "tilescope.toml"}) {
+      if (fs::exists(at / mark, ignored)) {
+        return at;
+      }
+    }
+  }
+  return {};
+}
+
 bool within(const fs::path& file, const fs::path& folder) {
   const fs::path relative = full(file).lexically_relative(full(folder));
   return !relative.empty() && *relative.begin() != "..";
@@ -36,8 +57,16 @@ bool within(const fs::path& file, const fs::path& folder) {
 }  // namespace
 
 IncludeFolders::IncludeFolders(const fs::path& kernel, const std::vector<fs::path>& others)
-    : folders_{here(kernel.parent_path())} {
+    : kernel_folder_(here(kernel.parent_path())), folders_{kernel_folder_} {
   std::ranges::transform(others, std::back_inserter(folders_), here);
+}
+
+bool IncludeFolders::allows(const fs::path& file) const {
+  if (std::ranges::any_of(folders_, [&](const fs::path& folder) { return within(file, folder); })) {
+    return true;
+  }
+  const fs::path project = project_of(kernel_folder_);
+  return !project.empty() && within(file, project);
 }
 
 core::Expected<fs::path> IncludeFolders::find(const std::string& requested,
@@ -48,22 +77,20 @@ core::Expected<fs::path> IncludeFolders::find(const std::string& requested,
   } else {
     std::ranges::rotate(places, places.begin() + 1);
   }
-  bool outside = false;
+  fs::path outside;
   for (const fs::path& place : places) {
     const fs::path path = (place / requested).lexically_normal();
     if (!core::is_file(path)) {
       continue;
     }
-    const bool allowed =
-        std::ranges::any_of(folders_, [&](const fs::path& folder) { return within(path, folder); });
-    if (allowed) {
+    if (allows(path)) {
       return path;
     }
-    outside = true;
+    outside = outside.empty() ? path : outside;
   }
-  if (outside) {
-    return core::usage_error("\"" + requested +
-                             "\" lies outside of the kernel's folder; -I names others");
+  if (!outside.empty()) {
+    return core::usage_error("\"" + requested + "\" lies outside of the kernel's folder; -I " +
+                             here(outside.parent_path()).string() + " allows it");
   }
   return core::usage_error("there is no file \"" + requested + "\" beside it" +
                            (folders_.size() > 1 ? " or in the folders of -I" : ""));
@@ -108,6 +135,9 @@ core::Expected<const core::SourceFile*> Includer::take(const std::string& reques
   if (++count_ > 2 * core::limits::includes) {
     return core::usage_error("there are more than " + std::to_string(core::limits::includes) +
                              " includes, one in the other (" + chain() + ")");
+  }
+  if (requested == kPreludeName && !prelude_.empty()) {
+    return read(prelude_);
   }
   const auto path = folders_.find(requested, requesting, quoted);
   if (!path) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <shaderc/shaderc.hpp>
@@ -13,6 +14,9 @@
 #include "core/work/source_file.h"
 
 namespace gpu {
+
+/// The name by which a kernel's text includes its prelude.
+inline constexpr std::string_view kPreludeName = "tilescope: --prelude";
 
 /// Where a kernel's includes are looked for. The first folder is the kernel's own.
 class IncludeFolders {
@@ -26,6 +30,9 @@ class IncludeFolders {
                                                            bool quoted) const;
 
  private:
+  [[nodiscard]] bool allows(const std::filesystem::path& file) const;
+
+  std::filesystem::path kernel_folder_;
   std::vector<std::filesystem::path> folders_;
 };
 
@@ -33,10 +40,13 @@ class IncludeFolders {
 /// files are kept: both times see the same text. The limits are those of gpu/compiler.h.
 class Includer final : public shaderc::CompileOptions::IncluderInterface {
  public:
-  /// `texts`: what stands in place of files, by path.
+  /// `texts`: what stands in place of files, by path. `prelude`: the file of kPreludeName.
   Includer(IncludeFolders folders, std::vector<core::SourceFile>& sources,
-           std::map<std::string, std::string> texts = {})
-      : folders_(std::move(folders)), sources_(sources), texts_(std::move(texts)) {}
+           std::map<std::string, std::string> texts = {}, std::filesystem::path prelude = {})
+      : folders_(std::move(folders)),
+        sources_(sources),
+        texts_(std::move(texts)),
+        prelude_(std::move(prelude)) {}
 
   shaderc_include_result* GetInclude(const char* requested, shaderc_include_type type,
                                      const char* requesting, std::size_t depth) override;
@@ -51,6 +61,7 @@ class Includer final : public shaderc::CompileOptions::IncluderInterface {
   IncludeFolders folders_;
   std::vector<core::SourceFile>& sources_;
   std::map<std::string, std::string> texts_;
+  std::filesystem::path prelude_;
   std::map<std::string, core::SourceFile> known_;
   std::vector<std::string> open_;  // the files between the kernel and what is included now
   std::size_t count_ = 0;

@@ -445,7 +445,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"run matmul/tiled --size 4,4,99999999999", "larger than any device"},
         BadCall{"run matmul/tiled --size 1000000,1000000,1", "a buffer on this device holds"},
         BadCall{"run matmul/tiled --tile 999", "1 to 64"},
-        BadCall{"run matmul/tiled --tile 0", "--tile"},
+        BadCall{"run matmul/tiled --tile 0", "--tile: 0 is less than 1"},
+        BadCall{"chekc matmul/tiled", "chekc"}, BadCall{"chekc", "did you mean check?"},
+        BadCall{"run matmul/tield", "did you mean matmul/tiled?"},
+        BadCall{"check -j 0 matmul/tiled", "--jobs: 0 is less than 1"},
+        BadCall{"run matmul/tiled --seed 99999999999999999999", "more than 64 bits hold"},
+        BadCall{"check matmul/tiled --groups ''", "--groups: the value is empty"},
+        BadCall{"check matmul/tiled --groups 1 --items 1", "give one of them"},
+        BadCall{"check matmul/tiled --reference gone.comp", "gone.comp cannot be read"},
         BadCall{"run transpose/tiled --tile 12", "multiple of 8"},
         BadCall{"run matmul/tiled --set NOPE=1", "\"NOPE\""},
         BadCall{"run matmul/tiled --set NOPE", "NAME=VALUE"},
@@ -467,6 +474,51 @@ INSTANTIATE_TEST_SUITE_P(
         BadCall{"shot matmul/tiled -o /tmp/a.png --theme pink", "--theme"},
         BadCall{"shot matmul/tiled --size 16,16,16 -o /tmp/a.png --view bodies", "no view"},
         BadCall{"shot /nonexistent.toml -o /tmp/a.png", "cannot be read"}));
+
+// The reference writes another number at one place.
+TEST_F(Commands, ChecksCompareOutputsWithAReference) {
+  const auto kernel = [&](const std::string& name, const std::string& value) {
+    std::ofstream(folder_ / name) << "#version 450\nlayout(local_size_x = 64) in;\n"
+                                     "layout(binding = 0) writeonly buffer O { uint o[]; };\n"
+                                     "void main() { uint i = gl_GlobalInvocationID.x; o[i] = " +
+                                         value + "; }\n";
+    return (folder_ / name).string();
+  };
+  const std::string ours = kernel("ours.comp", "i");
+  const std::string right = kernel("right.comp", "i == 3u ? 11u : i");
+  const Finished wrong = run("check --groups 1 " + ours + " --reference " + right + " --json");
+  EXPECT_EQ(wrong.status, 1) << wrong.err;
+  const json answer = json::parse(wrong.out).at("answer");
+  EXPECT_FALSE(answer.at("correct"));
+  EXPECT_TRUE(answer.at("worst").get<std::string>().ends_with("[3] is 3, should be 11")) << answer;
+  EXPECT_EQ(answer.at("max_error"), 8.0);
+  const Finished same = run("check --groups 1 " + ours + " --reference " + ours + " --json");
+  EXPECT_EQ(same.status, 0) << same.err << same.out;
+  EXPECT_TRUE(json::parse(same.out).at("answer").at("correct"));
+}
+
+TEST_F(Commands, ABugBundleRepeatsTheVerdict) {
+  const fs::path bundle = folder_ / "bundle";
+  std::ofstream(folder_ / "k.comp")
+      << "#version 450\nlayout(local_size_x = 64) in;\nshared uint s[64];\n"
+         "layout(binding = 0) buffer O { uuint o[]; };\nvoid main() {\n"
+         "  uint i = gl_LocalInvocationIndex;\n  s[i] = i;\n  o[i] = s[i ^ 1u];\n}\n";
+  const Finished checked = run("check --groups 1 " + (folder_ / "k.comp").string() +
+                               " --save-report " + bundle.string() + " --json");
+  EXPECT_EQ(checked.status, 1) << checked.err;
+  const auto read = [&](const char* name) {
+    std::ifstream stream(bundle / name);
+    return json::parse(stream);
+  };
+  EXPECT_EQ(read("report.json"), json::parse(checked.out));
+  const json call = read("call.json");
+  EXPECT_EQ(call.at("repeat"), "tilescope check launch");
+  EXPECT_FALSE(call.at("device").at("driver").get<std::string>().empty());
+  EXPECT_TRUE(fs::exists(bundle / "launch" / "k.comp"));
+  const Finished again = run("check --json " + (bundle / "launch").string());
+  EXPECT_EQ(again.status, 1) << again.err;
+  EXPECT_EQ(json::parse(again.out).at("verdict"), json::parse(checked.out).at("verdict"));
+}
 
 TEST_F(Commands, DamagedScenesAreRefused) {
   const auto try_scene = [&](const std::string& text) {

@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lab/plan/kernel_module.h"
 #include "spirv/module/module.h"
+#include "spirv/reflection/entry_points.h"
 #include "spirv/reflection/reflect.h"
 
 namespace {
@@ -114,6 +116,109 @@ TEST_F(Compiler, ReadsNothingOutsideOfTheFolders) {
     EXPECT_TRUE(has(error_of(text), "lies outside of the kernel's folder")) << error_of(text);
     EXPECT_TRUE(gpu::compile({text, kernel()}, {.include_dirs = {folder_}})) << name;
   }
+}
+
+TEST_F(Compiler, ReadsTheFilesOfTheKernelsProject) {
+  std::ofstream(folder_ / "value.glsl") << "#define VALUE 1u\n";
+  const std::string text = kHead + "#include \"../value.glsl\"\n" + kMain;
+  EXPECT_TRUE(has(error_of(text), "-I " + folder_.string() + " allows it")) << error_of(text);
+  fs::create_directories(folder_ / ".git");
+  EXPECT_EQ(error_of(text), "none");
+  // The nearest one counts.
+  fs::create_directories(folder_ / "kernel" / ".hg");
+  EXPECT_TRUE(has(error_of(text), "lies outside of the kernel's folder"));
+}
+
+TEST_F(Compiler, APreludeFollowsTheVersion) {
+  std::ofstream(folder_ / "prelude.glsl") << "#define VALUE 7u\n\n\n";
+  gpu::CompileOptions options{.prelude = folder_ / "prelude.glsl"};
+  const std::string text = "// A comment.\n" + kHead + kMain;
+  const auto compiled = gpu::compile({text, kernel()}, options);
+  ASSERT_TRUE(compiled) << compiled.error().message;
+  EXPECT_EQ(compiled->sources.front().text, text);
+  EXPECT_EQ(compiled->sources.back().path, (folder_ / "prelude.glsl").string());
+  // Lines stay the kernel's.
+  const auto wrong = gpu::compile({text + "nothing;\n", kernel()}, options);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().line, 7) << wrong.error().message;
+}
+
+TEST_F(Compiler, AWordThatOnlyAnUntakenBranchDefinesIsNamed) {
+  const std::string text = kHead + "#if defined(HALF)\n#define A_TYPE uint\n#endif\n" +
+                           "layout(set = 0, binding = 1) buffer E { A_TYPE e[]; };\n" + kMain;
+  EXPECT_TRUE(has(error_of(text), "-D A_TYPE=VALUE gives it")) << error_of(text);
+  // A constant is none, though it is written like a macro.
+  const std::string constant = kHead + "const uint COUNT = 4u;\nvoid main() { d[0] = COUNT }\n";
+  EXPECT_FALSE(has(error_of(constant), "gives it")) << error_of(constant);
+}
+
+class KernelSource : public Compiler {
+ protected:
+  [[nodiscard]] core::Expected<lab::Module> module_of(
+      const std::string& name, const std::string& text,
+      const core::KernelChoices& choices = {}) const {
+    write(name, text);
+    return lab::load_module(lab::read_kernel(folder_ / "kernel" / name), choices);
+  }
+  [[nodiscard]] static spirv::Interface interface_of(const lab::Module& module) {
+    auto parsed = spirv::parse(module->words);
+    EXPECT_TRUE(spirv::select_entry(*parsed, module->entry_point));
+    return *spirv::reflect(*parsed, {});
+  }
+};
+
+const std::string kRegisters =
+    "cbuffer Sizes : register(b0) { uint n; };\n"
+    "StructuredBuffer<float> a : register(t0);\nTexture2D<float> p : register(t1);\n"
+    "SamplerState m : register(s0);\nRWStructuredBuffer<float> o : register(u0);\n"
+    "[numthreads(64, 1, 1)]\nvoid main(uint3 id : SV_DispatchThreadID) {\n"
+    "  o[id.x] = id.x < n ? a[id.x] + p.SampleLevel(m, float2(0, 0), 0) : 0.0;\n}\n";
+
+TEST_F(KernelSource, RegistersOfDifferentKindsAreDifferentBindings) {
+  const auto module = module_of("k.hlsl", kRegisters);
+  ASSERT_TRUE(module) << module.error().message;
+  std::vector<std::uint32_t> bindings;
+  for (const spirv::Binding& b : interface_of(*module).bindings) {
+    bindings.push_back(b.binding);
+  }
+  EXPECT_EQ(bindings, (std::vector<std::uint32_t>{0, 100, 101, 200, 300}));
+}
+
+const std::string kTwoFunctions =
+    "RWStructuredBuffer<uint> o;\n"
+    "[numthreads(64, 1, 1)]\nvoid fill(uint3 id : SV_DispatchThreadID) { o[id.x] = id.x; }\n";
+
+TEST_F(KernelSource, HlslWithoutMainTakesItsOnlyEntryPointOrListsThem) {
+  const auto only = module_of("one.hlsl", kTwoFunctions);
+  ASSERT_TRUE(only) << only.error().message;
+  const std::string two =
+      kTwoFunctions + "[numthreads(8, 8, 1)]\nvoid sum(uint3 id : SV_DispatchThreadID) {}\n";
+  const auto several = module_of("two.hlsl", two);
+  ASSERT_FALSE(several);
+  EXPECT_TRUE(
+      has(several.error().message, "has 2 entry points, fill, sum; choose one with --entry"))
+      << several.error().message;
+  const auto unknown = module_of("two.hlsl", two, {.entry = "main"});
+  ASSERT_FALSE(unknown);
+  EXPECT_TRUE(has(unknown.error().message, "there is no entry point main; it has fill, sum"))
+      << unknown.error().message;
+  EXPECT_TRUE(module_of("two.hlsl", two, {.entry = "sum"}));
+}
+
+TEST_F(KernelSource, FoldersHoldKernelsOfTheComputeStage) {
+  const std::string text = kHead + "#define VALUE 1u\n" + kMain;
+  for (const char* name : {"a.comp", "b.glsl", "c.mesh.glsl", "d.task.glsl", "e.vert.glsl"}) {
+    write(name, text);
+  }
+  write("f.hlsl", kRegisters);
+  write("g.hlsl", "float4 shade() { return 1; }\n");
+  const auto kernels = lab::kernels_in((folder_ / "kernel").string());
+  ASSERT_TRUE(kernels);
+  std::vector<std::string> names;
+  for (const std::string& file : *kernels) {
+    names.push_back(fs::path(file).filename());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"a.comp", "b.glsl", "f.hlsl"}));
 }
 
 TEST_F(Compiler, IncludesEnd) {

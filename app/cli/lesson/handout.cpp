@@ -7,6 +7,7 @@
 
 #include "core/base/files.h"
 #include "core/base/lines.h"
+#include "core/base/new_folder.h"
 #include "core/lessons/lesson_scene.h"
 #include "studio/studio.h"
 #include "ui/model.h"
@@ -194,11 +195,9 @@ std::string section_of(const core::Lesson& lesson, const StepRun& run, std::size
 core::Expected<fs::path> write_handout(const Bench& bench, const Library& library,
                                        const core::Lesson& lesson, const fs::path& folder,
                                        bool validation) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) {
-    return core::usage_error(
-        fmt::format("{} can't be made: {}", folder.string(), failed.message()));
+  core::NewFolder made;
+  if (const auto ok = made.make(folder); !ok) {
+    return std::unexpected(ok.error());
   }
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
@@ -224,6 +223,9 @@ core::Expected<fs::path> write_handout(const Bench& bench, const Library& librar
   html += "</body></html>\n";
   const fs::path page = folder / (lesson.name + ".html");
   const auto written = core::write_file(page, std::as_bytes(std::span(html)));
+  if (written) {
+    made.keep();
+  }
   return written ? core::Expected<fs::path>(page) : std::unexpected(written.error());
 }
 

@@ -76,14 +76,31 @@ Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
   return field;
 }
 
+namespace {
+
+constexpr std::uint32_t kUnwritten = 0x7FC0DEAD;  // Fill::poison
+
+// NaN for an integer that no invocation has written.
+float number_of(const BufferSpec& spec, float word) {
+  const auto bits = std::bit_cast<std::uint32_t>(word);
+  if (!spec.whole) {
+    return word;
+  }
+  if (bits == kUnwritten) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  return static_cast<float>(bits);
+}
+
+}  // namespace
+
 Field reduce(const BufferSpec& spec, std::span<const float> words, std::uint32_t limit) {
   std::vector<float> numbers;
   std::span<const float> drawn = words.first(spec.words());
   if (spec.components > 1 || spec.whole) {
     numbers.resize(spec.elements());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const float word = words[i * spec.components + spec.drawn];
-      numbers[i] = spec.whole ? static_cast<float>(std::bit_cast<std::uint32_t>(word)) : word;
+      numbers[i] = number_of(spec, words[i * spec.components + spec.drawn]);
     }
     drawn = numbers;
   }

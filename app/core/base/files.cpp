@@ -130,7 +130,13 @@ Expected<void> write_file(const fs::path& file, std::span<const std::byte> conte
   const auto failed = [&](const std::string& why) -> Expected<void> {
     return usage_error(file.string() + " cannot be written: " + why);
   };
-  const auto failed_now = [&] { return failed(std::generic_category().message(errno)); };
+  const auto failed_now = [&]() -> Expected<void> {
+    const int error = errno;
+    auto why = failed(std::generic_category().message(error));
+    const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO;
+    why.error().fault = full ? Fault::device : Fault::usage;
+    return why;
+  };
   std::error_code ignored;
   const fs::file_status there = fs::status(file, ignored);
   if (fs::exists(there) && !fs::is_regular_file(there)) {  // /dev/null stays what it is

@@ -1,8 +1,10 @@
 #include "core/catalogue/catalogue.h"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 
+#include "core/base/spelling.h"
 #include "core/catalogue/workload.h"
 
 namespace core {
@@ -36,6 +38,24 @@ std::span<const Variant> Catalogue::of(const std::string& workload) const {
   return {first, last};
 }
 
+namespace {
+
+// The variant whose id differs by a letter or two; empty if there is none.
+std::string nearest_name(const std::string& id, std::span<const Variant> variants) {
+  std::string nearest;
+  std::size_t least = 3;
+  for (const Variant& v : variants) {
+    const std::size_t distance = letters_apart(id, v.id(), least);
+    if (distance < least) {
+      least = distance;
+      nearest = v.id();
+    }
+  }
+  return nearest;
+}
+
+}  // namespace
+
 Expected<Variant> Catalogue::find(const std::string& id) const {
   const auto found = std::ranges::find(variants_, id, &Variant::id);
   if (found != variants_.end()) {
@@ -44,14 +64,18 @@ Expected<Variant> Catalogue::find(const std::string& id) const {
     }
     return *found;
   }
-  std::string known;
+  const std::string nearest = nearest_name(id, all());
   const std::string folder = id.substr(0, id.find('/'));
   const auto siblings = of(folder);
-  for (const Variant& v : siblings.empty() ? all() : siblings) {
+  std::string known;
+  for (const Variant& v : siblings) {
     known += (known.empty() ? "" : ", ") + v.id();
   }
-  return usage_error("there is no variant \"" + id + "\"; there is " +
-                     (known.empty() ? "none at all" : known));
+  const std::string hint = !nearest.empty() ? "did you mean " + nearest + "?"
+                           : !known.empty() ? "there is " + known
+                           : all().empty()  ? "there is none at all"
+                                            : "`tilescope list` shows them";
+  return usage_error("there is no variant \"" + shortened(id) + "\"; " + hint);
 }
 
 }  // namespace core

@@ -14,6 +14,10 @@
 namespace core {
 namespace {
 
+double integer_of(float word) {
+  return static_cast<double>(std::bit_cast<std::uint32_t>(word));
+}
+
 // Inputs may hold infinities and NaN: what follows from them is right where it is the same.
 double error_of(double got, double want, double scale) {
   if (std::isfinite(got) && std::isfinite(want)) {
@@ -64,7 +68,7 @@ Check Comparison::finish(const std::vector<BufferSpec>& buffers, double toleranc
     const std::uint64_t element = index_ / spec.components;
     const std::size_t component = index_ % spec.components;
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "%s[%llu][%llu]%.*s is %.9g, should be %.9g",
+    std::snprintf(text.data(), text.size(), "%s[%llu][%llu]%.*s is %.10g, should be %.10g",
                   spec.name.c_str(), static_cast<unsigned long long>(element / spec.columns),
                   static_cast<unsigned long long>(element % spec.columns),
                   spec.components > 1 ? 2 : 0, &".x.y.z.w"[2 * (component % 4)], got_, want_);
@@ -98,9 +102,7 @@ Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers&
     }
     for (std::size_t i = 0; i < want[b].size(); ++i) {
       if (buffers[b].whole) {
-        const auto got = static_cast<double>(std::bit_cast<std::uint32_t>(after[b][i]));
-        const auto right = static_cast<double>(std::bit_cast<std::uint32_t>(want[b][i]));
-        all.add(b, i, got, right, got == right ? 1.0 : std::numeric_limits<double>::min());
+        all.add(b, i, integer_of(after[b][i]), integer_of(want[b][i]), 1.0);
       } else {
         all.add(b, i, static_cast<double>(after[b][i]), static_cast<double>(want[b][i]),
                 std::max(largest, std::numeric_limits<double>::min()));

@@ -114,6 +114,29 @@ std::uint64_t encode(const ImageFormat& format, std::uint32_t word) {
   return word;
 }
 
+constexpr std::uint32_t kUnwritten = 0x7FC0DEAD;  // Fill::poison
+
+// Fill::poison in the texels of a format that has no such number is still told from data, if a
+// texel is long enough not to have those bits by accident.
+void mark_unwritten(const ImageFormat& format, std::span<const std::byte> texels,
+                    std::vector<std::uint32_t>& words) {
+  const std::size_t size = format.texel_bytes();
+  if (size < 4) {
+    return;
+  }
+  const std::uint64_t bits = encode(format, kUnwritten);
+  std::vector<std::byte> unwritten(size);
+  for (std::size_t c = 0; c < format.components; ++c) {
+    std::memcpy(unwritten.data() + c * (format.bits / 8), &bits, format.bits / 8);
+  }
+  for (std::size_t at = 0; at + size <= texels.size(); at += size) {
+    if (std::memcmp(texels.data() + at, unwritten.data(), size) == 0) {
+      std::fill_n(words.begin() + static_cast<std::ptrdiff_t>(at / (format.bits / 8)),
+                  format.components, kUnwritten);
+    }
+  }
+}
+
 }  // namespace
 
 std::span<const ImageFormat> image_formats() {
@@ -152,6 +175,7 @@ std::vector<std::uint32_t> decode_texels(const ImageFormat& format,
     std::memcpy(&bits, texels.data() + i * size, size);
     words[i] = decode(format, bits);
   }
+  mark_unwritten(format, texels, words);
   return words;
 }
 

@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "core/base/files.h"
+#include "core/base/new_folder.h"
 #include "lab/files/choices_toml.h"
 #include "lab/files/toml_text.h"
 #include "lab/ready/contents.h"
@@ -204,11 +205,9 @@ core::Expected<SavedDispatch> read_dispatch(const fs::path& file) {
 core::Expected<void> write_dispatch(const fs::path& folder,
                                     std::span<const core::Dispatch* const> launches,
                                     const core::BarrierEdits& edits, std::uint64_t seed) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  if (failed) {
-    return core::usage_error(
-        fmt::format("{} can't be made: {}", folder.string(), failed.message()));
+  core::NewFolder made;
+  if (const auto ok = made.make(folder); !ok) {
+    return std::unexpected(ok.error());
   }
   toml::table barriers;
   for (const auto& [number, kind] : edits) {
@@ -235,7 +234,11 @@ core::Expected<void> write_dispatch(const fs::path& folder,
   }
   std::ostringstream text;
   text << root << "\n";
-  return write_text(folder / kDispatchFile, text.str());
+  const auto written = write_text(folder / kDispatchFile, text.str());
+  if (written) {
+    made.keep();
+  }
+  return written;
 }
 
 }  // namespace lab

@@ -1,6 +1,7 @@
 #include "lab/plan/kernel_module.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -9,10 +10,9 @@
 #include <fmt/format.h>
 
 #include "core/base/files.h"
-#include "gpu/compiler.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/workload_file.h"
-#include "lab/plan/debug_text.h"
+#include "lab/plan/kernel_source.h"
 #include "lab/ready/catalogue_files.h"
 #include "spirv/module/assemble.h"
 #include "spirv/module/canonical.h"
@@ -58,29 +58,6 @@ core::Expected<core::KernelModule> of_assembly(const fs::path& file, const std::
   return valid ? with_debug_text(file, std::move(*valid)) : std::move(valid);
 }
 
-core::Expected<gpu::CompileOptions> options_of(const fs::path& file,
-                                               const core::KernelChoices& choices) {
-  gpu::CompileOptions options;
-  options.language = gpu::language_of(file);
-  for (const std::string& text : choices.defines) {
-    auto define = gpu::parse_define(text);
-    if (!define) {
-      return std::unexpected(define.error());
-    }
-    options.defines.push_back(std::move(*define));
-  }
-  for (const std::string& folder : choices.include_dirs) {
-    if (!fs::is_directory(folder)) {
-      return core::usage_error(fmt::format("-I {}: there is no such folder", folder));
-    }
-    options.include_dirs.emplace_back(folder);
-  }
-  if (options.language == gpu::Language::hlsl && !choices.entry.empty()) {
-    options.entry = choices.entry;
-  }
-  return options;
-}
-
 constexpr std::string_view kIncluded = "included:";
 
 std::map<std::string, std::string> included_texts(const core::Variant& variant) {
@@ -91,23 +68,6 @@ std::map<std::string, std::string> included_texts(const core::Variant& variant) 
     }
   }
   return texts;
-}
-
-core::Expected<core::KernelModule> of_source(const core::Variant& variant,
-                                             const core::KernelChoices& choices) {
-  auto options = options_of(variant.file, choices);
-  if (!options) {
-    return std::unexpected(options.error());
-  }
-  options->texts = included_texts(variant);
-  auto compiled = gpu::compile({variant.source, variant.file}, *options);
-  if (!compiled) {
-    return std::unexpected(compiled.error());
-  }
-  core::KernelModule module;
-  module.words = std::move(compiled->spirv);
-  module.sources = std::move(compiled->sources);
-  return module;
 }
 
 core::Expected<core::KernelModule> make(const core::Variant& variant,
@@ -128,7 +88,7 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
     return ending == ".spv" ? of_words(variant.file, variant.source)
                             : of_assembly(variant.file, variant.source);
   }
-  return of_source(variant, choices);
+  return compile_source(variant, choices, included_texts(variant));
 }
 
 // What was asked for; the files that were included are looked at again.
@@ -136,12 +96,18 @@ struct Key {
   std::string id;
   std::string file;
   std::string source;
-  std::vector<std::string> defines;
-  std::vector<std::string> include_dirs;
-  std::string entry;
+  core::KernelChoices choices;  // those of its compilation
   std::map<std::string, std::string> included;
   bool operator==(const Key&) const = default;
 };
+
+core::KernelChoices choices_of_compilation(const core::KernelChoices& choices) {
+  core::KernelChoices own;
+  own.defines = choices.defines;
+  own.include_dirs = choices.include_dirs;
+  own.entry = choices.entry;
+  return own;
+}
 
 bool as_they_were(const core::KernelModule& module,
                   const std::map<std::string, std::string>& typed) {
@@ -183,17 +149,45 @@ Cache& cache() {
   return all;
 }
 
-// A text that others include has no function of its own to begin with.
+// "cull.mesh.glsl" and "sky.vert.hlsl" are shaders of another stage.
+bool names_another_stage(const fs::path& file) {
+  static constexpr std::array kStages{".vert", ".frag",  ".geom", ".tesc",  ".tese",  ".mesh",
+                                      ".task", ".rgen",  ".rint", ".rahit", ".rchit", ".rmiss",
+                                      ".call", ".rcall", ".vs",   ".ps",    ".gs",    ".hs",
+                                      ".ds",   ".ms",    ".as"};
+  return std::ranges::find(kStages, file.stem().extension().string()) != kStages.end();
+}
+
+// Modules of other stages; a file that is no module is left to be complained of.
+bool is_for_another_stage(const std::string& bytes) {
+  std::vector<std::uint32_t> words(bytes.size() / 4);
+  std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  const auto module = spirv::parse(words);
+  return module && spirv::compute_entries(*module).empty() &&
+         std::ranges::any_of(module->preamble, [](const spirv::Instruction& i) {
+           return i.op == spv::Op::OpEntryPoint;
+         });
+}
+
+// Whether a file of a folder is a kernel: a text that others include has no entry point.
 bool is_kernel(const fs::path& file) {
-  if (!core::names_a_file(file.string()) || !core::is_file(file)) {
+  if (!core::names_a_file(file.string()) || !core::is_file(file) || names_another_stage(file)) {
     return false;
   }
-  if (file.extension() != ".glsl") {
-    return true;
+  const std::string end = file.extension().string();
+  const auto text =
+      end == ".glsl" || end == ".hlsl" || end == ".spv" ? core::read_file(file) : std::string();
+  if (!text) {
+    return end != ".glsl";
   }
-  const auto text = core::read_file(file);
-  return text && text->find("void main") != std::string::npos &&
-         text->find("local_size") != std::string::npos;
+  if (end == ".spv") {
+    return !is_for_another_stage(*text);
+  }
+  if (end == ".hlsl") {
+    return text->contains("numthreads") && !text->contains("outputtopology");
+  }
+  return end != ".glsl" || (text->contains("void main") && text->contains("local_size") &&
+                            !text->contains("_mesh_shader"));
 }
 
 }  // namespace
@@ -300,8 +294,8 @@ core::Expected<std::vector<std::string>> kernels_in(const std::string& name) {
 
 core::Expected<Module> load_module(const core::Variant& variant,
                                    const core::KernelChoices& choices) {
-  Key key{variant.id(),         variant.file.string(), variant.source,         choices.defines,
-          choices.include_dirs, choices.entry,         included_texts(variant)};
+  Key key{variant.id(), variant.file.string(), variant.source, choices_of_compilation(choices),
+          included_texts(variant)};
   if (const Module known = cache().find(key); known && as_they_were(*known, key.included)) {
     return known;
   }
@@ -311,7 +305,7 @@ core::Expected<Module> load_module(const core::Variant& variant,
   }
   made->name = variant.id();
   made->bfloat16 = variant.precision == core::Precision::bf16;
-  if (gpu::language_of(variant.file) != gpu::Language::hlsl && !choices.entry.empty()) {
+  if (variant.file.extension() != ".hlsl" && !choices.entry.empty()) {
     made->entry_point = choices.entry;
   }
   Module module = std::make_shared<const core::KernelModule>(std::move(*made));

@@ -506,6 +506,10 @@ core::Expected<void> Workbench::take_stranger(Setup& setup, std::vector<PlannedL
     return ok;
   }
   const Plan& first = *plans.front();
+  // Before contents are made, which take as much memory.
+  if (const auto ok = check_memory(first.dispatch.resources, info()); !ok) {
+    return ok;
+  }
   const glm::uvec3 groups = first.dispatch.groups;
   setup.experiment.size = {groups.x, groups.y, groups.z};
   setup.experiment.choices.groups.clear();

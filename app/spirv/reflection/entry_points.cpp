@@ -64,6 +64,46 @@ void erase_unreached(Module& module, Id entry) {
   });
 }
 
+bool is_of_module(const Instruction& variable) {
+  return variable.op == spv::Op::OpVariable &&
+         spv::StorageClass(variable.word(0)) != spv::StorageClass::Function;
+}
+
+// Variables that only the other entry points use, and what the preamble says of them.
+void erase_unused_variables(Module& module) {
+  std::set<Id> used;
+  const auto use = [&](const Instruction& i) {
+    for (const Operand& operand : i.operands) {
+      if (operand.is_id) {
+        used.insert(operand.word);
+      }
+    }
+  };
+  for (const Function& function : module.functions) {
+    for (const Block& block : function.blocks) {
+      std::ranges::for_each(block.body, use);
+    }
+  }
+  std::set<Id> gone;
+  for (const Instruction& i : module.preamble) {
+    if (is_of_module(i) && !used.contains(i.result)) {
+      gone.insert(i.result);
+    }
+  }
+  std::erase_if(module.preamble, [&](const Instruction& i) {
+    const bool tells =
+        i.op == spv::Op::OpName || i.op == spv::Op::OpDecorate || i.op == spv::Op::OpDecorateId;
+    return (tells && gone.contains(i.word(0))) || (is_of_module(i) && gone.contains(i.result));
+  });
+  for (Instruction& i : module.preamble) {
+    if (i.op == spv::Op::OpEntryPoint) {
+      std::erase_if(i.operands, [&](const Operand& operand) {
+        return operand.is_id && gone.contains(operand.word);
+      });
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> compute_entries(const Module& module) {
@@ -101,6 +141,7 @@ Expected<void> select_entry(Module& module, const std::string& name) {
     return mode && i.word(0) != function;
   });
   erase_unreached(module, function);
+  erase_unused_variables(module);
   return {};
 }
 
