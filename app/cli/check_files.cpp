@@ -3,32 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "core/base/glossary.h"
+#include "studio/manual.h"
 
 namespace cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// What every kind of finding is, for a reader who meets it first.
-const std::map<std::string, std::string>& meanings() {
-  static const std::map<std::string, std::string> all{
-      {"race",
-       "Invocations of a workgroup touch the same memory, one of them writes, and no "
-       "barrier or fence stands between them."},
-      {"divergent-barrier", "Not all invocations of a workgroup reach the barrier."},
-      {"out-of-bounds", "An index lies outside of its array."},
-      {"unfinished-loop", "A loop does not end."},
-      {"uninitialized", "Memory is read that nothing wrote, or an output is not written."},
-      {"arithmetic",
-       "A result is not a number or infinite, a division is by zero, or a shift is past the "
-       "width."},
-      {"wrong-answer", "The outputs differ from those of the reference kernel."}};
-  return all;
-}
 
 // Of a URI reference (RFC 3986, section 2): what may stand there as it is.
 std::string uri_of(const std::string& path) {
@@ -90,6 +75,18 @@ Json result_of(const Checked& checked, const core::Finding& f) {
         Json::array({related(checked, condition, "the condition that can differ")});
   }
   return json;
+}
+
+// The texts of `tilescope explain`.
+Json rule_of(const core::Term& term) {
+  Json rule{{"id", term.word},
+            {"shortDescription", {{"text", term.says}}},
+            {"help", {{"text", std::string(term.says) + " " + std::string(term.remedy)}}}};
+  if (const auto manual = studio::find_manual()) {
+    rule["helpUri"] =
+        uri_of((*manual / "reference/findings.md").string()) + "#" + std::string(term.word);
+  }
+  return rule;
 }
 
 Json notification(const Checked& checked, const std::string& text, const char* level) {
@@ -191,8 +188,10 @@ std::string case_of(const Checked& checked, bool notes_ok) {
 
 Json sarif_of(const std::vector<Checked>& all) {
   Json rules = Json::array();
-  for (const auto& [id, text] : meanings()) {
-    rules.push_back({{"id", id}, {"shortDescription", {{"text", text}}}});
+  for (const core::Term& term : core::glossary()) {
+    if (!term.remedy.empty()) {
+      rules.push_back(rule_of(term));
+    }
   }
   Json results = Json::array();
   Json notifications = Json::array();

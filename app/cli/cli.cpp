@@ -109,7 +109,9 @@ int run(int argc, char** argv) {
   add_shot(app);
   add_stream(app);
   add_lesson(app);
+  add_explain(app);
   add_probation(app);
+  add_reference(app);
   Common common;
   ExperimentFlags flags;
   const Arguments arguments(&app);

@@ -91,6 +91,9 @@ void add_shot(CLI::App& app);
 void add_stream(CLI::App& app);
 void add_lesson(CLI::App& app);
 void add_probation(CLI::App& app);
+void add_explain(CLI::App& app);
+/// After the others: it prints what they are.
+void add_reference(CLI::App& app);
 
 /// Where the program's lessons lie.
 [[nodiscard]] std::filesystem::path lessons_folder(const Library& library);

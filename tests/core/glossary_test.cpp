@@ -1,13 +1,11 @@
-// The terms of the interface: two sentences each, found in what panels say, and printed in the
-// manual.
+// The terms of the interface: two sentences each, found in the texts of panels.
 #include "core/base/glossary.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
+
+#include "core/report/check_report.h"
 
 namespace {
 
@@ -39,16 +37,32 @@ TEST(Glossary, SaysWhatItIsCalledElsewhere) {
             std::string::npos);
 }
 
-// TILESCOPE_UPDATE_GLOSSARY=1 writes the chapter.
-TEST(Glossary, IsAChapterOfTheManual) {
-  const std::string file = TILESCOPE_SOURCE_DIR "/assets/manual/glossary.md";
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment.
-  if (std::getenv("TILESCOPE_UPDATE_GLOSSARY") != nullptr) {
-    std::ofstream(file) << core::glossary_chapter();
+TEST(Glossary, ExplainsEachKindOfFindingAndVerdict) {
+  using enum core::FindingKind;
+  for (const auto kind :
+       {race, divergent_barrier, out_of_bounds, unfinished_loop, uninitialized, arithmetic}) {
+    const core::Term* term = core::find_term(core::to_string(kind));
+    ASSERT_NE(term, nullptr) << core::to_string(kind);
+    EXPECT_FALSE(term->remedy.empty()) << core::to_string(kind);
   }
-  std::ifstream in(file);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_EQ(text, core::glossary_chapter());
+  using enum core::Verdict;
+  for (const auto verdict : {clean, racy, divergent, incomplete, faulty}) {
+    const core::Term* term = core::find_term(core::to_string(verdict));
+    ASSERT_NE(term, nullptr) << core::to_string(verdict);
+    EXPECT_EQ(term->subject, core::Subject::verdict);
+  }
+}
+
+TEST(Glossary, AWordIsFoundInAnySpelling) {
+  EXPECT_EQ(core::find_term("raw")->word, "RAW");
+  EXPECT_EQ(core::find_term("Shared_Memory")->word, "shared memory");
+  EXPECT_EQ(core::find_term("out of bounds")->word, "out-of-bounds");
+  EXPECT_EQ(core::find_term("rac"), nullptr);
+}
+
+TEST(Glossary, PanelsExplainTermsOnly) {
+  EXPECT_EQ(core::term_in("clean"), nullptr);
+  EXPECT_EQ(core::term_in("arithmetic or memory"), nullptr);
 }
 
 }  // namespace

@@ -442,16 +442,13 @@ TEST(Findings, OfAKindThatIsNotThereAllAreShown) {
   EXPECT_EQ(ui::shown_findings(state, *result.races).size(), 3U);
 }
 
-TEST(Findings, HaveAPageInTheManualAndTwoSentences) {
-  std::ifstream file(TILESCOPE_SOURCE_DIR "/assets/manual/method.md");
-  const std::string manual{std::istreambuf_iterator<char>(file), {}};
+TEST(Findings, SayWhatGoesWrongAndHowToFixIt) {
   for (const auto kind : {core::FindingKind::race, core::FindingKind::divergent_barrier,
                           core::FindingKind::out_of_bounds, core::FindingKind::unfinished_loop,
                           core::FindingKind::uninitialized, core::FindingKind::arithmetic}) {
     core::Finding finding;
     finding.kind = kind;
-    EXPECT_TRUE(manual.contains("# " + ui::manual_heading(kind) + "\n")) << core::to_string(kind);
-    EXPECT_EQ(std::ranges::count(ui::meaning_of(finding), '.'), 2) << core::to_string(kind);
+    EXPECT_GE(std::ranges::count(ui::meaning_of(finding), '.'), 2) << core::to_string(kind);
   }
 }
 

@@ -39,7 +39,7 @@ std::string headline(const core::Finding& f) {
 }
 
 std::string page(const core::Finding& f) {
-  return fmt::format("The manual, method.md: “{}”", manual_heading(f.kind));
+  return fmt::format("More: tilescope explain {}", core::to_string(f.kind));
 }
 
 std::string lines_text(const core::Finding& f, const std::string& own) {

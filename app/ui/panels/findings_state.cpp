@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/glossary.h"
+
 namespace ui {
 namespace {
 
@@ -25,13 +27,13 @@ std::string why_idle(const core::KernelBarrier& barrier) {
   }
   return core::waits(*barrier.now)
              ? which + " between them makes all wait, but orders global memory alone, not this."
-             : which + " between them is a fence now: it makes nobody wait.";
+             : which + " between them is a fence now, and a fence makes no invocation wait.";
 }
 
 std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
-  if (f.same_value) {
-    return "Both write the same value, so the result is the same whoever is last. The rules of the "
-           "language still call it undefined.";
+  if (f.note) {
+    return "Both write the same value, so the result does not depend on the order. The language "
+           "still calls it undefined.";
   }
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;
@@ -93,45 +95,11 @@ std::vector<std::size_t> shown_findings(const FindingsState& state,
 }
 
 std::string meaning_of(const core::Finding& f, const core::KernelFacts* facts) {
-  switch (f.kind) {
-    case FindingKind::race:
-      return race_meaning(f, facts);
-    case FindingKind::divergent_barrier:
-      return "Some invocations would wait at the barrier for others that never come. Let all of "
-             "the "
-             "workgroup come to it: move it out of the branch, or have the others do nothing "
-             "instead of returning early.";
-    case FindingKind::out_of_bounds:
-      return "The index is past the end of what it indexes, so that it would touch memory of "
-             "something else. Compare it with the length first, or clamp it.";
-    case FindingKind::unfinished_loop:
-      return "The loop was left before it ended by itself. Nothing is known of what comes after "
-             "it.";
-    case FindingKind::uninitialized:
-      return "Nothing has been written there yet, so any number may be read. Write it first, and "
-             "let a barrier stand between the writes of others and this read.";
-    case FindingKind::arithmetic:
-      return "The operation has no useful result for these numbers, and what follows carries it "
-             "on. Ask for the special case before it.";
+  if (f.kind == FindingKind::race) {
+    return race_meaning(f, facts);
   }
-  return "";
-}
-
-std::string manual_heading(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::race:
-      return "What orders two accesses";
-    case FindingKind::out_of_bounds:
-      return "Indices";
-    case FindingKind::uninitialized:
-      return "Reads of what nothing wrote";
-    case FindingKind::arithmetic:
-      return "Arithmetic";
-    case FindingKind::divergent_barrier:
-    case FindingKind::unfinished_loop:
-      break;
-  }
-  return "Checking";
+  const core::Term* term = core::find_term(core::to_string(f.kind));
+  return std::string(term->says) + " " + std::string(term->remedy);
 }
 
 }  // namespace ui

@@ -27,11 +27,9 @@ struct KindCount {
 [[nodiscard]] std::vector<std::size_t> shown_findings(const FindingsState& state,
                                                       const core::CheckReport& report);
 
-/// Two sentences for who meets its kind first: what goes wrong, and what mends it; or, by what is
-/// known of its kernel, why a barrier that stands between the two lines does not.
+/// What goes wrong and how to fix it, as `tilescope explain` says it; for races, also why a barrier
+/// of the kernel that stands between the two lines does not order them.
 [[nodiscard]] std::string meaning_of(const core::Finding& finding,
                                      const core::KernelFacts* facts = nullptr);
-/// Heading of the manual's page on the method (assets/manual/method.md) that says how it is found.
-[[nodiscard]] std::string manual_heading(core::FindingKind kind);
 
 }  // namespace ui
