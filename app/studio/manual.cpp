@@ -106,8 +106,8 @@ std::string chapter_of(const std::string& page, const std::string& heading,
   static const std::regex link(R"(\]\((?![a-z]+:|#|/)([^)]*)\))");
   const std::string text =
       std::regex_replace(page.substr(body, end - body), link, "](" + folder.string() + "/$1)");
-  return fmt::format("# {}\n\nA chapter of [the manual]({}/manual.md).\n{}", heading,
-                     folder.string(), text);
+  return fmt::format("# {}\n\nA section of [the manual]({}).\n{}", heading,
+                     (folder.parent_path() / "index.md").string(), text);
 }
 
 core::Expected<void> Manual::open(const ui::ManualPage& page) {
@@ -115,8 +115,8 @@ core::Expected<void> Manual::open(const ui::ManualPage& page) {
   if (!folder) {
     return std::unexpected(folder.error());
   }
-  auto shown = page.chapter.empty() ? core::Expected<fs::path>(*folder / page.file)
-                                    : page_of_chapter(*folder / page.file, page.chapter);
+  auto shown = page.chapter.empty() ? core::Expected<fs::path>(*folder / page.file())
+                                    : page_of_chapter(*folder / page.file(), page.chapter);
   if (!shown) {
     return std::unexpected(shown.error());
   }

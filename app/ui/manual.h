@@ -8,10 +8,14 @@
 
 namespace ui {
 
-/// A file of assets/manual/, and the heading of the chapter that is meant; empty: all of it.
+/// A section of assets/manual/reference/views.md, by its heading; the whole manual
+/// (assets/manual/index.md) if empty.
 struct ManualPage {
-  std::string file = "manual.md";
   std::string chapter;
+
+  [[nodiscard]] std::string file() const {
+    return chapter.empty() ? "index.md" : "reference/views.md";
+  }
 };
 
 /// What a key or a click in the help asks for.

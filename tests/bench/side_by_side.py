@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What other tools find of sixty small kernels, beside what `tilescope check` finds of them.
 
-    tests/bench/side_by_side.py build/tilescope > assets/manual/side_by_side.md
+    tests/bench/side_by_side.py build/tilescope > assets/manual/tool-comparison.md
     tests/bench/side_by_side.py build/tilescope --list    (kernels that a twin can be made of)
 
 The kernels are labelled ones (tests/probes), each launched as three workgroups on buffers of 65,536 bytes. Each
@@ -182,7 +182,7 @@ def words(tool, found, label):
         return "not run"
     if not found:
         if label is not None and label not in LOOKED_FOR.get(tool, {label}):
-            return "not looked for"
+            return "not checked"
         return "nothing" if label is None else "**missed**"
     text = ", ".join(sorted(found))
     return text if label in found else f"**{text}**"
@@ -221,30 +221,30 @@ def main():
             count[0] += what is not None
             count[1] += what is not None and label is not None and label in what
             count[2] += what is not None and label is None and not what
-        rows.append(f"| {name} | {label or 'right'} | " + " | ".join(words(tool, what, label) for tool, what in found.items()) + " |")
+        rows.append(f"| {name} | {label or 'correct'} | " + " | ".join(words(tool, what, label) for tool, what in found.items()) + " |")
     faults = sum(label_of(kernel_named(name)) is not None for name in KERNELS)
     right = len(KERNELS) - faults
-    print(f"""# Side by side
+    print(f"""# Comparison of three tools
 
-What three tools say of {len(KERNELS)} of the labelled kernels in `tests/probes`, {faults} of them faulty and {right} right, each launched as
-{GROUPS} workgroups on buffers of {BYTES:,} bytes. All of it is from one run of `tests/bench/side_by_side.py`.
+Three tools examine {len(KERNELS)} of the labelled kernels in `tests/probes`: {faults} faulty and {right} correct. Each kernel is launched with
+{GROUPS} workgroups on buffers of {BYTES:,} bytes. `tests/bench/side_by_side.py` writes this page in one run.
 
 - **Tilescope**: `tilescope check` on {device}.
-- **Oclgrind** {oclgrind or '(not installed)'} (`--data-races --uninitialized`) simulates OpenCL: it ran twins in OpenCL C that the script
-  makes word by word. There a barrier names the memories that it orders; the twins name what the GLSL does.
-- **GPU-AV**: the validation layers' GPU-assisted validation, Debian's {layers or '(not installed)'}, beneath the plain launch. That version
-  looks at what is outside of a buffer (not of an array within, nor of shared memory); later versions look at more.
-- The kernels are Tilescope's own tests, and it was made until it was right on them: its column says that it still is.
-- compute-sanitizer and GPUVerify did not run here: the one is for CUDA, the other is not in Debian.
+- **Oclgrind** {oclgrind or '(not installed)'} (`--data-races --uninitialized`) simulates OpenCL. The script translates each kernel word by word to OpenCL C.
+  An OpenCL barrier names the memories that it orders; the translation names those of the GLSL.
+- **GPU-AV**: GPU-assisted validation of the validation layers, Debian's {layers or '(not installed)'}, on the plain launch. That version checks
+  buffer bounds (not arrays inside a buffer, nor shared memory); later versions check more.
+- The kernels are Tilescope's own tests, so its column shows only that they still pass.
+- compute-sanitizer and GPUVerify were not run: the first is for CUDA, the second is not in Debian.
 
-Bold is what differs from the label: a fault that was missed, or something else that was told. *uninitialized* beside
-a right kernel may be what a tool says of values it lost track of.
+Bold marks what differs from the label: a missed fault or an additional report. A tool may report *uninitialized* for a
+correct kernel if it lost track of a value.
 
 | | Tilescope | Oclgrind | GPU-AV |
 | --- | --- | --- | --- |
 | kernels that ran | {' | '.join(str(counts[t][0]) for t in counts)} |
-| faults named, of {faults} | {' | '.join(str(counts[t][1]) for t in counts)} |
-| right kernels of which nothing is told, of {right} | {' | '.join(str(counts[t][2]) for t in counts)} |
+| faults found, of {faults} | {' | '.join(str(counts[t][1]) for t in counts)} |
+| correct kernels without a report, of {right} | {' | '.join(str(counts[t][2]) for t in counts)} |
 
 | kernel | label | Tilescope | Oclgrind | GPU-AV |
 | --- | --- | --- | --- | --- |""")

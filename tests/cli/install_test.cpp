@@ -66,7 +66,7 @@ class Installed : public testing::Test {
 TEST_F(Installed, IsWholeAndFindsItsData) {
   for (const char* file :
        {"share/tilescope/shaders/matmul/tiled.comp", "share/tilescope/assets/lessons/barriers.toml",
-        "share/doc/tilescope/README.md", "share/doc/tilescope/assets/manual/manual.md",
+        "share/doc/tilescope/README.md", "share/doc/tilescope/assets/manual/index.md",
         "share/man/man1/tilescope.1", "share/applications/tilescope.desktop",
         "share/icons/hicolor/scalable/apps/tilescope.svg",
         "share/mime/packages/tilescope-scene.xml", "share/bash-completion/completions/tilescope",

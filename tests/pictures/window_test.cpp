@@ -252,13 +252,14 @@ class WindowOnADesktop : public Window {
 
 TEST_F(WindowOnADesktop, TheHelpOpensTheManual) {
   EXPECT_EQ(tool("mousemove 600 450"), 0);
-  const std::string chapter = page("/the-grid.md", [&] { press("F1"); });
-  EXPECT_TRUE(chapter.starts_with("# The grid\n")) << chapter << content(folder_ / "err");
+  const std::string chapter = page("/grid.md", [&] { press("F1"); });
+  EXPECT_TRUE(chapter.starts_with("# Grid\n")) << chapter << content(folder_ / "err");
   press("question");  // and in the list of keys, with the mouse
-  EXPECT_TRUE(page("/manual.md", [&] { click({1150, 66}); }).starts_with("# The manual\n"));
+  EXPECT_TRUE(
+      page("/index.md", [&] { click({1150, 66}); }).starts_with("# The Tilescope manual\n"));
   std::ofstream(folder_ / "refuse") << "";
   fs::remove(asked());
-  EXPECT_FALSE(page("/manual.md", [&] { press("shift+F1"); }).empty());
+  EXPECT_FALSE(page("/index.md", [&] { press("shift+F1"); }).empty());
   quit();
 }
 

@@ -18,7 +18,7 @@ std::string page(const std::string& file) {
 TEST(Manual, EveryViewHasAChapter) {
   for (const ui::CentreView& view : ui::centre_views()) {
     const std::string chapter =
-        studio::chapter_of(page(view.manual.file), view.manual.chapter, "/manual");
+        studio::chapter_of(page(view.manual.file()), view.manual.chapter, "/manual");
     EXPECT_TRUE(chapter.starts_with("# " + view.manual.chapter + "\n")) << view.name;
     EXPECT_GT(chapter.size(), 200U) << view.name;
   }
@@ -28,9 +28,9 @@ TEST(Manual, AChapterEndsWhereTheNextBegins) {
   const std::string text =
       "# All\n\n## One\nSee [it](../a.png), [x](#y) and [that](https://z).\n### Inner\ni\n"
       "## Two\nrest\n";
-  EXPECT_EQ(studio::chapter_of(text, "One", "/m"),
-            "# One\n\nA chapter of [the manual](/m/manual.md).\n"
-            "See [it](/m/../a.png), [x](#y) and [that](https://z).\n### Inner\ni");
+  EXPECT_EQ(studio::chapter_of(text, "One", "/m/reference"),
+            "# One\n\nA section of [the manual](/m/index.md).\n"
+            "See [it](/m/reference/../a.png), [x](#y) and [that](https://z).\n### Inner\ni");
   EXPECT_TRUE(studio::chapter_of(text, "Inner", "/m").ends_with("\ni"));
   EXPECT_TRUE(studio::chapter_of(text, "Two", "/m").ends_with("\nrest\n"));
   EXPECT_EQ(studio::chapter_of(text, "Three", "/m"), "");

@@ -319,7 +319,7 @@ void keys(ActionTable& table) {
 CentreView advice_row() {
   return {.name = "advice",
           .answers = "What would make this kernel faster, and why?",
-          .manual = {.chapter = "Where is tiling worth it?"},
+          .manual = {.chapter = "Advice"},
           .there = always,
           .draw = draw_advice,
           .nothing = nothing,

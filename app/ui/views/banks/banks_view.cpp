@@ -231,7 +231,7 @@ CentreView banks_row() {
       .answers =
           "Which accesses wait for one another in shared memory, and what do they carry from "
           "global memory?",
-      .manual = {.file = "method.md", .chapter = "Banks and sectors"},
+      .manual = {.chapter = "Banks"},
       .there = always,
       .draw = draw_banks,
       .nothing = nothing,

@@ -315,7 +315,7 @@ void keys(ActionTable& table) {
 CentreView barriers_row() {
   return {.name = "barriers",
           .answers = "What is each barrier for, and what would a weaker one do?",
-          .manual = {.chapter = "What each barrier is for"},
+          .manual = {.chapter = "Barriers"},
           .there = has_barriers,
           .draw = draw_barriers,
           .needs = [](ViewStates&) { return core::Steps{core::Step::trials}; },

@@ -75,7 +75,7 @@ void keys(ActionTable& table) {
 CentreView compare_row() {
   return {.name = "compare",
           .answers = "Which variant is fastest here?",
-          .manual = {.chapter = "Which variant is fastest?"},
+          .manual = {.chapter = "Compare"},
           .there = always,
           .draw = draw_compare,
           .nothing = nothing,

@@ -256,7 +256,7 @@ bool has_extents(const core::Result& result) {
 CentreView extents_row() {
   return {.name = "extents",
           .answers = "What becomes of sizes that tiles do not divide?",
-          .manual = {.chapter = "Sizes that tiles do not divide"},
+          .manual = {.chapter = "Extents"},
           .there = has_extents,
           .draw = draw_extents,
           .nothing = nothing,

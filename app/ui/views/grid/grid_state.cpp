@@ -52,7 +52,7 @@ std::vector<StateField> GridState::fields() {
 CentreView grid_row() {
   return {.name = "grid",
           .answers = "Which tile computes which part, and what does it read?",
-          .manual = {.chapter = "The grid"},
+          .manual = {.chapter = "Grid"},
           .there = always,
           .draw = draw_grid,
           .nothing = nothing,

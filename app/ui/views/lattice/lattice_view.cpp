@@ -306,7 +306,7 @@ Moves moves() {
 CentreView lattice_row() {
   return {.name = "bodies",
           .answers = "What do the bodies do?",
-          .manual = {.chapter = "Bodies"},
+          .manual = {.chapter = "Lattice"},
           .there = has_particles,
           .draw = draw_lattice,
           .overview = true,

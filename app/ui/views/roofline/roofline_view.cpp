@@ -271,7 +271,7 @@ void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
 CentreView roofline_row() {
   return {.name = "roofline",
           .answers = "Is it arithmetic or memory that limits it?",
-          .manual = {.chapter = "Arithmetic or memory?"},
+          .manual = {.chapter = "Roofline"},
           .there = always,
           .draw = draw_roofline,
           .nothing = nothing,

@@ -82,7 +82,7 @@ CentreView tile_row() {
   return {
       .name = "tile",
       .answers = "What do the invocations of one workgroup do in shared memory, phase by phase?",
-      .manual = {.chapter = "Inside a tile"},
+      .manual = {.chapter = "Tile"},
       .there = always,
       .draw = draw_tile,
       .nothing = no_tile_yet,

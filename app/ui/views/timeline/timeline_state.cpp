@@ -80,7 +80,7 @@ std::vector<StateField> TimelineState::fields() {
 CentreView timeline_row() {
   return {.name = "timeline",
           .answers = "When did each tile run, and where?",
-          .manual = {.chapter = "When and where every tile ran"},
+          .manual = {.chapter = "Timeline"},
           .there = always,
           .draw = draw_timeline,
           .nothing = no_timeline,
