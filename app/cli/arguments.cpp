@@ -14,6 +14,8 @@
 #include "cli/process/streams.h"
 #include "core/base/numbers.h"
 #include "core/base/spelling.h"
+#include "gpu/compiler.h"
+#include "lab/plan/kernel_module.h"
 
 namespace cli {
 

@@ -156,8 +156,7 @@ int status_of_verdict(const core::CheckReport& report, const std::optional<Answe
   if (answer && !answer->correct) {
     return findings;
   }
-  const bool notes = std::ranges::all_of(report.findings, &core::Finding::note);
-  if (!report.findings.empty() && !(notes && notes_ok)) {
+  if (report.counts_as_found(notes_ok)) {
     return findings;
   }
   switch (report.verdict) {
@@ -552,6 +551,18 @@ core::Expected<core::CheckReport> report_of(const std::string& kernel, const std
                               : core::device_error(why);
 }
 
+// The file that a kernel's lines are of. It is not compiled: what crashes or stalls its own process
+// would do the same here.
+std::string file_of(const Library& library, const std::string& kernel) {
+  if (core::is_file(kernel)) {
+    return kernel;
+  }
+  const auto adopted = lab::adopt(library.catalogue, kernel);
+  const auto variant = adopted ? lab::find_kernel(adopted->catalogue, adopted->id)
+                               : std::unexpected(adopted.error());
+  return variant ? variant->file.string() : kernel;
+}
+
 // The comparison that a part's process wrote into its report.
 std::optional<Answer> answer_from(const Json& report) {
   if (!report.contains("answer")) {
@@ -605,10 +616,8 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
     if (!flags.common.json && end) {
       fmt::print("{}", end->out);
     }
-    const auto chosen = choose(flags_for(flags, kernel));
     auto answer = report ? answer_from(reports.back()) : std::nullopt;
-    all.push_back({kernel, chosen ? chosen->variant.file.string() : kernel, std::move(report),
-                   std::move(answer)});
+    all.push_back({kernel, file_of(*library, kernel), std::move(report), std::move(answer)});
   });
   if (flags.common.json) {
     print(summary_json(all, reports));
@@ -681,6 +690,9 @@ Outcome check(const CheckFlags& flags) {
     return failed(done.error());
   }
   done->report.kernel = kernels->front();
+  if (!flags.notes) {
+    done->report.hide_optional();
+  }
   if (!flags.bundle.empty()) {
     const core::DeviceInfo& device = bench->workbench->info();
     const auto written = write_bundle(flags.bundle, kernels->front(), chosen->variant.file, &device,
@@ -729,6 +741,8 @@ void add_check(CLI::App& app) {
                  "every barrier as every kind, checked and timed");
   arguments.option("--only", flags->only,
                    "look for these alone, of races,bounds,init,sync,arithmetic");
+  arguments.flag("--no-proofs", flags->no_proofs,
+                 "prove no access before the run; check each while the kernel runs");
   arguments.flag("--notes-ok", flags->notes_ok, "exit with 0 if no finding is an error");
   arguments.flag("--notes", flags->notes, "also report texels read outside of an image");
   arguments.flag("--time", flags->time, "time the plain and the checked launch");

@@ -138,7 +138,7 @@ std::string wrong_answer(const Answer& answer) {
 std::vector<std::string> sentences(const Checked& checked) {
   std::vector<std::string> all;
   for (const core::Finding& f : checked.report->findings) {
-    all.push_back((f.note ? "note: " : "") + f.sentence());
+    all.push_back(f.label() + f.sentence());
   }
   if (is_wrong(checked)) {
     all.push_back(wrong_answer(*checked.answer));
@@ -152,7 +152,7 @@ FileOutcome outcome_of(const Checked& checked, bool notes_ok) {
   if (!checked.report) {
     return FileOutcome::error;
   }
-  if (!checked.report->findings.empty() || is_wrong(checked)) {
+  if (checked.report->counts_as_found(notes_ok) || is_wrong(checked)) {
     return FileOutcome::failed;
   }
   return checked.report->verdict == core::Verdict::clean ? FileOutcome::passed
@@ -168,7 +168,7 @@ std::string case_of(const Checked& checked, bool notes_ok) {
       return checked.report->findings.empty()
                  ? open + "/>\n"
                  : fmt::format("{}>\n      <system-out>{}</system-out>\n    </testcase>\n", open,
-                               escaped(joined(sentences(*checked.report))));
+                               escaped(joined(sentences(checked))));
     case FileOutcome::failed:
       return fmt::format(
           "{}>\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n", open,

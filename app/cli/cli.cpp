@@ -127,17 +127,23 @@ int run(int argc, char** argv) {
       .option("--scale", scale,
               "of the window's text and panels; as it was left, or as the display is dense")
       .within(0.5, 4.0);
+  const std::string first = argc > 1 ? argv[1] : "";
+  const std::string meant = command_meant(app, first);
+  const auto misspelt = [&] {
+    return refuse(
+        fmt::format("there is no command or kernel \"{}\"; did you mean {}?", first, meant), usage);
+  };
   try {
     app.parse(argc, argv);
     if (app.get_subcommands().empty()) {
-      if (const std::string meant = command_meant(app, flags.variant); !meant.empty()) {
-        return refuse(fmt::format("there is no command or kernel \"{}\"; did you mean {}?",
-                                  flags.variant, meant),
-                      usage);
+      if (!meant.empty()) {
+        return misspelt();
       }
       return status_of(
           start(common, flags, arguments.given("--scale") ? std::optional(scale) : std::nullopt));
     }
+  } catch (const CLI::ExtrasError& error) {
+    return app.get_subcommands().empty() && !meant.empty() ? misspelt() : report(error, app);
   } catch (const CLI::ParseError& error) {
     return report(error, app);
   }

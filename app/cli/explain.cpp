@@ -51,7 +51,7 @@ std::string wrapped(std::string_view text) {
   return out;
 }
 
-Json to_json(const core::Term& term) {
+Json term_json(const core::Term& term) {
   return {{"word", term.word},  {"kind", name_of(term)}, {"text", term.says},
           {"fix", term.remedy}, {"cuda", term.cuda},     {"cpp_amp", term.amp}};
 }
@@ -85,7 +85,7 @@ Outcome explain(const ExplainFlags& flags) {
       return ok;
     }
     Json all = Json::array();
-    std::ranges::transform(core::glossary(), std::back_inserter(all), to_json);
+    std::ranges::transform(core::glossary(), std::back_inserter(all), term_json);
     print({{"words", all}});
     return ok;
   }
@@ -95,7 +95,7 @@ Outcome explain(const ExplainFlags& flags) {
         "there is no explanation of \"{}\"; `tilescope explain` lists all words", flags.word));
   }
   if (flags.common.json) {
-    print(to_json(*term));
+    print(term_json(*term));
   } else {
     print_text(*term);
   }

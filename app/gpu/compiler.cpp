@@ -176,10 +176,11 @@ core::Expected<void> check_source(const Source& source, const CompileOptions& gi
 
 // Line numbers stay those of the kernel's own file.
 std::string text_with_prelude(const Source& source, const CompileOptions& given) {
+  // glslang takes a byte-order mark for the kernel's first word, and prints its built-ins.
+  const std::string text(without_byte_order_mark(source.text));
   if (given.prelude.empty()) {
-    return source.text;
+    return text;
   }
-  const std::string& text = source.text;
   std::size_t at = 0;
   if (given.language == Language::glsl) {
     at = std::min(text.find('\n', first_word(text)), text.size());
@@ -249,6 +250,7 @@ core::Expected<std::string> preprocess(const Source& source, const CompileOption
     return std::unexpected(ok.error());
   }
   const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  const core::MemoryLimit memory(compile_memory());
   std::vector<core::SourceFile> sources;
   const std::string text = text_with_prelude(source, given);
   const auto result = front_end().PreprocessGlsl(text.data(), text.size(), shaderc_compute_shader,
@@ -265,6 +267,7 @@ core::Expected<Compiled> compile(const Source& source, const CompileOptions& giv
     return std::unexpected(ok.error());
   }
   const core::WatchedStep step("compiling it", core::limits::compile_seconds);
+  const core::MemoryLimit memory(compile_memory());
   Compiled compiled;
   const shaderc::CompileOptions options = shaderc_options(source, given, compiled.sources);
   const std::string text = text_with_prelude(source, given);

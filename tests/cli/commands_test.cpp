@@ -501,7 +501,7 @@ TEST_F(Commands, ABugBundleRepeatsTheVerdict) {
   const fs::path bundle = folder_ / "bundle";
   std::ofstream(folder_ / "k.comp")
       << "#version 450\nlayout(local_size_x = 64) in;\nshared uint s[64];\n"
-         "layout(binding = 0) buffer O { uuint o[]; };\nvoid main() {\n"
+         "layout(binding = 0) buffer O { uint o[]; };\nvoid main() {\n"
          "  uint i = gl_LocalInvocationIndex;\n  s[i] = i;\n  o[i] = s[i ^ 1u];\n}\n";
   const Finished checked = run("check --groups 1 " + (folder_ / "k.comp").string() +
                                " --save-report " + bundle.string() + " --json");

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 const fs::path kManual = fs::path(TILESCOPE_SOURCE_DIR) / "assets/manual";
 
-std::string content(const fs::path& file) {
+std::string page_text(const fs::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -32,7 +32,7 @@ TEST(Manual, GeneratedPagesAreUpToDate) {
     if (std::getenv("TILESCOPE_UPDATE_MANUAL") != nullptr) {
       std::ofstream(file) << printed.out;
     }
-    EXPECT_EQ(content(file), printed.out)
+    EXPECT_EQ(page_text(file), printed.out)
         << "TILESCOPE_UPDATE_MANUAL=1 build/cli_tests --gtest_filter='Manual.*' stores it";
   }
   EXPECT_EQ(tests::run("reference nothing").status, 2);
@@ -52,7 +52,7 @@ TEST(Manual, LinksLeadSomewhere) {
   }
   EXPECT_GT(pages.size(), 30U);
   for (const fs::path& page : pages) {
-    const std::string text = content(page);
+    const std::string text = page_text(page);
     for (auto it = std::sregex_iterator(text.begin(), text.end(), link);
          it != std::sregex_iterator(); ++it) {
       EXPECT_TRUE(fs::exists(page.parent_path() / (*it)[1].str())) << page << ": " << (*it)[1];
@@ -115,7 +115,7 @@ void expect_valid(const std::string& call, const char* schema_file) {
   if (done.status == 3) {
     GTEST_SKIP() << done.err;
   }
-  const json schema = json::parse(content(kManual / "reference/schema" / schema_file));
+  const json schema = json::parse(page_text(kManual / "reference/schema" / schema_file));
   expect_valid(json::parse(done.out), schema, schema, call);
 }
 

@@ -104,7 +104,7 @@ TEST_F(Signals, AFileThatHasNoRoomIsASentence) {
   }
   EXPECT_EQ(shell("(ulimit -f 8; " + kProgram +
                   "shot matmul/tiled --size 32,32,32 --resolution 640x400 -o x.png) >out 2>err"),
-            2)
+            3)
       << content(folder_ / "err");
   EXPECT_TRUE(content(folder_ / "err").starts_with("tilescope: x.png cannot be written"))
       << content(folder_ / "err");

@@ -1,4 +1,4 @@
-// The labelled kernels of the folders beside this file, and how each is launched.
+// The labelled kernels in the folders beside this file, and how each is launched.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace test {
 
-/// All kernels below tests/probes, by path.
+/// All labelled kernels, ordered by folder and name.
 [[nodiscard]] std::vector<std::filesystem::path> labelled_kernels();
 
 /// The launch that a kernel's header describes: `zero` and `buffer` name bindings and their

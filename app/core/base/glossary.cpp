@@ -133,6 +133,12 @@ constexpr std::array kTerms{
          "", "", Subject::finding,
          "Handle the special case before the operation. If the value is intended, accept the note "
          "with a comment or with --notes-ok."},
+    Term{"wrong-answer",
+         "An output differs from the reference kernel's output. The difference is larger than the "
+         "tolerance.",
+         "", "", Subject::finding,
+         "Compare the sizes and values of both kernels first. The report names the first element "
+         "that differs."},
     Term{"clean",
          "Nothing was found in what ran, and at least one access of each kind ran. It holds for "
          "this launch, with these sizes, on this device.",

@@ -57,8 +57,7 @@ class LavaMD final : public Workload {
   Sizes default_sizes() const override { return {6, 100}; }
   Sizes largest_sizes() const override { return {kLargestSide, UINT32_MAX}; }
   std::vector<OptionSpec> options() const override {
-    return {
-        {"alpha", "0.5", {}, 0.01, 10.0, "decay of a pair's potential, per edge of a box"}};
+    return {{"alpha", "0.5", {}, 0.01, 10.0, "decay of a pair's potential, per edge of a box"}};
   }
 
   std::vector<BufferSpec> buffers(const Sizes& s) const override {

@@ -132,9 +132,10 @@ class NBody final : public Workload {
   std::vector<std::string> size_names() const override { return {"BODIES"}; }
   Sizes default_sizes() const override { return {4096}; }
   std::vector<OptionSpec> options() const override {
-    return {{"start", "galaxies", {"galaxies", "ball", "random"}, 0, 0, "how the bodies start"},
-            {"softening", "0.05", {}, 1e-4, 10.0, "length that limits the force between close bodies"},
-            {"dt", "0.004", {}, 1e-6, 10.0, "time step"}};
+    return {
+        {"start", "galaxies", {"galaxies", "ball", "random"}, 0, 0, "how the bodies start"},
+        {"softening", "0.05", {}, 1e-4, 10.0, "length that limits the force between close bodies"},
+        {"dt", "0.004", {}, 1e-6, 10.0, "time step"}};
   }
 
   std::vector<BufferSpec> buffers(const Sizes& s) const override {

@@ -12,6 +12,7 @@
 #include "core/base/files.h"
 #include "lab/files/dispatch_file.h"
 #include "lab/files/workload_file.h"
+#include "lab/plan/debug_text.h"
 #include "lab/plan/kernel_source.h"
 #include "lab/ready/catalogue_files.h"
 #include "spirv/module/assemble.h"

@@ -13,6 +13,7 @@
 #include "core/base/limits.h"
 #include "spirv/module/coordinates.h"
 #include "spirv/module/emitter.h"
+#include "spirv/module/index_width.h"
 #include "spirv/module/line_repair.h"
 #include "spirv/module/readable.h"
 
@@ -306,7 +307,15 @@ Expected<Words> canonical(std::span<const std::uint32_t> words, const SpecValues
     return std::unexpected(ok.error());
   }
   const auto live = without_dead_branches(*frozen);
-  auto merged = live ? merge_returns(*live) : live;
+  if (!live) {
+    return live;
+  }
+  auto module = parse(*live);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  widen_indices(*module);
+  auto merged = merge_returns(write(*module));
   if (!merged) {
     return merged;
   }

@@ -27,13 +27,13 @@ std::string why_idle(const core::KernelBarrier& barrier) {
   }
   return core::waits(*barrier.now)
              ? which + " between them makes all wait, but orders global memory alone, not this."
-             : which + " between them is a fence now, and a fence makes no invocation wait.";
+             : which + " between them is a fence now: it makes nobody wait.";
 }
 
 std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
-  if (f.note) {
-    return "Both write the same value, so the result does not depend on the order. The language "
-           "still calls it undefined.";
+  if (f.same_value) {
+    return "Both write the same value, so the result is the same whoever is last. The rules of the "
+           "language still call it undefined.";
   }
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;
