@@ -289,8 +289,6 @@ TEST_F(AppTest, AKernelThatDoesNotRunShowsItsTextAndErrorAlone) {
       EXPECT_TRUE(tests::shows(stage.trace(), "main"));
       broken.error->line = 1;  // of the header, which is folded
       stage.draw(broken);
-      stage.draw(broken);
-      stage.draw(broken);
       EXPECT_TRUE(tests::shows(stage.trace(), "#version"));
       for (const char* older : {"correct", "race-free", "2 races", "tile_a"}) {
         EXPECT_FALSE(tests::shows(stage.trace(), older)) << older;

@@ -70,6 +70,10 @@ std::vector<LineOfFile> wanted_lines(const Frame& frame) {
 std::string subject(const Frame& frame) {
   const State& state = frame.state;
   const core::Result& result = frame.model.result;
+  if (result.text_only) {
+    const auto error = line_error(frame);
+    return error ? fmt::format("error in line {}", error->line) : std::string();
+  }
   if (chosen_finding(state.view, result) != nullptr) {
     return fmt::format("finding {}", state.view.finding);
   }
@@ -574,28 +578,8 @@ SourceLines source_lines(const Frame& frame, const Canvas& canvas, const Rect& s
   return lines;
 }
 
-namespace {
-
-// From the beginning of the text to the line of its error; where it is typed into, nowhere.
-void follow_error(const Frame& frame) {
-  State& state = frame.state;
-  const auto error = line_error(frame);
-  const std::string about =
-      fmt::format("{}, error in line {}", frame.model.result.variant.id(), error ? error->line : 0);
-  state.source_of.clear();
-  state.source_path.clear();
-  if (std::exchange(state.source_about, about) != about && state.of<Editor>().focused.empty()) {
-    state.source_scroll = State::Scroll::from_start;
-  }
-}
-
-}  // namespace
-
 void follow_subject(const Frame& frame) {
   State& state = frame.state;
-  if (frame.model.result.text_only) {
-    return follow_error(frame);
-  }
   const ShownKernel kernel = shown_kernel(state, frame.model.result);
   if (kernel.facts == nullptr) {
     return;
