@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -18,6 +21,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <xcb/xcb.h>
 
 namespace tests {
 
@@ -135,7 +139,30 @@ class Window : public testing::Test {
                                          (folder_ / "err").string());
     ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(30)))
         << content(folder_ / "err");
-    std::this_thread::sleep_for(seconds(2));
+    // A click before the first frame finds nothing. Text in the bar at the top says that one is
+    // drawn.
+    ASSERT_TRUE(wait_until([&] { return colours_of_row(23) > 8; }, seconds(60)))
+        << content(folder_ / "err");
+    std::this_thread::sleep_for(milliseconds(500));
+  }
+  // How many colours a row of the screen has.
+  std::size_t colours_of_row(std::int16_t y) const {
+    xcb_connection_t* x = xcb_connect(number_.c_str(), nullptr);
+    auto* reply = xcb_get_image_reply(
+        x,
+        xcb_get_image(x, XCB_IMAGE_FORMAT_Z_PIXMAP,
+                      xcb_setup_roots_iterator(xcb_get_setup(x)).data->root, 0, y, 1280, 1, ~0U),
+        nullptr);
+    std::set<std::uint32_t> colours;
+    if (reply != nullptr) {
+      const auto bytes = static_cast<std::size_t>(xcb_get_image_data_length(reply));
+      std::vector<std::uint32_t> pixels(bytes / 4);
+      std::memcpy(pixels.data(), xcb_get_image_data(reply), pixels.size() * 4);
+      colours.insert(pixels.begin(), pixels.end());
+    }
+    std::free(reply);
+    xcb_disconnect(x);
+    return colours.size();
   }
   void TearDown() override {
     EXPECT_EQ(content(folder_ / "err").find("it is open again"), std::string::npos)
