@@ -215,8 +215,10 @@ std::string GuardMaker::condition(bool uniform) {
   }
   const std::string limit = one_of({fmt::format("{}u", row_), fmt::format("{}u", row_ / 2), "8u",
                                     "16u", "pitch", fmt::format("{}u", 1 + draw(width_))});
-  const std::string what = one_of({"x", "x", "y", "i", columns_[0], columns_[0], columns_[1],
-                                   sums_[0], "t", "n", "both(x, 1u)"});
+  const std::string what = "(" +
+                           one_of({"x", "x", "y", "i", columns_[0], columns_[0], columns_[1],
+                                   sums_[0], "t", "n", "both(x, 1u)"}) +
+                           ")";
   switch (draw(6)) {
     case 0:
       return fmt::format("x < {} && y < {}u", limit, 1 + draw(height_));
