@@ -306,8 +306,8 @@ TEST_F(Commands, BenchComparesWithTheFirstRungAndTheCeilings) {
 // divided or multiplied, so that no clock decides.
 TEST_F(Commands, BenchIsComparedWithAnEarlierRun) {
   const fs::path now = folder_ / "now.csv";
-  const std::string bench = "bench transpose/tiled --size 64,96 --repeat 5 --json";
-  ASSERT_EQ(run(bench + " --csv " + now.string()).status, 0);
+  ASSERT_EQ(
+      run("bench transpose/tiled --size 64,96 --repeat 5 --json --csv " + now.string()).status, 0);
   const auto earlier = [&](double times) {
     const fs::path file = folder_ / "before.csv";
     std::ofstream out(file);
@@ -320,7 +320,7 @@ TEST_F(Commands, BenchIsComparedWithAnEarlierRun) {
   const auto row = [](const Finished& finished) {
     return json::parse(finished.out).at("against").at("rows").at(0);
   };
-  const Finished slower = run(bench + earlier(1e-9) + " --fail-slower 50");
+  const Finished slower = run("bench " + now.string() + earlier(1e-9) + " --fail-slower 50 --json");
   EXPECT_EQ(slower.status, 1) << slower.err;
   EXPECT_EQ(row(slower).at("variant"), "transpose/naive");
   EXPECT_EQ(row(slower).at("change"), "slower");

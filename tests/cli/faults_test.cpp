@@ -1,5 +1,5 @@
-// Calls of Vulkan that fail (tests/layers/fault_layer.cpp): no command crashes of one, whichever it
-// is; it says so in a sentence. TILESCOPE_FAULTS=all walks over every call there is, 3/16 over each
+// Calls of Vulkan that fail (tests/layers/fault_layer.cpp): no command crashes when one fails, and
+// each says so in a sentence. TILESCOPE_FAULTS=all walks over every call there is, 3/16 over each
 // sixteenth one from the third on, for as many processes side by side.
 #include <algorithm>
 #include <cstdio>
@@ -158,7 +158,7 @@ const std::set<std::string> kTelling{"vkQueueSubmit",         "vkWaitForFences",
                                      "vkGetQueryPoolResults", "vkAllocateMemory",
                                      "vkCreateDevice",        "vkCreateGraphicsPipelines"};
 
-TEST(Faults, Check) {
+TEST(LongFaults, Check) {
   walk("check matmul/tiled --size 32,32,32");
 }
 
@@ -166,7 +166,7 @@ TEST(Faults, Run) {
   walk("run transpose/tiled --size 32,32 --repeat 2 --warm-up 0 --probe timeline,trace", kTelling);
 }
 
-TEST(Faults, Shot) {
+TEST(LongFaults, Shot) {
   const auto file =
       fs::temp_directory_path() / ("tilescope-faults-" + std::to_string(::getpid()) + ".png");
   walk("shot matmul/tiled --size 32,32,32 --bare --resolution 320x240 -o " + file.string(),

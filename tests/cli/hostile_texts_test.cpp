@@ -56,6 +56,8 @@ class HostileTexts : public testing::Test {
   fs::path folder_;
 };
 
+using LongHostileTexts = HostileTexts;
+
 std::string repeated(std::size_t times, const auto& line) {
   std::string text;
   for (std::size_t i = 0; i < times; ++i) {
@@ -65,7 +67,7 @@ std::string repeated(std::size_t times, const auto& line) {
 }
 
 // A pathological kernel has no end of its own in the driver's compiler or in ours.
-TEST_F(HostileTexts, LargeKernelsEndWithinTheirLimit) {
+TEST_F(LongHostileTexts, LargeKernelsEndWithinTheirLimit) {
   const auto of = [this](const std::string& name, const std::string& body) {
     return write(name, kTextHead + "void main() {\n" + body + "}\n");
   };
@@ -101,7 +103,7 @@ TEST_F(HostileTexts, LargeKernelsEndWithinTheirLimit) {
 }
 
 // The whole launch takes minutes; what its first workgroups did is told.
-TEST_F(HostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
+TEST_F(LongHostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
   const std::string head =
       "void main() { uint i = gl_LocalInvocationIndex; s[i] = d[gl_GlobalInvocationID.x];\n"
       "barrier(); uint x = 0u; for (uint n = 0u; n < 10000u; ++n) {\n"
@@ -130,7 +132,7 @@ TEST_F(HostileTexts, ACheckThatIsStoppedTellsWhatItSaw) {
 }
 
 // As many samples as there was time for are an answer; a probe that there was none for is not.
-TEST_F(HostileTexts, ARunThatIsStoppedTellsWhatItHas) {
+TEST_F(LongHostileTexts, ARunThatIsStoppedTellsWhatItHas) {
   const std::string file = write("slow.comp", kTextHead +
                                                   "void main() { uint i = gl_LocalInvocationIndex;"
                                                   " s[i] = d[gl_GlobalInvocationID.x];\n"
@@ -174,7 +176,7 @@ TEST_F(HostileTexts, ALaunchThatDoesNotEndInTimeIsASentence) {
   EXPECT_TRUE(json::accept(finished.out)) << finished.out;
 }
 
-TEST_F(HostileTexts, ALadderThatIsStoppedTellsWhatItMeasured) {
+TEST_F(LongHostileTexts, ALadderThatIsStoppedTellsWhatItMeasured) {
   const std::string call = "bench reduction --size 3000 --repeat 20000 --timeout " +
                            std::to_string(tests::kSanitized ? 60 : 25) + " ";
   const Finished finished = run(call + "--json");

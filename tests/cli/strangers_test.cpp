@@ -132,6 +132,8 @@ TEST_F(Strangers, AreToldOfLinesWithTheirFile) {
 }
 
 // What is given of a kernel that is compared with ids decides how many of them there are.
+using LongStrangers = Strangers;
+
 TEST_F(Strangers, AreLaunchedAsFarAsTheirOwnNumbersSay) {
   write("n.comp",
         "#version 450\nlayout(local_size_x = 64) in;\n"
@@ -203,7 +205,7 @@ TEST_F(Strangers, AreSavedAndOpenedAgain) {
   EXPECT_NE(damaged.err.find("dispatch.toml:3: "), std::string::npos) << damaged.err;
 }
 
-TEST_F(Strangers, AreDrawn) {
+TEST_F(LongStrangers, AreDrawn) {
   const std::string picture = file("a.png");
   for (const char* view : {"grid", "tile", "timeline", "banks", "occupancy", "barriers"}) {
     fs::remove(picture);
