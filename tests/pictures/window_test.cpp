@@ -158,7 +158,7 @@ TEST_F(Window, CtrlCCopiesTheViewAsAPictureThatOthersCanPaste) {
 // From the first start: a click begins the lesson that is offered, one answers, and the race is
 // there, with its lines.
 TEST_F(Window, ARaceIsTwoClicksFromTheFirstStart) {
-  click({748, 538});  // "Begin"
+  click({748, 538});           // "Begin"
   const Place race{100, 428};  // the second answer
   click(race);
   EXPECT_FALSE(save_until({"1 = 'off'", "finding = 0", "tile = 0"}, seconds(120), race).empty())
