@@ -139,19 +139,18 @@ class Window : public testing::Test {
                                          (folder_ / "err").string());
     ASSERT_TRUE(wait_until([&] { return tool("search --name Tilescope") == 0; }, seconds(30)))
         << content(folder_ / "err");
-    // A click before the first frame finds nothing. Text in the bar at the top says that one is
-    // drawn.
-    ASSERT_TRUE(wait_until([&] { return colours_of_row(23) > 8; }, seconds(60)))
+    // A click before the first frame finds nothing. Text at the top says that one is drawn.
+    ASSERT_TRUE(wait_until([&] { return colours_at_the_top() > 8; }, seconds(60)))
         << content(folder_ / "err");
     std::this_thread::sleep_for(milliseconds(500));
   }
-  // How many colours a row of the screen has.
-  std::size_t colours_of_row(std::int16_t y) const {
+  // How many colours the upper part of the screen has.
+  std::size_t colours_at_the_top() const {
     xcb_connection_t* x = xcb_connect(number_.c_str(), nullptr);
     auto* reply = xcb_get_image_reply(
         x,
         xcb_get_image(x, XCB_IMAGE_FORMAT_Z_PIXMAP,
-                      xcb_setup_roots_iterator(xcb_get_setup(x)).data->root, 0, y, 1280, 1, ~0U),
+                      xcb_setup_roots_iterator(xcb_get_setup(x)).data->root, 0, 0, 1280, 120, ~0U),
         nullptr);
     std::set<std::uint32_t> colours;
     if (reply != nullptr) {
