@@ -142,7 +142,7 @@ class Window : public testing::Test {
     // A click before the first frame finds nothing. Text at the top says that one is drawn.
     ASSERT_TRUE(wait_until([&] { return colours_at_the_top() > 8; }, seconds(60)))
         << content(folder_ / "err");
-    std::this_thread::sleep_for(milliseconds(500));
+    std::this_thread::sleep_for(seconds(2));
   }
   // How many colours the upper part of the screen has.
   std::size_t colours_at_the_top() const {
