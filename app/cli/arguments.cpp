@@ -156,7 +156,7 @@ std::string strangers_of(const CLI::App& command) {
   return "";
 }
 
-// The command was told of more than one kernel, by name or by folder.
+// Whether the call names more than one kernel, as files or by a folder.
 bool names_several(const CLI::App& command) {
   std::size_t count = 0;
   for (const CLI::Option* option : command.get_options()) {

@@ -125,7 +125,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   print_exercise(r);
   for (const core::OutputCover& output : r.outputs) {
     if (output.unwritten > 0) {
-      fmt::print("  outputs: {} of {} elements of {} were written by nobody, the first is {}\n",
+      fmt::print("  outputs: {} of {} elements of {} were never written, the first is {}\n",
                  output.unwritten, output.elements, output.variable, output.first_unwritten);
     }
   }

@@ -418,7 +418,7 @@ void add_run(CLI::App& app) {
   arguments.option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
       .with_commas()
       .values(1, 3);
-  arguments.option("--launch", flags->launch, "of several: the one that is told of, and probed; 1")
+  arguments.option("--launch", flags->launch, "of several launches, the one to report and probe; 1")
       .within(1, 1000);
   add_csv(arguments, flags->csv);
 }

@@ -37,7 +37,7 @@ struct ChildEnd {
   int signal = 0;                ///< where a signal ended it
   double seconds = 0.0;          ///< that it ran
   std::uint64_t step_bytes = 0;  ///< its MemoryLimit, if that was exceeded
-  std::string step;              ///< the last that it told of: "building its pipeline"
+  std::string step;              ///< the last step it reported, such as "building its pipeline"
   std::string out;               ///< stdout, where it was to be kept
   std::string err;               ///< stderr, without the lines that were handed on
 

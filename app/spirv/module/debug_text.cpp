@@ -207,7 +207,7 @@ Words with_lines_of(std::span<const std::uint32_t> words, const std::string& ass
       std::ranges::transform(text, std::back_inserter(result), &Operand::word);
     }
     in_function = in_function || is(i, spv::Op::OpFunction);
-    // Nothing may stand between a merge and its branch, whose line counts for both.
+    // No instruction is allowed between a merge and its branch: both get the line of the branch.
     if (in_function && !merges) {
       merges = is(i, spv::Op::OpSelectionMerge) || is(i, spv::Op::OpLoopMerge);
       const std::uint32_t line = lines[std::min(n + (merges ? 1 : 0), lines.size() - 1)];

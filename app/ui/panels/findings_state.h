@@ -27,8 +27,8 @@ struct KindCount {
 [[nodiscard]] std::vector<std::size_t> shown_findings(const FindingsState& state,
                                                       const core::CheckReport& report);
 
-/// What goes wrong and how to fix it, as `tilescope explain` says it; for races, also why a barrier
-/// of the kernel that stands between the two lines does not order them.
+/// What goes wrong and how to fix it, as printed by `tilescope explain`; for races, also why a
+/// barrier between the two lines does not order them.
 [[nodiscard]] std::string meaning_of(const core::Finding& finding,
                                      const core::KernelFacts* facts = nullptr);
 

@@ -478,8 +478,8 @@ std::uint64_t BufferProofs::bound(Id value, std::size_t block) {
   return most && *most < whole ? std::min(by_text, *most) : by_text;
 }
 
-// Of a sum that may stand in the text elsewhere, too: a condition on it there counts where the
-// block is behind the condition (Intervals::of).
+// The bound of a sum. The kernel may compute the same sum in several places; a condition on one of
+// them is used if that condition dominates the block (Intervals::of).
 std::uint64_t BufferProofs::bound_of_sum(std::vector<Id> parts, const Form& form,
                                          std::size_t block) {
   const auto most = most_of(form, block);
