@@ -42,12 +42,21 @@ const Argument& Argument::positive() const {
                    ? std::string()
                    : fmt::format("{} is less than 1", core::shortened(text));
       },
-      "POSITIVE"));
+      ""));
   return *this;
 }
 
 const Argument& Argument::within(int least, int most) const {
-  option_->check(CLI::Range(least, most));
+  option_->check(CLI::Validator(
+      [least, most](const std::string& text) {
+        long value = 0;
+        const bool read = CLI::detail::lexical_cast(text, value);
+        return read && value >= least && value <= most
+                   ? std::string()
+                   : fmt::format("{} is no whole number from {} to {}", core::shortened(text),
+                                 least, most);
+      },
+      ""));
   return *this;
 }
 
@@ -59,29 +68,38 @@ const Argument& Argument::within(double least, double most) const {
         const bool read = CLI::detail::lexical_cast(text, value);
         return read && value >= least && value <= most
                    ? std::string()
-                   : fmt::format("{} is no number from {} to {}", text, least, most);
+                   : fmt::format("{} is no number from {} to {}", core::shortened(text), least,
+                                 most);
       },
-      fmt::format("from {} to {}", least, most)));
+      ""));
   return *this;
 }
 
 const Argument& Argument::one_of(const std::vector<std::string>& values) const {
-  option_->check(CLI::IsMember(values));
+  option_->check(CLI::IsMember(values).description(""));
   return *this;
 }
 
 const Argument& Argument::bytes() const {
-  option_->transform(CLI::AsSizeValue(false));
+  option_->transform(CLI::AsSizeValue(false).description(""));
   return *this;
 }
 
 void Arguments::flag(const std::string& name, bool& to, const std::string& meaning) const {
-  command_->add_flag(name, to, meaning);
+  CLI::Option* option = command_->add_flag(name, to, meaning);
+  if (!group_.empty()) {
+    option->group(group_);
+  }
 }
 
 template <class T>
 Argument Arguments::option(const std::string& name, T& to, const std::string& meaning) const {
-  CLI::Option* option = command_->add_option(name, to, meaning);
+  const std::size_t blank = std::min(name.find(' '), name.size());
+  CLI::Option* option = command_->add_option(name.substr(0, blank), to, meaning);
+  option->type_name(name.substr(std::min(blank + 1, name.size())));
+  if (!group_.empty()) {
+    option->group(group_);
+  }
   // CLI11 takes -1 for the largest number.
   if constexpr (std::is_same_v<T, std::uint64_t>) {
     option->check(CLI::Validator(
@@ -123,8 +141,9 @@ int status_of(const Outcome& outcome) {
     return *outcome;
   }
   const int status = outcome.error().fault == core::Fault::usage ? usage : unavailable;
-  complain(outcome.error().message);
-  print_error(outcome.error().message, status);
+  const std::string message = core::with_short_words(outcome.error().message);
+  complain(message);
+  print_error(message, status);
   return status;
 }
 
@@ -201,27 +220,23 @@ Arguments add_command(CLI::App& app, const std::string& name, const std::string&
       throw CLI::RuntimeError(status);
     }
   });
-  const Arguments arguments(command);
-  arguments.flag("--json", common->json, "print JSON to stdout, everything else to stderr");
-  arguments.flag("--validation", common->validation,
-                 "run under the Vulkan validation layers; a message from them is a finding");
-  arguments.flag("--in-process", common->in_process,
-                 "run a kernel that is a file here, not in a process of its own: for a debugger");
-  arguments
-      .option(
-          "--timeout", common->timeout,
-          fmt::format(
-              "seconds that a kernel which is a file may take; {:.0f} when left out, 0: no limit; "
-              "just before, check, run and bench stop and tell what they have, and a shot ends, of "
-              "any "
-              "kernel",
-              core::limits::call_seconds))
+  const Arguments all(command, "All commands");
+  all.flag("--json", common->json, "Print JSON to stdout and all other text to stderr");
+  all.flag("--validation", common->validation,
+           "Run under the Vulkan validation layers and report their messages as findings");
+  all.flag("--in-process", common->in_process,
+           "Run a kernel from a file in this process instead of a child process, for a debugger");
+  all.option(
+         "--timeout SECONDS", common->timeout,
+         fmt::format("Stop after SECONDS and report what is known so far; 0 = no limit (default: "
+                     "{:.0f} for kernels from files, 0 for the catalogue)",
+                     core::limits::call_seconds))
       .within(0.0, 1e9);
-  arguments
-      .option("--compile-memory", *memory,
-              "memory that compiling a kernel may take, such as 4GiB (default: 1GiB)")
+  all.option("--compile-memory BYTES", *memory,
+             "Limit the memory of the compiler of a kernel, such as 4GiB; 0 = no limit (default: "
+             "1GiB)")
       .bytes();
-  return arguments;
+  return Arguments(command);
 }
 
 }  // namespace cli

@@ -1,5 +1,5 @@
-// What a command may be told, and where it goes. CLI11 is behind it, whose header takes eight
-// seconds to compile in every file that includes it.
+// The flags and arguments of commands. CLI11 parses them; its header takes eight seconds to compile
+// in each file that includes it, so only few files do.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/error.h"
@@ -26,22 +27,22 @@ using Outcome = core::Expected<int>;
 struct Common {
   bool json = false;
   bool validation = false;
-  bool in_process = false;    ///< what is a stranger's is not run in a process of its own
-  bool count_frames = false;  ///< the window tells how many frames it has drawn
+  bool in_process = false;    ///< a kernel from a file runs in this process
+  bool count_frames = false;  ///< the window prints the number of frames that it has drawn
   float timeout = static_cast<float>(
-      core::limits::call_seconds);  ///< seconds that a stranger's kernel may take; 0: no limit
-  bool timeout_given = false;       ///< ends what is done with the catalogue's kernels too
+      core::limits::call_seconds);  ///< seconds for a kernel from a file; 0: no limit
+  bool timeout_given = false;       ///< the limit is for kernels of the catalogue, too
 };
 
-/// What may be said of one argument; each call returns the same.
+/// Restricts the values of one argument; each function returns the same argument.
 class Argument {
  public:
   explicit Argument(CLI::Option* option) : option_(option) {}
 
   const Argument& required() const;
-  /// Several values stand in one word, with commas between them.
+  /// Splits a word at its commas into several values.
   const Argument& with_commas() const;
-  /// Takes so many values.
+  /// Takes `least` to `most` values.
   const Argument& values(int least, int most) const;
   const Argument& positive() const;
   const Argument& within(int least, int most) const;
@@ -57,24 +58,31 @@ class Argument {
 /// The arguments of one command. What is written to must live until the command has run.
 class Arguments {
  public:
-  explicit Arguments(CLI::App* command) : command_(command) {}
+  explicit Arguments(CLI::App* command, std::string group = {})
+      : command_(command), group_(std::move(group)) {}
+
+  /// Adds arguments of the same command under a heading of its help.
+  [[nodiscard]] Arguments in_group(const std::string& heading) const {
+    return Arguments(command_, heading);
+  }
 
   void flag(const std::string& name, bool& to, const std::string& meaning) const;
-  /// "--name", or "NAME" for one that is told by its place. T: string, path, float, uint32_t,
-  /// uint64_t, or a vector of strings or uint32_t.
+  /// `name` is "--name FORM", FORM the form of its value, or "NAME" for a positional argument. T:
+  /// string, path, float, uint32_t, uint64_t, or a vector of strings or uint32_t.
   template <class T>
-  Argument option(const std::string& name, T& to, const std::string& meaning = {}) const;
+  Argument option(const std::string& name, T& to, const std::string& meaning) const;
   /// The command line had it.
   [[nodiscard]] bool given(const std::string& name) const;
 
  private:
   CLI::App* command_;
+  std::string group_;
 };
 
-/// How a command goes about its work.
+/// How a command handles timeouts and progress.
 struct Manner {
-  bool whole_or_nothing = false;  ///< no part of it can be told of: --timeout ends all of it
-  bool own_progress = false;      ///< it says itself how far it has come
+  bool whole_or_nothing = false;  ///< it has no partial result: --timeout ends all of it
+  bool own_progress = false;      ///< it prints its own progress
 };
 
 /// Registers `name` with its flags; `body` is called if the command was chosen.

@@ -16,6 +16,7 @@
 #include "cli/json/answer.h"
 #include "cli/process/guard.h"
 #include "cli/process/streams.h"
+#include "cli/text/help.h"
 #include "cli/window.h"
 #include "core/base/child.h"
 #include "core/base/spelling.h"
@@ -36,23 +37,25 @@ constexpr int kCompilerMajor = __GNUC__, kCompilerMinor = __GNUC_MINOR__;
 std::string sentence_of(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto extras = app.remaining(true); !extras.empty()) {
     const char* kind = extras.front().starts_with('-') ? "flag" : "argument";
-    return fmt::format("there is no {} {} here", kind, extras.front());
+    return fmt::format("there is no {} {} here", kind, core::shortened(extras.front()));
   }
   std::string sentence = error.what();
   while (!sentence.empty() && (sentence.back() == '.' || sentence.back() == '\n')) {
     sentence.pop_back();
   }
   std::ranges::replace(sentence, '\n', ' ');
+  sentence = core::with_short_words(sentence);
   constexpr std::size_t kMost = 400;
   return sentence.size() > kMost ? sentence.substr(0, kMost) + "…" : sentence;
 }
 
 int refuse(const std::string& sentence, int status) noexcept {
-  complain(sentence);
   try {
-    print_error(sentence, status);
-  } catch (const std::exception&) {  // no memory for a document: it has been said
-    return status;
+    const std::string text = core::with_short_words(sentence);
+    complain(text);
+    print_error(text, status);
+  } catch (const std::exception&) {  // no memory for more
+    complain(sentence);
   }
   return status;
 }
@@ -65,7 +68,7 @@ int report(const CLI::ParseError& error, const CLI::App& app) {
   if (const auto* finished = dynamic_cast<const CLI::RuntimeError*>(&error)) {
     return finished->get_exit_code();
   }
-  return refuse(sentence_of(error, app) + "; `tilescope --help` lists what there is", usage);
+  return refuse(sentence_of(error, app) + "; `tilescope --help` lists the commands", usage);
 }
 
 std::string version() {
@@ -98,7 +101,8 @@ std::string command_meant(const CLI::App& app, const std::string& word) {
 int run(int argc, char** argv) {
   spdlog::set_default_logger(spdlog::stderr_logger_mt("tilescope"));
   spdlog::set_pattern("tilescope: %v");
-  CLI::App app{"Tilescope: a microscope for GPU tiles"};
+  CLI::App app{"Tilescope: a microscope for GPU tiles", "tilescope"};
+  set_help_layout(app);
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", version());
   add_list(app);
@@ -115,17 +119,20 @@ int run(int argc, char** argv) {
   Common common;
   ExperimentFlags flags;
   const Arguments arguments(&app);
-  arguments.option("KERNEL|FOLDER|SCENE", flags.variant, "what the window opens on");
+  arguments.option("KERNEL|FOLDER|SCENE", flags.variant,
+                   "Open this in the window: WORKLOAD/NAME, a file or a folder (default: as the "
+                   "window was left)");
   flags.add_to(arguments);
-  arguments.flag("--validation", common.validation, "run under the Vulkan validation layers");
+  arguments.flag("--validation", common.validation, "Run under the Vulkan validation layers");
   arguments.flag("--in-process", common.in_process,
-                 "the window tries a changed kernel itself, not in a process of its own");
+                 "Try a changed kernel in this process instead of a child process");
   arguments.flag("--count-frames", common.count_frames,
-                 "the window says on stderr how many frames it has drawn, when it has drawn some");
+                 "Print the number of frames that the window has drawn to stderr");
   float scale = 1.0F;
   arguments
-      .option("--scale", scale,
-              "of the window's text and panels; as it was left, or as the display is dense")
+      .option("--scale S", scale,
+              "Scale the text and panels of the window, 0.5 to 4 (default: as it was left, else "
+              "from the display's density)")
       .within(0.5, 4.0);
   const std::string first = argc > 1 ? argv[1] : "";
   const std::string meant = command_meant(app, first);
@@ -157,7 +164,7 @@ int run_guarded(int argc, char** argv) noexcept {
   } catch (const std::filesystem::filesystem_error& error) {
     return refuse(error.path1().string() + ": " + error.code().message(), usage);
   } catch (const std::bad_alloc&) {
-    return refuse("there was not enough memory", unavailable);
+    return refuse("not enough memory", unavailable);
   } catch (const std::exception& error) {
     return refuse(error.what(), unavailable);
   }

@@ -82,15 +82,22 @@ core::Expected<core::Sizes> parse_sizes(const std::string& text) {
 
 void ExperimentFlags::add_to(const Arguments& arguments) {
   arguments_ = arguments;
-  arguments.option("--size", size, "sizes, such as 512,512,512");
-  arguments.option("--tile", tile, "tile size; the kernel's own when left out").positive();
-  arguments.option("--set", settings, "NAME=VALUE: a specialization constant or an option");
-  arguments.option("--barrier", barriers,
-                   "K=off|all|global|shared|fence-all|fence-global|fence-shared: edit the K-th "
-                   "barrier, from 1 in source order, included files last");
-  arguments.option("--device", device, "index or part of the name, see `tilescope devices`");
-  arguments.option("--seed", seed, "of the random inputs");
-  kernel.add_to(arguments);
+  const Arguments group = arguments.in_group("Kernel and launch");
+  group.option("--size M,N,...", size,
+               "Set the sizes of a workload, such as 512,512,512 (default: the workload's own)");
+  group.option("--tile T", tile, "Set the tile size (default: the kernel's own)").positive();
+  group.option("--set NAME=VALUE", settings,
+               "Set a specialization constant, a member of a block or an option of a workload by "
+               "its name (default: the kernel's own, else Tilescope chooses)");
+  group.option("--barrier K=KIND", barriers,
+               "Edit the K-th barrier, counted from 1 in source order, included files last; KIND "
+               "is off, all, global, shared, fence-all, fence-global or fence-shared (default: as "
+               "written)");
+  group.option("--device INDEX|NAME", device,
+               "Run on the device with this index or with this text in its name; `tilescope "
+               "devices` lists them (default: the first)");
+  group.option("--seed N", seed, "Make random inputs from the seed N (default: 1)");
+  kernel.add_to(group);
 }
 
 core::Expected<core::Experiment> ExperimentFlags::experiment() const {
@@ -155,6 +162,10 @@ core::Expected<core::Experiment> ExperimentFlags::over(core::Experiment scene) c
   core::KernelChoices& from = given->choices;
   take("-D", to.defines, from.defines);
   take("-I", to.include_dirs, from.include_dirs);
+  take("--prelude", to.prelude, from.prelude);
+  take("--language", to.language, from.language);
+  take("--compiler", to.compilers, from.compilers);
+  take("--local-size", to.local_size, from.local_size);
   take("--entry", to.entry, from.entry);
   if (!from.groups.empty() || !from.items.empty()) {
     to.groups.clear();
@@ -179,8 +190,9 @@ core::Expected<std::string> adopt(core::Catalogue& catalogue, const std::string&
     return std::unexpected(adopted.error());
   }
   if (adopted->of > 1) {
-    fmt::print(stderr, "tilescope: {} has {} kernels; this is {}; check and bench take all\n", name,
-               adopted->of, adopted->id);
+    fmt::print(stderr,
+               "tilescope: {} has {} kernels; this command uses {}, check and bench use all\n",
+               name, adopted->of, adopted->id);
   }
   catalogue = std::move(adopted->catalogue);
   return std::move(adopted->id);
@@ -214,9 +226,9 @@ core::Expected<void> save_dispatch(const lab::Setup& setup, const std::string& f
   std::vector<const core::Dispatch*> launches;
   for (std::size_t i = 0; i < setup.launches.size(); ++i) {
     if (!setup.launches[i].sections.empty()) {
-      return core::usage_error(fmt::format(
-          "{} launches kernels on sections of one grid: --save is for launches of whole ones",
-          setup.variant.id()));
+      return core::usage_error(
+          fmt::format("--save is not possible for {}: it launches kernels on parts of one grid",
+                      setup.variant.id()));
     }
     launches.push_back(&setup.dispatch(i));
   }

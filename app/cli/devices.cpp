@@ -46,10 +46,10 @@ const char* yes(bool value) {
 void print_multiprocessor(const core::DeviceInfo& d) {
   const std::string count = d.multiprocessors > 0
                                 ? fmt::format("{} of them", d.multiprocessors)
-                                : std::string("how many there are is not reported by this device");
+                                : std::string("number not reported by this device");
   const auto m = core::multiprocessor_of(d);
   if (!m) {
-    fmt::print("  multiprocessor its limits are not known for this device; {}\n", count);
+    fmt::print("  multiprocessor limits not known for this device; {}\n", count);
     return;
   }
   fmt::print("  multiprocessor {}; {}\n", m->architecture, count);
@@ -105,7 +105,7 @@ Outcome devices(const Common& common) {
 
 void add_devices(CLI::App& app) {
   auto common = std::make_shared<Common>();
-  add_command(app, "devices", "The Vulkan devices, real GPUs first", common,
+  add_command(app, "devices", "List the Vulkan devices, real GPUs first", common,
               [common] { return devices(*common); });
 }
 

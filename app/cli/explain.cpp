@@ -109,7 +109,9 @@ void add_explain(CLI::App& app) {
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments = add_command(app, "explain", "Explain a finding, a verdict or a term",
                                           common, [flags] { return explain(*flags); });
-  arguments.option("KIND", flags->word, "such as race, RAW or incomplete; all words if missing");
+  arguments.option(
+      "KIND", flags->word,
+      "A finding, a verdict or a term, such as race, incomplete or RAW (default: list all)");
 }
 
 }  // namespace cli

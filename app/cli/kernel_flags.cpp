@@ -1,5 +1,6 @@
 #include "cli/kernel_flags.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/numbers.h"
 #include "core/base/spelling.h"
@@ -74,16 +76,16 @@ Expected<std::pair<std::uint32_t, std::uint32_t>> parse_constant(const std::stri
   return std::pair(*id, *value);
 }
 
-// What stands behind the equals sign is the kernel's business, which knows its buffers.
+// The text behind the equals sign is read when the kernel's buffers are known.
 Expected<std::pair<std::string, std::string>> parse_buffer(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    return wrong("--buffer", text, "NAME|SET.BINDING=BYTES[:zero|iota|random|@FILE]");
+    return wrong("--buffer", text, "NAME|SET.BINDING=BYTES[:CONTENT]");
   }
   return std::pair(text.substr(0, equals), text.substr(equals + 1));
 }
 
-// Puts what was parsed where it belongs, or tells what is wrong with it.
+// Hands a parsed value to `put`, or returns its error.
 template <class T, class Take>
 Expected<void> take(Expected<T> parsed, Take&& put) {
   if (!parsed) {
@@ -93,32 +95,74 @@ Expected<void> take(Expected<T> parsed, Take&& put) {
   return {};
 }
 
+Expected<void> check_languages(const core::KernelChoices& choices) {
+  std::vector<std::string> known{"glsl", "hlsl", "spv", "spvasm"};
+  for (const std::string& text : choices.compilers) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      return wrong("--compiler", text, "LANGUAGE=COMMAND");
+    }
+    known.push_back(text.substr(0, equals));
+  }
+  if (!choices.language.empty() && std::ranges::find(known, choices.language) == known.end()) {
+    return core::usage_error(fmt::format("--language takes {}, not \"{}\"; --compiler adds others",
+                                         fmt::join(known, ", "),
+                                         core::shortened(choices.language)));
+  }
+  return {};
+}
+
 }  // namespace
 
 void KernelFlags::add_to(const Arguments& arguments) {
-  arguments.option("-D", defines, "NAME[=VALUE]: a macro of the kernel's source");
-  arguments.option("-I", include_dirs, "a folder to look for includes in, too");
-  arguments.option("--entry", entry, "the entry point; the first when left out");
-  arguments.option("--groups", groups, "workgroups of the launch, X,Y,Z");
-  arguments.option("--items", items,
-                   "invocations instead, X,Y,Z: workgroups follow from their size");
-  arguments.option("--reference", reference,
-                   "a kernel that is run on the same inputs, whose outputs are the right ones");
-  arguments.option("--push", push, "push constants, 32-bit words");
-  arguments.option("--spec", constants, "ID=VALUE: a specialization constant");
-  arguments.option("--buffer", buffers,
-                   "NAME|SET.BINDING=BYTES[:zero|iota|random|@FILE]: a buffer and its content");
+  arguments.option("-D NAME[=VALUE]", defines,
+                   "Define a macro of the kernel's source; VALUE is 1 if missing (default: none)");
+  arguments.option("-I FOLDER", include_dirs,
+                   "Also look for included files in FOLDER (default: the kernel's project)");
+  arguments.option("--prelude FILE", prelude,
+                   "Insert the text of FILE after the kernel's #version line (default: none)");
+  arguments.option("--language NAME", language,
+                   "Read the kernel as glsl, hlsl, spv, spvasm or a language of --compiler "
+                   "(default: from the end of the file's name)");
+  arguments.option("--compiler LANGUAGE=COMMAND", compilers,
+                   "Compile kernels of LANGUAGE with a program of this machine; it replaces "
+                   "{input}, {output} and {entry} in COMMAND (default: the built-in compiler)");
+  arguments.option("--local-size X,Y,Z", local_size,
+                   "Set the workgroup size of a kernel that declares none (default: 1,1,1)");
+  arguments.option("--entry NAME", entry, "Run this entry point (default: the first)");
+  arguments.option("--groups X,Y,Z", groups,
+                   "Launch this number of workgroups (default: Tilescope chooses)");
+  arguments.option("--items X,Y,Z", items,
+                   "Launch at least this number of invocations, in whole workgroups (default: "
+                   "Tilescope chooses)");
+  arguments.option("--reference KERNEL", reference,
+                   "Compare the outputs with those of KERNEL for the same inputs (default: the "
+                   "workload's own reference, if it has one)");
+  arguments.option("--push U32,...", push,
+                   "Set the push constants as 32-bit words (default: Tilescope chooses)");
+  arguments.option("--spec ID=VALUE", constants,
+                   "Set a specialization constant by its number (default: the kernel's own)");
+  arguments.option("--buffer NAME|SET.BINDING=BYTES[:CONTENT]", buffers,
+                   "Set the size and content of a buffer; CONTENT is zero, iota (0, 1, 2, ...), "
+                   "random, words=W,W,... or @FILE (default: Tilescope chooses)");
 }
 
 Expected<core::KernelChoices> KernelFlags::choices() const {
   core::KernelChoices choices;
   choices.defines = defines;
   choices.include_dirs = include_dirs;
+  choices.prelude = prelude;
+  choices.language = language;
+  choices.compilers = compilers;
+  if (const auto ok = check_languages(choices); !ok) {
+    return std::unexpected(ok.error());
+  }
   choices.entry = entry;
   if (!groups.empty() && !items.empty()) {
     return core::usage_error("--groups and --items both give the launch's size; give one of them");
   }
   for (const auto& [flag, text, to] : {std::tuple("--groups", &groups, &choices.groups),
+                                       std::tuple("--local-size", &local_size, &choices.local_size),
                                        std::tuple("--items", &items, &choices.items)}) {
     if (text->empty()) {
       continue;

@@ -14,6 +14,10 @@ namespace cli {
 struct KernelFlags {
   std::vector<std::string> defines;
   std::vector<std::string> include_dirs;
+  std::string prelude;
+  std::string language;
+  std::vector<std::string> compilers;
+  std::string local_size;
   std::string entry;
   std::string groups;
   std::string items;

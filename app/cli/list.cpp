@@ -76,12 +76,12 @@ void print_text(const core::Workload& workload, const core::Catalogue& catalogue
                 std::span<const core::DeviceInfo> devices) {
   fmt::print("{}: {}; sizes {}", workload.title(), workload.about(),
              fmt::join(workload.size_names(), ","));
-  fmt::print(" ({} when not given)\n", core::to_string(workload.default_sizes()));
+  fmt::print(" (default: {})\n", core::to_string(workload.default_sizes()));
   for (const core::Variant& variant : catalogue.of(workload.name())) {
     fmt::print("  {:<23} {}\n", variant.id(),
                variant.broken ? "broken: " + variant.broken->message : variant.claim);
     if (variant.has_tile()) {
-      fmt::print("  {:<24}tile {} ({} when not given)\n", "", fmt::join(variant.tile.values, ", "),
+      fmt::print("  {:<24}tile {} (default: {})\n", "", fmt::join(variant.tile.values, ", "),
                  variant.tile.preset);
     }
     print_needs(variant, devices);
@@ -118,7 +118,7 @@ Outcome list(const Common& common) {
 
 void add_list(CLI::App& app) {
   auto common = std::make_shared<Common>();
-  add_command(app, "list", "The catalogue: workloads and their variants", common,
+  add_command(app, "list", "List the catalogue: workloads and their variants", common,
               [common] { return list(*common); });
 }
 

@@ -35,14 +35,15 @@ core::Expected<void> check_output(const fs::path& file, const std::vector<std::s
     std::error_code failed;
     if (core::is_file(name) && fs::equivalent(file, name, failed)) {
       return core::usage_error(
-          fmt::format("{} is read here, and is not written over", file.string()));
+          fmt::format("{} is an input of this call and is not overwritten", file.string()));
     }
   }
   return {};
 }
 
 void add_csv(const Arguments& arguments, std::string& file) {
-  arguments.option("--csv", file, "write the measurements to this file as a table too");
+  arguments.option("--csv FILE", file,
+                   "Also write the measurements as a table into FILE (default: not written)");
 }
 
 core::Expected<void> write_table(const fs::path& file, const core::MeasurementTable& table) {

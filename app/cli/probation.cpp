@@ -43,7 +43,8 @@ void add_probation(CLI::App& app) {
   const Arguments arguments =
       add_command(app, "probation", "Try a kernel that the window has not run yet", common,
                   [flags] { return try_out(*flags); });
-  arguments.option("FOLDER", flags->folder, "where it lies").required();
+  arguments.option("FOLDER", flags->folder, "The folder that the window wrote the kernel to")
+      .required();
   app.get_subcommand("probation")->group("");  // not listed
 }
 

@@ -204,7 +204,7 @@ void add_reference(CLI::App& app) {
   CLI::App* command = app.add_subcommand("reference", "Print a generated page of the manual");
   command->group("");
   Arguments(command)
-      .option("PAGE", *name, "commands, findings, glossary, keys or view-settings")
+      .option("PAGE", *name, "The page: commands, findings, glossary, keys or view-settings")
       .required();
   command->callback([&app, name] {
     const auto page = page_named(*name, app);

@@ -168,7 +168,7 @@ void print_advice(const core::Advice& advice) {
     std::ranges::transform(array.reads, std::back_inserter(lines),
                            [](const core::ArrayRead& read) { return read.at.line; });
     fmt::print(
-        "    {:<12} lines {}: {} bytes asked for by the workgroup, {} distinct (instrumented)\n",
+        "    {:<12} lines {}: the workgroup reads {} bytes, {} of them distinct (instrumented)\n",
         "", fmt::join(lines, ", "), array.asked, array.distinct);
     if (array.tiling == core::Tiling::worth) {
       fmt::print("    {:<12} staging saves {} bytes a workgroup, {} a launch (modelled)\n", "",
@@ -176,8 +176,7 @@ void print_advice(const core::Advice& advice) {
     }
   }
   if (advice.lost > 0) {
-    fmt::print("    judged by the accesses that there was room for: {} more were not kept\n",
-               advice.lost);
+    fmt::print("    based on the recorded accesses; there was no room for {} more\n", advice.lost);
   }
 }
 
@@ -194,9 +193,9 @@ void print_timeline(const core::Timeline& t, const core::TileMap& tiles) {
   if (t.tells_multiprocessor) {
     fmt::print("    {} of {} multiprocessors were used; {}\n", t.figures.multiprocessors_used,
                std::max(t.multiprocessors, t.figures.multiprocessors_used),
-               t.slot_overlaps == 0
-                   ? "no two subgroups were in one warp slot at once"
-                   : fmt::format("{} pairs of subgroups met in one warp slot", t.slot_overlaps));
+               t.slot_overlaps == 0 ? "no two subgroups overlapped in a warp slot"
+                                    : fmt::format("{} pairs of subgroups overlapped in a warp slot",
+                                                  t.slot_overlaps));
   } else {
     fmt::print("    multiprocessor: not reported by this device\n");
   }
@@ -262,7 +261,7 @@ core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
     options.steps.insert(kProbes.at(name));
   }
   if (!flags.workgroup.empty() && !options.steps.contains(Step::trace)) {
-    return core::usage_error("--workgroup says what --probe trace or banks traces: it needs one");
+    return core::usage_error("--workgroup needs --probe trace or --probe banks");
   }
   options.launch = flags.launch - 1;
   for (std::size_t d = 0; d < flags.workgroup.size(); ++d) {
@@ -402,23 +401,32 @@ void add_run(CLI::App& app) {
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments = add_command(app, "run", "Run a kernel, check its answer and time it",
                                           common, [flags] { return run(*flags); });
-  arguments.option("KERNEL", flags->experiment.variant, "a variant, WORKLOAD/NAME, or a file")
+  arguments.option("KERNEL", flags->experiment.variant, "The kernel: WORKLOAD/NAME or a file")
       .required();
   flags->experiment.add_to(arguments);
-  arguments.option("--save", flags->save, "write the launch, complete, into a folder");
-  arguments.option("--repeat", flags->repeat, "samples; as many as fit 1.5 s when left out")
+  arguments.option("--save FOLDER", flags->save,
+                   "Write the complete launch into FOLDER (default: not saved)");
+  arguments
+      .option("--repeat N", flags->repeat,
+              "Time the launch N times, 1 to 100000 (default: as many as fit in 1.5 s)")
       .within(1, 100000);
   arguments
-      .option("--warm-up", flags->warm_up, "ms of launches before the first sample, at least; 1000")
+      .option("--warm-up MS", flags->warm_up,
+              "Launch for at least MS milliseconds before the first sample (default: 1000)")
       .within(0, 600000);
   arguments
-      .option("--probe", flags->probes, "races, trace, banks, timeline: with commas between them")
+      .option("--probe NAME,...", flags->probes,
+              "Also run these probes: races, trace, banks, timeline (default: none)")
       .with_commas()
       .one_of({"races", "trace", "banks", "timeline"});
-  arguments.option("--workgroup", flags->workgroup, "X,Y,Z of the workgroup that is traced")
+  arguments
+      .option("--workgroup X,Y,Z", flags->workgroup,
+              "Trace this workgroup, with --probe trace or banks (default: 0,0,0)")
       .with_commas()
       .values(1, 3);
-  arguments.option("--launch", flags->launch, "of several launches, the one to report and probe; 1")
+  arguments
+      .option("--launch N", flags->launch,
+              "Report and probe the N-th launch of a launch sequence, from 1 (default: 1)")
       .within(1, 1000);
   add_csv(arguments, flags->csv);
 }

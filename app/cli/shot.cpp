@@ -118,7 +118,7 @@ core::Expected<void> known_view(const std::string& name) {
   const auto views = ui::all_views();
   if (!name.empty() && std::ranges::find(views, name) == views.end()) {
     return core::usage_error(
-        fmt::format("there is no view \"{}\"; there is {}", name, fmt::join(views, ", ")));
+        fmt::format("there is no view \"{}\"; choose from {}", name, fmt::join(views, ", ")));
   }
   return {};
 }
@@ -183,15 +183,15 @@ core::Expected<void> check_picture(const ShotFlags& flags) {
   const fs::path& file = flags.output;
   const Kind kind = kind_of(file);
   if (kind == Kind::pixels && file.extension() != ".png") {
-    return core::usage_error(fmt::format(
-        "a picture's name must end in .png, .svg or .pdf, one that moves in .webp or .gif; {} does "
-        "not",
-        file.string()));
+    return core::usage_error(
+        fmt::format("the name of a picture must end in .png, .svg or .pdf, of an animation in "
+                    ".webp or .gif; {} does not",
+                    file.string()));
   }
   if ((kind == Kind::film) != flags.given("--animate")) {
     return core::usage_error(
         kind == Kind::film
-            ? fmt::format("{} moves: --animate says what, {}", file.string(),
+            ? fmt::format("{} is an animation: add --animate with {}", file.string(),
                           fmt::join(ui::films(), ", "))
             : fmt::format("--animate writes .webp or .gif; {} is neither", file.string()));
   }
@@ -201,7 +201,7 @@ core::Expected<void> check_picture(const ShotFlags& flags) {
 core::Expected<void> check_view(const core::Scene& scene, const core::Result& result) {
   const auto views = ui::views_of(result);
   if (!scene.view.name.empty() && std::ranges::find(views, scene.view.name) == views.end()) {
-    return core::usage_error(fmt::format("{} has no view \"{}\"; there is {}",
+    return core::usage_error(fmt::format("{} has no view \"{}\"; choose from {}",
                                          result.variant.workload, scene.view.name,
                                          fmt::join(views, ", ")));
   }
@@ -390,8 +390,9 @@ void add_view_flags(const Arguments& arguments, std::vector<ViewFlag>& flags) {
     if (field.kind == core::ViewField::Kind::truth) {
       arguments.flag(field.flag, flag.on, field.meaning);
     } else if (field.kind == core::ViewField::Kind::whole && !field.place) {
-      arguments.option(field.flag, flag.number, field.meaning);
-    } else if (const Argument option = arguments.option(field.flag, flag.text, field.meaning);
+      arguments.option(field.flag + " N", flag.number, field.meaning);
+    } else if (const Argument option = arguments.option(
+                   field.flag + (field.place ? " X,Y,Z" : " NAME"), flag.text, field.meaning);
                !field.choices.empty()) {
       std::vector<std::string> choices = field.choices;
       std::erase(choices, "");
@@ -406,43 +407,58 @@ void add_shot(CLI::App& app) {
   auto flags = std::make_shared<ShotFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments =
-      add_command(app, "shot", "A picture of what the window would show", common,
-                  [flags] { return shot(*flags); }, {.whole_or_nothing = true});
+      add_command(app, "shot", "Write a picture or an animation of the window without a display",
+                  common, [flags] { return shot(*flags); }, {.whole_or_nothing = true});
   flags->arguments = arguments;
   arguments
       .option("SCENE.toml|KERNEL", flags->experiment.variant,
-              "a saved scene, a variant or a kernel's file")
+              "The scene or the kernel to draw: a scene's file, WORKLOAD/NAME or a kernel's file")
       .required();
   arguments
-      .option("-o,--output", flags->output,
-              "the file to write: .png, .svg or .pdf; with --animate .webp or .gif")
+      .option("-o,--output FILE", flags->output,
+              "Write the picture to FILE: .png, .svg or .pdf, with --animate .webp or .gif")
       .required();
   flags->experiment.add_to(arguments);
-  arguments.option("--view", flags->view,
-                   "the view in the centre, such as grid, tile, occupancy, banks or roofline");
-  arguments.option("--workgroup", flags->workgroup,
-                   "the tile and banks views: whose inside, X,Y,Z");
-  arguments.option("--launch", flags->launch, "of a run of several: the one that is shown; 1")
-      .within(1, 1000);
-  arguments.option("--beside", flags->beside,
-                   "a kernel whose result stands beside, on the same work; the same one: as it is "
-                   "written, without --barrier");
+  arguments.option("--view NAME", flags->view,
+                   "Show this view, such as grid, tile, occupancy, banks or roofline (default: the "
+                   "scene's, else grid)");
+  arguments.option(
+      "--workgroup X,Y,Z", flags->workgroup,
+      "Show this workgroup in the tile and banks views (default: the scene's, else the "
+      "view chooses)");
   arguments
-      .option("--animate", flags->film,
-              "what moves: the phases of a tile, the launch played back, or the steps of bodies")
+      .option("--launch N", flags->launch,
+              "Show the N-th launch of a launch sequence, from 1 (default: 1)")
+      .within(1, 1000);
+  arguments.option("--beside KERNEL", flags->beside,
+                   "Compare with KERNEL on the same inputs; the same kernel stands for itself "
+                   "without --barrier (default: no comparison)");
+  arguments
+      .option("--animate NAME", flags->film,
+              fmt::format("Animate {} (default: a still picture)", fmt::join(ui::films(), " or ")))
       .one_of(ui::films());
-  arguments.option("--frames", flags->frames, "of --animate, at most; 48").within(2, 1000);
+  arguments
+      .option("--frames N", flags->frames, "Write at most N frames, with --animate (default: 48)")
+      .within(2, 1000);
   add_view_flags(arguments, flags->views);
-  arguments.option("--resolution", flags->resolution, "WIDTHxHEIGHT in pixels, 1280x800");
-  arguments.option("--scale", flags->scale, "of text and panels").within(0.5, 4.0);
-  arguments.option("--theme", flags->theme).one_of({"light", "dark"});
-  arguments.option("--step", flags->step, "chained workloads: launches before the picture")
+  arguments.option("--resolution WIDTHxHEIGHT", flags->resolution,
+                   "Size of the picture in pixels (default: 1280x800)");
+  arguments.option("--scale S", flags->scale, "Scale text and panels, 0.5 to 4 (default: 1)")
+      .within(0.5, 4.0);
+  arguments
+      .option("--theme NAME", flags->theme,
+              "Draw with the theme light or dark (default: the scene's, else dark)")
+      .one_of({"light", "dark"});
+  arguments
+      .option("--step N", flags->step,
+              fmt::format("Draw a chained workload, such as bodies, after N launches (default: {})",
+                          kDefaultStep))
       .within(0, static_cast<int>(core::kMostSteps));
   arguments.flag("--ladder", flags->ladder,
-                 "time the other variants too, for the panel at the left");
+                 "Also time the other variants, for the panel on the left");
   arguments.flag("--present", flags->present,
-                 "as on a projector: the smallest text 24 pixels high at 1280x720, in proportion");
-  arguments.flag("--bare", flags->bare, "the centre alone, without the panels around it");
+                 "Draw text as large as for a projector: at least 24 pixels high at 1280x720");
+  arguments.flag("--bare", flags->bare, "Draw only the view, without the panels around it");
 }
 
 }  // namespace cli

@@ -44,18 +44,18 @@ core::Expected<core::StreamRequest> request_of(const StreamFlags& flags) {
   for (const std::uint32_t one : *size) {
     if (one > core::kMostStreamSize) {
       return core::usage_error(
-          fmt::format("a stream's sizes are {} at most, not {}", core::kMostStreamSize, one));
+          fmt::format("--size takes numbers up to {}, not {}", core::kMostStreamSize, one));
     }
   }
   request.size = std::move(*size);
   if (flags.zero("--stream-width", request.width)) {
-    return core::usage_error("a stream width of 0 columns moves nothing; it is 1 at least");
+    return core::usage_error("--stream-width must be at least 1");
   }
   if (flags.zero("--emulate", request.emulate)) {
-    return core::usage_error("--emulate takes the number of accelerators, 1 at least");
+    return core::usage_error("--emulate must be at least 1");
   }
   if (flags.zero("--memory", request.memory)) {
-    return core::device_error("a memory budget of 0 bytes holds nothing");
+    return core::device_error("--memory must be at least 1 byte");
   }
   return request;
 }
@@ -138,7 +138,7 @@ class Progress {
 
 std::string share_in_words(const std::optional<double>& hidden) {
   return hidden ? fmt::format("{:.1f}% of their time hidden behind computation", 100.0 * *hidden)
-                : "how much of it was hidden is not reported by this device";
+                : "overlap with computation not reported by this device";
 }
 
 void print_lane(const core::StreamLane& lane, const core::StreamShare& share) {
@@ -223,23 +223,33 @@ Outcome stream(const StreamFlags& flags) {
 void add_stream(CLI::App& app) {
   auto flags = std::make_shared<StreamFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments =
-      add_command(app, "stream", "Multiply matrices through several devices, larger than each",
-                  common, [flags] { return stream(*flags); }, {.own_progress = true});
+  const Arguments arguments = add_command(
+      app, "stream", "Multiply matrices that are larger than a device's memory, on several devices",
+      common, [flags] { return stream(*flags); }, {.own_progress = true});
   flags->arguments = arguments;
   core::StreamRequest& r = flags->request;
-  arguments.option("--size", flags->size, "M,N,W: A is M×W, B is W×N").required();
-  arguments.option("--stream-width", r.width, "columns of a panel of B");
   arguments
-      .option("--devices", r.devices,
-              "indices or parts of names, with commas; all that are no CPU when left out")
+      .option("--size M,N,W", flags->size, "Multiply A of M × W elements by B of W × N elements")
+      .required();
+  arguments.option("--stream-width N", r.width,
+                   "Cut B into panels of N columns (default: as wide as memory allows)");
+  arguments
+      .option("--devices DEVICE,...", r.devices,
+              "Use these devices, by index or by a part of the name (default: all except CPU "
+              "devices)")
       .with_commas();
-  arguments.option("--emulate", r.emulate, "make so many accelerators of one device");
-  arguments.option("--memory", r.memory, "bytes that a device may use, such as 512MiB").bytes();
-  arguments.option("--seed", r.seed, "of random inputs");
-  arguments.option("--a", r.a, "file of A: raw little-endian float32, row-major");
-  arguments.option("--b", r.b, "file of B, the same");
-  arguments.option("-o,--output", r.output, "file for C, the same; verified only when left out");
+  arguments.option("--emulate K", r.emulate,
+                   "Use one device as if it were K devices (default: each device once)");
+  arguments
+      .option("--memory BYTES", r.memory,
+              "Use at most BYTES of a device's memory, such as 512MiB (default: most of it)")
+      .bytes();
+  arguments.option("--seed N", r.seed, "Make random inputs from the seed N (default: 1)");
+  arguments.option("--a FILE", r.a,
+                   "Read A from FILE: little-endian float32, row-major (default: random)");
+  arguments.option("--b FILE", r.b, "Read B from FILE, in the same format (default: random)");
+  arguments.option("-o,--output FILE", r.output,
+                   "Write C to FILE, in the same format (default: C is only verified)");
 }
 
 }  // namespace cli

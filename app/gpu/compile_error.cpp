@@ -14,7 +14,8 @@ namespace gpu {
 namespace {
 
 constexpr std::string_view kUnknownExtension = "extension not supported: ";
-const std::string kNotKnown = "this build's compiler does not know ";
+const std::string kNotKnown = "the built-in compiler does not know ";
+constexpr const char* kAnother = "; --compiler LANGUAGE=COMMAND uses another compiler";
 
 struct Message {
   std::string file;
@@ -173,15 +174,15 @@ core::Error compile_error(const std::string& messages, std::span<const core::Sou
     core::Error error = tell(*message, kernel);
     error.fault = unknown.empty() ? core::Fault::usage : core::Fault::device;
     if (message->text.find(kUnknownExtension) != std::string::npos) {
-      error.message += kNotKnown + unknown.front();
+      error.message += kNotKnown + unknown.front() + kAnother;
       return error;
     }
     error.message += plain_words(message->text);
     if (!unknown.empty()) {
-      error.message += "; " + (kNotKnown + unknown.front()) + ", which the kernel asks for";
+      error.message += "; " + (kNotKnown + unknown.front()) + kAnother;
     } else if (const std::string macro = missing_macro(*message, sources, defines, preprocessed);
                !macro.empty()) {
-      error.message += "; " + macro + " is not defined here: -D " + macro + "=VALUE gives it";
+      error.message += "; " + macro + " is not defined: -D " + macro + "=VALUE defines it";
     }
     return error;
   }

@@ -1,11 +1,11 @@
 #include "gpu/includes.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <ranges>
 
 #include "core/base/files.h"
 #include "core/base/limits.h"
+#include "core/work/project.h"
 #include "gpu/compiler.h"
 
 namespace gpu {
@@ -29,26 +29,6 @@ fs::path full(const fs::path& path) {
   return fs::absolute(path, ignored).lexically_normal();
 }
 
-// The nearest folder at or above this one that is a project's; empty where there is none. A home
-// folder under version control, or the file system's root, is no project.
-fs::path project_of(const fs::path& folder) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
-  const char* home = std::getenv("HOME");
-  const fs::path house = home != nullptr && *home != '\0' ? full(home) : fs::path();
-  for (fs::path at = full(folder / "."); at.has_relative_path(); at = at.parent_path()) {
-    if (at == house || at == house / "") {
-      return {};
-    }
-    std::error_code ignored;
-    for (const char* mark : {".git", ".hg", ".svn", ".jj", "tilescope.toml"}) {
-      if (fs::exists(at / mark, ignored)) {
-        return at;
-      }
-    }
-  }
-  return {};
-}
-
 bool within(const fs::path& file, const fs::path& folder) {
   const fs::path relative = full(file).lexically_relative(full(folder));
   return !relative.empty() && *relative.begin() != "..";
@@ -65,7 +45,7 @@ bool IncludeFolders::allows(const fs::path& file) const {
   if (std::ranges::any_of(folders_, [&](const fs::path& folder) { return within(file, folder); })) {
     return true;
   }
-  const fs::path project = project_of(kernel_folder_);
+  const fs::path project = core::project_of(kernel_folder_);
   return !project.empty() && within(file, project);
 }
 

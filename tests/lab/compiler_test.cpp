@@ -1,8 +1,11 @@
 // Kernels' texts to SPIR-V: what is read, and one sentence for each that does not compile.
 #include "gpu/compiler.h"
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include <unistd.h>
 
 #include "lab/plan/kernel_module.h"
+#include "lab/plan/plan.h"
 #include "spirv/module/module.h"
 #include "spirv/reflection/entry_points.h"
 #include "spirv/reflection/reflect.h"
@@ -55,7 +59,7 @@ TEST_F(Compiler, AnExtensionThatThisBuildDoesNotKnowIsNoMistakeOfTheSource) {
   ASSERT_FALSE(compiled);
   EXPECT_EQ(compiled.error().fault, core::Fault::device);
   EXPECT_TRUE(compiled.error().message.contains(
-      ":2: this build's compiler does not know GL_TILESCOPE_future"))
+      ":2: the built-in compiler does not know GL_TILESCOPE_future"))
       << compiled.error().message;
 }
 
@@ -146,10 +150,10 @@ TEST_F(Compiler, APreludeFollowsTheVersion) {
 TEST_F(Compiler, AWordThatOnlyAnUntakenBranchDefinesIsNamed) {
   const std::string text = kHead + "#if defined(HALF)\n#define A_TYPE uint\n#endif\n" +
                            "layout(set = 0, binding = 1) buffer E { A_TYPE e[]; };\n" + kMain;
-  EXPECT_TRUE(has(error_of(text), "-D A_TYPE=VALUE gives it")) << error_of(text);
+  EXPECT_TRUE(has(error_of(text), "-D A_TYPE=VALUE defines it")) << error_of(text);
   // A constant is none, though it is written like a macro.
   const std::string constant = kHead + "const uint COUNT = 4u;\nvoid main() { d[0] = COUNT }\n";
-  EXPECT_FALSE(has(error_of(constant), "gives it")) << error_of(constant);
+  EXPECT_FALSE(has(error_of(constant), "defines it")) << error_of(constant);
 }
 
 class KernelSource : public Compiler {
@@ -203,6 +207,98 @@ TEST_F(KernelSource, HlslWithoutMainTakesItsOnlyEntryPointOrListsThem) {
   EXPECT_TRUE(has(unknown.error().message, "there is no entry point main; it has fill, sum"))
       << unknown.error().message;
   EXPECT_TRUE(module_of("two.hlsl", two, {.entry = "sum"}));
+}
+
+TEST_F(KernelSource, ALocalSizeIsGivenWhereTheKernelDeclaresNone) {
+  const std::string text =
+      "#version 450\nlayout(binding = 0) buffer O { uint o[]; };\n"
+      "void main() { o[gl_GlobalInvocationID.x] = 1u; }\n";
+  const auto none = module_of("none.comp", text);
+  ASSERT_TRUE(none) << none.error().message;
+  EXPECT_TRUE((*none)->no_local_size);
+  const auto given = module_of("none.comp", text, {.local_size = {64, 2, 1}});
+  ASSERT_TRUE(given) << given.error().message;
+  EXPECT_FALSE((*given)->no_local_size);
+  EXPECT_EQ(interface_of(*given).local_size, (std::array<std::uint32_t, 3>{64, 2, 1}));
+  const auto declared =
+      module_of("k.comp", kHead + "#define VALUE 1u\n" + kMain, {.local_size = {64, 2, 1}});
+  ASSERT_FALSE(declared);
+  EXPECT_TRUE(has(declared.error().message, "declares the local size 64,1,1"))
+      << declared.error().message;
+}
+
+TEST_F(KernelSource, TheLanguageIsChosenAndACompilerNamed) {
+  const auto hlsl = module_of("kernel.txt", kRegisters, {.language = "hlsl"});
+  EXPECT_TRUE(hlsl) << hlsl.error().message;
+  const auto wgsl = module_of("k.wgsl", "@compute @workgroup_size(1) fn main() {}\n");
+  ASSERT_FALSE(wgsl);
+  EXPECT_TRUE(has(wgsl.error().message, "name one with --compiler wgsl=COMMAND"));
+  // The compiler is a program that writes what was compiled before.
+  const auto made = module_of("made.comp", kHead + "#define VALUE 1u\n" + kMain);
+  ASSERT_TRUE(made);
+  std::ofstream spv(folder_ / "made.spv", std::ios::binary);
+  spv.write(reinterpret_cast<const char*>((*made)->words.data()),
+            static_cast<std::streamsize>((*made)->words.size() * 4));
+  spv.close();
+  const std::string copy = "cp '" + (folder_ / "made.spv").string() + "' {output}";
+  const auto copied =
+      module_of("k.wgsl", "fn main() {}\n", {.compilers = {"wgsl=sh -c \"" + copy + "\" {input}"}});
+  ASSERT_TRUE(copied) << copied.error().message;
+  EXPECT_EQ(interface_of(*copied).local_size[0], 64U);
+  EXPECT_EQ((*copied)->sources.front().text, "fn main() {}\n");
+  const auto fails = module_of("k.wgsl", "fn main() {}\n",
+                               {.compilers = {"wgsl=sh -c 'echo {input}:1: error: bad; exit 1'"}});
+  ASSERT_FALSE(fails);
+  EXPECT_TRUE(has(fails.error().message, "k.wgsl:1: error: bad")) << fails.error().message;
+  const auto gone = module_of("k.wgsl", "fn main() {}\n", {.compilers = {"wgsl=no-such-program"}});
+  ASSERT_FALSE(gone);
+  EXPECT_TRUE(has(gone.error().message, "there is no program no-such-program"))
+      << gone.error().message;
+}
+
+// A block without names is printed as a list of words, which repeats the launch.
+TEST_F(KernelSource, ValuesWithoutNamesArePrintedAndRead) {
+  const auto named =
+      module_of("k.comp",
+                "#version 450\nlayout(local_size_x = 8) in;\n"
+                "layout(binding = 1) uniform U { uint n; float scale; uvec4 more; };\n"
+                "layout(binding = 0) buffer O { float o[]; };\n"
+                "void main() { if (n < more.y) { o[gl_GlobalInvocationID.x] = scale; } }\n");
+  ASSERT_TRUE(named) << named.error().message;
+  core::KernelModule stripped = **named;
+  auto parsed = spirv::parse(stripped.words);
+  ASSERT_TRUE(parsed);
+  std::erase_if(parsed->preamble, [](const spirv::Instruction& i) {
+    return i.op == spv::Op::OpName || i.op == spv::Op::OpMemberName;
+  });
+  stripped.words = spirv::write(*parsed);
+  const auto module = std::make_shared<const core::KernelModule>(std::move(stripped));
+  core::Experiment experiment;
+  const auto first = lab::plan_kernel(experiment, module);
+  ASSERT_TRUE(first) << first.error().message;
+  const std::string start = "--buffer 0.1=";
+  for (const std::string& flag : lab::flags_of(*first, experiment)) {
+    if (flag.starts_with(start)) {
+      experiment.choices.buffers["0.1"] = flag.substr(start.size());
+    }
+  }
+  EXPECT_TRUE(has(experiment.choices.buffers["0.1"], "32:words="))
+      << experiment.choices.buffers["0.1"];
+  const auto bytes_of = [](const lab::Plan& plan) {
+    const auto found = std::ranges::find_if(plan.dispatch.resources,
+                                            [](const core::Resource& r) { return r.binding == 1; });
+    return std::vector<std::byte>(found->content.bytes.begin(), found->content.bytes.end());
+  };
+  const auto again = lab::plan_kernel(experiment, module);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(bytes_of(*again), bytes_of(*first));
+  experiment.choices.buffers["0.1"] = "32:words=2@0x3,7,5@1";
+  const auto given = lab::plan_kernel(experiment, module);
+  ASSERT_TRUE(given) << given.error().message;
+  EXPECT_EQ(bytes_of(*given)[4], std::byte{3});
+  EXPECT_EQ(bytes_of(*given)[8], std::byte{7});
+  experiment.choices.buffers["0.1"] = "32:words=0@3";
+  EXPECT_FALSE(lab::plan_kernel(experiment, module));
 }
 
 TEST_F(KernelSource, FoldersHoldKernelsOfTheComputeStage) {
@@ -265,14 +361,15 @@ TEST_F(Compiler, AWordThatNothingDefinesIsNamedWithWhatGivesIt) {
   const std::string buffer = "layout(set = 0, binding = 1) buffer E { A_TYPE e[]; };  // OTHER\n";
   EXPECT_TRUE(has(error_of(kHead + buffer + "void main() {}\n"), ":5: ''"))
       << error_of(kHead + buffer + "void main() {}\n");
-  EXPECT_TRUE(has(error_of(kHead + buffer + "void main() {}\n"), "-D A_TYPE=VALUE gives it"));
+  EXPECT_TRUE(has(error_of(kHead + buffer + "void main() {}\n"), "-D A_TYPE=VALUE defines it"));
   EXPECT_TRUE(has(error_of(kHead + "void main() { d[0] = 2u * ROUNDS; }\n"), "-D ROUNDS=VALUE"));
   // It is defined, and something else is wrong.
   const auto given = gpu::compile({kHead + "void main() { d[0] = ROUNDS }\n", kernel()},
                                   {.defines = {{"ROUNDS", "1u"}}});
   ASSERT_FALSE(given);
-  EXPECT_FALSE(has(given.error().message, "gives it")) << given.error().message;
-  EXPECT_FALSE(has(error_of(kHead + "#define R 1\nvoid main() { d[0] = nothing; }\n"), "gives it"));
+  EXPECT_FALSE(has(given.error().message, "defines it")) << given.error().message;
+  EXPECT_FALSE(
+      has(error_of(kHead + "#define R 1\nvoid main() { d[0] = nothing; }\n"), "defines it"));
 }
 
 TEST_F(Compiler, AnExtensionThatIsOnlyWishedForIsNamedWhereItIsMissed) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "spirv/compile.h"
+#include "spirv/module/assemble.h"
 #include "spirv/reflection/barriers.h"
+#include "spirv/reflection/entry_points.h"
 
 namespace {
 
@@ -33,6 +35,67 @@ void main() {
       FAST ? tile[gl_LocalInvocationID.x][gl_LocalInvocationID.y] : settings.b + float(push.rows);
 }
 )";
+
+// Two entry points use one binding for a buffer and for an image.
+TEST(Reflect, OnlyTheVariablesOfTheChosenEntryPointCount) {
+  const auto words = spirv::assemble(R"(
+               OpCapability Shader
+               OpMemoryModel Logical GLSL450
+               OpEntryPoint GLCompute %one "one"
+               OpEntryPoint GLCompute %two "two"
+               OpExecutionMode %one LocalSize 64 1 1
+               OpExecutionMode %two LocalSize 8 8 1
+               OpName %a "a"
+               OpName %b "b"
+               OpDecorate %array ArrayStride 4
+               OpDecorate %a DescriptorSet 0
+               OpDecorate %a Binding 1
+               OpDecorate %block BufferBlock
+               OpMemberDecorate %block 0 Offset 0
+               OpDecorate %b DescriptorSet 0
+               OpDecorate %b Binding 1
+       %void = OpTypeVoid
+      %float = OpTypeFloat 32
+        %int = OpTypeInt 32 1
+      %array = OpTypeRuntimeArray %float
+      %block = OpTypeStruct %array
+      %image = OpTypeImage %float 2D 0 0 0 2 Rgba8
+     %v2int = OpTypeVector %int 2
+    %v4float = OpTypeVector %float 4
+  %to_block = OpTypePointer Uniform %block
+  %to_float = OpTypePointer Uniform %float
+  %to_image = OpTypePointer UniformConstant %image
+          %a = OpVariable %to_block Uniform
+          %b = OpVariable %to_image UniformConstant
+       %zero = OpConstant %int 0
+        %f0 = OpConstant %float 0
+         %at = OpConstantComposite %v2int %zero %zero
+      %texel = OpConstantComposite %v4float %f0 %f0 %f0 %f0
+   %function = OpTypeFunction %void
+        %one = OpFunction %void None %function
+         %l1 = OpLabel
+          %p = OpAccessChain %to_float %a %zero %zero
+               OpStore %p %f0
+               OpReturn
+               OpFunctionEnd
+        %two = OpFunction %void None %function
+         %l2 = OpLabel
+          %i = OpLoad %image %b
+               OpImageWrite %i %at %texel
+               OpReturn
+               OpFunctionEnd
+)");
+  ASSERT_TRUE(words) << words.error().message;
+  for (const auto& [entry, variable] : {std::pair("one", "a"), std::pair("two", "b")}) {
+    auto module = spirv::parse(*words);
+    ASSERT_TRUE(module);
+    ASSERT_TRUE(spirv::select_entry(*module, entry));
+    const auto interface = spirv::reflect(*module, {});
+    ASSERT_TRUE(interface) << interface.error().message;
+    ASSERT_EQ(interface->bindings.size(), 1U) << entry;
+    EXPECT_EQ(interface->bindings.front().name, variable);
+  }
+}
 
 TEST(Reflect, DefaultsOfTheModule) {
   const auto i = spirv::reflect(test::module(kReflected), {});

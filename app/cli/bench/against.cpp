@@ -35,13 +35,13 @@ std::string words(const core::MeasurementChange& change) {
     case core::Change::alike:
       return std::min(change.before.spread.count, change.now.spread.count) < core::kLeastSamples
                  ? "too few samples to tell"
-                 : "alike: within the spread";
+                 : "no change: within the spread";
     case core::Change::lost:
-      return "was measured, is not: " + change.now.error;
+      return "measured before, not now: " + change.now.error;
     case core::Change::added:
-      return "was not measured before";
+      return "new: not measured before";
     case core::Change::absent:
-      return "was not run now";
+      return "not run now";
   }
   return {};
 }
@@ -112,18 +112,20 @@ std::string summary(const std::vector<core::MeasurementChange>& changes) {
 }  // namespace
 
 void AgainstFlags::add_to(const Arguments& arguments) {
-  arguments.option("--against", file,
-                   "an earlier run's --csv: both side by side, and what differs beyond the spread");
+  arguments.option("--against FILE", file,
+                   "Compare with the table that --csv wrote in an earlier run, and mark changes "
+                   "larger than the spread (default: no comparison)");
   arguments
-      .option("--fail-slower", fail_slower,
-              "PERCENT: status 1 when something is slower than --against by more than this")
+      .option("--fail-slower PERCENT", fail_slower,
+              "Exit with 1 if a variant is slower than in --against by more than PERCENT (default: "
+              "never)")
       .within(0.0, 1e6);
 }
 
 core::Expected<std::optional<Against>> Against::open(const AgainstFlags& flags) {
   if (flags.file.empty()) {
     if (flags.fail_slower >= 0.0F) {
-      return core::usage_error("--fail-slower compares with --against FILE.csv, which is missing");
+      return core::usage_error("--fail-slower needs --against FILE.csv");
     }
     return std::nullopt;
   }
@@ -144,8 +146,8 @@ core::Expected<void> Against::expects(const std::string& planned) const {
     return std::ranges::any_of(before_, [&](const auto& b) { return b.same_work(kernel); });
   };
   if (!asked || !std::ranges::any_of(*asked, known)) {
-    return core::usage_error(fmt::format(
-        "{} has none of these kernels at these sizes: nothing would be compared", file_));
+    return core::usage_error(
+        fmt::format("{} has no measurement of these kernels at these sizes", file_));
   }
   return {};
 }

@@ -52,7 +52,7 @@ core::Expected<core::WorkloadPtr> workload_of(const std::string& name,
       known += w->name() + ", ";
     }
     return core::usage_error(
-        fmt::format("there is no benchmark \"{}\"; there is {}ui, probes", name, known));
+        fmt::format("there is no benchmark \"{}\"; choose from {}ui, probes", name, known));
   }
   return workload;
 }
@@ -163,7 +163,7 @@ void print_ceilings(const core::DeviceInfo& device, const core::Ceilings& c) {
       "  ceiling: shared memory {:.1f} GB/s (read), {:.1f} times as fast as global memory (the "
       "copy){}\n",
       c.shared_gbps, c.shared_over_global(),
-      device.emulated() ? ": a CPU has none of its own" : "");
+      device.emulated() ? "; a CPU has no shared memory of its own" : "");
 }
 
 Json to_json(const Ladder& ladder, const core::Ceilings& ceilings) {
@@ -209,7 +209,7 @@ struct Tally {
 
   [[nodiscard]] bool stopped() const { return no_time + fewer_samples > 0; }
   [[nodiscard]] std::string words() const {
-    return fmt::format("{} of {} rungs not measured, {} with fewer samples", no_time, rungs,
+    return fmt::format("{} of {} variants not measured, {} with fewer samples", no_time, rungs,
                        fewer_samples);
   }
 };
@@ -396,7 +396,7 @@ Outcome bench(const BenchFlags& given) {
   for (const char* alone : {kUi, kProbes}) {
     if (flags.names.size() > 1 && std::ranges::find(flags.names, alone) != flags.names.end()) {
       return std::unexpected(core::usage_error(
-          fmt::format("{} has a list of its own: no other name goes with it", alone)));
+          fmt::format("{} is a benchmark of its own; remove the other names", alone)));
     }
   }
   if (flags.names == std::vector<std::string>{kUi}) {
@@ -416,17 +416,19 @@ Outcome bench(const BenchFlags& given) {
 void add_bench(CLI::App& app) {
   auto flags = std::make_shared<BenchFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments =
-      add_command(app, "bench", "The ladder of a workload, against this device's ceilings", common,
-                  [flags] { return bench(*flags); });
-  arguments.option(
-      "NAME", flags->names,
-      "workloads, variants, kernels' files, ui, or probes; all workloads when left out");
+  const Arguments arguments = add_command(
+      app, "bench", "Time all variants of a workload against the measured limits of this device",
+      common, [flags] { return bench(*flags); });
+  arguments.option("NAME", flags->names,
+                   "Workloads, variants, files, ui (the window) or probes (the checks) (default: "
+                   "all workloads)");
   flags->experiment.add_to(arguments);
-  arguments.option("--repeat", flags->repeat, "samples a rung; as many as fit 1 s when left out")
+  arguments
+      .option("--repeat N", flags->repeat,
+              "Time each variant N times, 1 to 100000 (default: as many as fit in 1 s)")
       .within(1, 100000);
   arguments.flag("--tune", flags->tune,
-                 "find the best tile and constants for this device, and remember them");
+                 "Find the fastest tile size and constants for this device, and store them");
   add_csv(arguments, flags->csv);
   flags->against.add_to(arguments);
 }

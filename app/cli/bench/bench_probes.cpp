@@ -27,7 +27,7 @@ std::string barriers_of(const lab::ProbeCost& cost) {
 std::string outcome_of(const lab::ProbeCost& cost) {
   if (cost.probe == "trace") {
     return fmt::format("{} scalars of 1 workgroup{}", cost.records,
-                       cost.lost > 0 ? fmt::format(", {} more lost", cost.lost) : "");
+                       cost.lost > 0 ? fmt::format(", {} more not recorded", cost.lost) : "");
   }
   if (cost.probe == "timeline") {
     return fmt::format("{} of {} workgroups", cost.probed, cost.total);

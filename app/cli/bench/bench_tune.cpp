@@ -44,7 +44,7 @@ core::Expected<std::vector<core::Variant>> variants_of(const std::vector<std::st
         return std::unexpected(variant.error());
       }
       if (lab::choices_of(*variant).empty()) {
-        return core::usage_error(fmt::format("{} leaves nothing to choose", name));
+        return core::usage_error(fmt::format("{} has no tile size or constant to tune", name));
       }
       if (const auto why = core::missing(*variant, device)) {
         return core::device_error(fmt::format("{} is {}", name, *why));
@@ -187,7 +187,7 @@ Outcome bench_tune(const Common& common, const Library& library,
                    const std::vector<std::string>& names, const core::Experiment& experiment,
                    std::uint32_t repeat) {
   if (experiment.tile != 0) {
-    return core::usage_error("--tune chooses the tile: leave --tile out");
+    return core::usage_error("--tune chooses the tile size; remove --tile");
   }
   const auto bench = open_bench(common, experiment.device);
   if (!bench) {
@@ -234,9 +234,10 @@ Outcome bench_tune(const Common& common, const Library& library,
   }
   document["file"] = file.string();
   if (no_time > 0) {
-    tell_stopped(common, deadline,
-                 fmt::format("{} choices not measured, nothing kept of their kernels", no_time),
-                 {{"not_measured", no_time}}, document);
+    tell_stopped(
+        common, deadline,
+        fmt::format("{} choices not measured; nothing was stored for their kernels", no_time),
+        {{"not_measured", no_time}}, document);
   } else if (!common.json) {
     fmt::print("\nkept in {}\n", file.string());
   }

@@ -67,7 +67,7 @@ core::Expected<Busy> frames_while_busy(const Library& library, const gpu::Driver
     lab.request(scene.experiment);
     ms = wait_for_sample(lab, scene.experiment.size);
     if (ms < 0.0) {
-      return core::device_error("the kernel to be watched did not run");
+      return core::device_error("the kernel of the benchmark did not run");
     }
   }
   const auto devices = driver.devices();

@@ -107,7 +107,7 @@ std::string question_of(const core::LessonStep& step, const StepRun& run) {
 }
 
 std::string answer_of(const core::LessonStep& step, const StepRun& run) {
-  std::string html = "<details><summary>What the run says</summary>\n";
+  std::string html = "<details><summary>Result of the run</summary>\n";
   if (step.mend) {
     html += "<p>One way:</p>\n" + listing(apart(run.given, run.mended).second, "ins") +
             fmt::format("<p>It was run: {}.</p>\n", escaped(run.said.substr(10)));
@@ -132,7 +132,7 @@ std::string experiment_words(const core::Result& result) {
     words += fmt::format(", barrier {} {}", number, core::to_string(kind));
   }
   return words + " on " + result.device.name +
-         (result.device.emulated() ? " (a CPU plays the device: its times are a CPU's)" : "");
+         (result.device.emulated() ? " (emulated: times are a CPU's)" : "");
 }
 
 // The whole window where lines of the source are what it is about, else the view alone.

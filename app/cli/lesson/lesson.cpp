@@ -103,7 +103,7 @@ core::Expected<core::Lesson> lesson_named(const Library& library, const std::str
     names.push_back(lesson.name);
   }
   return core::usage_error(
-      fmt::format("there is no lesson \"{}\"; there is {}", name, fmt::join(names, ", ")));
+      fmt::format("there is no lesson \"{}\"; choose from {}", name, fmt::join(names, ", ")));
 }
 
 // The window as it stands at a step, before or after an answer.
@@ -137,7 +137,8 @@ core::Expected<std::uint64_t> parse_answer(const std::string& text, const core::
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, answer);
   if (read.ptr != end || read.ec != std::errc()) {
-    return core::usage_error("--answer is a number: of a choice, from 1, or of a place, from 0");
+    return core::usage_error(
+        "--answer takes the number of a choice, from 1, or of a place, from 0");
   }
   if (!step.choices.empty() && (answer < 1 || answer > step.choices.size())) {
     return core::usage_error(
@@ -290,24 +291,32 @@ void add_lesson(CLI::App& app) {
   auto flags = std::make_shared<LessonFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
   const Arguments arguments =
-      add_command(app, "lesson", "The lessons that there are (the window's Shift+N begins one)",
-                  common, [flags] { return lesson(*flags); }, {.whole_or_nothing = true});
-  arguments.option("NAME", flags->name, "one of them, or a lesson's file: its text");
-  arguments.option("-o,--output", flags->output,
-                   "with NAME: a folder, for a page with pictures to be handed out");
-  arguments.option("--step", flags->step, "with -o FILE.png: a picture of the window at this step")
+      add_command(app, "lesson", "List the lessons, or print, export or check one", common,
+                  [flags] { return lesson(*flags); }, {.whole_or_nothing = true});
+  arguments.option("NAME", flags->name,
+                   "Print this lesson: a name or a file (default: list all lessons)");
+  arguments.option("-o,--output FOLDER|FILE.png", flags->output,
+                   "Write the lesson as a page with pictures into FOLDER, or one step as a picture "
+                   "(default: print the text)");
+  arguments
+      .option("--step N", flags->step,
+              "Draw the window at step N, with -o FILE.png (default: the whole lesson)")
       .within(1, 1000);
-  arguments.option(
-      "--answer", flags->answer,
-      "with --step: after this answer, a number: of a choice, from 1, or of a place; of "
-      "a kernel that is to be mended any: it is mended");
-  arguments.option("--resolution", flags->resolution, "with --step: WIDTHxHEIGHT, 1280x720");
-  arguments.option("--theme", flags->theme).one_of({"light", "dark"});
-  arguments.option("--scale", flags->scale).within(0.5, 4.0);
-  arguments.flag("--present", flags->present, "with --step: as on a projector");
-  arguments.flag("--notes", flags->notes, "with --step: with the teacher's notes");
-  arguments.option("--check", flags->check,
-                   "a lesson's file: goes through its steps and says what the runs answer");
+  arguments.option("--answer N", flags->answer,
+                   "Draw the step after this answer, with --step: the N-th choice or the number of "
+                   "a place; any number repairs a kernel (default: not answered)");
+  arguments.option("--resolution WIDTHxHEIGHT", flags->resolution,
+                   "Size of the picture in pixels, with --step (default: 1280x720)");
+  arguments
+      .option("--theme NAME", flags->theme, "Draw with the theme light or dark (default: dark)")
+      .one_of({"light", "dark"});
+  arguments.option("--scale S", flags->scale, "Scale text and panels, 0.5 to 4 (default: 1)")
+      .within(0.5, 4.0);
+  arguments.flag("--present", flags->present, "Draw text as large as for a projector, with --step");
+  arguments.flag("--notes", flags->notes, "Show the teacher's notes, with --step");
+  arguments.option("--check FILE", flags->check,
+                   "Go through the steps of the lesson in FILE and print each run's answer "
+                   "(default: no check)");
 }
 
 }  // namespace cli

@@ -61,7 +61,7 @@ std::string all_places(const LessonStep& step, const core::LessonVerdict& verdic
 core::Expected<void> read_off(const LessonStep& step, StepRun& run) {
   const auto verdict = core::judge(step, *run.result, 0);
   if (!verdict) {
-    return core::usage_error(fmt::format("the run doesn't tell {}", step.fact));
+    return core::usage_error(fmt::format("the run has no value of {}", step.fact));
   }
   run.value = verdict->value;
   run.choice = verdict->choice;
@@ -99,7 +99,7 @@ core::Expected<void> finds_source(const LessonStep& step, const core::Result& re
   if (!core::has_source(step, result)) {
     return core::usage_error(fmt::format("no file of {} has a line with \"{}\"",
                                          step.experiment.variant,
-                                         fmt::join(step.source, "\" and behind it one with \"")));
+                                         fmt::join(step.source, "\" followed by one with \"")));
   }
   return {};
 }
@@ -215,7 +215,7 @@ core::Expected<void> LessonRuns::mend(const LessonStep& step, StepRun& run) cons
       before->ladder = {std::move(rung)};
     }
     if (core::passes(core::judge_mending(step, *before, "", *given, *given))) {
-      return core::usage_error("there is nothing to be mended: the kernel passes as it is given");
+      return core::usage_error("there is nothing to repair: the given kernel passes");
     }
   }
   // Where it is timed, a machine that is busy may need another try.

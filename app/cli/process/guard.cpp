@@ -91,13 +91,14 @@ void set_in_child(bool child) {
 }
 
 bool is_strangers(const std::string& name) {
-  static constexpr std::array suffixes{".comp", ".glsl", ".hlsl", ".spv", ".spvasm", ".toml"};
+  static constexpr std::array suffixes{".comp",  ".glsl", ".hlsl",   ".wgsl",
+                                       ".slang", ".spv",  ".spvasm", ".toml"};
   for (const char* suffix : suffixes) {
     if (name.ends_with(suffix)) {
       return true;
     }
   }
-  return core::is_folder(name);
+  return core::is_folder(name) || core::is_file(name);
 }
 
 Outcome call_in_child(const std::string& what, double seconds) {
@@ -127,10 +128,10 @@ Outcome call_in_child(const std::string& what, double seconds) {
   }
   std::string sentence = end->sentence(what, limits);
   if (const std::string kept = keep_crash(what, *end, sentence); !kept.empty()) {
-    sentence += "; " + kept + " has what makes it again";
+    sentence += "; " + kept + " has all that repeats it";
   }
   if (end->why == core::ChildEnd::Why::signal) {
-    sentence += "; --in-process tries it here";
+    sentence += "; --in-process runs it in this process";
   }
   return core::device_error(sentence);
 }

@@ -25,6 +25,7 @@ struct KernelModule {
   std::string entry_point;           ///< empty: the first compute entry point
   std::vector<SourceFile> sources;   ///< the kernel's own first, then what it includes; may be none
   bool bfloat16 = false;             ///< the float16 matrices that it multiplies are bfloat16
+  bool no_local_size = false;        ///< the source declares no workgroup size: 1,1,1 is used
 };
 
 /// What memory holds when a launch begins, where no bytes are given. Iota counts 32-bit words 0, 1,
@@ -75,10 +76,11 @@ struct Resource {
   std::string shape;  ///< for messages, "512×512 floats"; may be empty
   Words words = Words::whole;
   Content content;
-  ImageShape image;           ///< of images and texels
-  bool nearest = false;       ///< samplers: texels as they are; else linear filtering
-  bool compares = false;      ///< samplers: of depth comparisons
-  AddressPlace address_at{};  ///< of addressed memory
+  ImageShape image;            ///< of images and texels
+  bool nearest = false;        ///< samplers: texels as they are; else linear filtering
+  bool compares = false;       ///< samplers: of depth comparisons
+  AddressPlace address_at{};   ///< of addressed memory
+  bool members_named = false;  ///< the bytes follow from the launch and from members set by name
 
   [[nodiscard]] bool is_image() const {
     return kind == ResourceKind::storage_image || kind == ResourceKind::sampled_image ||

@@ -8,8 +8,8 @@
 namespace core {
 
 bool names_a_file(const std::string& variant) {
-  static constexpr std::array<std::string_view, 6> kEndings{".comp", ".glsl",   ".hlsl",
-                                                            ".spv",  ".spvasm", "/dispatch.toml"};
+  static constexpr std::array<std::string_view, 8> kEndings{
+      ".comp", ".glsl", ".hlsl", ".wgsl", ".slang", ".spv", ".spvasm", "/dispatch.toml"};
   return std::ranges::any_of(kEndings,
                              [&](std::string_view end) { return variant.ends_with(end); });
 }

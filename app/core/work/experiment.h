@@ -23,6 +23,10 @@ using Settings = std::map<std::string, std::string>;
 struct KernelChoices {
   std::vector<std::string> defines;       ///< `-D`: "NAME" or "NAME=VALUE"
   std::vector<std::string> include_dirs;  ///< `-I`
+  std::string prelude;                    ///< `--prelude`: a file whose text follows `#version`
+  std::string language;                   ///< `--language`; empty: follows from the file's name
+  std::vector<std::string> compilers;     ///< `--compiler`: "LANGUAGE=COMMAND"; never in a scene
+  Sizes local_size;                       ///< `--local-size`, for a kernel that declares none
   std::string entry;                      ///< `--entry`; empty: the first
   Sizes groups;                           ///< `--groups`: workgroups in x, y, z
   Sizes items;  ///< `--items`: invocations in x, y, z, rounded up to whole workgroups

@@ -69,9 +69,13 @@ bool read(const toml::node& node, std::map<std::uint32_t, std::uint32_t>& values
   });
 }
 
+// A scene cannot name a compiler: opening a file must not run a command that it chooses.
 bool read_key(std::string_view key, const toml::node& node, core::KernelChoices& choices) {
   return key == "defines"        ? read(node, choices.defines)
          : key == "include_dirs" ? read(node, choices.include_dirs)
+         : key == "prelude"      ? read(node, choices.prelude)
+         : key == "language"     ? read(node, choices.language)
+         : key == "local_size"   ? read(node, choices.local_size, 1)
          : key == "entry"        ? read(node, choices.entry)
          : key == "reference"    ? read(node, choices.reference)
          : key == "groups"       ? read(node, choices.groups, 1)
@@ -87,9 +91,10 @@ bool read_key(std::string_view key, const toml::node& node, core::KernelChoices&
 core::Expected<void> read_choices(const toml::table& table, core::KernelChoices& choices) {
   for (const auto& [key, node] : table) {
     if (!read_key(key, node, choices)) {
-      return core::usage_error(fmt::format("[launch]: {} is no key of it, or not what it must be",
-                                           std::string_view(key)),
-                               line_of(node));
+      return core::usage_error(
+          fmt::format("[launch]: {} is no key, or its value has the wrong type",
+                      std::string_view(key)),
+          line_of(node));
     }
   }
   return {};
@@ -114,11 +119,13 @@ toml::table choices_table(const core::KernelChoices& choices) {
   };
   texts("defines", choices.defines);
   texts("include_dirs", choices.include_dirs);
+  numbers("local_size", choices.local_size);
   numbers("groups", choices.groups);
   numbers("items", choices.items);
   numbers("push", choices.push);
   for (const auto& [key, text] :
-       {std::pair("entry", &choices.entry), std::pair("reference", &choices.reference)}) {
+       {std::pair("entry", &choices.entry), std::pair("reference", &choices.reference),
+        std::pair("prelude", &choices.prelude), std::pair("language", &choices.language)}) {
     if (!text->empty()) {
       table.insert(key, *text);
     }

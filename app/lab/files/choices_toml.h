@@ -1,8 +1,10 @@
 // What a kernel is launched with as a TOML table: of scenes and of saved dispatches.
 //   defines, include_dirs   lists of texts
+//   prelude, language,
 //   entry, reference        texts
-//   groups, items, push     lists of whole numbers
-//   [buffers]               name or "set.binding" = "BYTES[:zero|iota|random|@FILE]"
+//   local_size, groups,
+//   items, push             lists of whole numbers
+//   [buffers]               name or "set.binding" = "BYTES[:CONTENT]", as --buffer
 //   [spec]                  id = "value", a constant's 32 bits
 #pragma once
 

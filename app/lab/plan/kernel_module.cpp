@@ -35,8 +35,9 @@ core::Expected<core::KernelModule> if_valid(core::KernelModule module) {
 
 core::Expected<core::KernelModule> of_words(const fs::path& file, const std::string& bytes) {
   if (bytes.empty() || bytes.size() % 4 != 0) {
-    return core::usage_error(fmt::format("{} is not SPIR-V: its {} bytes are no whole words",
-                                         file.string(), bytes.size()));
+    return core::usage_error(
+        fmt::format("{} is not SPIR-V: its length of {} bytes is not a multiple of 4",
+                    file.string(), bytes.size()));
   }
   core::KernelModule module;
   module.words.resize(bytes.size() / 4);
@@ -80,14 +81,15 @@ core::Expected<core::KernelModule> make(const core::Variant& variant,
                                        std::move(saved->launches.front().module)))
                  : std::unexpected(saved.error());
   }
-  const std::string ending = variant.file.extension().string();
-  if (ending == ".spv" || ending == ".spvasm") {
-    if (!choices.defines.empty() || !choices.include_dirs.empty()) {
-      return core::usage_error(fmt::format(
-          "{} is compiled already: -D and -I are for GLSL and HLSL", variant.file.string()));
+  const std::string language = source_language(variant.file, choices);
+  if (language == "spv" || language == "spvasm") {
+    if (!choices.defines.empty() || !choices.include_dirs.empty() || !choices.prelude.empty()) {
+      return core::usage_error(
+          fmt::format("{} is compiled already: -D, -I and --prelude are for source text",
+                      variant.file.string()));
     }
-    return ending == ".spv" ? of_words(variant.file, variant.source)
-                            : of_assembly(variant.file, variant.source);
+    return language == "spv" ? of_words(variant.file, variant.source)
+                             : of_assembly(variant.file, variant.source);
   }
   return compile_source(variant, choices, included_texts(variant));
 }
@@ -106,6 +108,10 @@ core::KernelChoices choices_of_compilation(const core::KernelChoices& choices) {
   core::KernelChoices own;
   own.defines = choices.defines;
   own.include_dirs = choices.include_dirs;
+  own.prelude = choices.prelude;
+  own.language = choices.language;
+  own.compilers = choices.compilers;
+  own.local_size = choices.local_size;
   own.entry = choices.entry;
   return own;
 }
@@ -176,6 +182,9 @@ bool is_kernel(const fs::path& file) {
     return false;
   }
   const std::string end = file.extension().string();
+  if (end == ".wgsl" || end == ".slang") {
+    return false;  // they need --compiler: a call names them one by one
+  }
   const auto text =
       end == ".glsl" || end == ".hlsl" || end == ".spv" ? core::read_file(file) : std::string();
   if (!text) {
@@ -306,8 +315,11 @@ core::Expected<Module> load_module(const core::Variant& variant,
   }
   made->name = variant.id();
   made->bfloat16 = variant.precision == core::Precision::bf16;
-  if (variant.file.extension() != ".hlsl" && !choices.entry.empty()) {
+  if (source_language(variant.file, choices) != "hlsl" && !choices.entry.empty()) {
     made->entry_point = choices.entry;
+  }
+  if (const auto ok = give_local_size(*made, variant.file, choices); !ok) {
+    return std::unexpected(ok.error());
   }
   Module module = std::make_shared<const core::KernelModule>(std::move(*made));
   cache().keep(std::move(key), module);

@@ -214,6 +214,9 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
   const core::Dispatch& dispatch = plan.dispatch;
   std::vector<std::string> flags{
       fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
+  if (const core::Sizes& size = experiment.choices.local_size; !size.empty()) {
+    flags.push_back(fmt::format("--local-size {}", fmt::join(size, ",")));
+  }
   for (const std::string& member : plan.members) {
     if (const std::string flag = "--set " + member; std::ranges::find(flags, flag) == flags.end()) {
       flags.push_back(flag);
@@ -227,8 +230,8 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
   }
   for (const core::Resource& resource : dispatch.resources) {
     if (resource.kind == core::ResourceKind::uniform_buffer && resource.content.file.empty() &&
-        !resource.content.bytes.empty()) {
-      continue;  // its members were named
+        !resource.content.bytes.empty() && resource.members_named) {
+      continue;
     }
     flags.push_back(fmt::format("--buffer {}={}", resource.place(), resource_text(resource)));
   }

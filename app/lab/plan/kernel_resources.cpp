@@ -177,8 +177,11 @@ class Choosing {
     if (const auto ok = set_members(experiment_.settings, members, *words, taken_); !ok) {
       return ok;
     }
+    std::vector<std::string> said;
+    resource.members_named =
+        say_members(members, *words, said) || resource.kind != core::ResourceKind::uniform_buffer;
     if (resource.element == 0) {
-      say_members(members, *words, chosen_.members);
+      std::ranges::move(said, std::back_inserter(chosen_.members));
     }
     resource.content.bytes = std::as_bytes(std::span(*words));
     resource.content.owner = words;

@@ -1,7 +1,9 @@
 #include "lab/plan/kernel_source.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -9,7 +11,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/files.h"
 #include "gpu/compiler.h"
+#include "lab/plan/external_compiler.h"
+#include "spirv/reflection/entry_points.h"
+#include "spirv/reflection/launch_size.h"
 #include "spirv/reflection/reflect.h"
 
 namespace lab {
@@ -17,10 +23,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-core::Expected<gpu::CompileOptions> options_of(const fs::path& file,
-                                               const core::KernelChoices& choices) {
+core::Expected<gpu::CompileOptions> options_of(const core::KernelChoices& choices,
+                                               const std::string& language) {
   gpu::CompileOptions options;
-  options.language = gpu::language_of(file);
+  options.language = language == "hlsl" ? gpu::Language::hlsl : gpu::Language::glsl;
   for (const std::string& text : choices.defines) {
     auto define = gpu::parse_define(text);
     if (!define) {
@@ -29,11 +35,15 @@ core::Expected<gpu::CompileOptions> options_of(const fs::path& file,
     options.defines.push_back(std::move(*define));
   }
   for (const std::string& folder : choices.include_dirs) {
-    if (!fs::is_directory(folder)) {
+    if (!core::is_folder(folder)) {
       return core::usage_error(fmt::format("-I {}: there is no such folder", folder));
     }
     options.include_dirs.emplace_back(folder);
   }
+  if (!choices.prelude.empty() && !core::is_file(choices.prelude)) {
+    return core::usage_error(fmt::format("--prelude {}: there is no such file", choices.prelude));
+  }
+  options.prelude = choices.prelude;
   return options;
 }
 
@@ -109,6 +119,22 @@ bool shares_bindings(const std::vector<std::uint32_t>& words) {
          });
 }
 
+bool is_single(const spirv::Interface& interface) {
+  return interface.local_size == std::array<std::uint32_t, 3>{1, 1, 1} &&
+         interface.local_size_ids.empty();
+}
+
+// The front end gives a kernel without a local size 1,1,1.
+bool declares_local_size(const core::Variant& variant, const gpu::CompileOptions& options,
+                         const std::vector<std::uint32_t>& words) {
+  const auto interface = interface_of(words);
+  if (!interface || !is_single(*interface)) {
+    return true;
+  }
+  const auto text = gpu::preprocess({variant.source, variant.file}, options);
+  return !text || text->contains("local_size_") || text->contains("numthreads");
+}
+
 core::Expected<core::KernelModule> compile_here(const core::Variant& variant,
                                                 const core::KernelChoices& choices,
                                                 gpu::CompileOptions options) {
@@ -128,22 +154,91 @@ core::Expected<core::KernelModule> compile_here(const core::Variant& variant,
     return std::unexpected(compiled.error());
   }
   core::KernelModule module;
+  module.no_local_size = !declares_local_size(variant, options, compiled->spirv);
   module.words = std::move(compiled->spirv);
   module.sources = std::move(compiled->sources);
   return module;
 }
 
+std::optional<std::string> compiler_of(const std::string& language,
+                                       const core::KernelChoices& choices) {
+  const std::string prefix = language + "=";
+  const auto found = std::ranges::find_if(
+      choices.compilers, [&](const std::string& text) { return text.starts_with(prefix); });
+  return found == choices.compilers.end() ? std::nullopt
+                                          : std::optional(found->substr(prefix.size()));
+}
+
 }  // namespace
+
+std::string source_language(const fs::path& file, const core::KernelChoices& choices) {
+  if (!choices.language.empty()) {
+    return choices.language;
+  }
+  const std::string end = file.extension().string();
+  for (const char* known : {"hlsl", "wgsl", "slang", "spv", "spvasm"}) {
+    if (end == std::string(".") + known) {
+      return known;
+    }
+  }
+  const bool named = end.size() > 1 && compiler_of(end.substr(1), choices).has_value();
+  return named ? end.substr(1) : "glsl";
+}
 
 core::Expected<core::KernelModule> compile_source(const core::Variant& variant,
                                                   const core::KernelChoices& choices,
                                                   std::map<std::string, std::string> texts) {
-  auto options = options_of(variant.file, choices);
+  const std::string language = source_language(variant.file, choices);
+  auto options = options_of(choices, language);
   if (!options) {
     return std::unexpected(options.error());
   }
+  if (const auto command = compiler_of(language, choices)) {
+    return compile_externally(*command, language, variant, choices);
+  }
+  if (language != "glsl" && language != "hlsl") {
+    return core::usage_error(
+        fmt::format("{}: no compiler for {} is built in; name one with --compiler {}=COMMAND",
+                    variant.file.string(), language, language));
+  }
   options->texts = std::move(texts);
   return compile_here(variant, choices, std::move(*options));
+}
+
+core::Expected<void> give_local_size(core::KernelModule& module, const fs::path& file,
+                                     const core::KernelChoices& choices) {
+  if (choices.local_size.empty()) {
+    return {};
+  }
+  auto parsed = spirv::parse(module.words);
+  if (!parsed) {
+    return std::unexpected(parsed.error());
+  }
+  spirv::Module selected = *parsed;
+  if (const auto ok = spirv::select_entry(selected, module.entry_point); !ok) {
+    return std::unexpected(ok.error());
+  }
+  const auto interface = spirv::reflect(selected, {});
+  if (!interface) {
+    return std::unexpected(interface.error());
+  }
+  const auto& size = interface->local_size;
+  const std::string language = source_language(file, choices);
+  const bool known =
+      (language == "glsl" || language == "hlsl") && !compiler_of(language, choices).has_value();
+  if (known ? !module.no_local_size : !is_single(*interface)) {
+    return core::usage_error(
+        fmt::format("the kernel declares the local size {},{},{}; --local-size is for a kernel "
+                    "that declares none",
+                    size[0], size[1], size[2]));
+  }
+  std::array<std::uint32_t, 3> given{1, 1, 1};
+  std::copy_n(choices.local_size.begin(), std::min<std::size_t>(choices.local_size.size(), 3),
+              given.begin());
+  spirv::set_local_size(*parsed, interface->entry_point, given);
+  module.words = spirv::write(*parsed);
+  module.no_local_size = false;
+  return {};
 }
 
 }  // namespace lab

@@ -61,7 +61,9 @@ core::Expected<PlainKernel> plain_kernel(const core::Dispatch& dispatch) {
     return std::unexpected(flat.error());
   }
   if (!flat->not_possible.empty()) {
-    return core::device_error("it can't be launched: " + flat->not_possible.front());
+    const std::string& name = dispatch.module->name;
+    return core::device_error((name.empty() ? "the kernel" : name) +
+                              " can't be launched: " + flat->not_possible.front());
   }
   auto module = spirv::parse(flat->words);
   if (!module) {

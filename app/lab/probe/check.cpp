@@ -278,6 +278,10 @@ void Check::choose_findings() {
 
 void Check::add_not_looked_at() {
   report_.not_looked_at = probe_.not_covered;
+  if (specimen_.dispatch().module->no_local_size) {
+    report_.remarks.emplace_back(
+        "the kernel declares no local size: 1,1,1 is used; --local-size X,Y,Z gives it another");
+  }
   const auto add = [&](bool asked, const char* what) {
     if (!asked) {
       report_.not_looked_at.emplace_back(what);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -10,6 +11,8 @@
 #include <fmt/format.h>
 
 #include "core/base/bytes.h"
+#include "core/base/numbers.h"
+#include "lab/plan/typed_values.h"
 
 namespace lab {
 namespace {
@@ -83,6 +86,56 @@ core::Expected<void> read_content(const std::string& file, core::Resource& resou
   }
   resource.content = {.fill = core::Fill::zero, .bytes = *bytes, .owner = bytes, .file = file};
   return {};
+}
+
+constexpr std::uint64_t kMostListedWords = 1U << 16U;
+
+// "1,2,30@0x7": 32-bit words, 30 of them equal. Nothing where it is no such list.
+std::optional<std::vector<std::uint32_t>> listed_words(std::string_view text) {
+  std::vector<std::uint32_t> words;
+  for (;;) {
+    std::string_view part = text.substr(0, text.find(','));
+    std::uint64_t count = 1;
+    if (const std::size_t at = part.find('@'); at != std::string_view::npos) {
+      const auto times = core::whole_number<std::uint64_t>(part.substr(0, at));
+      if (!times || *times == 0) {
+        return std::nullopt;
+      }
+      count = *times;
+      part.remove_prefix(at + 1);
+    }
+    const auto word = untyped_word(part);
+    if (!word || count > kMostListedWords - words.size()) {
+      return std::nullopt;
+    }
+    words.insert(words.end(), count, *word);
+    if (text.find(',') == std::string_view::npos) {
+      return words;
+    }
+    text.remove_prefix(text.find(',') + 1);
+  }
+}
+
+// The list that listed_words() reads; empty where it would be too long to read.
+std::string list_of(std::span<const std::byte> bytes) {
+  constexpr std::size_t kMostParts = 64;
+  std::vector<std::uint32_t> words(bytes.size() / 4);
+  std::memcpy(words.data(), bytes.data(), words.size() * 4);
+  std::string list;
+  std::size_t parts = 0;
+  for (std::size_t i = 0; i < words.size();) {
+    std::size_t end = i + 1;
+    while (end < words.size() && words[end] == words[i]) {
+      ++end;
+    }
+    list += fmt::format("{}{}{:#x}", list.empty() ? "" : ",",
+                        end - i > 1 ? std::to_string(end - i) + "@" : "", words[i]);
+    i = end;
+    if (++parts > kMostParts) {
+      return "";
+    }
+  }
+  return words.size() > kMostListedWords ? "" : list;
 }
 
 std::optional<core::Fill> fill_named(std::string_view name) {
@@ -160,7 +213,7 @@ core::Expected<void> wrong(const core::Resource& resource, const std::string& te
   const char* takes = resource.kind == core::ResourceKind::sampler ? "nearest or linear"
                       : resource.has_texels()
                           ? "WIDTHxHEIGHT[:FORMAT][:zero|iota|random|@FILE][:nearest|linear]"
-                          : "BYTES[:zero|iota|random|@FILE]";
+                          : "BYTES[:zero|iota|random|words=W,W,...|@FILE]";
   return core::usage_error(
       fmt::format("--buffer {} takes {}, not \"{}\"", resource.name, takes, text));
 }
@@ -180,6 +233,19 @@ core::Expected<bool> take_part(const std::string& part, core::Resource& resource
     resource.content = {.fill = *fill, .bytes = {}, .owner = nullptr, .file = {}};
     return true;
   }
+  if (!resource.has_texels() && part.starts_with("words=")) {
+    const auto words = listed_words(std::string_view(part).substr(6));
+    if (!words) {
+      return false;
+    }
+    auto kept = std::make_shared<std::vector<std::uint32_t>>(*words);
+    resource.content = {.fill = core::Fill::zero,
+                        .bytes = std::as_bytes(std::span(*kept)),
+                        .owner = kept,
+                        .file = {}};
+    resource.members_named = false;
+    return true;
+  }
   if (!resource.has_texels()) {
     const auto bytes = bytes_of(part);
     resource.bytes = bytes.value_or(resource.bytes);
@@ -195,9 +261,15 @@ core::Expected<bool> take_part(const std::string& part, core::Resource& resource
 }
 
 core::Expected<void> give(const std::string& text, core::Resource& resource) {
-  const std::size_t at = text.find('@');
+  // In a list of words @ repeats a word.
+  const std::size_t at = text.starts_with('@')                  ? 0
+                         : text.find(":@") == std::string::npos ? std::string::npos
+                                                                : text.find(":@") + 1;
   const std::uint64_t before = resource.bytes;
   std::string parts = text.substr(0, at);
+  if (parts.ends_with(':')) {
+    parts.pop_back();
+  }
   while (!parts.empty()) {
     const std::size_t colon = parts.find(':');
     const auto known = take_part(parts.substr(0, colon), resource);
@@ -253,7 +325,11 @@ std::string resource_text(const core::Resource& resource, const std::string& con
   const core::Fill fill = resource.content.fill;
   if (content.empty() && resource.content.file.empty() && !resource.content.bytes.empty() &&
       !resource.has_texels()) {
-    return std::to_string(resource.bytes);  // what was chosen for its members
+    // The members of a storage buffer follow from the launch; those of a uniform buffer that can't
+    // be named are listed.
+    const std::string list =
+        resource.members_named ? std::string() : list_of(resource.content.bytes);
+    return std::to_string(resource.bytes) + (list.empty() ? "" : ":words=" + list);
   }
   const std::string how = !content.empty()                 ? content
                           : !resource.content.file.empty() ? "@" + resource.content.file

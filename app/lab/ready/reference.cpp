@@ -84,7 +84,7 @@ core::Expected<core::Variant> reference_named(const std::string& name) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(file, ignored)) {
     return core::usage_error(
-        fmt::format("--reference {} is neither a kernel's file nor a variant", name));
+        fmt::format("--reference {}: there is no such kernel, give a file or WORKLOAD/NAME", name));
   }
   return read_kernel(file);
 }
@@ -93,8 +93,15 @@ core::Expected<core::Experiment> reference_experiment(const Setup& setup) {
   core::Experiment experiment = setup.experiment;
   experiment.choices.reference.clear();
   const auto variant = reference_named(setup.experiment.choices.reference);
-  const auto module =
+  if (variant && variant->file.extension() != setup.variant.file.extension()) {
+    experiment.choices.language.clear();
+  }
+  auto module =
       variant ? load_module(*variant, experiment.choices) : std::unexpected(variant.error());
+  if (!module && !experiment.choices.local_size.empty()) {
+    experiment.choices.local_size.clear();  // the reference may declare one
+    module = load_module(*variant, experiment.choices);
+  }
   const auto interface = module ? interface_of(*module) : std::unexpected(module.error());
   if (!interface) {
     return std::unexpected(interface.error());

@@ -71,4 +71,19 @@ void freeze_launch_size(Module& module, const std::array<std::uint32_t, 3>& grou
   }
 }
 
+void set_local_size(Module& module, const std::string& entry,
+                    const std::array<std::uint32_t, 3>& size) {
+  Id function = 0;
+  for (Instruction& i : module.preamble) {
+    if (i.op == spv::Op::OpEntryPoint && text(i, 2) == entry) {
+      function = i.word(1);
+    }
+    const bool mode = i.op == spv::Op::OpExecutionMode && i.word(0) == function &&
+                      spv::ExecutionMode(i.word(1)) == spv::ExecutionMode::LocalSize;
+    for (std::size_t d = 0; mode && d < size.size(); ++d) {
+      i.operands[2 + d] = literal(size[d]);
+    }
+  }
+}
+
 }  // namespace spirv

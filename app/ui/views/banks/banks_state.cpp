@@ -2,14 +2,20 @@
 
 namespace ui {
 std::vector<StateField> BanksState::fields() {
-  return {field("lanes", lanes, {"", "subgroups", "32"})
-              .with_flag("--lanes", "banks",
-                         "the banks view: who shares an instruction, subgroups or 32 invocations"),
-          field("site", site)
-              .with_flag("--site", "banks", "the banks view: row of its table; 0: the worst"),
-          field("instruction", instruction)
-              .with_flag("--instruction", "banks",
-                         "the banks view: of the site, from 1; 0: the worst")};
+  return {
+      field("lanes", lanes, {"", "subgroups", "32"})
+          .with_flag(
+              "--lanes", "banks",
+              "Banks view: group the accesses of one instruction by subgroups or by 32 invocations "
+              "(default: subgroups)"),
+      field("site", site)
+          .with_flag("--site", "banks",
+                     "Banks view: show this row of its table; 0 = the worst (default: 0)"),
+      field("instruction", instruction)
+          .with_flag(
+              "--instruction", "banks",
+              "Banks view: show this execution of the row's instruction, from 1; 0 = the worst "
+              "(default: 0)")};
 }
 
 }  // namespace ui

@@ -46,7 +46,7 @@ std::vector<StateField> GridState::fields() {
           field("sections", sections),
           field("difference", difference)
               .with_flag("--difference", "grid",
-                         "the grid: outputs as what they differ by from the reference")};
+                         "Grid view: draw the difference of the outputs from the reference")};
 }
 
 CentreView grid_row() {

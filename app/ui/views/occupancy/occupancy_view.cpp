@@ -228,9 +228,10 @@ void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) 
 
 std::vector<StateField> OccupancyState::fields() {
   return {field("as_on", as_on, modelled_gpus())
-              .with_flag("--as-on", "occupancy",
-                         "the occupancy view, where the device can't tell: as on an H200, RTX 4090 "
-                         "or RX 7900"),
+              .with_flag(
+                  "--as-on", "occupancy",
+                  "Occupancy view: model this GPU if the device reports no limits: H200, RTX 4090 "
+                  "or RX 7900 (default: this device)"),
           field("waves", waves)};
 }
 

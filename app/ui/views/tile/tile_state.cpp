@@ -51,26 +51,31 @@ void TileState::choose(std::int64_t invocation_index, std::string of_variable,
 }
 
 std::vector<StateField> TileState::fields() {
-  return {field("phase", phase)
-              .with_flag("--phase", "tile",
-                         "the tile view: as lived through, from 1; 0: the view's own choice"),
-          field("moment", moment)
-              .with_flag("--moment", "tile",
-                         "the tile view: of the phase, from 1; 0: the phase as a whole"),
-          [this] {
-            StateField whose = field("invocation", invocation, kNobody, 1 << 20)
-                                   .with_flag("--invocation", "tile",
-                                              "the tile view: whose accesses stand out, X,Y,Z");
-            whose.about.place = true;
-            return whose;
-          }(),
-          field("variable", variable),
-          field("cell", cell, -1, 0xFFFFFFFF),
-          field("cells_x", centre.x, -4.0, 5.0),
-          field("cells_y", centre.y, -4.0, 5.0),
-          field("cells_zoom", zoom, 0.05, 1e5),
-          field("by_bank", by_bank)
-              .with_flag("--by-bank", "tile", "the tile view: cells coloured by bank")};
+  return {
+      field("phase", phase)
+          .with_flag(
+              "--phase", "tile",
+              "Tile view: show this phase of the run, from 1; 0 = the view chooses (default: 0)"),
+      field("moment", moment)
+          .with_flag(
+              "--moment", "tile",
+              "Tile view: show this moment of the phase, from 1; 0 = the whole phase (default: "
+              "0)"),
+      [this] {
+        StateField whose =
+            field("invocation", invocation, kNobody, 1 << 20)
+                .with_flag("--invocation", "tile",
+                           "Tile view: highlight the accesses of this invocation of the "
+                           "workgroup (default: none)");
+        whose.about.place = true;
+        return whose;
+      }(),
+      field("variable", variable),
+      field("cell", cell, -1, 0xFFFFFFFF),
+      field("cells_x", centre.x, -4.0, 5.0),
+      field("cells_y", centre.y, -4.0, 5.0),
+      field("cells_zoom", zoom, 0.05, 1e5),
+      field("by_bank", by_bank).with_flag("--by-bank", "tile", "Tile view: colour cells by bank")};
 }
 
 void TileState::forget_kernel() {

@@ -65,11 +65,12 @@ core::Steps needs(ViewStates&) {
 }  // namespace
 
 std::vector<StateField> LaunchState::fields() {
-  return {field("coloured_by", coloured_by, tile_colour_names())
-              .with_flag("--colours", "",
-                         "what tiles are coloured by: output, start order, duration or "
-                         "multiprocessor"),
-          field("played", played, -1.0, 1.0)};
+  return {
+      field("coloured_by", coloured_by, tile_colour_names())
+          .with_flag("--colours", "",
+                     "Colour tiles by output, start order, duration or multiprocessor (default: "
+                     "output)"),
+      field("played", played, -1.0, 1.0)};
 }
 
 std::vector<StateField> TimelineState::fields() {

@@ -1,0 +1,24 @@
+// Compiles a kernel with a program of this machine: a newer compiler, or a compiler of another
+// language.
+#pragma once
+
+#include <string>
+
+#include "core/base/error.h"
+#include "core/catalogue/variant.h"
+#include "core/work/dispatch.h"
+#include "core/work/experiment.h"
+
+namespace lab {
+
+/// Returns the module that `command` writes. The command is a program and its arguments, separated
+/// by blanks; quotes keep blanks. {input}, {output} and {entry} in it are replaced. A command
+/// without {input} gets the arguments with which glslang, glslc, dxc, slangc and naga compile a
+/// compute kernel for Vulkan 1.3; any other program gets "-o OUTPUT INPUT". The macros and folders
+/// of -D and -I are added as -DNAME=VALUE and -IFOLDER. Fails with the first error that the
+/// compiler prints.
+[[nodiscard]] core::Expected<core::KernelModule> compile_externally(
+    const std::string& command, const std::string& language, const core::Variant& variant,
+    const core::KernelChoices& choices);
+
+}  // namespace lab
