@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/json/answer.h"
 #include "cli/process/guard.h"
 #include "core/base/files.h"
+#include "core/base/new_folder.h"
 
 namespace cli {
 namespace {
@@ -21,11 +23,10 @@ core::Expected<void> write_json(const fs::path& file, const Json& json) {
 }
 
 core::Expected<void> make_folder(const fs::path& folder) {
-  std::error_code failed;
-  fs::create_directories(folder, failed);
-  return failed ? core::usage_error(
-                      fmt::format("{} can't be made: {}", folder.string(), failed.message()))
-                : core::Expected<void>();
+  core::NewFolder made;
+  auto ok = made.make(folder);
+  made.keep();  // the caller removes the bundle if it is not complete
+  return ok;
 }
 
 }  // namespace
@@ -42,7 +43,8 @@ core::Expected<void> write_bundle(const fs::path& folder, const std::string& ker
   }
   std::error_code ignored;
   const bool launched = core::is_folder(launch_of_bundle(folder));
-  Json call{{"tilescope", TILESCOPE_VERSION},
+  Json call{{"schema_version", kSchemaVersion},
+            {"tilescope", TILESCOPE_VERSION},
             {"arguments", call_arguments()},
             {"folder", fs::current_path(ignored).string()},
             {"kernel", kernel},

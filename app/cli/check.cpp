@@ -11,6 +11,9 @@
 
 #include "cli/bundle.h"
 #include "cli/check_files.h"
+#include "cli/ci/baseline.h"
+#include "cli/ci/code_hosts.h"
+#include "cli/ci/fingerprint.h"
 #include "cli/command.h"
 #include "cli/json/answer.h"
 #include "cli/json/report_json.h"
@@ -22,6 +25,7 @@
 #include "cli/process/streams.h"
 #include "cli/text/excerpt.h"
 #include "core/base/files.h"
+#include "core/base/new_folder.h"
 #include "core/base/scratch.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/probe/mending.h"
@@ -49,7 +53,12 @@ struct CheckFlags {
   std::string report;
   std::string bundle;
   std::string only;
+  std::string format = "text";
+  std::string baseline;
+  std::string new_baseline;
   std::uint32_t jobs = 1;
+
+  [[nodiscard]] bool prints_text() const { return !common.json && format == "text"; }
   bool notes = false;
   bool notes_ok = false;
   bool no_proofs = false;
@@ -59,17 +68,18 @@ struct CheckFlags {
 
 void print_exercise(const core::CheckReport& r) {
   if (const std::string lines = r.not_executed(); !lines.empty()) {
-    fmt::print("  not exercised: {}\n", lines);
+    fmt::print("  {}\n", lines);
   }
   for (const core::NeverTaken& never : r.never_taken) {
-    fmt::print("  not exercised: {} at line {} (from line {} on)\n",
-               never.loop ? "no turn of the loop" : "a way of the branch", never.line,
-               never.behind);
+    fmt::print("  line {}: {}{}\n", never.line,
+               never.loop ? "the loop body was never executed" : "a branch was never taken",
+               never.behind == never.line ? std::string()
+                                          : fmt::format(" (code from line {} on)", never.behind));
   }
   for (const core::ConvergedBarrier& barrier : r.converged) {
     fmt::print(
-        "  converged in this run: all invocations reached the barrier at line {} alike, which the "
-        "text alone does not say (condition at line {})\n",
+        "  line {}: all invocations reached the barrier in this run; the condition at line {} does "
+        "not guarantee that\n",
         barrier.line, barrier.condition_line);
   }
 }
@@ -88,7 +98,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
       r.workgroups_checked, r.workgroups, r.accesses, r.accesses_executed, r.accesses_proven,
       r.accesses_checked);
   if (r.buffer_accesses > 0) {
-    fmt::print("  {} accesses to buffers that it writes: {} proven\n", r.buffer_accesses,
+    fmt::print("  {} accesses to written buffers: {} proven\n", r.buffer_accesses,
                r.buffers_proven);
   }
   if (r.indices > 0) {
@@ -100,8 +110,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     for (const core::CheckedReads& reads : r.reads_checked) {
       checked += reads.count;
     }
-    fmt::print("  {} reads of shared memory and own arrays: {} proven written before, {} checked\n",
-               r.reads, r.reads - checked, checked);
+    fmt::print(
+        "  {} reads of shared memory and private arrays: {} proven to follow a write, {} checked\n",
+        r.reads, r.reads - checked, checked);
   }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n{}", f.label(), f.sentence(), excerpt(f, sources));
@@ -111,6 +122,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   }
   if (r.hidden > 0) {
     fmt::print("  not shown: {} note{} (--notes)\n", r.hidden, r.hidden == 1 ? "" : "s");
+  }
+  if (r.known > 0) {
+    fmt::print("  not shown: {} finding{} of the baseline\n", r.known, r.known == 1 ? "" : "s");
   }
   if (r.allowed > 0) {
     fmt::print("  allowed by comments in the source: {} finding{}\n", r.allowed,
@@ -130,7 +144,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
     }
   }
   for (const std::string& what : r.not_looked_at) {
-    fmt::print("  not looked at: {}\n", what);
+    fmt::print("  not checked: {}\n", what);
   }
   if (r.plain_ms > 0.0) {
     fmt::print("  measured: plain {:.4f} ms, checked {:.4f} ms: {:.2f}×\n", r.plain_ms,
@@ -289,7 +303,7 @@ core::Expected<Done> check_entries(const CheckFlags& flags, const Chosen& chosen
   const Deadline deadline(flags.common, {flags.experiment.variant});
   for (const std::string& entry : entries) {
     if (number > 0 && deadline.is_over()) {
-      all.report.incomplete.push_back("entry point " + entry + " was not looked at");
+      all.report.incomplete.push_back("entry point " + entry + " was not checked");
       if (all.report.verdict == core::Verdict::clean) {
         all.report.verdict = core::Verdict::incomplete;
       }
@@ -393,7 +407,7 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   }
   if (stopped) {
     report->incomplete.insert(report->incomplete.begin(),
-                              deadline.sentence() + ": this is what was seen by then");
+                              deadline.sentence() + ": the report has the results until then");
   }
   if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
     return std::unexpected(tried.error());
@@ -439,6 +453,7 @@ void name_instructions(Json& findings, const std::vector<core::SourceFile>& sour
 
 Json report_json(const Done& done) {
   Json json = to_json(done.report);
+  json["schema_version"] = kSchemaVersion;
   name_instructions(json["findings"], done.sources);
   if (!done.chosen.empty()) {
     json["chosen"] = done.chosen;
@@ -456,6 +471,9 @@ Json report_json(const Done& done) {
 void print_one(const CheckFlags& flags, const Done& done) {
   if (flags.common.json) {
     return print(report_json(done));
+  }
+  if (!flags.prints_text()) {
+    return;  // print_for_code_host() follows
   }
   print_text(done.report, done.sources);
   if (done.answer) {
@@ -485,12 +503,32 @@ core::Expected<void> write_files(const CheckFlags& flags, const std::vector<Chec
       !ok) {
     return ok;
   }
+  if (!flags.new_baseline.empty()) {
+    if (auto ok = write_baseline(flags.new_baseline, all); !ok) {
+      return ok;
+    }
+  }
   return write_text(flags.junit, junit_of(all, flags.notes_ok));
 }
 
-// The worst of all: something found, then a wrong call or source, then what could not be done.
-int status_of_all(const std::vector<Checked>& all, bool notes_ok) {
+void print_for_code_host(const CheckFlags& flags, const std::vector<Checked>& all) {
+  if (flags.format == "github") {
+    fmt::print("{}", github_annotations(all));
+  } else if (flags.format == "gitlab") {
+    print(gitlab_report(all));
+  }
+}
+
+// The most severe status: findings, then a wrong call or source, then a failed check. The findings
+// of a baseline that was just written are known.
+int status_of_all(std::vector<Checked> all, const CheckFlags& flags) {
+  const bool notes_ok = flags.notes_ok;
   std::set<int> seen;
+  for (Checked& one : all) {
+    if (one.report && !flags.new_baseline.empty()) {
+      remove_all(*one.report);
+    }
+  }
   for (const Checked& one : all) {
     seen.insert(one.report ? status_of_verdict(*one.report, one.answer, notes_ok)
                 : one.report.error().fault == core::Fault::usage ? usage
@@ -578,18 +616,26 @@ std::optional<Answer> answer_from(const Json& report) {
 Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kernels) {
   const core::Scratch scratch;
   if (scratch.path().empty()) {
-    return core::device_error("there is no room for temporary files");
+    return core::device_error("no temporary folder can be made");
   }
   const auto library = open_library();
   if (!library) {
     return std::unexpected(library.error());
+  }
+  core::NewFolder bundles;
+  if (!flags.bundle.empty()) {
+    if (const auto made = bundles.make(flags.bundle); !made) {
+      return std::unexpected(made.error());
+    }
+    bundles.keep();
   }
   const auto file = [&](std::size_t n) {
     return (scratch.path() / (std::to_string(n) + ".json")).string();
   };
   EachCall call;
   call.names = flags.kernels;
-  call.without = {"--sarif", "--junit", "--report", "--save-report", "--jobs", "-j"};
+  call.without = {"--sarif",  "--junit",          "--report", "--save-report",
+                  "--format", "--write-baseline", "--jobs",   "-j"};
   call.arguments = [&](std::size_t n) {
     std::vector<std::string> own{"--report", file(n)};
     if (!flags.bundle.empty()) {
@@ -613,7 +659,7 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
       complain(report.error().message);
       reports.push_back({{"kernel", kernel}, {"error", report.error().message}});
     }
-    if (!flags.common.json && end) {
+    if (flags.prints_text() && end) {
       fmt::print("{}", end->out);
     }
     auto answer = report ? answer_from(reports.back()) : std::nullopt;
@@ -621,13 +667,14 @@ Outcome check_each(const CheckFlags& flags, const std::vector<std::string>& kern
   });
   if (flags.common.json) {
     print(summary_json(all, reports));
-  } else {
+  } else if (flags.prints_text()) {
     print_summary(all);
   }
+  print_for_code_host(flags, all);
   if (const auto written = write_files(flags, all); !written) {
     return std::unexpected(written.error());
   }
-  return status_of_all(all, flags.notes_ok);
+  return status_of_all(all, flags);
 }
 
 Outcome check(const CheckFlags& flags) {
@@ -644,7 +691,17 @@ Outcome check(const CheckFlags& flags) {
       return std::unexpected(reference.error());
     }
   }
-  for (const std::string& file : {flags.sarif, flags.junit, flags.report}) {
+  if (flags.common.json && flags.format != "text") {
+    return core::usage_error("--json and --format both set the form of stdout; give one of them");
+  }
+  if (!flags.baseline.empty() && !flags.new_baseline.empty()) {
+    return core::usage_error("--baseline reads and --write-baseline writes; give one of them");
+  }
+  const auto known = flags.baseline.empty() ? Baseline() : read_baseline(flags.baseline);
+  if (!known) {
+    return std::unexpected(known.error());
+  }
+  for (const std::string& file : {flags.sarif, flags.junit, flags.report, flags.new_baseline}) {
     if (const auto writable = check_output(file, *kernels); !writable) {
       return std::unexpected(writable.error());
     }
@@ -663,6 +720,12 @@ Outcome check(const CheckFlags& flags) {
   if (flags.experiments) {
     return try_barriers(one);
   }
+  core::NewFolder bundle;
+  if (!flags.bundle.empty()) {
+    if (const auto made = bundle.make(flags.bundle); !made) {
+      return std::unexpected(made.error());
+    }
+  }
   // What is wrong with the call or the source is said before a device is asked for.
   const auto chosen = choose(one.experiment);
   // Whoever reads the files is told why nothing was checked.
@@ -674,8 +737,11 @@ Outcome check(const CheckFlags& flags) {
       if (!bundled) {
         return std::unexpected(bundled.error());
       }
+      bundle.keep();
     }
-    const auto written = write_files(flags, {{kernels->front(), file, std::unexpected(error)}});
+    const std::vector<Checked> none{{kernels->front(), file, std::unexpected(error)}};
+    print_for_code_host(flags, none);
+    const auto written = write_files(flags, none);
     return std::unexpected(written ? error : written.error());
   };
   if (!chosen) {
@@ -690,8 +756,12 @@ Outcome check(const CheckFlags& flags) {
     return failed(done.error());
   }
   done->report.kernel = kernels->front();
+  set_fingerprints(identity_of(chosen->variant), done->sources, done->report);
   if (!flags.notes) {
     done->report.hide_optional();
+  }
+  if (!known->empty()) {
+    remove_known(*known, done->report);
   }
   if (!flags.bundle.empty()) {
     const core::DeviceInfo& device = bench->workbench->info();
@@ -700,18 +770,19 @@ Outcome check(const CheckFlags& flags) {
     if (!written) {
       return std::unexpected(written.error());
     }
+    bundle.keep();
   }
   print_one(flags, *done);
   if (const auto written = write_report(flags, *done); !written) {
     return std::unexpected(written.error());
   }
-  const int status = status_of_verdict(done->report, done->answer, flags.notes_ok);
-  if (const auto written = write_files(flags, {{kernels->front(), chosen->variant.file.string(),
-                                                std::move(done->report), std::move(done->answer)}});
-      !written) {
+  const std::vector<Checked> all{{kernels->front(), chosen->variant.file.string(),
+                                  std::move(done->report), std::move(done->answer)}};
+  print_for_code_host(flags, all);
+  if (const auto written = write_files(flags, all); !written) {
     return std::unexpected(written.error());
   }
-  return status;
+  return status_of_all(all, flags);
 }
 
 }  // namespace
@@ -719,33 +790,49 @@ Outcome check(const CheckFlags& flags) {
 void add_check(CLI::App& app) {
   auto flags = std::make_shared<CheckFlags>();
   auto common = std::shared_ptr<Common>(flags, &flags->common);
-  const Arguments arguments =
-      add_command(app, "check", "Check any compute kernel for races and divergent barriers", common,
-                  [flags] { return check(*flags); });
+  const Arguments arguments = add_command(
+      app, "check", "Check compute kernels for races, divergent barriers and other faults", common,
+      [flags] { return check(*flags); });
   arguments
       .option("KERNEL", flags->kernels,
-              "variants, workloads, files (.comp, .glsl, .hlsl, .spv, .spvasm) or folders of them")
+              "The kernels: WORKLOAD/NAME, workloads, files (.comp, .glsl, .hlsl, .wgsl, .slang, "
+              ".spv, .spvasm), saved launches or folders of them")
       .required();
   flags->experiment.add_to(arguments);
-  arguments.option("--save", flags->save, "write the launch, complete, into a folder");
-  arguments.option("--sarif", flags->sarif, "write what was found as SARIF 2.1.0, too");
-  arguments.option("--junit", flags->junit, "write the verdicts as JUnit's XML, too");
-  arguments.option("--report", flags->report, "write one kernel's report as JSON, too");
-  arguments.option("--save-report", flags->bundle,
-                   "write everything that repeats the verdict into FOLDER: call, device, report, "
-                   "launch and sources");
-  arguments.option("-j,--jobs", flags->jobs, "kernels that are checked at once").positive();
-  arguments.option("--tiles", flags->tiles,
-                   "all, or check only the first so many workgroups of a launch");
+  arguments.option("--save FOLDER", flags->save,
+                   "Write the complete launch into FOLDER (default: not saved)");
+  arguments.option("--sarif FILE", flags->sarif,
+                   "Also write the findings to FILE as SARIF 2.1.0 (default: not written)");
+  arguments.option("--junit FILE", flags->junit,
+                   "Also write the verdicts to FILE as JUnit XML (default: not written)");
+  arguments.option("--report FILE", flags->report,
+                   "Also write the report of one kernel to FILE as JSON (default: not written)");
+  arguments
+      .option("--format NAME", flags->format,
+              "Print text, annotations of github, or a Code Quality report of gitlab; not with "
+              "--json (default: text)")
+      .one_of({"text", "github", "gitlab"});
+  arguments.option("--baseline FILE", flags->baseline,
+                   "Report only findings that FILE does not list (default: all)");
+  arguments.option("--write-baseline FILE", flags->new_baseline,
+                   "Write all findings to FILE and exit with 0 for them (default: not written)");
+  arguments.option("--save-report FOLDER", flags->bundle,
+                   "Write all that repeats the verdict into FOLDER: call, device, report, launch "
+                   "and sources (default: not written)");
+  arguments.option("-j,--jobs N", flags->jobs, "Check N kernels at the same time (default: 1)")
+      .positive();
+  arguments.option("--tiles N|all", flags->tiles,
+                   "Check only the first N workgroups of a launch (default: all)");
   arguments.flag("--experiments", flags->experiments,
-                 "every barrier as every kind, checked and timed");
-  arguments.option("--only", flags->only,
-                   "look for these alone, of races,bounds,init,sync,arithmetic");
+                 "Check and time the kernel with each barrier as each kind");
+  arguments.option("--only CHECK,...", flags->only,
+                   "Run only these checks, of races, bounds, init, sync and arithmetic (default: "
+                   "all)");
   arguments.flag("--no-proofs", flags->no_proofs,
-                 "prove no access before the run; check each while the kernel runs");
-  arguments.flag("--notes-ok", flags->notes_ok, "exit with 0 if no finding is an error");
-  arguments.flag("--notes", flags->notes, "also report texels read outside of an image");
-  arguments.flag("--time", flags->time, "time the plain and the checked launch");
+                 "Check each access while the kernel runs; prove none before the run");
+  arguments.flag("--notes-ok", flags->notes_ok, "Exit with 0 if no finding is an error");
+  arguments.flag("--notes", flags->notes, "Also report texels read outside of an image");
+  arguments.flag("--time", flags->time, "Time the launch with and without the checks");
 }
 
 }  // namespace cli

@@ -57,16 +57,19 @@ const char* level_of(core::Severity severity) {
 
 Json result_of(const Checked& checked, const core::Finding& f) {
   const bool race = f.kind == core::FindingKind::race;
-  const std::string& own = race ? f.first.file : f.file;
-  const std::string file = own.empty() ? checked.file : own;
+  const Place place = place_of(checked, f);
   Json json{{"ruleId", core::to_string(f.kind)},
             {"level", level_of(f.severity())},
             {"properties", {{"severity", core::to_string(f.severity())}}},
             {"message", {{"text", f.sentence()}}},
-            {"locations", Json::array({location(file, race ? f.first.line : f.line)})}};
+            {"locations", Json::array({location(place.file, place.line)})}};
+  if (!f.fingerprint.empty()) {
+    json["partialFingerprints"] = {{"tilescope/v1", f.fingerprint}};
+  }
   if (race) {
-    json["relatedLocations"] = Json::array({related(
-        checked, f.second, fmt::format("the other side: a {}", core::to_string(f.second.access)))});
+    json["relatedLocations"] = Json::array(
+        {related(checked, f.second,
+                 fmt::format("the other access: a {}", core::to_string(f.second.access)))});
   } else if (f.condition_line > 0) {
     core::RaceSide condition;
     condition.line = f.condition_line;
@@ -131,10 +134,6 @@ bool is_wrong(const Checked& checked) {
   return checked.answer && !checked.answer->correct;
 }
 
-std::string wrong_answer(const Answer& answer) {
-  return fmt::format("wrong answer, compared with {}: {}", answer.reference, answer.worst);
-}
-
 std::vector<std::string> sentences(const Checked& checked) {
   std::vector<std::string> all;
   for (const core::Finding& f : checked.report->findings) {
@@ -185,6 +184,16 @@ std::string case_of(const Checked& checked, bool notes_ok) {
 }
 
 }  // namespace
+
+Place place_of(const Checked& checked, const core::Finding& finding) {
+  const bool race = finding.kind == core::FindingKind::race;
+  const std::string& file = race ? finding.first.file : finding.file;
+  return {file.empty() ? checked.file : file, race ? finding.first.line : finding.line};
+}
+
+std::string wrong_answer(const Answer& answer) {
+  return fmt::format("wrong answer, compared with {}: {}", answer.reference, answer.worst);
+}
 
 Json sarif_of(const std::vector<Checked>& all) {
   Json rules = Json::array();

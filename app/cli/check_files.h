@@ -1,8 +1,8 @@
-// What was checked, as files that other tools read: code hosts annotate lines from SARIF, build
-// servers count tests from JUnit's XML.
+// Reports of checks as files for other tools: code hosts show SARIF at its lines, build servers
+// count the tests of JUnit's XML.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,12 +31,23 @@ struct Checked {
   std::optional<Answer> answer = {};  ///< nothing without --reference
 };
 
-/// SARIF 2.1.0 (OASIS standard, 2020): a result a finding, at its line and, for races, with the
-/// other side as a related location; what was not checked is a notification.
+/// A line of a file; 0 if the module has no lines.
+struct Place {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+/// The place that a finding is shown at: of a race, its first access.
+[[nodiscard]] Place place_of(const Checked& checked, const core::Finding& finding);
+/// The sentence about outputs that differ from the reference's.
+[[nodiscard]] std::string wrong_answer(const Answer& answer);
+
+/// SARIF 2.1.0 (OASIS standard, 2020): a result for each finding, at its line. A race has its
+/// second access as a related location. A part that was not checked is a notification.
 [[nodiscard]] nlohmann::ordered_json sarif_of(const std::vector<Checked>& all);
 
-/// JUnit's XML as Jenkins reads it: a test case a kernel; findings fail it, what is incomplete is
-/// skipped, a kernel that can't be checked is an error.
+/// JUnit's XML as Jenkins reads it: a test case for each kernel. Findings fail it, an incomplete
+/// check skips it, a kernel that cannot be checked is an error.
 [[nodiscard]] std::string junit_of(const std::vector<Checked>& all, bool notes_ok);
 
 }  // namespace cli

@@ -66,9 +66,9 @@ class Installed : public testing::Test {
 TEST_F(Installed, IsWholeAndFindsItsData) {
   for (const char* file :
        {"share/tilescope/shaders/matmul/tiled.comp", "share/tilescope/assets/lessons/barriers.toml",
-        "share/doc/tilescope/README.md", "share/doc/tilescope/assets/manual/index.md",
-        "share/man/man1/tilescope.1", "share/applications/tilescope.desktop",
-        "share/icons/hicolor/scalable/apps/tilescope.svg",
+        "share/doc/tilescope/README.md", "share/doc/tilescope/CHANGELOG.md",
+        "share/doc/tilescope/assets/manual/index.md", "share/man/man1/tilescope.1",
+        "share/applications/tilescope.desktop", "share/icons/hicolor/scalable/apps/tilescope.svg",
         "share/mime/packages/tilescope-scene.xml", "share/bash-completion/completions/tilescope",
         "share/zsh/site-functions/_tilescope", "share/fish/vendor_completions.d/tilescope.fish"}) {
     EXPECT_TRUE(fs::is_regular_file(prefix_ / file)) << file;

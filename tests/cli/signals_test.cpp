@@ -114,6 +114,26 @@ TEST_F(Signals, AFileThatHasNoRoomIsASentence) {
   EXPECT_EQ(files(), 0U) << "something of it stayed";
 }
 
+// Folders that a command has made for its output go with it.
+TEST_F(Signals, AFolderThatHasNoRoomIsNotLeftInPart) {
+  if (shell("(ulimit -f 8; " + kProgram +
+            "run matmul/tiled --size 32,32,32 --repeat 1) >out 2>err") > 128) {
+    GTEST_SKIP() << "this driver keeps its memory in files, which the limit is on too";
+  }
+  fs::create_directories(folder_ / "kept");
+  for (const char* call : {"run matmul/tiled --size 32,32,32 --repeat 1 --save new/saved",
+                           "check matmul/tiled --size 32,32,32 --save kept/saved",
+                           "lesson tiles -o new/page"}) {
+    SCOPED_TRACE(call);
+    EXPECT_EQ(shell("(ulimit -f 8; " + kProgram + call + ") >out 2>err"), 3)
+        << content(folder_ / "err");
+    EXPECT_TRUE(content(folder_ / "err").contains("cannot be written")) << content(folder_ / "err");
+    EXPECT_EQ(std::ranges::count(content(folder_ / "err"), '\n'), 1) << content(folder_ / "err");
+    EXPECT_FALSE(fs::exists(folder_ / "new"));
+    EXPECT_TRUE(fs::is_empty(folder_ / "kept"));
+  }
+}
+
 TEST_F(Signals, WhatIsNoFileStaysWhatItIs) {
   EXPECT_EQ(shell("mknod null c 1 3 2>/dev/null || ln -s /dev/null null; " + kProgram +
                   "run matmul/tiled --size 32,32,32 --repeat 1 --csv null >/dev/null 2>&1"),

@@ -48,7 +48,7 @@ def sources():
 
 
 def documents():
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "shaders/README.md", ROOT / "tests/README.md"]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", ROOT / "shaders/README.md", ROOT / "tests/README.md"]
     return [p for p in pages + sorted((ROOT / "assets/manual").rglob("*.md")) if p.exists()]
 
 

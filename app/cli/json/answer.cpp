@@ -20,7 +20,11 @@ void print(const nlohmann::ordered_json& document) {
   // Names of files may be any bytes; JSON is UTF-8.
   using Json = nlohmann::ordered_json;
   answered() = true;
-  fmt::print("{}\n", document.dump(2, ' ', false, Json::error_handler_t::replace));
+  Json whole = document;
+  if (whole.is_object()) {
+    whole["schema_version"] = kSchemaVersion;
+  }
+  fmt::print("{}\n", whole.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void print_error(const std::string& sentence, int status) {

@@ -7,7 +7,10 @@
 
 namespace cli {
 
-/// Prints one JSON document to stdout.
+/// The version of the documents' schema. Fields are added without a new version.
+inline constexpr int kSchemaVersion = 1;
+
+/// Prints one JSON document to stdout. An object gets "schema_version".
 void print(const nlohmann::ordered_json& document);
 
 /// Where --json was asked for and nothing has been printed yet: {"error": SENTENCE, "status": N},

@@ -112,6 +112,9 @@ Json to_json(const core::Finding& f) {
       break;
   }
   json["sentence"] = f.sentence();
+  if (!f.fingerprint.empty()) {
+    json["fingerprint"] = f.fingerprint;
+  }
   return json;
 }
 
@@ -215,6 +218,9 @@ Json to_json(const core::CheckReport& r) {
   for (const core::Finding& f : r.findings) {
     json["findings"].push_back(to_json(f));
   }
+  if (r.known > 0) {
+    json["in_baseline"] = r.known;
+  }
   if (r.plain_ms > 0.0) {
     json["timing"] = {{"unit", "ms"}, {"plain", r.plain_ms}, {"checked", r.checked_ms}};
   }
@@ -285,6 +291,7 @@ core::Finding finding_from(const Json& json) {
   f.observed = json.value("observed", false);
   f.mended_before = json.value("mended_by_barrier_before", 0U);
   f.launch = json.value("launch", std::size_t{0});
+  f.fingerprint = json.value("fingerprint", std::string());
   if (json.contains("first")) {
     f.first = side_from(json.at("first"));
     f.second = side_from(json.at("second"));
@@ -312,6 +319,7 @@ core::CheckReport report_from(const Json& json) {
   r.not_looked_at = json.at("not_looked_at").get<std::vector<std::string>>();
   r.allowed = json.at("allowed").get<std::uint32_t>();
   r.hidden = json.value("notes_hidden", 0U);
+  r.known = json.value("in_baseline", 0U);
   for (const Json& finding : json.at("findings")) {
     r.findings.push_back(finding_from(finding));
   }

@@ -109,6 +109,7 @@ struct Finding {
   std::vector<Finding> consequences;
   /// Races: a barrier before this line makes the kernel clean; 0: none that was tried does.
   std::uint32_t mended_before = 0;
+  std::string fingerprint;  ///< the same for the same finding of another run; may be empty
 
   /// The only place that decides how much a finding weighs.
   [[nodiscard]] Severity severity() const;
@@ -233,6 +234,7 @@ struct CheckReport {
   std::vector<std::string> not_looked_at;
   std::uint32_t allowed = 0;  ///< findings that comments in the source silence
   std::uint32_t hidden = 0;   ///< optional notes that hide_optional() took out
+  std::uint32_t known = 0;    ///< findings that a baseline lists
   std::vector<Finding> findings;
   /// One bit a workgroup in launch order; may be empty.
   std::vector<std::uint32_t> racing_groups;
