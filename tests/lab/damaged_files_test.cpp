@@ -245,6 +245,21 @@ TEST_F(DamagedFiles, FromTheFutureAreReadOrRefusedInOneLine) {
   EXPECT_GE(versions, 3) << "settings, scenes and dispatches have a number";
 }
 
+// These formats have a version too, which is 1 if it is missing.
+TEST_F(DamagedFiles, NewerWorkloadsAndLessonsAreRefused) {
+  for (const Kind& kind : kinds(folder_)) {
+    const std::string name = fs::path(kind.name).stem();
+    if (name != "workload" && name != "lesson") {
+      continue;
+    }
+    const std::string key = "tilescope_" + name + " = ";
+    EXPECT_EQ(read(kind, key + "1\n" + kind.text), "");
+    EXPECT_NE(read(kind, key + "2\n" + kind.text).find(key.substr(0, key.size() - 3) + " is 2"),
+              std::string::npos);
+    EXPECT_NE(read(kind, key + "'1'\n" + kind.text), "");
+  }
+}
+
 TEST_F(DamagedFiles, OfAHundredMegabytesAreNotRead) {
   for (const Kind& kind : kinds(folder_)) {
     const fs::path file = folder_ / kind.name;

@@ -90,10 +90,13 @@ core::Expected<SavedLaunch> read_launch(const fs::path& file, const toml::table&
 }
 
 core::Expected<SavedDispatch> read_tables(const fs::path& file, const toml::table& root) {
-  const auto version = root["tilescope_dispatch"].value<std::int64_t>();
-  if (!version || *version != kVersion) {
-    return core::usage_error(
-        fmt::format("{} is no saved dispatch of version {}", file.string(), kVersion));
+  if (!root.contains("tilescope_dispatch")) {
+    return core::usage_error(fmt::format(
+        "{} is no saved launch: tilescope_dispatch, the version of the format, is missing",
+        file.string()));
+  }
+  if (const std::string why = newer_version(root, "tilescope_dispatch", kVersion); !why.empty()) {
+    return core::usage_error(file.string() + ": " + why);
   }
   SavedDispatch saved;
   saved.seed = static_cast<std::uint64_t>(root["seed"].value_or<std::int64_t>(1));

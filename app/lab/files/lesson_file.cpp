@@ -142,18 +142,18 @@ void read_mending(const toml::table& table, core::LessonStep& step) {
   }
   const bool other = !step.fact.empty() || !step.choices.empty();
   if (step.mend && other) {
-    throw LessonError{"what is to be mended has no fact and no choices", line_of(table)};
+    throw LessonError{"a step with mend has no fact and no choices", line_of(table)};
   }
   if (step.mend && step.given.empty() && step.solution.empty()) {
-    throw LessonError{"mend needs a solution, or what was made wrong in the text (given)",
+    throw LessonError{"mend needs solution, or given: the change that breaks the kernel",
                       line_of(table)};
   }
   // The ladder would measure the text that is being mended.
   if (step.against.substr(0, step.against.find('@')) == step.experiment.variant) {
-    throw LessonError{"against is another variant than the one that is mended", line_of(table)};
+    throw LessonError{"against must name another variant than the step's own", line_of(table)};
   }
   if (step.against.empty() != (step.at_most == 0.0)) {
-    throw LessonError{"against and at-most stand together", line_of(table)};
+    throw LessonError{"against and at-most need each other", line_of(table)};
   }
 }
 
@@ -162,14 +162,14 @@ void check_view(const toml::table& table, const core::LessonStep& step) {
   static const std::set<std::string_view> traced{"tile", "banks", "advice"};
   if (core::lesson_needs(step.fact).contains(core::Step::trace) && !traced.contains(step.view)) {
     throw LessonError{
-        fmt::format("{} is seen in a workgroup: the step's view is tile, banks or advice",
+        fmt::format("{} is a fact of one workgroup; the step's view must be tile, banks or advice",
                     step.fact),
         line_of(*table.get("fact"))};
   }
   if (const auto on = core::clicked_on(step.fact)) {
     const char* wanted = on->what == core::ClickedOn::What::tiles ? "grid" : "tile";
     if (step.view != wanted) {
-      throw LessonError{fmt::format("{} is clicked on in the view {}", step.fact, wanted),
+      throw LessonError{fmt::format("{} is answered by a click in the view {}", step.fact, wanted),
                         line_of(*table.get("fact"))};
     }
     if (!step.choices.empty()) {
@@ -182,15 +182,16 @@ void read_question(const toml::table& table, core::LessonStep& step) {
   step.fact = text_in(table, "fact");
   step.told = text_in(table, "told");
   if (step.asks() && !core::is_lesson_fact(step.fact)) {
-    throw LessonError{fmt::format("there is no fact \"{}\"; there is {}", step.fact,
+    throw LessonError{fmt::format("there is no fact \"{}\"; choose from {}", step.fact,
                                   fmt::join(core::lesson_facts(), ", ")),
                       line_of(*table.get("fact"))};
   }
   if (const toml::node* sealed = table.get("sealed")) {
     step.sealed = sealed->value_exact<bool>();
     if (!step.sealed || step.fact.empty() || core::clicked_on(step.fact)) {
-      throw LessonError{"sealed is true or false, of a question that no place answers",
-                        line_of(*sealed)};
+      throw LessonError{
+          "sealed must be true or false, for a question that is not answered by a click",
+          line_of(*sealed)};
     }
   }
   if (const auto* choices = table.get_as<toml::array>("choices")) {
@@ -205,7 +206,7 @@ void read_question(const toml::table& table, core::LessonStep& step) {
     }
   }
   if (!step.choices.empty() && step.means.empty()) {
-    throw LessonError{"choices need means: which value of the fact makes which one right",
+    throw LessonError{"choices need means: which value of the fact makes which choice right",
                       line_of(table)};
   }
 }
@@ -264,6 +265,9 @@ core::LessonStep read_step(const toml::table& table, const core::Experiment& bef
 }
 
 core::Lesson read_tables(const toml::table& root, const std::string& name) {
+  if (const std::string why = newer_version(root, "tilescope_lesson", 1); !why.empty()) {
+    throw LessonError{why, 1};
+  }
   core::Lesson lesson{.name = name,
                       .title = text_in(root, "title"),
                       .about = text_in(root, "about"),

@@ -188,14 +188,12 @@ void read_view(toml::table& table, std::span<const core::ViewField> fields, core
 
 core::Scene read_tables(toml::table root, std::span<const core::ViewField> fields) {
   core::Scene scene;
-  const auto version = root["tilescope_scene"].value<std::int64_t>();
-  if (!version) {
-    throw SceneError{"this is no scene: tilescope_scene, the format's version, is missing", 1};
+  if (!root.contains("tilescope_scene")) {
+    throw SceneError{"this is no scene: tilescope_scene, the version of the format, is missing", 1};
   }
-  if (*version > core::Scene::version || *version < 1) {
-    throw SceneError{fmt::format("the scene is of version {}; this program reads version {}",
-                                 *version, core::Scene::version),
-                     1};
+  if (const std::string why = newer_version(root, "tilescope_scene", core::Scene::version);
+      !why.empty()) {
+    throw SceneError{why, 1};
   }
   root.erase("tilescope_scene");
   for (const char* name : {"experiment", "view"}) {

@@ -28,6 +28,23 @@ int line_of(const toml::node& node) {
   return static_cast<int>(node.source().begin.line);
 }
 
+std::string newer_version(const toml::table& root, const char* key, std::int64_t newest) {
+  const toml::node* node = root.get(key);
+  if (node == nullptr) {
+    return "";
+  }
+  const auto version = node->value<std::int64_t>();
+  if (!version || *version < 1) {
+    return fmt::format("{} must be a number from 1 to {}, the version of the format", key, newest);
+  }
+  return *version <= newest
+             ? ""
+             : fmt::format(
+                   "{} is {}: this Tilescope reads the format up to version {}; use a newer "
+                   "Tilescope",
+                   key, *version, newest);
+}
+
 core::Expected<std::string> read_toml(const std::filesystem::path& file) {
   auto text = core::read_file(file, core::limits::toml_bytes);
   if (text) {

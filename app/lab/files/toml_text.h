@@ -2,6 +2,7 @@
 // through tables, so what is nested too deeply would end the program.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,5 +22,10 @@ namespace lab {
 
 /// The line that it starts in, from 1.
 [[nodiscard]] int line_of(const toml::node& node);
+
+/// Returns why a file is not read whose key `key` ("tilescope_scene") has a newer version of the
+/// format than `newest`. Empty if this program reads it. A missing version is 1.
+[[nodiscard]] std::string newer_version(const toml::table& root, const char* key,
+                                        std::int64_t newest);
 
 }  // namespace lab

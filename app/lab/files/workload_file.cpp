@@ -259,7 +259,11 @@ void read_tests(core::WorkloadDescription& description, Keys& keys) {
 }
 
 core::WorkloadDescription read_description(const toml::table& root, int& order) {
+  if (const std::string why = newer_version(root, "tilescope_workload", 1); !why.empty()) {
+    throw WorkloadError{why};
+  }
   Keys keys(root, "a workload");
+  keys.whole("tilescope_workload", 1, 1, 1);
   core::WorkloadDescription description;
   description.title = keys.required("title");
   description.about = keys.required("about");

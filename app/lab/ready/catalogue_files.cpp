@@ -451,7 +451,10 @@ std::vector<core::LaunchPlan> read_launches(const toml::table& header) {
 void read_header(core::Variant& variant, const toml::table& header) {
   static constexpr std::array known{"title", "claim",     "expect",  "order",  "covers",
                                     "tile",  "inputs",    "extent",  "launch", "requires",
-                                    "tune",  "constants", "scratch", "model"};
+                                    "tune",  "constants", "scratch", "model",  "tilescope_kernel"};
+  if (const std::string why = newer_version(header, "tilescope_kernel", 1); !why.empty()) {
+    throw HeaderError{why, 1};
+  }
   for (const auto& [key, node] : header) {
     if (std::ranges::find(known, std::string_view(key)) == known.end()) {
       throw HeaderError{fmt::format("\"{}\" is no key of a kernel's header", std::string_view(key)),
