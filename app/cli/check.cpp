@@ -139,7 +139,7 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   print_exercise(r);
   for (const core::OutputCover& output : r.outputs) {
     if (output.unwritten > 0) {
-      fmt::print("  outputs: {} of {} elements of {} were never written, the first is {}\n",
+      fmt::print("  outputs: no invocation wrote {} of {} elements of {}; the first is {}\n",
                  output.unwritten, output.elements, output.variable, output.first_unwritten);
     }
   }

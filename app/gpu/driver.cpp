@@ -161,7 +161,7 @@ core::Expected<core::DeviceInfo> Driver::pick(const std::string& selector) const
     }
     known += (known.empty() ? "" : ", ") + std::to_string(info.index) + " " + info.name;
   }
-  return core::usage_error("there is no device \"" + selector + "\"; there is " + known);
+  return core::usage_error("there is no device \"" + selector + "\"; the devices are " + known);
 }
 
 std::vector<std::string> Driver::validation_messages() const {

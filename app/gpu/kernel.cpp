@@ -95,8 +95,8 @@ core::Expected<spirv::Words> preferred(const KernelSpec& spec, bool khr_matrices
     }
   }
   if (spec.bfloat16) {
-    return core::usage_error(
-        fmt::format("{}: its matrices can't be made ones of bfloat16 on this device", spec.name));
+    return core::usage_error(fmt::format(
+        "{}: this device has no matrices of bfloat16 to replace those of float16", spec.name));
   }
   return spirv::Words(spec.spirv.begin(), spec.spirv.end());
 }
@@ -192,9 +192,8 @@ core::Expected<spirv::Words> Device::Impl::module_of(KernelSpec& spec) const {
   }
   if (inside && !left.empty() && options.robust && options.contained) {
     return core::device_error(fmt::format(
-        "{} has {}, with which it may write anywhere in this program's memory: {} runs kernels "
-        "there. `tilescope check` and `tilescope run` try it in a process of its own, and "
-        "`--in-process` opens it here all the same",
+        "{} has {} and may write anywhere in this program's memory, because {} runs kernels there; "
+        "`tilescope check` and `run` use a child process, --in-process opens it here",
         spec.name, left, info.name));
   }
   return spirv::write(*module);

@@ -117,7 +117,7 @@ TEST(Lesson, ALineThatAStepWantsMustBeInItsKernel) {
   EXPECT_EQ(tried(step + "source = [\"barrier();\", \"barrier();\"]\n").status, 0);
   const auto third = tried(step + "source = [\"barrier();\", \"barrier();\", \"barrier();\"]\n");
   EXPECT_EQ(third.status, 2) << "it has two";
-  EXPECT_NE(third.err.find("and behind it one with"), std::string::npos) << third.err;
+  EXPECT_NE(third.err.find("followed by one with"), std::string::npos) << third.err;
   for (const char* bad : {"[]", "[1]", "\"\"", "[\"barrier();\", \"\"]"}) {
     const auto run = tried(step + "source = " + bad + "\n");
     EXPECT_EQ(run.status, 2) << bad;
@@ -141,7 +141,7 @@ TEST(Lesson, APlaceIsClickedOnWhereItIsShown) {
   EXPECT_NE(row.out.find("and 8 more"), std::string::npos) << row.out;
   const auto grid = tried(tile + "view = \"grid\"\nfact = \"read-by 10,5 tile_a\"\n");
   EXPECT_EQ(grid.status, 2);
-  EXPECT_NE(grid.err.find("the step's view is tile"), std::string::npos) << grid.err;
+  EXPECT_NE(grid.err.find("the step's view must be tile"), std::string::npos) << grid.err;
   const auto whole = tried(tile + "view = \"grid\"\nfact = \"idle-tiles\"\n");
   EXPECT_EQ(whole.status, 2) << "tiles divide it: there is nothing to click on";
 }
@@ -172,7 +172,7 @@ TEST(Lesson, WhatIsToBeMendedIsBrokenAndItsSolutionIsWhole) {
   EXPECT_NE(mended.out.find("mended is compiles, right, free of races"), std::string::npos);
   const auto whole = tried(step + "given = [{ from = \"sum = 0.0\", to = \"sum = 0.0e0\" }]\n");
   EXPECT_EQ(whole.status, 2);
-  EXPECT_NE(whole.err.find("nothing to be mended"), std::string::npos) << whole.err;
+  EXPECT_NE(whole.err.find("nothing to repair"), std::string::npos) << whole.err;
   const auto worse =
       tried(step + broken + "solution = [{ from = \"sum = 0.0\", to = \"sum = 1.0\" }]\n");
   EXPECT_EQ(worse.status, 2);

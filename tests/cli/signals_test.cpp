@@ -121,9 +121,9 @@ TEST_F(Signals, AFolderThatHasNoRoomIsNotLeftInPart) {
     GTEST_SKIP() << "this driver keeps its memory in files, which the limit is on too";
   }
   fs::create_directories(folder_ / "kept");
-  for (const char* call : {"run matmul/tiled --size 32,32,32 --repeat 1 --save new/saved",
-                           "check matmul/tiled --size 32,32,32 --save kept/saved",
-                           "lesson tiles -o new/page"}) {
+  for (const char* call :
+       {"run matmul/tiled --size 32,32,32 --repeat 1 --save new/saved",
+        "check matmul/tiled --size 32,32,32 --save kept/saved", "lesson tiles -o new/page"}) {
     SCOPED_TRACE(call);
     EXPECT_EQ(shell("(ulimit -f 8; " + kProgram + call + ") >out 2>err"), 3)
         << content(folder_ / "err");

@@ -568,7 +568,7 @@ TEST_F(Strangers, GetOneSentenceForWhatIsWrong) {
       {file("tiled.comp"), "tiled.comp:3: "},
       {file("broken.comp"), "broken.comp:2: "},
       {file("broken.spvasm"), "broken.spvasm:2: "},
-      {file("odd.spv"), "no whole words"},
+      {file("odd.spv"), "not a multiple of 4"},
       {file("none.comp"), "none.comp"},
       {file("none.comp") + " --reference x", "none.comp"}};
   for (const auto& [call, says] : calls) {

@@ -140,7 +140,7 @@ TEST_F(Stream, SaysWhatIsWrong) {
   const std::string some = "--size 8,8,8 --emulate 2 ";
   expect_sentence("--size 8,8,0 --emulate 2", 2, "at least 1");
   expect_sentence("--size 8,8 --emulate 2", 2, "M,N,W");
-  expect_sentence(some + "--stream-width 0", 2, "stream width of 0");
+  expect_sentence(some + "--stream-width 0", 2, "--stream-width must be at least 1");
   expect_sentence(some + "--memory 100", 3, "too small");
   expect_sentence("--size 8,8,8 --devices 99", 2, "there is no device \"99\"");
   expect_sentence("--size 8,8,8 --devices 0,0", 2, "twice");

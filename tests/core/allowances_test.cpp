@@ -49,8 +49,7 @@ TEST(Checks, AreNamedOrAll) {
   EXPECT_FALSE(some->races || some->sync || some->arithmetic);
   const auto wrong = core::parse_checks("bounds,rain");
   ASSERT_FALSE(wrong);
-  EXPECT_NE(wrong.error().message.find("races, bounds, init, sync and arithmetic"),
-            std::string::npos);
+  EXPECT_NE(wrong.error().message.find("races, bounds, init, sync, arithmetic"), std::string::npos);
 }
 
 }  // namespace

@@ -470,7 +470,7 @@ TEST_F(OnProbation, AKernelThatEndsItsProcessLeavesTheLastGoodOneRunning) {
   const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
   ASSERT_TRUE(told);
   const std::string& sentence = told->error->message;
-  EXPECT_NE(sentence.find("the process that tried it ended"), std::string::npos) << sentence;
+  EXPECT_NE(sentence.find("its process crashed"), std::string::npos) << sentence;
   EXPECT_EQ(told->variant.source, kGood);
   EXPECT_TRUE(std::filesystem::exists(cache_ / "tilescope" / "crashes")) << sentence;
   EXPECT_TRUE(wait_for([&](const core::Result& r) {
@@ -548,7 +548,7 @@ TEST_F(OnProbation, WhatIsTriedIsWhatWouldBeRun) {
     lab_->request(experiment);
     const Snapshot told = wait_for([](const core::Result& r) { return r.error.has_value(); });
     ASSERT_TRUE(told);
-    EXPECT_NE(told->error->message.find("the process that tried it ended"), std::string::npos)
+    EXPECT_NE(told->error->message.find("its process crashed"), std::string::npos)
         << told->error->message;
     EXPECT_EQ(told->timing.launches, 0U);
   }
@@ -578,8 +578,7 @@ TEST_F(OnProbation, RungsOfTheLadderAreTriedFirst) {
     ASSERT_TRUE(told);
     EXPECT_EQ(told->ladder[0].measured, std::string_view(name) == "good.comp");
     if (told->ladder[0].error) {
-      EXPECT_NE(told->ladder[0].error->message.find("the process that tried it ended"),
-                std::string::npos)
+      EXPECT_NE(told->ladder[0].error->message.find("its process crashed"), std::string::npos)
           << told->ladder[0].error->message;
     }
   }
@@ -609,7 +608,7 @@ TEST_F(OnProbation, TrialsOfBarriersAreTriedFirst) {
   for (const core::BarrierTrial& trial : done->trials->list) {
     const bool ends = trial.kind == core::BarrierKind::off;
     EXPECT_EQ(trial.report == nullptr, ends) << trial.impossible;
-    EXPECT_EQ(trial.impossible.find("the process that tried it ended") != std::string::npos, ends)
+    EXPECT_EQ(trial.impossible.find("its process crashed") != std::string::npos, ends)
         << trial.impossible;
   }
 }

@@ -100,7 +100,7 @@ TEST(CooperativeMatrices, AreKeptByEveryEditAndNeverCalledClean) {
   EXPECT_TRUE((*examination)->uniformity.divergent_barriers().empty());
   const auto& unknown = (*examination)->sites.not_understood();
   EXPECT_TRUE(std::ranges::any_of(unknown, [](const std::string& why) {
-    return why.find("a cooperative matrix is loaded or stored") != std::string::npos;
+    return why.find("a subgroup loads or stores a cooperative matrix") != std::string::npos;
   }));
   spirv::RaceProbeOptions options;
   options.shared_memory_bytes = 48U << 10U;

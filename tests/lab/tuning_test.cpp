@@ -21,7 +21,7 @@ TEST(Tuning, TriesTheKernelsOwnChoiceFirst) {
   ASSERT_EQ(choices.size(), 4U);
   EXPECT_EQ(choices.front(), (lab::Choice{16, {{"STEP", "4"}}}));
   EXPECT_EQ(choices.back(), (lab::Choice{8, {{"STEP", "2"}}}));
-  EXPECT_TRUE(lab::choices_of({}).empty()) << "nothing to choose";
+  EXPECT_TRUE(lab::choices_of({}).empty()) << "no tile size or constant to tune";
 }
 
 TEST(Tuning, SizesOfOneClassShareAChoice) {

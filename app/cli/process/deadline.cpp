@@ -18,7 +18,7 @@ bool Deadline::is_over() const {
 }
 
 std::string Deadline::sentence() const {
-  return fmt::format("stopped after {:.1f} s, at the limit of --timeout", seconds_since_call());
+  return fmt::format("stopped after {:.1f} s, the limit of --timeout", seconds_since_call());
 }
 
 double Deadline::slice_ms(double usual) const {

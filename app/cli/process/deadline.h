@@ -10,7 +10,7 @@
 namespace cli {
 
 /// What is said of a thing that it left no time for.
-inline constexpr const char* kNoTime = "not measured: the limit of --timeout came first";
+inline constexpr const char* kNoTime = "not measured: --timeout was reached";
 
 class Deadline {
  public:

@@ -72,7 +72,7 @@ void call_each(
     lock.unlock();
     done(n, end);
     show_output();
-    core::tell_progress("kernel after kernel",
+    core::tell_progress("kernels one by one",
                         static_cast<double>(n + 1) / static_cast<double>(count));
   }
 }

@@ -63,7 +63,7 @@ void print_banks(const core::Trace& trace, const core::BankReport& report) {
   print_lanes(trace, *report.subgroups,
               fmt::format("grouped by this device's subgroups of {}", trace.subgroup_size).c_str());
   if (report.of_32 != report.subgroups) {
-    print_lanes(trace, *report.of_32, "as subgroups of 32 consecutive invocations would have it");
+    print_lanes(trace, *report.of_32, "grouped as subgroups of 32 consecutive invocations");
   }
   for (const core::Reuse& reuse : report.reuse) {
     fmt::print("    reuse: {} scalars of {} are read {:.2f} times each, {} at most\n",

@@ -271,13 +271,13 @@ std::string signal_in_words(int signal) {
     case SIGFPE:
       return "an arithmetic fault, such as a division by zero";
     case SIGABRT:
-      return "an abort of its own";
+      return "an abort";
     case SIGBUS:
       return "a bus error";
     case SIGILL:
       return "an illegal instruction";
     case SIGKILL:
-      return "killed from outside, perhaps for its memory";
+      return "killed by the system, perhaps because memory ran out";
     default:
       return "signal " + std::to_string(signal);
   }
@@ -289,15 +289,15 @@ std::string ChildEnd::sentence(const std::string& what, const ChildLimits& limit
     case Why::exited:
       return "";
     case Why::signal:
-      return what + ": the process that tried it ended (" + signal_in_words(signal) + ")" + during;
+      return what + ": its process crashed (" + signal_in_words(signal) + ")" + during;
     case Why::step_limit:
       return what + ": stopped after " + std::to_string(static_cast<int>(seconds)) + " s" + during +
-             ": no end was in sight";
+             ", the limit of this step";
     case Why::time_limit:
       return what + ": stopped after " + std::to_string(static_cast<int>(seconds)) + " s" + during +
              ", the limit of --timeout";
     case Why::memory_limit:
-      return what + ": stopped" + during + ": it took more than " +
+      return what + ": stopped" + during + ": it used more than " +
              bytes_in_words(step_bytes > 0 ? step_bytes : limits.bytes) + " of memory" +
              (step_bytes > 0 ? "; --compile-memory allows more" : "");
     case Why::stopped:
@@ -313,7 +313,7 @@ ChildLimits stranger_limits(double seconds) {
 Expected<ChildEnd> run_child(const ChildCall& call, const ChildLimits& limits,
                              const std::string& program) {
   const auto failed = [](int error) {
-    return device_error("no process could be started to try it in: " +
+    return device_error("no child process could be started: " +
                         std::generic_category().message(error));
   };
   Pipe steps;

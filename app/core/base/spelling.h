@@ -44,4 +44,18 @@ namespace core {
   return value.substr(0, end) + "… (" + std::to_string(value.size()) + " bytes)";
 }
 
+/// A message whose words are cut as by shortened() if they are longer than any usual path.
+[[nodiscard]] inline std::string with_short_words(const std::string& message) {
+  constexpr std::size_t kLongest = 256;
+  std::string text;
+  for (std::size_t at = 0; at < message.size();) {
+    const std::size_t end = std::min(message.find(' ', at), message.size());
+    const std::string word = message.substr(at, end - at);
+    text += word.size() > kLongest ? shortened(word) : word;
+    text += end < message.size() ? " " : "";
+    at = end + 1;
+  }
+  return text;
+}
+
 }  // namespace core

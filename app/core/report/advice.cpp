@@ -356,7 +356,7 @@ std::string headline(const Advice& advice) {
   const auto own = std::ranges::find_if(advice.arrays, &ArrayAdvice::for_registers);
   if (own != advice.arrays.end()) {
     return "Keep " + own->name +
-           " in registers: nobody else reads an invocation's elements, and it reads them " +
+           " in registers: no other invocation reads an invocation's elements, and it reads them " +
            times_text(own->times());
   }
   if (advice.arrays.empty()) {

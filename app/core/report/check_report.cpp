@@ -225,9 +225,9 @@ void CheckReport::judge_exercise() {
                              : no_write             ? "no write to"
                                                     : "no read of";
     const std::string where = not_executed();
-    incomplete.push_back((where.empty() ? "" : where + ": ") + kind +
-                         " shared memory ran, so that nothing was checked of it; other sizes or "
-                         "values may reach it");
+    incomplete.push_back(
+        (where.empty() ? "" : where + ": ") + kind +
+        " shared memory was executed, so none was checked; try other sizes or values");
   }
   if (verdict == Verdict::clean && !incomplete.empty()) {
     verdict = Verdict::incomplete;

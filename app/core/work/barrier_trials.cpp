@@ -94,7 +94,7 @@ std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {
   for (const BarrierKind kind : barrier_kinds()) {
     const bool right = clean(kind);
     if (right && !waits(kind) && kind != BarrierKind::off && fence.empty()) {
-      fence = "needed as a fence alone, nobody has to wait: clean as " + to_string(kind);
+      fence = "needed only as a fence, no invocation has to wait: clean as " + to_string(kind);
     }
   }
   const bool off = clean(BarrierKind::off);
@@ -109,7 +109,7 @@ std::string conclusion(const BarrierTrials& trials, std::uint32_t barrier) {
          : shared         ? "needed; a wait that orders shared memory alone is enough"
          : global         ? "needed; a wait that orders global memory alone is enough"
          : all            ? "needed; it must order all memory"
-                          : "not what is missing: no kind makes the kernel clean";
+                          : "not the cause: the kernel is clean with no kind of it";
 }
 
 BarrierTrials plan_trials(std::uint32_t barriers) {

@@ -297,7 +297,7 @@ core::Expected<TimelineRecord> Recorder::record() {
 
 core::Expected<TimelineCost> Recorder::measure() {
   if (most_groups_ < groups() || launches_.size() > 1) {
-    return core::device_error("the timeline of this launch does not go as one dispatch");
+    return core::device_error("the timeline of this launch does not fit into one dispatch");
   }
   const auto described = plain_kernel(first());
   const auto unprobed =

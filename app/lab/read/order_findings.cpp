@@ -108,15 +108,15 @@ void OrderReader::read() {
     return;
   }
   if (words_[OrderLayout::overflowed] != 0) {
-    report_.incomplete.push_back(fmt::format(
-        "more than {} barriers, or {} events of synchronization of an invocation: more than are "
-        "told apart, so that accesses to buffers were not judged",
-        OrderStamp::most_phases, OrderStamp::most_events));
+    report_.incomplete.push_back(
+        fmt::format("accesses to buffers were not checked: an invocation executed more than {} "
+                    "barriers or {} synchronization events",
+                    OrderStamp::most_phases, OrderStamp::most_events));
     return;
   }
   if (words_[OrderLayout::together] != 0) {
     report_.incomplete.push_back(fmt::format(
-        "{} pairs of accesses by one subgroup, whose own barriers may order them, were not judged",
+        "{} pairs of accesses by one subgroup, which its own barriers may order, were not checked",
         words_[OrderLayout::together]));
   }
   read_pairs();
@@ -203,8 +203,8 @@ void OrderReader::read_candidates() {
   if (words_[OrderLayout::asked] > plan_.layout.candidates ||
       words_[OrderLayout::events] > plan_.layout.events_kept) {
     report_.incomplete.push_back(fmt::format(
-        "what atomics hand on was not followed: {} pairs of accesses and {} events are more than "
-        "are kept ({}); fewer workgroups have fewer",
+        "order by atomics was not checked: {} pairs of accesses and {} events were recorded, at "
+        "most {} pairs fit; launch fewer workgroups",
         words_[OrderLayout::asked], words_[OrderLayout::events], plan_.layout.candidates));
     return;
   }
@@ -234,14 +234,13 @@ void OrderReader::read_candidates() {
   }
   if (undecided > 0) {
     report_.incomplete.push_back(fmt::format(
-        "{} pairs of accesses that atomics or fences of subgroup scope may order were not judged",
+        "{} pairs of accesses that atomics or fences of subgroup scope may order were not checked",
         undecided));
   }
   if (order.exhausted()) {
     tallies_ = before;
     report_.incomplete.emplace_back(
-        "so much was handed on by atomics that it was not followed to its end: fewer workgroups "
-        "hand on less");
+        "order by atomics was not checked to its end; launch fewer workgroups");
   }
 }
 

@@ -153,11 +153,11 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
   }
   if (words[FindingsLayout::same_names] != 0) {
     report.incomplete.emplace_back(
-        "this device gives several invocations of a workgroup the same subgroup and lane: races "
-        "between them were not looked for");
+        "this device reports the same subgroup and lane for several invocations of a workgroup: "
+        "races between them were not checked");
   }
   if (words[FindingsLayout::overflowed] != 0) {
-    report.incomplete.emplace_back("more subgroup barriers in one phase than are counted");
+    report.incomplete.emplace_back("a phase has more subgroup barriers than the checker counts");
   }
   report.racing_groups = reader.racing_groups();
 }

@@ -133,8 +133,8 @@ void ToldReader::add_addresses(core::CheckReport& report) const {
     core::Finding finding = found(core::FindingKind::out_of_bounds, words, address.at);
     if (!address.buffer) {
       report.incomplete.push_back(fmt::format(
-          "line {}: {}{} by an address that leads to no memory that was given, in {} invocation{}: "
-          "--buffer gives references memory",
+          "line {}: {}{} through an address outside of all buffers, in {} invocation{}; --buffer "
+          "gives memory to buffer references",
           address.at.line, address.member.empty() ? "memory" : address.member,
           address.writes ? " is written" : " is read", words[0], words[0] == 1 ? "" : "s"));
       continue;

@@ -296,10 +296,9 @@ void TraceReader::conclude() {
   }
   trace_.lost = made_ - std::min(made_, read_);
   if (trace_.lost > 0) {
-    trace_.incomplete.push_back(
-        fmt::format("{} of {} scalars accessed did not fit into the trace: of every invocation it "
-                    "has the first",
-                    trace_.lost, made_));
+    trace_.incomplete.push_back(fmt::format(
+        "the trace had no room for {} of {} accessed scalars; it has the first of each invocation",
+        trace_.lost, made_));
   }
   for (const auto& [loop, count] : unfinished_) {
     trace_.incomplete.push_back(fmt::format("line {}: the loop was cut short in {} invocations",

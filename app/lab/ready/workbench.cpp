@@ -408,7 +408,8 @@ core::Expected<void> Workbench::set_up_variant(Setup& setup, const core::Experim
   }
   if (launches->size() > 1) {
     return core::usage_error(fmt::format(
-        "{} is several launches: --groups, --push, --buffer and --spec are for one", variant.id()));
+        "{} has several launches; --groups, --push, --buffer and --spec need a kernel with one",
+        variant.id()));
   }
   return take_overridden(setup, std::move(launches->front()));
 }
@@ -455,9 +456,9 @@ core::Expected<void> Workbench::set_up_saved(Setup& setup) {
     return std::unexpected(saved.error());
   }
   if (saved->launches.size() > 1 && setup.experiment.choices.of_launch()) {
-    return core::usage_error(
-        fmt::format("{} is several launches: --groups, --push, --buffer and --spec are for one",
-                    setup.variant.id()));
+    return core::usage_error(fmt::format(
+        "{} has several launches; --groups, --push, --buffer and --spec need a kernel with one",
+        setup.variant.id()));
   }
   setup.experiment.seed = setup.experiment.seed == 1 ? saved->seed : setup.experiment.seed;
   setup.experiment.barriers.insert(saved->barriers.begin(), saved->barriers.end());

@@ -44,7 +44,7 @@ core::Expected<Devices> named_devices(const gpu::Driver& driver,
     }
     if (std::ranges::find(devices, info->index, &core::DeviceInfo::index) != devices.end()) {
       return core::usage_error(fmt::format(
-          "device {} is named twice; --emulate makes several accelerators of one", info->name));
+          "device {} is named twice; --emulate uses one device as several", info->name));
     }
     devices.push_back(*info);
   }
@@ -58,12 +58,11 @@ core::Expected<Devices> devices_of(const gpu::Driver& driver, const core::Stream
     return devices;
   }
   if (request.emulate > kMostLanes) {
-    return core::usage_error(
-        fmt::format("--emulate makes at most {} accelerators of a device", kMostLanes));
+    return core::usage_error(fmt::format("--emulate takes at most {}", kMostLanes));
   }
   if (request.emulate > 0) {
     if (devices->size() > 1) {
-      return core::usage_error("--emulate makes accelerators of one device; --devices names more");
+      return core::usage_error("--emulate needs one device; --devices names more");
     }
     return Devices(request.emulate, devices->empty() ? driver.devices().front() : devices->front());
   }
@@ -74,8 +73,8 @@ core::Expected<Devices> devices_of(const gpu::Driver& driver, const core::Stream
                        [](const core::DeviceInfo& info) { return !info.emulated(); });
   if (devices->empty()) {
     return core::device_error(
-        fmt::format("there is no GPU here, and {} is a CPU that plays one, which is left out "
-                    "unless it is named: --devices {}, or --emulate 2 for two accelerators of it",
+        fmt::format("there is no GPU; {} is a CPU device and is only used if it is named: "
+                    "--devices {}, or --emulate 2 to use it as two",
                     driver.devices().front().name, driver.devices().front().index));
   }
   return devices;

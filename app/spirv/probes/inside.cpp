@@ -114,7 +114,7 @@ void IndexKeeper::rewrite(Block& block) {
       const bool buffer =
           storage == spv::StorageClass::StorageBuffer || storage == spv::StorageClass::Uniform;
       if (!buffer && constants_.scalar(i.word(1)) != std::optional<std::uint64_t>(0)) {
-        left_ = "pointers into shared memory that are moved";
+        left_ = "pointers into shared memory with pointer arithmetic";
       }
       keep(i, 2);
     }

@@ -64,7 +64,8 @@ std::vector<StateField> FindingsState::fields() {
   return {field("finding_kind", kind,
                 {"", "race", "divergent-barrier", "out-of-bounds", "unfinished-loop",
                  "uninitialized", "arithmetic"})
-              .with_flag("--finding-kind", "", "List only findings of this kind, such as race (default: all)")};
+              .with_flag("--finding-kind", "",
+                         "List only findings of this kind, such as race (default: all)")};
 }
 
 std::vector<KindCount> kinds_of(const core::CheckReport& report) {

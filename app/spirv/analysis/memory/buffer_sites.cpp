@@ -39,8 +39,8 @@ BufferSites::BufferSites(const Program& program, const Phases& phases, const Pha
       sites_, [&](const BufferSite& site) { return site.variable == 0 && site.writes; });
   if (strayed_ != 0 && written) {
     problems_.push_back("line " + std::to_string(strayed_) +
-                        ": memory is read by an address that is worked out when the kernel runs, "
-                        "and some is written: races between them are not followed");
+                        ": memory is read through a computed address, and memory is written: races "
+                        "between them are not checked");
   }
   find_memories();
   lay_texels();
@@ -61,7 +61,7 @@ void BufferSites::visit(std::size_t block, std::size_t instruction) {
   }
   if (i.op == spv::Op::OpCooperativeMatrixStoreNV && is_buffer(i.word(0))) {
     refuse(i, true,
-           "a whole subgroup stores a cooperative matrix: which invocation writes what is not "
+           "a subgroup stores a cooperative matrix; which invocation writes which element is not "
            "defined");
   }
 }
@@ -72,7 +72,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   const auto texel = texel_access(program_, i);
   if (!texel) {
     refuse(i, i.op == spv::Op::OpImageWrite,
-           "an image of an array of arrays is written: races on its texels are not followed");
+           "an image of an array of arrays is written: races on its texels are not checked");
     return;
   }
   if (!*texel || (*texel)->sampled) {
@@ -92,7 +92,7 @@ void BufferSites::visit_texel(std::size_t block, std::size_t instruction) {
   site.type = program_.definitions.of((*texel)->value).type;
   if (!place_texel(site, **texel)) {
     refuse(i, site.writes,
-           "an image whose extent is not known: races on its texels are not followed");
+           "an image whose extent is not known: races on its texels are not checked");
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());
@@ -148,8 +148,8 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   const bool several = path.variable != 0 && layout_.is_array_of_blocks(path.variable);
   if (path.variable == 0 || !layout_.is_block(path.variable) || (several && path.indices.empty())) {
     refuse(i, site.writes,
-           "a buffer is written through a pointer that is chosen when the kernel runs, or of an "
-           "array of arrays: races on it are not followed");
+           "a buffer is written through a pointer that is selected at run time, or in an array of "
+           "arrays: races on it are not checked");
     return;
   }
   site.variable = path.variable;
@@ -157,8 +157,7 @@ void BufferSites::add(std::size_t block, std::size_t instruction, Id pointer, Bu
   site.whole = layout_.type_of(path.variable, std::nullopt);
   if (is_chosen(site) && bound_to(program_, site.variable).empty()) {
     refuse(i, site.writes,
-           "a buffer of an array is written, and how many there are is not known: races on it are "
-           "not followed");
+           "a buffer of an array of unknown length is written: races on it are not checked");
     return;
   }
   keep(i, std::move(site), layout_.place(path, most_accessed), path.indices,
@@ -171,8 +170,7 @@ void BufferSites::add_addressed(const Instruction& i, Id pointer, BufferSite sit
   const AddressRoot root = address_root(program_, path.base);
   if (!root.buffer || !root.start) {
     refuse(i, site.writes,
-           "memory is written by an address that is worked out when the kernel runs: races on it "
-           "are not followed");
+           "memory is written through a computed address: races on it are not checked");
     strayed_ = site.writes ? strayed_ : i.at.line;
     return;
   }
@@ -184,7 +182,7 @@ void BufferSites::keep(const Instruction& i, BufferSite site,
                        const std::optional<MemoryPlace>& place, const std::vector<Id>& indices,
                        const Home& home) {
   if (!place || !this->place(site, *place, indices)) {
-    refuse(i, site.writes, "an access of a type that is not understood");
+    refuse(i, site.writes, "an access of an unsupported type");
     return;
   }
   site.number = static_cast<std::uint32_t>(sites_.size());

@@ -133,7 +133,7 @@ void Initialization::visit(const AccessPlace& place) {
       const bool may =
           variable == 0 && variables_[v].shared && storage == spv::StorageClass::Workgroup;
       if (may || (known != variables_.end() && variable == variables_[v].variable)) {
-        drop(v, ", to which pointers are handed on");
+        drop(v, ", whose pointers are stored or passed on");
       }
     }
   }
@@ -200,7 +200,7 @@ void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool 
     for (std::uint32_t v = 0; v < variables_.size(); ++v) {
       if (variables_[v].shared &&
           static_cast<spv::StorageClass>(type.word(0)) == spv::StorageClass::Workgroup) {
-        drop(v, ", which is reached through pointers that are chosen as it runs");
+        drop(v, ", which is reached through pointers selected at run time");
       }
     }
     return;
@@ -218,7 +218,7 @@ void Initialization::add(const AccessPlace& place, Id pointer, bool reads, bool 
   auto where =
       scalar_place(program_, variables_[access.variable].type, links_of(program_, pointer), part);
   if (!where) {
-    return drop(access.variable, ", of a type that is not understood");
+    return drop(access.variable, ", of an unsupported type");
   }
   access.offset = where->offset;
   access.terms = std::move(where->terms);

@@ -83,9 +83,9 @@ void Sites::visit(std::size_t block, std::size_t instruction) {
     if (operand.is_id && pointer.op == spv::Op::OpTypePointer &&
         static_cast<spv::StorageClass>(pointer.word(0)) == spv::StorageClass::Workgroup) {
       refuse(i, touches_matrix(i.op)
-                    ? "a cooperative matrix is loaded or stored by a whole subgroup: which "
-                      "invocation touches which cell is not defined, and not followed"
-                    : "a pointer to shared memory is used in a way that is not followed");
+                    ? "a subgroup loads or stores a cooperative matrix in shared memory; which "
+                      "invocation accesses which element is not defined, so it is not checked"
+                    : "a pointer to shared memory is used in an unsupported way");
       return;
     }
   }
@@ -112,11 +112,11 @@ void Sites::add(std::size_t block, std::size_t instruction, Id pointer, Site sit
   site.type = pointer_type.word(1);
   const std::vector<PointerChoice> choices = program_.choices(pointer);
   if (choices.empty()) {
-    refuse(i, "an access through a pointer that is chosen when the kernel runs is not followed");
+    refuse(i, "an access through a pointer that is selected at run time is not checked");
   }
   for (const PointerChoice& choice : choices) {
     if (!add_choice(choice, site)) {
-      refuse(i, "an access of a type that is not understood");
+      refuse(i, "an access of an unsupported type");
       return;
     }
   }

@@ -64,22 +64,21 @@ OrderProbe::OrderProbe(const Examination& examination, const OrderProbeOptions& 
     return;
   }
   if (!options.longs) {
-    plan_.left.emplace_back(
-        "this device has no 64-bit atomics, which following buffers and atomics takes");
+    plan_.left.emplace_back("races on buffers were not checked: this device has no 64-bit atomics");
     return;
   }
   if (!room) {
     plan_.left.emplace_back(
-        "the launch has more invocations than are told apart: what they do to "
-        "buffers was not followed");
+        "races on buffers were not checked: the launch has too many invocations");
     return;
   }
   choose_shared();
   choose_buffers(*proofs);
   if (plan_.sites.size() > most_sites) {
-    plan_.left.push_back("accesses to " + std::to_string(plan_.memories.size()) +
-                         " memories are left to follow at " + std::to_string(plan_.sites.size()) +
-                         " places, of which 256 are told apart: none were");
+    plan_.left.push_back(
+        "races on " + std::to_string(plan_.memories.size()) +
+        " buffers and images were not checked: " + std::to_string(plan_.sites.size()) +
+        " places access them, the checker distinguishes 256");
     return;
   }
   lay_out(options.shadow_bytes);
@@ -184,9 +183,10 @@ void OrderProbe::lay_out(std::uint64_t shadow_bytes) {
       const BufferMemory& buffer = x_.buffers.memories()[m.index];
       const bool image = m.memory == MemoryClass::image;
       const std::uint64_t unit = image ? 1 : buffer.cell_bytes;
-      plan_.left.push_back("of " + buffer.name + " the first " + std::to_string(m.cells * unit) +
-                           " of " + std::to_string(m.all * unit) + (image ? " texels" : " bytes") +
-                           " were followed: the shadow of more has no room");
+      plan_.left.push_back("of " + buffer.name + " only the first " +
+                           std::to_string(m.cells * unit) + " of " + std::to_string(m.all * unit) +
+                           (image ? " texels" : " bytes") +
+                           " were checked: there is no memory to record more");
     }
     m.first = plan_.cell_words;
     plan_.cell_words += m.cells * m.words;

@@ -116,7 +116,7 @@ bool Instrumentation::has_subgroup_barrier(const Program& program) {
 
 Expected<RaceProbe> Instrumentation::run() {
   if (shadow_.words() > 0x3FFFFFFF) {
-    return core::usage_error("its shared memory is too large to be checked");
+    return core::usage_error("the shared memory of the kernel is too large to be checked");
   }
   FindingsLayout& findings = probe_.findings;
   findings.pairs = static_cast<std::uint32_t>(open_.size());
@@ -131,7 +131,7 @@ Expected<RaceProbe> Instrumentation::run() {
   findings.lane_ids = subgroups_ ? 2 * program_.invocations() + 256 : 0;
   const std::uint64_t voting = probe_.votes.empty() ? 0 : 6 * 4;
   if (program_.interface.shared_bytes + voting > options_.shared_memory_bytes) {
-    return core::usage_error("it leaves no shared memory for the check of its undecided branches");
+    return core::usage_error("no shared memory is left to check branches that may diverge");
   }
   choose_checks();
   const std::uint64_t shared = program_.interface.shared_bytes + voting + 4 * shadow_.words() + 64 +
@@ -140,8 +140,7 @@ Expected<RaceProbe> Instrumentation::run() {
   const bool blocks = std::ranges::any_of(x_.sites.variables(), &SharedCells::in_bytes);
   if (blocks && !probe_.votes.empty()) {
     return core::usage_error(
-        "its shared memory is in blocks, beside which there is no room for the check of its "
-        "undecided branches");
+        "its shared memory is in blocks, which leave none to check branches that may diverge");
   }
   probe_.shadow_in_buffer = !open_.empty() && (options_.shadow_in_buffer || blocks ||
                                                shared > options_.shared_memory_bytes);
