@@ -1,5 +1,7 @@
 #include "studio/session.h"
 
+#include <stdexcept>
+
 #include "ui/canvas/imgui_compat.h"
 #include "ui/editor/editor.h"
 #include "ui/lesson/lesson_panel.h"
@@ -67,7 +69,10 @@ Drawing Session::drawing() const {
 void Session::draw_still(const ui::Model& model, const core::View& view) {
   prepare();
   ImGui::GetIO().DeltaTime = 1.0F / 60.0F;
-  static_cast<void>(build(model, view.width, view.height));
+  const ui::Requests requests = build(model, view.width, view.height);
+  if (!requests.not_drawn.empty()) {
+    throw std::runtime_error(requests.not_drawn.front());
+  }
   record();
   target_.submit({}, {});
 }

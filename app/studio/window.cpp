@@ -2,12 +2,14 @@
 #include <chrono>
 #include <cstdio>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "lab/files/window_state.h"
 #include "studio/display.h"
@@ -127,6 +129,11 @@ class Window {
       pace_.one_more();
     }
     const ui::Requests requests = session_.build(model, size.x, size.y);
+    for (const std::string& failed : requests.not_drawn) {
+      if (reported_.insert(failed).second) {
+        spdlog::error(failed);
+      }
+    }
     show({size.x, size.y});
     drawn_ = true;
     act(requests, model);
@@ -364,6 +371,7 @@ class Window {
   Clock::time_point looked_;
   core::Scene kept_;
   FramePace pace_;
+  std::set<std::string> reported_;  // parts of the window that could not be drawn
   std::uint64_t told_frames_ = 0;
   std::string told_step_, told_stand_;
   float density_ = display_.density();

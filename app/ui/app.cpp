@@ -147,7 +147,8 @@ Requests App::draw(const Model& given) {
     if (laid.source.empty()) {
       state_.of<Editor>().focused.clear();  // nobody types what can't be seen
     }
-    act_on_keys(frame_with(before, laid));
+    const Frame frame = frame_with(before, laid);
+    contain(frame, "the answer to a key", {}, [&] { act_on_keys(frame); });
   }
   requests.launch = state_.view.launch;
   const Theme theme = theme_now();
@@ -164,39 +165,43 @@ Requests App::draw(const Model& given) {
   compat::push_font(fonts_.text);
   if (!layout.view.empty()) {  // else a lesson has sealed what is run
     draw_splitters(frame, layout);
-    layout.view = draw_standing(frame, layout.view);
-    layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
-    draw_views(frame, layout.view);
+    contain(frame, "the view", layout.view, [&] {
+      layout.view = draw_standing(frame, layout.view);
+      layout.view = draw_older_mark(frame, draw_scene_strip(frame, layout.view));
+      draw_views(frame, layout.view);
+    });
   } else {
     state_.lit_lines.clear();
   }
-  const auto draw_if = [&frame](void (*panel)(const Frame&, const Rect&), const Rect& area) {
+  const auto draw_if = [&frame](const char* name, void (*panel)(const Frame&, const Rect&),
+                                const Rect& area) {
     if (!area.empty()) {
-      panel(frame, area);
+      contain(frame, name, area, [&] { panel(frame, area); });
     }
   };
-  draw_if(draw_top_bar, layout.top);
-  draw_if(draw_ladder, layout.ladder);
-  draw_if(draw_source, layout.source);
+  draw_if("the top bar", draw_top_bar, layout.top);
+  draw_if("the ladder", draw_ladder, layout.ladder);
+  draw_if("the source", draw_source, layout.source);
   if (!state_.of<LessonState>().open()) {  // their numbers would answer
-    draw_if(draw_kept_back, around(layout.timing, layout.findings));
+    draw_if("this panel", draw_kept_back, around(layout.timing, layout.findings));
   } else {
-    draw_if(draw_timing, layout.timing);
-    draw_if(draw_findings, layout.findings);
+    draw_if("the timing", draw_timing, layout.timing);
+    draw_if("the findings", draw_findings, layout.findings);
   }
+  const Rect whole{{0.0F, 0.0F}, size};
   if (state_.findings_over) {
-    draw_findings_over(frame, layout.view);
+    draw_if("the findings", draw_findings_over, layout.view);
   }
   if (layout.ladder.empty() && state_.of<LaunchPanel>().over) {
-    draw_launch_over(frame, layout.view);
+    draw_if("the launch", draw_launch_over, layout.view);
   }
-  draw_lesson(frame, lesson, layout.view);
-  draw_toast(frame, layout);
-  draw_open(frame, {{0.0F, 0.0F}, size});
+  contain(frame, "the lesson", lesson, [&] { draw_lesson(frame, lesson, layout.view); });
+  contain(frame, "the message", {}, [&] { draw_toast(frame, layout); });
+  contain(frame, "the dialog", {}, [&] { draw_open(frame, whole); });
   if (state_.help) {
-    draw_help(frame, {{0.0F, 0.0F}, size});
+    draw_if("the help", draw_help, whole);
   }
-  draw_presenter(frame, {{0.0F, 0.0F}, size});
+  contain(frame, "the pointer", {}, [&] { draw_presenter(frame, whole); });
   ImGui::PopFont();
   state_.close_popup = false;
   return requests;

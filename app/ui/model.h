@@ -55,6 +55,7 @@ struct Requests {
   bool save_picture = false;                   ///< and the scene beside it
   bool save_measurements = false;              ///< as CSV and JSON
   bool quit = false;
+  std::vector<std::string> not_drawn;         ///< parts of this frame that failed, and why
   std::optional<KernelText> draft;            ///< typed, and not given to the lab yet
   std::optional<std::string> open;            ///< a name or a path (lab/files/open.h)
   std::optional<std::size_t> open_scene;      ///< of the list of scenes, from 0

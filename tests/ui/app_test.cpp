@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "ui/actions.h"
+#include "ui/canvas/imgui_compat.h"
 #include "ui/copy.h"
 #include "ui/editor/editor.h"
 #include "ui/fixture.h"
+#include "ui/views.h"
 
 namespace {
 
@@ -20,6 +22,46 @@ TEST_F(AppTest, AFrameWithoutInputAsksForNothing) {
   const ui::Requests requests = stage_.draw(result_);
   EXPECT_FALSE(requests.experiment || requests.paused || requests.cancel || requests.restart ||
                requests.save_picture || requests.quit);
+}
+
+TEST_F(AppTest, AnExceptionInAViewCostsItsContentForThatFrame) {
+  for (const std::string& view : ui::all_views()) {
+    stage_.app().state().view.name = view;
+    stage_.textures().failing = true;
+    static_cast<void>(stage_.draw(result_));
+    EXPECT_TRUE(tests::shows(stage_.trace(), "tile_a")) << view << ": the source is still drawn";
+    stage_.textures().failing = false;
+    EXPECT_EQ(stage_.draw(result_).not_drawn, std::vector<std::string>{}) << view;
+    EXPECT_FALSE(tests::shows(stage_.trace(), "can't be drawn")) << view;
+  }
+  stage_.app().state().view.name = "grid";
+  stage_.textures().failing = true;
+  const ui::Requests requests = stage_.draw(result_);
+  ASSERT_EQ(requests.not_drawn.size(), 1U);
+  EXPECT_TRUE(requests.not_drawn[0].starts_with("the view \"grid\" can't be drawn: "))
+      << requests.not_drawn[0];
+  EXPECT_TRUE(tests::shows(stage_.trace(), "can't be drawn"));
+}
+
+// Between NewFrame and Render: an exception that leaves windows open and values pushed.
+TEST_F(AppTest, StacksAreUnwoundAfterAnException) {
+  ImGui::NewFrame();
+  ImGui::Begin("outer");
+  const ui::compat::StackDepth depth = ui::compat::stack_depth();
+  ImGui::PushClipRect({0.0F, 0.0F}, {9.0F, 9.0F}, true);
+  ImGui::PushID(1);
+  ImGui::BeginChild("child");
+  ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.5F);
+  ui::compat::push_font(ImGui::GetFont());
+  ImGui::Begin("inner");
+  ImGui::PushStyleColor(ImGuiCol_Text, 0xFFU);
+  ImGui::BeginTooltip();
+  ui::compat::unwind_stacks(depth);
+  EXPECT_EQ(ui::compat::stack_depth().windows, depth.windows);
+  EXPECT_EQ(ui::compat::stack_depth().clips, depth.clips);
+  ImGui::End();
+  ImGui::Render();  // asserts that all was closed
+  EXPECT_EQ(stage_.draw(result_).not_drawn, std::vector<std::string>{});
 }
 
 TEST_F(AppTest, TabAsksForTheNextVariantAtTheSameSizes) {

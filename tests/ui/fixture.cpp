@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include "core/base/random.h"
 #include "core/model/ceilings.h"
@@ -350,6 +351,9 @@ bool draws(ui::Colour colour, const ui::Rect& there) {
 
 ImTextureID NoTextures::image(std::string_view key, std::uint64_t version,
                               const std::function<ui::Image()>& paint) {
+  if (failing) {
+    throw std::bad_function_call();
+  }
   std::uint64_t& known = versions_[std::string(key)];
   if (known != version) {
     known = version;

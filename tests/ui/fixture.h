@@ -61,6 +61,7 @@ class NoTextures final : public ui::Textures {
   ImTextureID image(std::string_view key, std::uint64_t version, const ui::Image& kept,
                     ui::Rows changed) override;
   std::size_t painted = 0;
+  bool failing = false;  ///< every image ends in an exception
 
  private:
   std::map<std::string, std::uint64_t, std::less<>> versions_;
@@ -77,6 +78,7 @@ class Stage {
   ui::Requests draw(const core::Result& result, const core::Result* beside = nullptr);
   [[nodiscard]] ui::App& app() { return app_; }
   [[nodiscard]] const NoTextures& textures() const { return textures_; }
+  [[nodiscard]] NoTextures& textures() { return textures_; }
   /// Where the last frame put text.
   [[nodiscard]] const ui::TextTrace& trace() const { return trace_; }
 

@@ -286,6 +286,8 @@ void draw_views(const Frame& frame, const Rect& area) {
                 ratio_text(second.timing.spread, result.timing.spread)});
   const Requests asked = draw_second(frame, *beside.column, second, right);
   frame.requests.beside_trace = asked.trace;
+  frame.requests.not_drawn.insert(frame.requests.not_drawn.end(), asked.not_drawn.begin(),
+                                  asked.not_drawn.end());
 }
 
 }  // namespace ui

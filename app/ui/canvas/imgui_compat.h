@@ -192,6 +192,16 @@ inline void set_mouse(ImVec2 at, int button, bool down) {
 #endif
 }
 
+/// The depth of ImGui's stacks, to be restored after an exception.
+struct StackDepth {
+  int windows = 0;
+  int clips = 0;  ///< of the current window's draw list
+};
+[[nodiscard]] StackDepth stack_depth();
+/// Closes every window and takes back every push since `depth` was read. An exception leaves them
+/// open where no destructor closes them, and ImGui asserts at the end of the frame.
+void unwind_stacks(const StackDepth& depth);
+
 /// A child region without a frame.
 inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
   return ImGui::BeginChild(id, size, 0, flags);

@@ -1,3 +1,8 @@
+#include <exception>
+#include <system_error>
+
+#include <fmt/format.h>
+
 #include "ui/panels/panels.h"
 
 namespace ui {
@@ -29,9 +34,13 @@ Panel::Panel(const Frame& frame, const char* id, const Rect& area, Layer layer) 
                    (layer == Layer::base ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoBackground));
   ImGui::PopStyleVar();
   canvas_.emplace(*ImGui::GetWindowDrawList(), frame.theme, frame.trace, base ? 0 : 1);
+  depth_ = compat::stack_depth();
 }
 
 Panel::~Panel() {
+  if (std::uncaught_exceptions() > exceptions_) {
+    compat::unwind_stacks(depth_);
+  }
   ImGui::End();
 }
 
@@ -42,9 +51,13 @@ Scrolled::Scrolled(const Frame& frame, const Canvas& ground, const char* id, con
   compat::begin_child(id, im(area.size()), flags);
   top_ = vec(ImGui::GetCursorScreenPos());
   canvas_.emplace(*ImGui::GetWindowDrawList(), frame.theme, frame.trace, ground.layer(), true);
+  depth_ = compat::stack_depth();
 }
 
 Scrolled::~Scrolled() {
+  if (std::uncaught_exceptions() > exceptions_) {
+    compat::unwind_stacks(depth_);
+  }
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }
@@ -52,6 +65,28 @@ Scrolled::~Scrolled() {
 void Scrolled::ends_at(glm::vec2 corner) {
   ImGui::SetCursorScreenPos(im(corner));
   ImGui::Dummy({1.0F, 1.0F});
+}
+
+void contain(const Frame& frame, const std::string& name, const Rect& area,
+             const std::function<void()>& draw) {
+  const compat::StackDepth depth = compat::stack_depth();
+  std::string failed;
+  try {
+    return draw();
+  } catch (const std::system_error&) {  // the drawing device's: Vulkan's errors are of this kind
+    throw;
+  } catch (const std::exception& error) {
+    failed = fmt::format("{} can't be drawn: {}", name, error.what());
+  }
+  compat::unwind_stacks(depth);
+  frame.requests.not_drawn.push_back(failed);
+  if (area.empty()) {
+    return;
+  }
+  const Panel panel(frame, (name + (frame.second ? " failed beside" : " failed")).c_str(), area);
+  panel.canvas().fill(area, frame.theme.colours.background);
+  Stack rest{panel.canvas(), area.inset(frame.theme.gap.large, frame.theme.gap.large)};
+  rest.wrap(failed, pen::dim);
 }
 
 void draw_box(const Canvas& canvas, const Rect& box, Colour edge) {

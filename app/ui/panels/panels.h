@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +12,7 @@
 
 #include "ui/actions.h"
 #include "ui/canvas/canvas.h"
+#include "ui/canvas/imgui_compat.h"
 #include "ui/canvas/layout.h"
 #include "ui/canvas/textures.h"
 #include "ui/model.h"
@@ -73,6 +76,8 @@ class Panel {
 
  private:
   std::optional<Canvas> canvas_;
+  compat::StackDepth depth_;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 /// A part of a panel that scrolls, for as long as it lives.
@@ -93,7 +98,15 @@ class Scrolled {
  private:
   std::optional<Canvas> canvas_;
   glm::vec2 top_{};
+  compat::StackDepth depth_;
+  int exceptions_ = std::uncaught_exceptions();
 };
+
+/// Draws a part of the window. An exception costs the part's content for this frame: a sentence
+/// takes its place, and the request `not_drawn` says so. Errors of the device that draws go on to
+/// the caller. `name`: "the view"; `area`: empty if nothing is drawn there.
+void contain(const Frame& frame, const std::string& name, const Rect& area,
+             const std::function<void()>& draw);
 
 /// What lies above others: its ground and a frame.
 void draw_box(const Canvas& canvas, const Rect& box, Colour edge);

@@ -239,25 +239,26 @@ void draw_view(const Frame& frame, const Rect& all, const char* id) {
   ImDrawList& list = panel.canvas().list();
   list.ChannelsSplit(2);
   list.ChannelsSetCurrent(1);
-  draw_names_above(frame, panel.canvas(), area);
-  draw_switch(frame, panel.canvas(), area);
+  contain(frame, "the names of the views", {}, [&] {
+    draw_names_above(frame, panel.canvas(), area);
+    draw_switch(frame, panel.canvas(), area);
+  });
   list.ChannelsSetCurrent(0);
   frame.state.lit_lines.clear();
-  if (frame.model.result.text_only) {
-    draw_not_set_up(frame, panel.canvas(), area);
-    list.ChannelsMerge();
-    return;
-  }
-  play_launch(frame);
   const CentreView& view = shown_view(frame.state.view, frame.model.result);
-  const std::string nothing = view.nothing != nullptr ? view.nothing(frame) : std::string();
-  if (nothing.empty()) {
-    view.draw(frame, panel.canvas(), area);
-  } else {
+  contain(frame, fmt::format("the view \"{}\"", view.name), area, [&] {
+    if (frame.model.result.text_only) {
+      return draw_not_set_up(frame, panel.canvas(), area);
+    }
+    play_launch(frame);
+    const std::string nothing = view.nothing != nullptr ? view.nothing(frame) : std::string();
+    if (nothing.empty()) {
+      return view.draw(frame, panel.canvas(), area);
+    }
     Stack stack =
         draw_view_head(frame, panel.canvas(), area, {.title = {view.name}, .pen = pen::dim});
     stack.wrap(nothing, pen::dim);
-  }
+  });
   list.ChannelsMerge();
   if (frame.second) {
     panel.canvas().line(area.low, {area.low.x, area.high.y}, frame.theme.colours.line);
