@@ -108,8 +108,8 @@ void print_text(const core::Result& r) {
     fmt::print("  not measured\n");
   } else {
     fmt::print(
-        "  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}\n",
-        s.median, s.p5, s.p95, s.count, r.timing.warm_up,
+        "  measured: median {:.4f} ms, p5 {:.4f}, p95 {:.4f}; {} samples after {} warm-up{}{}\n",
+        s.median, s.p5, s.p95, s.count, r.timing.warm_up, s.unsteady() ? ", unsteady" : "",
         r.sliced ? fmt::format(", {} slices each", r.timing.slices) : "");
   }
   for (std::size_t i = 0; i < r.timing.each_ms.size(); ++i) {

@@ -335,19 +335,18 @@ class Window {
     }
   }
 
-  // Asked only where something that was typed can't be kept.
+  // Asked once where something that was typed is not saved.
   bool closing() {
     if (!display_.closed() && !quit_) {
       return false;
     }
-    const std::string lost = typed_.lost_on_closing();
-    if (lost.empty()) {
+    const std::string asked = typed_.asks_on_closing();
+    if (asked.empty()) {
       return true;
     }
     quit_ = false;
     display_.stay();
-    session_.app().tell("What was typed can't be kept: " + lost +
-                        ". Save it (Ctrl+S) or close again to give it up.");
+    session_.app().tell(asked);
     pace_.settle();
     return false;
   }

@@ -254,6 +254,8 @@ void add_window(ActionTable& table) {
             [](Context& c, int) { c.state.view.chrome = !c.state.view.chrome; });
   table.key(ctrl('c'), "copy what is pointed at: view, ladder or finding",
             [](Context& c, int) { copy_pointed(c); });
+  table.key(ctrl('s'), "save the text that is edited, wherever the keyboard is",
+            [](Context&, int) {});  // App takes it before anything else has the keyboard
   table.key(letter('s'), "save picture and scene",
             [](Context& c, int) { c.requests.save_picture = true; });
   table.key(letter('E'), "save the measurements as CSV and JSON",

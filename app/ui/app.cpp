@@ -58,7 +58,7 @@ float App::wanted_scale() const {
   const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
   const bool presents = state_.views.known<Presenter>() != nullptr &&
                         state_.views.known<Presenter>()->on && size.x > 0.0F;
-  return presents ? presenter_scale(size) : state_.view.scale;
+  return presents ? std::max(presenter_scale(size), state_.view.scale) : state_.view.scale;
 }
 
 bool App::prepare(ImFontAtlas& atlas) {
@@ -74,7 +74,8 @@ bool App::prepare(ImFontAtlas& atlas) {
 }
 
 void App::press(const KeyPress& key) {
-  const bool ours = state_.of<OpenState>().shown || !state_.of<Editor>().focused.empty();
+  const bool ours =
+      state_.of<OpenState>().shown || !state_.of<Editor>().focused.empty() || key == ctrl(U's');
   if (ours || !ImGui::GetIO().WantTextInput) {
     pressed_.push_back(key);
   }
@@ -85,7 +86,9 @@ void App::press(const KeyPress& key) {
 void App::act_on_keys(const Frame& frame) {
   for (const KeyPress& key : std::exchange(pressed_, {})) {
     const bool opens = key == ctrl(U'o');
-    if (OpenState& open = state_.of<OpenState>(); open.shown) {
+    if (key == ctrl(U's')) {
+      save_shown_text(frame);
+    } else if (OpenState& open = state_.of<OpenState>(); open.shown) {
       open.pressed.push_back(key);
     } else if (Editor& editor = state_.of<Editor>(); !editor.focused.empty() && !opens) {
       editor.pressed.push_back(key);
@@ -93,7 +96,7 @@ void App::act_on_keys(const Frame& frame) {
       state_.of<SizeField>().pressed.push_back(key);
     } else if (LaunchPanel& launch = state_.of<LaunchPanel>(); launch.takes_keys() && !opens) {
       launch.pressed.push_back(key);
-    } else {
+    } else if (!take_answer_key(state_.of<LessonState>(), key)) {
       state_.of<LessonState>().offered = false;  // its reader knows the way
       ActionContext context = frame.actions();
       if (!take_presenter_key(context, key)) {

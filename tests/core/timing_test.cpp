@@ -26,6 +26,13 @@ TEST(Timing, SpreadDoesNotDependOnOrder) {
   EXPECT_DOUBLE_EQ(spread.p95, 4.8);
 }
 
+TEST(Timing, FewSamplesOrALargeSpreadAreUnsteady) {
+  EXPECT_FALSE(Spread{}.unsteady()) << "there is no time";
+  EXPECT_TRUE((Spread{9, 1.0, 1.0, 1.0, 1.0, 1.0}).unsteady());
+  EXPECT_FALSE((Spread{10, 1.0, 0.9, 1.1, 0.5, 9.0}).unsteady());
+  EXPECT_TRUE((Spread{100, 1.0, 0.9, 1.2, 0.9, 1.2}).unsteady());
+}
+
 TEST(Timing, NoSamplesNoSpread) {
   EXPECT_EQ(spread_of({}).count, 0U);
   EXPECT_DOUBLE_EQ(spread_of({}).median, 0.0);

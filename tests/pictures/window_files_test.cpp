@@ -248,6 +248,8 @@ TEST_F(FileWindow, WhatWasTypedIsThereAgainAfterItWasClosed) {
   ASSERT_TRUE(shows("own.comp")) << content(folder_ / "err");
   type_in("// mine ");
   press("Escape");
+  press("q");
+  EXPECT_FALSE(wait_until([&] { return program_->ended(); }, seconds(2))) << "it asks once";
   quit();
   EXPECT_EQ(content(own_).find("mine"), std::string::npos) << "nothing is saved that nobody saves";
   start();

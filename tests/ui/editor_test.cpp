@@ -263,6 +263,20 @@ TEST_F(EditorTest, EscapeGivesTheKeyboardBackAndKeepsTheText) {
   EXPECT_NE(editor().sheet_of("matmul/tiled")->buffer.text(), result_.variant.source);
 }
 
+TEST_F(EditorTest, CtrlSSavesWhereverTheKeyboardIs) {
+  EXPECT_FALSE(press(ui::ctrl('s')).save_kernel);
+  EXPECT_TRUE(tests::shows(stage_.trace(), "Nothing is typed here"));
+  press(ui::letter('e'));
+  type("x");
+  press({ui::Key::escape});
+  EXPECT_TRUE(press(ui::ctrl('s')).save_kernel) << "in the source";
+  press(ui::letter('M'));
+  EXPECT_TRUE(press(ui::ctrl('s')).save_kernel) << "while a size is typed";
+  press({ui::Key::escape});
+  press(ui::ctrl('o'));
+  EXPECT_TRUE(press(ui::ctrl('s')).save_kernel) << "while a file is looked for";
+}
+
 TEST_F(EditorTest, CtrlSSavesTheWholeText) {
   press(ui::letter('e'));
   type("x");

@@ -177,8 +177,12 @@ TEST(Findings, EndAtAWholeLineAndCountTheRest) {
     stage.draw(result);
     std::size_t cut = 0;
     std::size_t hidden = 0;
+    const auto head = std::ranges::find_if(stage.trace().entries, [](const auto& e) {
+      return e.text.starts_with("Findings") && e.rect.low.x > 1500.0F;
+    });
+    ASSERT_NE(head, stage.trace().entries.end());
     for (const auto& e : stage.trace().entries) {
-      const bool listed = e.scrolls && e.rect.low.x > 1500.0F;
+      const bool listed = e.scrolls && e.rect.low.x > 1500.0F && e.clip.low.y > head->rect.low.y;
       const bool below = e.rect.low.y >= e.clip.high.y - 1.0F;
       hidden += listed && below ? 1 : 0;
       cut += listed && !below && e.rect.high.y > e.clip.high.y + 1.0F ? 1 : 0;

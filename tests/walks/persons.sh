@@ -35,6 +35,8 @@ begin() { # the window, on what is named
 }
 end() {
   xdotool key q
+  sleep 1
+  kill -0 "$window" 2>/dev/null && xdotool key q || true # unsaved text is asked about once
   wait "$window" || { cat "$work/err" >&2; exit 1; }
   window=
 }

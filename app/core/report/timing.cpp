@@ -14,6 +14,12 @@ double percentile(std::span<const double> sorted, double fraction) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
+bool Spread::unsteady() const {
+  constexpr std::size_t kEnough = 10;
+  constexpr double kWide = 0.25;
+  return count > 0 && (count < kEnough || p95 - p5 > kWide * median);
+}
+
 Spread spread_of(std::span<const double> samples) {
   if (samples.empty()) {
     return {};

@@ -15,6 +15,10 @@ struct Spread {
   double p95 = 0.0;  ///< 95th percentile
   double low = 0.0;
   double high = 0.0;
+
+  /// Fewer than ten samples, or p5 to p95 is wider than 25 % of the median: no comparison should
+  /// rest on it. False if there are no samples.
+  [[nodiscard]] bool unsteady() const;
 };
 
 /// Percentile by linear interpolation between order statistics (Hyndman and Fan 1996, type 7).

@@ -41,13 +41,13 @@ std::string save_with_scene(const Picture& picture, const core::Scene& scene) {
   if (const auto written = lab::write_scene(file, scene); !written) {
     return written.error().message;
   }
-  return fmt::format("Saved {} and {}", image.string(), file.string());
+  return fmt::format("Saved to {} and {}", image.string(), file.string());
 }
 
 std::string save_measured(const core::Result& result, const SaveMeasurements& save) {
   const std::string stem = free_stem(result.experiment, {".csv", ".json"});
   const auto written = save(result, stem);
-  return written ? fmt::format("Saved {0}.csv and {0}.json", stem) : written.error().message;
+  return written ? fmt::format("Saved to {0}.csv and {0}.json", stem) : written.error().message;
 }
 
 }  // namespace studio

@@ -10,6 +10,7 @@
 #include "core/base/files.h"
 #include "lab/files/window_state.h"
 #include "studio/kernel_files.h"
+#include "ui/lesson/lesson_panel.h"
 
 namespace studio {
 namespace {
@@ -47,7 +48,7 @@ void Typed::keep(const ui::KernelText& draft) {
   if (const auto kept = keep_as(draft.variant, draft.text, draft.begun); !kept) {
     app_.tell(kept.error().message);
   }
-  told_of_loss_ = false;
+  told_on_closing_.clear();
 }
 
 void Typed::edit(const ui::EditedKernel& edited) {
@@ -78,7 +79,7 @@ Typed::Saved Typed::save(const ui::KernelText& kernel, const core::Result& shown
   if (saved->variant.empty() && !included) {
     static_cast<void>(lab::keep_recent(saved->file.string()));
   }
-  return {fmt::format("Saved {}", saved->file.string()), saved->variant};
+  return {fmt::format("Saved to {}", saved->file.string()), saved->variant};
 }
 
 bool Typed::look() {
@@ -110,16 +111,29 @@ std::filesystem::path Typed::file_of(const std::string& name) const {
                                : launcher->file.parent_path().parent_path() / (name + ".comp");
 }
 
-std::string Typed::lost_on_closing() {
-  std::string lost;
+std::string Typed::asks_on_closing() {
+  std::string lost, unsaved;
+  const auto& lent = app_.state().of<ui::LessonState>().lent;
   for (auto& [name, sheet] : app_.state().of<ui::Editor>().sheets) {
+    if (sheet.typed() && !(lent && lent->variant == name)) {  // a lesson's text is nobody's work
+      unsaved += (unsaved.empty() ? "" : ", ") + name.substr(name.rfind('/') + 1);
+    }
     const std::string draft = draft_of(name, sheet.included);
     if (sheet.typed() && (sheet.kept != sheet.buffer.text() || not_kept_.contains(draft))) {
       const auto kept = keep_as(draft, sheet.buffer.text(), sheet.begun);
       lost = kept ? lost : kept.error().message;
     }
   }
-  return std::exchange(told_of_loss_, !lost.empty()) ? "" : lost;
+  const std::string told =
+      !lost.empty() ? fmt::format(
+                          "What was typed can't be kept: {}. Save it (Ctrl+S) or close "
+                          "again to give it up.",
+                          lost)
+      : !unsaved.empty()
+          ? fmt::format("Not saved: {}. Save it (Ctrl+S), or close again to keep it as a draft.",
+                        unsaved)
+          : std::string();
+  return std::exchange(told_on_closing_, told) == told ? std::string() : told;
 }
 
 }  // namespace studio

@@ -30,9 +30,9 @@ class Typed {
   [[nodiscard]] Saved save(const ui::KernelText& kernel, const core::Result& shown);
   /// At the files of what is edited. True: one of them is another one than before.
   bool look();
-  /// Keeps all of it. Not empty: why something can't be, said once for each time that it is asked
-  /// about; somebody who asks again gives it up.
-  [[nodiscard]] std::string lost_on_closing();
+  /// Keeps all of it as drafts. Returns what is not in a file yet, or what can't be kept, as a
+  /// sentence, once for each text: who closes again agrees. Empty: close.
+  [[nodiscard]] std::string asks_on_closing();
 
  private:
   [[nodiscard]] core::Expected<void> keep_as(const std::string& draft,
@@ -45,7 +45,7 @@ class Typed {
   lab::Lab& lab_;
   const core::Catalogue& catalogue_;
   std::set<std::string> not_kept_;  // drafts that couldn't be written
-  bool told_of_loss_ = false;
+  std::string told_on_closing_;
 };
 
 }  // namespace studio

@@ -25,6 +25,23 @@ std::string time_text(double milliseconds) {
   return significant(milliseconds * 1e3) + " µs";
 }
 
+std::string time_text(const core::Spread& spread) {
+  return time_text(spread.median) + (spread.unsteady() ? ", unsteady" : "");
+}
+
+std::string ratio_of(double ratio, bool unsteady) {
+  return fmt::format("{}{:.2f}×", unsteady ? "~" : "", ratio);
+}
+
+std::string unsteady_text(const core::Spread& spread) {
+  constexpr std::size_t kEnough = 10;
+  return !spread.unsteady() ? std::string()
+         : spread.count < kEnough
+             ? fmt::format("unsteady: {} sample{}", spread.count, spread.count == 1 ? "" : "s")
+             : fmt::format("unsteady: p5 – p95 is {:.0f} % of the median",
+                           100.0 * (spread.p95 - spread.p5) / spread.median);
+}
+
 std::string rate_text(double giga, const std::string& unit) {
   if (giga >= 999.95) {
     return significant(giga * 1e-3) + " T" + unit;

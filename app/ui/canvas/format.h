@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/report/timing.h"
+
 namespace ui {
 
 /// "12.35": at least four significant digits, always the same number of characters from 0.001 to
@@ -11,6 +13,12 @@ namespace ui {
 [[nodiscard]] std::string significant(double value);
 /// "240.1 ms", "12.35 µs", "1.234 s".
 [[nodiscard]] std::string time_text(double milliseconds);
+/// The median: "12.35 µs", "12.35 µs, unsteady".
+[[nodiscard]] std::string time_text(const core::Spread& spread);
+/// "1.83×", "~1.83×" of an unsteady time.
+[[nodiscard]] std::string ratio_of(double ratio, bool unsteady);
+/// Why a time is unsteady; empty if it is not.
+[[nodiscard]] std::string unsteady_text(const core::Spread& spread);
 /// "8.213 TFLOP/s" from 8213 with unit "FLOP/s": `giga` counts 10⁹ of the unit.
 [[nodiscard]] std::string rate_text(double giga, const std::string& unit);
 /// "262,144".

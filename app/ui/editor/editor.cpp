@@ -14,12 +14,10 @@ constexpr double kRest = 0.5;  // seconds after the last key
 
 using Step = TextBuffer::Step;
 
-void with_ctrl(const Frame& frame, Editor& editor, TextBuffer& buffer, const KeyPress& key) {
+void with_ctrl(Editor& editor, const KeyPress& key) {
   if (key.character == U'f') {
     editor.finding = true;
     editor.found = true;
-  } else if (key.character == U's') {
-    frame.requests.save_kernel = KernelText{editor.focused, buffer.text()};
   }
 }
 
@@ -49,7 +47,7 @@ void take_sought(Editor& editor, TextBuffer& buffer, const KeyPress& key) {
   editor.found = editor.sought.empty() || buffer.find(editor.sought, 1);
 }
 
-void take_key(const Frame& frame, Editor& editor, Sheet& sheet, const KeyPress& key) {
+void take_key(Editor& editor, Sheet& sheet, const KeyPress& key) {
   TextBuffer& buffer = sheet.buffer;
   if (editor.finding) {
     return take_sought(editor, buffer, key);
@@ -63,7 +61,7 @@ void take_key(const Frame& frame, Editor& editor, Sheet& sheet, const KeyPress& 
   } else if (key.key == Key::enter) {
     buffer.new_line();
   } else if (!take_text_key(buffer, key)) {
-    with_ctrl(frame, editor, buffer, key);
+    with_ctrl(editor, key);
   }
 }
 
@@ -120,6 +118,16 @@ Sheet* open_sheet(const Frame& frame) {
   editor.focused = name;
   editor.finding = false;
   return editor.sheet_of(name);
+}
+
+void save_shown_text(const Frame& frame) {
+  const Sheet* sheet = shown_sheet(frame);
+  if (sheet != nullptr) {
+    frame.requests.save_kernel = KernelText{frame.kernel().sheet(), sheet->buffer.text()};
+  } else {
+    frame.state.toast = "Nothing is typed here that could be saved";
+    frame.state.toast_until = ImGui::GetTime() + 5.0;
+  }
 }
 
 void discard_sheet(const Frame& frame) {
@@ -219,7 +227,7 @@ void take_editor_keys(const Frame& frame) {
       break;
     }
     const std::string before = sheet->buffer.text();
-    take_key(frame, editor, *sheet, key);
+    take_key(editor, *sheet, key);
     sheet->changed_at = sheet->buffer.text() != before ? now : sheet->changed_at;
     editor.reveal = true;
   }

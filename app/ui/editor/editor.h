@@ -63,6 +63,8 @@ void end_conflict(const Frame& frame, bool keep_mine);
 [[nodiscard]] Sheet* shown_sheet(const Frame& frame);
 /// Begins to edit the shown kernel, or goes on; null: it can't be edited.
 Sheet* open_sheet(const Frame& frame);
+/// Asks for the text of the shown file to be saved; says so if it is not edited.
+void save_shown_text(const Frame& frame);
 /// Gives up what was typed: the file's own text runs again.
 void discard_sheet(const Frame& frame);
 /// Acts on keys that were pressed, and asks the lab to compile once they rest.

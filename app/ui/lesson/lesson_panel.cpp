@@ -1,7 +1,6 @@
 #include "ui/lesson/lesson_panel.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
@@ -48,8 +47,8 @@ std::string answer_words(const Frame& frame, const core::LessonStep& step, std::
 }
 
 std::string times_words(const std::string& name, const core::Spread& spread) {
-  return fmt::format("{} {} ({} – {})", name, time_text(spread.median), time_text(spread.p5),
-                     time_text(spread.p95));
+  return fmt::format("{} {} ({} – {}{})", name, time_text(spread.median), time_text(spread.p5),
+                     time_text(spread.p95), spread.unsteady() ? ", unsteady" : "");
 }
 
 // What is held against each other: a narrow window has no other place for it.
@@ -201,30 +200,36 @@ bool asks_number(const LessonState& state, const core::LessonStep& step) {
   return step.by() == core::AnswerBy::number && !state.answer && !state.revealed;
 }
 
+void give_number(LessonState& state) {
+  std::uint64_t value = 0;
+  const char* last = state.typed.data() + state.typed.size();
+  const auto [end, error] = std::from_chars(state.typed.data(), last, value);
+  if (error == std::errc() && end == last) {
+    state.answer = value;
+  }
+}
+
+// It has the keyboard for as long as the question waits, and looks so.
 void ask_number(Stack& rest, LessonState& state) {
-  std::array<char, 16> text{};
-  state.typed.copy(text.data(), text.size() - 1);
-  Strip box{rest.canvas, rest.lines(1.5F)};
-  const float width = kNumber * rest.canvas.line_height();
-  ImGui::SetCursorScreenPos(im(box.rest.low));
-  ImGui::SetNextItemWidth(width);
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0F);
-  const bool done =
-      ImGui::InputText("##answer", text.data(), text.size(),
-                       ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_EnterReturnsTrue);
-  ImGui::PopStyleVar();
-  state.typed = text.data();
-  box.rest.cut_left(width + rest.theme().gap.medium);
+  const Canvas& canvas = rest.canvas;
+  const Theme& theme = rest.theme();
+  Strip box{canvas, rest.lines(1.5F)};
+  const Rect field = box.rest.cut_left(kNumber * canvas.line_height());
+  canvas.fill(field, theme.colours.raised, theme.gap.small);
+  canvas.frame(field, theme.colours.accent, 1.0F, theme.gap.small);
+  const Rect inside = field.inset(theme.gap.medium, 0.0F);
+  canvas.write(inside, state.typed, pen::mono);
+  const float x = inside.low.x + canvas.width(state.typed, pen::mono) + 1.0F;
+  canvas.fill(
+      {{x, field.low.y + theme.gap.small}, {x + theme.px(1), field.high.y - theme.gap.small}},
+      theme.colours.accent);
+  box.rest.cut_left(theme.gap.medium);
   const std::string word = rest.canvas.fitting({"That is it (Enter)", "Enter"}, box.rest.width());
   const Rect button = box.rest.cut_left(rest.canvas.width(word) + 1.0F);
   const Hit mouse = hit("that is it", button);
   rest.canvas.write(button, word, mouse.hovered ? pen::text : pen::accent);
-  const bool pressed = mouse.clicked;
-  std::uint64_t value = 0;
-  const char* last = text.data() + state.typed.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  if ((done || pressed) && error == std::errc() && end == last) {
-    state.answer = value;
+  if (mouse.clicked) {
+    give_number(state);
   }
 }
 
@@ -515,6 +520,35 @@ void draw_list(const Frame& frame, const Rect& view, LessonState& state) {
 }
 
 }  // namespace
+
+bool take_answer_key(LessonState& state, const KeyPress& key) {
+  const core::LessonStep* step = state.current();
+  if (step == nullptr || !step->asks() || step->by() == core::AnswerBy::edit || state.open() ||
+      key.ctrl) {
+    return false;
+  }
+  const bool number = asks_number(state, *step);
+  if (number && key.key == Key::enter) {
+    give_number(state);
+    return true;
+  }
+  if (number && key.key == Key::backspace) {
+    state.typed.resize(state.typed.size() - std::min<std::size_t>(state.typed.size(), 1));
+    return true;
+  }
+  const char32_t c = key.key == Key::character ? key.character : 0;
+  const char32_t low = c >= U'A' && c <= U'Z' ? c - U'A' + U'a' : c;
+  const bool digit = c >= U'0' && c <= U'9';
+  constexpr std::size_t kMostDigits = 15;
+  if (number && digit && state.typed.size() < kMostDigits) {
+    state.typed += static_cast<char>(c);
+  }
+  if (low >= U'a' && low < U'a' + step->choices.size()) {
+    state.answer = low - U'a' + 1;
+    return true;
+  }
+  return digit || (c >= U'a' && c <= U'z');
+}
 
 Rect begin_lesson_frame(const Frame& frame, Layout& layout) {
   LessonState& state = frame.state.of<LessonState>();

@@ -86,6 +86,9 @@ void show_lesson_scene(const Frame& frame, LessonState& state);
 [[nodiscard]] std::vector<std::string> lines_in_sight(State& state);
 /// Puts one way to mend it into the editor.
 void show_solution(const Frame& frame, LessonState& state);
+/// A question that waits has the keyboard: digits and Enter give a number, letters a choice. True
+/// if the key is taken; letters and digits always are.
+[[nodiscard]] bool take_answer_key(LessonState& state, const KeyPress& key);
 /// The step's question is answered, or there is none.
 [[nodiscard]] bool may_go_on(const Frame& frame, const LessonState& state);
 

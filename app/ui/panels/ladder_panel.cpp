@@ -52,7 +52,7 @@ std::vector<Step> steps(const Frame& frame) {
   return all;
 }
 
-std::string verdict(const Step& step) {
+std::string verdict(const Step& step, const std::vector<core::Rung>& ladder) {
   if (step.variant->broken) {
     return "broken";
   }
@@ -62,7 +62,7 @@ std::string verdict(const Step& step) {
   if (step.told->error) {
     return step.told->refused ? "refused" : "not here";
   }
-  return step.told->speedup > 0.0 ? fmt::format("{:.2f}×", step.told->speedup) : "…";
+  return step.told->speedup > 0.0 ? rung_speedup(*step.told, ladder) : "…";
 }
 
 // With the tile whose figure it has.
@@ -114,13 +114,14 @@ void draw_step_bars(const Canvas& canvas, Rect area, const Step& step, double fa
   std::ranges::for_each(step.rungs, draw);
 }
 
-void draw_step(const Canvas& canvas, const Rect& area, const Step& step, double fastest) {
+void draw_step(const Canvas& canvas, const Rect& area, const Step& step, double fastest,
+               const std::vector<core::Rung>& ladder) {
   const Gaps& gap = canvas.theme().gap;
   const float content = canvas.line_height() + gap.thin + bars_height(gap, step.rungs.size());
   Stack rest{canvas, area.inset(gap.large, 0.0F)};
   rest.gap(std::floor(0.5F * std::max(0.0F, area.height() - content)));
   Strip words = rest.strip();
-  words.right(verdict(step), pen::mono);
+  words.right(verdict(step, ladder), pen::mono);
   const bool usable = !step.variant->broken && !(step.told != nullptr && step.told->error);
   const Pen& pen = usable ? pen::text : pen::dim;
   words.write(shorten_name(canvas, title_of(step), words.rest.width(), pen), pen);
@@ -142,13 +143,18 @@ Subject subject_of(const Frame& frame) {
 
 // What the bars are relative to, or why some are missing.
 std::string footnote(const Frame& frame, const std::vector<Step>& all) {
-  const bool missing = std::ranges::any_of(all, [](const Step& s) { return verdict(s) == "…"; });
-  if (missing) {
+  const auto& ladder = frame.model.result.ladder;
+  const auto says = [&](std::string_view begin) {
+    return std::ranges::any_of(
+        all, [&](const Step& s) { return verdict(s, ladder).starts_with(begin); });
+  };
+  if (says("…")) {
     return "… is still to be measured";
   }
   const auto several = std::ranges::any_of(all, &Step::several);
-  const auto& ladder = frame.model.result.ladder;
-  return "relative to " + (ladder.empty() ? title_of(all.front()) : rung_title(ladder.front())) +
+  const std::string unsteady = says("~") ? "~: unsteady times; " : "";
+  return unsteady + "relative to " +
+         (ladder.empty() ? title_of(all.front()) : rung_title(ladder.front())) +
          (several ? "; a bar for each tile, in figures the thick one's" : "");
 }
 
@@ -237,7 +243,7 @@ void draw_steps(const Frame& frame, const Canvas& canvas, Rect& rest) {
     const Step& step = all[static_cast<std::size_t>(i)];
     const Rect area = rest.cut_top(w.height);
     const Hit mouse = choosable(canvas, step.variant->id(), area, step.chosen);
-    draw_step(canvas, area, step, fastest);
+    draw_step(canvas, area, step, fastest, frame.model.result.ladder);
     if (mouse.hovered) {
       tell(details(step));
     }

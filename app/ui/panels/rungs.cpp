@@ -68,8 +68,14 @@ std::string rung_details(const core::Rung& rung) {
     return "not measured yet";
   }
   const core::Spread& s = rung.spread;
-  return fmt::format("median {}, p5–p95 {} – {}, {} launches after {} of warm-up",
-                     time_text(s.median), time_text(s.p5), time_text(s.p95), s.count, rung.warm_up);
+  const std::string why = unsteady_text(s);
+  return fmt::format("median {}, p5–p95 {} – {}, {} launches after {} of warm-up{}",
+                     time_text(s.median), time_text(s.p5), time_text(s.p95), s.count, rung.warm_up,
+                     why.empty() ? "" : "\n" + why);
+}
+
+std::string rung_speedup(const core::Rung& rung, const std::vector<core::Rung>& ladder) {
+  return ratio_of(rung.speedup, rung.spread.unsteady() || ladder.front().spread.unsteady());
 }
 
 std::string rung_absence(const core::Rung& rung) {
@@ -143,7 +149,7 @@ void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, 
   const BarHit mouse = draw_bars(canvas, area, chart);
   rows.first = chart.first_row;
   if (mouse.hovered) {
-    ImGui::SetTooltip("%s", rung_details(ladder[order[*mouse.hovered]]).c_str());
+    tell(rung_details(ladder[order[*mouse.hovered]]));
   }
   if (mouse.clicked) {
     choose(frame, ladder[order[*mouse.clicked]]);

@@ -14,6 +14,9 @@ namespace ui {
 [[nodiscard]] std::string rung_title(const core::Rung& rung);
 /// Times, or why there are none, in a sentence.
 [[nodiscard]] std::string rung_details(const core::Rung& rung);
+/// "1.83×" of the ladder's first rung; "~1.83×" if one of both times is unsteady.
+[[nodiscard]] std::string rung_speedup(const core::Rung& rung,
+                                       const std::vector<core::Rung>& ladder);
 /// In a word or two why a rung has no times: "refused", "not here", "…".
 [[nodiscard]] std::string rung_absence(const core::Rung& rung);
 /// It is the variant and the tile that are wanted.

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "ui/canvas/format.h"
 #include "ui/canvas/layout.h"
@@ -28,8 +28,14 @@ void draw_time(Stack part, const core::Result& result, bool roomy) {
                "measured");
   part.gap(part.theme().gap.small);
   Strip big{part.canvas, part.lines(1.0F, pen::title)};
+  const Rect whole = big.rest;
   big.right(time_text(timing.spread.median), pen::title);
-  big.write("median", pen::dim);
+  const std::string why = unsteady_text(timing.spread);
+  big.fitting(why.empty() ? Wordings{"median"} : Wordings{"median, unsteady", "unsteady"},
+              why.empty() ? pen::dim : pen::accent);
+  if (!why.empty() && hit("unsteady", whole).hovered) {
+    tell(why);
+  }
   const std::string from_to =
       fmt::format("{} – {}", time_text(timing.spread.p5), time_text(timing.spread.p95));
   part.row("p5 – p95", from_to);
@@ -44,7 +50,7 @@ void draw_time(Stack part, const core::Result& result, bool roomy) {
 void draw_launches(Stack part, const core::Result& result) {
   for (std::size_t i = 0; i < result.timing.each_ms.size() && i < result.launches.size(); ++i) {
     part.row(fmt::format("launch {}: {}", i + 1, result.launches[i].title).c_str(),
-             time_text(core::spread_of(result.timing.each_ms[i]).median));
+             time_text(core::spread_of(result.timing.each_ms[i])));
   }
 }
 
@@ -91,7 +97,6 @@ void draw_tiles(Stack part, const core::Result& result) {
 
 // A part of the panel: heights that it can have, and how to draw it.
 struct Section {
-  std::string name;
   BarItem item;
   bool ruled = false;  ///< a thin line above it
   std::function<void(const Rect& part, int form)> draw;
@@ -104,85 +109,68 @@ std::vector<Section> sections_of(const Canvas& canvas, const core::Result& r, fl
   const float histogram = 5.0F * line;
   const core::Timing& timing = r.timing;
   return {
-      {"the time",
-       {{head + 3.4F * line, head + 2.0F * line}, 9, false},
+      {{{head + 3.4F * line, head + 2.0F * line}, 9, false},
        false,
        [&](const Rect& part, int form) { draw_time({canvas, part}, r, form == 0); }},
-      {"each launch's time",
-       {{static_cast<float>(timing.each_ms.size()) * line}, 7},
+      {{{static_cast<float>(timing.each_ms.size()) * line}, 7},
        false,
        [&](const Rect& part, int) { draw_launches({canvas, part}, r); }},
-      {"launch by launch",
-       {{strip, 0.6F * strip}, 3},
+      {{{strip, 0.6F * strip}, 3},
        false,
        [&](const Rect& part, int) {
          draw_strip_chart(canvas, part, timing.samples_ms, timing.spread);
        }},
-      {"how often which time",
-       {{histogram, 0.7F * histogram}, 1},
+      {{{histogram, 0.7F * histogram}, 1},
        false,
        [&](const Rect& part, int) {
          draw_histogram(canvas, part, timing.samples_ms, timing.spread);
        }},
-      {"rates",
-       {{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
+      {{{(r.flops > 0.0 ? 2.0F : 1.0F) * line}, 8},
        false,
        [&](const Rect& part, int) { draw_rates({canvas, part}, r); }},
-      {"compile and upload",
-       {{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
+      {{{head + (timing.slices > 1 ? 5.0F : 4.0F) * line}, 2},
        true,
        [&](const Rect& part, int) { draw_costs({canvas, part}, r); }},
-      {"tiles",
-       {{head + 4.0F * line}, 4},
+      {{{head + 4.0F * line}, 4},
        true,
        [&](const Rect& part, int) { draw_tiles({canvas, part}, r); }},
   };
 }
 
-// What there is no room for, in a line.
-void say_left_out(const Canvas& canvas, const Rect& line, const std::vector<std::string>& names) {
-  const std::string all = fmt::format("{}", fmt::join(names, ", "));
-  canvas.write(line,
-               canvas.fitting({"no room for " + all, fmt::format("and {} more parts", names.size()),
-                               left_out_words(names.size()).front()},
-                              line.width()),
-               pen::dim);
-  if (hit("left out", line).hovered) {
-    tell("no room here for: " + all + "\ndrag the line below, or make the window larger");
-  }
-}
-
-// The sections that there is room for, one below the other; the others are named.
-void draw_sections(const Canvas& canvas, Rect rest, const core::Result& result) {
-  const float gap = canvas.theme().gap.large;
-  auto sections = sections_of(canvas, result, gap);
-  std::erase_if(sections, [](const Section& s) { return s.item.widths.front() <= 0.0F; });
+// Where there is no room for all sections, they are as low as they can be, and scroll.
+void draw_sections(const Frame& frame, const Canvas& ground, const Rect& area,
+                   const core::Result& result) {
+  const float gap = ground.theme().gap.large;
+  const auto there = [&](const Canvas& canvas) {
+    auto sections = sections_of(canvas, result, gap);
+    std::erase_if(sections, [](const Section& s) { return s.item.widths.front() <= 0.0F; });
+    return sections;
+  };
   std::vector<BarItem> items;
-  std::ranges::transform(sections, std::back_inserter(items), &Section::item);
-  auto forms = fit(items, rest.height(), gap);
-  std::vector<std::string> left_out;
+  std::ranges::transform(there(ground), std::back_inserter(items), &Section::item);
+  auto forms = fit(items, area.height(), gap);
+  std::optional<Scrolled> body;
+  Rect rest = area;
   if (std::ranges::find(forms, -1) != forms.end()) {
-    const Rect line = rest.cut_bottom(canvas.line_height());
-    forms = fit(items, rest.height() - canvas.theme().gap.small, gap);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (forms[i] < 0) {
-        left_out.push_back(sections[i].name);
-      }
-    }
-    if (!left_out.empty()) {
-      say_left_out(canvas, line, left_out);
-    }
+    body.emplace(frame, ground, "timing parts", area);
+    const float bar = ImGui::GetStyle().ScrollbarSize + ground.theme().gap.small;
+    rest = {body->top(), {area.high.x - bar, body->top().y + 1e5F}};
+    std::ranges::transform(items, forms.begin(), [](const BarItem& item) {
+      return static_cast<int>(item.widths.size()) - 1;
+    });
   }
+  const Canvas& canvas = body ? body->canvas() : ground;
+  const auto sections = there(canvas);
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (forms[i] < 0) {
-      continue;
-    }
     const Rect between = i > 0 ? rest.cut_top(gap) : Rect{};
     if (sections[i].ruled) {
       canvas.line({between.low.x, between.centre().y}, {between.high.x, between.centre().y},
                   canvas.theme().colours.line);
     }
     sections[i].draw(rest.cut_top(items[i].widths[static_cast<std::size_t>(forms[i])]), forms[i]);
+  }
+  if (body) {
+    body->ends_at(rest.low);
   }
 }
 
@@ -197,7 +185,7 @@ void draw_timing(const Frame& frame, const Rect& area) {
   Stack rest{canvas, area.inset(theme.gap.large, theme.gap.medium)};
   const core::Result& result = frame.model.result;
   if (!result.timing.samples_ms.empty()) {
-    return draw_sections(canvas, rest.rest, result);
+    return draw_sections(frame, canvas, rest.rest, result);
   }
   rest.heading("Time of a launch", "measured");
   if (is_under_way(result)) {

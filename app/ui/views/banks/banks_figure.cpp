@@ -364,7 +364,6 @@ void draw_times(const BankScene& scene, Strip strip) {
   // What other work on the machine has stretched is told from what the kernel takes, where there is
   // room for that.
   const auto words = [&result](const core::Rung& rung) {
-    constexpr double kUnsteady = 2.0;
     const core::Spread& s = rung.spread;
     const bool own = rung.variant == result.variant.id();
     const std::string brief = fmt::format("{} {}", rung.title, time_text(s.median));
@@ -373,7 +372,7 @@ void draw_times(const BankScene& scene, Strip strip) {
                                   settings_text(result.experiment.settings), time_text(s.median)),
                       brief};
     }
-    return s.p95 > kUnsteady * s.median
+    return s.unsteady()
                ? Wordings{fmt::format("{} (unsteady: to {})", brief, time_text(s.p95)), brief}
                : Wordings{brief};
   };

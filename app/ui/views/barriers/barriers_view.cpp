@@ -136,8 +136,11 @@ void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTria
                       : Wordings{verdict_words(trial)},
                 pen);
   if (two && trial.spread.count > 0) {
-    second.write(fmt::format("{} ±{:.0f} %", time_text(trial.spread.median), 100.0 * trial.noise()),
-                 pen::mono_dim);
+    const std::string time =
+        fmt::format("{} ±{:.0f} %", time_text(trial.spread.median), 100.0 * trial.noise());
+    second.fitting(
+        trial.spread.unsteady() ? Wordings{time + ", unsteady", "~" + time} : Wordings{time},
+        pen::mono_dim);
   }
   if (mouse.hovered) {
     tell(tooltip(trial));

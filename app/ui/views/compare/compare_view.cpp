@@ -12,12 +12,12 @@
 namespace ui {
 namespace {
 
-void fill_row(const core::Rung& rung, BarRow& row) {
+void fill_row(const core::Rung& rung, const std::vector<core::Rung>& ladder, BarRow& row) {
   row.value = rung.spread.median;
   row.low = rung.spread.p5;
   row.high = rung.spread.p95;
   row.second = time_text(rung.spread.median);
-  row.number = rung.speedup > 0.0 ? fmt::format("{:.2f}×", rung.speedup) : "…";
+  row.number = rung.speedup > 0.0 ? rung_speedup(rung, ladder) : "…";
 }
 
 std::optional<double> progress(const std::vector<core::Rung>& ladder) {
@@ -54,10 +54,11 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
        .state = std::move(state),
        .state_pen = busy || result.device.emulated() ? pen::accent : pen::dim,
        .progress = progress(result.ladder)});
-  draw_rung_bars(frame, canvas, stack.rest,
-                 {.unit = "ms; bar: median, whiskers: p5 – p95",
-                  .heads = {"name", "as the ladder", "time", "×"}},
-                 fill_row);
+  draw_rung_bars(
+      frame, canvas, stack.rest,
+      {.unit = "ms; median, p5 – p95; ~: unsteady",
+       .heads = {"name", "as the ladder", "time", "×"}},
+      [&result](const core::Rung& rung, BarRow& row) { fill_row(rung, result.ladder, row); });
 }
 
 // Measures them anew and shows it.
