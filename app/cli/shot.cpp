@@ -263,13 +263,13 @@ core::Expected<core::Result> run_scene(const ShotFlags& flags, const Library& li
 core::Expected<std::optional<core::Result>> run_beside(const Library& library,
                                                        lab::Workbench& bench,
                                                        const core::Scene& scene,
-                                                       const core::Experiment& first) {
+                                                       const core::Result& first) {
   if (scene.view.beside.empty()) {
     return std::nullopt;
   }
   core::Scene second = scene;
-  second.experiment = ui::beside_of(first, library.catalogue, scene.view.beside);
-  const lab::CaptureOptions options{.needs = ui::needs_of(scene.view)};
+  second.experiment = ui::beside_of(first.experiment, library.catalogue, scene.view.beside);
+  const lab::CaptureOptions options{.needs = ui::needs_of(scene.view), .like = &first};
   auto result = lab::capture(bench, library.catalogue, library.shaders, second, options);
   return result ? core::Expected<std::optional<core::Result>>(std::move(*result))
                 : std::unexpected(result.error());
@@ -348,7 +348,7 @@ Outcome shot(const ShotFlags& flags) {
   if (!result) {
     return std::unexpected(result.error());
   }
-  const auto beside = run_beside(*library, *bench->workbench, *scene, result->experiment);
+  const auto beside = run_beside(*library, *bench->workbench, *scene, *result);
   if (!beside) {
     return std::unexpected(beside.error());
   }

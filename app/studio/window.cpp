@@ -118,7 +118,7 @@ class Window {
     pace_.drawn(Clock::now());
     shown_ = lab_.latest();
     shown_beside_ = beside_.latest();
-    const bool there = shown_beside_ && beside_.is_wanted(*shown_beside_);
+    const bool there = shown_beside_ && beside_.is_wanted(*shown_beside_, *shown_);
     const ui::Model model{*shown_, opened_.catalogue(), devices_,
                           there ? shown_beside_.get() : nullptr};
     const glm::uvec2 size = display_.pixels();

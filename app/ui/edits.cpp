@@ -138,9 +138,10 @@ core::Experiment beside_of(const core::Experiment& from, const core::Catalogue& 
   if (kernel == from.variant) {
     return next;
   }
-  if (known == all.end()) {
+  if (known == all.end()) {  // the lab launches it as the other one, by the names of both
     next.tile = 0;
     next.settings.clear();
+    next.choices.entry.clear();
   }
   if (next.workload() != from.workload()) {
     next.size.clear();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ui/beside/beside_values.h"
 #include "ui/edits.h"
 #include "ui/fixture.h"
 
@@ -58,6 +59,33 @@ TEST_F(BesideTest, BothTimesAndVerdictsAreShown) {
   EXPECT_TRUE(tests::shows(stage_.trace(), "2 races"));
 }
 
+TEST_F(BesideTest, ValuesThatDifferAndOutputsAreSaid) {
+  second_.experiment.tile = 16;
+  second_.like = std::make_shared<const core::LaunchedLike>(core::LaunchedLike{
+      .experiment = first_.experiment,
+      .source = first_.variant.source,
+      .outputs = {.done = true, .correct = false, .worst = "C[1][2] is 5, not 7"}});
+  press(ui::letter('T'));
+  stage_.draw(first_, &second_);
+  EXPECT_TRUE(tests::shows(stage_.trace(), "M 64, N 64, W 64, tile 8")) << "those of A";
+  EXPECT_TRUE(tests::shows(stage_.trace(), "tile 16 (A: 8)")) << "no more than what differs";
+  EXPECT_EQ(ui::outputs_text(first_, second_), "outputs differ from A: C[1][2] is 5, not 7");
+  EXPECT_TRUE(tests::shows(stage_.trace(), "outputs differ"));
+
+  first_.experiment.barriers = {{1, core::BarrierKind::off}};
+  EXPECT_EQ(ui::outputs_text(first_, second_), "") << "compared with another one's";
+}
+
+TEST(BesideValues, OfFilesAreWhatRepeatsTheLaunch) {
+  core::Result first, second;
+  first.chosen = {"--groups 4,1,1", "--set n=50", "--set m=9", "--buffer 0.1=512:iota"};
+  second.chosen = {"--groups 4,1,1", "--set n=60", "--buffer 0.1=512", "--push 1,2"};
+  EXPECT_EQ(ui::values_text(first).front(), "workgroups 4,1,1, n 50, m 9, buffer 0.1 512:iota");
+  EXPECT_EQ(ui::other_values_text(first, second).front(),
+            "n 60 (A: 50), push constants 1,2 (not in A), no m (A: 9)");
+  EXPECT_EQ(ui::other_values_text(first, first).front(), "same values as A");
+}
+
 TEST_F(BesideTest, OfWhatIsEditedTheOriginalIsBeside) {
   first_.experiment.barriers = {{1, core::BarrierKind::off}};
   stage_.app().state().wanted = first_.experiment;
@@ -83,6 +111,8 @@ TEST(Beside, RatiosAreOfWhatIsMeasuredAndAboveTheNoise) {
   EXPECT_EQ(ui::ratio_text(one, two).front(), "0.50× the time of A");
   EXPECT_EQ(ui::ratio_text(one, one).front(), "1.00× the time of A, within the noise");
   EXPECT_EQ(ui::ratio_text({}, one).front(), "");
+  const core::Spread few{3, 2.0, 2.0, 2.0, 2.0, 2.0};
+  EXPECT_EQ(ui::ratio_text(few, one).front(), "2.00× the time of A, unsteady");
 }
 
 TEST(Beside, OtherWorkIsDoneAtItsOwnSizes) {

@@ -110,6 +110,14 @@ struct Launch {
   std::uint32_t barriers_before = 0;  ///< its barrier K is the experiment's barriers_before + K
 };
 
+/// The kernel that another one is launched like, in the compare view, and how the outputs compare.
+struct LaunchedLike {
+  Experiment experiment;       ///< of that kernel, every field filled in
+  std::string source;          ///< its text
+  Check outputs;               ///< against that kernel's outputs; not done: not compared yet
+  std::optional<Error> error;  ///< why the outputs can't be compared
+};
+
 struct Result {
   Experiment experiment;  ///< every field filled in
   Problem problem;        ///< the same, as the workload sees it
@@ -170,6 +178,7 @@ struct Result {
   std::vector<Rung> ladder;
   std::shared_ptr<const StreamReport> stream;  ///< of these sizes; null: not asked for yet
   bool comparing = false;  ///< all rungs are measured anew, one after the other, and nothing else
+  std::shared_ptr<const LaunchedLike> like;     ///< of the kernel beside; null: it is alone
   std::shared_ptr<const BarrierTrials> trials;  ///< of the kernel's barriers; null: not asked for
   bool trying = false;                          ///< they are under way, and nothing else
 

@@ -11,6 +11,7 @@
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/ready/catalogue_files.h"
+#include "lab/ready/launched_like.h"
 #include "lab/run/measure.h"
 
 namespace lab {
@@ -92,10 +93,12 @@ Lab::Worker::~Worker() {
   wake_.notify_all();
 }
 
-void Lab::Worker::request(const core::Experiment& experiment) {
+void Lab::Worker::request(const core::Experiment& experiment,
+                          std::shared_ptr<const core::Result> like) {
   {
     const std::scoped_lock lock(mutex_);
     pending_ = experiment;
+    pending_like_ = std::move(like);
     pending_flag_ = true;
     paused_ = paused_ && by_reader_;
     core::Result now =
@@ -252,7 +255,7 @@ void Lab::Worker::lose_device() {
 void Lab::Worker::revive() {
   const Candidate again = *std::exchange(revived_, std::nullopt);
   const auto error = result_.error;
-  if (!open_workbench(again.experiment.device, !is_ours(again.variant))) {
+  if (!open_workbench(again.experiment.device, is_robust_for(again.variant))) {
     return;
   }
   set_up(again.variant, again.experiment);
@@ -364,9 +367,11 @@ void Lab::Worker::wait_for_work() {
 
 bool Lab::Worker::take_request() {
   std::optional<core::Experiment> wanted;
+  std::shared_ptr<const core::Result> like;
   {
     const std::scoped_lock lock(mutex_);
     wanted.swap(pending_);
+    like = std::move(pending_like_);
     pending_flag_ = false;
   }
   take_catalogue();
@@ -377,7 +382,13 @@ bool Lab::Worker::take_request() {
   }
   losses_ = 0;
   revived_.reset();
-  ask(*wanted);
+  const auto before = std::exchange(like_, std::move(like));
+  if (keeps_launch(*wanted, before.get())) {
+    outputs_due_ = true;
+    publish();
+  } else {
+    ask(*wanted);
+  }
   return true;
 }
 
@@ -395,6 +406,18 @@ core::Expected<core::Variant> Lab::Worker::as_edited(const std::string& id) cons
     }
   }
   return variant;
+}
+
+bool Lab::Worker::keeps_launch(const core::Experiment& wanted, const core::Result* before) const {
+  const core::Result* const now = like_.get();
+  if (before == nullptr || now == nullptr || !setup_ || simulation_ || asked_ != wanted ||
+      result_.error) {
+    return false;
+  }
+  core::Experiment same = before->experiment;
+  same.barriers = now->experiment.barriers;
+  const bool own_launch = setup_->variant.work != nullptr;  // whatever the text of the other is
+  return same == now->experiment && (own_launch || before->variant.source == now->variant.source);
 }
 
 void Lab::Worker::ask(const core::Experiment& wanted) {
@@ -547,6 +570,10 @@ bool Lab::Worker::is_ours(const core::Variant& variant) const {
          ours->second == fingerprint(variant.source);
 }
 
+bool Lab::Worker::is_robust_for(const core::Variant& variant) const {
+  return !is_ours(variant) || (like_ && !is_ours(like_->variant));
+}
+
 void Lab::Worker::consider(const core::Variant& plain, const core::Experiment& experiment,
                            bool changed) {
   const core::Variant variant = with_included(plain);
@@ -591,7 +618,7 @@ void Lab::Worker::decide(const Candidate& candidate, const Verdict& verdict) {
     return fail(module.error());
   }
   const bool had = setup_ != nullptr;
-  if (open_workbench(candidate.experiment.device, !is_ours(candidate.variant))) {
+  if (open_workbench(candidate.experiment.device, is_robust_for(candidate.variant))) {
     set_up(candidate.variant, candidate.experiment);
   }
   if (had && !setup_ && result_.error && good_) {
@@ -679,7 +706,9 @@ void Lab::Worker::set_up(const core::Variant& variant, const core::Experiment& e
   let_go_of_ceilings();
   // A chained run has moved on from the inputs that the bench would take over.
   const bool moved = simulation_ != nullptr || kept_moved_;
-  auto setup = bench_->set_up(variant, experiment, live_slice_ms);
+  const auto like = like_ ? bench_->set_up(like_->variant, like_->experiment, live_slice_ms)
+                          : core::Expected<std::unique_ptr<Setup>>();
+  auto setup = bench_->set_up(variant, experiment, live_slice_ms, like ? like->get() : nullptr);
   kept_data_.reset();
   kept_moved_ = false;
   if (setup && moved) {
@@ -715,6 +744,11 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   }
   maker_ = std::make_unique<StepMaker>(*bench_, Shelf{catalogue_, shaders_}, *setup_,
                                        step_options(), result_);
+  outputs_due_ = like_ != nullptr;
+  if (like_) {
+    result_.like = std::make_shared<const core::LaunchedLike>(
+        core::LaunchedLike{.experiment = like_->experiment, .source = like_->variant.source});
+  }
   result_.ladder = ladder;
   result_.comparing = comparing;
   result_.ceilings = ceilings_;
@@ -756,6 +790,12 @@ void Lab::Worker::answer() {
   if (superseded() || !advance(core::Step::fields, observer())) {
     return;
   }
+  if (outputs_due_) {
+    compare_outputs();
+    if (!setup_ || superseded()) {
+      return;
+    }
+  }
   if (!setup_->data->workload->chain().empty()) {
     auto simulation = Simulation::start(*bench_, *setup_, shaders_);
     if (!simulation) {
@@ -764,6 +804,32 @@ void Lab::Worker::answer() {
     simulation_ = std::move(*simulation);
   }
   result_.stage = core::Stage::running;
+  publish();
+}
+
+void Lab::Worker::compare_outputs() {
+  core::LaunchedLike now{.experiment = like_->experiment, .source = like_->variant.source};
+  const auto first = bench_->set_up(like_->variant, like_->experiment, live_slice_ms);
+  if (!first) {
+    now.error = first.error();
+  } else if (result_.refused() || !(*first)->divergent().empty()) {
+    now.error = core::Error{.fault = core::Fault::usage, .message = "one of them is not run"};
+  } else {
+    auto outputs = compare_setups(*bench_, **first, *setup_, observer());
+    if (!outputs && outputs.error().device_lost) {
+      return fail(outputs.error());
+    }
+    if (superseded()) {
+      return;
+    }
+    if (outputs) {
+      now.outputs = std::move(*outputs);
+    } else {
+      now.error = outputs.error();
+    }
+  }
+  outputs_due_ = false;
+  result_.like = std::make_shared<const core::LaunchedLike>(std::move(now));
   publish();
 }
 
@@ -832,8 +898,8 @@ void Lab::Worker::reload_asked() {
 Lab::Lab(core::Catalogue catalogue, LabOptions options)
     : worker_(std::make_unique<Worker>(std::move(catalogue), options)) {}
 Lab::~Lab() = default;
-void Lab::request(const core::Experiment& experiment) {
-  worker_->request(experiment);
+void Lab::request(const core::Experiment& experiment, std::shared_ptr<const core::Result> like) {
+  worker_->request(experiment, std::move(like));
 }
 void Lab::edit(const std::string& variant, std::optional<std::string> text) {
   worker_->edit(variant, std::move(text));

@@ -37,7 +37,10 @@ class Lab {
   /// from latest() when this returns; one that cannot run shows its text (Result::text_only) and
   /// the reason in Result::error. Where the same kernel cannot run so, the last good experiment
   /// runs on, with the reason in Result::error.
-  void request(const core::Experiment& experiment);
+  /// `like`: a result of the kernel beside. A kernel without a workload is launched as that one is
+  /// (lab/ready/launched_like.h), and the outputs are compared with its (Result::like).
+  void request(const core::Experiment& experiment,
+               std::shared_ptr<const core::Result> like = nullptr);
   /// The kernel of that variant is this text from now on, not its file's; nothing: its file's
   /// again. Where it is on the bench it is swapped once the text compiles; until then the last good
   /// one runs on, with the reason and its line in Result::error.

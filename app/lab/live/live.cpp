@@ -25,6 +25,12 @@ void Lab::Worker::live() {
   if (!setup_->launcher) {  // what was to come after its races was left for another request
     return answer();
   }
+  if (outputs_due_ && !simulation_) {
+    compare_outputs();
+    if (!setup_ || superseded()) {
+      return;
+    }
+  }
   result_.stage = probation_.candidate() != nullptr ? core::Stage::compiling : core::Stage::running;
   if (simulation_) {
     step_bodies();

@@ -38,7 +38,7 @@ class Lab::Worker {
   Worker(core::Catalogue catalogue, LabOptions options);
   ~Worker();
 
-  void request(const core::Experiment& experiment);
+  void request(const core::Experiment& experiment, std::shared_ptr<const core::Result> like);
   void edit(const std::string& variant, std::optional<std::string> text);
   void edit_included(const std::string& path, std::optional<std::string> text);
   void hold(bool held);
@@ -73,6 +73,10 @@ class Lab::Worker {
   void decide(const Candidate& candidate, const Verdict& verdict);
   void end_probation();
   [[nodiscard]] bool is_ours(const core::Variant& variant) const;
+  [[nodiscard]] bool is_robust_for(const core::Variant& variant) const;
+  // The launch of what is on the bench stays: only the outputs are to be compared anew.
+  [[nodiscard]] bool keeps_launch(const core::Experiment& wanted, const core::Result* before) const;
+  void compare_outputs();
   void lose_device();
   void revive();
   void set_up(const core::Variant& variant, const core::Experiment& experiment);
@@ -138,6 +142,7 @@ class Lab::Worker {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::optional<core::Experiment> pending_;                             // guarded
+  std::shared_ptr<const core::Result> pending_like_;                    // guarded; with it
   std::map<std::string, std::optional<std::string>> pending_edits_;     // guarded; by variant
   std::map<std::string, std::optional<std::string>> pending_included_;  // guarded; by path
   std::optional<core::Catalogue> pending_catalogue_;                    // guarded
@@ -176,6 +181,8 @@ class Lab::Worker {
   std::map<std::string, std::string> included_;  // the same of files that they include, by path
   std::map<std::string, std::string> ours_;      // what the catalogue's texts were, by variant
   std::optional<core::Experiment> asked_;        // the last, whatever came of it
+  std::shared_ptr<const core::Result> like_;     // what it is launched like; null: by itself
+  bool outputs_due_ = false;                     // they are to be compared with those of like_
   std::optional<Candidate> good_;                // the last that has answered, of this kernel
   std::optional<Candidate> revived_;             // what goes on once there is a device again
   int losses_ = 0;                               // of devices, since something was asked for

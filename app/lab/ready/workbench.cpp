@@ -16,6 +16,7 @@
 #include "lab/probe/occupancy.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/kernel_workload.h"
+#include "lab/ready/launched_like.h"
 #include "lab/ready/reference.h"
 #include "spirv/reflection/barriers.h"
 #include "spirv/reflection/entry_points.h"
@@ -354,7 +355,7 @@ core::Expected<void> Workbench::load_data(Setup& setup) {
 
 core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& variant,
                                                          const core::Experiment& experiment,
-                                                         double budget_ms) {
+                                                         double budget_ms, const Setup* like) {
   if (const auto why = core::missing(variant, info())) {
     return core::device_error(fmt::format("{} is {}", variant.id(), *why));
   }
@@ -362,7 +363,7 @@ core::Expected<std::unique_ptr<Setup>> Workbench::set_up(const core::Variant& va
   setup->variant = variant;
   setup->budget_ms = budget_ms;
   const auto built =
-      variant.work ? set_up_variant(*setup, experiment) : set_up_kernel(*setup, experiment);
+      variant.work ? set_up_variant(*setup, experiment) : set_up_kernel(*setup, experiment, like);
   if (!built) {
     return std::unexpected(built.error());
   }
@@ -426,7 +427,8 @@ core::Expected<void> Workbench::take_overridden(Setup& setup, PlannedLaunch laun
 }
 
 // Its sizes are its workgroups.
-core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experiment& experiment) {
+core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experiment& experiment,
+                                              const Setup* like) {
   if (experiment.tile != 0) {
     return core::usage_error(fmt::format("{} has no tile to choose", setup.variant.id()));
   }
@@ -439,9 +441,19 @@ core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experime
   const auto start = Clock::now();
   auto module = load_module(setup.variant, experiment.choices);
   setup.compile_ms += ms_since(start);
+  if (module && like != nullptr) {
+    auto same = launched_like(*like, *module, std::move(setup.experiment));
+    if (!same) {
+      return std::unexpected(same.error());
+    }
+    setup.experiment = std::move(*same);
+  }
   auto plan = module ? plan_kernel(setup.experiment, *module) : std::unexpected(module.error());
   if (!plan) {
     return std::unexpected(plan.error());
+  }
+  if (like != nullptr) {
+    share_buffers(like->dispatch(), plan->dispatch);
   }
   std::vector<PlannedLaunch> alone(1);
   alone.front().kernel = setup.variant;
@@ -584,12 +596,8 @@ core::Expected<std::vector<float>> Workbench::download(const gpu::Buffer& buffer
   return host_words(*device_, buffer);
 }
 
-namespace {
-
-// What one launch leaves in the outputs; no buffers at all when it was broken off.
-core::Expected<core::HostBuffers> answer_of(Workbench& bench, Setup& setup,
-                                            const SliceObserver& observer) {
-  if (auto ok = bench.load(setup); !ok) {
+core::Expected<core::HostBuffers> Workbench::answer(Setup& setup, const SliceObserver& observer) {
+  if (auto ok = load(setup); !ok) {
     return std::unexpected(ok.error());
   }
   Data& data = *setup.data;
@@ -607,7 +615,7 @@ core::Expected<core::HostBuffers> answer_of(Workbench& bench, Setup& setup,
   core::HostBuffers after(buffers.size());
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (data.specs[i].role == core::Role::output) {
-      auto host = bench.download(*buffers[i]);
+      auto host = download(*buffers[i]);
       if (!host) {
         return std::unexpected(host.error());
       }
@@ -616,6 +624,8 @@ core::Expected<core::HostBuffers> answer_of(Workbench& bench, Setup& setup,
   }
   return after;
 }
+
+namespace {
 
 // The answer of the kernel that the workload takes for its reference, on the same inputs.
 core::Expected<core::HostBuffers> reference_of(Workbench& bench, const Setup& setup) {
@@ -641,7 +651,7 @@ core::Expected<core::HostBuffers> reference_of(Workbench& bench, const Setup& se
   if (const auto* known = bench.answers().of(launches, experiment.seed, setup.data)) {
     return *known;
   }
-  auto answer = answer_of(bench, **reference, [](std::uint64_t) { return true; });
+  auto answer = bench.answer(**reference, [](std::uint64_t) { return true; });
   if (answer) {
     bench.answers().keep(std::move(launches), experiment.seed, setup.data, *answer);
   }
@@ -661,7 +671,7 @@ core::Expected<core::Check> Workbench::verify(Setup& setup, const SliceObserver&
     }
     want = std::move(*reference);
   }
-  auto after = answer_of(*this, setup, observer);
+  auto after = answer(setup, observer);
   if (!after) {
     return std::unexpected(after.error());
   }

@@ -128,10 +128,12 @@ class Workbench {
   /// Fills in, compiles and examines. Whatever does not fit the device (size, tile, memory) or the
   /// kernel (settings, source) is an error before anything is on the device. Data of the previous
   /// setup is taken over when the problem is the same. `budget_ms` is the longest that a dispatch
-  /// should take.
+  /// should take. `like`: a kernel without a workload is launched as that setup is
+  /// (lab/ready/launched_like.h).
   [[nodiscard]] core::Expected<std::unique_ptr<Setup>> set_up(const core::Variant& variant,
                                                               const core::Experiment& experiment,
-                                                              double budget_ms);
+                                                              double budget_ms,
+                                                              const Setup* like = nullptr);
   /// Makes the pipelines, allocates and uploads, unless that is done. Fault::device when the kernel
   /// can't be launched here.
   [[nodiscard]] core::Expected<void> load(Setup& setup);
@@ -143,6 +145,10 @@ class Workbench {
   [[nodiscard]] core::Expected<core::Check> verify(Setup& setup, const SliceObserver& observer,
                                                    core::Differences* differences = nullptr);
   [[nodiscard]] core::Expected<std::vector<float>> download(const gpu::Buffer& buffer);
+  /// What one launch leaves in the outputs, by resource; no buffers at all if it was broken off.
+  /// The inputs must be those of the start. Loads.
+  [[nodiscard]] core::Expected<core::HostBuffers> answer(Setup& setup,
+                                                         const SliceObserver& observer);
 
  private:
   [[nodiscard]] std::shared_ptr<Data> make_data(const core::WorkloadPtr& workload,
@@ -151,8 +157,8 @@ class Workbench {
   // Of a variant with a workload, of a file, and of a saved dispatch.
   [[nodiscard]] core::Expected<void> set_up_variant(Setup& setup,
                                                     const core::Experiment& experiment);
-  [[nodiscard]] core::Expected<void> set_up_kernel(Setup& setup,
-                                                   const core::Experiment& experiment);
+  [[nodiscard]] core::Expected<void> set_up_kernel(Setup& setup, const core::Experiment& experiment,
+                                                   const Setup* like);
   [[nodiscard]] core::Expected<void> set_up_saved(Setup& setup);
   [[nodiscard]] core::Expected<void> take_overridden(Setup& setup, PlannedLaunch launch);
   // Checks against the device's limits, and examines. Edits of barriers count on from kernel to

@@ -1,8 +1,11 @@
 #include "lab/run/capture.h"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "lab/plan/kernel_module.h"
+#include "lab/ready/launched_like.h"
 #include "lab/run/steps.h"
 
 namespace lab {
@@ -18,6 +21,22 @@ glm::uvec3 looked_into(const Setup& setup, const core::View& view, const Capture
       tiles.group_at(chosen ? static_cast<std::uint64_t>(view.tile) : 0));
 }
 
+core::LaunchedLike compared(Workbench& bench, const core::Result& beside, Setup& first,
+                            Setup& setup) {
+  core::LaunchedLike like{.experiment = beside.experiment, .source = beside.variant.source};
+  if (!first.divergent().empty() || !setup.divergent().empty()) {
+    like.error = core::Error{.fault = core::Fault::usage, .message = "one of them is not run"};
+    return like;
+  }
+  auto outputs = compare_setups(bench, first, setup, [](std::uint64_t) { return true; });
+  if (outputs) {
+    like.outputs = std::move(*outputs);
+  } else {
+    like.error = outputs.error();
+  }
+  return like;
+}
+
 }  // namespace
 
 core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& catalogue,
@@ -28,9 +47,23 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
     return std::unexpected(variant.error());
   }
   constexpr double kDispatchBudgetMs = 500.0;
-  auto setup = bench.set_up(*variant, scene.experiment, kDispatchBudgetMs);
+  std::unique_ptr<Setup> first;
+  if (options.like != nullptr) {
+    auto made = bench.set_up(options.like->variant, options.like->experiment, kDispatchBudgetMs);
+    if (!made) {
+      return std::unexpected(made.error());
+    }
+    first = std::move(*made);
+  }
+  auto setup = bench.set_up(*variant, scene.experiment, kDispatchBudgetMs, first.get());
   if (!setup) {
     return std::unexpected(setup.error());
+  }
+  std::shared_ptr<const core::LaunchedLike> like;
+  if (first) {
+    like =
+        std::make_shared<const core::LaunchedLike>(compared(bench, *options.like, *first, **setup));
+    first.reset();
   }
   const bool compares = options.needs.contains(Step::ladder);
   StepOptions own{.steps = options.needs,
@@ -46,7 +79,11 @@ core::Expected<core::Result> capture(Workbench& bench, const core::Catalogue& ca
   if (options.ladder) {
     own.steps.insert(Step::ladder);
   }
-  return make_result(bench, {catalogue, shaders}, **setup, own);
+  auto result = make_result(bench, {catalogue, shaders}, **setup, own);
+  if (result) {
+    result->like = std::move(like);
+  }
+  return result;
 }
 
 }  // namespace lab

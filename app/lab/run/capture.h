@@ -30,6 +30,9 @@ struct CaptureOptions {
   double check_ms = 60e3;
   /// Asked when all but the ladder is there, which takes longest; its error is the capture's.
   std::function<core::Expected<void>(const core::Result&)> suits;
+  /// The kernel beside: this one is launched as that one is, and the outputs are compared
+  /// (Result::like); null: it is alone.
+  const core::Result* like = nullptr;
 };
 
 /// Verifies, times and checks the scene's launch, draws its fields, and makes what else is needed.

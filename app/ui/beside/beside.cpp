@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ui/beside/beside_values.h"
 #include "ui/canvas/format.h"
 #include "ui/editor/editor.h"
 #include "ui/edits.h"
@@ -104,9 +105,11 @@ struct Head {
   std::string name;
   const core::Result& result;
   Wordings ratio;
+  Wordings values;
+  std::string outputs = {};  ///< how they compare with the other kernel's; empty: not known
 };
 
-constexpr float kHeadLines = 3.0F;
+constexpr float kHeadLines = 4.0F;
 
 bool cross(const Canvas& canvas, const Rect& area) {
   const Hit mouse = hit("close beside", area);
@@ -134,23 +137,33 @@ bool draw_head(const Canvas& canvas, const Rect& area, const Head& head) {
                pen::text.in(mix(theme.colours.race, theme.colours.text, 0.45F)));
   } else {
     const bool timed = !result.timing.samples_ms.empty();
-    time.left(timed ? time_text(result.timing.spread.median) : "not timed yet",
+    time.left(timed ? time_text(result.timing.spread) : "not timed yet",
               timed ? pen::mono : pen::dim);
     time.fitting(head.ratio, pen::dim);
   }
   Strip line = rest.strip();
   const Badge badge = badge_of(result);
   draw_badge_mark(canvas, line.square(std::round(0.8F * canvas.line_height())), badge);
-  const bool wrong = result.check.done && !result.check.correct;
+  const bool differs = head.outputs.starts_with("outputs differ");
+  const bool wrong = (result.check.done && !result.check.correct) || differs;
+  const std::string answer = result.check.done ? result.check.correct ? " · correct" : " · wrong"
+                             : head.outputs.empty() ? " · not compared yet"
+                                                    : "";
+  const std::string outputs = head.outputs.empty() ? "" : " · " + head.outputs;
   Wordings words;
   for (const std::string& text : badge.texts) {
-    words.push_back(text + " · " + answer_text(result.check));
+    if (result.check.done) {
+      words.push_back(text + " · " + answer_text(result.check) + outputs);
+    }
+    words.push_back(text + answer + outputs);
   }
-  words.push_back(badge.texts.back() + (wrong               ? " · wrong"
-                                        : result.check.done ? " · correct"
-                                                            : ""));
+  if (differs) {
+    words.push_back(badge.texts.back() + answer + " · outputs differ");
+  }
+  words.push_back(badge.texts.back() + (result.check.done ? answer : ""));
   line.fitting(
       words, wrong ? pen::text.in(mix(theme.colours.race, theme.colours.text, 0.45F)) : pen::text);
+  rest.fitting(head.values, pen::dim);
   return close;
 }
 
@@ -216,7 +229,11 @@ Wordings ratio_text(const core::Spread& of, const core::Spread& to) {
   if (of.count == 0 || to.count == 0 || !(of.median > 0.0) || !(to.median > 0.0)) {
     return {""};
   }
-  const std::string ratio = fmt::format("{:.2f}×", of.median / to.median);
+  const bool unsteady = of.unsteady() || to.unsteady();
+  const std::string ratio = ratio_of(of.median / to.median, false);
+  if (unsteady) {
+    return {ratio + " the time of A, unsteady", ratio + " A, unsteady", "~" + ratio};
+  }
   if (of.p5 <= to.p95 && to.p5 <= of.p95) {
     return {ratio + " the time of A, within the noise", ratio + " A, in the noise", "~" + ratio};
   }
@@ -274,7 +291,7 @@ void draw_views(const Frame& frame, const Rect& area) {
   const Canvas ruler(*ImGui::GetForegroundDrawList(), frame.theme, nullptr);
   const float high = kHeadLines * ruler.line_height() + 2.0F * frame.theme.gap.small;
   draw_heading(frame, "head a", left.cut_top(high),
-               {"A", name_of(frame, result, true), result, {""}});
+               {"A", name_of(frame, result, true), result, {""}, values_text(result)});
   draw_view(frame, left);
   if (frame.model.beside == nullptr) {
     return draw_waiting(frame, right,
@@ -283,7 +300,8 @@ void draw_views(const Frame& frame, const Rect& area) {
   const core::Result& second = *frame.model.beside;
   draw_heading(frame, "head b", right.cut_top(high),
                {"B", name_of(frame, second, false), second,
-                ratio_text(second.timing.spread, result.timing.spread)});
+                ratio_text(second.timing.spread, result.timing.spread),
+                other_values_text(result, second), outputs_text(result, second)});
   const Requests asked = draw_second(frame, *beside.column, second, right);
   frame.requests.beside_trace = asked.trace;
   frame.requests.not_drawn.insert(frame.requests.not_drawn.end(), asked.not_drawn.begin(),
