@@ -1,6 +1,8 @@
 #include "core/base/field.h"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -45,6 +47,31 @@ TEST(Field, CountsWhatIsNotFinite) {
   EXPECT_EQ(field.not_finite, 1U);
   EXPECT_EQ(field.low, 1.0F);
   EXPECT_EQ(field.high, 3.0F);
+}
+
+TEST(Field, UnwrittenElementsAreNoData) {
+  const auto unwritten = std::bit_cast<float>(core::kUnwritten);
+  const auto word = [](std::uint32_t bits) { return std::bit_cast<float>(bits); };
+  core::BufferSpec spec{.name = "c", .rows = 1, .columns = 4, .whole = true};
+  const std::vector<float> words{word(8), unwritten, word(0xFFFFFFFCU), word(0)};
+  Field field = reduce(spec, words);
+  EXPECT_EQ(field.unwritten, 1U);
+  EXPECT_EQ(field.not_finite, 0U);
+  EXPECT_TRUE(core::is_unwritten(field.texels[1]));
+  EXPECT_EQ(field.low, 0.0F);
+  EXPECT_EQ(field.high, 4294967292.0F);
+
+  spec.is_signed = true;
+  field = reduce(spec, words);
+  EXPECT_EQ(field.low, -4.0F);
+  EXPECT_EQ(field.high, 8.0F);
+
+  const std::vector<float> floats{1.0F, unwritten, 3.0F, 5.0F};
+  field = reduce("C", floats, 1, 4, 2);
+  EXPECT_TRUE(core::is_unwritten(field.texels[0])) << "a part of what it covers";
+  EXPECT_EQ(field.texels[1], 4.0F);
+  EXPECT_EQ(field.unwritten, 1U);
+  EXPECT_EQ(field.low, 4.0F);
 }
 
 }  // namespace

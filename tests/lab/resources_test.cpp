@@ -223,6 +223,40 @@ void main() {
   EXPECT_EQ(before("many[6]")[5], 5.0F);
 }
 
+TEST_F(Resources, AreReadAsTheirTypeIs) {
+  const auto made = ::test::specimen_of(*device, R"(#version 450
+layout(local_size_x = 64) in;
+layout(binding = 0) buffer A { int a[]; };
+layout(binding = 1) buffer B { uint b[]; };
+layout(binding = 2) buffer C { ivec2 c[64]; };
+layout(binding = 3, r16i) uniform iimage1D d;
+layout(binding = 4, r16ui) uniform uimage1D e;
+layout(binding = 5) buffer F { int f; uint g; };
+layout(binding = 6) buffer H { float h[]; };
+void main() {
+  const uint i = gl_LocalInvocationID.x;
+  a[i] = -4;
+  b[i] = i;
+  c[i].x = -1;
+  imageStore(d, int(i), ivec4(-3));
+  imageStore(e, int(i), uvec4(3));
+  f = 1;
+  g = 2u;
+  h[i] = 1.0;
+})",
+                                        "kernel.comp", experiment);
+  ASSERT_TRUE(made) << made.error().message;
+  std::vector<core::Words> words;
+  for (const core::Resource& resource : (*made)->dispatch().resources) {
+    words.push_back(resource.words);
+  }
+  using enum core::Words;
+  EXPECT_EQ((*made)->dispatch().resources[3].content.fill, core::Fill::poison)
+      << "unwritten texels are told from data";
+  EXPECT_EQ(words,
+            (std::vector{signed_whole, whole, signed_whole, signed_whole, whole, whole, floating}));
+}
+
 TEST_F(Resources, EachOfAnArrayIsAnOutput) {
   const auto got = after({64}, {{"o[0]", "256"}, {"o[1]", "512"}}, R"(#version 450
 layout(local_size_x = 32) in;

@@ -2,11 +2,15 @@
 #include "core/report/difference.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <memory>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/base/field.h"
 #include "ui/canvas/colormap.h"
 #include "ui/fixture.h"
 #include "ui/panels/rungs.h"
@@ -44,6 +48,27 @@ TEST(GridDifference, HasAScaleOfItsOwnAndSaysHowMuchWasCompared) {
   stage.app().press(ui::letter('Y'));
   stage.draw(result);
   EXPECT_FALSE(tests::shows(stage.trace(), core::Difference::unit));
+}
+
+TEST(GridUnwritten, IsEmptyAndHasALegend) {
+  core::Result result = tests::result_of("matmul/tiled", {64, 64, 64}, 16);
+  std::vector<float> c(std::size_t{64} * 64, 2.0F);
+  c[7] = std::bit_cast<float>(core::kUnwritten);
+  c[8] = std::numeric_limits<float>::infinity();
+  c[9] = 3.0F;
+  const auto field = std::make_shared<const core::Field>(core::reduce("C", c, 64, 64));
+  result.fields[2] = field;
+  tests::Stage stage(scene_of(result));
+  stage.draw(result);
+  EXPECT_TRUE(tests::shows(stage.trace(), "1 element of C not written"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "not a number"));
+  const ui::Image image = ui::paint_field(*field);
+  EXPECT_EQ(image.rgba[7] >> 24U, 0U) << "transparent";
+  EXPECT_EQ(image.rgba[8], ui::viridis(std::numeric_limits<float>::quiet_NaN()));
+  EXPECT_EQ(image.rgba[9], ui::viridis(1.0F)) << "neither is in the range";
+  result.groups_done = 3;
+  stage.draw(result);
+  EXPECT_FALSE(tests::shows(stage.trace(), "not written")) << "not computed yet";
 }
 
 TEST(GridDifference, TheMouseTellsGotWantedAndDifference) {

@@ -16,14 +16,17 @@ std::uint32_t edge(std::uint64_t texel, std::uint32_t cells, std::uint32_t texel
   return static_cast<std::uint32_t>(texel * cells / texels);
 }
 
+}  // namespace
+
 void find_range(Field& field) {
   field.low = std::numeric_limits<float>::infinity();
   field.high = -field.low;
+  field.not_finite = 0;
   for (const float value : field.texels) {
     if (std::isfinite(value)) {
       field.low = std::min(field.low, value);
       field.high = std::max(field.high, value);
-    } else {
+    } else if (!is_unwritten(value)) {
       ++field.not_finite;
     }
   }
@@ -31,8 +34,6 @@ void find_range(Field& field) {
     field.low = field.high = 0.0F;
   }
 }
-
-}  // namespace
 
 float Field::at(double row_fraction, double column_fraction) const {
   if (empty() || row_fraction < 0.0 || row_fraction >= 1.0 || column_fraction < 0.0 ||
@@ -52,8 +53,10 @@ Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
   field.texel_columns = std::min(columns, limit);
   field.texels.resize(std::size_t{field.texel_rows} * field.texel_columns);
   std::vector<double> sums(field.texel_columns);
+  std::vector<std::uint64_t> unwritten(field.texel_columns);
   for (std::uint32_t tr = 0; tr < field.texel_rows; ++tr) {
     std::ranges::fill(sums, 0.0);
+    std::ranges::fill(unwritten, 0U);
     const std::uint32_t r0 = edge(tr, rows, field.texel_rows);
     const std::uint32_t r1 = edge(tr + 1, rows, field.texel_rows);
     for (std::uint32_t r = r0; r < r1; ++r) {
@@ -62,6 +65,7 @@ Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
         const std::uint32_t c1 = edge(tc + 1, columns, field.texel_columns);
         for (std::uint32_t c = edge(tc, columns, field.texel_columns); c < c1; ++c) {
           sums[tc] += static_cast<double>(row[c]);
+          unwritten[tc] += is_unwritten(row[c]) ? 1U : 0U;
         }
       }
     }
@@ -69,30 +73,15 @@ Field reduce(std::string name, std::span<const float> data, std::uint32_t rows,
       const std::uint32_t width =
           edge(tc + 1, columns, field.texel_columns) - edge(tc, columns, field.texel_columns);
       field.texels[std::size_t{tr} * field.texel_columns + tc] =
-          static_cast<float>(sums[tc] / (static_cast<double>(width) * (r1 - r0)));
+          unwritten[tc] > 0
+              ? std::bit_cast<float>(kUnwritten)
+              : static_cast<float>(sums[tc] / (static_cast<double>(width) * (r1 - r0)));
+      field.unwritten += unwritten[tc];
     }
   }
   find_range(field);
   return field;
 }
-
-namespace {
-
-constexpr std::uint32_t kUnwritten = 0x7FC0DEAD;  // Fill::poison
-
-// NaN for an integer that no invocation has written.
-float number_of(const BufferSpec& spec, float word) {
-  const auto bits = std::bit_cast<std::uint32_t>(word);
-  if (!spec.whole) {
-    return word;
-  }
-  if (bits == kUnwritten) {
-    return std::numeric_limits<float>::quiet_NaN();
-  }
-  return static_cast<float>(bits);
-}
-
-}  // namespace
 
 Field reduce(const BufferSpec& spec, std::span<const float> words, std::uint32_t limit) {
   std::vector<float> numbers;
@@ -100,7 +89,8 @@ Field reduce(const BufferSpec& spec, std::span<const float> words, std::uint32_t
   if (spec.components > 1 || spec.whole) {
     numbers.resize(spec.elements());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = number_of(spec, words[i * spec.components + spec.drawn]);
+      const float word = words[i * spec.components + spec.drawn];
+      numbers[i] = is_unwritten(word) ? word : static_cast<float>(number_of(spec, word));
     }
     drawn = numbers;
   }

@@ -1,6 +1,7 @@
 #include "core/catalogue/workload.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "core/catalogue/variant.h"
@@ -63,6 +64,13 @@ std::vector<BufferSpec> stored_buffers(const Workload& workload, const Variant& 
     }
   }
   return buffers;
+}
+
+double number_of(const BufferSpec& spec, float word) {
+  const auto bits = std::bit_cast<std::uint32_t>(word);
+  return !spec.whole      ? static_cast<double>(word)
+         : spec.is_signed ? static_cast<double>(static_cast<std::int32_t>(bits))
+                          : static_cast<double>(bits);
 }
 
 Check Workload::compare_with(const Problem& p, const HostBuffers& want, const HostBuffers& after,

@@ -35,7 +35,8 @@ struct BufferSpec {
   bool transposed = false;  ///< stored column after column: (row, column) at column · rows + row
   std::uint32_t components = 1;    ///< words an element: 4 for a vec4
   std::uint32_t drawn = 0;         ///< the component that heat maps show
-  bool whole = false;              ///< words are unsigned integers, not floats
+  bool whole = false;              ///< words are integers, not floats
+  bool is_signed = false;          ///< integers: in two's complement
   std::string drawn_as = "value";  ///< what the drawn component is
   Precision precision = Precision::fp32;
   [[nodiscard]] std::uint64_t elements() const { return std::uint64_t{rows} * columns; }
@@ -43,6 +44,9 @@ struct BufferSpec {
   [[nodiscard]] std::uint64_t bytes() const { return words() * core::bytes_of(precision); }
   bool operator==(const BufferSpec&) const = default;
 };
+
+/// The number that a word of that buffer is, bit for bit as HostBuffers have it.
+[[nodiscard]] double number_of(const BufferSpec& spec, float word);
 
 /// A rectangle of elements of one of the workload's buffers.
 struct Region {

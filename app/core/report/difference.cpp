@@ -16,7 +16,7 @@ float difference_of(float got, float wanted) {
   return got == wanted ? 0.0F : std::numeric_limits<float>::infinity();
 }
 
-void find_range(Field& field) {
+void find_range_around_zero(Field& field) {
   for (const float value : field.texels) {
     if (std::isfinite(value)) {
       field.high = std::max(field.high, std::abs(value));
@@ -112,7 +112,7 @@ Differences DifferenceRecorder::differences(std::uint32_t limit) const {
         d.wanted.push_back(worst.wanted);
       }
     }
-    find_range(d.field);
+    find_range_around_zero(d.field);
     if (d.compared > 0) {
       all[i] = std::make_shared<const Difference>(std::move(d));
     }

@@ -8,14 +8,17 @@
 #include <limits>
 #include <mutex>
 
+#include "core/base/field.h"
 #include "core/base/parallel.h"
 #include "core/report/difference.h"
 
 namespace core {
 namespace {
 
-double integer_of(float word) {
-  return static_cast<double>(std::bit_cast<std::uint32_t>(word));
+std::string value_text(const BufferSpec& spec, double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.10g", value);
+  return spec.whole && value == kUnwritten ? "not written" : text.data();
 }
 
 // Inputs may hold infinities and NaN: what follows from them is right where it is the same.
@@ -68,10 +71,11 @@ Check Comparison::finish(const std::vector<BufferSpec>& buffers, double toleranc
     const std::uint64_t element = index_ / spec.components;
     const std::size_t component = index_ % spec.components;
     std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(), "%s[%llu][%llu]%.*s is %.10g, should be %.10g",
+    std::snprintf(text.data(), text.size(), "%s[%llu][%llu]%.*s is %s, should be %s",
                   spec.name.c_str(), static_cast<unsigned long long>(element / spec.columns),
                   static_cast<unsigned long long>(element % spec.columns),
-                  spec.components > 1 ? 2 : 0, &".x.y.z.w"[2 * (component % 4)], got_, want_);
+                  spec.components > 1 ? 2 : 0, &".x.y.z.w"[2 * (component % 4)],
+                  value_text(spec, got_).c_str(), value_text(spec, want_).c_str());
     check.worst = text.data();
   }
   return check;
@@ -102,7 +106,7 @@ Check compare_outputs(const std::vector<BufferSpec>& buffers, const HostBuffers&
     }
     for (std::size_t i = 0; i < want[b].size(); ++i) {
       if (buffers[b].whole) {
-        all.add(b, i, integer_of(after[b][i]), integer_of(want[b][i]), 1.0);
+        all.add(b, i, number_of(buffers[b], after[b][i]), number_of(buffers[b], want[b][i]), 1.0);
       } else {
         all.add(b, i, static_cast<double>(after[b][i]), static_cast<double>(want[b][i]),
                 std::max(largest, std::numeric_limits<double>::min()));

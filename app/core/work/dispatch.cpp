@@ -4,13 +4,11 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/field.h"
 #include "core/base/random.h"
 
 namespace core {
 namespace {
-
-// A quiet NaN with a payload that no kernel makes by accident.
-constexpr std::uint32_t kPoison = 0x7FC0DEAD;
 
 std::vector<std::uint32_t> words_of(std::span<const std::byte> bytes, std::size_t count) {
   std::vector<std::uint32_t> words(count);
@@ -66,7 +64,7 @@ std::vector<std::uint32_t> initial_words(const Resource& resource, std::uint64_t
                                         : resource.words == Words::floating;
   std::vector<std::uint32_t> words(count);
   for (std::size_t i = 0; i < count && resource.content.fill != Fill::zero; ++i) {
-    words[i] = resource.content.fill == Fill::poison ? kPoison
+    words[i] = resource.content.fill == Fill::poison ? kUnwritten
                : resource.content.fill == Fill::iota ? iota_word(i, format, floats)
                                                      : random_word(i, format, floats, seed, stream);
   }

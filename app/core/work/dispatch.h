@@ -34,7 +34,7 @@ struct KernelModule {
 enum class Fill { zero, iota, random, poison };
 
 /// How the 32-bit words of a resource are read.
-enum class Words { whole, floating };
+enum class Words { whole, signed_whole, floating };
 
 struct Content {
   Fill fill = Fill::zero;

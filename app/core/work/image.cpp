@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/field.h"
 #include "core/catalogue/precision.h"
 
 namespace core {
@@ -113,8 +114,6 @@ std::uint64_t encode(const ImageFormat& format, std::uint32_t word) {
   }
   return word;
 }
-
-constexpr std::uint32_t kUnwritten = 0x7FC0DEAD;  // Fill::poison
 
 // Fill::poison in the texels of a format that has no such number is still told from data, if a
 // texel is long enough not to have those bits by accident.

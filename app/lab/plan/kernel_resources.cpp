@@ -20,13 +20,35 @@ constexpr std::uint64_t kMostOfALine = std::uint64_t{1} << 22U;
 constexpr std::uint32_t kOfRuntimeArray = 4;  // descriptors
 constexpr std::uint32_t kLeastLength = 4;     // texels and layers in directions without a launch
 
+// Narrow and wide integers do not fill one word each.
+bool is_signed(const std::string& type) {
+  return type.starts_with("ivec") || type == "int" || type.starts_with("int[");
+}
+
+core::Words words_of(const std::string& type) {
+  return is_signed(type)  ? core::Words::signed_whole
+         : is_whole(type) ? core::Words::whole
+                          : core::Words::floating;
+}
+
+core::Words words_of(const core::ImageFormat& format) {
+  return !format.whole()                         ? core::Words::floating
+         : format.numeric == core::Numeric::sint ? core::Words::signed_whole
+                                                 : core::Words::whole;
+}
+
 core::Words words_of(const spirv::Binding& binding) {
   if (binding.runtime_stride != 0) {
-    return is_whole(binding.runtime_type) ? core::Words::whole : core::Words::floating;
+    return words_of(binding.runtime_type);
   }
-  const bool any = std::ranges::any_of(binding.members,
-                                       [](const auto& member) { return is_floating(member.type); });
-  return any ? core::Words::floating : core::Words::whole;
+  const auto any_is = [&](bool (*such)(const std::string&)) {
+    return std::ranges::any_of(binding.members,
+                               [such](const auto& member) { return such(member.type); });
+  };
+  const auto is_unsigned = [](const std::string& type) { return !is_signed(type); };
+  return any_is(is_floating)                              ? core::Words::floating
+         : binding.members.empty() || any_is(is_unsigned) ? core::Words::whole
+                                                          : core::Words::signed_whole;
 }
 
 // One element an invocation, and as many as a square matrix as wide as the launch; of a long line
@@ -143,10 +165,9 @@ class Choosing {
     } else if (resource.has_texels()) {
       resource.image = shape_of(b, tiles_);
       resource.bytes = resource.image.bytes();
-      resource.words = core::image_format(resource.image.format)->whole() ? core::Words::whole
-                                                                          : core::Words::floating;
+      resource.words = words_of(*core::image_format(resource.image.format));
       resource.compares = b.compares;
-      resource.nearest = resource.words == core::Words::whole;
+      resource.nearest = resource.words != core::Words::floating;
       resource.content.fill = fill_of(resource, only_written);
     } else {
       resource.bytes = default_bytes(b.bytes, b.runtime_stride, tiles_);
@@ -208,7 +229,7 @@ class Choosing {
           .kind = core::ResourceKind::addressed,
           .written = a.written};
       resource.bytes = default_bytes(a.bytes, a.runtime_stride, tiles_);
-      resource.words = is_whole(a.runtime_type) ? core::Words::whole : core::Words::floating;
+      resource.words = words_of(a.runtime_type);
       resource.content.fill = fill_of(resource, false);
       resource.address_at.offset = a.offset;
       const std::size_t holder = a.parent != spirv::AddressMember::kPushConstants ? places[a.parent]

@@ -28,7 +28,8 @@ core::BufferSpec spec_of(const core::Resource& resource, glm::uvec3 extent) {
   core::BufferSpec spec;
   spec.name = resource.name;
   spec.role = resource.written ? core::Role::output : core::Role::input;
-  spec.whole = resource.words == core::Words::whole;
+  spec.whole = resource.words != core::Words::floating;
+  spec.is_signed = resource.words == core::Words::signed_whole;
   if (resource.has_texels()) {
     const core::ImageShape& image = resource.image;
     const core::ImageFormat* format = core::image_format(image.format);

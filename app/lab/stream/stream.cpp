@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/bytes.h"
+#include "core/base/field.h"
 #include "core/base/files.h"
 #include "core/base/parallel.h"
 #include "core/base/random.h"
@@ -24,7 +25,6 @@ using Devices = std::vector<core::DeviceInfo>;
 constexpr auto kLook = std::chrono::milliseconds(5);  // at the lanes
 constexpr auto kPublish = std::chrono::milliseconds(40);
 constexpr std::uint32_t kMostLanes = 64;
-constexpr std::uint32_t kPoison = 0x7FC0DEAD;  // a NaN: what is never written shows
 
 double ms_between(Clock::time_point start, Clock::time_point end) {
   return std::chrono::duration<double, std::milli>(end - start).count();
@@ -172,7 +172,8 @@ core::Expected<void> make_inputs(const core::StreamRequest& request, StreamMatri
   // Written once, so that no page of it has to be found while the stream is timed.
   const auto poison = [](std::span<float> values) {
     core::parallel_for(values.size(), 1U << 20U, [values](std::size_t first, std::size_t last) {
-      std::ranges::fill(values.subspan(first, last - first), std::bit_cast<float>(kPoison));
+      std::ranges::fill(values.subspan(first, last - first),
+                        std::bit_cast<float>(core::kUnwritten));
     });
   };
   auto ok = make(matrices.a, "A", s[0], s[2], random(s[2], 0));

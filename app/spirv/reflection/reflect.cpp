@@ -263,7 +263,11 @@ void Reflection::find_touched() {
       compared_.push_back(
           root(sampled.op == spv::Op::OpSampledImage ? sampled.word(1) : i.word(0)));
     }
-    if (i.op == spv::Op::OpLoad || (atomic && i.op != spv::Op::OpAtomicStore)) {
+    // A load of an image reads none of its texels.
+    const bool loads =
+        i.op == spv::Op::OpLoad && definitions_.of(i.type).op != spv::Op::OpTypeImage;
+    if (loads || i.op == spv::Op::OpImageRead || i.op == spv::Op::OpImageSparseRead ||
+        (atomic && i.op != spv::Op::OpAtomicStore)) {
       read_.push_back(root(i.word(0)));
     } else if (i.op == spv::Op::OpCopyMemory) {
       read_.push_back(root(i.word(1)));

@@ -10,6 +10,7 @@
 #include <glm/vec4.hpp>
 
 #include "core/base/ceil_div.h"
+#include "core/base/field.h"
 #include "ui/canvas/colormap.h"
 
 namespace ui {
@@ -36,6 +37,9 @@ Image paint_field(const core::Field& field) {
   const float range = field.high - field.low;
   const float scale = range > 0.0F ? static_cast<float>(kShades - 1) / range : 0.0F;
   std::ranges::transform(field.texels, image.rgba.begin(), [&](float value) {
+    if (core::is_unwritten(value)) {
+      return Colour{0};
+    }
     if (!std::isfinite(value)) {
       return viridis(std::numeric_limits<float>::quiet_NaN());
     }

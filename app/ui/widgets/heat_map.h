@@ -10,7 +10,8 @@
 
 namespace ui {
 
-/// A texel each, in viridis from the field's low to its high.
+/// A texel each, in viridis from the field's low to its high; transparent where nothing was
+/// written.
 [[nodiscard]] Image paint_field(const core::Field& field);
 /// Viridis itself, from left to right.
 [[nodiscard]] Image paint_colour_bar();

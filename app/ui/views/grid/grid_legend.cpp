@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <initializer_list>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "ui/canvas/colormap.h"
 #include "ui/canvas/format.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/views/grid/grid_view.h"
@@ -61,6 +63,33 @@ std::string idle_words(const GridScene& scene, std::uint64_t idle) {
          fmt::format(" (Shift+O: {})", scene.frame.state.of<GridState>().idle ? "hide" : "show");
 }
 
+// What heat maps show of elements that are no numbers.
+void add_no_numbers(const GridScene& scene, std::vector<LegendItem>& all) {
+  const core::Result& result = scene.result();
+  const Palette& c = scene.frame.theme.colours;
+  const auto add = [&](const core::Field& field, const std::string& of) {
+    if (field.unwritten > 0 && result.groups_done >= result.group_count()) {
+      all.push_back({mark::outline(c.idle),
+                     fmt::format("{} element{}{} not written", count_text(field.unwritten),
+                                 field.unwritten == 1 ? "" : "s", of),
+                     "not written", 6});
+    }
+    if (field.not_finite > 0) {
+      all.push_back({mark::fill(viridis(std::numeric_limits<float>::quiet_NaN())),
+                     "infinite or not a number" + of, "not a number", 5});
+    }
+  };
+  if (scene.means) {
+    add(*scene.means, "");
+  }
+  for (const Plate& plate : scene.layout.plates) {
+    const core::Field* field = scene.field(plate);
+    if (field != nullptr && scene.difference(plate) == nullptr) {
+      add(*field, " of " + plate.name);
+    }
+  }
+}
+
 std::vector<LegendItem> meanings(const GridScene& scene) {
   const core::Result& result = scene.result();
   const GridState& state = scene.frame.state.of<GridState>();
@@ -91,6 +120,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
                      "elements", 6});
     }
   }
+  add_no_numbers(scene, all);
   const std::uint64_t idle = result.tiles.invocations() - result.tiles.useful_invocations();
   if (idle > 0) {
     all.push_back({mark::stripes(c.idle), idle_words(scene, idle), "over the edge", 4});

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
 #include <fmt/format.h>
 #include <glm/common.hpp>
 
+#include "core/base/field.h"
 #include "ui/canvas/format.h"
 #include "ui/views.h"
 #include "ui/views/grid/grid_view.h"
@@ -102,6 +104,12 @@ void add_useful(const core::TileMap& tiles, glm::uvec3 group, std::vector<CardLi
   }
 }
 
+std::string mean_text(float mean) {
+  return core::is_unwritten(mean) ? "not written"
+         : std::isfinite(mean)    ? significant(static_cast<double>(mean))
+                                  : "not finite";
+}
+
 // What the tile reads and writes: matrices by rows and columns, else in the workload's words.
 std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items) {
   const core::Result& result = scene.result();
@@ -154,10 +162,10 @@ std::vector<CardLine> data_lines(const GridScene& scene, const core::Box& items)
   }
   const core::Field* field = matrices ? scene.field(scene.layout.plates.front()) : nullptr;
   if (field != nullptr && !field->empty()) {
-    lines.push_back({"mean", significant(static_cast<double>(mean_of(*field, written)))});
+    lines.push_back({"mean", mean_text(mean_of(*field, written))});
   } else if (scene.means) {
-    lines.push_back({result.bodies ? "mean speed" : "mean",
-                     significant(static_cast<double>(scene.means->texels[*scene.tile]))});
+    lines.push_back(
+        {result.bodies ? "mean speed" : "mean", mean_text(scene.means->texels[*scene.tile])});
   }
   return lines;
 }
@@ -267,7 +275,11 @@ float mean_of(const core::Field& field, const core::Region& r) {
   double sum = 0.0;
   for (std::uint32_t row = row0; row <= row1; ++row) {
     for (std::uint32_t column = column0; column <= column1; ++column) {
-      sum += static_cast<double>(field.texels[std::size_t{row} * field.texel_columns + column]);
+      const float texel = field.texels[std::size_t{row} * field.texel_columns + column];
+      if (core::is_unwritten(texel)) {
+        return texel;
+      }
+      sum += static_cast<double>(texel);
     }
   }
   return static_cast<float>(sum / ((row1 - row0 + 1.0) * (column1 - column0 + 1.0)));

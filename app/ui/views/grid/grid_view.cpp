@@ -90,10 +90,9 @@ core::Field means_of_tiles(const core::Result& result, const core::Field& field,
                        regions[telling].last_column > regions[telling].first_column;
     means.texels.push_back(there ? mean_of(field, regions[telling]) : 0.0F);
   }
-  const auto [low, high] = std::ranges::minmax(means.texels);
-  means.low = low;
-  means.high = high;
-  means.texels.resize(std::size_t{means.rows} * across, low);
+  core::find_range(means);
+  means.unwritten = field.unwritten;
+  means.texels.resize(std::size_t{means.rows} * across, means.low);
   return means;
 }
 
