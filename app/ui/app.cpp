@@ -53,12 +53,8 @@ float App::clamped_scale(float scale) {
   return std::clamp(scale, 0.5F, 4.0F);
 }
 
-// On a projector the display's size decides.
 float App::wanted_scale() const {
-  const glm::vec2 size = vec(ImGui::GetIO().DisplaySize);
-  const bool presents = state_.views.known<Presenter>() != nullptr &&
-                        state_.views.known<Presenter>()->on && size.x > 0.0F;
-  return presents ? std::max(presenter_scale(size), state_.view.scale) : state_.view.scale;
+  return window_scale(state_, vec(ImGui::GetIO().DisplaySize));
 }
 
 bool App::prepare(ImFontAtlas& atlas) {
@@ -143,10 +139,9 @@ Requests App::draw(const Model& given) {
                  .findings_shown = !layout.findings.empty(),
                  .settle = settle_};
   };
-  const PanelShares& shares = state_.of<PanelSizes>().shares;
   {
     const Theme before = theme_now();
-    const Layout laid = arrange(size, before.scale, state_.view.chrome, shares);
+    const Layout laid = layout_of(state_, size, before.scale);
     if (laid.source.empty()) {
       state_.of<Editor>().focused.clear();  // nobody types what can't be seen
     }
@@ -156,9 +151,14 @@ Requests App::draw(const Model& given) {
   requests.launch = state_.view.launch;
   const Theme theme = theme_now();
   apply_style(theme);
-  Layout layout = arrange(size, theme.scale, state_.view.chrome, shares);
+  Layout layout = layout_of(state_, size, theme.scale);
   Frame frame = frame_with(theme, layout);
-  const Rect lesson = begin_lesson_frame(frame, layout);
+  const bool in_lesson = state_.of<LessonState>().lesson.has_value();
+  Rect lesson = begin_lesson_frame(frame, layout);
+  if (state_.of<LessonState>().lesson.has_value() != in_lesson) {  // panels come and go with it
+    layout = layout_of(state_, size, theme.scale);
+    lesson = begin_lesson_frame(frame, layout);
+  }
   frame.findings_shown = !layout.findings.empty();
   if (layout.source.empty()) {
     state_.of<Editor>().focused.clear();

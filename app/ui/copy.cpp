@@ -4,7 +4,7 @@
 
 #include "ui/canvas/canvas.h"
 #include "ui/canvas/layout.h"
-#include "ui/panels/panel_sizes.h"
+#include "ui/presenter/presenter.h"
 
 namespace ui {
 namespace {
@@ -45,8 +45,8 @@ void copy_pointed(ActionContext& context) {
   State& state = context.state;
   const core::Result& result = context.model.result;
   const ImGuiIO& io = ImGui::GetIO();
-  const Layout layout = arrange(vec(io.DisplaySize), state.view.scale, state.view.chrome,
-                                state.of<PanelSizes>().shares);
+  const glm::vec2 size = vec(io.DisplaySize);
+  const Layout layout = layout_of(state, size, window_scale(state, size));
   const glm::vec2 at = vec(io.MousePos);
   const bool compares = current_view(state.view, result) == "compare";
   if (const std::string found = findings_text(state.view, result);

@@ -52,6 +52,22 @@ TEST(Layout, SourceAndFindingsComeBeforeTheTiming) {
   }
 }
 
+TEST(Layout, OnAProjectorThePictureIsLargeAndTheSourceStays) {
+  for (const glm::vec2 size : {glm::vec2(1280, 720), {1920, 1080}, {3840, 2160}}) {
+    const float scale = size.y / 480.0F;
+    for (const bool below : {false, true}) {
+      const ui::Layout layout = ui::arrange_presented(size, scale, below);
+      const float share = layout.view.width() * layout.view.height() / (size.x * size.y);
+      EXPECT_GT(share, 0.5F) << size.x << below;
+      EXPECT_FALSE(layout.source.empty());
+      EXPECT_EQ(layout.view.width() == size.x, below) << "two pictures are beside each other";
+      EXPECT_TRUE(layout.timing.empty() && layout.findings.empty() && layout.ladder.empty());
+      EXPECT_EQ(ui::splitters(layout, size, scale).size(), 1U);
+    }
+  }
+  EXPECT_FALSE(ui::arrange_presented({640, 420}, 2.0F, false).view.empty());
+}
+
 // Whatever its reader gave to the panels: each keeps what it needs, and so does the view.
 TEST(Layout, SplittersMoveWhatLiesBesideThemAndNoFurther) {
   for (const glm::vec2 size : kSizes) {

@@ -791,6 +791,23 @@ TEST_F(LessonTest, TheSmallestTextIsReadFromTheLastRow) {
   EXPECT_FLOAT_EQ(ui::presenter_scale({1024.0F, 768.0F}), 1.2F) << "the narrower side counts";
 }
 
+TEST_F(LessonTest, OnAProjectorThePictureAndTheSourceAreAloneOutsideALesson) {
+  EXPECT_TRUE(says("Time of a launch"));
+  stage_.app().press({ui::Key::f5});
+  stage_.draw(result_);
+  stage_.draw(result_);
+  EXPECT_FALSE(says("Time of a launch"));
+  EXPECT_TRUE(says("tile_a")) << "the source";
+  bool& over = stage_.app().state().findings_over;
+  over = true;
+  stage_.app().press({ui::Key::escape});
+  stage_.draw(result_);
+  EXPECT_FALSE(over) << "what lies over the picture is closed first";
+  EXPECT_TRUE(stage_.app().state().of<ui::Presenter>().on);
+  press(U'N');
+  EXPECT_TRUE(state().lesson);
+}
+
 TEST_F(LessonTest, ABlankScreenWakesWithAnyKey) {
   const auto& presenter = stage_.app().state().of<ui::Presenter>();
   stage_.app().press({ui::Key::f6});

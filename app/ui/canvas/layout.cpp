@@ -106,6 +106,25 @@ Layout arrange(glm::vec2 size, float scale, bool chrome, const PanelShares& shar
   return layout;
 }
 
+Layout arrange_presented(glm::vec2 size, float scale, bool below, const PanelShares& shares) {
+  Layout layout;
+  Rect rest{{0.0F, 0.0F}, size};
+  layout.top = rest.cut_top(whole(kTop, scale));
+  const glm::vec2 room{size.x / scale, rest.height() / scale};
+  if (below && room.y >= kLeastViewHeight + kLeastSource) {
+    const float own = std::clamp(0.31F * room.y, kLeastSource, 420.0F);
+    const float height =
+        chosen(shares.source, room.y, own, kLeastSource, room.y - kLeastViewHeight);
+    layout.source = rest.cut_bottom(whole(height, scale));
+  } else if (!below && room.x >= kLeastView + kLeastBeside) {
+    const float own = std::clamp(0.42F * room.x, kLeastBeside, 620.0F);
+    const float width = chosen(shares.beside, room.x, own, kLeastBeside, room.x - kLeastView);
+    layout.source = rest.cut_right(whole(width, scale));
+  }
+  layout.view = rest;
+  return layout;
+}
+
 std::vector<Splitter> splitters(const Layout& layout, glm::vec2 size, float scale) {
   std::vector<Splitter> all;
   const float top = layout.top.high.y;
@@ -127,7 +146,9 @@ std::vector<Splitter> splitters(const Layout& layout, glm::vec2 size, float scal
   const bool beside = !layout.source.empty() && layout.source.low.x >= layout.view.high.x;
   if (beside) {
     upright(layout.source.low.x, layout.view, &PanelShares::beside, true);
-    level(layout.source.low.y, layout.source, &PanelShares::above, false);
+    if (!layout.findings.empty()) {
+      level(layout.source.low.y, layout.source, &PanelShares::above, false);
+    }
     return all;
   }
   if (!layout.ladder.empty()) {

@@ -51,6 +51,10 @@ struct Splitter {
 /// panels is kept within what each of them and its neighbours need at least.
 [[nodiscard]] Layout arrange(glm::vec2 size, float scale, bool chrome,
                              const PanelShares& shares = {});
+/// On a projector: the view and the source alone, the source beside the view, or below it if two
+/// pictures need the width. Panels that are left out are opened over the view.
+[[nodiscard]] Layout arrange_presented(glm::vec2 size, float scale, bool below,
+                                       const PanelShares& shares = {});
 /// Between the panels of a layout that was made with the same size and scale.
 [[nodiscard]] std::vector<Splitter> splitters(const Layout& layout, glm::vec2 size, float scale);
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "ui/beside/beside.h"
 #include "ui/lesson/lesson_panel.h"
 #include "ui/open/open_state.h"
+#include "ui/panels/panel_sizes.h"
 
 namespace ui {
 namespace {
@@ -32,6 +34,7 @@ void present(ActionContext& c, int) {
   p.lines.clear();
   c.state.of<LessonState>().notes = false;
   c.state.source_about.clear();  // its lines have other places
+  c.state.findings_over = false;
 }
 
 // A line from the pen's tip, in pixels.
@@ -83,6 +86,21 @@ void draw_pointer(ImDrawList& list, const Theme& theme, glm::vec2 at) {
 float presenter_scale(glm::vec2 size) {
   const glm::vec2 share = size / kLow;
   return std::clamp(kText / kPlain * std::min(share.x, share.y), 0.5F, kMostScale);
+}
+
+float window_scale(const State& state, glm::vec2 size) {
+  const Presenter* presenter = state.views.known<Presenter>();
+  return presenter != nullptr && presenter->on && size.x > 0.0F
+             ? std::max(presenter_scale(size), state.view.scale)
+             : state.view.scale;
+}
+
+Layout layout_of(State& state, glm::vec2 size, float scale) {
+  const PanelShares& shares = state.of<PanelSizes>().shares;
+  const bool presents =
+      state.of<Presenter>().on && state.view.chrome && !state.of<LessonState>().lesson;
+  return presents ? arrange_presented(size, scale, !state.of<Beside>().kernel.empty(), shares)
+                  : arrange(size, scale, state.view.chrome, shares);
 }
 
 void add_presenter_keys(ActionTable& table) {
@@ -141,7 +159,8 @@ bool take_presenter_key(ActionContext& c, const KeyPress& press) {
     p.lines.clear();
     return true;
   }
-  if (press == named(Key::escape) && !c.state.help && !c.state.popup_open) {
+  const bool over = c.state.help || c.state.popup_open || c.state.findings_over;  // closes first
+  if (press == named(Key::escape) && !over) {
     present(c, 0);
     return true;
   }

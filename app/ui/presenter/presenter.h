@@ -24,6 +24,12 @@ struct Presenter final : ViewState {
 /// 1280 × 720, and in proportion.
 [[nodiscard]] float presenter_scale(glm::vec2 size);
 
+/// The interface's scale: on a projector the display's size decides, but text never gets smaller.
+[[nodiscard]] float window_scale(const State& state, glm::vec2 size);
+/// Where the panels of the window go. On a projector, outside a lesson, the picture and the source
+/// are alone.
+[[nodiscard]] Layout layout_of(State& state, glm::vec2 size, float scale);
+
 /// What its keys do, as rows of the table of actions.
 void add_presenter_keys(ActionTable& table);
 /// The keys of a clicker, and those that wake a blank screen. True: the key has done its work.
