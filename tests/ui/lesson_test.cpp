@@ -791,6 +791,27 @@ TEST_F(LessonTest, TheSmallestTextIsReadFromTheLastRow) {
   EXPECT_FLOAT_EQ(ui::presenter_scale({1024.0F, 768.0F}), 1.2F) << "the narrower side counts";
 }
 
+TEST_F(LessonTest, BackNextAndEndNeverChangePlaces) {
+  const auto place_of = [this](const std::string& word) {
+    const auto& all = stage_.trace().entries;
+    const auto found = std::ranges::find(all, word, &ui::TextTrace::Entry::text);
+    return found == all.end() ? glm::vec2(-1.0F) : found->rect.low;
+  };
+  press(U'N');
+  const glm::vec2 back = place_of("Back (Shift+H)"), next = place_of("Next (Shift+N)"),
+                  end = place_of("End");
+  EXPECT_GT(back.x, 0.0F);
+  EXPECT_GT(next.x, back.x);
+  EXPECT_GT(end.x, next.x);
+  press(U'N');  // a question, and the last step
+  for (int answered = 0; answered < 2; ++answered) {
+    EXPECT_EQ(place_of("Back (Shift+H)").x, back.x) << answered;
+    EXPECT_EQ(place_of("Done (Shift+N)").x, next.x) << answered;
+    EXPECT_EQ(place_of("End").x, end.x) << answered;
+    press(U'a');
+  }
+}
+
 TEST_F(LessonTest, OnAProjectorThePictureAndTheSourceAreAloneOutsideALesson) {
   EXPECT_TRUE(says("Time of a launch"));
   stage_.app().press({ui::Key::f5});

@@ -304,14 +304,16 @@ struct Pressed {
   bool end = false, next = false, back = false, show = false;
 };
 
+// Their places are the same in every step.
 Pressed draw_buttons(const Frame& frame, const LessonState& state, Strip line) {
   const core::LessonStep& step = *state.current();
   const bool last = state.step + 1 == state.lessons[*state.lesson].steps.size();
   Pressed pressed;
   pressed.end = line.press("End");
-  pressed.next = may_go_on(frame, state) && line.press(last ? "Done (Shift+N)" : "Next (Shift+N)");
-  pressed.show = step.mend && state.lent && !may_go_on(frame, state) && line.press("Show me");
-  pressed.back = state.step > 0 && line.press("Back (Shift+H)");
+  const bool on = may_go_on(frame, state);
+  pressed.next = line.press({"Next (Shift+N)", "Done (Shift+N)"}, last ? 1 : 0, on);
+  pressed.back = line.press({"Back (Shift+H)"}, 0, state.step > 0);
+  pressed.show = step.mend && state.lent && !on && line.press("Show me");
   return pressed;
 }
 

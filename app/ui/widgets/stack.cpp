@@ -140,13 +140,21 @@ Rect Strip::square(float side) {
   return box.inset(0.0F, std::round(0.5F * (box.height() - side)));
 }
 
-bool Strip::press(const std::string& word) {
-  const float width = canvas.width(word) + 1.0F;
+bool Strip::press(const std::vector<std::string>& words, std::size_t shown, bool on) {
+  float width = 0.0F;
+  for (const std::string& word : words) {
+    width = std::max(width, canvas.width(word) + 1.0F);
+  }
   if (width > 0.7F * rest.width()) {
     return false;
   }
   const Rect area = rest.cut_right(width);
   rest.cut_right(canvas.theme().gap.medium);
+  const std::string& word = words[shown];
+  if (!on) {
+    canvas.write(area, word, pen::dim);
+    return false;
+  }
   const Hit mouse = hit(word.c_str(), area);
   canvas.write(area, word, mouse.hovered ? pen::text : pen::accent);
   return mouse.clicked;

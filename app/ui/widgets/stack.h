@@ -52,7 +52,10 @@ struct Strip {
   /// A square at the left end, in the middle of the line's height, and a gap.
   Rect square(float side);
   /// A word at the right end that the mouse can press. A line that is too short has none.
-  [[nodiscard]] bool press(const std::string& word);
+  [[nodiscard]] bool press(const std::string& word) { return press({word}, 0, true); }
+  /// The same, one of several words that take turns in one place; it is dim, and can't be pressed,
+  /// unless `on`.
+  [[nodiscard]] bool press(const std::vector<std::string>& words, std::size_t shown, bool on);
 };
 
 /// Takes room off a rectangle from the top, or the bottom.
