@@ -86,11 +86,11 @@ TEST_F(LessonTest, ItAsksBeforeItShowsAndTheRunAnswers) {
   EXPECT_TRUE(state().lesson) << "nobody goes on without an answer";
   state().answer = 1;
   stage_.draw(result_);
-  EXPECT_TRUE(says("It is being tried"));
+  EXPECT_TRUE(says("Running on this device"));
   tests::add_races(result_);
   result_.experiment.barriers = {{1, core::BarrierKind::off}};
   stage_.draw(result_);
-  EXPECT_TRUE(says("Not this time. The run says: a race"));
+  EXPECT_TRUE(says("Not right. The run shows: a race"));
   EXPECT_TRUE(says("It was lucky."));
   state().answer = 2;
   stage_.draw(result_);
@@ -200,8 +200,8 @@ TEST_F(LessonTest, AQuestionShowsItsTextWithoutItsResults) {
   result_.error = core::Error{.message = "a sentence that tells"};
   stage_.draw(result_);
   EXPECT_TRUE(says("tile_a")) << "the source";
-  EXPECT_TRUE(says("shown when you have answered"));
-  EXPECT_TRUE(says("kept back"));
+  EXPECT_TRUE(says("results appear after you answer"));
+  EXPECT_TRUE(says("hidden"));
   for (const char* told : {"race-free", "correct", "racy", "refused", "not run", "ms", "RAW",
                            "of 12", "matmul/tiled", "claim", "a sentence that tells"}) {
     EXPECT_FALSE(says(told)) << told;
@@ -212,7 +212,7 @@ TEST_F(LessonTest, AQuestionShowsItsTextWithoutItsResults) {
   stage_.draw(result_);
   stage_.draw(result_);
   EXPECT_FALSE(state().sealed());
-  EXPECT_FALSE(says("shown when you have answered"));
+  EXPECT_FALSE(says("results appear after you answer"));
   EXPECT_TRUE(says("refused"));
 }
 
@@ -226,14 +226,14 @@ TEST_F(LessonTest, AQuestionNeverShowsAnotherKernelsText) {
   press(U'N');
   stage_.draw(result_);
   ASSERT_TRUE(state().sealed());
-  EXPECT_TRUE(says("The kernel is made ready"));
-  for (const char* before : {"tile_a", "This is what is asked about", "have answered"}) {
+  EXPECT_TRUE(says("Preparing the kernel"));
+  for (const char* before : {"tile_a", "The question is about", "you answer"}) {
     EXPECT_FALSE(says(before)) << before;
   }
   result_ = tests::result_of("matmul/naive", {64, 48, 80}, 16);
   stage_.draw(result_);
-  EXPECT_FALSE(says("The kernel is made ready"));
-  EXPECT_TRUE(says("have answered"));
+  EXPECT_FALSE(says("Preparing the kernel"));
+  EXPECT_TRUE(says("you answer"));
 }
 
 // One step's choices of a view are not the next one's.
@@ -277,10 +277,10 @@ TEST_F(LessonTest, WhichTimesWereComparedIsSaid) {
   naive->spread = {.count = 9, .median = 8.0, .p5 = 7.0, .p95 = 9.0};
   press(U'N');
   press(U'N');
-  EXPECT_FALSE(says("Measured, medians")) << "that would answer";
+  EXPECT_FALSE(says("Measured medians")) << "that would answer";
   state().answer = 1;
   stage_.draw(result_);
-  EXPECT_TRUE(says("Measured, medians"));
+  EXPECT_TRUE(says("Measured medians"));
   EXPECT_TRUE(says("2.000"));
   EXPECT_TRUE(says("8.000"));
 }
@@ -567,7 +567,7 @@ TEST_F(LessonTest, AClickOnACellIsAnAnswer) {
   stage_.draw(result_);
   EXPECT_EQ(state().answer, 83U);
   EXPECT_FALSE(picking.wanted) << "clicks do again what they did";
-  EXPECT_TRUE(says("You said:"));
+  EXPECT_TRUE(says("Your answer"));
 }
 
 // Of cells that are too small to be told apart, the one that the text speaks of is brought near.
@@ -666,8 +666,8 @@ TEST_F(LessonTest, AKernelThatIsLentIsReadWhileItIsMadeReady) {
   stage_.draw(result_);
   EXPECT_TRUE(says("This is tiled multiplication."));
   EXPECT_TRUE(says("xxxx"));
-  EXPECT_TRUE(says("This kernel is made ready"));
-  for (const char* before : {"racy", "RAW", "ms", "of 12", "kept back", "answered"}) {
+  EXPECT_TRUE(says("Preparing this kernel"));
+  for (const char* before : {"racy", "RAW", "ms", "of 12", "hidden", "you answer"}) {
     EXPECT_FALSE(says(before)) << before;
   }
   core::Result given = tests::result_of("matmul/naive", {64, 48, 80}, 16);
@@ -675,7 +675,7 @@ TEST_F(LessonTest, AKernelThatIsLentIsReadWhileItIsMadeReady) {
   given.launches.clear();
   stage_.draw(given);
   stage_.draw(given);
-  EXPECT_FALSE(says("This kernel is made ready"));
+  EXPECT_FALSE(says("Preparing this kernel"));
   EXPECT_FALSE(state().sealed());
 }
 
@@ -769,8 +769,8 @@ TEST_F(LessonTest, AClickerIsToldTheAnswer) {
   tests::add_races(result_);
   result_.experiment.barriers = {{1, core::BarrierKind::off}};
   stage_.draw(result_);
-  EXPECT_TRUE(says("The run says: a race"));
-  EXPECT_FALSE(says("You said"));
+  EXPECT_TRUE(says("The run shows: a race"));
+  EXPECT_FALSE(says("Your answer"));
   click(ui::Key::page_up);
   EXPECT_TRUE(says("Barriers, 1 of 2"));
 }

@@ -137,7 +137,7 @@ TEST(TilesToCome, AreToldFromThoseThatComeAgain) {
   result.groups_done = 5;
   tests::Stage stage(scene_of(result, "grid"));
   stage.draw(result);
-  EXPECT_TRUE(tests::shows(stage.trace(), "to be computed once more"));
+  EXPECT_TRUE(tests::shows(stage.trace(), "will be computed again"));
   result.check.done = false;
   stage.draw(result);
   EXPECT_TRUE(tests::shows(stage.trace(), "not computed yet"));

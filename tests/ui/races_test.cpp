@@ -461,7 +461,7 @@ TEST(Findings, BetweenWorkgroupsABarrierIsNotWhatMends) {
   race.memory = core::Memory::buffer;
   race.first.workgroup = {0, 0, 0};
   race.second.workgroup = {1, 0, 0};
-  EXPECT_TRUE(ui::meaning_of(race).contains("no barrier makes one wait"));
+  EXPECT_TRUE(ui::meaning_of(race).contains("no barrier orders them"));
   race.second.workgroup = {0, 0, 0};
   EXPECT_TRUE(ui::meaning_of(race).contains("memoryBarrierBuffer()"));
 }
@@ -476,12 +476,13 @@ TEST(Findings, SayWhyABarrierBetweenTheLinesDoesNotOrderThem) {
     facts.barriers.front().now = now;
     return ui::meaning_of(race, &facts);
   };
-  EXPECT_TRUE(meaning(core::BarrierKind::fence_shared).contains("line 19 between them is a fence"));
-  EXPECT_TRUE(meaning(core::BarrierKind::global).contains("orders global memory alone"));
+  EXPECT_TRUE(
+      meaning(core::BarrierKind::fence_shared).contains("line 19 between them is only a fence"));
+  EXPECT_TRUE(meaning(core::BarrierKind::global).contains("orders only global memory"));
   EXPECT_TRUE(meaning(core::BarrierKind::off).contains("is off"));
-  EXPECT_TRUE(meaning(core::BarrierKind::all).contains("makes one wait"));
+  EXPECT_TRUE(meaning(core::BarrierKind::all).contains("orders them"));
   facts.barriers.front().at.line = 30;
-  EXPECT_TRUE(meaning(core::BarrierKind::off).contains("makes one wait"));
+  EXPECT_TRUE(meaning(core::BarrierKind::off).contains("orders them"));
 }
 
 TEST(GridMarks, RacingCellsAreElementsOfTheBuffer) {

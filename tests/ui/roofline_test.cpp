@@ -70,7 +70,7 @@ TEST(RooflineView, SaysWhatTheChosenKernelReachesOfEachCeiling) {
   for (const auto& entry : stage.trace().entries) {
     all += entry.text + " ";
   }
-  EXPECT_NE(all.find("every 0.25 flop: 100 %"), std::string::npos) << all;
+  EXPECT_NE(all.find("per 0.25 flop: 100 %"), std::string::npos) << all;
 }
 
 // As many variants as matmul has, and all nearly as fast.

@@ -326,7 +326,7 @@ TEST_F(TileViewTest, ASlimMatrixKeepsItsShape) {
 TEST_F(TileViewTest, WithoutATraceItSaysWhatComes) {
   result_.trace = nullptr;
   stage_.draw(result_);
-  EXPECT_TRUE(find("Tracing workgroup (0, 0)"));
+  EXPECT_TRUE(find("Tracing all reads and writes of workgroup (0, 0)"));
 }
 
 // It must not be taken for all that there is, and nothing of the rest lies over other things.

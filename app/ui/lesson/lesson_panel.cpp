@@ -60,7 +60,7 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
     const std::string other =
         rung->tile == 0 ? rung->variant : fmt::format("{}, tile {},", rung->variant, rung->tile);
     all.push_back({fmt::format(
-        "Measured, medians (in brackets where nine launches of ten lie): {}, {}.",
+        "Measured medians (in brackets: the range of 9 in 10 launches): {}, {}.",
         times_words(result.variant.id(), result.timing.spread), times_words(other, rung->spread))});
   }
 }
@@ -68,21 +68,20 @@ void add_times(const Frame& frame, const core::LessonStep& step, std::vector<Par
 // Times of a CPU that plays a GPU are said to be that.
 void add_clock(const Frame& frame, const core::LessonStep& step, std::vector<Paragraph>& all) {
   if (!core::rival_of(step).empty() && frame.model.result.device.emulated()) {
-    all.push_back(
-        {"Times are a CPU's here, which plays the device: a GPU may say otherwise.", pen::dim});
+    all.push_back({"These are times of a CPU device. A GPU may give another answer.", pen::dim});
   }
 }
 
 void add_verdict(const Frame& frame, const LessonState& state, const core::LessonStep& step,
                  std::vector<Paragraph>& all) {
   if (state.answer) {
-    all.push_back({"You said: " + answer_words(frame, step, *state.answer), pen::dim});
+    all.push_back({"Your answer: " + answer_words(frame, step, *state.answer), pen::dim});
   }
   const auto verdict = core::judge(step, frame.model.result, state.answer.value_or(0));
   if (!verdict) {
     const auto& error = frame.model.result.error;
     all.push_back(error ? Paragraph{error->message, pen::text.in(&Palette::race)}
-                        : Paragraph{"It is being tried on this device …", pen::accent});
+                        : Paragraph{"Running on this device …", pen::accent});
     return;
   }
   const Palette& c = frame.theme.colours;
@@ -91,17 +90,17 @@ void add_verdict(const Frame& frame, const LessonState& state, const core::Lesso
   const std::size_t places = verdict->places.size();
   if (verdict->right && state.answer) {
     all.push_back({places > 1
-                       ? fmt::format("Right, it is one of {}: the {} says so too.", places, who)
-                       : fmt::format("Right, the {} says so too.", who),
+                       ? fmt::format("Right: it is one of {}. The {} confirms it.", places, who)
+                       : fmt::format("Right. The {} confirms it.", who),
                    pen::text.in(&Palette::shared_text)});
   } else {
     const std::string value =
         !step.choices.empty() && verdict->choice > 0 ? step.choices[verdict->choice - 1]
-        : places > 1 ? fmt::format("{}, or any of {} more", verdict->value, places - 1)
+        : places > 1 ? fmt::format("{}, or any of {} others", verdict->value, places - 1)
                      : verdict->value;
-    const std::string says = fmt::format("The {} says: {}", who, value);
+    const std::string says = fmt::format("The {} shows: {}", who, value);
     all.push_back(state.answer
-                      ? Paragraph{"Not this time. " + says, pen::text.in(mix(c.race, c.text, 0.3F))}
+                      ? Paragraph{"Not right. " + says, pen::text.in(mix(c.race, c.text, 0.3F))}
                       : Paragraph{says, pen::accent});
   }
   add_times(frame, step, all);
@@ -224,7 +223,7 @@ void ask_number(Stack& rest, LessonState& state) {
       {{x, field.low.y + theme.gap.small}, {x + theme.px(1), field.high.y - theme.gap.small}},
       theme.colours.accent);
   box.rest.cut_left(theme.gap.medium);
-  const std::string word = rest.canvas.fitting({"That is it (Enter)", "Enter"}, box.rest.width());
+  const std::string word = rest.canvas.fitting({"Answer (Enter)", "Enter"}, box.rest.width());
   const Rect button = box.rest.cut_left(rest.canvas.width(word) + 1.0F);
   const Hit mouse = hit("that is it", button);
   rest.canvas.write(button, word, mouse.hovered ? pen::text : pen::accent);
@@ -605,8 +604,7 @@ void draw_kept_back(const Frame& frame, const Rect& area) {
   Stack rest{canvas, area.inset(theme.gap.large, theme.gap.medium)};
   rest.heading("Figures and findings", "");
   rest.gap(theme.gap.small);
-  rest.wrap("They would answer what the lesson asks, and come back when you have answered.",
-            pen::dim);
+  rest.wrap("They would give away the answer. They appear again after you answer.", pen::dim);
 }
 
 }  // namespace ui

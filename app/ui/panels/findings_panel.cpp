@@ -271,20 +271,18 @@ void draw_unchecked(const Frame& frame, Stack& rest) {
                        result.races_progress);
     return;
   }
-  rest.wrap(
-      result.text_only && result.error
-          ? "The kernel does not run, so it is not checked."
-          : "Races between invocations appear here, each with both its lines, once the kernel "
-            "has been checked; that follows its first launches.",
-      pen::dim);
+  rest.wrap(result.text_only && result.error
+                ? "The kernel does not run, so it is not checked."
+                : "Races appear here, each with both its lines, as soon as the kernel "
+                  "is checked. The check follows the first launches.",
+            pen::dim);
 }
 
 std::string all_is_well(const core::CheckReport& r) {
-  return r.accesses == 0
-             ? "The kernel uses no shared memory, and no two invocations race on a buffer."
-             : "No two invocations of a workgroup use a cell of shared memory without "
-               "a barrier between them. Switch a barrier off to see a race: click its "
-               "dot beside the source.";
+  return r.accesses == 0 ? "The kernel uses no shared memory, and has no data races on buffers."
+                         : "No data races in shared memory. "
+                           "Switch a barrier off to see a race: click its "
+                           "dot beside the source.";
 }
 
 void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -295,7 +293,7 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
   constexpr float kRoomy = 10.0F;  // lines; where there are fewer, findings have them
   const bool roomy = rest.has(kRoomy);
   if (result.refused()) {
-    rest.heading(found_text(*result.races), "from the text");
+    rest.heading(found_text(*result.races), "static analysis");
   } else if (!any || roomy) {  // the badge says it too
     rest.heading(any ? "Findings: " + found_text(*result.races) : "Findings", "instrumented");
   }
@@ -307,8 +305,7 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
     rest.row(fmt::format("{} checked", workgroups_word(result)),
              fmt::format("{} of {}", count_text(r.workgroups_checked), count_text(r.workgroups)));
     rest.row("accesses to shared memory", std::to_string(r.accesses));
-    rest.row("of these proven + checked",
-             fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
+    rest.row("proven + checked", fmt::format("{} + {}", r.accesses_proven, r.accesses_checked));
   }
   rest.gap(any && !roomy ? 0.0F : gap.medium);
   for (const std::string& why : r.incomplete) {
@@ -319,7 +316,7 @@ void draw_content(const Frame& frame, const Canvas& canvas, const Rect& area) {
     draw_list(frame, canvas, {{rest.rest.low.x - gap.medium, rest.rest.low.y}, rest.rest.high});
   } else if (r.incomplete.empty()) {
     constexpr float kSentence = 5.0F;  // lines
-    rest.wrap(rest.has(kSentence) ? all_is_well(r) : "No two invocations race.", pen::dim);
+    rest.wrap(rest.has(kSentence) ? all_is_well(r) : "No data races.", pen::dim);
   }
 }
 

@@ -26,36 +26,35 @@ std::string why_idle(const core::KernelBarrier& barrier) {
     return which + " between them is off.";
   }
   return core::waits(*barrier.now)
-             ? which + " between them makes all wait, but orders global memory alone, not this."
-             : which + " between them is a fence now: it makes nobody wait.";
+             ? which + " between them makes invocations wait, but orders only global memory."
+             : which + " between them is only a fence: no invocation waits there.";
 }
 
 std::string race_meaning(const core::Finding& f, const core::KernelFacts* facts) {
   if (f.same_value) {
-    return "Both write the same value, so the result is the same whoever is last. The rules of the "
-           "language still call it undefined.";
+    return "Both write the same value, so the result is the same in either order. The language "
+           "still calls it undefined.";
   }
   const auto& a = f.first.workgroup;
   const auto& b = f.second.workgroup;
   if (f.memory != core::Memory::buffer && f.memory != core::Memory::image) {
     const core::KernelBarrier* idle = facts != nullptr ? idle_barrier(f, *facts) : nullptr;
-    return "Nothing says which of the two comes first, so the result depends on chance. " +
-           (idle != nullptr ? why_idle(*idle)
-                            : "A barrier between the two lines makes one wait for the other.");
+    return "Nothing decides which access comes first, so the result depends on chance. " +
+           (idle != nullptr ? why_idle(*idle) : "A barrier between the two lines orders them.");
   }
   if (a && b && *a != *b) {
-    return "Workgroups run in any order, and no barrier makes one wait for another, so the result "
-           "depends on chance. Give each its own elements, use an atomic, or begin another launch "
-           "between the two.";
+    return "Workgroups run in any order, and no barrier orders them, so the result depends on "
+           "chance. Give each workgroup its own elements, use an atomic, or split the kernel into "
+           "two launches.";
   }
   if (f.memory == core::Memory::image) {
-    return "Both are in one workgroup, but nothing orders what they do to the image, so the result "
-           "depends on chance. memoryBarrierImage() and barrier() between the two lines make one "
-           "wait for the other.";
+    return "Both are in one workgroup, but nothing orders their accesses to the image, so the "
+           "result depends on chance. memoryBarrierImage() and barrier() between the two lines "
+           "order them.";
   }
-  return "Both are in one workgroup, but nothing orders what they do to the buffer, so the result "
-         "depends on chance. memoryBarrierBuffer() and barrier() between the two lines make one "
-         "wait for the other.";
+  return "Both are in one workgroup, but nothing orders their accesses to the buffer, so the "
+         "result depends on chance. memoryBarrierBuffer() and barrier() between the two lines "
+         "order them.";
 }
 
 }  // namespace

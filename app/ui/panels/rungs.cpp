@@ -121,7 +121,7 @@ std::string ladder_state(const core::Result& result) {
     warm_up = least ? rung.warm_up_ms : warm_up;
   }
   return warm_up >= 50.0 ? fmt::format("measured, after {:.3g} s of warm-up each", warm_up * 1e-3)
-                         : "measured in passing, with hardly any warm-up";
+                         : "measured with hardly any warm-up";
 }
 
 void draw_rung_bars(const Frame& frame, const Canvas& canvas, const Rect& area, BarChart chart,

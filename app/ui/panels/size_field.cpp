@@ -152,7 +152,7 @@ void draw_size_field(const Bar& bar, const Rect& area, std::size_t index,
                      waits ? pen::mono.in(c.accent) : pen::mono);
   }
   if (now && field.refused) {
-    tell("a size is a whole number of at least 1, up to 4294967295");
+    tell("a size is a whole number from 1 to 4294967295");
   } else if (waits && mouse.hovered) {
     tell(fmt::format("not yet: {} runs", *runs));
   }

@@ -204,7 +204,7 @@ void draw_tiles(const Bar& bar, Rect area, const core::Variant& variant, float e
   const bool tuned = is_tuned(bar);
   bar.canvas.write(label, kTile, tuned ? pen::accent : pen::dim);
   if (tuned && hit("tuned", label).hovered) {
-    ImGui::SetTooltip("this tile was found best on this device (bench --tune)");
+    ImGui::SetTooltip("fastest tile found on this device (bench --tune)");
   }
   area.high.x = area.low.x + each * static_cast<float>(variant.tile.values.size());
   bar.canvas.fill(area, c.raised, theme.gap.small);
@@ -246,7 +246,7 @@ std::optional<Part> tile_part(const Bar& bar) {
     if (variant != nullptr && variant->has_tile()) {
       draw_tiles(bar, area, *variant, tile_width(bar, *variant));
     } else {
-      bar.canvas.write(area, "no tile to choose", pen::dim);
+      bar.canvas.write(area, "no tile sizes", pen::dim);
     }
   };
   return part;

@@ -65,7 +65,7 @@ void draw_cancel(const Bar& bar, const Rect& area) {
   draw_progress_line(bar.canvas, strip.rest.inset(0.0F, around), result.progress);
   const double left = bar.frame.state.of<UnderWay>().left(result.progress, ImGui::GetTime());
   if (area.contains(vec(ImGui::GetIO().MousePos)) && !bar.frame.state.popup_open) {
-    tell(under_way_words(result, left) + "\ncancel (Esc) gives it up");
+    tell(under_way_words(result, left) + "\nEsc cancels it");
   }
 }
 
@@ -107,7 +107,7 @@ bool races_found(const core::Result& result) {
 }
 
 constexpr const char* kNotRun = "not run";
-constexpr const char* kKeptBack = "kept back";
+constexpr const char* kKeptBack = "hidden";
 
 // A lesson asks, and its reader has not answered.
 bool is_sealed(const Bar& bar) {
@@ -119,8 +119,8 @@ Badge sealed_badge(const Bar& bar) {
     return badge_of(bar.frame.model.result);
   }
   return {BadgeKind::waiting,
-          {"after your answer", "kept back"},
-          "The lesson asks first: what the check says is shown when you have answered.",
+          {"after your answer", "hidden"},
+          "The lesson asks first: the result of the check appears after you answer.",
           0.0};
 }
 
@@ -142,14 +142,14 @@ Answer answer_of(const core::Result& result) {
 std::string answer_tooltip(const core::Result& result) {
   const core::Check& check = result.check;
   std::string text = fmt::format(
-      "{} of {} elements compared with a reference in double ({}).\n"
-      "Largest error {:.3g} of {}; up to {:.3g} is rounding.",
+      "{} of {} elements compared with a reference in double precision ({}).\n"
+      "Largest error: {:.3g} of {}. Up to {:.3g} is rounding.",
       count_text(check.compared), count_text(check.elements), check.method, check.max_error,
       check.scale, check.tolerance);
   text += check.worst.empty() ? "" : "\n" + check.worst;
   return !check.correct || !races_found(result)
              ? text
-             : "This launch came out right, but the kernel has a race: it was lucky.\n"
+             : "This launch gave the right result by luck: the kernel has a race.\n"
                "Another launch, size, tile or device may give wrong numbers.\n" +
                    text;
 }
@@ -281,7 +281,7 @@ Part help_part(const Bar& bar) {
     bar.canvas.frame(area, c.line, 1.0F, bar.theme().gap.small);
     bar.canvas.write(area, "?", pen::accent, Align::centre);
     if (mouse.hovered) {
-      tell("all keys (?); rest the pointer on words with dots below to have them explained");
+      tell("all keys (?); point at a word with dots below it for an explanation");
     }
     if (mouse.clicked) {
       bar.frame.state.help = !bar.frame.state.help;

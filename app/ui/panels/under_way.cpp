@@ -34,8 +34,8 @@ double UnderWay::left(double share_now, double now) {
 
 std::string under_way_words(const core::Result& result, double left) {
   const std::string what =
-      result.stage == core::Stage::verifying ? "to be compared with its reference" : "in slices";
-  const std::string share = fmt::format("a launch {}: {:.0f} %", what, 100.0 * result.progress);
+      result.stage == core::Stage::verifying ? "for the answer check" : "in slices";
+  const std::string share = fmt::format("launch {}: {:.0f} %", what, 100.0 * result.progress);
   return left < 0.0    ? share
          : left < 90.0 ? fmt::format("{}, about {:.0f} s left", share, std::ceil(left))
                        : fmt::format("{}, about {:.0f} min left", share, std::ceil(left / 60.0));

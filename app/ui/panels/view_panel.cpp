@@ -45,7 +45,7 @@ std::vector<Choice> beside_choices(const Frame& frame) {
     all.push_back(kernel);
   }
   for (const std::string& id : all) {
-    choices.push_back({name(id), id == frame.state.wanted.variant ? "without what was changed" : id,
+    choices.push_back({name(id), id == frame.state.wanted.variant ? "without the changes" : id,
                        id == kernel, [&kernel, id] { kernel = id; }});
   }
   choices.push_back({"another …", "Ctrl+O, then Shift+Enter", false,
@@ -205,7 +205,7 @@ void draw_not_set_up(const Frame& frame, const Canvas& canvas, const Rect& area)
                  ? fmt::format("line {}: {}", result.error->line, result.error->message)
                  : result.error->message);
   stack.gap(frame.theme.gap.medium);
-  stack.wrap("Change the source, or the file: it is compiled again at once.", pen::dim);
+  stack.wrap("Change the source or the file: it compiles again at once.", pen::dim);
 }
 
 }  // namespace

@@ -105,8 +105,9 @@ Layout layout_of(State& state, glm::vec2 size, float scale) {
 
 void add_presenter_keys(ActionTable& table) {
   table.group("Presenter");
-  table.key(named(Key::f5), "large text, full screen, a clicker's keys; back", present);
-  table.key(named(Key::f6), "blank the screen, show it again",
+  table.key(named(Key::f5), "presenter mode on or off: large text, full screen, clicker keys",
+            present);
+  table.key(named(Key::f6), "blank the screen, or show it",
             [](ActionContext& c, int) { presenter_of(c).blank = !presenter_of(c).blank; });
   table.key(named(Key::f7), "the lesson's notes for the teacher", [](ActionContext& c, int) {
     bool& notes = c.state.of<LessonState>().notes;
@@ -114,8 +115,8 @@ void add_presenter_keys(ActionTable& table) {
   });
   table.key(named(Key::f8), "a spotlight around the pointer",
             [](ActionContext& c, int) { presenter_of(c).spotlight = !presenter_of(c).spotlight; });
-  table.keys({{named(Key::f9), 1}, {named(Key::f9, true), 0}}, "draw over the picture; wipe it off",
-             [](ActionContext& c, int by) {
+  table.keys({{named(Key::f9), 1}, {named(Key::f9, true), 0}},
+             "draw on the picture; erase the drawing", [](ActionContext& c, int by) {
                Presenter& p = presenter_of(c);
                if (by == 0) {
                  p.lines.clear();

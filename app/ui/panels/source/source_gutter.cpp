@@ -36,13 +36,13 @@ const char* kind_text(std::optional<core::BarrierKind> kind) {
     case core::BarrierKind::shared:
       return "orders shared memory only";
     case core::BarrierKind::fence_all:
-      return "orders all memory, nobody waits";
+      return "orders all memory, no wait";
     case core::BarrierKind::fence_global:
-      return "orders global memory only, nobody waits";
+      return "orders global memory only, no wait";
     case core::BarrierKind::fence_shared:
       break;
   }
-  return "orders shared memory only, nobody waits";
+  return "orders shared memory only, no wait";
 }
 
 void note_finding(const ShownKernel& kernel, const core::Finding& finding,
@@ -185,7 +185,7 @@ void draw_barrier(const Frame& frame, const Canvas& canvas, const Rect& box, std
     const bool edited = barrier_edit(frame.state.wanted, k).has_value();
     ImGui::SetTooltip("barrier %u: %s%s\nclick, or %u: %s\nright click, or B: choose its kind", k,
                       kind_text(barrier.now), edited ? " (edited)" : "", k,
-                      edited ? "back to as written" : "switch it off");
+                      edited ? "restore it as written" : "switch it off");
   }
   if (frame.state.open_barrier_menu && frame.state.barrier == k) {
     frame.state.barrier_menu_at = {box.high.x, box.low.y};
@@ -220,7 +220,7 @@ void draw_unreached(const Canvas& canvas, const Rect& margin) {
   canvas.fill(margin, fade(c.idle, 0.25F));
   canvas.stripes(margin, fade(c.idle, 0.9F));
   if (ImGui::IsWindowHovered() && margin.contains(vec(ImGui::GetIO().MousePos))) {
-    tell("no invocation came to this line in the launch that was checked");
+    tell("no invocation reached this line in the checked launch");
   }
 }
 

@@ -47,16 +47,16 @@ Colour colour_of(const Palette& c, TokenKind kind) {
 // Why nothing but the text is seen.
 Wordings sealed_words(const Frame& frame) {
   if (frame.state.of<LessonState>().awaited()) {
-    return {"This kernel is made ready; what it does is shown as soon as it has run",
-            "What it does is shown as soon as it has run", "It is made ready"};
+    return {"Preparing this kernel; its results appear after the first run",
+            "Its results appear after the first run", "Preparing"};
   }
   const core::LessonStep* step = frame.state.of<LessonState>().current();
   if (step != nullptr && step->asks_model()) {
-    return {"This is the kernel that is asked about; the model's answer follows yours",
+    return {"The question is about this kernel; the model's answer follows yours",
             "The model's answer follows yours", "Results follow your answer"};
   }
-  return {"This is what is asked about; what comes of it is shown when you have answered",
-          "What comes of it is shown when you have answered", "Results follow your answer"};
+  return {"The question is about this kernel; its results appear after you answer",
+          "Its results appear after you answer", "Results follow your answer"};
 }
 
 // The kernel that is asked about is still to be read: what is there is that of the step before.
@@ -517,7 +517,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   rest.gap(theme.gap.medium);
   if (shows_another(frame)) {
     const Strip told{canvas, rest.lines().inset(theme.gap.large, 0.0F)};
-    told.fitting({"The kernel is made ready; its text appears here", "The kernel is made ready"},
+    told.fitting({"Preparing the kernel; its source appears here", "Preparing the kernel"},
                  pen::accent);
     frame.state.of<Editor>().focused.clear();  // nobody types what can't be seen
     return;
@@ -533,7 +533,7 @@ void draw_source(const Frame& frame, const Rect& area) {
   draw_conflict(frame, canvas, rest);
   if (frame.kernel().source.empty()) {
     rest.rest = rest.rest.inset(theme.gap.large, theme.gap.medium);
-    rest.wrap("The kernel's source appears here once the lab has read it.", pen::dim);
+    rest.wrap("The kernel's source appears here as soon as it is read.", pen::dim);
     return;
   }
   if (const auto error = line_error(frame);

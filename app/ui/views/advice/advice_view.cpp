@@ -37,7 +37,7 @@ struct AdviceScene {
 std::string nothing(const Frame& frame) {
   const auto& advice = frame.model.result.advice;
   const std::string why =
-      no_trace_yet(frame, "Which arrays are worth a copy in shared memory appears here");
+      no_trace_yet(frame, "The arrays that are worth a copy in shared memory appear here");
   return !advice || (advice->arrays.empty() && !advice->incomplete.empty()) ? why : "";
 }
 
@@ -62,7 +62,7 @@ std::string headline_of(const AdviceScene& scene, const std::optional<core::Time
   // A CPU's ceilings say nothing of what a tile is for.
   const bool emulated = scene.frame.model.result.device.emulated();
   return bound && bound->is_near() && !emulated && !core::advises(scene.advice)
-             ? "Nothing more to gain: the time is near the least that this device allows"
+             ? "Little left to gain: the time is close to the minimum on this device"
              : core::headline(scene.advice);
 }
 
@@ -70,8 +70,8 @@ std::string headline_of(const AdviceScene& scene, const std::optional<core::Time
 Wordings bound_words(const core::TimeBound& bound, bool emulated) {
   const std::string took = time_text(bound.measured_ms);
   if (emulated) {
-    return {fmt::format("Measured {}: a CPU's time, which says little about tiles", took),
-            fmt::format("Measured {} (a CPU's)", took), took + " (a CPU's)"};
+    return {fmt::format("Measured {} on a CPU device: this says little about tiles", took),
+            fmt::format("Measured {} (CPU device)", took), took + " (CPU device)"};
   }
   const std::string least = time_text(bound.ms);
   const std::string times = fmt::format("{:.3g}", bound.times());

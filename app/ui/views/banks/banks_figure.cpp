@@ -110,12 +110,12 @@ Wordings caption_of(const BankScene& scene, const Picture& picture, bool named) 
                                          picture.from + picture.shown, picture.rows);
     return {type + rows + (columns == 0 ? ", as they are" : " (modelled)"), type + rows, type};
   }
-  const std::string in_words = named ? "; in a word the lane that wants it, or how many" : "";
+  const std::string in_words = named ? "; number: the lane that uses the word, or how many do" : "";
   const std::string in_rows = fmt::format(", in rows of {} words, one a bank", core::kBanks);
   const auto& touched = scene.banks.touched[scene.site().variable];
   const bool whole =
       touched.size() >= word_count(scene, 0) && std::ranges::find(touched, false) == touched.end();
-  const std::string grey = whole ? "" : "; grey: words that nobody touches";
+  const std::string grey = whole ? "" : "; grey: unused words";
   return columns == 0 ? Wordings{type + in_rows + grey + in_words, type + in_rows + grey,
                                  type + in_rows, type + ", as it is", type}
                       : Wordings{type + (columns < 0 ? ", without the padding (modelled)"

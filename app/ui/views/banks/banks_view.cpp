@@ -63,7 +63,7 @@ Stack draw_head(const BankScene& scene, const Rect& area) {
   const bool whole = scene.trace.lost == 0 && scene.trace.incomplete.empty();
   const std::string name = group_name(scene.frame.model.result, {x, y, z});
   ViewHead head{.title = {"Workgroup " + name, "Tile " + name, name},
-                .note = {"accesses instrumented, rules of banks and sectors modelled",
+                .note = {"accesses instrumented; banks and sectors modelled",
                          "modelled from its accesses", "modelled"}};
   if (!whole) {
     head.note = {"incomplete: " + (scene.trace.incomplete.empty()
@@ -229,8 +229,8 @@ CentreView banks_row() {
   return {
       .name = "banks",
       .answers =
-          "Which accesses wait for one another in shared memory, and what do they carry from "
-          "global memory?",
+          "Which accesses conflict in shared memory, and how much do they fetch from global "
+          "memory?",
       .manual = {.chapter = "Banks"},
       .there = always,
       .draw = draw_banks,

@@ -37,11 +37,11 @@ const char* words_of(BarrierKind kind) {
     case BarrierKind::shared:
       return "wait, order shared memory";
     case BarrierKind::fence_all:
-      return "order all, nobody waits";
+      return "order all, no wait";
     case BarrierKind::fence_global:
-      return "order global, nobody waits";
+      return "order global, no wait";
     case BarrierKind::fence_shared:
-      return "order shared, nobody waits";
+      return "order shared, no wait";
     case BarrierKind::off:
       break;
   }
@@ -91,7 +91,7 @@ std::string verdict_words(const core::BarrierTrial& trial) {
     case core::Verdict::incomplete:
       break;
   }
-  return "not checked in full";
+  return "not fully checked";
 }
 
 std::string tooltip(const core::BarrierTrial& trial) {
@@ -103,7 +103,7 @@ std::string tooltip(const core::BarrierTrial& trial) {
       text += "\n" + why;
     }
   }
-  return text + (text.empty() ? "" : "\n") + "click: run the kernel like this";
+  return text + (text.empty() ? "" : "\n") + "click to run the kernel with this barrier";
 }
 
 void draw_cell(const TrialScene& scene, const Rect& box, const core::BarrierTrial& trial) {
@@ -280,15 +280,15 @@ void draw_barriers(const Frame& frame, const Canvas& canvas, const Rect& area) {
       frame, canvas, area,
       {.title = {"What each barrier is for", "Each barrier", ""},
        .word = busy     ? "Cancel (Esc)"
-               : trials ? "Try anew (Shift+K)"
+               : trials ? "Try again (Shift+K)"
                         : "Try them all (Shift+K)",
        .pressed = busy ? &frame.requests.cancel : &frame.requests.try_barriers,
        .state = state,
        .progress = trials && busy ? std::optional(share_done(*trials)) : std::nullopt});
   if (!trials || !result.facts) {
     return stack.wrap(
-        "Every barrier of the kernel as every kind of wait, as a fence without waiting, and off: "
-        "checked for races and timed, one after the other. The live launches wait meanwhile.",
+        "Tries each barrier of the kernel as each kind of wait, as a fence, and off. Each trial is "
+        "checked for races and timed. The repeated launches pause meanwhile.",
         pen::dim);
   }
   if (const std::string told = conclusions(*trials); !told.empty()) {
@@ -307,7 +307,7 @@ bool has_barriers(const core::Result& result) {
 
 void keys(ActionTable& table) {
   table.group("Races");
-  table.key(letter('K'), "try every barrier as every kind", [](ActionContext& c, int) {
+  table.key(letter('K'), "try each barrier as each kind", [](ActionContext& c, int) {
     c.state.view.name = "barriers";
     c.requests.try_barriers = true;
   });
@@ -317,7 +317,7 @@ void keys(ActionTable& table) {
 
 CentreView barriers_row() {
   return {.name = "barriers",
-          .answers = "What is each barrier for, and what would a weaker one do?",
+          .answers = "What does each barrier do, and is a weaker one enough?",
           .manual = {.chapter = "Barriers"},
           .there = has_barriers,
           .draw = draw_barriers,

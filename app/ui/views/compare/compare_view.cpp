@@ -40,7 +40,7 @@ void draw_compare(const Frame& frame, const Canvas& canvas, const Rect& area) {
   const std::string what = result.bodies ? "Time of a step" : "Time of a launch";
   Wordings state = measured_words(result, ladder_state(result));
   for (const auto& [all, part] : {std::pair{"measured, after", "measured, warmed up"},
-                                  {"measured in passing", "measured in passing"}}) {
+                                  {"measured with hardly", "hardly warmed up"}}) {
     if (state.front().starts_with(all)) {
       state.emplace_back(part);
     }

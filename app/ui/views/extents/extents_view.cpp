@@ -77,13 +77,13 @@ std::string invocations_text(const ExtentWay& way) {
 // What is particular about it.
 std::string idea_text(const ExtentWay& way) {
   if (way.untiled()) {
-    return "No shared memory: an element each, from global to global memory.";
+    return "No shared memory: each invocation moves one element.";
   }
   if (way.divided()) {
-    return "Whole tiles ask nothing; what is left over goes to the untiled kernel.";
+    return "Whole tiles need no checks; the untiled kernel moves the rest.";
   }
   if (!way.tiles.truncated) {
-    return "Each invocation asks whether it is inside.";
+    return "Each invocation checks that it is inside.";
   }
   std::uint64_t cells = 0;
   std::uint64_t workers = 0;
@@ -92,9 +92,9 @@ std::string idea_text(const ExtentWay& way) {
     cells += edge ? section.cells : 0;
     workers += edge ? section.invocations : 0;
   }
-  return cells == 0 ? "Whole tiles ask nothing but whether they are at the edge."
-                    : fmt::format("{} cells are left over, for {} invocations at the edge.",
-                                  count_text(cells), count_text(workers));
+  return cells == 0 ? "Whole tiles only check whether they are at the edge."
+                    : fmt::format("{} invocations at the edge also move the {} remaining cells.",
+                                  count_text(workers), count_text(cells));
 }
 
 struct Times {
@@ -188,7 +188,7 @@ void draw_foot(const Frame& frame, Stack stack, const std::vector<ExtentWay>& wa
       {mark::fill(fade(c.shared, 0.75F)), "through shared memory", "shared", 4},
       {mark::fill(fade(c.global, 0.75F)), "global memory only", "global", 3}};
   if (!std::ranges::all_of(ways, divides)) {
-    items.push_back({mark::fill(fade(c.edge, 0.75F)), "in addition, by the edge", "edge", 2});
+    items.push_back({mark::fill(fade(c.edge, 0.75F)), "moved by the edge invocations", "edge", 2});
     items.push_back({mark::stripes(c.idle), "idle", "", 1});
   }
   draw_legend(stack.canvas, frame.textures, stack.lines(), items);
@@ -215,7 +215,7 @@ std::vector<ExtentWay> extent_ways(const Frame& frame) {
 
 std::string nothing(const Frame& frame) {
   return extent_ways(frame).empty() || frame.model.result.problem.sizes.size() < 2
-             ? "Ways of dealing with a size that tiles do not divide appear here, as soon as a "
+             ? "Ways to handle a size that tiles do not divide appear here, as soon as a "
                "kernel is compiled."
              : "";
 }
@@ -255,7 +255,7 @@ bool has_extents(const core::Result& result) {
 
 CentreView extents_row() {
   return {.name = "extents",
-          .answers = "What becomes of sizes that tiles do not divide?",
+          .answers = "What happens with sizes that tiles do not divide?",
           .manual = {.chapter = "Extents"},
           .there = has_extents,
           .draw = draw_extents,

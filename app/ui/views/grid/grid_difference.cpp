@@ -96,18 +96,19 @@ std::string difference_words(const core::Result& result) {
     elements += difference ? difference->elements : 0;
   }
   if (compared == 0) {
-    return result.check.done ? "too large to keep what it differs by: choose smaller sizes (,)"
+    return result.check.done ? "too large to keep the differences: choose smaller sizes (,)"
            : result.work == nullptr || result.variant.workload.empty()
-               ? "nothing tells which values are right: --reference KERNEL names a kernel whose "
-                 "outputs are, and then they are compared here"
-               : "what it differs by appears here once it has been compared";
+               ? "no reference: name a kernel with correct outputs by --reference KERNEL to "
+                 "compare them "
+                 "here"
+               : "the differences appear here after the comparison";
   }
   const std::string many =
       compared == elements
           ? fmt::format("all {} elements compared", count_text(elements))
           : fmt::format("{} of {} elements compared", count_text(compared), count_text(elements));
-  return many + (result.check.correct ? ", all within what rounding explains (Shift+Y: values)"
-                                      : "; the answer is wrong (Shift+Y: values)");
+  return many + (result.check.correct ? ", all within rounding (Shift+Y: values)"
+                                      : "; the result is wrong (Shift+Y: values)");
 }
 
 }  // namespace ui

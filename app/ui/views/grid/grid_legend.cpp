@@ -139,7 +139,7 @@ std::vector<LegendItem> meanings(const GridScene& scene) {
   if (result.groups_done < result.group_count() && scene.layout.fold == 0) {
     const bool refused = result.refused();
     const char* const words = refused             ? "not computed"
-                              : result.check.done ? "to be computed once more"
+                              : result.check.done ? "will be computed again"
                                                   : "not computed yet";
     all.push_back({mark::fill(mix(rgb(0x21918C), c.background, 0.8F)), words,
                    refused ? "none" : "to come", 5});
@@ -160,7 +160,7 @@ std::string hint(const GridScene& scene) {
       scene.layout.fold == 0 ? "point at one to see what it reads and writes"
       : scene.means
           ? "point at one for its numbers"
-          : "nothing tells what each writes: " + to_string(letter('y')) + " colours them by time";
+          : "outputs of each workgroup unknown: " + to_string(letter('y')) + " colours by time";
   if (!counts(scene, {"workgroups"})) {
     return "workgroups: " + end;
   }

@@ -32,7 +32,7 @@ std::string texel_note(const GridScene& scene, const Plate& plate) {
       (field->texel_rows >= plate.rows && field->texel_columns >= plate.columns)) {
     return {};
   }
-  return fmt::format(", a texel the {} of {:.3g} × {:.3g}",
+  return fmt::format(", each pixel the {} of {:.3g} × {:.3g}",
                      scene.difference(plate) ? "worst" : "mean",
                      static_cast<double>(plate.rows) / field->texel_rows,
                      static_cast<double>(plate.columns) / field->texel_columns);

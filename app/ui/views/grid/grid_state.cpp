@@ -13,13 +13,13 @@ GridState& state_of(ActionContext& c) {
 
 void keys(ActionTable& table) {
   table.group("View");
-  table.key(letter('m'), "mark tiles with findings, or not",
+  table.key(letter('m'), "tiles with findings: mark on or off",
             [](ActionContext& c, int) { state_of(c).marks = !state_of(c).marks; });
-  table.key(letter('O'), "show idle lanes of tiles over the edge, or not",
+  table.key(letter('O'), "invocations over the edge: show or hide",
             [](ActionContext& c, int) { state_of(c).idle = !state_of(c).idle; });
-  table.key(letter('Y'), "what outputs differ by from the reference, or the outputs",
+  table.key(letter('Y'), "outputs, or their difference from the reference",
             [](ActionContext& c, int) { state_of(c).difference = !state_of(c).difference; });
-  table.key(letter('R'), "show whole tiles and what they leave over, or not",
+  table.key(letter('R'), "whole tiles and the rest: show or hide",
             [](ActionContext& c, int) { state_of(c).sections = !state_of(c).sections; });
 }
 

@@ -233,7 +233,7 @@ void draw_scrubber(const LatticeScene& scene, const Rect& area) {
   Stack stack{scene.canvas, area.inset(gap.large, gap.small)};
   if (!scene.tiled) {
     return stack.say(
-        "no shared memory: every invocation reads all particles of these boxes from global memory",
+        "no shared memory: each invocation reads all particles of these boxes from global memory",
         pen::text.in(&Palette::global_text));
   }
   Strip strip = stack.strip();
@@ -305,7 +305,7 @@ Moves moves() {
 
 CentreView lattice_row() {
   return {.name = "bodies",
-          .answers = "What do the bodies do?",
+          .answers = "Which boxes does a workgroup read?",
           .manual = {.chapter = "Lattice"},
           .there = has_particles,
           .draw = draw_lattice,

@@ -121,15 +121,15 @@ void draw_slots(const OccupancyScene& scene, Stack& stack) {
   const float cell = std::floor(std::min(wish, high / rows));
   if (cell < kLeastCell * line) {
     return stack.fitting(
-        {fmt::format("One multiprocessor: {} of {} warp slots taken, {} to a "
+        {fmt::format("One multiprocessor: {} of {} warp slots in use, {} per "
                      "workgroup",
                      r.warps, r.warps_most, r.warps_each),
-         fmt::format("{} of {} warp slots taken, {} each", r.warps, r.warps_most, r.warps_each),
+         fmt::format("{} of {} warp slots in use, {} each", r.warps, r.warps_most, r.warps_each),
          fmt::format("{} of {} warp slots", r.warps, r.warps_most)},
         pen::dim);
   }
   const std::string slots =
-      fmt::format("{} warp slots, {} to a workgroup", r.warps_most, r.warps_each);
+      fmt::format("{} warp slots, {} per workgroup", r.warps_most, r.warps_each);
   stack.fitting({"One multiprocessor: " + slots, slots}, pen::dim);
   stack.gap(gap.small);
   const Rect area = stack.rest.cut_top(cell * rows);
@@ -185,9 +185,9 @@ void draw_resources(const OccupancyScene& scene, Stack& stack) {
     }
   };
   if (has(kHeading)) {
-    const std::string fit = "What one workgroup takes, and how many fit";
+    const std::string fit = "What one workgroup needs, and how many fit";
     const auto& of = scene.occupancy.multiprocessor;
-    stack.fitting(!scene.tile.residency ? Wordings{"A workgroup takes, of what it may take"}
+    stack.fitting(!scene.tile.residency ? Wordings{"A workgroup needs, of what is allowed"}
                   : of                  ? Wordings{fit + " (" + of->architecture + ")", fit}
                                         : Wordings{fit},
                   pen::dim);
@@ -251,7 +251,7 @@ void draw_waves(const OccupancyScene& scene, Stack& stack) {
     draw_wave(scene, stack.lines(), *waves, i, names);
   }
   if (!all) {
-    stack.say(fmt::format("and {} more full ones", count_text(waves->count - shown)), pen::dim);
+    stack.say(fmt::format("+{} more full waves", count_text(waves->count - shown)), pen::dim);
   }
   draw_wave(scene, stack.lines(), *waves, waves->count, names);
   stack.gap(scene.theme().gap.large);

@@ -72,12 +72,13 @@ std::string sentence_of(const OccupancyScene& scene) {
     return why;
   }
   if (!tile.residency && scene.result().device.emulated()) {
-    return "A CPU plays the GPU here: it has no multiprocessors, and does not tell how many "
-           "workgroups it runs at once, nor the registers that they take.";
+    return "This is a CPU device: it has no multiprocessors, and does not report how many "
+           "workgroups it runs at once or how many registers they use.";
   }
   if (!tile.residency) {
-    return "Vulkan does not tell what a multiprocessor holds, and no published figures for " +
-           scene.result().device.name + " are known here.";
+    return "Vulkan does not report what a multiprocessor holds, and Tilescope has no published "
+           "figures for " +
+           scene.result().device.name + ".";
   }
   const std::string rounded = core::rounding_sentence(tile);
   const std::string small = core::launch_sentence(*tile.residency, scene.result().device,
@@ -177,7 +178,7 @@ std::string nothing(const Frame& frame) {
   const auto& occupancy = frame.model.result.occupancy;
   return occupancy && !occupancy->tiles.empty()
              ? ""
-             : "What a multiprocessor holds of the kernel appears here as soon as it is compiled.";
+             : "The number of workgroups that fit appears here as soon as the kernel is compiled.";
 }
 
 void draw_occupancy(const Frame& frame, const Canvas& canvas, const Rect& area) {
@@ -238,8 +239,7 @@ std::vector<StateField> OccupancyState::fields() {
 CentreView occupancy_row() {
   return {
       .name = "occupancy",
-      .answers =
-          "How much of the kernel fits on a multiprocessor at once, and what runs out first?",
+      .answers = "How many workgroups fit on a multiprocessor at once, and what runs out first?",
       .manual = {.chapter = "Occupancy"},
       .there = always,
       .draw = draw_occupancy,

@@ -77,8 +77,8 @@ Table table_of(const OccupancyScene& scene, const WavesTold& told) {
 
 std::string note_of(const OccupancyScene& scene, const WavesTold& told) {
   if (told.elsewhere) {
-    return "predicted from what its workgroups reached on an H200, of which it is thought to have "
-           "132 multiprocessors; nothing is measured there";
+    return "predicted from rates reached on an H200, assumed to have 132 multiprocessors; "
+           "not measured";
   }
   const bool all = std::ranges::all_of(told.plans, [&scene](const core::WavePlan& plan) {
     return measured_ms(scene.result(), plan) > 0.0;

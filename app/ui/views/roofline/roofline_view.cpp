@@ -134,18 +134,20 @@ std::string roofline_reading(const Roofline& r) {
   if (const double x = r.asked_of_shared(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.shared_gbps, c.fma_gflops);
     text += fmt::format(
-        " Traced, it asks shared memory for a byte every {:.3g} flop: {:.0f} % of what that "
+        " In the trace it reads or writes one byte of shared memory per {:.3g} flop: {:.0f} % of "
+        "what that "
         "allows{}.",
         x, 100.0 * part, part > 1.0 ? ", as one read may serve several invocations" : "");
   }
   if (const double x = r.asked_of_global(); x > 0.0) {
     const double part = point->gflops / std::min(x * c.copy_gbps, c.fma_gflops);
-    text += fmt::format(" Traced, it asks global memory for a byte every {:.3g} flop: {:.0f} %{}.",
-                        x, 100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
+    text += fmt::format(
+        " In the trace it reads or writes one byte of global memory per {:.3g} flop: {:.0f} %{}.",
+        x, 100.0 * part, part > 1.0 ? ", so caches serve part of it" : "");
   }
   const auto& trace = r.result().trace;
   if (trace && !r.result().traffic) {
-    text += " What it asks of memory could not be traced in full.";
+    text += " Its memory accesses could not be traced completely.";
   }
   return text;
 }
@@ -182,11 +184,11 @@ std::vector<LegendItem> legend_of(const Roofline& r) {
                        1}};
   if (r.chosen() != nullptr && r.asked_of_shared() > 0.0) {
     items.push_back(
-        {mark::diamond(p.shared), "bytes it asks of shared memory (traced)", "asked of shared", 2});
+        {mark::diamond(p.shared), "bytes accessed in shared memory (traced)", "shared bytes", 2});
   }
   if (r.chosen() != nullptr && r.asked_of_global() > 0.0 && !r.result().flops_traced) {
     items.push_back(
-        {mark::diamond(p.global), "bytes it asks of global memory (traced)", "asked of global", 3});
+        {mark::diamond(p.global), "bytes accessed in global memory (traced)", "global bytes", 3});
   }
   return items;
 }
@@ -211,7 +213,7 @@ void draw_arithmetic(const Frame& frame, const Canvas& canvas, Stack stack) {
   plot.cut_bottom(axis_height(canvas));
   plot.cut_top(0.5F * line);
   if (plot.width() < least || plot.height() < least) {
-    return stack.wrap("A larger window has room for the roofline.", pen::dim);
+    return stack.wrap("The roofline needs a larger window.", pen::dim);
   }
   const float needed = static_cast<float>(r.points.size()) * line;
   r.columns = needed > kCrowded * plot.height() ? 2 : 1;
@@ -242,8 +244,8 @@ void draw_bandwidth(const Frame& frame, const Canvas& canvas, Stack stack) {
 std::string nothing(const Frame& frame) {
   const core::Result& result = frame.model.result;
   if (!result.ceilings || result.ladder.empty()) {
-    return "The ceilings of this device appear here once they are measured: how fast it copies, "
-           "multiplies and adds, and reads shared memory.";
+    return "The ceilings of this device appear here as soon as they are measured: the rates of "
+           "copies, multiply-adds, and reads of shared memory.";
   }
   const std::string& failure = result.ceilings->failure;
   return failure.empty() ? "" : "The ceilings could not be measured: " + failure;
@@ -270,7 +272,7 @@ void draw_roofline(const Frame& frame, const Canvas& canvas, const Rect& area) {
 
 CentreView roofline_row() {
   return {.name = "roofline",
-          .answers = "Is it arithmetic or memory that limits it?",
+          .answers = "Does arithmetic or memory limit the kernel?",
           .manual = {.chapter = "Roofline"},
           .there = always,
           .draw = draw_roofline,

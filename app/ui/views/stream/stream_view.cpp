@@ -201,9 +201,9 @@ void draw_stream(const Frame& frame, const Canvas& canvas, const Rect& area) {
   Stack stack = draw_head(frame, canvas, area, report.get());
   if (!report) {
     return stack.wrap(
-        "The multiplication in pieces appears here once it is started: the rows of A and C are "
-        "dealt out to the devices, B goes by in panels of columns, and copies go on while blocks "
-        "of C are computed. Nothing larger than a few blocks has to fit a device.",
+        "The multiplication in pieces appears here once you start it. Each device computes some "
+        "rows of C and gets B in panels of columns. Copies continue while blocks of C are "
+        "computed. A device only needs room for a few blocks.",
         pen::dim);
   }
   const StreamScene scene{frame, canvas, *report, frame.cache.version("stream", report)};
@@ -250,14 +250,14 @@ void start_or_stop(ActionContext& c, int) {
 
 void keys(ActionTable& table) {
   table.group("Run");
-  table.key(letter('S'), "stream the work over devices; stop that", start_or_stop);
+  table.key(letter('S'), "stream the work over devices; stop", start_or_stop);
 }
 
 }  // namespace
 
 CentreView stream_row() {
   return {.name = "stream",
-          .answers = "How does a problem that is larger than the memory run on several devices?",
+          .answers = "How does a problem larger than device memory run on several devices?",
           .manual = {.chapter = "Stream"},
           .there = can_stream,
           .draw = draw_stream,

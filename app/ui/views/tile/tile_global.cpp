@@ -132,7 +132,7 @@ Wordings plate_notes(const GlobalPlate& plate) {
   const TouchSpan& written = plate.writing;
   if (read.cells + written.cells == 0) {
     return plate.reach.empty() ? Wordings{"untouched", ""}
-                               : Wordings{"not touched now", "not now", ""};
+                               : Wordings{"no access now", "none now", ""};
   }
   if (read.cells > 0 && written.cells > 0) {
     return {read.text("read") + ", " + written.text("written"),

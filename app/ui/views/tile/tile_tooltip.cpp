@@ -51,7 +51,7 @@ std::vector<std::string> tooltip_lines(const TileScene& scene) {
     lines.push_back(what + ": " + value_of(trace, t));
   }
   if (scene.own.size() > kMost) {
-    lines.push_back(fmt::format("and {} more", count_text(scene.own.size() - kMost)));
+    lines.push_back(fmt::format("+{} more", count_text(scene.own.size() - kMost)));
   }
   if (scene.own.empty()) {
     lines.emplace_back(scene.moment.moment == 0 ? "nothing in this phase"

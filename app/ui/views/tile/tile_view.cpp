@@ -232,7 +232,7 @@ void draw_head(const TileScene& scene) {
   names.emplace_back();
   line.left(scene.canvas.fitting(names, line.rest.width()));
   const bool warned = trace.lost > 0 || !trace.incomplete.empty();
-  const std::string all = "instrumented: it ran once more, alone, noting each access";
+  const std::string all = "instrumented: each access of this workgroup, recorded in a separate run";
   const Wordings state =
       group != wanted  ? Wordings{fmt::format("tracing workgroup {} …", group_name(result, wanted))}
       : trace.lost > 0 ? Wordings{fmt::format("instrumented; {} accesses did not fit", trace.lost)}
@@ -330,7 +330,7 @@ std::string no_tile_yet(const Frame& frame) {
       result.stage == core::Stage::failed) {
     return will_come;
   }
-  return fmt::format("Tracing workgroup {}: all that its invocations read and write …",
+  return fmt::format("Tracing all reads and writes of workgroup {} …",
                      group_name(result, result.tiles.group_at(looked_into(frame))));
 }
 

@@ -23,7 +23,7 @@ std::string invocations_note(const TileScene& scene) {
   const auto busy =
       static_cast<std::size_t>(std::ranges::count_if(doing, [](std::uint8_t d) { return d != 0; }));
   if (busy == 0) {
-    return "none touches memory";
+    return "no memory access";
   }
   return busy == doing.size() ? fmt::format("all {} at work", count_text(busy))
                               : fmt::format("{} of {} at work", busy, doing.size());
@@ -154,7 +154,7 @@ std::string race_sentence(const TileScene& scene, const RacingPair& race, RaceWo
     const bool next_round =
         i == 1 && place(1).file == place(0).file && place(1).line < place(0).line;
     return (words == RaceWords::fewest ? "" : site_text(scene, place(i))) +
-           (next_round ? " in the next round" : "");
+           (next_round ? " in the next iteration" : "");
   };
   const std::string none = is_weakened(scene) ? "no barrier that orders it" : "no barrier between";
   if (writes(0) && writes(1)) {

@@ -87,11 +87,11 @@ void draw_axis(const TimelineScene& scene) {
   Strip below{scene.canvas, {{plot.low.x, y}, {plot.high.x, y + scene.canvas.line_height()}}};
   below.right(t.zero_is_launch ? "ms from the launch's start" : "ms from the first tile's start",
               pen::dim);
-  below.fitting(t.tells_multiprocessor
-                    ? Wordings{"a row: a multiprocessor, its tiles packed into it",
-                               "a row: a multiprocessor", ""}
-                    : Wordings{"a row: a lane of packed tiles", "a row: a lane", ""},
-                pen::dim);
+  below.fitting(
+      t.tells_multiprocessor
+          ? Wordings{"one row per multiprocessor, with its tiles", "one row per multiprocessor", ""}
+          : Wordings{"rows: tiles that do not overlap", "packed rows", ""},
+      pen::dim);
 }
 
 void draw_slices(const TimelineScene& scene) {

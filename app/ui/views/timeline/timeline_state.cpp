@@ -55,7 +55,7 @@ void keys(ActionTable& table) {
   table.group("Launch");
   table.key(letter('y'), "tiles by output, start order, duration, multiprocessor", next_colours);
   table.key(letter('p'), "play the launch back, hold", play);
-  table.key(letter('P'), "stop: all of it again", stop);
+  table.key(letter('P'), "stop, and show the whole launch", stop);
 }
 
 core::Steps needs(ViewStates&) {

@@ -55,11 +55,10 @@ std::vector<std::string> lines_of(const core::Timeline& t) {
     lines.push_back(std::move(ran));
   }
   if (t.launches > 1) {
-    lines.push_back(
-        fmt::format("{} launches, one by one: the time between them is left out", t.launches));
+    lines.push_back(fmt::format("{} launches in order, without the time between them", t.launches));
   } else if (t.slices.size() > 1) {
-    lines.push_back(fmt::format("cut into {} slices, it drains after each; time between left out",
-                                t.slices.size()));
+    lines.push_back(
+        fmt::format("run in {} slices, without the time between them", t.slices.size()));
   }
   lines.insert(lines.end(), t.incomplete.begin(), t.incomplete.end());
   return lines;

@@ -45,11 +45,11 @@ std::string no_timeline(const Frame& frame) {
     return {};
   }
   if (result.refused()) {
-    return "A kernel that is refused is not run: it has no timeline.";
+    return "The kernel is refused and does not run, so it has no timeline.";
   }
   if (!result.timeline) {
-    return "Where and when every tile ran appears here once the race check is through: the kernel "
-           "is then launched with a probe that notes both.";
+    return "The time and place of each tile appear here after the race check. The kernel then "
+           "runs with a probe that records both.";
   }
   return result.timeline->incomplete.empty() ? "Nothing was recorded."
                                              : result.timeline->incomplete.front();
