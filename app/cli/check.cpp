@@ -28,6 +28,7 @@
 #include "core/base/new_folder.h"
 #include "core/base/scratch.h"
 #include "lab/plan/kernel_module.h"
+#include "lab/probe/longer_buffers.h"
 #include "lab/probe/mending.h"
 #include "lab/ready/reference.h"
 #include "lab/ready/workbench.h"
@@ -116,6 +117,9 @@ void print_text(const core::CheckReport& r, const std::vector<core::SourceFile>&
   }
   for (const core::Finding& f : r.findings) {
     fmt::print("  {}{}\n{}", f.label(), f.sentence(), excerpt(f, sources));
+    for (const core::Finding& consequence : f.consequences) {
+      fmt::print("    follows from it: {}\n", consequence.sentence());
+    }
   }
   if (const std::uint32_t line = mended_before(r); line != 0) {
     fmt::print("  a barrier before line {} makes it clean (tried)\n", line);
@@ -360,8 +364,11 @@ core::Expected<std::optional<Answer>> compare_answer(const Deadline& deadline,
                 .worst = compared->worst};
 }
 
-core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
-                               lab::Workbench& workbench, std::uint64_t tiles) {
+// One launch, as it was chosen. Fills `longer` and stops there if a buffer has to be longer;
+// `longer` may be null.
+core::Expected<Done> check_launch(const CheckFlags& flags, const Chosen& chosen,
+                                  lab::Workbench& workbench, std::uint64_t tiles,
+                                  const Deadline& deadline, lab::LongerBuffers* longer) {
   const auto setup = workbench.set_up(chosen.variant, chosen.experiment, kWhole);
   if (!setup) {
     return std::unexpected(setup.error());
@@ -392,7 +399,6 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
                             .checks = *checks,
                             .proofs = !flags.no_proofs};
   const lab::Turns turns = (*setup)->turns();
-  const Deadline deadline(flags.common, {flags.experiment.variant});
   bool stopped = false;
   if (deadline.is_set()) {
     options.slice_ms = deadline.slice_ms(kLongestSlice);
@@ -408,6 +414,12 @@ core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
   if (stopped) {
     report->incomplete.insert(report->incomplete.begin(),
                               deadline.sentence() + ": the report has the results until then");
+  }
+  if (longer != nullptr && turns.size() == 1 && !deadline.is_over()) {
+    *longer = lab::longer_buffers(specimen, *report);
+    if (!longer->empty()) {
+      return Done{std::move(*report), {}, {}, {}};
+    }
   }
   if (const auto tried = lab::try_barriers(workbench.device(), turns, options, *report); !tried) {
     return std::unexpected(tried.error());
@@ -447,6 +459,26 @@ void name_instructions(Json& findings, const std::vector<core::SourceFile>& sour
       if (finding.contains(side)) {
         name(finding[side]);
       }
+    }
+  }
+}
+
+// A kernel that exceeds the length that Tilescope chose for a buffer is checked again with a longer
+// one.
+core::Expected<Done> check_one(const CheckFlags& flags, const Chosen& chosen,
+                               lab::Workbench& workbench, std::uint64_t tiles) {
+  constexpr int kMostRuns = 6;
+  const Deadline deadline(flags.common, {flags.experiment.variant});
+  Chosen one = chosen;
+  for (int run = 1;; ++run) {
+    lab::LongerBuffers longer;
+    auto done =
+        check_launch(flags, one, workbench, tiles, deadline, run < kMostRuns ? &longer : nullptr);
+    if (!done || longer.empty()) {
+      return done;
+    }
+    for (const auto& [place, bytes] : longer) {
+      one.experiment.choices.longer[place] = bytes;
     }
   }
 }

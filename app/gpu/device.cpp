@@ -1,6 +1,7 @@
 #include "gpu/device.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -146,9 +147,28 @@ void Device::Impl::wait_for(vk::CommandBuffer commands) const {
   }
 }
 
+namespace {
+
+// With wider vectors lavapipe computes wrong values, so that every verdict would be wrong.
+core::Expected<void> check_vector_width(const core::DeviceInfo& info) {
+  constexpr unsigned long kWidest = 512;
+  const char* width = std::getenv("LP_NATIVE_VECTOR_WIDTH");
+  if (width == nullptr || !info.emulated() || std::strtoul(width, nullptr, 10) <= kWidest) {
+    return {};
+  }
+  return core::device_error(fmt::format(
+      "LP_NATIVE_VECTOR_WIDTH is {}, and lavapipe computes wrong values above {}; unset it", width,
+      kWidest));
+}
+
+}  // namespace
+
 core::Expected<std::unique_ptr<Device>> Device::open(std::shared_ptr<Driver> driver,
                                                      const core::DeviceInfo& info,
                                                      DeviceOptions options) {
+  if (const auto ok = check_vector_width(info); !ok) {
+    return std::unexpected(ok.error());
+  }
   return guard(fmt::format("to open {}", info.name), [&] {
     auto impl = std::make_unique<Impl>();
     impl->info = info;

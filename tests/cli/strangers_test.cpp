@@ -500,7 +500,7 @@ TEST_F(Strangers, AreCheckedForEachKind) {
   write("kinds/arithmetic.comp", head + "  d[g] = 7 / (d[g] - d[g]);\n}\n");
   write("kinds/race.comp", head + "  s[i] = i;\n  d[g] = s[31 - i];\n}\n");
   write("kinds/clean.comp", head + "  s[i] = i;\n  barrier();\n  d[g] = s[31 - i];\n}\n");
-  const std::string launch = " --groups 2,1,1 ";
+  const std::string launch = " --groups 2,1,1 --buffer d=4096 ";
   const Finished finished =
       run("check " + file("kinds") + launch + "-j 2 --json --sarif " + file("kinds.sarif"));
   EXPECT_EQ(finished.status, 1) << finished.err;

@@ -24,7 +24,7 @@ inline core::Expected<std::shared_ptr<lab::Specimen>> specimen_of(
   if (!module) {
     return std::unexpected(module.error());
   }
-  auto plan = lab::plan_kernel(experiment, *module);
+  auto plan = lab::plan_kernel(experiment, *module, device.info().subgroup_size);
   if (!plan) {
     return std::unexpected(plan.error());
   }

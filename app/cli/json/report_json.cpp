@@ -115,6 +115,9 @@ Json to_json(const core::Finding& f) {
   if (!f.fingerprint.empty()) {
     json["fingerprint"] = f.fingerprint;
   }
+  for (const core::Finding& consequence : f.consequences) {
+    json["consequences"].push_back(to_json(consequence));
+  }
   return json;
 }
 
@@ -292,6 +295,9 @@ core::Finding finding_from(const Json& json) {
   f.mended_before = json.value("mended_by_barrier_before", 0U);
   f.launch = json.value("launch", std::size_t{0});
   f.fingerprint = json.value("fingerprint", std::string());
+  for (const Json& consequence : json.value("consequences", Json::array())) {
+    f.consequences.push_back(finding_from(consequence));
+  }
   if (json.contains("first")) {
     f.first = side_from(json.at("first"));
     f.second = side_from(json.at("second"));

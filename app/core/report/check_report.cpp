@@ -194,9 +194,10 @@ void CheckReport::judge() {
 
 void CheckReport::sort_findings() {
   std::ranges::stable_sort(findings, {}, [](const Finding& f) {
-    return std::tuple(f.severity(), f.kind, f.first.line, f.second.line, f.line, f.file,
-                      f.first.file, f.second.file, f.memory, f.variable, f.hazard, f.first.access,
-                      f.second.access, f.arithmetic, f.coordinate, f.condition_line);
+    return std::tuple(f.severity(), f.consequences.empty(), f.kind, f.first.line, f.second.line,
+                      f.line, f.file, f.first.file, f.second.file, f.memory, f.variable, f.hazard,
+                      f.first.access, f.second.access, f.arithmetic, f.coordinate,
+                      f.condition_line);
   });
 }
 

@@ -250,8 +250,8 @@ struct CheckReport {
   [[nodiscard]] std::string not_executed() const;
   /// Computes the verdict from the errors and from what is incomplete.
   void judge();
-  /// Sorts findings by severity and place. The order depends on the kernel's text alone, not on the
-  /// invocations that met.
+  /// Sorts findings by severity and place; those that others follow from come first. The order
+  /// depends on the kernel's text alone, not on the invocations that met.
   void sort_findings();
   /// Takes the optional notes out and counts them.
   void hide_optional();

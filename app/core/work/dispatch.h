@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -99,6 +100,18 @@ struct Resource {
 /// Specialization constants: SpecId to 32 bits.
 using SpecValues = std::map<std::uint32_t, std::uint32_t>;
 
+/// Launch values of a standalone kernel that Tilescope chose because nothing gave them. Resources
+/// by their place in the dispatch.
+struct ChosenValues {
+  std::set<std::size_t> lengths;
+  std::set<std::size_t> contents;
+  std::set<std::string> members;  ///< of push constants and blocks, by name
+  bool groups = false;            ///< the number of workgroups
+  /// A constant of the kernel that is named like a subgroup's size and is not the device's, with
+  /// its value: "WAVE_SIZE 32"; empty: there is none.
+  std::string subgroup_constant;
+};
+
 struct Dispatch {
   std::shared_ptr<const KernelModule> module;
   SpecValues constants;  ///< the module's own values for what is left out
@@ -106,6 +119,7 @@ struct Dispatch {
   std::vector<std::uint32_t> push_constants;  ///< 32-bit words
   std::vector<Resource> resources;            ///< by set, binding, element; addressed ones last
   glm::uvec3 groups{1};                       ///< workgroups
+  ChosenValues chosen;
 };
 
 /// What a resource's 32-bit words are at the start, from its content; `stream` tells random

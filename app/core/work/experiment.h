@@ -33,7 +33,10 @@ struct KernelChoices {
   std::vector<std::uint32_t> push;              ///< `--push`: the first 32-bit words
   std::map<std::uint32_t, std::uint32_t> spec;  ///< `--spec`: constants by SpecId
   std::map<std::string, std::string> buffers;   ///< `--buffer`: name or "set.binding" to content
-  std::string reference;                        ///< a kernel whose answer is the right one
+  /// Bytes of buffers by "set.binding" that the first choice was too short for; Tilescope chose
+  /// these too.
+  std::map<std::string, std::uint64_t> longer;
+  std::string reference;  ///< a kernel whose answer is the right one
 
   bool operator==(const KernelChoices&) const = default;
   /// It says something about the launch that the workload would say.

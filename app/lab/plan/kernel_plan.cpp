@@ -10,6 +10,7 @@
 #include "lab/plan/kernel_resources.h"
 #include "lab/plan/members.h"
 #include "lab/plan/plan.h"
+#include "lab/plan/subgroup_constant.h"
 #include "lab/plan/typed_values.h"
 #include "lab/ready/contents.h"
 #include "spirv/reflection/entry_points.h"
@@ -27,12 +28,15 @@ struct Making {
 
 core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment,
                                               const spirv::Interface& interface,
-                                              std::set<std::string>& taken) {
+                                              std::set<std::string>& taken,
+                                              std::uint32_t subgroup_size) {
   core::SpecValues values;
   // Nameless constants of `local_size_x_id` take the value of the named one that shares their id.
   for (const spirv::SpecConstant& c : interface.spec_constants) {
     if (c.width <= 32) {
-      values[c.id] = static_cast<std::uint32_t>(c.default_value);
+      values[c.id] = subgroup_size != 0 && is_named_like_subgroup_size(c.name)
+                         ? subgroup_size
+                         : static_cast<std::uint32_t>(c.default_value);
     }
     const auto setting = experiment.settings.find(c.name);
     if (c.name.empty() || setting == experiment.settings.end()) {
@@ -57,7 +61,8 @@ core::Expected<core::SpecValues> constants_of(const core::Experiment& experiment
   return values;
 }
 
-// Four a dimension that the kernel uses, two in z, where nothing else is known.
+// Four a dimension that the kernel uses, two in z, where nothing else is known. One where all
+// workgroups would do the same.
 core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uvec3 local,
                                      const spirv::Interface& interface) {
   const core::Sizes& given =
@@ -76,7 +81,9 @@ core::Expected<glm::uvec3> groups_of(const core::Experiment& experiment, glm::uv
   }
   if (given.empty()) {
     glm::uvec3 groups = groups_asked(experiment.choices, experiment.settings, interface, local);
-    const glm::uvec3 few{4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1};
+    const glm::uvec3 few = interface.tells_workgroups
+                               ? glm::uvec3(4, local.y > 1 ? 4 : 1, local.z > 1 ? 2 : 1)
+                               : glm::uvec3(1);
     for (int d = 0; d < 3; ++d) {
       groups[d] = groups[d] == 0 ? few[d] : groups[d];
     }
@@ -120,9 +127,49 @@ core::Expected<void> check_settings(const Making& making) {
   return {};
 }
 
+// Resources and members that nothing was said of.
+void note_chosen(Making& making) {
+  core::Dispatch& dispatch = making.plan.dispatch;
+  const core::KernelChoices& choices = making.experiment.choices;
+  for (std::size_t n = 0; n < dispatch.resources.size(); ++n) {
+    bool length = false;
+    bool contents = false;
+    for (const auto& [name, text] : choices.buffers) {
+      if (is_called(making.interface, dispatch.resources[n], name)) {
+        length = true;
+        contents = contents || text.find_first_of(":@") != std::string::npos;
+      }
+    }
+    if (!length) {
+      dispatch.chosen.lengths.insert(n);
+    }
+    if (!contents) {
+      dispatch.chosen.contents.insert(n);
+    }
+  }
+  const auto note = [&](const std::vector<spirv::BlockMember>& members, std::size_t given) {
+    for (const spirv::BlockMember& member : members) {
+      if (!making.taken.contains(member.name) && member.offset >= given) {
+        dispatch.chosen.members.insert(member.name);
+      }
+    }
+  };
+  note(making.interface.push_constants, choices.push.size() * 4);
+  for (const spirv::Binding& b : making.interface.bindings) {
+    const auto first = std::ranges::find_if(dispatch.resources, [&](const core::Resource& r) {
+      return r.is_bound() && r.set == b.set && r.binding == b.binding;
+    });
+    if (dispatch.chosen.contents.contains(
+            static_cast<std::size_t>(first - dispatch.resources.begin()))) {
+      note(b.members, 0);
+    }
+  }
+}
+
 core::Expected<spirv::Interface> reflected(const core::Experiment& experiment, const Module& module,
                                            core::SpecValues& constants,
-                                           std::set<std::string>& taken) {
+                                           std::set<std::string>& taken,
+                                           std::uint32_t subgroup_size) {
   auto parsed = spirv::parse(module->words);
   if (!parsed) {
     return std::unexpected(parsed.error());
@@ -134,7 +181,7 @@ core::Expected<spirv::Interface> reflected(const core::Experiment& experiment, c
   if (!plain) {
     return plain;
   }
-  auto values = constants_of(experiment, *plain, taken);
+  auto values = constants_of(experiment, *plain, taken, subgroup_size);
   if (!values) {
     return std::unexpected(values.error());
   }
@@ -144,16 +191,19 @@ core::Expected<spirv::Interface> reflected(const core::Experiment& experiment, c
 
 }  // namespace
 
-core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Module& module) {
+core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Module& module,
+                                 std::uint32_t subgroup_size) {
   Making making{.experiment = experiment, .interface = {}, .plan = {}, .taken = {}};
   core::Dispatch& dispatch = making.plan.dispatch;
   dispatch.module = module;
   dispatch.barriers = experiment.barriers;
-  auto interface = reflected(experiment, module, dispatch.constants, making.taken);
+  auto interface = reflected(experiment, module, dispatch.constants, making.taken, subgroup_size);
   if (!interface) {
     return std::unexpected(interface.error());
   }
   making.interface = std::move(*interface);
+  dispatch.chosen.subgroup_constant = other_subgroup_size(
+      making.interface, module->sources, experiment.choices.defines, subgroup_size);
   making.experiment.settings = with_full_names(experiment.settings, making.interface);
   const auto& size = making.interface.local_size;
   const glm::uvec3 local{size[0], size[1], size[2]};
@@ -163,6 +213,8 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
     return std::unexpected(groups.error());
   }
   dispatch.groups = *groups;
+  dispatch.chosen.groups = experiment.choices.groups.empty() && experiment.choices.items.empty() &&
+                           experiment.size.empty();
   core::TileMap& tiles = making.plan.tiles;
   tiles.local_size = tiles.covers = glm::max(local, glm::uvec3(1));
   tiles.extent = *groups * tiles.local_size;
@@ -175,6 +227,11 @@ core::Expected<Plan> plan_kernel(const core::Experiment& experiment, const Modul
     return std::unexpected(chosen.error());
   }
   dispatch.resources = std::move(chosen->resources);
+  note_chosen(making);
+  for (core::Resource& resource : dispatch.resources) {
+    const auto longer = experiment.choices.longer.find(resource.place());
+    resource.bytes = longer == experiment.choices.longer.end() ? resource.bytes : longer->second;
+  }
   std::ranges::move(chosen->members, std::back_inserter(making.plan.members));
   if (const auto ok = check_settings(making); !ok) {
     return std::unexpected(ok.error());
@@ -216,6 +273,9 @@ std::vector<std::string> flags_of(const Plan& plan, const core::Experiment& expe
       fmt::format("--groups {},{},{}", dispatch.groups.x, dispatch.groups.y, dispatch.groups.z)};
   if (const core::Sizes& size = experiment.choices.local_size; !size.empty()) {
     flags.push_back(fmt::format("--local-size {}", fmt::join(size, ",")));
+  }
+  for (const std::string& define : plan.defines) {
+    flags.push_back("-D " + define);
   }
   for (const std::string& member : plan.members) {
     if (const std::string flag = "--set " + member; std::ranges::find(flags, flag) == flags.end()) {

@@ -62,10 +62,11 @@ std::uint64_t default_bytes(std::uint64_t fixed, std::uint64_t stride, const cor
   return std::max<std::uint64_t>(std::min(bytes, fixed + kLargestDefaultBuffer), 16);
 }
 
-core::Fill fill_of(const core::Resource& resource, bool only_written) {
-  return only_written                              ? core::Fill::poison
-         : resource.words == core::Words::floating ? core::Fill::random
-                                                   : core::Fill::iota;
+// Random floats are no indices.
+core::Fill fill_of(const core::Resource& resource, bool only_written, bool indexes) {
+  return only_written                                          ? core::Fill::poison
+         : resource.words == core::Words::floating && !indexes ? core::Fill::random
+                                                               : core::Fill::iota;
 }
 
 // As the launch lies; a launch in one dimension may go over all of an image.
@@ -168,11 +169,15 @@ class Choosing {
       resource.words = words_of(*core::image_format(resource.image.format));
       resource.compares = b.compares;
       resource.nearest = resource.words != core::Words::floating;
-      resource.content.fill = fill_of(resource, only_written);
+      resource.content.fill = fill_of(resource, only_written, false);
     } else {
       resource.bytes = default_bytes(b.bytes, b.runtime_stride, tiles_);
+      const bool indexes = b.indexes && !is_floating(b.runtime_type);
       resource.words = words_of(b);
-      resource.content.fill = fill_of(resource, only_written);
+      if (indexes && resource.words == core::Words::floating) {
+        resource.words = core::Words::whole;
+      }
+      resource.content.fill = fill_of(resource, only_written, indexes);
       if (const auto ok = choose_block(b.members, resource, only_written); !ok) {
         return ok;
       }
@@ -230,7 +235,7 @@ class Choosing {
           .written = a.written};
       resource.bytes = default_bytes(a.bytes, a.runtime_stride, tiles_);
       resource.words = words_of(a.runtime_type);
-      resource.content.fill = fill_of(resource, false);
+      resource.content.fill = fill_of(resource, false, false);
       resource.address_at.offset = a.offset;
       const std::size_t holder = a.parent != spirv::AddressMember::kPushConstants ? places[a.parent]
                                  : a.binding != spirv::AddressMember::kPushConstants

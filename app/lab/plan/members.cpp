@@ -86,6 +86,7 @@ void choose_members(const std::vector<spirv::BlockMember>& members, const core::
                            : static_cast<int>(std::min(member.extent.direction, 2U));
       words[(member.offset + b) / 4] = member.address || member.counts ? 0
                                        : is_floating(member.type)      ? one_of(member.type, b)
+                                       : member.base                   ? 0
                                                                        : extent[d];
     }
   }

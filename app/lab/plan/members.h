@@ -20,7 +20,7 @@ namespace lab {
 
 /// Whole numbers that nobody gave are as many as the launch has of what the kernel compares them
 /// with, work items or workgroups in a direction; vectors of them in x, y and z; floats are 1,
-/// and what atomics count is 0.
+/// what atomics count is 0, and so are offsets, shifts and bases.
 void choose_members(const std::vector<spirv::BlockMember>& members, const core::TileMap& tiles,
                     std::vector<std::uint32_t>& words);
 

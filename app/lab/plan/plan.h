@@ -28,7 +28,9 @@ struct Plan {
   /// Members of push constants and uniform blocks as they were chosen or set: "n=1000".
   std::vector<std::string> members;
   bool push_by_name = false;  ///< all push constants are among them
-  std::size_t scratch = 0;    ///< the last so many resources are the kernel's own
+  /// Macros that were defined because they follow the device: "SUBGROUP_SIZE=32".
+  std::vector<std::string> defines;
+  std::size_t scratch = 0;  ///< the last so many resources are the kernel's own
 };
 
 /// One launch of a run, as its variant has it.
@@ -59,11 +61,15 @@ struct PlannedLaunch {
 
 /// A kernel without a workload. What the experiment leaves open is chosen from the interface: a few
 /// workgroups, buffers with an element for each invocation and more, whole numbers in push
-/// constants and uniform blocks that are the launch's extent, floats that are 1. Settings are
+/// constants and uniform blocks that are the launch's extent, floats that are 1, offsets and
+/// shifts that are 0. Dispatch::chosen says what was chosen. Settings are
 /// specialization constants and members of push constants and uniform blocks by name; an unknown
 /// name is an error that lists what there is.
+/// Specialization constants that are named like the size of a subgroup are `subgroup_size`; 0: they
+/// stay as they are.
 [[nodiscard]] core::Expected<Plan> plan_kernel(const core::Experiment& experiment,
-                                               const Module& module);
+                                               const Module& module,
+                                               std::uint32_t subgroup_size = 0);
 /// What the experiment says of the launch, put over a plan.
 [[nodiscard]] core::Expected<void> override_plan(Plan& plan, const core::Experiment& experiment);
 

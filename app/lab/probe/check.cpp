@@ -17,6 +17,7 @@
 #include "core/report/timing.h"
 #include "lab/plan/plan.h"
 #include "lab/probe/beside_plain.h"
+#include "lab/read/assumptions.h"
 #include "lab/read/exercise.h"
 #include "lab/read/order_findings.h"
 #include "lab/read/race_findings.h"
@@ -245,7 +246,8 @@ bool Check::is_explained(const core::Finding& f) const {
            const auto here = [&](const core::RaceSide& side) {
              return side.line == f.line && side.file == f.file;
            };
-           return race.kind == core::FindingKind::race && race.variable == f.variable &&
+           return race.kind == core::FindingKind::race && race.memory == f.memory &&
+                  (race.variable == f.variable || race.variable.empty()) &&
                   (here(race.first) || here(race.second));
          });
 }
@@ -668,7 +670,7 @@ Expected<void> Check::read_findings() {
     report_.unreached.clear();
     return {};
   }
-  add_told_findings(*examination_, probe_, numbers(), words, report_);
+  add_told_findings(*examination_, dispatch(), probe_, numbers(), words, report_);
   add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
   const auto order = following_.read(device_);
   if (!order) {
@@ -715,9 +717,12 @@ void Check::conclude() {
   add_not_looked_at();
   choose_findings();
   const auto any = [&](core::FindingKind kind) {
-    return std::ranges::find(report_.findings, kind, &core::Finding::kind) !=
-           report_.findings.end();
+    return std::ranges::any_of(report_.findings, [kind](const core::Finding& f) {
+      return f.kind == kind && f.severity() == core::Severity::error;
+    });
   };
+  fold_consequences(*examination_, report_);
+  mark_assumed(*examination_, dispatch(), report_);
   if (!any(core::FindingKind::race) && any(core::FindingKind::out_of_bounds)) {
     report_.incomplete.push_back(
         "what a kernel does behind an index outside its array is undefined" +

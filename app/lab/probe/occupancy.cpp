@@ -17,12 +17,13 @@ core::Experiment at_tile(const Setup& setup, std::uint32_t tile) {
 struct Subject {
   const Setup& setup;
   std::size_t launch = 0;
+  std::uint32_t subgroup_size = 0;
 };
 
 core::Expected<Plan> plan_of(const Subject& subject, const core::Experiment& experiment) {
-  const auto& [setup, launch] = subject;
+  const auto& [setup, launch, subgroup_size] = subject;
   if (!setup.variant.work) {
-    return plan_kernel(experiment, setup.kernel(launch).module);
+    return plan_kernel(experiment, setup.kernel(launch).module, subgroup_size);
   }
   auto planned = plan_variant(setup.variant, experiment, setup.data->problem);
   if (!planned) {
@@ -115,7 +116,7 @@ core::Occupancy occupancy_of(const Setup& setup, const core::DeviceInfo& device,
     if (tile == setup.experiment.tile) {
       occupancy.chosen = occupancy.tiles.size();
     }
-    occupancy.tiles.push_back(tile_of({setup, launch}, tile, device));
+    occupancy.tiles.push_back(tile_of({setup, launch, device.subgroup_size}, tile, device));
   }
   core::model(occupancy);
   return occupancy;
@@ -139,7 +140,7 @@ core::Expected<void> refine(gpu::Device& device, const Setup& setup, std::size_t
   const bool first = is_due(occupancy.now());
   core::TileOccupancy& tile = occupancy.tiles[next_due(occupancy)];
   tile.compiled = true;
-  const auto plan = plan_at({setup, launch}, tile.tile);
+  const auto plan = plan_at({setup, launch, device.info().subgroup_size}, tile.tile);
   const auto plain = plan ? plain_kernel(plan->dispatch) : std::unexpected(plan.error());
   auto statistics = plain ? device.statistics(plain->spec()) : std::unexpected(plain.error());
   if (!statistics && statistics.error().device_lost) {

@@ -124,7 +124,7 @@ bool same_place(const core::Finding& a, const core::Finding& b) {
   const auto key = [](const core::Finding& f) {
     return std::tuple(f.kind, f.variable, f.hazard, f.first.line, f.first.file, f.first.access,
                       f.second.line, f.second.file, f.second.access, f.line, f.file, f.arithmetic,
-                      f.memory);
+                      f.memory, f.defined);
   };
   return key(a) == key(b);
 }
@@ -138,7 +138,14 @@ void add_finding(core::CheckReport& report, const core::Finding& finding) {
     report.findings.push_back(finding);
     return;
   }
-  known->count += finding.count;
+  // Two indices of one line may be outside in the same invocations.
+  const std::uint64_t count = finding.kind == core::FindingKind::out_of_bounds
+                                  ? std::max(known->count, finding.count)
+                                  : known->count + finding.count;
+  if (finding.kind == core::FindingKind::out_of_bounds && finding.severity() < known->severity()) {
+    *known = finding;
+  }
+  known->count = count;
   known->same_value = known->same_value && finding.same_value;
 }
 

@@ -1,7 +1,11 @@
 #include "lab/read/told_findings.h"
 
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "lab/read/assumptions.h"
 #include "lab/read/race_findings.h"
 
 namespace lab {
@@ -30,10 +34,10 @@ class ToldReader {
              const NumberedGroups& numbers, std::span<const std::uint32_t> words)
       : x_(examination), probe_(probe), numbers_(numbers), words_(words) {}
 
-  void add_indices(core::CheckReport& report) const;
+  void add_indices(const core::Dispatch& dispatch, core::CheckReport& report) const;
   void add_reads(core::CheckReport& report) const;
   void add_operations(core::CheckReport& report) const;
-  void add_addresses(core::CheckReport& report) const;
+  void add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const;
 
  private:
   // Null: nobody told of it.
@@ -67,7 +71,8 @@ core::Finding ToldReader::found(core::FindingKind kind, const std::uint32_t* tol
   return finding;
 }
 
-void ToldReader::add_indices(core::CheckReport& report) const {
+void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& report) const {
+  std::optional<Assumptions> assumptions;
   for (std::size_t n = 0; n < probe_.indices.size(); ++n) {
     const spirv::CheckedIndex& index = probe_.indices[n];
     if (const std::uint32_t* words = told(n)) {
@@ -78,6 +83,11 @@ void ToldReader::add_indices(core::CheckReport& report) const {
       finding.coordinate = index.coordinate;
       finding.extent = index.extent;
       finding.outside = spirv::number_of(index, words[1]);
+      finding.defined = index.reads_texel;
+      if (!assumptions) {
+        assumptions.emplace(x_, dispatch);
+      }
+      finding.chosen = assumptions->of(index, finding);
       add_finding(report, finding);
     }
   }
@@ -122,7 +132,7 @@ void ToldReader::add_operations(core::CheckReport& report) const {
 }
 
 // An address that leads to no memory that was given is no fault of the kernel's that is known of.
-void ToldReader::add_addresses(core::CheckReport& report) const {
+void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const {
   const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
   for (std::size_t n = 0; n < probe_.addresses.size(); ++n) {
     const spirv::CheckedAddress& address = probe_.addresses[n];
@@ -147,20 +157,25 @@ void ToldReader::add_addresses(core::CheckReport& report) const {
     }
     finding.limit = address.length.value_or(address.bytes);
     finding.outside = spirv::number_of(address, words[1]);
+    const std::uint64_t stride = address.bytes / std::max<std::uint64_t>(finding.limit, 1);
+    if (fits_some_buffer(finding.outside, stride) &&
+        dispatch.chosen.lengths.contains(*address.buffer)) {
+      finding.chosen = {"the length of " + memory};
+    }
     add_finding(report, finding);
   }
 }
 
 }  // namespace
 
-void add_told_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                       const NumberedGroups& numbers, std::span<const std::uint32_t> words,
-                       core::CheckReport& report) {
+void add_told_findings(const spirv::Examination& examination, const core::Dispatch& dispatch,
+                       const spirv::RaceProbe& probe, const NumberedGroups& numbers,
+                       std::span<const std::uint32_t> words, core::CheckReport& report) {
   const ToldReader reader(examination, probe, numbers, words);
-  reader.add_indices(report);
+  reader.add_indices(dispatch, report);
   reader.add_reads(report);
   reader.add_operations(report);
-  reader.add_addresses(report);
+  reader.add_addresses(dispatch, report);
 }
 
 }  // namespace lab

@@ -6,15 +6,17 @@
 #include <span>
 
 #include "core/report/check_report.h"
+#include "core/work/dispatch.h"
 #include "lab/run/launch.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/probes/race/race_probe.h"
 
 namespace lab {
 
-/// `words` is the buffer of findings; the probed workgroups are `numbers`.
-void add_told_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                       const NumberedGroups& numbers, std::span<const std::uint32_t> words,
-                       core::CheckReport& report);
+/// `words` is the buffer of findings; the probed workgroups are `numbers`. The examination is of
+/// the dispatch.
+void add_told_findings(const spirv::Examination& examination, const core::Dispatch& dispatch,
+                       const spirv::RaceProbe& probe, const NumberedGroups& numbers,
+                       std::span<const std::uint32_t> words, core::CheckReport& report);
 
 }  // namespace lab

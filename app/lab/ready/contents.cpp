@@ -24,23 +24,6 @@ std::string whole_array(const std::string& name) {
   return name.ends_with(']') ? name.substr(0, name.rfind('[')) : name;
 }
 
-bool is_called(const spirv::Interface& interface, const core::Resource& resource,
-               const std::string& name) {
-  if (resource.name == name || resource.place() == name) {
-    return true;
-  }
-  if (!resource.is_bound()) {
-    return false;
-  }
-  if (whole_array(resource.name) == name || whole_array(resource.place()) == name) {
-    return true;
-  }
-  return std::ranges::any_of(interface.bindings, [&](const spirv::Binding& b) {
-    return b.set == resource.set && b.binding == resource.binding && !name.empty() &&
-           (b.name == name || b.block == name || b.runtime_name == name);
-  });
-}
-
 std::string names_of(const std::vector<core::Resource>& resources) {
   std::string all;
   for (const core::Resource& resource : resources) {
@@ -295,6 +278,23 @@ core::Expected<void> give(const std::string& text, core::Resource& resource) {
 }
 
 }  // namespace
+
+bool is_called(const spirv::Interface& interface, const core::Resource& resource,
+               const std::string& name) {
+  if (resource.name == name || resource.place() == name) {
+    return true;
+  }
+  if (!resource.is_bound()) {
+    return false;
+  }
+  if (whole_array(resource.name) == name || whole_array(resource.place()) == name) {
+    return true;
+  }
+  return std::ranges::any_of(interface.bindings, [&](const spirv::Binding& b) {
+    return b.set == resource.set && b.binding == resource.binding && !name.empty() &&
+           (b.name == name || b.block == name || b.runtime_name == name);
+  });
+}
 
 core::Expected<void> give_contents(const spirv::Interface& interface,
                                    const std::map<std::string, std::string>& buffers,

@@ -27,6 +27,10 @@ namespace lab {
                                                  const std::map<std::string, std::string>& buffers,
                                                  std::vector<core::Resource>& resources);
 
+/// Whether give_contents() takes a name to mean a resource.
+[[nodiscard]] bool is_called(const spirv::Interface& interface, const core::Resource& resource,
+                             const std::string& name);
+
 /// A resource as such a text; `content` instead of its own, where not empty ("@FILE").
 [[nodiscard]] std::string resource_text(const core::Resource& resource,
                                         const std::string& content = {});

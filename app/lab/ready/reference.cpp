@@ -130,7 +130,8 @@ core::Expected<core::HostBuffers> answer_of_reference(Workbench& bench, const Se
   }
   const auto variant = reference_named(setup.experiment.choices.reference);
   const auto module = load_module(*variant, experiment->choices);
-  auto plan = module ? plan_kernel(*experiment, *module) : std::unexpected(module.error());
+  auto plan = module ? plan_kernel(*experiment, *module, bench.info().subgroup_size)
+                     : std::unexpected(module.error());
   if (!plan) {
     return std::unexpected(plan.error());
   }

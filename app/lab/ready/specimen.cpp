@@ -55,8 +55,9 @@ std::array<std::uint32_t, 3> coordinate_lengths(const core::Resource& resource) 
 }
 
 // Where addresses lie nothing is known before the launch.
-spirv::Launch launch_of(const core::Dispatch& dispatch) {
+spirv::Launch launch_of(const core::Dispatch& dispatch, const core::DeviceInfo& device) {
   spirv::Launch launch;
+  launch.subgroup = device.subgroup_size;
   launch.groups = {dispatch.groups.x, dispatch.groups.y, dispatch.groups.z};
   launch.push_constants.assign(dispatch.push_constants.begin(), dispatch.push_constants.end());
   for (const core::Resource& resource : dispatch.resources) {
@@ -164,7 +165,7 @@ Expected<spirv::Examination*> Specimen::bounded() {
   }
   // What the launch tells (push constants) makes counted loops of more of them.
   auto launched = spirv::Examination::of_canonical(spirv::write((*examination_)->program.module),
-                                                   launch_of(dispatch_));
+                                                   launch_of(dispatch_, device_));
   if (!launched) {
     return std::unexpected(launched.error());
   }
@@ -177,7 +178,8 @@ Expected<spirv::Examination*> Specimen::bounded() {
     bounded_->removed = (*examination_)->removed;
     return bounded_.get();
   }
-  auto examination = spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_));
+  auto examination =
+      spirv::Examination::of_canonical(bounded->words, launch_of(dispatch_, device_));
   if (!examination) {
     return std::unexpected(examination.error());
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "lab/plan/debug_text.h"
 #include "lab/plan/kernel_module.h"
 #include "lab/plan/limits.h"
+#include "lab/plan/subgroup_constant.h"
 #include "lab/probe/occupancy.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/kernel_workload.h"
@@ -439,7 +441,15 @@ core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experime
     return set_up_saved(setup);
   }
   const auto start = Clock::now();
-  auto module = load_module(setup.variant, experiment.choices);
+  core::Experiment own = setup.experiment;
+  auto module = load_module(setup.variant, own.choices);
+  const auto defines =
+      module ? subgroup_defines((*module)->sources, own.choices.defines, info().subgroup_size)
+             : std::vector<std::string>();
+  if (!defines.empty()) {
+    std::ranges::copy(defines, std::back_inserter(own.choices.defines));
+    module = load_module(setup.variant, own.choices);
+  }
   setup.compile_ms += ms_since(start);
   if (module && like != nullptr) {
     auto same = launched_like(*like, *module, std::move(setup.experiment));
@@ -447,11 +457,15 @@ core::Expected<void> Workbench::set_up_kernel(Setup& setup, const core::Experime
       return std::unexpected(same.error());
     }
     setup.experiment = std::move(*same);
+    own = setup.experiment;
+    std::ranges::copy(defines, std::back_inserter(own.choices.defines));
   }
-  auto plan = module ? plan_kernel(setup.experiment, *module) : std::unexpected(module.error());
+  auto plan =
+      module ? plan_kernel(own, *module, info().subgroup_size) : std::unexpected(module.error());
   if (!plan) {
     return std::unexpected(plan.error());
   }
+  plan->defines = defines;
   if (like != nullptr) {
     share_buffers(like->dispatch(), plan->dispatch);
   }

@@ -28,7 +28,7 @@ void BoundsProbe::add(std::size_t number) {
       different.push_back(room);
       checked_.push_back({use.at, use.name, use.storage,
                           std::min<std::uint64_t>(room.length, 0xFFFFFFFF), use.is_signed,
-                          use.coordinate, room.extent});
+                          use.coordinate, room.extent, use.index, use.variable, use.reads_texel});
     }
   }
   uses_.push_back(std::move(added));

@@ -1,8 +1,11 @@
 #include "spirv/reflection/reflect.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <iterator>
 #include <optional>
+#include <string_view>
 #include <tuple>
 
 #include "spirv/module/types.h"
@@ -10,6 +13,7 @@
 #include "spirv/reflection/addresses.h"
 #include "spirv/reflection/barriers.h"
 #include "spirv/reflection/compared_members.h"
+#include "spirv/reflection/value_sources.h"
 
 namespace spirv {
 namespace {
@@ -57,6 +61,40 @@ std::optional<core::ImageDimensions> dimensions_of(std::uint32_t dim) {
 constexpr std::size_t kDeepestPath = 16;
 constexpr std::size_t kMostMembers = 4096;
 
+// Its words, in lower case: "srcOffset_x" is "src", "offset", "x".
+std::vector<std::string> words_of_name(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (std::size_t k = name.rfind('.') + 1; k < name.size(); ++k) {
+    const auto c = static_cast<unsigned char>(name[k]);
+    const bool upper = std::isupper(c) != 0;
+    const bool after_lower = k > 0 && std::islower(static_cast<unsigned char>(name[k - 1])) != 0;
+    if ((std::isalpha(c) == 0 || (upper && after_lower)) && !words.back().empty()) {
+      words.emplace_back();
+    }
+    if (std::isalpha(c) != 0) {
+      words.back().push_back(static_cast<char>(std::tolower(c)));
+    }
+  }
+  if (words.back().empty()) {
+    words.pop_back();
+  }
+  return words;
+}
+
+bool is_named_like_offset(const std::string& name) {
+  static constexpr std::array<std::string_view, 19> kOffsets{
+      "offset", "offsets", "off", "ofs", "shift", "shifts", "base", "start", "begin", "origin",
+      "first",  "level",   "lod", "mip", "layer", "index",  "idx",  "slice", "disp"};
+  static constexpr std::array<std::string_view, 11> kSizes{"count",  "size", "width",  "height",
+                                                           "length", "len",  "stride", "pitch",
+                                                           "num",    "max",  "scale"};
+  const auto words = words_of_name(name);
+  const auto any = [&](const auto& list) {
+    return std::ranges::find_first_of(words, list) != words.end();
+  };
+  return any(kOffsets) && !any(kSizes);
+}
+
 class Reflection {
  public:
   Reflection(const Module& module, const SpecValues& values)
@@ -88,6 +126,7 @@ class Reflection {
     result_.addresses = addresses_of(module_, definitions_, types_, push_block_, result_.bindings);
     tell_extents();
     tell_counters();
+    tell_sources();
     for (AddressMember& address : result_.addresses) {
       if (types_.is_struct(address.block)) {
         address.members = members_of(address.block);
@@ -126,6 +165,8 @@ class Reflection {
   void tell_extents();
   void tell_counters();
   void tell_counter(const Instruction& chain);
+  void tell_sources();
+  [[nodiscard]] bool tells_workgroups() const;
   [[nodiscard]] Id root(Id pointer) const;
   [[nodiscard]] bool not_writable(const Instruction& variable, Id block) const;
 
@@ -534,6 +575,57 @@ void Reflection::tell_counter(const Instruction& chain) {
       member->counts = true;
     }
   }
+}
+
+void Reflection::tell_sources() {
+  const ValueOrigins origins(module_);
+  const ValueSources indexed = origins.of(index_values(module_));
+  const ValueSources shifted = origins.of(shift_amounts(module_));
+  const auto tell = [&](Id variable, std::vector<BlockMember>& members) {
+    for (BlockMember& member : members) {
+      const bool shifts = std::ranges::any_of(shifted.members, [&](const auto& source) {
+        const auto& [from, path] = source;
+        return from == variable && path.size() >= member.path.size() &&
+               std::equal(member.path.begin(), member.path.end(), path.begin());
+      });
+      member.base = member.extent.of == LaunchExtent::Of::nothing &&
+                    (shifts || is_named_like_offset(member.name));
+    }
+  };
+  for (Binding& b : result_.bindings) {
+    b.indexes = indexed.contents.contains(b.variable);
+    tell(b.variable, b.members);
+  }
+  tell(push_variable_, result_.push_constants);
+  result_.tells_workgroups = tells_workgroups();
+}
+
+bool Reflection::tells_workgroups() const {
+  for (const Instruction& i : module_.preamble) {
+    const Instruction* built_in = i.op == spv::Op::OpVariable
+                                      ? definitions_.decoration(i.result, spv::Decoration::BuiltIn)
+                                      : nullptr;
+    if (built_in == nullptr || !std::ranges::binary_search(read_, i.result)) {
+      continue;
+    }
+    const auto which = static_cast<spv::BuiltIn>(built_in->word(2));
+    if (which == spv::BuiltIn::WorkgroupId || which == spv::BuiltIn::GlobalInvocationId) {
+      return true;
+    }
+  }
+  for (const Function& function : module_.functions) {
+    for (const Block& block : function.blocks) {
+      for (const Instruction& i : block.body) {
+        const Instruction& to = definitions_.of(is_atomic(i.op) ? root(i.word(0)) : 0);
+        if (is_atomic(i.op) &&
+            (to.op != spv::Op::OpVariable ||
+             static_cast<spv::StorageClass>(to.word(0)) != spv::StorageClass::Workgroup)) {
+          return true;
+        }
+      }
+    }
+  }
+  return false;
 }
 
 void Reflection::push_constants(Id type) {

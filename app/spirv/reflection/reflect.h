@@ -48,6 +48,7 @@ struct BlockMember {
   MemberPath path = {};
   bool repeated = false;  ///< of an array of structs
   bool counts = false;    ///< atomics change it: a counter, a ticket, a lock
+  bool base = false;      ///< an offset, a shift or a base, by its name or its use: 0 adds nothing
 };
 
 struct Binding {
@@ -65,6 +66,7 @@ struct Binding {
   std::uint64_t descriptors = 1;     ///< length of an array of descriptors; 0: as many as are bound
   bool written = false;              ///< stores or atomics may reach it
   bool read = false;                 ///< loads or atomics may reach it
+  bool indexes = false;              ///< an index or a coordinate depends on what it holds
   std::uint64_t bytes = 0;           ///< of the fixed part of a block
   std::uint64_t runtime_stride = 0;  ///< bytes an element of the runtime array at the end; 0: none
   std::string runtime_type;          ///< type of such an element, "float"
@@ -120,6 +122,9 @@ struct Interface {
   std::vector<SharedVariable> shared;
   std::uint64_t shared_bytes = 0;
   std::vector<Barrier> barriers;  ///< `--barrier K` is barriers[K - 1]
+  /// Its workgroups can do different work: it reads an id, or changes memory atomically that they
+  /// share.
+  bool tells_workgroups = false;
 };
 
 /// Errors: the module has no GLCompute entry point, or a local size that can't be evaluated.

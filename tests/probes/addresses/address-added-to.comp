@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "an address that numbers are added to"
+//! buffer = "words=147456"
 #version 460
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require

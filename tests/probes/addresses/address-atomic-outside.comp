@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "an atomic behind the end"
+//! buffer = "bins=147456"
 #version 460
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

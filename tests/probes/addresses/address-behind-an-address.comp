@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "what an address in memory leads to, which is itself behind one"
+//! buffer = "node.leaf=147456"
 #version 460
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

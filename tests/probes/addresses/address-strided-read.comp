@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "one reference is read behind its end, where another's memory may lie"
+//! buffer = "source=589824"
 #version 460
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

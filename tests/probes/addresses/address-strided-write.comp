@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "a stride too wide writes behind the memory that a reference leads to"
+//! buffer = "list=147456"
 #version 460
 #extension GL_EXT_buffer_reference : require
 layout(local_size_x = 64) in;

@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "indices up to 191 into 64 cells"
+//! buffer = "0.1=65536:iota"
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };

@@ -1,4 +1,5 @@
 //! expect = "bounds"
+//! buffer = "0.0=65536:iota"
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };

@@ -1,4 +1,4 @@
-//! expect = "bounds"
+//! expect = "note"
 //! title = "the texel to the left of the first column"
 #version 450
 layout(local_size_x = 16, local_size_y = 4) in;

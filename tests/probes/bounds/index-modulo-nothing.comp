@@ -1,5 +1,6 @@
 //! expect = "bounds"
 //! title = "a remainder of a division by zero is inside of nothing"
+//! buffer = "0.0=4096:iota"
 #version 450
 layout(local_size_x = 32) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };

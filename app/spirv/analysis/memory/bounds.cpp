@@ -58,6 +58,9 @@ void Bounds::visit(const AccessPlace& place) {
       return component(i, 1, place);
     case spv::Op::OpVectorInsertDynamic:
       return component(i, 2, place);
+    case spv::Op::OpGroupNonUniformShuffle:
+    case spv::Op::OpGroupNonUniformShuffleXor:
+      return lane(i, place);
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
     case spv::Op::OpCopyObject:
@@ -262,6 +265,7 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
   found.name = name.empty() ? "an image" : name;
   found.storage = spv::StorageClass::Image;
   found.descriptor = (*access)->descriptor;
+  found.reads_texel = (*access)->access == core::Access::read && !(*access)->writes;
   for (std::uint32_t k = 0; k < parts.size(); ++k) {
     const auto constant = program_.constants.scalar(parts[k]);
     if (constant && std::ranges::all_of(extents, [&](const ImageExtent& extent) {
@@ -286,6 +290,7 @@ void Bounds::texel(const Instruction& i, const AccessPlace& place) {
     found.index = i.word(3);
     found.rooms = {{1, {}}};
     found.descriptor = 0;
+    found.reads_texel = false;
     found.name += "'s levels";
     use(found, place);
   }
@@ -303,10 +308,26 @@ void Bounds::component(const Instruction& i, std::uint32_t operand, const Access
   use(std::move(found), place);
 }
 
+// The size of a subgroup is a power of two: lane ^ mask exists if the mask is below it.
+void Bounds::lane(const Instruction& i, const AccessPlace& place) {
+  const std::uint32_t lanes = program_.launch.subgroup;
+  const auto constant = program_.constants.scalar(i.word(2));
+  if (lanes == 0 || (constant && *constant < lanes)) {
+    return;
+  }
+  IndexUse found;
+  found.link = {i.result, 2};
+  found.index = i.word(2);
+  found.rooms = {{lanes, {}}};
+  found.name = "the lanes of a subgroup";
+  use(std::move(found), place);
+}
+
 void Bounds::use(IndexUse found, const AccessPlace& place) {
   const auto known = std::ranges::find(uses_, found.link, &IndexUse::link);
   if (known != uses_.end()) {
     known->accesses.push_back(place);
+    known->reads_texel = known->reads_texel && found.reads_texel;
     return;
   }
   if (std::ranges::adjacent_find(found.rooms, std::not_equal_to<>()) == found.rooms.end()) {

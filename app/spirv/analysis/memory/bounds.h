@@ -44,6 +44,7 @@ struct IndexUse {
   SourceLine at;                      ///< of the first access
   std::vector<AccessPlace> accesses;  ///< that go through it
   std::uint32_t coordinate = 0;       ///< of an image: which it is
+  bool reads_texel = false;           ///< of an image: the access reads without a sampler
   bool proven = false;  ///< inside wherever it is used and anybody comes, in every invocation
 };
 
@@ -72,6 +73,7 @@ class Bounds {
   void step(Step& at, const Instruction& i, std::uint32_t operand, const AccessPlace& place);
   void texel(const Instruction& i, const AccessPlace& place);
   void leave(const std::string& why);
+  void lane(const Instruction& i, const AccessPlace& place);
   void component(const Instruction& i, std::uint32_t operand, const AccessPlace& place);
   void use(IndexUse found, const AccessPlace& place);
   [[nodiscard]] Step start(Id base) const;

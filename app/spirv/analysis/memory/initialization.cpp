@@ -100,6 +100,16 @@ void Initialization::follow(const Instruction& i) {
   variables_.push_back(std::move(variable));
 }
 
+bool Initialization::is_used(Id value) const {
+  return std::ranges::any_of(program_.function.blocks, [&](const Block& block) {
+    return std::ranges::any_of(block.body, [&](const Instruction& i) {
+      return std::ranges::any_of(i.operands, [&](const Operand& operand) {
+        return operand.is_id && operand.word == value;
+      });
+    });
+  });
+}
+
 void Initialization::visit(const AccessPlace& place) {
   const Instruction& i = program_.function.blocks[place.first].body[place.second];
   switch (i.op) {
@@ -118,7 +128,10 @@ void Initialization::visit(const AccessPlace& place) {
       break;
   }
   if (is_atomic(i.op)) {
-    return add(place, i.word(0), i.op != spv::Op::OpAtomicStore, i.op != spv::Op::OpAtomicLoad);
+    // An exchange whose result is not used is a store.
+    const bool stores =
+        i.op == spv::Op::OpAtomicStore || (i.op == spv::Op::OpAtomicExchange && !is_used(i.result));
+    return add(place, i.word(0), !stores, i.op != spv::Op::OpAtomicLoad);
   }
   // Any other use of a pointer: what it does is not followed.
   for (const Operand& operand : i.operands) {

@@ -78,6 +78,7 @@ class Initialization {
 
  private:
   using Cells = std::vector<bool>;
+  [[nodiscard]] bool is_used(Id value) const;
   using Values = std::map<Id, std::uint64_t>;  // of loop counters
   void find_variables();
   void follow(const Instruction& variable);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "spirv/analysis/memory/quad_order.h"
+
 namespace spirv {
 namespace {
 
@@ -301,7 +303,22 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
     return true;  // only one invocation comes to either
   }
   return apart_by_form(a, b) || apart_by_subgroup(a, b) || apart_by_trial(a, b, false) ||
-         apart_by_trial(a, b, true);
+         apart_by_trial(a, b, true) || ordered_by_quad(a, b);
+}
+
+// Only the quad's own loads are of a cell that one of it writes, and the store needs their values.
+bool Proofs::ordered_by_quad(const Site& a, const Site& b) {
+  constexpr std::uint32_t kQuad = 4;
+  const Site& load = a.writes ? b : a;
+  const Site& store = a.writes ? a : b;
+  const bool load_first = (load.segment == store.segment && load.number < store.number) ||
+                          phases_.follows(load.segment, store.segment);
+  return load.reads && !load.writes && store.writes && !store.reads && load_first &&
+         !phases_.follows(store.segment, load.segment) &&
+         program_.interface.local_size[0] % kQuad == 0 &&
+         needs_all_of_quad(program_, store, load,
+                           [this](std::size_t block) { return reached_together(block, 0); }) &&
+         (apart_by_trial(a, b, false, kQuad) || apart_by_trial(a, b, true, kQuad));
 }
 
 // One invocation of a subgroup writes at its subgroup's number.
@@ -551,7 +568,8 @@ bool Proofs::visit_cells(Trial& trial, const std::vector<Id>& shared,
   }
 }
 
-bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops) {
+bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops,
+                            std::uint32_t neighbours) {
   auto x = trial_of(a, b);
   auto y = x ? trial_of(b, a) : std::nullopt;
   if (!y) {
@@ -585,13 +603,15 @@ bool Proofs::apart_by_trial(const Site& a, const Site& b, bool of_all_loops) {
   std::vector<std::uint32_t> owner;
   return std::ranges::all_of(settings, [&](const auto& setting) {
     owner.assign(scalars, 0);
-    const bool known = visit_cells(*x, shared, setting, [&](std::uint32_t n, std::uint64_t cell) {
+    const bool known = visit_cells(*x, shared, setting, [&](std::uint32_t who, std::uint64_t cell) {
+      const std::uint32_t n = who / neighbours;
       if (cell < scalars) {
         owner[cell] = owner[cell] == 0 || owner[cell] == n + 1 ? n + 1 : many;
       }
       return cell < scalars;
     });
-    return known && visit_cells(*y, shared, setting, [&](std::uint32_t n, std::uint64_t cell) {
+    return known && visit_cells(*y, shared, setting, [&](std::uint32_t who, std::uint64_t cell) {
+             const std::uint32_t n = who / neighbours;
              return cell < scalars && (owner[cell] == 0 || owner[cell] == n + 1);
            });
   });

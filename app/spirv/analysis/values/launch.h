@@ -37,6 +37,7 @@ struct KnownAddress {
 /// What is not known is left empty.
 struct Launch {
   std::array<std::uint32_t, 3> groups{};  ///< workgroups; 0: not known
+  std::uint32_t subgroup = 0;             ///< invocations of a subgroup
   KnownWords push_constants;
   std::vector<BoundBuffer>
       buffers;  ///< by binding of set 0, images among them; addressed ones last

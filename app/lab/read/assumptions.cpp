@@ -1,0 +1,302 @@
+#include "lab/read/assumptions.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace lab {
+namespace {
+
+// The elements that a block's runtime array has in so many bytes; 0 if it has no such array.
+std::uint64_t runtime_length(const spirv::Binding& b, std::uint64_t bytes) {
+  return b.runtime_stride == 0 || bytes < b.bytes ? 0 : (bytes - b.bytes) / b.runtime_stride;
+}
+
+// A member is set as a whole, so that one is the start of the other.
+bool same_member(const spirv::MemberPath& a, const spirv::MemberPath& b) {
+  const std::size_t common = std::min(a.size(), b.size());
+  return std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(common), b.begin());
+}
+
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 31U;  // of a buffer
+constexpr std::int64_t kMostTexels = 1 << 16;                // of an image in a direction
+constexpr std::int64_t kMostDescriptors = 1 << 20;
+
+std::string name_of(const spirv::BlockMember& member) {
+  return member.name.empty() ? "the values of its members" : member.name;
+}
+
+const spirv::Binding* binding_of(const spirv::Examination& x, spirv::Id variable) {
+  const auto& all = x.program.interface.bindings;
+  const auto found = std::ranges::find(all, variable, &spirv::Binding::variable);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+bool fits_some_buffer(std::int64_t index, std::uint64_t stride) {
+  return index >= 0 &&
+         static_cast<std::uint64_t>(index) < kMostBytes / std::max<std::uint64_t>(stride, 1);
+}
+
+Assumptions::Assumptions(const spirv::Examination& examination, const core::Dispatch& dispatch)
+    : x_(examination), dispatch_(dispatch), origins_(examination.program.module) {}
+
+// An index that no length allows, as one below 0 of a kernel that counts without a sign, is wrong
+// whatever the length is.
+bool Assumptions::exceeds_chosen_length(const spirv::CheckedIndex& index,
+                                        std::int64_t outside) const {
+  const spirv::Binding* b = binding_of(x_, index.array);
+  if (b == nullptr || outside < 0 || !dispatch_.chosen.lengths.contains(b->binding)) {
+    return false;
+  }
+  const core::Resource& resource = dispatch_.resources[b->binding];
+  if (index.extent.empty() && b->descriptors == 0) {
+    return outside < kMostDescriptors;
+  }
+  if (!index.extent.empty() && resource.has_texels()) {
+    const bool face = resource.image.dimensions == core::ImageDimensions::cube &&
+                      !resource.image.arrayed && index.coordinate == 2;
+    return !face && (resource.is_image() ? outside < kMostTexels : outside < kMostBytes);
+  }
+  return runtime_length(*b, resource.bytes) == index.length &&
+         fits_some_buffer(outside, b->runtime_stride);
+}
+
+const spirv::BlockMember* Assumptions::member(spirv::Id variable,
+                                              const spirv::MemberPath& path) const {
+  const spirv::Binding* b = binding_of(x_, variable);
+  const auto& members = b != nullptr ? b->members : x_.program.interface.push_constants;
+  const auto found = std::ranges::find_if(members, [&](const spirv::BlockMember& m) {
+    return same_member(m.path, path) && dispatch_.chosen.members.contains(m.name);
+  });
+  return found == members.end() ? nullptr : &*found;
+}
+
+void Assumptions::add_sources(const spirv::ValueSources& sources,
+                              std::vector<std::string>& why) const {
+  std::set<std::string> names;
+  for (const auto& [variable, path] : sources.members) {
+    if (const spirv::BlockMember* chosen = member(variable, path)) {
+      names.insert(name_of(*chosen));
+    }
+  }
+  for (const spirv::Id variable : sources.contents) {
+    const spirv::Binding* b = binding_of(x_, variable);
+    if (b != nullptr && dispatch_.chosen.contents.contains(b->binding)) {
+      names.insert("the contents of " + (b->name.empty() ? std::string("a buffer") : b->name));
+    }
+  }
+  why.insert(why.end(), names.begin(), names.end());
+}
+
+std::vector<std::string> Assumptions::of(const spirv::CheckedIndex& index,
+                                         const core::Finding& finding) const {
+  std::vector<std::string> why;
+  const spirv::ValueSources sources = origins_.of(index.index);
+  const bool length = !sources.length && exceeds_chosen_length(index, finding.outside);
+  if (length) {
+    why.push_back("the length of " +
+                  (finding.variable.empty() ? std::string("a buffer") : finding.variable));
+  }
+  add_sources(sources, why);
+  if (!length && dispatch_.chosen.groups && sources.workgroup &&
+      finding.memory == core::Memory::buffer &&
+      finding.workgroup != std::array<std::uint32_t, 3>{}) {
+    why.emplace_back("the number of workgroups");
+  }
+  return why;
+}
+
+std::set<std::string> Assumptions::placed_by(const core::Finding& race,
+                                             const core::RaceSide& side) const {
+  std::vector<spirv::Id> places;
+  const auto add = [&](const auto& site, const std::string& name) {
+    if (name == race.variable && site.at.line == side.line &&
+        x_.program.file(site.at) == side.file &&
+        site.writes == (side.access != core::Access::read)) {
+      const auto& body = x_.program.function.blocks[site.block].body;
+      std::ranges::copy(spirv::place_values(x_.program.definitions, body[site.instruction]),
+                        std::back_inserter(places));
+    }
+  };
+  for (const spirv::Site& site : x_.sites.all()) {
+    add(site, x_.sites.variables()[site.variable].name);
+  }
+  for (const spirv::BufferSite& site : x_.buffers.all()) {
+    add(site, x_.buffers.name_of(site));
+  }
+  std::set<std::string> names;
+  for (const auto& [variable, path] : origins_.of(places).members) {
+    const spirv::BlockMember* chosen = member(variable, path);
+    if (chosen != nullptr && chosen->extent.of == spirv::LaunchExtent::Of::nothing) {
+      names.insert(name_of(*chosen));
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> Assumptions::of_race(const core::Finding& race) const {
+  if (dispatch_.chosen.members.empty() || race.first.line == 0) {
+    return {};
+  }
+  std::vector<std::string> different;
+  std::ranges::set_symmetric_difference(placed_by(race, race.first), placed_by(race, race.second),
+                                        std::back_inserter(different));
+  return different;
+}
+
+namespace {
+
+void assume_subgroups(const spirv::Examination& examination, const core::Dispatch& dispatch,
+                      core::CheckReport& report) {
+  const std::string& constant = dispatch.chosen.subgroup_constant;
+  const std::size_t space = constant.rfind(' ');
+  const bool uses =
+      std::ranges::any_of(examination.program.module.preamble, [](const spirv::Instruction& i) {
+        return i.op == spv::Op::OpCapability &&
+               i.word(0) == static_cast<std::uint32_t>(spv::Capability::GroupNonUniform);
+      });
+  if (space == std::string::npos || !uses) {
+    return;
+  }
+  const std::uint64_t lanes = std::max(std::stoull(constant.substr(space)), 1ULL);
+  const std::string why =
+      fmt::format("a device whose subgroups have {} invocations ({} is {})",
+                  examination.program.launch.subgroup, constant.substr(0, space), lanes);
+  const auto& size = examination.program.interface.local_size;
+  const auto subgroup = [&](const core::RaceSide& side) {
+    const auto& at = side.invocation;
+    return (at[0] + std::uint64_t{size[0]} * (at[1] + std::uint64_t{size[1]} * at[2])) / lanes;
+  };
+  for (core::Finding& f : report.findings) {
+    const bool together = f.kind == core::FindingKind::race &&
+                          f.first.workgroup == f.second.workgroup &&
+                          subgroup(f.first) == subgroup(f.second);
+    const bool other =
+        f.kind == core::FindingKind::out_of_bounds || f.kind == core::FindingKind::uninitialized;
+    if (together || other) {
+      f.chosen.push_back(why);
+    }
+  }
+}
+
+}  // namespace
+
+void mark_assumed(const spirv::Examination& examination, const core::Dispatch& dispatch,
+                  core::CheckReport& report) {
+  std::optional<Assumptions> assumptions;
+  for (core::Finding& f : report.findings) {
+    if (f.kind == core::FindingKind::race && !dispatch.chosen.members.empty()) {
+      if (!assumptions) {
+        assumptions.emplace(examination, dispatch);
+      }
+      f.chosen = assumptions->of_race(f);
+    }
+  }
+  assume_subgroups(examination, dispatch, report);
+}
+
+namespace {
+
+class Folding {
+ public:
+  Folding(const spirv::Examination& x, core::CheckReport& report)
+      : x_(x), origins_(x.program.module), report_(report) {}
+
+  void run() {
+    for (std::size_t n = 0; n < report_.findings.size(); ++n) {
+      const core::Finding& f = report_.findings[n];
+      if (f.kind == core::FindingKind::out_of_bounds && !f.defined) {
+        causes_.push_back(n);
+      }
+    }
+    if (causes_.empty()) {
+      return;
+    }
+    std::vector<core::Finding> kept;
+    std::vector<std::vector<core::Finding>> folded(report_.findings.size());
+    std::vector<bool> moved(report_.findings.size());
+    for (std::size_t n = 0; n < report_.findings.size(); ++n) {
+      if (const auto cause = cause_of(report_.findings[n])) {
+        folded[*cause].push_back(report_.findings[n]);
+        moved[n] = true;
+      }
+    }
+    for (std::size_t n = 0; n < report_.findings.size(); ++n) {
+      if (!moved[n]) {
+        report_.findings[n].consequences = std::move(folded[n]);
+        kept.push_back(std::move(report_.findings[n]));
+      }
+    }
+    report_.findings = std::move(kept);
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::size_t> cause_of(const core::Finding& f) const {
+    if (f.kind != core::FindingKind::race && f.kind != core::FindingKind::uninitialized) {
+      return std::nullopt;
+    }
+    for (const std::size_t n : causes_) {
+      const core::Finding& cause = report_.findings[n];
+      const bool race = f.kind == core::FindingKind::race;
+      if (race ? follows(cause, f, f.first.line, f.first.file) ||
+                     follows(cause, f, f.second.line, f.second.file)
+               : follows(cause, f, f.line, f.file)) {
+        return n;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // At a line: an access to the array itself, or one whose place depends on what is in it.
+  [[nodiscard]] bool follows(const core::Finding& cause, const core::Finding& f, std::uint32_t line,
+                             const std::string& file) const {
+    if (line == cause.line && file == cause.file && f.variable == cause.variable) {
+      return in_last(cause, f);
+    }
+    const auto at = [&](const auto& site) {
+      return site.at.line == line && x_.program.file(site.at) == file;
+    };
+    const auto depends = [&](const auto& site) {
+      std::vector<spirv::Id> indices;
+      for (const auto& term : site.terms) {
+        indices.push_back(term.index);
+      }
+      const spirv::ValueSources sources = origins_.of(indices);
+      const auto named = [&](spirv::Id id) {
+        return x_.program.definitions.name(id) == cause.variable && !cause.variable.empty();
+      };
+      return std::ranges::any_of(sources.variables, named) ||
+             std::ranges::any_of(sources.contents, named);
+    };
+    return std::ranges::any_of(x_.sites.all(),
+                               [&](const auto& site) { return at(site) && depends(site); }) ||
+           std::ranges::any_of(x_.buffers.all(),
+                               [&](const auto& site) { return at(site) && depends(site); });
+  }
+
+  // The check replaces an index outside by the last one.
+  [[nodiscard]] static bool in_last(const core::Finding& cause, const core::Finding& f) {
+    const auto last = [&](std::uint32_t index) { return index + std::uint64_t{1} == cause.limit; };
+    return f.index.empty() || std::ranges::any_of(f.index, last) ||
+           (f.descriptor && last(*f.descriptor));
+  }
+
+  const spirv::Examination& x_;
+  spirv::ValueOrigins origins_;
+  core::CheckReport& report_;
+  std::vector<std::size_t> causes_;
+};
+
+}  // namespace
+
+void fold_consequences(const spirv::Examination& examination, core::CheckReport& report) {
+  Folding(examination, report).run();
+}
+
+}  // namespace lab

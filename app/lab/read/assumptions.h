@@ -1,0 +1,60 @@
+// Chosen launch values that a finding depends on, and findings that follow from others.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/report/check_report.h"
+#include "core/work/dispatch.h"
+#include "spirv/analysis/examination.h"
+#include "spirv/probes/bounds_probe.h"
+#include "spirv/reflection/value_sources.h"
+
+namespace lab {
+
+/// Whether there can be a buffer that is long enough for an index: 2 GiB at most.
+[[nodiscard]] bool fits_some_buffer(std::int64_t index, std::uint64_t stride);
+
+/// All must outlive this.
+class Assumptions {
+ public:
+  Assumptions(const spirv::Examination& examination, const core::Dispatch& dispatch);
+
+  /// Launch values that Tilescope chose and that an index outside its array depends on: "n", "the
+  /// length of img". Empty if there are none. A length that the kernel asks for does not count.
+  [[nodiscard]] std::vector<std::string> of(const spirv::CheckedIndex& index,
+                                            const core::Finding& finding) const;
+  /// Chosen members that place one side of a race and not the other, as an offset does. Empty if
+  /// there are none. Members that the kernel compares with ids do not count: their values fit the
+  /// launch.
+  [[nodiscard]] std::vector<std::string> of_race(const core::Finding& race) const;
+
+ private:
+  [[nodiscard]] bool exceeds_chosen_length(const spirv::CheckedIndex& index,
+                                           std::int64_t outside) const;
+  void add_sources(const spirv::ValueSources& sources, std::vector<std::string>& why) const;
+  [[nodiscard]] const spirv::BlockMember* member(spirv::Id variable,
+                                                 const spirv::MemberPath& path) const;
+  [[nodiscard]] std::set<std::string> placed_by(const core::Finding& race,
+                                                const core::RaceSide& side) const;
+
+  const spirv::Examination& x_;
+  const core::Dispatch& dispatch_;
+  spirv::ValueOrigins origins_;
+};
+
+/// Marks findings that depend on a chosen value: races by Assumptions::of_race(), and findings that
+/// depend on a subgroup size. In a kernel that uses subgroups and has a constant for their size
+/// with another value than the device's, these are races between invocations that such a subgroup
+/// would hold, indices and reads.
+void mark_assumed(const spirv::Examination& examination, const core::Dispatch& dispatch,
+                  core::CheckReport& report);
+
+/// Moves races and uninitialized reads into the finding about an index outside its array, if they
+/// are at its line and in the element that the check used instead, or if their own place depends on
+/// what is in that array.
+void fold_consequences(const spirv::Examination& examination, core::CheckReport& report);
+
+}  // namespace lab
