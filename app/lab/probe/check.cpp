@@ -21,6 +21,7 @@
 #include "lab/read/exercise.h"
 #include "lab/read/order_findings.h"
 #include "lab/read/race_findings.h"
+#include "lab/read/run_limits.h"
 #include "lab/read/told_findings.h"
 #include "lab/run/following.h"
 #include "lab/run/launch.h"
@@ -670,6 +671,10 @@ Expected<void> Check::read_findings() {
     report_.unreached.clear();
     return {};
   }
+  if (alone_) {
+    const auto marks = words.begin() + probe_.findings.mark(0);
+    add_no_store(*examination_, *probe_.coverage, {marks, marks + probe_.findings.marks}, report_);
+  }
   add_told_findings(*examination_, dispatch(), probe_, numbers(), words, report_);
   add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
   const auto order = following_.read(device_);
@@ -678,6 +683,7 @@ Expected<void> Check::read_findings() {
   }
   belied_ = probe_.order.guesses.probed() && (*order)[spirv::OrderLayout::belied] != 0;
   add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, report_);
+  add_decided_by_atomics(*examination_, report_);
   return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
                                                     : Expected<void>();
 }

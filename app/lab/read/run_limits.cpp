@@ -1,0 +1,128 @@
+#include "lab/read/run_limits.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "spirv/reflection/accesses.h"
+#include "spirv/reflection/value_sources.h"
+
+namespace lab {
+namespace {
+
+// "line 7", "lines 7, 9"; empty if the module has no lines.
+std::string numbered(std::vector<std::uint32_t> lines) {
+  std::erase(lines, 0U);
+  std::ranges::sort(lines);
+  const auto same = std::ranges::unique(lines);
+  lines.erase(same.begin(), same.end());
+  return lines.empty()
+             ? std::string()
+             : fmt::format("line{} {}", lines.size() == 1 ? "" : "s", fmt::join(lines, ", "));
+}
+
+// Whether it writes memory that the launch leaves behind.
+bool writes_result(const spirv::Program& program, const spirv::Instruction& i) {
+  if (i.op == spv::Op::OpImageWrite) {
+    return true;
+  }
+  const auto kept = [&](spirv::Id pointer) {
+    const spirv::Instruction& type = program.definitions.of(program.definitions.of(pointer).type);
+    switch (static_cast<spv::StorageClass>(type.word(0))) {
+      case spv::StorageClass::StorageBuffer:
+      case spv::StorageClass::Uniform:
+      case spv::StorageClass::PhysicalStorageBuffer:
+      case spv::StorageClass::Image:
+        return true;
+      default:
+        return false;
+    }
+  };
+  if (i.op == spv::Op::OpCooperativeMatrixStoreNV) {
+    return kept(i.word(0));
+  }
+  return std::ranges::any_of(spirv::memory_accesses(i), [&](const spirv::MemoryAccess& access) {
+    return access.writes && kept(i.word(access.operand));
+  });
+}
+
+// What is decided by values: the way of a branch, the place of a read. Empty for others.
+std::vector<spirv::Id> deciding_values(const spirv::Program& program, const spirv::Instruction& i) {
+  if (i.op == spv::Op::OpBranchConditional || i.op == spv::Op::OpSwitch) {
+    return {i.word(0)};
+  }
+  const bool reads = i.op == spv::Op::OpLoad || i.op == spv::Op::OpCopyMemory ||
+                     i.op == spv::Op::OpImageRead || i.op == spv::Op::OpImageFetch;
+  return reads ? spirv::place_values(program.definitions, i) : std::vector<spirv::Id>();
+}
+
+bool all_proven(const core::CheckReport& r) {
+  return r.accesses_proven == r.accesses && r.buffers_proven == r.buffer_accesses &&
+         r.images_proven == r.image_accesses && r.indices_checked == 0 && r.reads_checked.empty() &&
+         r.findings.empty();
+}
+
+}  // namespace
+
+void add_no_store(const spirv::Examination& examination, const spirv::Coverage& coverage,
+                  const std::vector<std::uint32_t>& marks, core::CheckReport& report) {
+  const spirv::Program& program = examination.program;
+  std::vector<std::uint32_t> lines;
+  bool stores = false;
+  for (std::size_t b = 0; b < program.flow.size(); ++b) {
+    for (const spirv::Instruction& i : program.function.blocks[b].body) {
+      if (!program.flow.reachable(b) || !writes_result(program, i)) {
+        continue;
+      }
+      if (coverage.ran(b, marks)) {
+        return;
+      }
+      stores = true;
+      lines.push_back(i.at.line);
+    }
+  }
+  if (stores) {
+    const std::string where = numbered(std::move(lines));
+    report.incomplete.push_back(fmt::format(
+        "{}no store to a buffer or an image ran, so that no result was checked; other sizes or "
+        "values may reach one",
+        where.empty() ? "" : where + ": "));
+  }
+}
+
+void add_decided_by_atomics(const spirv::Examination& examination, core::CheckReport& report) {
+  const spirv::Program& program = examination.program;
+  if (all_proven(report)) {
+    return;
+  }
+  std::vector<const spirv::Instruction*> deciding;
+  std::vector<spirv::Id> values;
+  for (const std::size_t b : program.flow.order()) {
+    for (const spirv::Instruction& i : program.function.blocks[b].body) {
+      if (const auto own = deciding_values(program, i); !own.empty()) {
+        deciding.push_back(&i);
+        std::ranges::copy(own, std::back_inserter(values));
+      }
+    }
+  }
+  const spirv::ValueOrigins origins(program.module);
+  if (!origins.of(std::move(values)).atomic) {
+    return;
+  }
+  std::vector<std::uint32_t> lines;
+  for (const spirv::Instruction* i : deciding) {
+    if (origins.of(deciding_values(program, *i)).atomic) {
+      lines.push_back(i->at.line);
+    }
+  }
+  const std::string where = numbered(std::move(lines));
+  report.remarks.push_back(fmt::format(
+      "the verdict covers one execution order: values that atomics return decide which code runs "
+      "or which elements are read{}",
+      where.empty() ? "" : " (" + where + ")"));
+}
+
+}  // namespace lab

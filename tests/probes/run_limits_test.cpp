@@ -1,0 +1,90 @@
+// What the report says about a run that shows less than the whole kernel.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "lab/probe/check.h"
+#include "lab/specimens.h"
+
+namespace {
+
+gpu::Device* limits_device() {
+  static const auto opened = []() -> std::unique_ptr<gpu::Device> {
+    const auto driver = gpu::Driver::open({});
+    if (!driver) {
+      return nullptr;
+    }
+    auto made = gpu::Device::open(*driver, *(*driver)->pick(""), {.robust = true});
+    return made ? std::move(*made) : nullptr;
+  }();
+  return opened.get();
+}
+
+class RunLimits : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (limits_device() == nullptr) {
+      GTEST_SKIP() << "no Vulkan device";
+    }
+  }
+
+  core::CheckReport check(const std::string& body) {
+    core::Experiment experiment;
+    experiment.choices.groups = {4, 1, 1};
+    experiment.choices.buffers["Q"] = "8192:zero";
+    experiment.choices.buffers["O"] = "4096:zero";
+    const auto specimen =
+        test::specimen_of(*limits_device(),
+                          "#version 450\nlayout(local_size_x = 64) in;\n"
+                          "layout(binding = 0) buffer Q { uint tail; uint head; uint q[]; };\n"
+                          "layout(binding = 1) buffer O { uint o[]; };\nshared uint s[64];\n"
+                          "void main() {\n  const uint g = gl_GlobalInvocationID.x;\n" +
+                              body + "}\n",
+                          "k.comp", experiment);
+    EXPECT_TRUE(specimen) << specimen.error().message;
+    auto report = lab::check(*limits_device(), lab::alone(*specimen), {});
+    EXPECT_TRUE(report) << report.error().message;
+    return *report;
+  }
+
+  static bool covers_one_order(const core::CheckReport& report) {
+    return std::ranges::any_of(report.remarks, [](const std::string& remark) {
+      return remark.contains("one execution order");
+    });
+  }
+};
+
+TEST_F(RunLimits, ElementsThatAtomicsChooseToRead) {
+  const core::CheckReport report = check(
+      "  q[atomicAdd(tail, 1u)] = g;\n  const uint mine = atomicAdd(head, 1u);\n"
+      "  o[g] = q[mine];\n");
+  EXPECT_TRUE(covers_one_order(report));
+}
+
+TEST_F(RunLimits, CodeThatAtomicsChooseToRun) {
+  const core::CheckReport report = check(
+      "  const uint l = gl_LocalInvocationIndex;\n"
+      "  if (l == 0u) s[0] = atomicAdd(tail, 1u);\n  barrier();\n"
+      "  if (s[0] == 3u) o[g] = q[(g * g) & 255u];\n  else q[g] = 1u;\n");
+  EXPECT_TRUE(covers_one_order(report));
+}
+
+TEST_F(RunLimits, ElementsThatAtomicsChooseToWriteAreNotDecided) {
+  EXPECT_FALSE(covers_one_order(check("  o[atomicAdd(tail, 1u) & 255u] = g;\n")));
+  EXPECT_FALSE(covers_one_order(check("  if (g < 200u) o[g] = q[g];\n")));
+}
+
+TEST_F(RunLimits, NoStoreRan) {
+  const core::CheckReport report = check("  if (q[g] > 5u) o[g] = 1u;\n");
+  EXPECT_EQ(report.verdict, core::Verdict::incomplete);
+  EXPECT_EQ(check("  if (q[g] < 5u) o[g] = 1u;\n").verdict, core::Verdict::clean);
+}
+
+// An atomic is a store.
+TEST_F(RunLimits, AnAtomicRan) {
+  EXPECT_EQ(check("  if (q[g] > 5u) o[g] = 1u;\n  atomicAdd(tail, 1u);\n").verdict,
+            core::Verdict::clean);
+}
+
+}  // namespace
