@@ -23,6 +23,11 @@ inline constexpr std::size_t toml_parts = 32;
 /// Loads, stores and atomics that a kernel may be written with: pairs of them are compared, so that
 /// examining more takes minutes. The largest met yet have a few thousand.
 inline constexpr std::size_t accesses = 60'000;
+/// Pairs of accesses to shared memory that are compared before the run: a few million a second.
+inline constexpr std::uint64_t pairs = 50'000'000;
+/// Of these, the ones that may race and are checked during the run: each is a table's row, and an
+/// iteration at every barrier.
+inline constexpr std::size_t open_pairs = 16'384;
 /// Words of a probe that SPIRV-Tools' performance passes go over: some hundreds a millisecond.
 inline constexpr std::size_t optimized_words = 200'000;
 /// Of all resources: each takes a name, contents and memory.

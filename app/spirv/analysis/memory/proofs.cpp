@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/base/limits.h"
 #include "spirv/analysis/memory/quad_order.h"
 
 namespace spirv {
@@ -26,22 +27,42 @@ Proofs::Proofs(const Program& program, const Phases& phases, const Uniformity& u
       uniformity_(uniformity),
       sites_(sites),
       values_(program, [&uniformity](Id id) { return uniformity.uniform(id); }),
-      in_open_(sites.all().size()) {
+      in_open_(sites.all().size()),
+      own_cells_(sites.all().size()) {
   find_counters();
   find_runs();
+  find_guarded();
   for (const Site& site : sites.all()) {
     places_.push_back(place_of(site));
   }
-  for (const Site& a : sites.all()) {
-    for (std::uint32_t n = a.number; n < sites.all().size(); ++n) {
-      const Site& b = sites.all()[n];
-      if (hazardous(a, b) && phases_.meet(a.segment, b.segment) &&
-          (!program.launch.proofs || !disjoint(a, b))) {
+  find_open();
+}
+
+// Near pairs come first: of a kernel with more pairs than are compared each site has some.
+void Proofs::find_open() {
+  const std::vector<Site>& all = sites_.all();
+  std::uint64_t compared = 0;
+  for (std::size_t apart = 0; apart < all.size() && complete_; ++apart) {
+    for (std::size_t n = 0; n + apart < all.size(); ++n) {
+      const Site& a = all[n];
+      const Site& b = all[n + apart];
+      if (!hazardous(a, b) || !phases_.meet(a.segment, b.segment)) {
+        continue;
+      }
+      complete_ = ++compared <= core::limits::pairs && open_.size() < core::limits::open_pairs;
+      if (!complete_) {
+        in_open_.assign(all.size(), true);
+        break;
+      }
+      if (!program_.launch.proofs || !disjoint(a, b)) {
         open_.push_back(ordered(a, b));
         in_open_[a.number] = in_open_[b.number] = true;
       }
     }
   }
+  std::ranges::sort(open_, {}, [](const SitePair& p) {
+    return std::pair(std::min(p.first, p.second), std::max(p.first, p.second));
+  });
 }
 
 std::uint32_t Proofs::proven_sites() const {
@@ -103,6 +124,20 @@ void Proofs::find_runs() {
         }
       }
     }
+  }
+}
+
+void Proofs::find_guarded() {
+  guarded_.assign(program_.flow.size(), ControlFlow::none);
+  for (const std::size_t b : program_.flow.order()) {
+    const std::size_t d = program_.flow.dominator(b);
+    if (d == b) {
+      continue;
+    }
+    const Instruction& end = program_.function.blocks[d].terminator();
+    const bool guarded = end.op == spv::Op::OpBranchConditional && end.word(1) != end.word(2) &&
+                         program_.flow.predecessors(b).size() == 1;
+    guarded_[b] = guarded ? b : guarded_[d];
   }
 }
 
@@ -296,11 +331,17 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
   const std::vector<bool>& runs_a = runs_[a.block];
   const std::vector<bool>& runs_b = runs_[b.block];
   std::uint32_t some = 0;
-  for (std::uint32_t n = 0; n < count; ++n) {
+  for (std::uint32_t n = 0; n < count && some <= 1; ++n) {
     some += runs_a[n] || runs_b[n] ? 1 : 0;
   }
   if (some <= 1) {
     return true;  // only one invocation comes to either
+  }
+  if (own_cells(a).known && own_cells(b).known) {
+    const bool apart = apart_by_own_cells(a, b) || apart_by_subgroup(a, b);
+    if (apart || stepped_.empty()) {
+      return apart || ordered_by_quad(a, b);  // no counter: nothing else is known of the two
+    }
   }
   return apart_by_form(a, b) || apart_by_subgroup(a, b) || apart_by_trial(a, b, false) ||
          apart_by_trial(a, b, true) || ordered_by_quad(a, b);
@@ -321,6 +362,53 @@ bool Proofs::ordered_by_quad(const Site& a, const Site& b) {
          (apart_by_trial(a, b, false, kQuad) || apart_by_trial(a, b, true, kQuad));
 }
 
+const Proofs::OwnCells& Proofs::own_cells(const Site& site) {
+  std::optional<OwnCells>& own = own_cells_[site.number];
+  if (own) {
+    return *own;
+  }
+  own.emplace();
+  const std::uint64_t scalars = sites_.variables()[site.variable].scalars;
+  Trial trial{&site, evaluation(), {}, {}, {}};
+  for (const IndexTerm& term : site.terms) {
+    const auto place = trial.evaluation.add(term.index);
+    if (!place) {
+      return *own;
+    }
+    trial.terms.emplace_back(*place, term.stride);
+  }
+  if (!trial.evaluation.counters().empty() || scalars > most_of_variable ||
+      turns(trial) > most_trials) {
+    return *own;
+  }
+  add_conditions(trial, {});
+  own->known = visit_cells(trial, {}, {}, [&](std::uint32_t n, std::uint64_t cell) {
+    if (cell < scalars) {
+      own->cells.emplace_back(n, static_cast<std::uint32_t>(cell));
+    }
+    return cell < scalars;
+  });
+  return *own;
+}
+
+bool Proofs::apart_by_own_cells(const Site& a, const Site& b) {
+  if (owned_by_ != a.number + 1) {
+    if (owned_by_ != 0) {
+      for (const auto& [n, cell] : own_cells_[owned_by_ - 1]->cells) {
+        owners_[cell] = 0;
+      }
+    }
+    owned_by_ = a.number + 1;
+    owners_.resize(std::max<std::size_t>(owners_.size(), sites_.variables()[a.variable].scalars));
+    for (const auto& [n, cell] : own_cells(a).cells) {
+      owners_[cell] = owners_[cell] == 0 || owners_[cell] == n + 1 ? n + 1 : many;
+    }
+  }
+  return std::ranges::all_of(own_cells(b).cells, [&](const auto& touch) {
+    return owners_[touch.second] == 0 || owners_[touch.second] == touch.first + 1;
+  });
+}
+
 // One invocation of a subgroup writes at its subgroup's number.
 bool Proofs::apart_by_subgroup(const Site& a, const Site& b) const {
   const auto& size = program_.interface.local_size;
@@ -329,13 +417,9 @@ bool Proofs::apart_by_subgroup(const Site& a, const Site& b) const {
       !is_built_in(a.terms.front().index, spv::BuiltIn::SubgroupId)) {
     return false;
   }
-  for (std::size_t d = a.block; d != program_.flow.dominator(d);) {
-    const std::size_t next = d;
-    d = program_.flow.dominator(d);
-    const Instruction& end = program_.function.blocks[d].terminator();
-    if (end.op == spv::Op::OpBranchConditional && end.word(1) != end.word(2) &&
-        program_.flow.index(end.word(1)) == next && program_.flow.predecessors(next).size() == 1 &&
-        one_lane(end.word(0), d)) {
+  for (std::size_t g = guarded_[a.block]; g != ControlFlow::none; g = guarded_[guard(g)]) {
+    const Instruction& end = program_.function.blocks[guard(g)].terminator();
+    if (program_.flow.index(end.word(1)) == g && one_lane(end.word(0), guard(g))) {
       return true;
     }
   }
@@ -481,14 +565,8 @@ std::vector<Id> Proofs::shared_counters(const Trial& a, const Trial& b, bool of_
 void Proofs::add_conditions(Trial& trial, const std::vector<Id>& shared) {
   const std::vector<Id> own = trial.evaluation.counters();
   const std::size_t block = trial.site->block;
-  for (std::size_t d = block; d != program_.flow.dominator(d);) {
-    const std::size_t next = d;
-    d = program_.flow.dominator(d);
-    const Instruction& end = program_.function.blocks[d].terminator();
-    if (end.op != spv::Op::OpBranchConditional || end.word(1) == end.word(2) ||
-        program_.flow.predecessors(next).size() != 1) {
-      continue;
-    }
+  for (std::size_t g = guarded_[block]; g != ControlFlow::none; g = guarded_[guard(g)]) {
+    const Instruction& end = program_.function.blocks[guard(g)].terminator();
     Evaluation alone = evaluation();
     const auto known = alone.add(end.word(0));
     const bool fits = known && std::ranges::all_of(alone.counters(), [&](Id counter) {
@@ -497,7 +575,7 @@ void Proofs::add_conditions(Trial& trial, const std::vector<Id>& shared) {
                       });
     const auto place = fits ? trial.evaluation.add(end.word(0)) : std::nullopt;
     if (place) {
-      trial.conditions.emplace_back(*place, program_.flow.index(end.word(1)) == next);
+      trial.conditions.emplace_back(*place, program_.flow.index(end.word(1)) == g);
     }
   }
   for (const Id counter : trial.evaluation.counters()) {

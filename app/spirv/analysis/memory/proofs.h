@@ -80,6 +80,9 @@ class Proofs {
   Proofs(const Program& program, const Phases& phases, const Uniformity& uniformity,
          const Sites& sites);
 
+  /// False: the sites make more pairs than are compared (core::limits), and the rest is unknown. No
+  /// site is proven then.
+  [[nodiscard]] bool complete() const { return complete_; }
   /// Pairs that are left to check.
   [[nodiscard]] const std::vector<SitePair>& open() const { return open_; }
   /// Pairs that atomics may order, which is for somebody else to follow.
@@ -110,6 +113,20 @@ class Proofs {
   [[nodiscard]] std::vector<std::uint64_t> values_of(const Counter& counter,
                                                      std::size_t block) const;
   void find_runs();
+  void find_guarded();
+  void find_open();
+  // The block above in the tree of dominators whose branch alone leads to a block.
+  [[nodiscard]] std::size_t guard(std::size_t guarded) const {
+    return program_.flow.dominator(guarded);
+  }
+  // The cells of a site where its indices and conditions follow from ids alone: by invocation, the
+  // same whatever the other site is.
+  struct OwnCells {
+    bool known = false;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> cells;  // invocation, cell
+  };
+  [[nodiscard]] const OwnCells& own_cells(const Site& site);
+  [[nodiscard]] bool apart_by_own_cells(const Site& a, const Site& b);
   void limit_edge(std::size_t from, std::size_t to, std::vector<bool>& runs);
   void limit_by_phi(std::size_t block, bool yes, std::vector<bool>& runs);
   [[nodiscard]] Place place_of(const Site& site);
@@ -165,8 +182,15 @@ class Proofs {
   std::vector<SitePair> open_;
   std::vector<SitePair> handed_over_;
   std::vector<bool> in_open_;
+  bool complete_ = true;
   std::map<Id, Counter> counters_;  // of short loops
   std::map<Id, SteppedLoop> stepped_;
+  // By block: the nearest one, of itself and those above in the tree of dominators, that only a
+  // branch leads to; ControlFlow::none: there is none.
+  std::vector<std::size_t> guarded_;
+  std::vector<std::optional<OwnCells>> own_cells_;  // by site; worked out when asked for
+  std::uint32_t owned_by_ = 0;                      // the site that owners_ is of, plus 1
+  std::vector<std::uint32_t> owners_;               // by cell: invocation plus 1; 0: nobody
 };
 
 }  // namespace spirv
