@@ -102,6 +102,9 @@ void print_text(const core::Result& r) {
     }
     return;
   }
+  for (const core::Finding& f : r.unfinished) {
+    fmt::print("  {}; the answer and the times are of the cut loop\n", f.sentence());
+  }
   print_answer(r);
   const core::Spread& s = r.timing.spread;
   if (s.count == 0) {
@@ -256,6 +259,7 @@ core::Expected<lab::StepOptions> step_options(const RunFlags& flags) {
   lab::StepOptions options{
       .steps = {Step::verify, Step::measure, Step::fields, Step::occupancy},
       .measure = {.repeat = flags.repeat, .warm_up_ms = static_cast<double>(flags.warm_up)},
+      .loops = true,
       .strict = true};
   for (const std::string& name : flags.probes) {
     options.steps.insert(kProbes.at(name));
@@ -388,7 +392,7 @@ Outcome run(const RunFlags& flags) {
   const auto stopped = stopped_of(flags, deadline, *result);
   print_all(flags, *result, stopped);
   const bool races = result->races && !result->races->findings.empty();
-  if (!right(*result) || !bench->silent() || races) {
+  if (!right(*result) || !result->unfinished.empty() || !bench->silent() || races) {
     return findings;
   }
   return stopped && stopped->lacks ? unavailable : ok;

@@ -175,6 +175,28 @@ TEST_F(HostileTexts, ALaunchThatDoesNotEndInTimeIsASentence) {
   EXPECT_TRUE(json::accept(finished.out)) << finished.out;
 }
 
+// lavapipe ends the loop, so that neither the answer nor the times are the kernel's.
+TEST_F(HostileTexts, ARunReportsALoopThatTheDeviceEnds) {
+  const json devices = json::parse(run("devices --json").out, nullptr, false);
+  if (devices["devices"][0]["emulated"] == false) {
+    GTEST_SKIP() << "a GPU ends no loops";
+  }
+  const std::string file = write("long.comp", kTextHead +
+                                                  "void main() { uint x = d[0];\n"
+                                                  "for (uint n = 0u; n < 400000u; ++n)\n"
+                                                  "x = x * 7u + n;\n"
+                                                  "d[gl_GlobalInvocationID.x] = x; }\n");
+  const std::string call = "run '" + file + "' --groups 1,1,1 --repeat 1 --warm-up 0";
+  const Finished finished = run(call + " --json");
+  EXPECT_EQ(finished.status, 1) << finished.err;
+  const json answer = json::parse(finished.out, nullptr, false);
+  ASSERT_TRUE(answer.is_object()) << finished.out;
+  EXPECT_EQ(answer["unfinished_loops"][0]["kind"], "unfinished-loop");
+  EXPECT_EQ(answer["unfinished_loops"][0]["line"], 8);
+  EXPECT_EQ(answer["unfinished_loops"][0]["count"], 64);
+  EXPECT_NE(run(call).out.find("the loop at line 8 did not finish"), std::string::npos);
+}
+
 TEST_F(LongHostileTexts, ALadderThatIsStoppedTellsWhatItMeasured) {
   const std::string call = "bench reduction --size 3000 --repeat 20000 --timeout " +
                            std::to_string(tests::kSanitized ? 60 : 25) + " ";

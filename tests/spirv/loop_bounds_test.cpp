@@ -107,4 +107,32 @@ TEST(LoopBounds, ACountUpToWhatIsSmallEndsByItself) {
   EXPECT_EQ(left("for (int k = 0; k < min(int(data[0]), 64); k -= 1) data[3] = 1;"), 1U);
 }
 
+TEST(LoopBounds, CountTheMostIterations) {
+  const auto most = [](const std::string& loop) {
+    return spirv::most_iterations(examine_loops(loop)->program);
+  };
+  // 200 times 100, and the tests of both loops.
+  const auto nested = most("for (uint k = 0; k < 200; ++k) for (uint i = 0; i < 100; ++i) "
+                           "data[k] += i;");
+  ASSERT_TRUE(nested);
+  EXPECT_GE(*nested, 20000U);
+  EXPECT_LE(*nested, 21000U);
+  EXPECT_FALSE(most("for (uint k = 0; k < data[1]; ++k) data[k] = k;"));
+  EXPECT_EQ(most("data[0] = 1;"), 0U);
+}
+
+TEST(LoopBounds, BoundEveryLoopIfAsked) {
+  const auto x = examine_loops(
+      "for (uint k = 0; k < 1000; ++k)\n for (uint i = 0; i < 1000; ++i)\n data[k] += i;");
+  const auto some = spirv::bound_loops(*x, {});
+  ASSERT_TRUE(some) << some.error().message;
+  EXPECT_TRUE(some->loops.empty());
+  const auto all = spirv::bound_loops(*x, {.loop = 3000, .total = 3000, .all = true});
+  ASSERT_TRUE(all) << all.error().message;
+  ASSERT_EQ(all->loops.size(), 2U);
+  // The outer loop is the one to look at: each of them ends by itself.
+  EXPECT_EQ(all->loops[0].at.line, all->loops[1].at.line);
+  EXPECT_TRUE(spirv::Examination::of_canonical(all->words));
+}
+
 }  // namespace

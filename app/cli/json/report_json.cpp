@@ -28,6 +28,8 @@ void add_place(Json& json, const core::Finding& f) {
   json["invocation"] = f.first.invocation;
 }
 
+}  // namespace
+
 Json to_json(const core::Finding& f) {
   Json json{{"kind", core::to_string(f.kind)}, {"severity", core::to_string(f.severity())}};
   if (!f.chosen.empty()) {
@@ -120,6 +122,8 @@ Json to_json(const core::Finding& f) {
   }
   return json;
 }
+
+namespace {
 
 // Places that no invocation came to, by line: accesses to shared memory, branches, loops.
 Json not_executed(const core::CheckReport& r) {

@@ -9,6 +9,7 @@
 namespace cli {
 
 [[nodiscard]] nlohmann::ordered_json to_json(const core::CheckReport& report);
+[[nodiscard]] nlohmann::ordered_json to_json(const core::Finding& finding);
 /// What to_json() wrote: all that verdicts, findings and summaries need, of the accesses those that
 /// were not executed. Error: it is no such document.
 [[nodiscard]] core::Expected<core::CheckReport> report_from(const std::string& text);

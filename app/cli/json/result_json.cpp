@@ -163,6 +163,12 @@ Json to_json(const core::Result& r, bool with_trace) {
   for (const auto& [number, kind] : r.experiment.barriers) {
     json["barriers"][std::to_string(number)] = core::to_string(kind);
   }
+  if (!r.unfinished.empty()) {
+    json["unfinished_loops"] = Json::array();
+    for (const core::Finding& finding : r.unfinished) {
+      json["unfinished_loops"].push_back(to_json(finding));
+    }
+  }
   if (r.races) {
     json["races"] = to_json(*r.races);
   }

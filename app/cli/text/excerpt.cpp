@@ -36,7 +36,7 @@ std::vector<Marked> marks_of(const core::Finding& f) {
     case core::FindingKind::out_of_bounds:
       return {{f.line, f.file, f.variable, fmt::format("index {} of {}", f.outside, f.limit)}};
     case core::FindingKind::unfinished_loop:
-      return {};
+      return {{f.line, f.file, {}, fmt::format("cut after {} iterations", f.limit)}};
     case core::FindingKind::uninitialized:
       return {{f.line, f.file, f.variable, "nothing wrote this"}};
     case core::FindingKind::arithmetic:

@@ -117,10 +117,12 @@ constexpr std::array kTerms{
          "Compare the index with the length before the access, or clamp it. If Tilescope chose the "
          "length, pass the real one with --buffer."},
     Term{"unfinished-loop",
-         "A loop was cut after too many iterations. Nothing is known about the code after it.", "",
-         "", Subject::finding,
-         "Check the loop's condition and the values that it waits for. On lavapipe the loops of an "
-         "invocation end after 65,535 iterations in total."},
+         "A loop was cut after too many iterations. Nothing is known about the code after it; what "
+         "was found elsewhere is reported.",
+         "", "", Subject::finding,
+         "Check the loop's condition and the values that it waits for. Mesa's CPU driver lavapipe "
+         "ends the loops of an invocation after 65,535 iterations in total, so that a longer loop "
+         "may be right on a GPU. Check it with fewer iterations, or on a GPU."},
     Term{"uninitialized",
          "Shared memory or a private array is read before anything wrote it. The read may return "
          "any value.",
@@ -149,12 +151,12 @@ constexpr std::array kTerms{
          "In this launch part of a workgroup can miss a barrier. See divergent-barrier.", "", "",
          Subject::verdict},
     Term{"faulty",
-         "An index is outside its memory, memory is read before it is written, or a loop does not "
-         "end. The code after such a fault is undefined.",
+         "An index is outside its memory, or memory is read before it is written. The code after "
+         "such a fault is undefined.",
          "", "", Subject::verdict},
     Term{"incomplete",
-         "No error was found, but part of the launch could not be checked. The report lists each "
-         "part with its reason.",
+         "Part of the launch could not be checked, for example the code after a loop that was cut, "
+         "and nothing worse was found. The report lists each part with its reason.",
          "", "", Subject::verdict},
     Term{"error", "The kernel is wrong in this launch. The verdict is computed from errors alone.",
          "", "", Subject::severity},

@@ -159,6 +159,9 @@ struct Result {
   bool flops_traced = false;
   double bytes = 0.0;
 
+  /// Loops that a CPU device ended before the kernel did: answer and times are not the kernel's.
+  std::vector<Finding> unfinished;
+
   std::shared_ptr<const KernelFacts> facts;    ///< of the kernel with its barriers as edited
   std::shared_ptr<const CheckReport> races;    ///< instrumented; null: not checked yet
   double races_progress = 0.0;                 ///< of the check under way, 0 to 1

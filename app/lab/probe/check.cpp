@@ -18,6 +18,7 @@
 #include "lab/plan/plan.h"
 #include "lab/probe/beside_plain.h"
 #include "lab/read/assumptions.h"
+#include "lab/read/cut_loops.h"
 #include "lab/read/exercise.h"
 #include "lab/read/order_findings.h"
 #include "lab/read/race_findings.h"
@@ -63,6 +64,8 @@ class Check {
   Expected<core::CheckReport> run();
   /// Proofs went by something that run() has shown not to be so.
   [[nodiscard]] bool belied() const { return belied_; }
+  /// The device ended loops that the probe had not bounded closely enough.
+  [[nodiscard]] bool device_ended_loops() const { return device_ended_loops_; }
 
  private:
   void refuse(const std::vector<spirv::DivergentBarrier>& barriers);
@@ -93,7 +96,6 @@ class Check {
   Expected<double> launch_checked(const gpu::Kernel& kernel);
   Expected<bool> counts_from_zero();
   Expected<void> read_findings();
-  bool cut_short(std::span<const std::uint32_t> words);
   void conclude();
   [[nodiscard]] const core::Dispatch& dispatch() const { return specimen_.dispatch(); }
   [[nodiscard]] NumberedGroups numbers() const { return NumberedGroups(launched_); }
@@ -115,6 +117,7 @@ class Check {
   bool loops_end_ = false;  // seen on the first workgroup
   bool measuring_ = false;
   bool belied_ = false;
+  bool device_ended_loops_ = false;
   std::uint64_t checked_ = 0;
   spirv::RaceProbe probe_;
   gpu::Buffer findings_;
@@ -132,6 +135,13 @@ Expected<core::CheckReport> Check::run() {
   examination_ = *examined;
   count_accesses();
   report_.incomplete = examination_->sites.not_understood();
+  if (!examination_->proofs.complete()) {
+    report_.incomplete.push_back(
+        fmt::format("{} accesses to shared memory make more pairs than are compared: {}, of which "
+                    "{} are checked during the run",
+                    examination_->sites.all().size(), core::limits::pairs,
+                    core::limits::open_pairs));
+  }
   add_vacuous();
   const auto divergent = examination_->uniformity.divergent_barriers();
   if (!divergent.empty()) {
@@ -661,56 +671,29 @@ Expected<void> Check::read_findings() {
   if (const auto ok = device_.download(findings_, std::as_writable_bytes(std::span(words))); !ok) {
     return ok;
   }
-  add_exercise(*examination_, probe_, words, report_);
+  const CutLoops cut(*examination_, probe_, specimen_.loops(), words);
+  device_ended_loops_ = cut.by_device();
+  add_exercise(*examination_, probe_, words, cut, report_);
   if (add_votes(*examination_, probe_, words, report_)) {
     return {};  // of a kernel whose invocations part at a barrier nothing else is defined
   }
-  if (cut_short(words)) {
-    report_.sites.clear();  // what ran is not what would have
-    report_.never_taken.clear();
-    report_.unreached.clear();
-    return {};
-  }
-  if (alone_) {
+  cut.add_findings(specimen_.loop_limits().loop, device_.info().emulated(), report_);
+  if (alone_ && !cut.any()) {
     const auto marks = words.begin() + probe_.findings.mark(0);
     add_no_store(*examination_, *probe_.coverage, {marks, marks + probe_.findings.marks}, report_);
   }
-  add_told_findings(*examination_, dispatch(), probe_, numbers(), words, report_);
-  add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, report_);
+  add_told_findings(*examination_, dispatch(), probe_, numbers(), words, cut, report_);
+  add_race_findings(*examination_, probe_, dispatch().groups, numbers(), words, cut, report_);
   const auto order = following_.read(device_);
   if (!order) {
     return std::unexpected(order.error());
   }
   belied_ = probe_.order.guesses.probed() && (*order)[spirv::OrderLayout::belied] != 0;
-  add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, report_);
+  add_order_findings(*examination_, probe_, dispatch().groups, numbers(), *order, cut, report_);
   add_decided_by_atomics(*examination_, report_);
-  return outputs_ && checked_ == report_.workgroups ? outputs_->read(device_, memory_, report_)
-                                                    : Expected<void>();
-}
-
-// A loop that did not end in time is no finding: it may be long and right. But what the kernel did
-// behind it is not what it would have done, so that nothing else is told of it.
-bool Check::cut_short(std::span<const std::uint32_t> words) {
-  const std::size_t before = report_.incomplete.size();
-  for (std::uint32_t n = 0; n < specimen_.loops().size(); ++n) {
-    if (const std::uint32_t count = words[probe_.findings.loop(n)]; count != 0) {
-      report_.incomplete.push_back(fmt::format(
-          "the loop at line {} did not end in {} turns, in {} invocations: {}",
-          specimen_.loops()[n].at.line, specimen_.loop_limits().loop, count,
-          device_.info().emulated() ? "this device ends all loops of an invocation after 65535 "
-                                      "turns together, so that it was left before"
-                                    : "it was left there, and nothing is known of what is behind "
-                                      "it"));
-    }
-  }
-  if (words[spirv::FindingsLayout::stuck] != 0 && report_.incomplete.size() == before) {
-    report_.incomplete.push_back(
-        fmt::format("this device ends all loops of an invocation after 65535 turns together, those "
-                    "of the check "
-                    "too, and {} invocations made as many: nothing is known of what is behind them",
-                    words[spirv::FindingsLayout::stuck]));
-  }
-  return report_.incomplete.size() > before;
+  return outputs_ && checked_ == report_.workgroups && !cut.any()
+             ? outputs_->read(device_, memory_, report_)
+             : Expected<void>();
 }
 
 void Check::conclude() {
@@ -744,15 +727,18 @@ void Check::conclude() {
 // Once more without what the run has shown to be wrong.
 Expected<core::CheckReport> check_launch(gpu::Device& device, const Turns& turns, std::size_t turn,
                                          CheckOptions options) {
-  {
-    Check guessing(device, turns, turn, options);
-    auto report = guessing.run();
-    if (!report || !guessing.belied()) {
+  for (;;) {
+    Check attempt(device, turns, turn, options);
+    auto report = attempt.run();
+    if (!report) {
+      return report;
+    }
+    if (attempt.belied() && options.guesses) {
+      options.guesses = false;
+    } else if (!attempt.device_ended_loops() || !turns[turn].specimen->bound_all_loops()) {
       return report;
     }
   }
-  options.guesses = false;
-  return Check(device, turns, turn, options).run();
 }
 
 // Of launches that are not looked at.
@@ -807,6 +793,30 @@ Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
   }
   all.judge_exercise();
   return all;
+}
+
+Expected<std::vector<core::Finding>> unfinished_loops(gpu::Device& device, const Turns& turns,
+                                                      CheckOptions options) {
+  bool may_be = false;
+  for (const Turn& turn : turns) {
+    const auto here = turn.specimen->device_may_end_loops();
+    may_be = may_be || (here && *here);  // what can't be examined is run without a probe
+  }
+  std::vector<core::Finding> found;
+  if (!may_be) {
+    return found;
+  }
+  options.checks = {.races = false, .bounds = false, .init = false, .sync = false,
+                    .arithmetic = false};
+  options.outputs = false;
+  auto report = check(device, turns, options);
+  if (!report) {
+    return std::unexpected(report.error());
+  }
+  std::ranges::copy_if(report->findings, std::back_inserter(found), [](const core::Finding& f) {
+    return f.kind == core::FindingKind::unfinished_loop;
+  });
+  return found;
 }
 
 }  // namespace lab

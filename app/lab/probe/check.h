@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/report/check_report.h"
@@ -39,5 +40,11 @@ struct CheckOptions {
 /// the device, which should be robust (gpu::DeviceOptions) for kernels that are not trusted.
 [[nodiscard]] core::Expected<core::CheckReport> check(gpu::Device& device, const Turns& turns,
                                                       const CheckOptions& options = {});
+
+/// Findings of kind unfinished_loop: loops that a CPU device ends before the kernel does, so that
+/// results are wrong and times are too short. Runs the launches only if their text allows it.
+[[nodiscard]] core::Expected<std::vector<core::Finding>> unfinished_loops(gpu::Device& device,
+                                                                          const Turns& turns,
+                                                                          CheckOptions options);
 
 }  // namespace lab

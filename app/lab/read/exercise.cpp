@@ -37,7 +37,8 @@ std::vector<core::UnreachedLine> unreached_lines(const spirv::Program& program,
 }  // namespace
 
 void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                  std::span<const std::uint32_t> words, core::CheckReport& report) {
+                  std::span<const std::uint32_t> words, const CutLoops& cut,
+                  core::CheckReport& report) {
   const spirv::Program& program = examination.program;
   const spirv::Coverage& coverage = *probe.coverage;
   const auto first = words.begin() + probe.findings.mark(0);
@@ -51,8 +52,11 @@ void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe&
                  : site.writes ? core::Access::write
                                : core::Access::read;
     run.proven = examination.proofs.proven(site.number);
-    run.executed = coverage.ran(site.block, marks);
+    run.executed = coverage.ran(site.block, marks) && !cut.behind(site.block);
     report.sites.push_back(std::move(run));
+  }
+  if (cut.any()) {
+    return;  // the ways behind the loop were not taken as the kernel would have
   }
   for (const spirv::NeverTaken& never : spirv::never_taken(program, coverage, marks)) {
     const core::NeverTaken told{

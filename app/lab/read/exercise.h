@@ -5,14 +5,16 @@
 #include <span>
 
 #include "core/report/check_report.h"
+#include "lab/read/cut_loops.h"
 #include "spirv/analysis/examination.h"
 #include "spirv/probes/race/race_probe.h"
 
 namespace lab {
 
-/// `words` is the buffer of findings.
+/// `words` is the buffer of findings. Code behind a loop that was cut short counts as not executed.
 void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                  std::span<const std::uint32_t> words, core::CheckReport& report);
+                  std::span<const std::uint32_t> words, const CutLoops& cut,
+                  core::CheckReport& report);
 
 /// Findings of the votes: barriers that some invocations would have reached without the others. Are
 /// there any?

@@ -49,12 +49,13 @@ class OrderReader {
  public:
   OrderReader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
               glm::uvec3 groups, const NumberedGroups& numbers,
-              std::span<const std::uint32_t> words, core::CheckReport& report)
+              std::span<const std::uint32_t> words, const CutLoops& cut, core::CheckReport& report)
       : x_(examination),
         plan_(probe.order),
         groups_(groups),
         numbers_(numbers),
         words_(words),
+        cut_(cut),
         report_(report) {}
 
   void read();
@@ -67,6 +68,8 @@ class OrderReader {
   [[nodiscard]] core::SyncPoint point(const Stamp& stamp) const;
   void tally(const Met& met, std::uint64_t count, std::uint32_t flags);
   void tell();
+  // Is the access behind a loop that was cut short?
+  [[nodiscard]] bool behind(const Stamp& stamp) const;
   void tell_cells();
   void tell_cells(const spirv::BufferMemory& memory, const std::set<std::uint64_t>& cells);
   [[nodiscard]] core::Finding finding(const Tally& tally) const;
@@ -88,6 +91,7 @@ class OrderReader {
   glm::uvec3 groups_;
   const NumberedGroups& numbers_;
   std::span<const std::uint32_t> words_;
+  const CutLoops& cut_;
   core::CheckReport& report_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Tally> tallies_;
   std::map<std::uint32_t, std::set<std::uint64_t>> racing_;  // cells, by place in memories
@@ -124,7 +128,9 @@ void OrderReader::read() {
     read_candidates();
   }
   tell();
-  tell_cells();
+  if (!cut_.any()) {
+    tell_cells();  // which of them are of accesses behind the loop is not known
+  }
 }
 
 void OrderReader::read_pairs() {
@@ -138,7 +144,8 @@ void OrderReader::read_pairs() {
       }
     }
   }
-  for (std::uint64_t number = numbers_.first(); number < numbers_.end(); ++number) {
+  for (std::uint64_t number = numbers_.first(); number < numbers_.end() && !tallies_.empty();
+       ++number) {
     if ((words_[plan_.layout.racing() + number / 32] >> (number % 32) & 1U) != 0) {
       race_in({static_cast<std::uint32_t>(number * invocations()), 0, 0, 0});
     }
@@ -226,7 +233,7 @@ void OrderReader::read_candidates() {
       continue;
     }
     tally(met, 1, w[5] % 4);
-    if (w[5] % 4 != OrderLayout::equal && !shared(met.first.site)) {
+    if (!cut_.any() && w[5] % 4 != OrderLayout::equal && !shared(met.first.site)) {
       racing_[plan_.sites[met.first.site].memory].insert(met.cell);
     }
     race_in(met.first);
@@ -262,7 +269,16 @@ bool OrderReader::in_order(std::uint32_t first, std::uint32_t second) const {
   return a == b || !other_way;
 }
 
+bool OrderReader::behind(const Stamp& stamp) const {
+  const std::uint32_t site = plan_.sites[stamp.site].site;
+  return cut_.behind(shared(stamp.site) ? x_.sites.all()[site].block
+                                        : x_.buffers.all()[site].block);
+}
+
 void OrderReader::tally(const Met& met, std::uint64_t count, std::uint32_t flags) {
+  if (behind(met.first) || behind(met.second)) {
+    return;
+  }
   Met ordered = met;
   if (!in_order(met.first.site, met.second.site) ||
       (met.first.site == met.second.site && met.second.who < met.first.who)) {
@@ -409,9 +425,10 @@ void OrderReader::tell_cells(const spirv::BufferMemory& memory,
 
 void add_order_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                         glm::uvec3 groups, const NumberedGroups& numbers,
-                        std::span<const std::uint32_t> ledger, core::CheckReport& report) {
+                        std::span<const std::uint32_t> ledger, const CutLoops& cut,
+                        core::CheckReport& report) {
   if (probe.order.wanted) {
-    OrderReader(examination, probe, groups, numbers, ledger, report).read();
+    OrderReader(examination, probe, groups, numbers, ledger, cut, report).read();
   }
 }
 

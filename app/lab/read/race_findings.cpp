@@ -151,11 +151,20 @@ void add_finding(core::CheckReport& report, const core::Finding& finding) {
 
 void add_race_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                        glm::uvec3 groups, const NumberedGroups& numbers,
-                       std::span<const std::uint32_t> words, core::CheckReport& report) {
+                       std::span<const std::uint32_t> words, const CutLoops& cut,
+                       core::CheckReport& report) {
   const RaceReader reader(examination, probe, groups, numbers, words);
+  bool any = !cut.any();
+  const auto behind = [&](std::uint32_t site) {
+    return cut.behind(examination.sites.all()[site].block);
+  };
   for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
-    if (const auto finding = reader.race(p)) {
+    const spirv::SitePair& pair = examination.proofs.open()[p];
+    const auto finding =
+        behind(pair.first) || behind(pair.second) ? std::nullopt : reader.race(p);
+    if (finding) {
       add_finding(report, *finding);
+      any = true;
     }
   }
   if (words[FindingsLayout::same_names] != 0) {
@@ -166,7 +175,9 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
   if (words[FindingsLayout::overflowed] != 0) {
     report.incomplete.emplace_back("a phase has more subgroup barriers than the checker counts");
   }
-  report.racing_groups = reader.racing_groups();
+  if (any) {
+    report.racing_groups = reader.racing_groups();
+  }
 }
 
 }  // namespace lab

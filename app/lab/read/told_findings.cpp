@@ -31,8 +31,9 @@ core::Memory memory_of(spv::StorageClass storage) {
 class ToldReader {
  public:
   ToldReader(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-             const NumberedGroups& numbers, std::span<const std::uint32_t> words)
-      : x_(examination), probe_(probe), numbers_(numbers), words_(words) {}
+             const NumberedGroups& numbers, std::span<const std::uint32_t> words,
+             const CutLoops& cut)
+      : x_(examination), probe_(probe), numbers_(numbers), words_(words), cut_(cut) {}
 
   void add_indices(const core::Dispatch& dispatch, core::CheckReport& report) const;
   void add_reads(core::CheckReport& report) const;
@@ -40,8 +41,9 @@ class ToldReader {
   void add_addresses(const core::Dispatch& dispatch, core::CheckReport& report) const;
 
  private:
-  // Null: nobody told of it.
-  [[nodiscard]] const std::uint32_t* told(std::size_t number) const;
+  // Null: nothing was told of it, or one of its blocks is behind a loop that was cut short.
+  [[nodiscard]] const std::uint32_t* told(std::size_t number,
+                                          std::span<const std::size_t> blocks) const;
   [[nodiscard]] core::Finding found(core::FindingKind kind, const std::uint32_t* told,
                                     const spirv::SourceLine& at) const;
 
@@ -49,11 +51,14 @@ class ToldReader {
   const spirv::RaceProbe& probe_;
   const NumberedGroups& numbers_;
   std::span<const std::uint32_t> words_;
+  const CutLoops& cut_;
 };
 
-const std::uint32_t* ToldReader::told(std::size_t number) const {
+const std::uint32_t* ToldReader::told(std::size_t number,
+                                      std::span<const std::size_t> blocks) const {
   const std::uint32_t* words = &words_[probe_.findings.tell(static_cast<std::uint32_t>(number))];
-  return words[0] == 0 ? nullptr : words;
+  const bool behind = std::ranges::any_of(blocks, [&](auto b) { return cut_.behind(b); });
+  return words[0] == 0 || behind ? nullptr : words;
 }
 
 core::Finding ToldReader::found(core::FindingKind kind, const std::uint32_t* told,
@@ -75,7 +80,7 @@ void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& 
   std::optional<Assumptions> assumptions;
   for (std::size_t n = 0; n < probe_.indices.size(); ++n) {
     const spirv::CheckedIndex& index = probe_.indices[n];
-    if (const std::uint32_t* words = told(n)) {
+    if (const std::uint32_t* words = told(n, index.blocks)) {
       core::Finding finding = found(core::FindingKind::out_of_bounds, words, index.at);
       finding.memory = memory_of(index.storage);
       finding.variable = index.variable;
@@ -96,7 +101,7 @@ void ToldReader::add_indices(const core::Dispatch& dispatch, core::CheckReport& 
 void ToldReader::add_reads(core::CheckReport& report) const {
   for (std::size_t n = 0; n < probe_.reads.size(); ++n) {
     const spirv::CheckedRead& read = probe_.reads[n];
-    if (const std::uint32_t* words = told(probe_.indices.size() + n)) {
+    if (const std::uint32_t* words = told(probe_.indices.size() + n, {&read.block, 1})) {
       const spirv::FollowedVariable& variable = probe_.initialization->variables()[read.variable];
       core::Finding finding = found(core::FindingKind::uninitialized, words, read.at);
       finding.memory = variable.shared ? core::Memory::shared : core::Memory::local;
@@ -112,7 +117,8 @@ void ToldReader::add_operations(core::CheckReport& report) const {
   using Kind = spirv::CheckedOperation::Kind;
   for (std::size_t n = 0; n < probe_.operations.size(); ++n) {
     const spirv::CheckedOperation& operation = probe_.operations[n];
-    const std::uint32_t* words = told(probe_.indices.size() + probe_.reads.size() + n);
+    const std::uint32_t* words =
+        told(probe_.indices.size() + probe_.reads.size() + n, {&operation.place.first, 1});
     if (words == nullptr) {
       continue;
     }
@@ -136,7 +142,7 @@ void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport
   const std::size_t first = probe_.indices.size() + probe_.reads.size() + probe_.operations.size();
   for (std::size_t n = 0; n < probe_.addresses.size(); ++n) {
     const spirv::CheckedAddress& address = probe_.addresses[n];
-    const std::uint32_t* words = told(first + n);
+    const std::uint32_t* words = told(first + n, {&address.block, 1});
     if (words == nullptr) {
       continue;
     }
@@ -170,8 +176,9 @@ void ToldReader::add_addresses(const core::Dispatch& dispatch, core::CheckReport
 
 void add_told_findings(const spirv::Examination& examination, const core::Dispatch& dispatch,
                        const spirv::RaceProbe& probe, const NumberedGroups& numbers,
-                       std::span<const std::uint32_t> words, core::CheckReport& report) {
-  const ToldReader reader(examination, probe, numbers, words);
+                       std::span<const std::uint32_t> words, const CutLoops& cut,
+                       core::CheckReport& report) {
+  const ToldReader reader(examination, probe, numbers, words, cut);
   reader.add_indices(dispatch, report);
   reader.add_reads(report);
   reader.add_operations(report);

@@ -19,8 +19,11 @@ using core::Expected;
 
 namespace {
 
-// Mesa's llvmpipe leaves any loop silently after 65535 iterations.
+// Mesa's llvmpipe silently ends all loops of a subgroup after 65535 iterations together, the probe's
+// own included. The smaller limits are for kernels that were seen to reach that: the last one allows
+// for 16 lanes that each go through loops of their own.
 constexpr std::uint32_t kEmulatedLoopLimit = 65000;
+constexpr std::array<std::uint32_t, 2> kSmallerLoopLimits{30000, 3750};
 
 constexpr std::size_t kMostKnownBytes = 65536;  // of a buffer whose content is read beforehand
 
@@ -160,8 +163,8 @@ Expected<spirv::Examination*> Specimen::bounded() {
   if (!examination_ || std::exchange(tried_to_bound_, true)) {
     return bounded_ ? bounded_.get() : examination();
   }
-  if (device_.emulated()) {
-    loop_limits_.loop = kEmulatedLoopLimit;
+  if (device_.emulated() && !loop_limits_.all) {
+    loop_limits_.loop = loop_limits_.total = kEmulatedLoopLimit;
   }
   // What the launch tells (push constants) makes counted loops of more of them.
   auto launched = spirv::Examination::of_canonical(spirv::write((*examination_)->program.module),
@@ -187,6 +190,30 @@ Expected<spirv::Examination*> Specimen::bounded() {
   bounded_->removed = (*examination_)->removed;
   loops_ = std::move(bounded->loops);
   return bounded_.get();
+}
+
+bool Specimen::bound_all_loops() {
+  const auto next = std::ranges::find_if(kSmallerLoopLimits, [&](std::uint32_t limit) {
+    return !loop_limits_.all || limit < loop_limits_.total;
+  });
+  if (next == kSmallerLoopLimits.end()) {
+    return false;
+  }
+  loop_limits_ = {*next, *next, true};
+  bounded_.reset();
+  not_bounded_.clear();
+  loops_.clear();
+  tried_to_bound_ = false;
+  return true;
+}
+
+Expected<bool> Specimen::device_may_end_loops() {
+  const auto examined = bounded();
+  if (!examined) {
+    return std::unexpected(examined.error());
+  }
+  const auto most = spirv::most_iterations((*examined)->program);
+  return device_.emulated() && (!loops_.empty() || !most || *most >= kEmulatedLoopLimit);
 }
 
 Turns alone(std::shared_ptr<Specimen> specimen) {

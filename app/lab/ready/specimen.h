@@ -42,6 +42,11 @@ class Specimen {
   /// The kernel with its loops bounded, for probes: a kernel that does not end ends there. One
   /// whose loops can't be bounded stays as it is, and not_bounded() says why.
   [[nodiscard]] core::Expected<spirv::Examination*> bounded();
+  /// From now on bounded() bounds every loop, at fewer iterations than before: for a kernel in which
+  /// the device itself was seen to end loops. False: the limit is as small as it gets.
+  [[nodiscard]] bool bound_all_loops();
+  /// May the device end loops before the kernel does? Only CPU devices do.
+  [[nodiscard]] core::Expected<bool> device_may_end_loops();
   [[nodiscard]] const std::string& not_bounded() const { return not_bounded_; }
   [[nodiscard]] const std::vector<spirv::BoundedLoop>& loops() const { return loops_; }
   [[nodiscard]] const spirv::LoopLimits& loop_limits() const { return loop_limits_; }

@@ -83,6 +83,21 @@ StepMaker::Done StepMaker::verify(const StepObserver& observer) {
   }
   result_.check = std::move(*check);
   result_.groups_done = result_.group_count();
+  return options_.loops ? look_at_loops(watch.observer()) : Done(true);
+}
+
+StepMaker::Done StepMaker::look_at_loops(const StepObserver& observer) {
+  auto found = unfinished_loops(bench_.device(), setup_.turns(),
+                                {.seed = setup_.experiment.seed,
+                                 .slice_ms = options_.observer ? options_.slice_ms : 0.0,
+                                 .observer = observer,
+                                 .lent = setup_.lent()});
+  if (!found && found.error().device_lost) {
+    return std::unexpected(found.error());
+  }
+  if (found) {
+    result_.unfinished = std::move(*found);
+  }
   return true;
 }
 

@@ -32,6 +32,7 @@ struct StepOptions {
   double check_ms = 0.0;        ///< check for so long at most; the report says how much; 0: all
   std::uint64_t tiles = 0;      ///< check only the first so many workgroups; 0: all
   bool time_check = false;      ///< time the plain and the checked launch
+  bool loops = false;           ///< look for loops that a CPU device ends early
   std::uint64_t simulated = 0;  ///< chained launches
   /// Of chained launches: told of the bodies at the start and after every so many; 0: never.
   std::uint64_t moment_every = 0;
@@ -94,6 +95,7 @@ class StepMaker {
   struct Row;
   static const Row kRows[];
   Done verify(const StepObserver& observer);
+  Done look_at_loops(const StepObserver& observer);
   Done measure(const StepObserver& observer);
   Done fields(const StepObserver& observer);
   Done occupancy(const StepObserver& observer);

@@ -28,6 +28,7 @@ void AddressProbe::choose(std::uint32_t number) {
   const auto add = [&](std::optional<std::uint32_t> row, std::optional<std::uint32_t> buffer) {
     CheckedAddress told{
         .at = site.at, .member = site.member, .writes = site.writes, .buffer = buffer};
+    told.block = site.block;
     if (buffer) {
       told.bytes = program_.launch.buffers[*buffer].bytes;
     }

@@ -23,6 +23,7 @@ struct CheckedAddress {
   std::optional<std::uint64_t> length;  ///< elements, of an index; none: it is told in bytes
   std::uint64_t bytes = 0;              ///< of the buffer
   bool is_signed = false;
+  std::size_t block = 0;
 };
 
 class AddressProbe {

@@ -1,6 +1,8 @@
 #include "spirv/probes/bounds_probe.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace spirv {
 namespace {
@@ -26,9 +28,12 @@ void BoundsProbe::add(std::size_t number) {
     added.told_as.push_back(static_cast<std::uint64_t>(known - different.begin()));
     if (known == different.end()) {
       different.push_back(room);
+      std::vector<std::size_t> blocks;
+      std::ranges::transform(use.accesses, std::back_inserter(blocks), &AccessPlace::first);
       checked_.push_back({use.at, use.name, use.storage,
                           std::min<std::uint64_t>(room.length, 0xFFFFFFFF), use.is_signed,
-                          use.coordinate, room.extent, use.index, use.variable, use.reads_texel});
+                          use.coordinate, room.extent, use.index, use.variable, use.reads_texel,
+                           std::move(blocks)});
     }
   }
   uses_.push_back(std::move(added));

@@ -24,7 +24,7 @@ InitializationProbe::InitializationProbe(const Initialization& analysis, std::ui
   for (std::size_t n = 0; n < analysis.all().size(); ++n) {
     const FollowedAccess& access = analysis.all()[n];
     if (access.reads && !access.proven && followed(analysis.variables()[access.variable])) {
-      checked_.push_back({access.at, access.variable});
+      checked_.push_back({access.at, access.variable, access.place.first});
       reads_.push_back(n);
     }
   }

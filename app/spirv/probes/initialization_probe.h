@@ -19,6 +19,7 @@ namespace spirv {
 struct CheckedRead {
   SourceLine at;
   std::uint32_t variable = 0;  ///< of Initialization::variables()
+  std::size_t block = 0;
 };
 
 class InitializationProbe {

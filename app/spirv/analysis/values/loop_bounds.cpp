@@ -13,6 +13,44 @@
 namespace spirv {
 namespace {
 
+// The iterations of a loop whose counter goes up to a number, whatever it is in an iteration, in few
+// steps, and cannot wrap.
+std::optional<std::uint64_t> few_steps(const Program& program, const Intervals& intervals,
+                                       const ControlFlow::Loop& loop) {
+  constexpr std::uint64_t soon = 65536;
+  constexpr std::uint64_t most = std::uint64_t{1} << 30U;  // far from where either sign wraps
+  const auto counting = counting_loop(program, loop);
+  const std::size_t before = counting ? program.block_of(counting->counter) : ControlFlow::none;
+  if (!counting || counting->step > soon) {
+    return std::nullopt;
+  }
+  // The end may be computed in each iteration, behind the header.
+  const auto range = [&](Id value) {
+    const std::size_t home = program.block_of(value);
+    const bool later = home != ControlFlow::none && !program.flow.dominates(home, before);
+    return intervals.of(value, later ? home : before);
+  };
+  const Interval start = range(counting->start);
+  const Interval end = range(counting->end);
+  const std::uint64_t steps =
+      end.high <= start.low ? 0 : (end.high - start.low) / counting->step;
+  const bool known = start.width == 32 && end.width == 32 && start.high <= most &&
+                     end.high <= most && steps <= soon;
+  return known ? std::optional(steps + 1) : std::nullopt;
+}
+
+// The most iterations of a loop each time it is entered; nothing: it may not end.
+std::optional<std::uint64_t> iterations_of(const Program& program, const Intervals& intervals,
+                                           const ControlFlow::Loop& loop) {
+  if (const auto counted = counted_loop(program, loop)) {
+    return counted->iterations();
+  }
+  if (const auto stepped = stepped_loop(program, loop); !stepped.empty()) {
+    return stepped.front().values.size();
+  }
+  return few_steps(program, intervals, loop);
+}
+
 class Bounding {
  public:
   Bounding(const Examination& x, const LoopLimits& limits)
@@ -24,11 +62,11 @@ class Bounding {
   using Loop = ControlFlow::Loop;
   [[nodiscard]] bool has_barrier(const Loop& loop) const;
   [[nodiscard]] SourceLine line(const Loop& loop) const;
-  void bound(const Loop& loop);
+  [[nodiscard]] const Loop& outermost(const Loop& loop) const;
+  void bound(const Loop& loop, bool ends);
   void start_count(const Loop& loop, Id counter);
   void keep_phis_whole(Id merge, Id from);
   Expected<void> repair_dominance();
-  [[nodiscard]] bool ends_soon(const Intervals& intervals, const Loop& loop) const;
   void move_to_memory(Id value, Id type, std::size_t home);
   Function& function() { return module_.functions[function_]; }
   Block& block(std::size_t b) { return function().blocks[b]; }
@@ -48,9 +86,9 @@ Expected<LoopBounds> Bounding::run() {
   function_ = static_cast<std::size_t>(&program_.function - program_.module.functions.data());
   const Intervals intervals(program_);
   for (const Loop& loop : program_.flow.loops()) {
-    if (!counted_loop(program_, loop) && stepped_loop(program_, loop).empty() &&
-        !ends_soon(intervals, loop)) {
-      bound(loop);
+    const bool ends = iterations_of(program_, intervals, loop).has_value();
+    if (limits_.all || !ends) {
+      bound(loop, ends);
     }
   }
   if (result_.loops.empty()) {
@@ -66,27 +104,6 @@ Expected<LoopBounds> Bounding::run() {
   }
   result_.words = std::move(*lifted);
   return std::move(result_);
-}
-
-// A counter goes up to a number, whatever it is in a turn, in few steps, and cannot wrap.
-bool Bounding::ends_soon(const Intervals& intervals, const Loop& loop) const {
-  constexpr std::uint64_t soon = 65536;
-  constexpr std::uint64_t most = std::uint64_t{1} << 30U;  // far from where either sign wraps
-  const auto counting = counting_loop(program_, loop);
-  const std::size_t before = counting ? program_.block_of(counting->counter) : ControlFlow::none;
-  if (!counting || counting->step > soon) {
-    return false;
-  }
-  // The end may be computed in each iteration, behind the header.
-  const auto range = [&](Id value) {
-    const std::size_t home = program_.block_of(value);
-    const bool later = home != ControlFlow::none && !program_.flow.dominates(home, before);
-    return intervals.of(value, later ? home : before);
-  };
-  const Interval start = range(counting->start);
-  const Interval end = range(counting->end);
-  return start.width == 32 && end.width == 32 && start.high <= most && end.high <= most &&
-         (end.high <= start.low || (end.high - start.low) / counting->step <= soon);
 }
 
 bool Bounding::has_barrier(const Loop& loop) const {
@@ -115,8 +132,17 @@ SourceLine Bounding::line(const Loop& loop) const {
   return {};
 }
 
+const Bounding::Loop& Bounding::outermost(const Loop& loop) const {
+  const auto size = [](const Loop& l) { return std::ranges::count(l.contains, true); };
+  const Loop* found = &loop;
+  for (const Loop& other : program_.flow.loops()) {
+    found = other.contains[loop.header] && size(other) > size(*found) ? &other : found;
+  }
+  return *found;
+}
+
 // The back edge becomes conditional: round again, or out through the loop's merge block.
-void Bounding::bound(const Loop& loop) {
+void Bounding::bound(const Loop& loop, bool ends) {
   const auto& header = program_.function.blocks[loop.header].body;
   const auto merge = std::ranges::find(header, spv::Op::OpLoopMerge, &Instruction::op);
   if (merge == header.end() || loop.latches.size() != 1) {
@@ -171,7 +197,7 @@ void Bounding::bound(const Loop& loop) {
   }
   body.push_back({spv::Op::OpBranchConditional, 0, 0, {ref(go), ref(again), ref(out)}, end.at});
   start_count(loop, own);
-  result_.loops.push_back({line(loop)});
+  result_.loops.push_back({line(ends ? outermost(loop) : loop), again});
 }
 
 // Where the loop is entered from outside.
@@ -298,6 +324,30 @@ void Bounding::move_to_memory(Id value, Id type, std::size_t home) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> most_iterations(const Program& program) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 40U;
+  const Intervals intervals(program);
+  std::map<std::size_t, std::uint64_t> each;  // by header
+  for (const ControlFlow::Loop& loop : program.flow.loops()) {
+    const auto iterations = iterations_of(program, intervals, loop);
+    if (!iterations) {
+      return std::nullopt;
+    }
+    each[loop.header] = *iterations;
+  }
+  std::uint64_t all = 0;
+  for (const ControlFlow::Loop& loop : program.flow.loops()) {
+    std::uint64_t product = 1;
+    for (const ControlFlow::Loop& around : program.flow.loops()) {
+      // The test of a loop runs once more than its body.
+      product *= around.contains[loop.header] ? each[around.header] + 1 : 1;
+      product = std::min(product, most);
+    }
+    all += product;
+  }
+  return all;
+}
 
 Expected<LoopBounds> bound_loops(const Examination& examination, const LoopLimits& limits) {
   return Bounding(examination, limits).run();

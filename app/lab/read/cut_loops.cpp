@@ -1,0 +1,78 @@
+#include "lab/read/cut_loops.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "lab/read/race_findings.h"
+
+namespace lab {
+
+CutLoops::CutLoops(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+                   std::span<const spirv::BoundedLoop> loops, std::span<const std::uint32_t> words)
+    : program_(examination.program), behind_(examination.program.flow.size()) {
+  std::vector<std::size_t> headers;
+  for (std::uint32_t n = 0; n < loops.size(); ++n) {
+    if (const std::uint32_t count = words[probe.findings.loop(n)]; count != 0) {
+      cut_.push_back({loops[n].at, count});
+      headers.push_back(program_.flow.index(loops[n].header));
+    }
+  }
+  ended_by_device_ = words[spirv::FindingsLayout::stuck];
+  by_device_ = ended_by_device_ != 0;
+  any_ = by_device_ || !cut_.empty();
+  const bool every = by_device_ || std::ranges::find(headers, spirv::ControlFlow::none) != headers.end();
+  for (const spirv::ControlFlow::Loop& loop : program_.flow.loops()) {
+    if (every || std::ranges::find(headers, loop.header) != headers.end()) {
+      add_exits(loop);
+    }
+  }
+}
+
+void CutLoops::add_exits(const spirv::ControlFlow::Loop& loop) {
+  std::vector<std::size_t> work;
+  for (std::size_t b = 0; b < loop.contains.size(); ++b) {
+    for (const std::size_t next : program_.flow.successors(b)) {
+      if (loop.contains[b] && !loop.contains[next]) {
+        work.push_back(next);
+      }
+    }
+  }
+  while (!work.empty()) {
+    const std::size_t b = work.back();
+    work.pop_back();
+    if (!behind_[b]) {
+      behind_[b] = true;
+      const auto& next = program_.flow.successors(b);
+      work.insert(work.end(), next.begin(), next.end());
+    }
+  }
+}
+
+void CutLoops::add_findings(std::uint32_t limit, bool emulated, core::CheckReport& report) const {
+  for (const Cut& cut : cut_) {
+    core::Finding finding;
+    finding.kind = core::FindingKind::unfinished_loop;
+    finding.line = cut.at.line;
+    const std::string file = program_.file(cut.at);
+    finding.file = file == program_.interface.source_file ? std::string() : file;
+    finding.limit = limit;
+    finding.count = cut.invocations;
+    add_finding(report, finding);
+    report.incomplete.push_back(fmt::format(
+        "the loop at line {} did not end in {} turns, in {} invocations: {}", cut.at.line, limit,
+        cut.invocations,
+        emulated ? "this device ends all loops of an invocation after 65535 turns together, so "
+                   "that it was left before"
+                 : "it was left there, and nothing is known of what is behind it"));
+  }
+  if (by_device_ && cut_.empty()) {
+    report.incomplete.push_back(fmt::format(
+        "this device ends all loops of an invocation after 65535 turns together, those of the "
+        "check too, and {} invocations made as many: nothing is known of what is behind them",
+        ended_by_device_));
+  }
+}
+
+}  // namespace lab
