@@ -161,6 +161,9 @@ core::CheckReport expect_as_told(const fs::path& path, const lab::CheckOptions& 
     EXPECT_EQ(all_notes, expected == "note");
   }
   for (const core::Finding& f : report.findings) {
+    if (f.kind == FindingKind::divergent_barrier && expected != "divergent") {
+      EXPECT_EQ(f.severity(), core::Severity::warning) << f.sentence();
+    }
     if (f.kind == FindingKind::race) {
       EXPECT_NE(std::pair(f.first.workgroup, f.first.invocation),
                 std::pair(f.second.workgroup, f.second.invocation))

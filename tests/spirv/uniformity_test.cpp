@@ -1,6 +1,8 @@
 // Which barriers are refused by the text alone, and which are left to the run to decide.
 #include "spirv/analysis/flow/uniformity.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "spirv/analysis/examination.h"
@@ -34,8 +36,10 @@ std::string source_of(const std::string& body, const std::string& size) {
 Judged judge(const std::string& body, const std::string& size = "local_size_x = 64") {
   const auto x = spirv::Examination::of(test::compile(source_of(body, size)), {});
   EXPECT_TRUE(x) << x.error().message;
-  return {(*x)->uniformity.divergent_barriers().size(),
-          (*x)->uniformity.undecided_branches().size()};
+  const auto branches = (*x)->uniformity.parting_branches();
+  const auto undecided =
+      std::ranges::count(branches, spirv::Alike::undecided, &spirv::PartingBranch::alike);
+  return {(*x)->uniformity.divergent_barriers().size(), static_cast<std::size_t>(undecided)};
 }
 
 const Judged uniform{0, 0};

@@ -433,6 +433,12 @@ std::string Finding::words() const {
   const std::string cell = place();
   switch (kind) {
     case FindingKind::divergent_barrier:
+      if (other_sizes) {
+        return "no invocation reaches the barrier at " + line_of(file, line) +
+               " without the others in this launch; at other sizes the condition at " +
+               line_of(first.file, condition_line) +
+               " may differ between them (entry point at line " + std::to_string(entry_line) + ")";
+      }
       return "the barrier at " + line_of(file, line) +
              " is not reached by all invocations alike: the condition at " +
              line_of(first.file, condition_line) + (observed ? " differed" : " can differ") +

@@ -10,6 +10,7 @@
 #include "gpu/process_limits.h"
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"
+#include "lab/probe/check.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/launched_like.h"
 #include "lab/run/measure.h"
@@ -738,6 +739,12 @@ void Lab::Worker::begin(std::unique_ptr<Setup> setup) {
   maker_.reset();
   setup_ = std::move(setup);
   gpu::return_memory();
+  if (const auto ok =
+          look_at_barriers(bench_->device(), setup_->turns(),
+                           {.seed = setup_->experiment.seed, .slice_ms = live_slice_ms});
+      !ok) {
+    return fail(ok.error());
+  }
   result_ = describe(*setup_, bench_->info(), shown_);
   if (!ceilings_ && !meter_) {
     meter_ = std::make_shared<CeilingsMeter>(bench_->device(), shaders_);

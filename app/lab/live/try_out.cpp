@@ -8,6 +8,7 @@
 #include "lab/live/probation.h"
 #include "lab/live/worker.h"
 #include "lab/plan/kernel_module.h"
+#include "lab/probe/check.h"
 #include "lab/ready/catalogue_files.h"
 #include "lab/ready/reference.h"
 #include "lab/run/steps.h"
@@ -89,12 +90,19 @@ Ingredients ingredients_of(const Setup& setup) {
 
 // A slice of each; what a probe can't do is no matter here, what it loses is.
 core::Expected<void> launch(Workbench& bench, const Shelf& shelf, Setup& setup) {
+  const auto once = [](std::uint64_t) { return false; };
+  if (auto ok = look_at_barriers(
+          bench.device(), setup.turns(),
+          {.seed = setup.experiment.seed, .slice_ms = live_slice_ms, .observer = once});
+      !ok) {
+    return ok;
+  }
   core::Result result = describe(setup, bench.info());
   StepMaker maker(bench, shelf, setup,
                   {.rungs = {}, .tiles = 1, .slice_ms = live_slice_ms, .beside = false}, result);
   for (const core::Step step :
        {core::Step::verify, core::Step::check, core::Step::trace, core::Step::timeline}) {
-    const auto done = maker.advance(step, [](std::uint64_t) { return false; });
+    const auto done = maker.advance(step, once);
     if (!done && (done.error().device_lost || step == core::Step::verify)) {
       return std::unexpected(done.error());
     }

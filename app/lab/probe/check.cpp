@@ -68,7 +68,7 @@ class Check {
   [[nodiscard]] bool device_ended_loops() const { return device_ended_loops_; }
 
  private:
-  void refuse(const std::vector<spirv::DivergentBarrier>& barriers);
+  void refuse();
   Expected<void> make_probe();
   Expected<double> launch(const gpu::Kernel& kernel, bool probed);
   struct Times {
@@ -109,6 +109,7 @@ class Check {
   LeadIn lead_in_;
   const CheckOptions& options_;
   bool alone_ = true;
+  std::vector<spirv::DivergentBarrier> divergent_;  // by the text
   std::optional<Outputs> outputs_;
   core::CheckReport report_;
   spirv::Examination* examination_ = nullptr;     // with loops bounded, once they are
@@ -136,16 +137,15 @@ Expected<core::CheckReport> Check::run() {
   count_accesses();
   report_.incomplete = examination_->sites.not_understood();
   if (!examination_->proofs.complete()) {
-    report_.incomplete.push_back(
-        fmt::format("{} accesses to shared memory make more pairs than are compared: {}, of which "
-                    "{} are checked during the run",
-                    examination_->sites.all().size(), core::limits::pairs,
-                    core::limits::open_pairs));
+    report_.incomplete.push_back(fmt::format(
+        "{} accesses to shared memory make more pairs than are compared: {}, of which "
+        "{} are checked during the run",
+        examination_->sites.all().size(), core::limits::pairs, core::limits::open_pairs));
   }
   add_vacuous();
-  const auto divergent = examination_->uniformity.divergent_barriers();
-  if (!divergent.empty()) {
-    refuse(divergent);
+  divergent_ = examination_->uniformity.divergent_barriers();
+  if (!divergent_.empty() && !spirv::can_vote(*examination_, device_.info().shared_memory_bytes)) {
+    refuse();
     return std::move(report_);
   }
   if (const auto& why = specimen_.not_possible(); !why.empty()) {
@@ -397,8 +397,9 @@ Expected<void> Check::bound_loops() {
   return {};
 }
 
-void Check::refuse(const std::vector<spirv::DivergentBarrier>& barriers) {
-  for (const spirv::DivergentBarrier& b : barriers) {
+// Whether invocations part in this launch can't be found out.
+void Check::refuse() {
+  for (const spirv::DivergentBarrier& b : divergent_) {
     report_.findings.push_back(
         spirv::divergent_finding(examination_->program, b.barrier, b.condition));
   }
@@ -425,6 +426,7 @@ Expected<void> Check::make_probe() {
   options.order.fences_yield = device_.info().emulated();
   options.order.compact = options.compact = options_.compact.value_or(device_.info().emulated());
   options.idle_lanes = options.truth_as_mask = device_.info().emulated();
+  options.all_branches = device_.info().emulated();
   // Of reads of what nothing wrote, those that race with the write are told as that.
   options.races = options_.checks.races || options_.checks.init;
   options.bounds = options_.checks.bounds;
@@ -674,9 +676,7 @@ Expected<void> Check::read_findings() {
   const CutLoops cut(*examination_, probe_, specimen_.loops(), words);
   device_ended_loops_ = cut.by_device();
   add_exercise(*examination_, probe_, words, cut, report_);
-  if (add_votes(*examination_, probe_, words, report_)) {
-    return {};  // of a kernel whose invocations part at a barrier nothing else is defined
-  }
+  add_votes(*examination_, probe_, divergent_, words, report_);
   cut.add_findings(specimen_.loop_limits().loop, device_.info().emulated(), report_);
   if (alone_ && !cut.any()) {
     const auto marks = words.begin() + probe_.findings.mark(0);
@@ -806,8 +806,8 @@ Expected<std::vector<core::Finding>> unfinished_loops(gpu::Device& device, const
   if (!may_be) {
     return found;
   }
-  options.checks = {.races = false, .bounds = false, .init = false, .sync = false,
-                    .arithmetic = false};
+  options.checks = {
+      .races = false, .bounds = false, .init = false, .sync = false, .arithmetic = false};
   options.outputs = false;
   auto report = check(device, turns, options);
   if (!report) {
@@ -817,6 +817,39 @@ Expected<std::vector<core::Finding>> unfinished_loops(gpu::Device& device, const
     return f.kind == core::FindingKind::unfinished_loop;
   });
   return found;
+}
+
+Expected<void> look_at_barriers(gpu::Device& device, const Turns& turns, CheckOptions options) {
+  const auto open = [](const Turn& turn) {
+    return !turn.specimen->facts()->divergent.empty() && !turn.specimen->barriers_seen();
+  };
+  if (std::ranges::none_of(turns, open)) {
+    return {};
+  }
+  options.checks = {.races = false, .bounds = false, .init = false, .arithmetic = false};
+  options.outputs = false;
+  auto report = check(device, turns, options);
+  if (!report) {
+    return report.error().device_lost ? std::unexpected(report.error()) : Expected<void>();
+  }
+  if (report->workgroups_checked < report->workgroups) {
+    return {};  // those that were not run may diverge
+  }
+  for (const Turn& turn : turns) {
+    std::vector<core::Finding> found;
+    for (core::Finding finding : report->findings) {
+      const bool own =
+          turns.size() == 1 || finding.kernel == turn.specimen->dispatch().module->name;
+      if (own && finding.kind == core::FindingKind::divergent_barrier &&
+          finding.severity() == core::Severity::error) {
+        finding.kernel.clear();
+        finding.launch = 0;
+        found.push_back(std::move(finding));
+      }
+    }
+    turn.specimen->keep_divergent(std::move(found));
+  }
+  return {};
 }
 
 }  // namespace lab

@@ -1,5 +1,4 @@
-// Checks a dispatch for what a sanitizer finds: refuses divergent barriers before anything runs,
-// and runs the kernel under the race probe.
+// Checks a dispatch for what a sanitizer finds: runs the kernel under the race probe.
 #pragma once
 
 #include <cstdint>
@@ -46,5 +45,11 @@ struct CheckOptions {
 [[nodiscard]] core::Expected<std::vector<core::Finding>> unfinished_loops(gpu::Device& device,
                                                                           const Turns& turns,
                                                                           CheckOptions options);
+
+/// Finds out which barriers diverge in these launches, of those that may by the text: from then on
+/// Specimen::facts() names no others. Runs the launches only if there are any. Error: a lost
+/// device.
+[[nodiscard]] core::Expected<void> look_at_barriers(gpu::Device& device, const Turns& turns,
+                                                    CheckOptions options);
 
 }  // namespace lab

@@ -22,7 +22,8 @@ CutLoops::CutLoops(const spirv::Examination& examination, const spirv::RaceProbe
   ended_by_device_ = words[spirv::FindingsLayout::stuck];
   by_device_ = ended_by_device_ != 0;
   any_ = by_device_ || !cut_.empty();
-  const bool every = by_device_ || std::ranges::find(headers, spirv::ControlFlow::none) != headers.end();
+  const bool every =
+      by_device_ || std::ranges::find(headers, spirv::ControlFlow::none) != headers.end();
   for (const spirv::ControlFlow::Loop& loop : program_.flow.loops()) {
     if (every || std::ranges::find(headers, loop.header) != headers.end()) {
       add_exits(loop);
@@ -61,16 +62,15 @@ void CutLoops::add_findings(std::uint32_t limit, bool emulated, core::CheckRepor
     finding.count = cut.invocations;
     add_finding(report, finding);
     report.incomplete.push_back(fmt::format(
-        "the loop at line {} did not end in {} turns, in {} invocations: {}", cut.at.line, limit,
-        cut.invocations,
-        emulated ? "this device ends all loops of an invocation after 65535 turns together, so "
-                   "that it was left before"
-                 : "it was left there, and nothing is known of what is behind it"));
+        "the loop at line {} did not end in {} iterations, in {} invocations: {}", cut.at.line,
+        limit, cut.invocations,
+        emulated ? "this device ends all loops of an invocation after 65535 iterations in total"
+                 : "it was cut there, and nothing is known of the code behind it"));
   }
   if (by_device_ && cut_.empty()) {
     report.incomplete.push_back(fmt::format(
-        "this device ends all loops of an invocation after 65535 turns together, those of the "
-        "check too, and {} invocations made as many: nothing is known of what is behind them",
+        "this device ends all loops of an invocation after 65535 iterations in total, loops of the "
+        "check included, and {} invocations reached that: nothing is known of the code behind",
         ended_by_device_));
   }
 }

@@ -16,7 +16,8 @@ namespace lab {
 /// What was found in the other blocks stands.
 class CutLoops {
  public:
-  /// `loops` are those that the probe bounds, in the order of their words in the buffer of findings.
+  /// `loops` are those that the probe bounds, in the order of their words in the buffer of
+  /// findings.
   CutLoops(const spirv::Examination& examination, const spirv::RaceProbe& probe,
            std::span<const spirv::BoundedLoop> loops, std::span<const std::uint32_t> words);
 

@@ -69,33 +69,55 @@ void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe&
   std::ranges::sort(report.never_taken, {}, &core::NeverTaken::behind);
 }
 
-bool add_votes(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+void add_votes(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+               std::span<const spirv::DivergentBarrier> divergent,
                std::span<const std::uint32_t> words, core::CheckReport& report) {
-  bool apart = false;
+  const auto found_at = [&](const core::Finding& finding) {
+    return std::ranges::find_if(report.findings, [&](const core::Finding& f) {
+      return f.kind == finding.kind && f.line == finding.line && f.file == finding.file;
+    });
+  };
   for (std::uint32_t n = 0; n < probe.votes.size(); ++n) {
-    const std::uint32_t count = words[probe.findings.vote(n)];
-    for (const spirv::SourceLine& barrier : probe.votes[n].barriers) {
+    const spirv::Vote& vote = probe.votes[n];
+    for (std::uint32_t b = 0; b < probe.barriers.size(); ++b) {
+      const std::uint32_t count = words[probe.findings.vote(n, b)];
       if (count == 0) {
-        const core::ConvergedBarrier told{{}, barrier.line, probe.votes[n].condition.line};
-        if (std::ranges::find(report.converged, told) == report.converged.end()) {
-          report.converged.push_back(told);
-        }
         continue;
       }
-      apart = true;
-      core::Finding finding =
-          spirv::divergent_finding(examination.program, barrier, probe.votes[n].condition);
+      const spirv::SourceLine& at = probe.barriers[b];
+      core::Finding finding = spirv::divergent_finding(examination.program, at, vote.condition);
       finding.observed = true;
       finding.count = count;
-      const bool known = std::ranges::any_of(report.findings, [&](const core::Finding& f) {
-        return f.kind == finding.kind && f.line == finding.line && f.file == finding.file;
-      });
-      if (!known) {
+      const auto known = found_at(finding);
+      if (known == report.findings.end()) {
         report.findings.push_back(finding);
+      } else {
+        known->count += count;
       }
     }
   }
-  return apart;
+  const bool apart = std::ranges::any_of(report.findings, [](const core::Finding& f) {
+    return f.kind == core::FindingKind::divergent_barrier;
+  });
+  if (apart) {
+    return;  // of a workgroup that has parted, other barriers are not looked at
+  }
+  for (const spirv::Vote& vote : probe.votes) {
+    for (const spirv::SourceLine& barrier : vote.barriers) {
+      const core::ConvergedBarrier told{{}, barrier.line, vote.condition.line};
+      if (std::ranges::find(report.converged, told) == report.converged.end()) {
+        report.converged.push_back(told);
+      }
+    }
+  }
+  for (const spirv::DivergentBarrier& text : divergent) {
+    if (text.by_launch) {
+      core::Finding finding =
+          spirv::divergent_finding(examination.program, text.barrier, text.condition);
+      finding.other_sizes = true;
+      report.findings.push_back(std::move(finding));
+    }
+  }
 }
 
 }  // namespace lab

@@ -16,9 +16,10 @@ void add_exercise(const spirv::Examination& examination, const spirv::RaceProbe&
                   std::span<const std::uint32_t> words, const CutLoops& cut,
                   core::CheckReport& report);
 
-/// Findings of the votes: barriers that some invocations would have reached without the others. Are
-/// there any?
-[[nodiscard]] bool add_votes(const spirv::Examination& examination, const spirv::RaceProbe& probe,
-                             std::span<const std::uint32_t> words, core::CheckReport& report);
+/// Adds barriers that some invocations came to without the others, and warnings of those that the
+/// text allows to diverge (`divergent`) and that did not in this launch.
+void add_votes(const spirv::Examination& examination, const spirv::RaceProbe& probe,
+               std::span<const spirv::DivergentBarrier> divergent,
+               std::span<const std::uint32_t> words, core::CheckReport& report);
 
 }  // namespace lab

@@ -160,8 +160,7 @@ void add_race_findings(const spirv::Examination& examination, const spirv::RaceP
   };
   for (std::uint32_t p = 0; p < probe.findings.pairs; ++p) {
     const spirv::SitePair& pair = examination.proofs.open()[p];
-    const auto finding =
-        behind(pair.first) || behind(pair.second) ? std::nullopt : reader.race(p);
+    const auto finding = behind(pair.first) || behind(pair.second) ? std::nullopt : reader.race(p);
     if (finding) {
       add_finding(report, *finding);
       any = true;

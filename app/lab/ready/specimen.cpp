@@ -19,11 +19,11 @@ using core::Expected;
 
 namespace {
 
-// Mesa's llvmpipe silently ends all loops of a subgroup after 65535 iterations together, the probe's
-// own included. The smaller limits are for kernels that were seen to reach that: the last one allows
-// for 16 lanes that each go through loops of their own.
+// Mesa's llvmpipe silently ends all loops of a subgroup after 65535 iterations together, the
+// probe's own included. The smaller limits are for kernels that were seen to reach that: the last
+// one allows for 16 lanes that each go through loops of their own.
 constexpr std::uint32_t kEmulatedLoopLimit = 65000;
-constexpr std::array<std::uint32_t, 2> kSmallerLoopLimits{30000, 3750};
+constexpr std::array<std::uint32_t, 2> kSmallerLoopLimits{20000, 3000};
 
 constexpr std::size_t kMostKnownBytes = 65536;  // of a buffer whose content is read beforehand
 
@@ -190,6 +190,13 @@ Expected<spirv::Examination*> Specimen::bounded() {
   bounded_->removed = (*examination_)->removed;
   loops_ = std::move(bounded->loops);
   return bounded_.get();
+}
+
+void Specimen::keep_divergent(std::vector<core::Finding> found) {
+  core::KernelFacts facts = *facts_;
+  facts.divergent = std::move(found);
+  facts_ = std::make_shared<const core::KernelFacts>(std::move(facts));
+  barriers_seen_ = true;
 }
 
 bool Specimen::bound_all_loops() {

@@ -36,14 +36,18 @@ class Specimen {
   [[nodiscard]] const std::vector<spirv::Binding>& bindings() const { return bindings_; }
   [[nodiscard]] const std::shared_ptr<const core::KernelFacts>& facts() const { return facts_; }
 
+  /// After a launch has shown which barriers diverge: facts() names these alone.
+  void keep_divergent(std::vector<core::Finding> found);
+  [[nodiscard]] bool barriers_seen() const { return barriers_seen_; }
+
   /// The kernel as it is, whose barriers divergence is judged by. Error: it can't be examined
   /// (KernelFacts::not_examined); such a kernel can be run, but not probed.
   [[nodiscard]] core::Expected<spirv::Examination*> examination();
   /// The kernel with its loops bounded, for probes: a kernel that does not end ends there. One
   /// whose loops can't be bounded stays as it is, and not_bounded() says why.
   [[nodiscard]] core::Expected<spirv::Examination*> bounded();
-  /// From now on bounded() bounds every loop, at fewer iterations than before: for a kernel in which
-  /// the device itself was seen to end loops. False: the limit is as small as it gets.
+  /// From now on bounded() bounds every loop, at fewer iterations than before: for a kernel in
+  /// which the device itself was seen to end loops. False: the limit is as small as it gets.
   [[nodiscard]] bool bound_all_loops();
   /// May the device end loops before the kernel does? Only CPU devices do.
   [[nodiscard]] core::Expected<bool> device_may_end_loops();
@@ -72,6 +76,7 @@ class Specimen {
   spirv::LoopLimits loop_limits_;
   std::string not_bounded_;
   bool tried_to_bound_ = false;
+  bool barriers_seen_ = false;
   std::vector<std::string> not_possible_;
   std::vector<std::uint32_t> size_constants_;
   std::vector<std::string> other_entries_;

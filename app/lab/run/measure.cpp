@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lab/plan/kernel_module.h"
+#include "lab/probe/check.h"
 
 namespace lab {
 namespace {
@@ -197,6 +198,11 @@ void measure_rung(Workbench& bench, const core::Catalogue& catalogue,
   auto setup = bench.set_up(*variant, own, kLadderBudgetMs);
   if (!setup) {
     return fail(setup.error());
+  }
+  if (const auto ok = look_at_barriers(bench.device(), (*setup)->turns(),
+                                       {.seed = own.seed, .observer = observer});
+      !ok) {
+    return fail(ok.error());
   }
   const auto divergent = (*setup)->divergent();
   rung.refused = !divergent.empty();

@@ -489,6 +489,13 @@ core::Expected<core::Result> make_result(Workbench& bench, const Shelf& shelf, S
     return core::usage_error(fmt::format("there is no launch {}: {} has {}", options.launch + 1,
                                          setup.variant.id(), setup.launches.size()));
   }
+  if (auto ok = look_at_barriers(bench.device(), setup.turns(),
+                                 {.seed = setup.experiment.seed,
+                                  .slice_ms = options.observer ? options.slice_ms : 0.0,
+                                  .observer = options.observer});
+      !ok) {
+    return std::unexpected(ok.error());
+  }
   core::Result result = describe(setup, bench.info(), options.launch);
   result.ladder = plan_ladder(shelf.catalogue, setup.variant, setup.experiment.choices.reference);
   add_own_rung(result.ladder, setup.variant, result.experiment.tile);

@@ -94,6 +94,11 @@ class Code {
   Id emit(spv::Op op, Id type, const std::vector<Operand>& operands);
   void emit(spv::Op op, const std::vector<Operand>& operands);
 
+  /// An instruction as it is: its result must be of no other instruction.
+  void append(const Instruction& instruction) {
+    function_.blocks.back().body.push_back(instruction);
+  }
+
   /// 32-bit unsigned arithmetic, and comparisons to booleans.
   Id word(spv::Op op, Id a, Id b) { return emit(op, emitter_.uint_type(), {ref(a), ref(b)}); }
   Id test(spv::Op op, Id a, Id b) { return emit(op, emitter_.bool_type(), {ref(a), ref(b)}); }

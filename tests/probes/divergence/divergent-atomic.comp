@@ -6,7 +6,9 @@ shared uint n;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  if (atomicAdd(n, 1) == 63) // condition
+  if (i == 0) n = 0;
+  barrier();
+  if (atomicAdd(n, 1) == 63) // condition, race
     barrier(); // barrier
-  data[i] = n;
+  data[i] = n; // race
 }

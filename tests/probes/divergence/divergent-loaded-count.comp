@@ -5,9 +5,9 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  const uint n = data[i] % 4;
+  const uint n = data[i] % 4; // race
   for (uint t = 0; t < n; ++t) { // condition
     barrier(); // barrier
   }
-  data[i] = 1;
+  data[i] = 1; // race
 }

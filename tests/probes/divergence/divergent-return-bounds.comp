@@ -5,7 +5,7 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  if (gl_GlobalInvocationID.x >= data[0]) return; // condition
+  if (gl_GlobalInvocationID.x >= data[100]) return; // condition
   barrier(); // barrier
   data[i] = 1;
 }

@@ -6,8 +6,8 @@ shared uint n;
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  n = i;
-  if (n == 3) // condition
+  n = i; // race
+  if (n == 3) // condition, race
     barrier(); // barrier
-  data[i] = n;
+  data[i] = n; // race
 }

@@ -5,10 +5,10 @@ layout(set = 0, binding = 0) buffer Data { uint data[]; };
 
 void main() {
   const uint i = gl_LocalInvocationID.x;
-  uint n = data[i];
+  uint n = data[i]; // race
   while (n > 3) { // condition
     n /= 2;
     barrier(); // barrier
   }
-  data[i] = n;
+  data[i] = n; // race
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <utility>
 
 #include "spirv/module/operations.h"
@@ -375,10 +376,60 @@ Alike Uniformity::branch(std::size_t block) const {
     return Alike::uniform;
   }
   const Alike alike = alike_in(end.word(0), block);
+  return alike == Alike::undecided && !votable(block) ? Alike::divergent : alike;
+}
+
+bool Uniformity::votable(std::size_t block) const {
+  const Instruction& end = program_.function.blocks[block].terminator();
   const Id type = program_.definitions.of(end.word(0)).type;
-  const bool votable =
-      end.op == spv::Op::OpBranchConditional || scalar_width(program_.definitions, type) == 32;
-  return alike == Alike::undecided && !votable ? Alike::divergent : alike;
+  return end.op == spv::Op::OpBranchConditional || scalar_width(program_.definitions, type) == 32;
+}
+
+// Blocks whose branches decide whether a block runs, outwards.
+std::vector<std::size_t> Uniformity::all_controllers(std::size_t block) const {
+  std::vector<bool> seen(program_.flow.size());
+  std::vector<std::size_t> found{block};
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    for (const std::size_t c : program_.flow.controllers(found[n])) {
+      if (!seen[c]) {
+        seen[c] = true;
+        found.push_back(c);
+      }
+    }
+  }
+  found.erase(found.begin());
+  return found;
+}
+
+// Is a value worked out from what a launch gives: sizes, contents, the number of workgroups?
+bool Uniformity::by_launch(Id value) const {
+  std::vector<Id> work{value};
+  std::set<Id> seen;
+  while (!work.empty()) {
+    const Instruction& i = program_.definitions.of(work.back());
+    work.pop_back();
+    if (i.result == 0 || program_.block_of(i.result) == ControlFlow::none ||
+        !seen.insert(i.result).second) {
+      continue;
+    }
+    const Id variable = i.op == spv::Op::OpLoad ? program_.path(i.word(0)).variable : 0;
+    const auto built_in = program_.built_in(variable);
+    const bool own = built_in == spv::BuiltIn::LocalInvocationId ||
+                     built_in == spv::BuiltIn::LocalInvocationIndex ||
+                     built_in == spv::BuiltIn::SubgroupLocalInvocationId ||
+                     built_in == spv::BuiltIn::SubgroupId || is_local(program_.storage(variable));
+    if ((i.op == spv::Op::OpLoad && !own) || is_atomic(i.op) || reads_image(i.op) ||
+        i.op == spv::Op::OpArrayLength || i.op == spv::Op::OpImageQuerySize ||
+        i.op == spv::Op::OpImageQuerySizeLod) {
+      return true;
+    }
+    for (const Operand& operand : i.operands) {
+      if (operand.is_id) {
+        work.push_back(operand.word);
+      }
+    }
+  }
+  return false;
 }
 
 bool Uniformity::spread_control() {
@@ -431,7 +482,11 @@ std::vector<DivergentBarrier> Uniformity::divergent_barriers() const {
     }
     for (const Instruction& i : program_.function.blocks[b].body) {
       if (is_workgroup_barrier(program_.constants, i)) {
-        const DivergentBarrier d{i.at, condition_line(b), program_.interface.entry_line};
+        DivergentBarrier d{i.at, condition_line(b), program_.interface.entry_line};
+        d.by_launch = std::ranges::any_of(all_controllers(b), [&](std::size_t c) {
+          return branch(c) != Alike::uniform &&
+                 by_launch(program_.function.blocks[c].terminator().word(0));
+        });
         if (std::ranges::none_of(found, [&](const auto& f) { return f.barrier == d.barrier; })) {
           found.push_back(d);
         }
@@ -444,8 +499,8 @@ std::vector<DivergentBarrier> Uniformity::divergent_barriers() const {
   return found;
 }
 
-std::vector<UndecidedBranch> Uniformity::undecided_branches() const {
-  std::vector<UndecidedBranch> found;
+std::vector<PartingBranch> Uniformity::parting_branches() const {
+  std::vector<PartingBranch> found;
   for (const std::size_t b : program_.flow.order()) {
     const auto& body = program_.function.blocks[b].body;
     const auto barrier = std::ranges::find_if(
@@ -453,27 +508,17 @@ std::vector<UndecidedBranch> Uniformity::undecided_branches() const {
     if (block_[b] == Alike::uniform || barrier == body.end()) {
       continue;
     }
-    std::vector<bool> seen(program_.flow.size());
-    std::deque<std::size_t> work{b};
-    while (!work.empty()) {
-      const std::size_t at = work.front();
-      work.pop_front();
-      for (const std::size_t c : program_.flow.controllers(at)) {
-        if (seen[c]) {
-          continue;
-        }
-        seen[c] = true;
-        work.push_back(c);
-        if (branch(c) != Alike::undecided) {
-          continue;
-        }
-        auto known = std::ranges::find(found, c, &UndecidedBranch::block);
-        if (known == found.end()) {
-          known = found.insert(found.end(), {c, branch_line(c), {}});
-        }
-        if (std::ranges::find(known->barriers, barrier->at) == known->barriers.end()) {
-          known->barriers.push_back(barrier->at);
-        }
+    for (const std::size_t c : all_controllers(b)) {
+      const Alike alike = branch(c);
+      if (alike == Alike::uniform) {
+        continue;
+      }
+      auto known = std::ranges::find(found, c, &PartingBranch::block);
+      if (known == found.end()) {
+        known = found.insert(found.end(), {c, branch_line(c), {}, alike, votable(c)});
+      }
+      if (std::ranges::find(known->barriers, barrier->at) == known->barriers.end()) {
+        known->barriers.push_back(barrier->at);
       }
     }
   }

@@ -19,6 +19,9 @@ struct DivergentBarrier {
   SourceLine barrier;
   SourceLine condition;
   std::uint32_t entry_line = 0;
+  /// A condition is worked out from what differs from launch to launch, such as push constants and
+  /// workgroup ids: else all launches are like this one.
+  bool by_launch = false;
 };
 
 /// How alike a value is in the invocations that hold it, a place in those that could come to it.
@@ -28,11 +31,14 @@ enum class Alike : std::uint8_t {
   divergent,  ///< the text makes it differ, whatever memory holds
 };
 
-/// A branch that decides whether barriers are reached, and that only a run can decide.
-struct UndecidedBranch {
+/// A branch that decides whether barriers are reached, and at which invocations may part: whether
+/// they do in a launch is found out while it runs.
+struct PartingBranch {
   std::size_t block = 0;
   SourceLine condition;
   std::vector<SourceLine> barriers;
+  Alike alike = Alike::undecided;
+  bool votable = true;  ///< invocations can compare what they came with: a word
 };
 
 /// Forward data-flow over SSA, on the lattice uniform < undecided < divergent.
@@ -52,8 +58,8 @@ struct UndecidedBranch {
 ///
 /// Assumed: memory that nothing in the kernel writes through a variable of its own is not written
 /// during the launch (two bindings of one buffer, and buffer references, are not seen). Undecided
-/// is for barriers alone: it never makes a proof. Whoever lets an undecided barrier run must check
-/// the branches of undecided_branches() while it runs.
+/// is for barriers alone: it never makes a proof. Whoever lets a barrier run that is not in a
+/// uniform place must check the branches of parting_branches() while it runs.
 class Uniformity {
  public:
   Uniformity(const Program& program, const Phases& phases);
@@ -68,9 +74,9 @@ class Uniformity {
   [[nodiscard]] Alike block(std::size_t block) const { return block_[block]; }
   /// Workgroup barriers in divergent places, in source order.
   [[nodiscard]] std::vector<DivergentBarrier> divergent_barriers() const;
-  /// The branches that barriers in undecided places depend on, outer ones too: where invocations
-  /// agree at each of them, they agree on the barriers.
-  [[nodiscard]] std::vector<UndecidedBranch> undecided_branches() const;
+  /// The branches that barriers in other than uniform places depend on, outer ones too: where
+  /// invocations agree at each of them, they agree on the barriers.
+  [[nodiscard]] std::vector<PartingBranch> parting_branches() const;
 
  private:
   struct Write {
@@ -92,6 +98,9 @@ class Uniformity {
   [[nodiscard]] Alike operands(std::size_t block, const Instruction& i) const;
   [[nodiscard]] Alike subgroup(std::size_t block, const Instruction& i) const;
   [[nodiscard]] Alike branch(std::size_t block) const;
+  [[nodiscard]] bool votable(std::size_t block) const;
+  [[nodiscard]] std::vector<std::size_t> all_controllers(std::size_t block) const;
+  [[nodiscard]] bool by_launch(Id value) const;
   [[nodiscard]] bool same_offsets(Id a, Id b);
   [[nodiscard]] std::optional<std::vector<std::uint64_t>> offsets(Id value, int depth);
   [[nodiscard]] SourceLine branch_line(std::size_t block) const;

@@ -13,8 +13,8 @@
 namespace spirv {
 namespace {
 
-// The iterations of a loop whose counter goes up to a number, whatever it is in an iteration, in few
-// steps, and cannot wrap.
+// The iterations of a loop whose counter goes up to a number, whatever it is in an iteration, in
+// few steps, and cannot wrap.
 std::optional<std::uint64_t> few_steps(const Program& program, const Intervals& intervals,
                                        const ControlFlow::Loop& loop) {
   constexpr std::uint64_t soon = 65536;
@@ -32,8 +32,7 @@ std::optional<std::uint64_t> few_steps(const Program& program, const Intervals& 
   };
   const Interval start = range(counting->start);
   const Interval end = range(counting->end);
-  const std::uint64_t steps =
-      end.high <= start.low ? 0 : (end.high - start.low) / counting->step;
+  const std::uint64_t steps = end.high <= start.low ? 0 : (end.high - start.low) / counting->step;
   const bool known = start.width == 32 && end.width == 32 && start.high <= most &&
                      end.high <= most && steps <= soon;
   return known ? std::optional(steps + 1) : std::nullopt;

@@ -33,13 +33,12 @@ struct LoopBounds {
 struct LoopLimits {
   std::uint32_t loop = std::uint32_t{1} << 20U;   ///< iterations each time the loop is entered
   std::uint32_t total = std::uint32_t{1} << 22U;  ///< iterations of an invocation, all loops
-  bool all = false;  ///< bounds also the loops that end by themselves
+  bool all = false;                               ///< bounds also the loops that end by themselves
 };
 
-/// Gives every loop that is not counted to a constant (LoopLimits::all: every loop) a way out. Loops
-/// with a barrier inside count
-/// for themselves, so that all invocations leave them at once. The number of the loop plus one is
-/// then in the private word of `bad_loop_name`.
+/// Gives every loop that is not counted to a constant (LoopLimits::all: every loop) a way out.
+/// Loops with a barrier inside count for themselves, so that all invocations leave them at once.
+/// The number of the loop plus one is then in the private word of `bad_loop_name`.
 [[nodiscard]] Expected<LoopBounds> bound_loops(const Examination& examination,
                                                const LoopLimits& limits);
 

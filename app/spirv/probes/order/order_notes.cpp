@@ -270,13 +270,15 @@ Id OrderRuntime::write_note(std::uint32_t memory, OrderKind kind) {
   }
   Code code(e_, "tilescope_note", e_.void_type(), std::vector<Id>(3, e_.uint_type()));
   const Id zero = e_.constant(0);
-  const Id inside =
-      code.test(spv::Op::OpULessThan, code.parameter(0), e_.constant(number(m.cells)));
+  Id inside = code.test(spv::Op::OpULessThan, code.parameter(0), e_.constant(number(m.cells)));
   if (m.cells < m.all) {
     const Id beyond =
         code.test(spv::Op::OpULessThan, code.parameter(0), e_.constant(number(m.all)));
     code.when(and_(code, not_(code, inside), beyond),
               [&] { (void)count(code, e_.constant(OrderLayout::beyond), 1); });
+  }
+  if (options_.muted != 0) {
+    inside = and_(code, inside, code.test(spv::Op::OpIEqual, code.load(options_.muted), zero));
   }
   code.when(inside, [&] {
     const Id offset = code.word(spv::Op::OpIMul, code.parameter(0), e_.constant(m.words));

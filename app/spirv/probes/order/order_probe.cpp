@@ -206,6 +206,9 @@ void OrderProbe::instrument(Emitter& emitter, Insertions& code, Id header,
   options.invocations = program_.invocations();
   options.fences_yield = options_.fences_yield;
   options.compact = options_.compact;
+  if (!x_.uniformity.parting_branches().empty()) {
+    options.muted = emitter.private_word(beyond_name);
+  }
   for (const Block& block : program_.function.blocks) {
     for (const Instruction& i : block.body) {
       options.subgroups_shared |= orders_lanes(program_, i, MemoryClass::shared);

@@ -9,11 +9,21 @@
 #include "spirv/module/canonical.h"
 #include "spirv/probes/insertions.h"
 #include "spirv/probes/race/race_runtime.h"
+#include "spirv/probes/race/race_words.h"
 #include "spirv/probes/truth_values.h"
 #include "spirv/probes/value_hash.h"
 
 namespace spirv {
 namespace {
+
+// The first place of a block behind its phis.
+std::size_t first_place(const Block& block) {
+  std::size_t first = 0;
+  while (block.body[first].op == spv::Op::OpPhi) {
+    ++first;
+  }
+  return first;
+}
 
 class Instrumentation {
  public:
@@ -56,7 +66,12 @@ class Instrumentation {
   void order_shadow(Instruction& barrier);
   void count_subgroup_barriers();
   void mark_blocks();
+  void find_voted_barriers();
+  [[nodiscard]] std::uint64_t voting_bytes() const {
+    return probe_.votes.empty() ? 0 : 4 * vote_words;
+  }
   void vote();
+  void pass_barriers();
   void follow_order();
   [[nodiscard]] LaunchFacts looked_at() const;
 
@@ -94,6 +109,7 @@ class Instrumentation {
   ShadowLayout shadow_;
   std::unique_ptr<RaceRuntime> runtime_;
   std::map<Id, Id> ways_;  // of phis of pointers
+  std::vector<CodePlace> voted_barriers_;
   RaceProbe probe_;
 };
 
@@ -124,12 +140,14 @@ Expected<RaceProbe> Instrumentation::run() {
   probe_.coverage =
       std::make_shared<Coverage>(program_, all_indices_.intervals(), options_.workgroup);
   findings.marks = probe_.coverage->words();
-  for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
+  for (const PartingBranch& branch : x_.uniformity.parting_branches()) {
     probe_.votes.push_back({branch.condition, branch.barriers});
   }
   findings.votes = static_cast<std::uint32_t>(probe_.votes.size());
+  find_voted_barriers();
+  findings.barriers = static_cast<std::uint32_t>(probe_.barriers.size());
   findings.lane_ids = subgroups_ ? 2 * program_.invocations() + 256 : 0;
-  const std::uint64_t voting = probe_.votes.empty() ? 0 : 6 * 4;
+  const std::uint64_t voting = voting_bytes();
   if (program_.interface.shared_bytes + voting > options_.shared_memory_bytes) {
     return core::usage_error("no shared memory is left to check branches that may diverge");
   }
@@ -157,7 +175,7 @@ Expected<RaceProbe> Instrumentation::run() {
       emitter_, x_.sites, open_, shadow_, findings,
       RaceRuntimeOptions{probe_.shadow_in_buffer, subgroups_, options_.set,
                          options_.findings_binding, options_.shadow_binding, program_.invocations(),
-                         options_.tries_loops, options_.compact});
+                         options_.tries_loops, options_.compact, options_.all_branches});
   code_.tell_launch_size(runtime_->findings(),
                          {FindingsLayout::grid_x, FindingsLayout::grid_y, FindingsLayout::grid_z},
                          options_.order.launch.told);
@@ -175,6 +193,7 @@ Expected<RaceProbe> Instrumentation::run() {
   ends_.push_back(runtime_->end());
   mark_blocks();
   vote();
+  pass_barriers();
   code_.keep_loops(options_.compact ? Insertions::Loops::all : Insertions::Loops::outer);
   code_.apply();
   code_.wrap_entry(runtime_->begin(), ends_, options_.idle_lanes);
@@ -197,8 +216,7 @@ void Instrumentation::choose_checks() {
       std::ranges::count_if(all_indices_.all(), [](const IndexUse& use) { return use.proven; }));
   probe_.not_covered = all_indices_.not_covered();
   if (options_.initialization) {
-    const std::uint64_t taken =
-        program_.interface.shared_bytes + 64 + (probe_.votes.empty() ? 0 : 6 * 4);
+    const std::uint64_t taken = program_.interface.shared_bytes + 64 + voting_bytes();
     const std::uint64_t limit = options_.shared_memory_bytes;
     initialization_ =
         std::make_shared<Initialization>(program_, all_indices_.intervals(), looked_at_);
@@ -599,11 +617,7 @@ void Instrumentation::mark_blocks() {
   const auto& watched = probe_.coverage->watched();
   for (std::uint32_t mark = 0; mark < watched.size(); ++mark) {
     const std::size_t b = watched[mark];
-    std::size_t first = 0;
-    while (program_.function.blocks[b].body[first].op == spv::Op::OpPhi) {
-      ++first;
-    }
-    const CodePlace at{b, first};
+    const CodePlace at{b, first_place(program_.function.blocks[b])};
     const Id uint = emitter_.uint_type();
     const Id word = runtime_->marks(mark / 32);
     const Id before = emit(at, spv::Op::OpLoad, uint, {ref(word)});
@@ -613,10 +627,23 @@ void Instrumentation::mark_blocks() {
   }
 }
 
-// The branch goes by what the workgroup agreed on.
+void Instrumentation::find_voted_barriers() {
+  for (std::size_t b = 0; b < program_.flow.size() && !probe_.votes.empty(); ++b) {
+    const auto& body = program_.function.blocks[b].body;
+    for (std::size_t i = 0; program_.flow.reachable(b) && i < body.size(); ++i) {
+      if (x_.uniformity.block(b) != Alike::uniform &&
+          is_workgroup_barrier(program_.constants, body[i])) {
+        voted_barriers_.emplace_back(b, i);
+        probe_.barriers.push_back(body[i].at);
+      }
+    }
+  }
+}
+
+// Before the branch, and where its ways have met again.
 void Instrumentation::vote() {
   std::uint32_t number = 0;
-  for (const UndecidedBranch& branch : x_.uniformity.undecided_branches()) {
+  for (const PartingBranch& branch : x_.uniformity.parting_branches()) {
     const auto& body = program_.function.blocks[branch.block].body;
     std::size_t at = body.size() - 1;
     while (at > 0 && (body[at - 1].op == spv::Op::OpSelectionMerge ||
@@ -624,32 +651,41 @@ void Instrumentation::vote() {
       --at;
     }
     const CodePlace place{branch.block, at};
-    const Id uint = emitter_.uint_type();
     const Id value = body.back().word(0);
-    const Id type = program_.definitions.of(value).type;
-    const bool truth = program_.definitions.op(type) == spv::Op::OpTypeBool;
-    const Id word = truth ? emit(place, spv::Op::OpSelect, uint,
+    const bool truth =
+        program_.definitions.op(program_.definitions.of(value).type) == spv::Op::OpTypeBool;
+    const Id word = truth ? emit(place, spv::Op::OpSelect, emitter_.uint_type(),
                                  {ref(value), ref(emitter_.constant(1)), ref(emitter_.constant(0))})
                           : code_.as_word(code_.before(place), value);
-    const Id agreed = emit(place, spv::Op::OpFunctionCall, uint,
-                           {ref(runtime_->agree()), ref(word), ref(emitter_.constant(number++))});
-    Id back = agreed;
-    if (truth) {
-      back = emit(place, spv::Op::OpINotEqual, type, {ref(agreed), ref(emitter_.constant(0))});
-    } else if (const std::uint32_t width = scalar_width(program_.definitions, type); width < 32) {
-      const Id narrow = emitter_.type(spv::Op::OpTypeInt, {literal(width), literal(0)});
-      back = emit(place, spv::Op::OpUConvert, narrow, {ref(agreed)});
-      back = type == narrow ? back : emit(place, spv::Op::OpBitcast, type, {ref(back)});
-    } else if (width > 32) {
-      continue;  // the word that was compared has only its low half
-    } else if (type != uint) {
-      back = emit(place, spv::Op::OpBitcast, type, {ref(agreed)});
+    const Id own = emitter_.constant(number++);
+    call(place, runtime_->agree(), {word, own});
+    const std::size_t met = program_.flow.post_dominator(branch.block);
+    if (met < program_.flow.size()) {
+      call({met, first_place(program_.function.blocks[met])}, runtime_->rejoin(), {own});
     }
-    code_.function().blocks[branch.block].body.back().operands[0] = ref(back);
+  }
+}
+
+// After all that is written behind barriers.
+void Instrumentation::pass_barriers() {
+  for (std::uint32_t n = 0; n < voted_barriers_.size(); ++n) {
+    const CodePlace& at = voted_barriers_[n];
+    Instruction& barrier = code_.function().blocks[at.first].body[at.second];
+    std::vector<Instruction> through{barrier};
+    std::ranges::move(code_.after(at), std::back_inserter(through));
+    code_.after(at).clear();
+    call(at, runtime_->pass(n, through), {});
+    barrier = {spv::Op::OpNop, 0, 0, {}, barrier.at};
   }
 }
 
 }  // namespace
+
+bool can_vote(const Examination& examination, std::uint64_t shared_memory_bytes) {
+  return examination.program.interface.shared_bytes + 4 * vote_words <= shared_memory_bytes &&
+         std::ranges::none_of(examination.sites.variables(), &SharedCells::in_bytes) &&
+         std::ranges::all_of(examination.uniformity.parting_branches(), &PartingBranch::votable);
+}
 
 Expected<RaceProbe> make_race_probe(Examination& examination, const RaceProbeOptions& options) {
   return Instrumentation(examination, options).run();

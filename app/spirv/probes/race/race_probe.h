@@ -31,6 +31,7 @@ struct RaceProbeOptions {
   bool tries_loops = false;
   bool idle_lanes = false;     ///< the device runs some; Insertions::wrap_entry()
   bool truth_as_mask = false;  ///< start_truth_values() is needed
+  bool all_branches = false;   ///< the device goes through both sides of every branch (llvmpipe)
   /// Little code rather than quick code: loops over tables of sites and pairs instead of a copy for
   /// each, and none of the kernel's loops that hold checks unrolled. For devices whose compiler
   /// writes several blocks for each access to memory, and takes more than linear time over them.
@@ -45,7 +46,7 @@ struct RaceProbeOptions {
   std::vector<std::uint32_t> address_ranges;  ///< its rows: places in Launch::buffers
 };
 
-/// A branch whose invocations must agree, because barriers depend on it.
+/// A branch at which invocations are compared, because barriers depend on it.
 struct Vote {
   SourceLine condition;
   std::vector<SourceLine> barriers;
@@ -69,11 +70,16 @@ struct RaceProbe {
   std::uint32_t accesses_by_address_proven = 0;
   std::vector<std::string> not_covered;  ///< memory that was not looked at, in words
   std::vector<Vote> votes;
+  std::vector<SourceLine> barriers;  ///< that the votes are about; FindingsLayout::vote()
   bool shadow_in_buffer = false;
   std::uint64_t shadow_words = 0;  ///< a workgroup; in the buffer or in shared memory
   bool subgroups = false;          ///< invocations are named by subgroup and lane
   OrderPlan order;
 };
+
+/// Can the probe find out whether all invocations of a workgroup come to the same barriers? It
+/// needs shared memory for it, and conditions of 32 bits.
+[[nodiscard]] bool can_vote(const Examination& examination, std::uint64_t shared_memory_bytes);
 
 /// Errors: shared memory so large that its shadow's words can't be numbered in 32 bits.
 [[nodiscard]] Expected<RaceProbe> make_race_probe(Examination& examination,

@@ -137,23 +137,31 @@ void RaceRuntime::when_loops_turn(Code& code, const std::function<void()>& body)
   code.when(all, body);
 }
 
+// What an invocation has kept to itself.
+void RaceRuntime::report_own(Code& code) {
+  flush_marks(code);
+  report_told(code);
+  if (findings_layout_.loops > 0) {
+    const Id cut = code.load(bad_loop_);
+    code.when(code.test(spv::Op::OpINotEqual, cut, e_.constant(0)), [&] {
+      const Id at = code.word(spv::Op::OpIAdd, cut, e_.constant(findings_layout_.loop(0) - 1));
+      (void)atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, at), e_.constant(1), true);
+    });
+  }
+}
+
 void RaceRuntime::write_end(const std::vector<Noted>& last) {
   std::vector<Id> scans;
   for (const Noted& sites : last) {
     scans.push_back(scan(sites));
   }
   Code code(e_, "tilescope_end", e_.void_type(), {});
-  flush_marks(code);
-  const auto report_private = [&](Id variable, std::uint32_t first) {
-    const Id seen = code.load(variable);
-    code.when(code.test(spv::Op::OpINotEqual, seen, e_.constant(0)), [&] {
-      const Id at = code.word(spv::Op::OpIAdd, seen, e_.constant(first - 1));
-      (void)atomic(code, spv::Op::OpAtomicIAdd, findings_pointer(code, at), e_.constant(1), true);
-    });
-  };
-  report_told(code);
-  if (findings_layout_.loops > 0) {
-    report_private(bad_loop_, findings_layout_.loop(0));
+  if (beyond_ == 0) {
+    report_own(code);
+  } else {
+    code.when(code.test(spv::Op::OpIEqual, code.load(beyond_), e_.constant(0)),
+              [&] { report_own(code); });
+    (void)code.emit(spv::Op::OpFunctionCall, e_.void_type(), {ref(rendezvous_)});
   }
   if (words_ != 0) {
     if (options_.subgroups) {

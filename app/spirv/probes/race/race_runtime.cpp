@@ -28,7 +28,10 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const std::vector
     marked_.push_back(e_.private_word("tilescope_marked_" + std::to_string(word)));
   }
   if (findings.votes > 0) {
+    parted_ = e_.private_word("tilescope_parted");
+    beyond_ = e_.private_word(beyond_name);
     write_agree();
+    write_rendezvous();
   }
   const bool checks = !open.empty();
   if (checks) {
@@ -59,6 +62,10 @@ RaceRuntime::RaceRuntime(Emitter& emitter, const Sites& sites, const std::vector
 void RaceRuntime::finish(const std::vector<Noted>& last) {
   write_begin();
   write_end(last);
+  if (votes_ != 0) {
+    write_leave();
+    write_rejoin();
+  }
 }
 
 Id RaceRuntime::word_pointer(Code& code, Id index) {
@@ -156,10 +163,13 @@ void RaceRuntime::write_begin() {
                code.load(findings_pointer(code, e_.constant(findings_layout_.mark(word)))));
   }
   if (votes_ != 0) {
-    code.count(me, e_.constant(6), e_.constant(options_.invocations), [&](Id index) {
+    code.count(me, e_.constant(vote_words), e_.constant(options_.invocations), [&](Id index) {
       const Id odd = code.word(spv::Op::OpBitwiseAnd, index, e_.constant(1));
-      const Id largest = code.test(spv::Op::OpINotEqual, odd, e_.constant(0));
-      const Id start = code.choose(largest, e_.constant(0), e_.constant(0xFFFFFFFF));
+      const Id pair = code.test(spv::Op::OpULessThan, index, e_.constant(vote_pairs_words));
+      const Id smallest =
+          code.emit(spv::Op::OpLogicalAnd, e_.bool_type(),
+                    {ref(pair), ref(code.test(spv::Op::OpIEqual, odd, e_.constant(0)))});
+      const Id start = code.choose(smallest, e_.constant(0xFFFFFFFF), e_.constant(0));
       store_shared(code, vote_pointer(code, index), start);
     });
     if (words_ == 0) {

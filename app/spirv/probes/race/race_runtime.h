@@ -23,6 +23,7 @@ struct RaceRuntimeOptions {
   std::uint32_t invocations = 1;  ///< a workgroup
   bool tries_loops = false;       ///< at the end, whether loops still turn; see write_try_loops()
   bool compact = false;           ///< RaceProbeOptions::compact
+  bool all_branches = false;      ///< RaceProbeOptions::all_branches
 };
 
 class RaceRuntime {
@@ -53,9 +54,14 @@ class RaceRuntime {
   [[nodiscard]] Id settle(const Noted& sites);
   /// Writes begin() and end(); `last` is what may be noted at the kernel's end, a list a variable.
   void finish(const std::vector<Noted>& last);
-  /// (value, number of the branch): the smallest value that an invocation of the workgroup came
-  /// with, the same in all; 0 where nothing is voted on. Those who came with another are counted.
+  /// (value, number of the branch): compares the values that the workgroup's invocations came with;
+  /// 0 where nothing is voted on. See race_votes.cpp.
   [[nodiscard]] Id agree() const { return agree_; }
+  /// A function in the place of a barrier and the code behind it, `through`, which uses no values
+  /// of the kernel's function. `barrier` is its number among those that votes are about.
+  [[nodiscard]] Id pass(std::uint32_t barrier, const std::vector<Instruction>& through);
+  /// (number of the branch): where all ways from a branch that is voted on have met again.
+  [[nodiscard]] Id rejoin() const { return rejoin_; }
   /// A word of marks, 32 blocks that ran.
   [[nodiscard]] Id marks(std::uint32_t word) const { return marks_[word]; }
   [[nodiscard]] Id begin() const { return begin_; }
@@ -120,6 +126,10 @@ class RaceRuntime {
   void unless_settled(Code& code, Id who, const std::function<void()>& body);
   void compare(Code& code, std::uint32_t pair, Id cell, const std::map<std::uint32_t, Id>& words);
   void write_agree();
+  void write_rendezvous();
+  void write_leave();
+  void write_rejoin();
+  void report_own(Code& code);
   void flush_marks(Code& code);
   void when_loops_turn(Code& code, const std::function<void()>& body);
   void write_begin();
@@ -153,9 +163,15 @@ class RaceRuntime {
   Id touch_lane_ = 0;
   Id meet_lane_ = 0;
   Id record_ = 0;
-  Id votes_ = 0;      // shared words: smallest and largest of three votes in turn
+  Id votes_ = 0;      // shared words: smallest and largest of three votes in turn, and one more
   Id vote_turn_ = 0;  // which of the three is next
+  Id parted_ = 0;     // 1 + number of the branch at which the workgroup parted; 0: it is together
+  Id beyond_ = 0;     // beyond_name
   Id agree_ = 0;
+  Id leave_ = 0;
+  Id rendezvous_ = 0;
+  Id arrivals_ = 0;  // that a rendezvous waits for
+  Id rejoin_ = 0;
   std::vector<Id> marks_;
   std::vector<Id> marked_;  // what others had marked when the invocation began
   Id begin_ = 0;

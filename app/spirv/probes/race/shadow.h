@@ -91,6 +91,7 @@ struct FindingsLayout {
   std::uint32_t lane_ids = 0;  ///< words of the table from subgroup and lane to invocation
   std::uint32_t marks = 0;     ///< words of Coverage's marks
   std::uint32_t votes = 0;     ///< branches that are voted on
+  std::uint32_t barriers = 0;  ///< that these votes are about
 
   static constexpr std::uint32_t tell_words = 4;
 
@@ -103,11 +104,15 @@ struct FindingsLayout {
   }
   [[nodiscard]] std::uint32_t lane_id(std::uint32_t n) const { return tell(told) + n; }
   [[nodiscard]] std::uint32_t mark(std::uint32_t n) const { return lane_id(lane_ids) + n; }
-  /// Invocations that did not agree with the others at a branch.
-  [[nodiscard]] std::uint32_t vote(std::uint32_t n) const { return mark(marks) + n; }
+  /// Invocations that came to a barrier without the others, having parted at a branch.
+  [[nodiscard]] std::uint32_t vote(std::uint32_t branch, std::uint32_t barrier) const {
+    return mark(marks) + branch * barriers + barrier;
+  }
   /// A pair: how often; whether values differed; 2^32 − 1 − the first workgroup; examples given;
   /// then four words an example: workgroup, cell, and the two sites' words.
-  [[nodiscard]] std::uint32_t pair(std::uint32_t n) const { return vote(votes) + n * pair_words; }
+  [[nodiscard]] std::uint32_t pair(std::uint32_t n) const {
+    return vote(votes, 0) + n * pair_words;
+  }
   /// One bit a workgroup: something was found in it.
   [[nodiscard]] std::uint32_t groups() const { return pair(pairs); }
   [[nodiscard]] std::uint64_t words(std::uint64_t group_count) const {

@@ -1,0 +1,20 @@
+//! expect = "racy"
+//! title = "behind the loop all are together again, and what races there is found"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s[64];
+
+void main() {
+  const uint l = gl_LocalInvocationID.x, g = gl_GlobalInvocationID.x;
+  for (uint k = 0; k < 4; ++k) {
+    s[l] = k;
+    barrier();
+    data[g] = s[63 - l];
+    barrier();
+    if (k == 3 && l < 5) break;
+  }
+  s[l >> 1] = l; // race
+  barrier();
+  data[g] += s[l >> 1];
+}

@@ -1,0 +1,17 @@
+//! expect = "clean"
+//! title = "some leave the loop earlier than others, behind its last barrier"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s[64];
+
+void main() {
+  const uint l = gl_LocalInvocationID.x, g = gl_GlobalInvocationID.x;
+  for (uint k = 0; k < 4; ++k) {
+    s[l] = k;
+    barrier();
+    data[g] = s[63 - l];
+    barrier();
+    if (k == 3 && l < 5) break;
+  }
+}

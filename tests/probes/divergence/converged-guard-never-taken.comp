@@ -1,0 +1,14 @@
+//! expect = "clean"
+//! title = "a guard that this launch never takes; others may"
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+shared uint s[64];
+
+void main() {
+  const uint l = gl_LocalInvocationID.x, g = gl_GlobalInvocationID.x;
+  if (g >= 192) return; // condition
+  s[l] = g;
+  barrier(); // barrier
+  data[g] = s[63 - l];
+}
