@@ -90,7 +90,8 @@ TEST_F(LiveBeside, AFileIsLaunchedWithTheSameSizesValuesAndBuffers) {
   EXPECT_TRUE(says(*second, "--groups 4,1,1")) << "as many invocations";
   EXPECT_TRUE(says(*second, "--set n=50"));
   EXPECT_TRUE(says(*second, "--set m=9"));
-  EXPECT_TRUE(says(*second, "--buffer 0.0=512")) << "the contents are those of the first kernel";
+  EXPECT_TRUE(says(*second, "--buffer 0.0=512:words=128@0x0"))
+      << "the contents are those of the first kernel";
 
   a.settings["n"] = "60";
   first = run(a);

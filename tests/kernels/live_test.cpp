@@ -670,6 +670,7 @@ TEST_F(OnProbation, AddressesReachWhatWasGivenAndNothingElse) {
     experiment.settings = {{"far", "16777217"}};
     experiment.choices.groups = {1, 1, 1};
     experiment.choices.buffers["0.0"] = "4096:iota";
+    experiment.choices.buffers["r"] = "4096:iota";
     lab_->edit(file.string(), text);
     lab_->request(experiment);
     const Snapshot taken = wait_for([&](const core::Result& r) {

@@ -13,8 +13,8 @@
 namespace lab {
 
 /// Adds races on buffers, and on shared memory that atomics hand on, to a report; and what was not
-/// followed, and why. The probed workgroups are `numbers` of the launch's `groups`. Nothing that was
-/// found behind a loop that was cut short is added.
+/// followed, and why. The probed workgroups are `numbers` of the launch's `groups`. Nothing that
+/// was found behind a loop that was cut short is added.
 void add_order_findings(const spirv::Examination& examination, const spirv::RaceProbe& probe,
                         glm::uvec3 groups, const NumberedGroups& numbers,
                         std::span<const std::uint32_t> ledger, const CutLoops& cut,
