@@ -27,6 +27,7 @@ const char* name_of(const core::Term& term) {
     case core::Subject::finding:
       return "finding";
     case core::Subject::term:
+    case core::Subject::word:
       break;
   }
   return term.remedy.empty() ? "term" : "finding";

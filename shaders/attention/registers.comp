@@ -25,7 +25,7 @@ layout(binding = 3) restrict writeonly buffer VectorsO { vec4 o4[]; };
 layout(constant_id = 0) const uint ROWS = 8;     // queries of an invocation
 layout(constant_id = 1) const uint COLUMNS = 8;  // keys of an invocation
 layout(constant_id = 2) const uint DIM = 64;
-layout(constant_id = 3) const uint DEPTH = 16;  // of queries and keys, and keys' weights and values, at once
+layout(constant_id = 3) const uint DEPTH = 16;  // elements of queries and keys per step; keys per step of the second product
 layout(local_size_x = 128) in;
 
 const uint INVOCATIONS = 128;
@@ -36,15 +36,15 @@ const uint KEYS = ACROSS * COLUMNS;
 const uint ROWS4 = ROWS / 4;
 const uint COLUMNS4 = COLUMNS / 4;
 const uint DIM4 = (DIM + 4 * ACROSS - 1) / (4 * ACROSS);  // vectors of a value that an invocation has
-const uint WIDTH = ACROSS * DIM4;                         // of values, in vectors
-const uint OWN = DEPTH / ACROSS;  // keys of an invocation whose weights meet values at once: 4 at most
+const uint WIDTH = ACROSS * DIM4;                         // width of the values, in vectors
+const uint OWN = DEPTH / ACROSS;  // keys of an invocation per step of the second product, at most 4
 const bool ALIGNED = DIM % 4 == 0;
-const uint FROM_Q = QUERIES * DEPTH / 4 / INVOCATIONS;  // vectors that an invocation brings along
+const uint FROM_Q = QUERIES * DEPTH / 4 / INVOCATIONS;  // vectors that an invocation loads
 const uint FROM_K = KEYS * DEPTH / 4 / INVOCATIONS;
 const uint FROM_V = (DEPTH * WIDTH + INVOCATIONS - 1) / INVOCATIONS;
 
-// Columns of Q, then weights; columns of K, then values. A vector is left out, so that writing down
-// a column meets few banks twice.
+// Columns of Q, then weights; columns of K, then values. One unused vector per row prevents most
+// bank conflicts when a column is written.
 shared vec4 left[DEPTH][QUERIES / 4 + 1];
 shared vec4 right[DEPTH][KEYS / 4 + 1 > WIDTH ? KEYS / 4 + 1 : WIDTH];
 shared vec4 largest[QUERIES / 4];
@@ -54,7 +54,7 @@ uint self;
 uint head;  // first row of the head
 uint first_query;
 
-// Four elements of a row, zeros beyond its end and beyond the last row.
+// Returns four elements of a row, with zeros beyond its end and beyond the last row.
 vec4 of_queries(uint row, uint d) {
   if (row >= LENGTH || d >= DIM) return vec4(0.0);
   const uint at = (head + row) * DIM + d;
@@ -82,8 +82,8 @@ vec4 of_values(uint row, uint d) {
   return x;
 }
 
-// Of `rows` rows, DEPTH elements of each: neighbours have 32 bytes of a row, and then the next row,
-// so that whole sectors are read, and columns written without bank conflicts.
+// Loads DEPTH elements of each of `rows` rows. Neighbouring invocations load 32 bytes of a row, then
+// the next row, so that they read whole sectors and write columns without bank conflicts.
 uvec2 row_and_depth(uint e, uint rows) {
   return uvec2(e / 2 % rows, 8 * (e / (2 * rows)) + 4 * (e % 2));
 }
@@ -148,7 +148,7 @@ void main() {
       }
     }
 
-    // The largest score of each query so far, and what it scales the sums before down to.
+    // The largest score of each query so far, and the factor by which it scales down earlier sums.
     if (first_key + KEYS > LENGTH) {
       [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         [[unroll]] for (uint c = 0; c < COLUMNS4; ++c) {
@@ -192,8 +192,8 @@ void main() {
       }
     }
 
-    // Weights times values, DEPTH keys at once, of each invocation as many: its i-th lie in line
-    // i·ACROSS + tx, which writes whole vectors without bank conflicts.
+    // Weights times values, for DEPTH keys per step, OWN of each invocation. Its i-th key is in row
+    // i·ACROSS + tx, so that whole vectors are written without bank conflicts.
     [[dont_unroll]] for (uint step = 0; step < KEYS / DEPTH; ++step) {
       const uint first = first_key + step * OWN / 4 * 4 * ACROSS + step * OWN % 4;
       vec4 from_v[FROM_V];
@@ -204,7 +204,7 @@ void main() {
         from_v[n] = of_values(key, 4 * (e % WIDTH));
       }
       barrier();
-      [[unroll]] for (uint own = 0; own < COLUMNS; ++own) {  // which: known when this is compiled
+      [[unroll]] for (uint own = 0; own < COLUMNS; ++own) {  // the compiler knows `own`
         if (step == own / OWN) {
           [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
             left[own % OWN * ACROSS + tx][ty + DOWN * r] =
@@ -233,7 +233,7 @@ void main() {
     }
   }
 
-  // Each invocation has added up its own keys' weights; those of a line belong together.
+  // Each invocation has added the weights of its own keys; now the row of invocations adds these.
   barrier();
   [[unroll]] for (uint r = 0; r < ROWS4; ++r) {
     left[tx][ty + DOWN * r] =

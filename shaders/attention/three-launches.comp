@@ -28,7 +28,7 @@ layout(constant_id = 0) const uint TILE = 16;
 layout(constant_id = 1) const uint DIM = 64;
 layout(local_size_x_id = 0, local_size_y_id = 0) in;
 
-// An invocation a score.
+// One invocation per score.
 void main() {
   const uint key = gl_GlobalInvocationID.x;
   const uint query = gl_GlobalInvocationID.y;

@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "one invocation per query; a workgroup shares tiles of keys and values: two loops, the first for the largest score"
+//! claim = "one invocation per query, tiles of keys and values in shared memory: one loop for the largest score, one for the sum"
 //! order = 2
 //! covers = ["BLOCK"]
 //! [tile]

@@ -1,4 +1,4 @@
-// An invocation a query; keys and values in tiles of KEYS.
+// One invocation per query; keys and values in tiles of KEYS.
 const uint KEYS = 16;
 
 shared float key_tile[KEYS][DIM];

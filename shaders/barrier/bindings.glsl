@@ -4,6 +4,6 @@ layout(binding = 0) restrict readonly buffer Items { float items[]; };
 layout(binding = 1) restrict writeonly buffer Taken { float taken[]; };
 layout(push_constant) uniform Sizes { uint PAIRS, ROUNDS; };
 
-// What the producer does with an item, and the consumer with what it takes.
+// The work of the producer on an item, and of the consumer on the item that it takes.
 float prepare(float item) { return 2.0 * item; }
 float use(float prepared) { return prepared + 1.0; }

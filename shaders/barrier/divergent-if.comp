@@ -1,5 +1,5 @@
 //! title = "Barrier in an if"
-//! claim = "Refused: only invocation 0 reaches the barrier"
+//! claim = "Divergent, so it is not run: only invocation 0 reaches the barrier"
 //! expect = "diverges"
 //! order = 5
 #version 450

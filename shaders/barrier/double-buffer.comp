@@ -1,5 +1,5 @@
 //! title = "Double buffer"
-//! claim = "Right with 1 barrier per iteration: the producer fills one cell while the consumer reads the other"
+//! claim = "Correct with 1 barrier per iteration: the producer fills one cell while the consumer reads the other"
 //! expect = "correct"
 //! order = 4
 #version 450

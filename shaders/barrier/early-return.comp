@@ -1,5 +1,5 @@
 //! title = "Early return"
-//! claim = "Refused: an invocation that has returned never reaches the barriers"
+//! claim = "Divergent, so it is not run: an invocation that has returned never reaches the barriers"
 //! expect = "diverges"
 //! order = 6
 #version 450

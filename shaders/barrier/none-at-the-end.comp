@@ -1,5 +1,5 @@
 //! title = "No last barrier"
-//! claim = "Right: after the last iteration no write follows, so no barrier is needed"
+//! claim = "Correct: after the last iteration no write follows, so no barrier is needed"
 //! expect = "correct"
 //! order = 3
 #version 450

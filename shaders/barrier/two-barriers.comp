@@ -1,5 +1,5 @@
 //! title = "Two barriers"
-//! claim = "Right: after the first barrier the item is there, after the second the consumer has taken it"
+//! claim = "Correct: after the first barrier the item is in x, after the second the consumer has taken it"
 //! expect = "correct"
 //! order = 0
 #version 450

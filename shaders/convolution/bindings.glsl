@@ -4,7 +4,7 @@ layout(binding = 1) restrict readonly buffer InputWeights { float weights[]; };
 layout(binding = 2) restrict writeonly buffer OutputOut { float result[]; };
 layout(push_constant) uniform Sizes { uint ROWS, COLUMNS, SIDE; };
 
-// The pixel of a row and column that may lie outside.
+// Returns a pixel, 0 outside the image.
 float pixel(int row, int column) {
   const bool inside = row >= 0 && row < ROWS && column >= 0 && column < COLUMNS;
   return inside ? image[row * COLUMNS + column] : 0.0;

@@ -15,17 +15,17 @@
 #include "bindings.glsl"
 layout(binding = 2) restrict writeonly buffer VectorsOut { vec4 result4[]; };
 
-layout(constant_id = 0) const uint LINES = 16;  // of invocations
+layout(constant_id = 0) const uint LINES = 16;  // rows of invocations
 layout(constant_id = 1) const uint K = 7;
 layout(constant_id = 2) const uint STRIPS = 8;  // invocations in a line
 layout(local_size_x_id = 2, local_size_y_id = 0) in;
 
-const uint STRIP = 8;  // pixels side by side
+const uint STRIP = 8;  // neighbouring pixels of an invocation
 const uint COVERS_X = STRIPS * STRIP;
 const uint COVERS_Y = 2 * LINES;
 
-// Vectors of a tile's row. Neighbours begin two vectors apart, so even ones lie in one half and odd
-// ones in the other: then neighbours read from different banks.
+// Vectors of a row of the tile. Neighbouring invocations start two vectors apart. Even vectors are in
+// one half and odd ones in the other, so that neighbours read from different banks.
 const uint WIDE = (COVERS_X + K - 1 + 3) / 4;
 const uint HALF = (WIDE + 1) / 2;
 const uint HIGH = COVERS_Y + K - 1;
@@ -75,7 +75,7 @@ void main() {
   float upper[STRIP];
   float lower[STRIP];
   [[unroll]] for (uint i = 0; i < STRIP; ++i) upper[i] = lower[i] = 0.0;
-  vec4 above[TAPS];  // the weights of the row before, which are the lower row's now
+  vec4 above[TAPS];  // weights of the previous row, which the lower row of pixels uses now
   [[unroll]] for (uint t = 0; t < TAPS; ++t) above[t] = vec4(0.0);
   [[dont_unroll]] for (uint j = 0; j <= K; ++j) {
     vec4 row[READ];

@@ -15,7 +15,7 @@
 
 layout(constant_id = 0) const uint TILE = 32;
 layout(constant_id = 1) const uint K = 7;
-layout(constant_id = 2) const uint LINES = 8;  // of a tile that are at work at once
+layout(constant_id = 2) const uint LINES = 8;  // rows of a tile that the workgroup moves at a time
 layout(local_size_x_id = 0, local_size_y_id = 2) in;
 
 const uint WIDE = TILE + K - 1;

@@ -16,16 +16,16 @@
 layout(binding = 0) restrict readonly buffer VectorsImage { vec4 image4[]; };
 layout(binding = 2) restrict writeonly buffer VectorsOut { vec4 result4[]; };
 
-layout(constant_id = 0) const uint HIGH = 8;  // rows of an invocation
+layout(constant_id = 0) const uint HIGH = 8;  // rows per invocation
 layout(constant_id = 1) const uint K = 7;
-layout(constant_id = 2) const uint STRIPS = 64;  // invocations side by side
+layout(constant_id = 2) const uint STRIPS = 64;  // invocations next to each other
 layout(local_size_x_id = 2) in;
 
 const int LEFT = int(K / 2);
 const uint WINDOW = 4 + K - 1;  // pixels of a row around a strip
 
-// To the sums of all rows that the j-th is a neighbour of. They are handed in: a driver kept them
-// in memory, three times as slow, where they were a variable of the whole kernel.
+// Adds row j to the sums of all rows that need it. The sums are parameters, because a driver kept a
+// global variable in memory, which was three times as slow.
 void add(uint j, float window[WINDOW], inout vec4 sums[HIGH]) {
   [[unroll]] for (uint r = 0; r < HIGH; ++r) {
     if (j >= r && j - r < K) {
@@ -46,7 +46,7 @@ void main() {
   [[unroll]] for (uint r = 0; r < HIGH; ++r) sums[r] = vec4(0.0);
 
   if (COLUMNS % 4 == 0 && K <= 7) {
-    // What is outside is read at the edge and counts as 0: no read waits for a branch.
+    // Pixels outside are read at the edge and count as 0, so no read depends on a branch.
     [[unroll]] for (uint j = 0; j < HIGH + K - 1; ++j) {
       float window[WINDOW];
       const int y = row + int(j) - LEFT;

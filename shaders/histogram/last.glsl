@@ -1,5 +1,5 @@
-// The end of a kernel: `totals` have what the workgroup counted.
-shared uint done_before;  // workgroups that arrived before this one
+// The end of a kernel, after the workgroup has added its counts to `totals`.
+shared uint done_before;  // number of workgroups that arrived before this one
 
 void hand_in() {
   memoryBarrierBuffer();

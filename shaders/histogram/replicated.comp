@@ -21,13 +21,13 @@
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint BLOCK = 256;
-layout(constant_id = 1) const uint WORDS = 16;  // an invocation's
+layout(constant_id = 1) const uint WORDS = 16;  // words per invocation
 layout(constant_id = 2) const uint COPIES = 8;
 layout(local_size_x_id = 0) in;
 
 const uint COVERS = 4 * WORDS * BLOCK;
 
-shared uint bins[BINS * COPIES];  // the copies of a bin lie in different banks
+shared uint bins[BINS * COPIES];  // the copies of a bin are in different banks
 
 void hand_in();
 

@@ -20,7 +20,7 @@
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint BLOCK = 256;
-layout(constant_id = 1) const uint WORDS = 16;  // an invocation's
+layout(constant_id = 1) const uint WORDS = 16;  // words per invocation
 layout(local_size_x_id = 0) in;
 
 const uint COVERS = 4 * WORDS * BLOCK;

@@ -1,5 +1,5 @@
 //! title = "Vectors"
-//! claim = "one copy of the bins per bank, loads of 16 bytes, several in flight: no conflicts within a subgroup"
+//! claim = "one copy of the bins per bank, so a subgroup has no conflicts; loads of 16 bytes, several at a time"
 //! order = 3
 //! covers = ["COVERS"]
 //! [[scratch]]
@@ -26,14 +26,14 @@
 layout(binding = 0) restrict readonly buffer VectorsOfWords { uvec4 words4[]; };
 
 layout(constant_id = 0) const uint BLOCK = 256;
-layout(constant_id = 1) const uint VECTORS = 8;  // that an invocation loads
+layout(constant_id = 1) const uint VECTORS = 8;  // vectors that an invocation loads
 layout(constant_id = 2) const uint COPIES = 16;
 layout(local_size_x_id = 0) in;
 
 const uint COVERS = 16 * VECTORS * BLOCK;
 const uint AT_ONCE = 4;  // divides VECTORS
 
-shared uint bins[BINS * COPIES];  // the copies of a bin lie in different banks
+shared uint bins[BINS * COPIES];  // the copies of a bin are in different banks
 
 void count(uint value, uint copy) { atomicAdd(bins[value * COPIES + copy], 1); }
 

@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "2 barriers per tile of a neighbouring box; reads each particle TILE times less from global memory"
+//! claim = "2 barriers per tile of a neighbouring box; reads each particle from global memory TILE times less often"
 //! expect = "correct"
 //! order = 1
 //! [tile]

@@ -18,7 +18,7 @@
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint TILE = 16;
-layout(constant_id = 1) const uint DEPTH = 15;  // tiles a step, not unrolled: few registers
+layout(constant_id = 1) const uint DEPTH = 15;  // tiles per step, not unrolled: few registers
 layout(constant_id = 2) const uint PAD_A = 1;   // unused columns
 layout(constant_id = 3) const uint PAD_B = 1;
 layout(local_size_x_id = 0, local_size_y_id = 0) in;

@@ -1,5 +1,5 @@
 //! title = "Bt coalesced"
-//! claim = "Bt is B stored by columns, and is read along them; but a column of tile_b lies in few banks"
+//! claim = "Bt is B stored by columns, and is read along them; but a column of tile_b is in few banks"
 //! expect = "correct"
 //! order = 3
 //! [inputs]

@@ -31,6 +31,6 @@
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_NV_cooperative_matrix : require
-// Compiled as float16, of which GLSL has matrices; that they are bfloat16 is told when the pipeline
-// is made.
+// Compiled with float16, for which GLSL has matrices. Tilescope replaces the type by bfloat16 when it
+// creates the pipeline.
 #include "matrices.glsl"

@@ -15,11 +15,11 @@
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint TILE = 8;
-layout(constant_id = 1) const uint STEP = 96;   // products a step
-layout(constant_id = 2) const uint PAD = 4;     // unused columns; rows stay on 16 bytes
+layout(constant_id = 1) const uint STEP = 96;   // products per step
+layout(constant_id = 2) const uint PAD = 4;     // unused columns; rows start at multiples of 16 bytes
 layout(local_size_x_id = 0, local_size_y_id = 0) in;
 
-const uint DEPTH = STEP / TILE;  // tiles a step
+const uint DEPTH = STEP / TILE;  // tiles per step
 
 shared float tile_a[DEPTH][TILE][TILE + PAD];
 shared float tile_b[DEPTH][TILE][TILE + PAD];

@@ -1,6 +1,6 @@
-// C = A·B as in bindings.glsl, but A and B are 16-bit floats, of which only the bits are moved here;
-// also eight elements at a time where W and N are multiples of 8, so that every row starts on 16
-// bytes, and four of C.
+// C = A·B as in bindings.glsl, but A and B are 16-bit floats, which are moved as bits here. They are
+// moved eight at a time (C: four) if W and N are multiples of 8, so that every row starts at a
+// multiple of 16 bytes.
 layout(binding = 0) restrict readonly buffer MatrixA { float16_t a[]; };
 layout(binding = 1) restrict readonly buffer MatrixB { float16_t b[]; };
 layout(binding = 0) restrict readonly buffer VectorsA { uvec4 a8[]; };

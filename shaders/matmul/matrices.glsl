@@ -1,11 +1,11 @@
-// C = A·B by cooperative matrices: what is the same for every kind of 16-bit float.
+// C = A·B by cooperative matrices: the code for all kinds of 16-bit floats.
 #include "halves.glsl"
 
-layout(constant_id = 0) const uint BM = 128;           // rows of C a workgroup
-layout(constant_id = 1) const uint BN = 256;           // columns of C a workgroup
-layout(constant_id = 2) const uint BK = 32;            // products a step
+layout(constant_id = 0) const uint BM = 128;           // rows of C per workgroup
+layout(constant_id = 1) const uint BN = 256;           // columns of C per workgroup
+layout(constant_id = 2) const uint BK = 32;            // products per step
 layout(constant_id = 3) const uint INVOCATIONS = 256;  // subgroups of 32
-layout(constant_id = 4) const uint WM = 64;            // rows of C a subgroup
+layout(constant_id = 4) const uint WM = 64;            // rows of C per subgroup
 layout(constant_id = 5) const uint BAND = 8;           // rows of tiles that run together
 layout(constant_id = 6) const uint W_MULTIPLE = 1;     // W is a multiple of it
 layout(constant_id = 7) const uint N_MULTIPLE = 1;
@@ -13,16 +13,16 @@ layout(constant_id = 8) const uint M_MULTIPLE = 1;
 layout(local_size_x_id = 3) in;
 
 const uint SUBGROUPS = INVOCATIONS / 32;
-const uint WN = BM * BN / (SUBGROUPS * WM);  // columns of C a subgroup
+const uint WN = BM * BN / (SUBGROUPS * WM);  // columns of C per subgroup
 const uint DOWN = WM / 16;                   // 16×16 matrices of C a subgroup
 const uint ACROSS = WN / 16;
 
 const bool ALIGNED = W_MULTIPLE % 8 + N_MULTIPLE % 8 == 0;
 const bool WHOLE_STEPS = W_MULTIPLE % BK == 0;
-// Where that is known the code for edges is not there: 5% faster on an NVIDIA H200.
+// If the compiler knows this, it removes the code for edges: 5% faster on an NVIDIA H200.
 const bool WHOLE_TILES = M_MULTIPLE % BM + N_MULTIPLE % BN == 0;
 
-// Shared memory holds vectors of 8 halves; one more a row against bank conflicts.
+// Shared memory holds vectors of 8 halves. One unused vector per row prevents bank conflicts.
 const uint ROW_A = BK / 8 + 1;
 const uint ROW_B = BN / 8 + 1;
 const uint ROOM_A = BM * ROW_A;
@@ -33,7 +33,7 @@ const uint ROOM_C = SUBGROUPS * 16 * ROW_C;
 shared uvec4 tile_a[ROOM_A > ROOM_C ? ROOM_A : ROOM_C];
 shared uvec4 tile_b[ROOM_B > ROOM_C ? ROOM_B : ROOM_C];
 
-const uint FROM_A = BM * BK / 8 / INVOCATIONS;  // vectors that an invocation brings along, a step
+const uint FROM_A = BM * BK / 8 / INVOCATIONS;  // vectors that an invocation loads per step
 const uint FROM_B = BN * BK / 8 / INVOCATIONS;
 uvec4 next_a[FROM_A];
 uvec4 next_b[FROM_B];
@@ -41,7 +41,7 @@ uint at_a[FROM_A];  // where they are in A and B
 uint at_b[FROM_B];
 
 uint self;       // this invocation
-uint first_row;  // of C, this workgroup's
+uint first_row;  // first row of C of this workgroup
 uint first_col;
 
 // The row of A and the column of B, of this workgroup's, where an invocation's vector i starts.
@@ -56,8 +56,8 @@ uint col_of(uint i) { return (self + i * INVOCATIONS) % (BN / 8) * 8; }
 uint product_a(uint i) { return (self + i * INVOCATIONS) % (BK / 8) * 8; }
 uint product_b(uint i) { return (self + i * INVOCATIONS) / (BN / 8); }
 
-// Where rows are aligned, what lies beyond the last row or column is read from the last one again,
-// and adds only to results that are not kept.
+// For aligned rows. Beyond the last row or column, the last one is read again,
+// and adds only to results that are not stored.
 void aim() {
   [[unroll]] for (uint i = 0; i < FROM_A; ++i) {
     at_a[i] = (min(first_row + row_of(i), M - 1) * W + product_a(i)) / 8;
@@ -129,10 +129,10 @@ void main() {
   self = gl_LocalInvocationIndex;
   find_tile();
   aim();
-  const uint row = gl_SubgroupID / (BN / WN) * WM;  // of this workgroup's, this subgroup's
+  const uint row = gl_SubgroupID / (BN / WN) * WM;  // first row of this subgroup in the workgroup's tile
   const uint col = gl_SubgroupID % (BN / WN) * WN;
 
-  // Not global, and no function's: where a compiler does not see through it, sums leave registers.
+  // A local variable of main(): otherwise some compilers keep the sums in memory.
   fcoopmatNV<32, gl_ScopeSubgroup, 16, 16> sum[DOWN * ACROSS];
   [[unroll]] for (uint i = 0; i < DOWN * ACROSS; ++i) {
     sum[i] = fcoopmatNV<32, gl_ScopeSubgroup, 16, 16>(0.0);
@@ -155,8 +155,8 @@ void main() {
     }
     [[unroll]] for (uint k = 0; k < BK / 16; ++k) {
       if (k == BK / 16 - 1) {
-        // All subgroups have this step's matrices: the next step's take their place meanwhile,
-        // and those of the step after it are sent for.
+        // All subgroups have read the matrices of this step. Now the matrices of the next step
+        // replace them, and the loads of the step after that start.
         barrier();
         put();
         fetch(first + 2 * BK);
@@ -171,9 +171,9 @@ void main() {
     barrier();
   }
 
-  // By way of shared memory: whole rows of a matrix are written faster than what an invocation
-  // holds of it, and which elements those are is not defined. Two branches, each with its loop:
-  // in one, that is not unrolled, and sums leave registers.
+  // Results go through shared memory, because it is not defined which elements of a matrix an
+  // invocation holds, and whole rows are written faster. There are two branches, each with its loop:
+  // a single loop is not unrolled, and the sums are then kept in memory.
   const uint lane = gl_SubgroupInvocationID;
   const uint room = gl_SubgroupID * 16 * ROW_C;
   const bool whole = WHOLE_TILES ||

@@ -18,9 +18,9 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "bindings.glsl"
 
-layout(constant_id = 0) const uint T2 = 16;   // columns of C a workgroup, the strip
-layout(constant_id = 1) const uint T1 = 128;  // rows of C a workgroup, an invocation each
-layout(constant_id = 2) const uint STEP = 8;  // products a step
+layout(constant_id = 0) const uint T2 = 16;   // columns of C per workgroup, the strip
+layout(constant_id = 1) const uint T1 = 128;  // rows of C per workgroup, an invocation each
+layout(constant_id = 2) const uint STEP = 8;  // products per step
 layout(local_size_x_id = 1) in;
 
 shared float tile_b[STEP][T2];
@@ -41,7 +41,7 @@ void main() {
     }
     barrier();
 
-    // A is stored by columns: neighbours, who have rows of their own, read side by side.
+    // A is stored by columns: neighbouring invocations, which have different rows, read neighbouring elements.
     [[unroll]] for (uint k = 0; k < STEP; ++k) {
       const float x = a[min(i + k, W - 1) * M + row_of_a];
       [[unroll]] for (uint j = 0; j < T2; ++j) sum[j] += x * tile_b[k][j];

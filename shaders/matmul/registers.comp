@@ -66,24 +66,24 @@
 #include "bindings.glsl"
 #include "vectors.glsl"
 
-layout(constant_id = 0) const uint BM = 128;  // rows of C a workgroup
+layout(constant_id = 0) const uint BM = 128;  // rows of C per workgroup
 layout(constant_id = 1) const uint ALIGNED = 0;
 layout(constant_id = 2) const uint W_MULTIPLE = 1;  // W is a multiple of it
 layout(local_size_x = 256) in;
 
-const uint BN = BM == 128 && ALIGNED != 0 ? 256 : 128;  // columns of C a workgroup
-const uint BK = BM > 64 && ALIGNED == 0 ? 8 : 16;       // products a step
+const uint BN = BM == 128 && ALIGNED != 0 ? 256 : 128;  // columns of C per workgroup
+const uint BK = BM > 64 && ALIGNED == 0 ? 8 : 16;       // products per step
 
-// 16×16 invocations, and so many results of each, in groups of 4 rows and 4 columns.
+// Results of each of 16×16 invocations, in groups of 4 rows and 4 columns.
 const uint TM = BM / 16;
 const uint TN = BN / 16;
 const uint ROW_GROUPS = TM / 4;
 const uint COLUMN_GROUPS = TN / 4;
-const uint FROM_A = BM * BK / 1024;  // vectors that an invocation brings along, a step
+const uint FROM_A = BM * BK / 1024;  // vectors that an invocation loads per step
 const uint FROM_B = BN * BK / 1024;
 const bool WHOLE_STEPS = W_MULTIPLE % BK == 0;
 
-shared vec4 tile_a[BK][BM / 4 + 1];  // transposed; one column of padding against bank conflicts
+shared vec4 tile_a[BK][BM / 4 + 1];  // transposed; one unused column prevents bank conflicts
 shared vec4 tile_b[BK][BN / 4];
 
 vec4 next_a[FROM_A];
@@ -91,11 +91,11 @@ vec4 next_b[FROM_B];
 vec4 sum[TM][COLUMN_GROUPS];
 
 uint self;       // this invocation, from 0 to 255
-uint first_row;  // of C, this workgroup's
+uint first_row;  // first row of C of this workgroup
 uint first_col;
 
-// Whole steps by vectors. What lies beyond the last row or column is read from the last one again,
-// and adds only to results that are not kept.
+// Whole steps by vectors. Beyond the last row or column, the last one is read again,
+// and adds only to results that are not stored.
 void fetch_vectors(uint first) {
   [[unroll]] for (uint i = 0; i < FROM_A; ++i) {
     const uint e = self + i * 256;
@@ -122,7 +122,7 @@ void put_vectors() {
   }
 }
 
-// Any rows, one element after the other.
+// Rows of any alignment, one element at a time.
 void fetch_elements(uint first) {
   [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) {
     const uint e = self + i * 256;
@@ -134,7 +134,7 @@ void fetch_elements(uint first) {
   }
 }
 
-// The last step, when W is no multiple of BK: zeros beyond it add nothing.
+// The last step if W is not a multiple of BK: zeros beyond W add nothing.
 void fetch_rest(uint first) {
   [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) {
     const uint e = self + i * 256;
@@ -192,7 +192,7 @@ void main() {
   self = gl_LocalInvocationIndex;
   first_row = gl_WorkGroupID.y * BM;
   first_col = gl_WorkGroupID.x * BN;
-  // 8×4 invocations next to each other read the same few vectors.
+  // 8×4 neighbouring invocations read the same few vectors.
   const uint col_of = self / 32 % 2 * 8 + self % 8;
   const uint row_of = self / 64 * 4 + self % 32 / 8;
 
@@ -203,7 +203,7 @@ void main() {
   put(0);
   barrier();
   for (uint first = 0; first < W; first += BK) {
-    // The next step's elements are on their way while this one is computed.
+    // Loads of the next step run while this step is computed.
     const uint next = first + BK;
     if (next < W) fetch(next);
     multiply(row_of, col_of);

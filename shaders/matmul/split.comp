@@ -1,5 +1,5 @@
 //! title = "Split"
-//! claim = "like Registers; if there are too few tiles for the device, several workgroups share one, each with a part of W"
+//! claim = "like Registers; if there are too few tiles to fill the device, several workgroups compute one together"
 //! expect = "correct"
 //! order = 10
 //! covers = ["BN", "BM"]
@@ -235,57 +235,57 @@
 #include "bindings.glsl"
 #include "vectors.glsl"
 
-layout(constant_id = 0) const uint BM = 128;  // rows of C a tile
-layout(constant_id = 1) const uint BN = 128;  // columns of C a tile
+layout(constant_id = 0) const uint BM = 128;  // rows of C per tile
+layout(constant_id = 1) const uint BN = 128;  // columns of C per tile
 layout(constant_id = 2) const uint INVOCATIONS = 256;
 layout(constant_id = 3) const uint SLICES = 2;  // workgroups that share a tile
-layout(constant_id = 4) const uint WHOLE = 0;   // but the first tiles have one each
+layout(constant_id = 4) const uint WHOLE = 0;   // number of first tiles that one workgroup computes alone
 layout(constant_id = 5) const uint ALIGNED = 0;
 layout(constant_id = 6) const uint W_MULTIPLE = 1;  // W is a multiple of it
-layout(constant_id = 7) const uint BK = 16;         // products a step
+layout(constant_id = 7) const uint BK = 16;         // products per step
 layout(constant_id = 8) const uint BUFFERS = 1;     // steps that shared memory holds
-layout(constant_id = 9) const uint TEAMS = 1;  // of invocations, which share a step's products
-layout(constant_id = 10) const uint PACKED = 0;  // read are copies with aligned rows
+layout(constant_id = 9) const uint TEAMS = 1;  // teams of invocations, which share the products of a step
+layout(constant_id = 10) const uint PACKED = 0;  // 1: reads copies with aligned rows
 layout(local_size_x_id = 2) in;
 
-layout(binding = 3) coherent buffer Partial { vec4 partial[]; };  // a tile each workgroup that shares
+layout(binding = 3) coherent buffer Partial { vec4 partial[]; };  // a tile for each workgroup that shares
 layout(binding = 4) coherent buffer Arrived { uint arrived[]; };
 layout(binding = 5) restrict readonly buffer PackedA { vec4 packed_a4[]; };
 layout(binding = 6) restrict readonly buffer PackedB { vec4 packed_b4[]; };
 
 const uint TM = 8;  // rows and columns of C that an invocation sums up
-const uint TEAM = INVOCATIONS / TEAMS;  // all results, of a part of the products
+const uint TEAM = INVOCATIONS / TEAMS;  // invocations of a team: all results, for a part of the products
 const uint TN = BM * BN / TM / TEAM;
 const uint ROW_GROUPS = TM / 4;
 const uint COLUMN_GROUPS = TN / 4;
-const uint COLUMNS = BN / TN;  // invocations side by side
+const uint COLUMNS = BN / TN;  // invocations next to each other
 const uint ROWS = BM / TM;
-const uint FROM_A = BM * BK / 4 / INVOCATIONS;  // vectors that an invocation brings along, a step
+const uint FROM_A = BM * BK / 4 / INVOCATIONS;  // vectors that an invocation loads per step
 const uint FROM_B = BN * BK / 4 / INVOCATIONS;
-const uint VECTORS = TM * COLUMN_GROUPS;  // of an invocation's sums
-const uint OWN = VECTORS / TEAMS;         // that are left once the teams' are added up
-const uint AT_ONCE = OWN < 16 ? 16 / OWN : 1;  // workgroups' parts that are fetched side by side
+const uint VECTORS = TM * COLUMN_GROUPS;  // vectors of sums of an invocation
+const uint OWN = VECTORS / TEAMS;         // vectors per invocation after the teams' sums are added
+const uint AT_ONCE = OWN < 16 ? 16 / OWN : 1;  // parts of workgroups that are read at once
 const bool WHOLE_STEPS = PACKED != 0 ? 16 % BK == 0 : W_MULTIPLE % BK == 0;
-// Many slices meet twice: those of a group of FAN, then the groups.
+// Many slices are added in two steps: FAN slices of a group, then the groups.
 const uint FAN = SLICES > 256 ? 32 : SLICES > 64 ? 16 : SLICES > 16 ? 8 : SLICES;
 const uint GROUPS = (SLICES + FAN - 1) / FAN;
 
-shared vec4 tile_a[BUFFERS][BK][BM / 4 + 1];  // transposed; one column against bank conflicts
+shared vec4 tile_a[BUFFERS][BK][BM / 4 + 1];  // transposed; one unused column prevents bank conflicts
 shared vec4 tile_b[BUFFERS][BK][BN / 4];
-shared vec4 together[TEAMS > 1 ? BM * BN / 4 : 1];  // what the teams have summed up
-shared uint done_before;  // workgroups that had arrived when this one did
+shared vec4 together[TEAMS > 1 ? BM * BN / 4 : 1];  // sums of the teams
+shared uint done_before;  // number of workgroups that arrived before this one
 
 vec4 next_a[FROM_A];
 vec4 next_b[FROM_B];
 vec4 sum[TM][COLUMN_GROUPS];
 
 uint self;       // this invocation in its workgroup
-uint first_row;  // of C, this tile's
+uint first_row;  // first row of C of this tile
 uint first_col;
-bool inside;  // the whole tile
+bool inside;  // whether the whole tile is inside C
 
-// Vectors of A of a step: e-th of the workgroup. Rows beyond the last are read from it again, and
-// add only to results that are not kept.
+// Vectors of A of a step: the e-th of the workgroup. Beyond the last row, the last row is read again;
+// it adds only to results that are not stored.
 uint vector_a(uint i) {
   const uint e = self + i * INVOCATIONS;
   return min(first_row + e / (BK / 4), M - 1) * (W / 4) + e % (BK / 4);
@@ -310,7 +310,7 @@ void fetch_vectors(uint first) {
   }
 }
 
-// Of the copies with aligned rows.
+// For the copies with aligned rows.
 uint packed_row_a() { return (W + 15) / 16 * 4; }
 
 uint packed_row_b() { return (N + 3) / 4; }
@@ -352,8 +352,8 @@ void put_vectors(uint buf) {
   }
 }
 
-// Any rows, one element after the other.
-const uint PASSES_B = BN / INVOCATIONS;  // over a row of B, where it is longer than the workgroup
+// Rows of any alignment, one element at a time.
+const uint PASSES_B = BN / INVOCATIONS;  // over a row of B if it is longer than the workgroup
 
 void fetch_elements(uint first) {
   if (inside) {
@@ -384,7 +384,7 @@ void fetch_elements(uint first) {
   }
 }
 
-// The last step, when W is no multiple of BK: zeros beyond it add nothing.
+// The last step if W is not a multiple of BK: zeros beyond W add nothing.
 void fetch_rest(uint first) {
   [[unroll]] for (uint i = 0; i < 4 * FROM_A; ++i) {
     const uint e = self + i * INVOCATIONS;
@@ -411,7 +411,7 @@ void put_elements(uint buf) {
   }
 }
 
-// Of a whole step.
+// For a whole step.
 void fetch(uint first) {
   if (PACKED != 0) fetch_packed(first);
   else if (ALIGNED != 0) fetch_vectors(first);
@@ -458,8 +458,8 @@ void multiply_part(uint buf, uint row_of, uint col_of) {
   }
 }
 
-// A team after the other adds its sums to those of the teams before; then each invocation has OWN
-// vectors of the tile, side by side with its neighbours'.
+// One team after the other adds its sums to the sums of the teams before. Afterwards each invocation
+// has OWN vectors of the tile, next to those of its neighbours.
 void add_up_teams(uint row_of, uint col_of) {
   [[unroll]] for (uint team = 0; team < TEAMS; ++team) {
     if (self / TEAM == team) {
@@ -479,7 +479,7 @@ void add_up_teams(uint row_of, uint col_of) {
 }
 
 
-// Where the sums of a workgroup that shares its tile lie: its invocations' vectors side by side.
+// Position of the sums of a workgroup that shares its tile: the vectors of its invocations in order.
 void leave(uint sharer) {
   const uint room = sharer * (BM * BN / 4) + self;
   [[unroll]] for (uint v = 0; v < OWN; ++v) {
@@ -488,8 +488,8 @@ void leave(uint sharer) {
   memoryBarrierBuffer();
 }
 
-// Of `count` workgroups, `apart` from each other. In their order, so that an answer is always the
-// same one.
+// Adds the sums of `count` workgroups, `apart` from each other. The order is fixed, so that the result
+// is always the same.
 void add_up(uint first_sharer, uint count, uint apart) {
   memoryBarrierBuffer();
   [[unroll]] for (uint v = 0; v < OWN; ++v) {
@@ -558,16 +558,16 @@ void store(uint own_row, uint own_col, uint row_of, uint col_of) {
 
 void main() {
   self = gl_LocalInvocationIndex;
-  // Tiles are numbered row by row; a tile's workgroups follow each other.
+  // Tiles are numbered row by row; the workgroups of a tile have successive numbers.
   const uint across = (N + BN - 1) / BN;
   const uint tiles = across * ((M + BM - 1) / BM);
   const uint alone = SLICES > 1 ? min(WHOLE, tiles) : tiles;
   const uint number = SLICES > 1 ? gl_WorkGroupID.x : gl_WorkGroupID.y * across + gl_WorkGroupID.x;
-  const uint sharer = number - min(number, alone);  // counted among those that share
+  const uint sharer = number - min(number, alone);  // number among the workgroups that share tiles
   const bool shares = number >= alone;
   const uint tile = shares ? alone + sharer / SLICES : number;
   const uint slice = shares ? sharer % SLICES : 0;
-  // The last tiles reach back over their neighbours instead of over the edge, and keep their own.
+  // The last tiles overlap their neighbours instead of reaching over the edge, and store their own part.
   const uint own_row = tile / across * BM;
   const uint own_col = tile % across * BN;
   const uint columns = PACKED != 0 ? packed_row_b() * 4 : N;
@@ -578,7 +578,7 @@ void main() {
   uint next = shares ? steps * slice / SLICES * BK : 0;
   uint end = shares ? steps * (slice + 1) / SLICES * BK : steps * BK;
 
-  // 8×4 invocations next to each other read the same few vectors.
+  // 8×4 neighbouring invocations read the same few vectors.
   const uint member = TEAMS > 1 ? self % TEAM : self;
   const uint col_of = member / 32 % (COLUMNS / 8) * 8 + member % 8;
   const uint row_of = member / 32 / (COLUMNS / 8) * 4 + member % 32 / 8;
@@ -588,7 +588,7 @@ void main() {
   }
   const bool any = next < end;
   if (any) {
-    // A step that is not whole comes first, so that the loop has none.
+    // An incomplete step comes first, so that all steps of the loop are whole.
     if (!WHOLE_STEPS && end > W) {
       end -= BK;
       fetch_rest(end);
@@ -603,7 +603,7 @@ void main() {
   if (any) {
     uint buf = 0;
     while (next < end) {
-      // The next step's elements are on their way while this one is computed.
+      // Loads of the next step run while this step is computed.
       fetch(next);
       if (TEAMS > 1) multiply_part(buf, row_of, col_of);
       else multiply(buf, row_of, col_of);
@@ -622,7 +622,7 @@ void main() {
     return;
   }
 
-  // Nobody waits for another workgroup: the last one of a group adds up what all have left.
+  // No workgroup waits for another one: the last workgroup of a group adds all results.
   const uint counter = sharer / SLICES * SLICES * 2;
   const uint group = slice / FAN;
   const uint members = min(FAN, SLICES - group * FAN);
@@ -636,7 +636,7 @@ void main() {
     if (self == 0) arrived[counter + 2 + group] = 0;
   }
   if (GROUPS > 1) {
-    // And the last group's last one adds up the groups.
+    // The last workgroup of the last group adds the sums of the groups.
     if (last) leave(sharer - slice + group * FAN);
     barrier();
     if (self == 0 && last) done_before = atomicAdd(arrived[counter], 1);

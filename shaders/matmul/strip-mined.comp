@@ -16,8 +16,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "bindings.glsl"
 
-layout(constant_id = 0) const uint T2 = 16;   // columns of C a workgroup, the strip
-layout(constant_id = 1) const uint T1 = 128;  // rows of C a workgroup, an invocation each
+layout(constant_id = 0) const uint T2 = 16;   // columns of C per workgroup, the strip
+layout(constant_id = 1) const uint T1 = 128;  // rows of C per workgroup, an invocation each
 layout(local_size_x_id = 1) in;
 
 shared float tile_b[T1];  // of one column
@@ -34,7 +34,7 @@ void main() {
       tile_b[local] = i + local < W && col < N ? b[(i + local) * N + col] : 0.0;
       barrier();
 
-      // A is stored by columns: neighbours, who have rows of their own, read side by side.
+      // A is stored by columns: neighbouring invocations, which have different rows, read neighbouring elements.
       for (uint k = 0; k < T1; ++k) {
         sum += a[min(i + k, W - 1) * M + row_of_a] * tile_b[k];
       }

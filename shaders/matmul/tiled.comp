@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "2 barriers per iteration; reads each element of A and B TILE times less from global memory"
+//! claim = "2 barriers per iteration; reads each element of A and B from global memory TILE times less often"
 //! expect = "correct"
 //! order = 1
 //! [tile]
@@ -24,7 +24,7 @@ void main() {
 
   float sum = 0.0;
   for (uint i = 0; i < W; i += TILE) {
-    // Beyond the edge a tile holds zeros, which add nothing.
+    // Beyond the edge, a tile contains zeros, which add nothing.
     tile_a[row][col] = global_row < M && i + col < W ? a[global_row * W + i + col] : 0.0;
     tile_b[row][col] = i + row < W && global_col < N ? b[(i + row) * N + global_col] : 0.0;
     barrier();

@@ -5,7 +5,7 @@ layout(binding = 2) restrict writeonly buffer NextPosition { vec4 next_position[
 layout(binding = 3) restrict writeonly buffer NextVelocity { vec4 next_velocity[]; };
 layout(push_constant) uniform Step { uint BODIES; float SOFTENING2; float DT; };
 
-// What a body of position and mass `other` adds to the acceleration at `here` (20 flop).
+// Acceleration at `here` by a body of position and mass `other` (20 flop).
 vec3 pull(vec3 here, vec4 other) {
   const vec3 to = other.xyz - here;
   const float inverse =

@@ -24,18 +24,18 @@
 #extension GL_EXT_control_flow_attributes : require
 #include "bindings.glsl"
 
-layout(constant_id = 0) const uint BLOCK = 128;  // bodies a workgroup
+layout(constant_id = 0) const uint BLOCK = 128;  // bodies per workgroup
 layout(constant_id = 1) const uint INVOCATIONS = 128;
 layout(constant_id = 2) const uint SHARES = 4;
 layout(constant_id = 3) const uint UNROLL = 32;
 layout(constant_id = 4) const uint TILE = 1024;  // bodies that shared memory holds
 layout(local_size_x_id = 1) in;
 
-// The workgroup's bodies are kept SHARES times: each time by other invocations, which are pulled by
-// a share of all bodies, every SHARES-th. So a workgroup has few bodies, and a launch enough
-// workgroups to spread evenly over the device.
+// SHARES invocations keep the same bodies, and each adds the forces of every SHARES-th of all bodies.
+// So a workgroup has few bodies, and a launch has enough workgroups to be distributed evenly over the
+// device.
 const uint KEEPERS = INVOCATIONS / SHARES;
-const uint OWN = BLOCK / KEEPERS;  // bodies an invocation keeps
+const uint OWN = BLOCK / KEEPERS;  // bodies that an invocation keeps
 
 shared vec4 tile[TILE];
 
@@ -53,7 +53,7 @@ void main() {
     acceleration[i] = vec3(0.0);
   }
   for (uint first = 0; first < BODIES; first += TILE) {
-    // Beyond the last body a tile holds masses of zero, which pull nothing.
+    // Beyond the last body, a tile contains masses of zero, which exert no force.
     [[unroll]] for (uint k = local; k < TILE; k += INVOCATIONS) {
       tile[k] = first + k < BODIES ? position[first + k] : vec4(0.0);
     }

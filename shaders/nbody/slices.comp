@@ -1,5 +1,5 @@
 //! title = "Slices"
-//! claim = "like Registers, but 16 workgroups take a slice of the bodies each and the last one adds up: an even load"
+//! claim = "like Registers, but 16 workgroups each compute the forces of a slice of the bodies, and the last one adds them"
 //! expect = "correct"
 //! order = 3
 //! covers = ["COVERS"]
@@ -40,19 +40,19 @@ layout(constant_id = 4) const uint HELD = 1024;  // bodies that shared memory ho
 layout(constant_id = 5) const uint SLICES = 16;  // workgroups that share a block
 layout(local_size_x_id = 1) in;
 
-layout(binding = 4) coherent buffer Partial { vec4 partial[]; };  // BLOCK a workgroup
+layout(binding = 4) coherent buffer Partial { vec4 partial[]; };  // BLOCK per workgroup
 layout(binding = 5) coherent buffer Arrived { uint arrived[]; };  // workgroups, by block
 
 // SLICES workgroups have the same block of bodies, so a launch has one for every COVERS.
 const uint COVERS = BLOCK / SLICES;
 
-// Within a workgroup as in registers: bodies are kept SHARES times, each time by invocations that
-// are pulled by every SHARES-th body of the workgroup's slice.
+// Within a workgroup as in registers.comp: SHARES invocations keep the same bodies, and each adds the
+// forces of every SHARES-th body of the workgroup's slice.
 const uint KEEPERS = INVOCATIONS / SHARES;
-const uint OWN = BLOCK / KEEPERS;  // bodies an invocation keeps
+const uint OWN = BLOCK / KEEPERS;  // bodies that an invocation keeps
 
 shared vec4 tile[HELD];
-shared uint done_before;  // workgroups of the block that arrived before this one
+shared uint done_before;  // number of workgroups of the block that arrived before this one
 
 void main() {
   const uint local = gl_LocalInvocationID.x;
@@ -70,11 +70,11 @@ void main() {
     here[i] = body < BODIES ? position[body].xyz : vec3(0.0);
     acceleration[i] = vec3(0.0);
   }
-  // Slices of whole tiles: where the inner loop has to count, it is 5% slower.
+  // Slices consist of whole tiles; an inner loop of variable length is 5% slower.
   const uint tiles = (BODIES + HELD - 1) / HELD;
   const uint end = tiles * (slice + 1) / slices * HELD;
   for (uint first = tiles * slice / slices * HELD; first < end; first += HELD) {
-    // Beyond the last body a tile holds masses of zero, which pull nothing.
+    // Beyond the last body, a tile contains masses of zero, which exert no force.
     [[unroll]] for (uint k = local; k < HELD; k += INVOCATIONS) {
       tile[k] = first + k < BODIES ? position[first + k] : vec4(0.0);
     }
@@ -107,7 +107,7 @@ void main() {
     }
   }
 
-  // Nobody waits for another workgroup: the last one of a block adds up what all have left.
+  // No workgroup waits for another one: the last workgroup of a block adds all results.
   memoryBarrierBuffer();
   barrier();
   if (local == 0) done_before = atomicAdd(arrived[block], 1);
@@ -118,7 +118,7 @@ void main() {
   [[dont_unroll]] for (uint b = local; b < BLOCK && block * BLOCK + b < BODIES; b += INVOCATIONS) {
     vec3 sum = vec3(0.0);
     [[dont_unroll]] for (uint s = 0; s < slices; s += 8) {
-      [[unroll]] for (uint i = s; i < s + 8; ++i) {  // eight under way at once
+      [[unroll]] for (uint i = s; i < s + 8; ++i) {  // eight loads at a time
         const vec3 part = partial[(first_group + min(i, slices - 1)) * BLOCK + b].xyz;
         sum += i < slices ? part : vec3(0.0);
       }

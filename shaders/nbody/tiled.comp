@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "2 barriers per iteration; reads each body TILE times less from global memory"
+//! claim = "2 barriers per iteration; reads each body from global memory TILE times less often"
 //! expect = "correct"
 //! order = 1
 //! [tile]
@@ -22,7 +22,7 @@ void main() {
   const vec4 here = body < BODIES ? position[body] : vec4(0.0);
   vec3 acceleration = vec3(0.0);
   for (uint first = 0; first < BODIES; first += TILE) {
-    // Beyond the last body a tile holds masses of zero, which pull nothing.
+    // Beyond the last body, a tile contains masses of zero, which exert no force.
     tile[local] = first + local < BODIES ? position[first + local] : vec4(0.0);
     barrier();
 

@@ -24,7 +24,7 @@ const uint COVERS = 2 * BLOCK;
 
 shared float tile[BLOCK];
 
-void hand_in(float sum);  // in the first invocation: the workgroup's
+void hand_in(float sum);  // in the first invocation: the sum of the workgroup
 
 void main() {
   const uint local = gl_LocalInvocationID.x;

@@ -1,7 +1,7 @@
 // The end of a kernel with a tree in shared memory: `tile` holds BLOCK sums.
-shared uint done_before;  // workgroups that arrived before this one
+shared uint done_before;  // number of workgroups that arrived before this one
 
-// `sum`: the workgroup's, in its first invocation.
+// `sum` is the sum of the workgroup, in its first invocation.
 void hand_in(float sum) {
   const uint local = gl_LocalInvocationID.x;
   if (local == 0) partial[gl_WorkGroupID.x] = sum;

@@ -22,7 +22,7 @@ layout(local_size_x_id = 0) in;
 
 shared float tile[BLOCK];
 
-void hand_in(float sum);  // in the first invocation: the workgroup's
+void hand_in(float sum);  // in the first invocation: the sum of the workgroup
 
 void main() {
   const uint local = gl_LocalInvocationID.x;

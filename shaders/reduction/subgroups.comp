@@ -24,7 +24,7 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = 2 * BLOCK;
 
-void hand_in(float mine);  // the invocation's
+void hand_in(float mine);  // value of the invocation
 
 void main() {
   const uint local = gl_LocalInvocationID.x;

@@ -1,8 +1,8 @@
-// The end of a kernel whose subgroups add up in registers.
-shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
-shared uint done_before;       // workgroups that arrived before this one
+// The end of a kernel whose subgroups add in registers.
+shared float tile[BLOCK / 4];  // one sum per subgroup, of at least 4 invocations
+shared uint done_before;       // number of workgroups that arrived before this one
 
-// All invocations get the sum of what they bring.
+// Returns the sum of the values of all invocations, in each of them.
 float sum_of_workgroup(float mine) {
   const float sum = subgroupAdd(mine);
   if (gl_NumSubgroups == 1) return sum;
@@ -25,7 +25,7 @@ void hand_in(float mine) {
   memoryBarrierBuffer();
   float rest = 0.0;
   for (uint first = local; first < gl_NumWorkGroups.x; first += 8 * BLOCK) {
-    [[unroll]] for (uint i = 0; i < 8; ++i) {  // eight under way at once
+    [[unroll]] for (uint i = 0; i < 8; ++i) {  // eight loads at a time
       const uint g = first + i * BLOCK;
       rest += g < gl_NumWorkGroups.x ? partial[g] : 0.0;
     }

@@ -1,5 +1,5 @@
 //! title = "Two passes"
-//! claim = "a second launch adds the sums of all workgroups: the end of the first launch is the barrier between workgroups"
+//! claim = "a second launch adds the sums of all workgroups; it starts when the first launch has finished"
 //! order = 2
 //! covers = ["BLOCK"]
 //! [tile]

@@ -1,5 +1,5 @@
 //! title = "One pass"
-//! claim = "loads of 16 bytes with many in flight per invocation: as fast as memory, and few sums are left to add"
+//! claim = "loads of 16 bytes, many at a time per invocation: as fast as memory, and few sums are left to add"
 //! order = 5
 //! covers = ["COVERS"]
 //! [[scratch]]
@@ -27,15 +27,15 @@
 layout(binding = 0) restrict readonly buffer VectorsA { vec4 a4[]; };
 
 layout(constant_id = 0) const uint BLOCK = 256;
-layout(constant_id = 1) const uint VECTORS = 8;  // that an invocation has under way at once
-layout(constant_id = 2) const uint ROUNDS = 1;   // so many times
+layout(constant_id = 1) const uint VECTORS = 8;  // vectors that an invocation loads at a time
+layout(constant_id = 2) const uint ROUNDS = 1;   // number of times
 layout(local_size_x_id = 0) in;
 
 const uint COVERS = 4 * VECTORS * ROUNDS * BLOCK;
 
 float sum_of(vec4 v) { return (v.x + v.y) + (v.z + v.w); }
 
-// Of the last workgroup, whose vectors may reach beyond the end.
+// For the last workgroup, whose vectors may reach beyond the end.
 float sum_of_vector(uint vector) {
   if (4 * vector + 3 < N) return sum_of(a4[vector]);
   float sum = 0.0;
@@ -43,7 +43,7 @@ float sum_of_vector(uint vector) {
   return sum;
 }
 
-void hand_in(float mine);  // the invocation's
+void hand_in(float mine);  // value of the invocation
 
 void main() {
   const uint first = gl_WorkGroupID.x * (COVERS / 4) + gl_LocalInvocationID.x;

@@ -1,5 +1,5 @@
 //! title = "Blelloch, padded"
-//! claim = "the same tree with one unused cell after every 32: strides of powers of two spread over the banks"
+//! claim = "like Blelloch, with one unused place after every 32: elements a power of two apart are in different banks"
 //! order = 2
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
@@ -25,7 +25,7 @@
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint BLOCK = 256;  // invocations, of two elements each
-layout(constant_id = 1) const uint PAD = 1;  // cells left out after every 32
+layout(constant_id = 1) const uint PAD = 1;  // unused places after every 32 elements
 layout(local_size_x_id = 0) in;
 
 const uint COVERS = 2 * BLOCK;
@@ -34,8 +34,8 @@ shared float tile[COVERS + COVERS / 32 * PAD];
 
 uint at(uint i) { return i + i / 32 * PAD; }
 
-uint take_block();                       // the block that this workgroup does
-float take_over(uint block, float sum);  // what all blocks before it add up to
+uint take_block();                       // number of the block of this workgroup
+float take_over(uint block, float sum);  // sum of all blocks before it
 void finish();
 
 void main() {
@@ -47,7 +47,7 @@ void main() {
   const float first = tile[at(local)];
   const float second = tile[at(local + BLOCK)];
 
-  // Up: a tree of sums, left in place.
+  // Up: a tree of sums, stored in place of the elements.
   for (uint stride = 1; stride < COVERS; stride *= 2) {
     barrier();
     const uint right = 2 * stride * (local + 1) - 1;
@@ -58,8 +58,8 @@ void main() {
   barrier();
   if (local == 0) tile[at(COVERS - 1)] = 0.0;
 
-  // Down: what comes before a node is what comes before its parent, and for a right child its
-  // sibling too.
+  // Down: each node gets the sum of all elements before it: the one of its parent, and for a right
+  // child also the sum of its left sibling.
   for (uint stride = BLOCK; stride > 0; stride /= 2) {
     barrier();
     const uint right = 2 * stride * (local + 1) - 1;

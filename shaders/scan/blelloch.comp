@@ -1,5 +1,5 @@
 //! title = "Blelloch"
-//! claim = "up a tree of sums and down again: 2 additions per element instead of log2, but strides that cause bank conflicts"
+//! claim = "up a tree of sums and down again: 2 additions per element instead of log2(BLOCK), but bank conflicts"
 //! order = 1
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
@@ -31,8 +31,8 @@ shared float tile[COVERS];
 
 uint at(uint i) { return i; }
 
-uint take_block();                       // the block that this workgroup does
-float take_over(uint block, float sum);  // what all blocks before it add up to
+uint take_block();                       // number of the block of this workgroup
+float take_over(uint block, float sum);  // sum of all blocks before it
 void finish();
 
 void main() {
@@ -44,7 +44,7 @@ void main() {
   const float first = tile[at(local)];
   const float second = tile[at(local + BLOCK)];
 
-  // Up: a tree of sums, left in place.
+  // Up: a tree of sums, stored in place of the elements.
   for (uint stride = 1; stride < COVERS; stride *= 2) {
     barrier();
     const uint right = 2 * stride * (local + 1) - 1;
@@ -55,8 +55,8 @@ void main() {
   barrier();
   if (local == 0) tile[at(COVERS - 1)] = 0.0;
 
-  // Down: what comes before a node is what comes before its parent, and for a right child its
-  // sibling too.
+  // Down: each node gets the sum of all elements before it: the one of its parent, and for a right
+  // child also the sum of its left sibling.
   for (uint stride = BLOCK; stride > 0; stride /= 2) {
     barrier();
     const uint right = 2 * stride * (local + 1) - 1;

@@ -1,7 +1,7 @@
-// One invocation looks back, a block at a time.
+// One invocation looks back, one block at a time.
 #include "states.glsl"
 
-const uint PATIENCE = 64;  // questions before a block is added up here
+const uint PATIENCE = 64;  // number of reads before this workgroup adds a missing block itself
 
 shared float sum_before;
 
@@ -13,7 +13,7 @@ float sum_of_block(uint block) {
   return sum;
 }
 
-// What all blocks before this one add up to; `sum` is the block's own, in the first invocation.
+// Returns the sum of all blocks before this one; `sum` is the block's own, in the first invocation.
 float take_over(uint block, float sum) {
   if (gl_LocalInvocationID.x == 0) {
     tell(block, SUM, sum);

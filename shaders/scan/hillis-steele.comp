@@ -1,5 +1,5 @@
 //! title = "Hillis and Steele"
-//! claim = "each invocation adds the sum 1, 2, 4, ... places before its own: log2 steps, with nearly all invocations busy"
+//! claim = "each invocation adds the sum 1, 2, 4, ... places before its own: log2(BLOCK) steps, nearly all invocations busy"
 //! order = 0
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
@@ -29,8 +29,8 @@ const uint COVERS = BLOCK;
 
 shared float tile[2][BLOCK];
 
-uint take_block();                       // the block that this workgroup does
-float take_over(uint block, float sum);  // what all blocks before it add up to
+uint take_block();                       // number of the block of this workgroup
+float take_over(uint block, float sum);  // sum of all blocks before it
 void finish();
 
 void main() {
@@ -39,7 +39,7 @@ void main() {
   const uint i = block * BLOCK + local;
   tile[0][local] = i < N ? a[i] : 0.0;
   barrier();
-  uint from = 0;  // sums are read from one half and written to the other
+  uint from = 0;  // half that sums are read from; they are written to the other
   for (uint stride = 1; stride < BLOCK; stride *= 2) {
     const float before = local >= stride ? tile[from][local - stride] : 0.0;
     tile[1 - from][local] = tile[from][local] + before;

@@ -1,5 +1,5 @@
 //! title = "One pass"
-//! claim = "loads of 16 bytes; a subgroup looks back at one block per invocation at once: each element is read and written once"
+//! claim = "one launch: a subgroup reads the sums of several earlier blocks at once. Each element is read and written once"
 //! order = 5
 //! requires = ["int64_atomics"]
 //! covers = ["COVERS"]
@@ -32,15 +32,15 @@ layout(binding = 0) restrict readonly buffer VectorsA { vec4 a4[]; };
 layout(binding = 1) restrict writeonly buffer VectorsS { vec4 s4[]; };
 
 layout(constant_id = 0) const uint BLOCK = 256;
-layout(constant_id = 1) const uint VECTORS = 4;  // that an invocation loads
+layout(constant_id = 1) const uint VECTORS = 4;  // vectors that an invocation loads
 layout(local_size_x_id = 0) in;
 
 const uint COVERS = 4 * VECTORS * BLOCK;
 
-shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
+shared float tile[BLOCK / 4];  // one sum per subgroup, of at least 4 invocations
 shared float before_block;
 
-// Of the last block, whose vectors may reach beyond the end.
+// For the last block, whose vectors may reach beyond the end.
 vec4 load(uint vector) {
   if (4 * vector + 3 < N) return a4[vector];
   vec4 v = vec4(0.0);
@@ -56,14 +56,14 @@ void store(uint vector, vec4 v) {
   }
 }
 
-uint take_block();                       // the block that this workgroup does
-float look_back(uint block, float sum);  // what all blocks before it add up to
+uint take_block();                       // number of the block of this workgroup
+float look_back(uint block, float sum);  // sum of all blocks before it
 void finish();
 
 void main() {
   const uint block = take_block();
 
-  // A subgroup has VECTORS rows of vectors, side by side.
+  // A subgroup has VECTORS rows of vectors, one after the other.
   const uint row = gl_SubgroupSize;
   const uint first = block * (COVERS / 4) + gl_SubgroupID * row * VECTORS + gl_SubgroupInvocationID;
   vec4 v[VECTORS];
@@ -72,7 +72,7 @@ void main() {
   } else {
     [[unroll]] for (uint i = 0; i < VECTORS; ++i) v[i] = load(first + i * row);
   }
-  float sum = 0.0;  // of the subgroup's rows so far
+  float sum = 0.0;  // sum of the subgroup's rows so far
   [[unroll]] for (uint i = 0; i < VECTORS; ++i) {
     v[i].y += v[i].x;
     v[i].z += v[i].y;
@@ -84,7 +84,7 @@ void main() {
   if (gl_SubgroupInvocationID == 0) tile[gl_SubgroupID] = sum;
   barrier();
 
-  float before = 0.0;  // of the subgroups before this one, and of all
+  float before = 0.0;  // sum of the subgroups before this one, and of all blocks before
   float all = 0.0;
   for (uint g = gl_SubgroupInvocationID; g < gl_NumSubgroups; g += row) {
     all += tile[g];

@@ -1,7 +1,7 @@
-// A subgroup looks back at as many blocks at once as it has invocations.
+// A subgroup looks back at several blocks at once, one per invocation.
 #include "states.glsl"
 
-const uint PATIENCE = 256;  // questions before a block is added up here
+const uint PATIENCE = 256;  // number of reads before this workgroup adds a missing block itself
 
 float sum_of_block(uint block) {
   const uint first = block * (COVERS / 4);
@@ -13,17 +13,17 @@ float sum_of_block(uint block) {
   return subgroupAdd(sum);
 }
 
-// What all blocks before this one add up to; `sum` is the block's own. By a whole subgroup.
+// Returns the sum of all blocks before this one; `sum` is the block's own. Called by a whole subgroup.
 float look_back(uint block, float sum) {
   const uint lane = gl_SubgroupInvocationID;
   if (lane == 0) tell(block, block == 0 ? THROUGH : SUM, sum);
   float before = 0.0;
-  uint done = block;  // blocks from here on are in `before`
+  uint done = block;  // `before` contains the blocks from this one on
   while (done > 0) {
-    // The nearest block first; before the first one nothing is missing.
+    // The nearest block comes first. Nothing is missing before block 0.
     uvec2 state = uvec2(0, lane < done ? 0 : THROUGH);
     uvec4 missing = uvec4(0);
-    uint known = 0;  // the nearest that knows everything before it
+    uint known = 0;  // nearest block that knows the sum of all blocks before it
     for (uint i = 0; i < PATIENCE; ++i) {
       if (state.y == 0) state = ask(done - 1 - lane);
       const uvec4 through = subgroupBallot(state.y == THROUGH);
@@ -31,7 +31,7 @@ float look_back(uint block, float sum) {
       missing = subgroupBallot(state.y == 0 && lane <= known);
       if (missing == uvec4(0)) break;
     }
-    // Up to the first that is missing, which is added up here.
+    // Adds the blocks up to the first one that is missing, and computes that one here.
     const bool stuck = missing != uvec4(0);
     const uint usable = stuck ? subgroupBallotFindLSB(missing) : known + 1;
     before += subgroupAdd(lane < min(usable, done) ? uintBitsToFloat(state.x) : 0.0);

@@ -28,16 +28,16 @@ layout(local_size_x_id = 0) in;
 
 const uint COVERS = BLOCK;
 
-shared float tile[BLOCK / 4];  // a sum a subgroup, of 4 invocations at least
+shared float tile[BLOCK / 4];  // one sum per subgroup, of at least 4 invocations
 shared float all;
 
-uint take_block();                       // the block that this workgroup does
-float take_over(uint block, float sum);  // what all blocks before it add up to
+uint take_block();                       // number of the block of this workgroup
+float take_over(uint block, float sum);  // sum of all blocks before it
 void finish();
 
 void main() {
   const uint block = take_block();
-  // Invocations as subgroups count them, so that elements are in their order.
+  // Invocations in the order of subgroups and lanes, so that elements are in this order too.
   const uint local = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
   const uint i = block * BLOCK + local;
   float sum = subgroupInclusiveAdd(i < N ? a[i] : 0.0);

@@ -1,5 +1,5 @@
 //! title = "Three passes"
-//! claim = "one launch each for the blocks, their sums, and adding these: reads and writes each element twice"
+//! claim = "three launches: scan the blocks, scan their sums, add these to the blocks. Each element is read and written twice"
 //! order = 3
 //! covers = ["BLOCK"]
 //! [tile]

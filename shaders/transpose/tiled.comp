@@ -1,5 +1,5 @@
 //! title = "Tiled"
-//! claim = "1 barrier; reads and writes go along rows, but a column of the tile lies in one bank"
+//! claim = "1 barrier; reads and writes go along rows, but a column of the tile is in one bank"
 //! expect = "correct"
 //! order = 1
 //! covers = ["TILE", "TILE"]
@@ -16,7 +16,7 @@
 #include "bindings.glsl"
 
 layout(constant_id = 0) const uint TILE = 32;
-layout(constant_id = 1) const uint LINES = 8;  // of a tile that are at work at once
+layout(constant_id = 1) const uint LINES = 8;  // rows of a tile that the workgroup moves at a time
 layout(local_size_x_id = 0, local_size_y_id = 1) in;
 
 shared float tile[TILE][TILE];

@@ -23,7 +23,7 @@ void main() {
   const uvec2 origin = gl_WorkGroupID.xy * TILE;
   const uvec2 from = origin + local;
   const uvec2 to = origin.yx + local;
-  // Whole tiles end here. A matrix smaller than a tile has none: all of it is left over.
+  // Whole tiles end here. A matrix that is smaller than a tile has no whole tile.
   const uvec2 end = uvec2(COLUMNS, ROWS) / TILE * TILE;
   const bool whole = origin.x < end.x && origin.y < end.y;
 

@@ -25,25 +25,25 @@
 
 layout(constant_id = 0) const uint ALIGNED = 0;
 layout(constant_id = 1) const uint INVOCATIONS = 64;
-layout(constant_id = 2) const uint TX = 32;  // columns of A a tile
+layout(constant_id = 2) const uint TX = 32;  // columns of A per tile
 layout(constant_id = 3) const uint TY = 32;  // rows
-// Where rows start anywhere, a tile's part of a row of At begins at a multiple of so many elements.
+// If rows are not aligned, a tile's part of a row of At starts at a multiple of this many elements.
 layout(constant_id = 4) const uint STARTS = 4;
-layout(constant_id = 5) const uint BAND = 4;   // tiles side by side come before those below
+layout(constant_id = 5) const uint BAND = 4;   // columns of tiles that successive workgroups go down together
 layout(local_size_x_id = 1) in;
 
-// Where rows start anywhere, a row of a tile lies in one vector more than it fills.
+// If rows are not aligned, a row of a tile needs one more vector.
 const uint ROOM_Y = TY + STARTS;
-const uint READ_VECTORS = TX / 4 + 1;  // a row of A
-const uint WRITE_VECTORS = TY / 4;     // a row of At
+const uint READ_VECTORS = TX / 4 + 1;  // per row of A
+const uint WRITE_VECTORS = TY / 4;     // per row of At
 const uint READS = (ROOM_Y * READ_VECTORS + INVOCATIONS - 1) / INVOCATIONS;
 const uint WRITES = (TX * WRITE_VECTORS + INVOCATIONS - 1) / INVOCATIONS;
 
-const uint MOVES = (TX * TY / 4 + INVOCATIONS - 1) / INVOCATIONS;  // of whole vectors
+const uint MOVES = (TX * TY / 4 + INVOCATIONS - 1) / INVOCATIONS;  // moves of whole vectors per invocation
 
 shared float tile[ROOM_Y][TX + 1];
 
-// All rows start on 16 bytes.
+// All rows start at multiples of 16 bytes.
 void move_vectors(uvec2 from) {
   const uint self = gl_LocalInvocationIndex;
   vec4 v[MOVES];
@@ -70,9 +70,9 @@ void move_vectors(uvec2 from) {
   }
 }
 
-// Rows start anywhere: of each row of A the vectors that hold its part of the tile are read, and of
-// each row of At those are written that begin in the tile, from a multiple of STARTS on. They reach
-// over its end, so that STARTS rows more are read.
+// For rows that are not aligned. Reads the vectors of each row of A that contain its part of the tile.
+// Writes the vectors of each row of At that start in the tile, from a multiple of STARTS on. These
+// reach beyond the tile, so STARTS more rows are read.
 void move_unaligned(uvec2 from) {
   const uint self = gl_LocalInvocationIndex;
   vec4 v[READS];
@@ -101,7 +101,7 @@ void move_unaligned(uvec2 from) {
   }
 }
 
-// At the edges, one element after the other; the same elements of At.
+// At the edges, one element at a time.
 void move_elements(uvec2 from) {
   const uint self = gl_LocalInvocationIndex;
   for (uint e = self; e < ROOM_Y * TX; e += INVOCATIONS) {
@@ -118,7 +118,7 @@ void move_elements(uvec2 from) {
   }
 }
 
-// What lies before the first multiple of STARTS in a row of At.
+// The elements before the first multiple of STARTS in a row of At.
 void move_beginnings(uvec2 from) {
   for (uint e = gl_LocalInvocationIndex; e < TX * STARTS; e += INVOCATIONS) {
     const uint x = e / STARTS;
@@ -129,7 +129,7 @@ void move_beginnings(uvec2 from) {
 }
 
 void main() {
-  // In the order of the launch, tiles go down the columns of A: along the rows of At.
+  // Successive workgroups go down the columns of A, along the rows of At.
   const uint down = (ROWS + TY - 1) / TY;
   const uint across = (COLUMNS + TX - 1) / TX;
   const uint place = gl_WorkGroupID.y * across + gl_WorkGroupID.x;

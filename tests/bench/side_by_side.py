@@ -226,18 +226,19 @@ def main():
     right = len(KERNELS) - faults
     print(f"""# Comparison of three tools
 
-Three tools examine {len(KERNELS)} of the labelled kernels in `tests/probes`: {faults} faulty and {right} correct. Each kernel is launched with
-{GROUPS} workgroups on buffers of {BYTES:,} bytes. `tests/bench/side_by_side.py` writes this page in one run.
+Three tools examine {len(KERNELS)} kernels of `tests/probes`: {faults} faulty and {right} correct. The *label* of a kernel is its known fault. Each kernel is
+launched with {GROUPS} workgroups on buffers of {BYTES:,} bytes. `tests/bench/side_by_side.py` writes this page in one run.
 
 - **Tilescope**: `tilescope check` on {device}.
-- **Oclgrind** {oclgrind or '(not installed)'} (`--data-races --uninitialized`) simulates OpenCL. The script translates each kernel word by word to OpenCL C.
-  An OpenCL barrier names the memories that it orders; the translation names those of the GLSL.
-- **GPU-AV**: GPU-assisted validation of the validation layers, Debian's {layers or '(not installed)'}, on the plain launch. That version checks
-  buffer bounds (not arrays inside a buffer, nor shared memory); later versions check more.
-- The kernels are Tilescope's own tests, so its column shows only that they still pass.
-- compute-sanitizer and GPUVerify were not run: the first is for CUDA, the second is not in Debian.
+- **Oclgrind** {oclgrind or '(not installed)'} (`--data-races --uninitialized`) simulates an OpenCL device. The script translates each kernel to OpenCL C, word by
+  word. An OpenCL barrier names the memories that it orders; the translation names those that the GLSL orders.
+- **GPU-AV**: GPU-assisted validation of the validation layers, Debian's {layers or '(not installed)'}, on a plain launch. This version checks
+  only the bounds of buffers, and not those of arrays inside a buffer or in shared memory. Later versions check more.
 
-Bold marks what differs from the label: a missed fault or an additional report. A tool may report *uninitialized* for a
+The kernels are Tilescope's own tests, so its column shows only that these tests still pass. compute-sanitizer and GPUVerify were
+not run: the first is for CUDA, the second is not in Debian.
+
+Bold marks a difference from the label: a missed fault or an additional report. A tool may report *uninitialized* for a
 correct kernel if it lost track of a value.
 
 | | Tilescope | Oclgrind | GPU-AV |

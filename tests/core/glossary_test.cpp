@@ -60,6 +60,18 @@ TEST(Glossary, AWordIsFoundInAnySpelling) {
   EXPECT_EQ(core::find_term("rac"), nullptr);
 }
 
+// Words of lessons and pages that a newcomer looks up.
+TEST(Glossary, HasTheWordsOfTheManual) {
+  for (const char* word : {"bank", "catalogue", "cell", "fence", "hazard", "host", "ladder", "lane",
+                           "launch", "multiprocessor", "p95", "probe", "sanitizer", "scene",
+                           "standalone kernel", "tile", "trace", "variant", "workload"}) {
+    ASSERT_NE(core::find_term(word), nullptr) << word;
+    EXPECT_EQ(core::find_term(word)->subject, core::Subject::word) << word;
+    EXPECT_EQ(core::term_in(word), nullptr) << word << ": has a tooltip";
+    EXPECT_NE(core::glossary_page().find(core::find_term(word)->says), std::string::npos) << word;
+  }
+}
+
 TEST(Glossary, PanelsExplainTermsOnly) {
   EXPECT_EQ(core::term_in("clean"), nullptr);
   EXPECT_EQ(core::term_in("arithmetic or memory"), nullptr);

@@ -8,46 +8,103 @@ namespace core {
 namespace {
 
 constexpr std::array kTerms{
+    Term{"kernel", "A program that the device runs many times at once. Each run is an invocation.",
+         "kernel", "the function of parallel_for_each", Subject::word},
+    Term{"workload",
+         "A task with its sizes, inputs and right answer, such as matrix multiplication. Each "
+         "kernel that does it is a variant.",
+         "", "", Subject::word},
+    Term{"variant",
+         "One kernel of a workload, such as matmul/tiled. All variants of a workload compute the "
+         "same output in different ways.",
+         "", "", Subject::word},
+    Term{"ladder",
+         "The list of the variants of a workload with their times, the simplest variant first. "
+         "The window shows it on the left, and the command bench prints it.",
+         "", "", Subject::word},
+    Term{"catalogue",
+         "The workloads and variants that come with Tilescope. The command list prints them.", "",
+         "", Subject::word},
+    Term{"standalone kernel",
+         "A kernel file that does not belong to a workload. Tilescope chooses its sizes and "
+         "buffers unless flags give them.",
+         "", "", Subject::word},
+    Term{"launch",
+         "One start of a kernel with all its workgroups, for given sizes, constants and buffers. "
+         "A variant can consist of several launches in a fixed order.",
+         "kernel launch", "parallel_for_each", Subject::word},
+    Term{"host",
+         "The program on the CPU that starts the launches. If a launch needs the results of "
+         "another one, the host puts a barrier between them that orders all workgroups.",
+         "host", "", Subject::word},
     Term{"workgroup",
-         "Invocations that share memory and can wait for each other at barriers. The grid of all "
-         "workgroups covers the output, one tile each.",
+         "Invocations that share memory and can wait for each other at barriers. In most kernels "
+         "each workgroup computes one part of the output, a tile.",
          "block", "tile"},
+    Term{"tile",
+         "The part of the output that one workgroup computes, or a part of an input that it "
+         "copies into shared memory. The tile size is its width in elements.",
+         "tile", "", Subject::word},
     Term{"invocation",
-         "One run of the kernel's main() with its own id. The invocations of a workgroup run at "
-         "the same time, in no fixed order.",
+         "One run of the kernel's main() with its own id. The invocations of a workgroup run "
+         "concurrently, in no fixed order.",
          "thread", "thread"},
     Term{"subgroup",
-         "Invocations that the device runs in step, 32 or 64 on most GPUs. A branch that some of "
-         "them take costs all of them.",
+         "Invocations that the device runs in lockstep, 32 or 64 on most GPUs. If only some of "
+         "them take a branch, all of them spend the time for it.",
          "warp", ""},
+    Term{"lane",
+         "The place of an invocation in its subgroup, counted from 0. The lanes of a subgroup "
+         "usually "
+         "execute the same instruction at the same time.",
+         "lane", "", Subject::word},
+    Term{"multiprocessor",
+         "A part of a GPU that runs workgroups and has its own shared memory and registers. An "
+         "NVIDIA H200 has 132 of them.",
+         "streaming multiprocessor (SM)", "", Subject::word},
     Term{"shared memory",
-         "Memory on the chip that belongs to one workgroup and ends with it. It is many times "
-         "faster than global memory, and small.",
+         "Memory on the chip that belongs to one workgroup and exists as long as the workgroup "
+         "runs. It is many times faster than global memory, but small.",
          "__shared__", "tile_static"},
     Term{"global memory",
-         "The device's large memory, which holds buffers and images. Reading it costs hundreds of "
-         "cycles, so kernels copy tiles of it into shared memory.",
+         "The device's large memory, which holds buffers and images. Reading it costs hundreds "
+         "of cycles, so kernels copy tiles of it into shared memory.",
          "global memory", "array, array_view"},
+    Term{"cell",
+         "One element of an array in memory, drawn as a square. In the grid view, a square may "
+         "stand "
+         "for several elements.",
+         "", "", Subject::word},
     Term{"barrier",
-         "A line at which each invocation of a workgroup waits until all have reached it. Reads "
-         "after it see the writes to shared memory before it.",
+         "A point in the kernel at which each invocation of a workgroup waits until all have "
+         "reached it. Reads after the barrier see what was written to shared memory before it.",
          "__syncthreads()", "tile_barrier::wait"},
+    Term{"fence",
+         "An instruction that orders memory: what an invocation wrote before it is visible to "
+         "others before what it writes later. No invocation waits at a fence.",
+         "__threadfence()", "tile_static_memory_fence and others", Subject::word},
     Term{"phase",
-         "The stretch between two barriers. Within a phase nothing orders two invocations, so no "
-         "invocation may touch what another one writes.",
-         "", "the stretch between two waits"},
+         "The part of a run between two barriers, before the first or after the last. Within a "
+         "phase nothing orders the accesses of different invocations, so none may touch what "
+         "another one writes.",
+         "", "the part between two waits"},
     Term{"race",
-         "Two invocations touch the same memory, at least one writes, and nothing orders them. The "
-         "result depends on chance: it may be right a thousand times and then wrong.",
+         "Two invocations touch the same memory, at least one writes, they are not both atomic, "
+         "and nothing orders them. The result depends on chance: it may be right a thousand "
+         "times and then wrong.",
          "race (compute-sanitizer racecheck)", "race", Subject::term,
          "In shared memory, put a barrier between the two accesses. In a buffer or an image, "
          "barrier() alone is not enough: add memoryBarrierBuffer() or memoryBarrierImage(). "
          "No barrier orders two workgroups: give each its own elements, use an atomic, or start "
          "another launch between the two accesses. If all invocations write the same value, the "
          "finding is a note."},
+    Term{"hazard",
+         "The kind of a race, named by the order in which the two accesses should happen. The "
+         "kinds are RAW, WAR and WAW.",
+         "hazard", "", Subject::word},
     Term{"RAW",
          "Read after write: an invocation reads what another one writes, and nothing orders the "
-         "two. It may read the value from before the write.",
+         "two. It may read the old value.",
          "RAW hazard", ""},
     Term{"WAR",
          "Write after read: an invocation overwrites what another one still has to read, and "
@@ -57,55 +114,83 @@ constexpr std::array kTerms{
          "Write after write: two invocations write the same element, and nothing orders the two. "
          "Which value remains depends on chance.",
          "WAW hazard", ""},
+    Term{"sanitizer",
+         "The checks that look for races, divergent barriers, bad indices and uninitialized "
+         "reads in a launch. The command check prints their report.",
+         "compute-sanitizer", "", Subject::word},
     Term{"measured",
-         "Taken from the device's clock around the plain kernel, with nothing added to it. The "
-         "value is the median of many launches, with its spread.",
+         "Timed with the device's clock, on the kernel as it is, with no code added. The value "
+         "is the median of many launches, with its spread.",
          "cudaEventElapsedTime", ""},
     Term{"instrumented",
-         "Recorded by a second copy of the kernel with extra code. The findings hold for the "
-         "kernel; the copy's own time has no meaning and is not shown.",
+         "Recorded by a copy of the kernel with extra code. Its findings are also true of the "
+         "original kernel, but its times are those of the copy.",
          "as under compute-sanitizer", ""},
     Term{"modelled",
-         "Computed from the kernel's text and published limits, without running anything. It is "
-         "as good as the model and never mixed with measured values.",
-         "as the occupancy calculator does", ""},
+         "Computed from the kernel and the device's published limits, without a measurement. "
+         "Such a value is only as accurate as the model, and is never mixed with measured values.",
+         "what the occupancy calculator gives", ""},
+    Term{"emulated",
+         "Run by Mesa's CPU driver lavapipe instead of a GPU. Times are then those of the CPU, "
+         "and say nothing about a GPU.",
+         "", "", Subject::word},
+    Term{"probe",
+         "Code that Tilescope adds to a copy of the kernel to record what it does. The kernel "
+         "that is timed contains no probe.",
+         "", "", Subject::word},
+    Term{"trace",
+         "A record of all memory accesses of one workgroup: invocation, element, value and "
+         "phase. The tile, banks and advice views show it.",
+         "", "", Subject::word},
+    Term{"bank",
+         "One of the parts of shared memory, each of which serves one word at a time. NVIDIA's "
+         "GPUs have 32 banks, and neighbouring words are in neighbouring banks.",
+         "bank", "", Subject::word},
     Term{"ways",
-         "The number of words of one bank that a subgroup needs at once, or its atomics on one "
-         "element; they are served one by one. 1 way has no conflict, 32 ways take 32 times as "
-         "long.",
+         "The number of different words that a subgroup needs from one bank at once, or of its "
+         "atomics on one word. They are served one by one: 32 ways take 32 times as long as 1 "
+         "way.",
          "bank conflict of n ways", ""},
     Term{"sectors",
-         "Global memory comes in pieces of 32 bytes. The fewer of them a subgroup touches for its "
-         "accesses, the fewer unused bytes are fetched.",
+         "Global memory is transferred in sectors of 32 bytes. The fewer sectors an instruction "
+         "of a subgroup touches, the fewer unused bytes are transferred.",
          "sectors per request (coalescing)", ""},
     Term{"waves",
-         "The number of times the device is filled until all workgroups have run. A last wave that "
-         "is nearly empty leaves most multiprocessors idle.",
+         "How many times the device must be filled with workgroups until all of them have run. A "
+         "last wave that is nearly empty leaves most multiprocessors idle.",
          "waves (tail effect)", ""},
     Term{"occupancy",
-         "The share of a multiprocessor's slots for subgroups that are in use at once. While some "
-         "subgroups wait for memory, others can work.",
+         "The share of a multiprocessor's subgroup slots that are in use at the same time. The "
+         "more are in use, the more subgroups can work while others wait for memory.",
          "occupancy", ""},
     Term{"registers",
-         "An invocation's own memory, the fastest there is. The more each invocation needs, the "
-         "fewer workgroups fit on a multiprocessor.",
+         "The fastest memory, which holds an invocation's variables. The more registers each "
+         "invocation needs, the fewer workgroups fit on a multiprocessor.",
          "registers", ""},
     Term{"speed-up",
-         "How many times as fast as the first variant of the ladder. Above 1 is faster, in every "
-         "view.",
+         "How many times as fast a variant is as the first variant of its ladder. A value above "
+         "1 means faster, in every view.",
          "speed-up", ""},
     Term{"useful",
-         "Invocations that compute a part of the output. If tiles don't divide the size, the other "
-         "invocations are idle at the edge.",
+         "Invocations that compute a part of the output. If the size is not a multiple of the "
+         "tile size, the other invocations lie beyond the edge and are idle.",
          "threads inside the bounds", "all but those that tiled_extent::pad adds"},
     Term{"proven",
-         "Decided from the kernel's text before the run, for this launch's sizes. Such an access "
-         "needs no check during the run.",
+         "An access that is known to be correct before the run, from the kernel's code and the "
+         "sizes of this launch. It needs no check during the run.",
          "", ""},
     Term{"p5",
-         "Of a hundred launches, five are faster than p5 and five slower than p95. A wide range "
-         "means that something else used the device.",
+         "Of a hundred launches, five take less time than p5, and five take more time than p95. "
+         "A wide range between the two often means that something else used the device.",
          "", ""},
+    Term{"p95",
+         "The time that five of a hundred launches exceed, just as five take less than p5. "
+         "Whiskers in the views reach from p5 to p95.",
+         "", "", Subject::word},
+    Term{"scene",
+         "A file that describes a picture of the window: kernel, sizes, view and settings. The "
+         "same scene gives the same picture again.",
+         "", "", Subject::word},
     Term{"divergent-barrier",
          "Part of a workgroup can miss a barrier. The other invocations may wait for it forever.",
          "divergent __syncthreads (synccheck)", "error C3561", Subject::finding,
@@ -117,11 +202,12 @@ constexpr std::array kTerms{
          "Compare the index with the length before the access, or clamp it. If Tilescope chose the "
          "length, pass the real one with --buffer."},
     Term{"unfinished-loop",
-         "A loop was cut after too many iterations. Nothing is known about the code after it; what "
-         "was found elsewhere is reported.",
+         "The sanitizer or the driver ended a loop after too many iterations. Nothing is known "
+         "about "
+         "the code after the loop; findings in other code are reported.",
          "", "", Subject::finding,
          "Check the loop's condition and the values that it waits for. Mesa's CPU driver lavapipe "
-         "ends the loops of an invocation after 65,535 iterations in total, so that a longer loop "
+         "ends the loops of an invocation after 65,535 iterations in total, so a longer loop "
          "may be right on a GPU. Check it with fewer iterations, or on a GPU."},
     Term{"uninitialized",
          "Shared memory or a private array is read before anything wrote it. The read may return "
@@ -131,7 +217,7 @@ constexpr std::array kTerms{
          "this read."},
     Term{"arithmetic",
          "A NaN or infinity is stored in a buffer, an integer is divided by zero, or a shift "
-         "exceeds the width. The result is not useful, and later code may carry it on.",
+         "exceeds the width. The result is not useful, and later code may use it.",
          "", "", Subject::finding,
          "Handle the special case before the operation. If the value is intended, accept the note "
          "with a comment or with --notes-ok."},
@@ -142,8 +228,8 @@ constexpr std::array kTerms{
          "Compare the sizes and values of both kernels first. The report names the first element "
          "that differs."},
     Term{"clean",
-         "Nothing was found in what ran, and at least one access of each kind ran. It holds for "
-         "this launch, with these sizes, on this device.",
+         "Nothing was found in the code that ran, and at least one access of each kind ran. The "
+         "verdict holds for this launch, with these sizes, on this device.",
          "", "", Subject::verdict},
     Term{"racy", "The report has at least one data race that is an error. See race.", "", "",
          Subject::verdict},
@@ -155,8 +241,9 @@ constexpr std::array kTerms{
          "such a fault is undefined.",
          "", "", Subject::verdict},
     Term{"incomplete",
-         "Part of the launch could not be checked, for example the code after a loop that was cut, "
-         "and nothing worse was found. The report lists each part with its reason.",
+         "Part of the launch could not be checked, such as the code after a loop that was ended "
+         "early, and no race, divergent barrier or fault was found. The report lists each part "
+         "with its reason.",
          "", "", Subject::verdict},
     Term{"error", "The kernel is wrong in this launch. The verdict is computed from errors alone.",
          "", "", Subject::severity},
@@ -169,7 +256,7 @@ constexpr std::array kTerms{
          "value to confirm it or to make it disappear.",
          "", "", Subject::severity},
     Term{"note",
-         "The finding is unusual, but may be intended. With --notes-ok it does not change the exit "
+         "The code is unusual, but may be intended. With --notes-ok it does not change the exit "
          "status.",
          "", "", Subject::severity},
 };
@@ -278,12 +365,11 @@ std::string explained(const Term& term) {
 
 std::string glossary_page() {
   std::string text =
-      "# Glossary\n\nThe terms of the window, the tables and the lessons. In the window, terms "
-      "with "
-      "dots below them\nshow the same text when you point at them. `tilescope explain WORD` prints "
-      "it.\n";
+      "# Glossary\n\nTerms used in the window, the tables, the lessons and this manual. In the "
+      "window, terms with a\ndotted underline show their definition when you point at them. "
+      "`tilescope explain WORD` prints the\ndefinition.\n";
   for (const Term& term : kTerms) {
-    if (term.subject != Subject::term) {
+    if (term.subject != Subject::term && term.subject != Subject::word) {
       continue;
     }
     const std::string other = names_elsewhere(term);
@@ -297,11 +383,12 @@ std::string findings_page() {
   std::string page =
       "# Findings, verdicts and severities\n\n`tilescope explain KIND` prints the same texts. What "
       "each check covers is in\n[limitations.md](../explanation/limitations.md).\n";
-  add_section(page, "Findings",
-              "`check --only races,bounds,init,sync,arithmetic` chooses what is looked for. The "
-              "report\nnames checks that were left out. A comment accepts a finding at its line:\n"
-              "`// tilescope: allow race on flag, all write the same value`.",
-              Subject::finding);
+  add_section(
+      page, "Findings",
+      "`check --only races,bounds,init,sync,arithmetic` chooses the checks. The "
+      "report\nnames the checks that were left out. A comment accepts a finding at its line:\n"
+      "`// tilescope: allow race on flag, all write the same value`.",
+      Subject::finding);
   add_section(
       page, "Verdicts",
       "The verdict is the worst of `divergent`, `racy`, `faulty`, `incomplete` and `clean`.",

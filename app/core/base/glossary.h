@@ -9,7 +9,13 @@
 
 namespace core {
 
-enum class Subject { term, finding, verdict, severity };
+enum class Subject {
+  term,  ///< labels of the window that contain it have a tooltip
+  word,  ///< a term without a tooltip
+  finding,
+  verdict,
+  severity,
+};
 
 struct Term {
   std::string_view word;       ///< "ways", "out-of-bounds"

@@ -1,2 +1,2 @@
-// A row of LENGTH scores for each query of each head; from the second launch on their weights.
+// A row of LENGTH scores for each query of each head. The second launch replaces them by weights.
 layout(binding = 4) buffer Scores { float scores[]; };
