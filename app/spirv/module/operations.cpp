@@ -55,4 +55,8 @@ bool negates_integer(spv::Op op) {
   return op == spv::Op::OpNot || op == spv::Op::OpSNegate;
 }
 
+bool is_subgroup_operation(spv::Op op) {
+  return op >= spv::Op::OpGroupNonUniformElect && op <= spv::Op::OpGroupNonUniformQuadSwap;
+}
+
 }  // namespace spirv

@@ -1,4 +1,4 @@
-// Groups of operations on whole numbers, scalars or vectors of them.
+// Groups of operations: on whole numbers, scalars or vectors of them, and of subgroups.
 #pragma once
 
 #include "spirv/module/module.h"
@@ -18,5 +18,8 @@ class Definitions;
 
 /// The lesser of two unsigned numbers, operands 2 and 3: GLSL.std.450's UMin.
 [[nodiscard]] bool is_minimum(const Definitions& definitions, const Instruction& i);
+
+/// An operation of the invocations of a subgroup, from OpGroupNonUniformElect on.
+[[nodiscard]] bool is_subgroup_operation(spv::Op op);
 
 }  // namespace spirv

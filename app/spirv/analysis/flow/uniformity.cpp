@@ -41,12 +41,6 @@ bool reads_image(spv::Op op) {
           number <= static_cast<std::uint32_t>(spv::Op::OpImageDrefGather));
 }
 
-bool is_subgroup_operation(spv::Op op) {
-  const auto number = static_cast<std::uint32_t>(op);
-  return number >= static_cast<std::uint32_t>(spv::Op::OpGroupNonUniformElect) &&
-         number <= static_cast<std::uint32_t>(spv::Op::OpGroupNonUniformQuadSwap);
-}
-
 }  // namespace
 
 Uniformity::Uniformity(const Program& program, const Phases& phases)

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/base/limits.h"
-#include "spirv/analysis/memory/quad_order.h"
+#include "spirv/analysis/memory/subgroup_order.h"
 
 namespace spirv {
 namespace {
@@ -54,7 +54,8 @@ void Proofs::find_open() {
         in_open_.assign(all.size(), true);
         break;
       }
-      if (!program_.launch.proofs || !disjoint(a, b)) {
+      // The check does not see the order that values impose: without proofs it counts as well.
+      if (program_.launch.proofs ? !disjoint(a, b) : !ordered_by_subgroup(a, b)) {
         open_.push_back(ordered(a, b));
         in_open_[a.number] = in_open_[b.number] = true;
       }
@@ -340,26 +341,37 @@ bool Proofs::disjoint(const Site& a, const Site& b) {
   if (own_cells(a).known && own_cells(b).known) {
     const bool apart = apart_by_own_cells(a, b) || apart_by_subgroup(a, b);
     if (apart || stepped_.empty()) {
-      return apart || ordered_by_quad(a, b);  // no counter: nothing else is known of the two
+      return apart || ordered_by_subgroup(a, b);  // no counter: nothing else is known of the two
     }
   }
   return apart_by_form(a, b) || apart_by_subgroup(a, b) || apart_by_trial(a, b, false) ||
-         apart_by_trial(a, b, true) || ordered_by_quad(a, b);
+         apart_by_trial(a, b, true) || ordered_by_subgroup(a, b);
 }
 
-// Only the quad's own loads are of a cell that one of it writes, and the store needs their values.
-bool Proofs::ordered_by_quad(const Site& a, const Site& b) {
+// Only lanes of one group touch a cell that both sites touch, and the store needs what all lanes of
+// the group loaded.
+bool Proofs::ordered_by_subgroup(const Site& a, const Site& b) {
   constexpr std::uint32_t kQuad = 4;
   const Site& load = a.writes ? b : a;
   const Site& store = a.writes ? a : b;
   const bool load_first = (load.segment == store.segment && load.number < store.number) ||
                           phases_.follows(load.segment, store.segment);
-  return load.reads && !load.writes && store.writes && !store.reads && load_first &&
-         !phases_.follows(store.segment, load.segment) &&
-         program_.interface.local_size[0] % kQuad == 0 &&
-         needs_all_of_quad(program_, store, load,
-                           [this](std::size_t block) { return reached_together(block, 0); }) &&
-         (apart_by_trial(a, b, false, kQuad) || apart_by_trial(a, b, true, kQuad));
+  if (!load.reads || load.writes || !store.writes || store.reads || !load_first ||
+      phases_.follows(store.segment, load.segment) ||
+      program_.interface.local_size[0] % kQuad != 0) {
+    return false;
+  }
+  const std::uint32_t most = std::max(program_.launch.subgroup, kQuad);
+  for (std::uint32_t lanes = kQuad; lanes <= most; lanes *= 2) {
+    const LaneGroup group{lanes, lanes == program_.launch.subgroup};
+    if (program_.invocations() % lanes == 0 &&
+        needs_all_lanes(program_, store, load, group,
+                        [this](std::size_t block) { return reached_together(block, 0); }) &&
+        (apart_by_trial(a, b, false, lanes) || apart_by_trial(a, b, true, lanes))) {
+      return true;
+    }
+  }
+  return false;
 }
 
 const Proofs::OwnCells& Proofs::own_cells(const Site& site) {

@@ -71,8 +71,9 @@ template <class AnySite>
 ///   places of their own in it: what one of each writes at its subgroup's number is apart.
 ///   subgroupElect() chooses one where all invocations come to it, as subgroups come together again
 ///   behind branches.
-/// - Four invocations in a row, from the first on, are a quad of a subgroup. A store whose value
-///   needs what all four loaded comes after their loads.
+/// - Invocations in a row, from the first on, are lanes in a row of a subgroup: four of a quad, and
+///   so on up to a whole subgroup of the size that the device reports. A store whose value needs
+///   what all of them loaded comes after their loads.
 /// - A counter has every value of CountedLoop: not its exit value where the site lies behind the
 ///   loop's test, and that alone behind a loop that only the test leaves.
 class Proofs {
@@ -159,7 +160,7 @@ class Proofs {
   /// Each cell is touched by invocations of one group of so many neighbours alone.
   [[nodiscard]] bool apart_by_trial(const Site& a, const Site& b, bool of_all_loops,
                                     std::uint32_t neighbours = 1);
-  [[nodiscard]] bool ordered_by_quad(const Site& a, const Site& b);
+  [[nodiscard]] bool ordered_by_subgroup(const Site& a, const Site& b);
   [[nodiscard]] std::uint64_t turns(const Trial& trial) const;
   using Visit = std::function<bool(std::uint32_t invocation, std::uint64_t cell)>;
   /// Calls `visit` with each cell that each invocation may touch; false: one is not known, or
