@@ -1,6 +1,8 @@
 // Which loops count from a constant to a constant, to where, and which are given a way out.
 #include "spirv/analysis/values/loop_bounds.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "spirv/analysis/values/counted_loop.h"
@@ -107,13 +109,34 @@ TEST(LoopBounds, ACountUpToWhatIsSmallEndsByItself) {
   EXPECT_EQ(left("for (int k = 0; k < min(int(data[0]), 64); k -= 1) data[3] = 1;"), 1U);
 }
 
+// The ids of the module change on the way.
+TEST(LoopBounds, NameTheHeadersOfTheBoundedModule) {
+  const auto x = examine_loops(
+      "if (gl_LocalInvocationID.x == 3) data[9] = 1;\nbarrier();\n"
+      "uint n = data[0];\nwhile (n != 0) n = n * 2 + 1;\n"
+      "for (uint k = 0; k < data[1]; ++k) if (data[k] == 7) break;\ndata[2] = n;");
+  const auto bounded = spirv::bound_loops(*x, {});
+  ASSERT_TRUE(bounded) << bounded.error().message;
+  const auto again = spirv::Examination::of_canonical(bounded->words);
+  ASSERT_TRUE(again) << again.error().message;
+  const spirv::ControlFlow& flow = (*again)->program.flow;
+  ASSERT_EQ(bounded->loops.size(), 2U);
+  ASSERT_EQ(flow.loops().size(), 2U);
+  for (const spirv::BoundedLoop& loop : bounded->loops) {
+    EXPECT_EQ(std::ranges::count(flow.loops(), flow.index(loop.header),
+                                 &spirv::ControlFlow::Loop::header),
+              1);
+  }
+}
+
 TEST(LoopBounds, CountTheMostIterations) {
   const auto most = [](const std::string& loop) {
     return spirv::most_iterations(examine_loops(loop)->program);
   };
   // 200 times 100, and the tests of both loops.
-  const auto nested = most("for (uint k = 0; k < 200; ++k) for (uint i = 0; i < 100; ++i) "
-                           "data[k] += i;");
+  const auto nested = most(
+      "for (uint k = 0; k < 200; ++k) for (uint i = 0; i < 100; ++i) "
+      "data[k] += i;");
   ASSERT_TRUE(nested);
   EXPECT_GE(*nested, 20000U);
   EXPECT_LE(*nested, 21000U);

@@ -40,6 +40,8 @@ namespace {
 using core::Expected;
 
 constexpr std::uint32_t kTryingTurns = 3;  // of the probe's loop that finds out whether loops turn
+constexpr std::uint64_t kFewWorkgroups =
+    8;  // that are all run although a loop was cut in the first
 
 std::string lines_of(std::vector<std::uint32_t> lines) {
   std::ranges::sort(lines);
@@ -526,7 +528,8 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
   double last_ms = 0.0;
   std::uint64_t last = 0;
   for (std::uint64_t done = 0; done < checked_;) {
-    // The first workgroup goes alone where a loop may not end: if it does not, the rest are spared.
+    // The first workgroup goes alone where a loop may not end. If it does not, others are run only
+    // if there are few.
     const bool alone = probed && !specimen_.loops().empty() && !loops_end_ && done == 0;
     const core::Box slice = next_slice(
         launched_, done, alone ? 1 : std::min(slice_size(last, last_ms), checked_ - done));
@@ -561,7 +564,7 @@ Expected<double> Check::launch(const gpu::Kernel& kernel, bool probed) {
         return std::unexpected(ended.error());
       }
       loops_end_ = *ended;
-      if (!loops_end_) {
+      if (!loops_end_ && checked_ > kFewWorkgroups) {
         checked_ = done;
       }
     }

@@ -22,8 +22,12 @@ CutLoops::CutLoops(const spirv::Examination& examination, const spirv::RaceProbe
   ended_by_device_ = words[spirv::FindingsLayout::stuck];
   by_device_ = ended_by_device_ != 0;
   any_ = by_device_ || !cut_.empty();
-  const bool every =
-      by_device_ || std::ranges::find(headers, spirv::ControlFlow::none) != headers.end();
+  // Of a loop that is not found, every loop stands for it.
+  const bool every = by_device_ || std::ranges::any_of(headers, [&](std::size_t header) {
+                       return std::ranges::none_of(program_.flow.loops(), [&](const auto& loop) {
+                         return loop.header == header;
+                       });
+                     });
   for (const spirv::ControlFlow::Loop& loop : program_.flow.loops()) {
     if (every || std::ranges::find(headers, loop.header) != headers.end()) {
       add_exits(loop);

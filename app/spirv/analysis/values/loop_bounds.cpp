@@ -50,6 +50,11 @@ std::optional<std::uint64_t> iterations_of(const Program& program, const Interva
   return few_steps(program, intervals, loop);
 }
 
+// The name of the private word that counts a loop.
+std::string counter_name(std::size_t loop) {
+  return "tilescope_loop_" + std::to_string(loop + 1);
+}
+
 class Bounding {
  public:
   Bounding(const Examination& x, const LoopLimits& limits)
@@ -66,6 +71,7 @@ class Bounding {
   void start_count(const Loop& loop, Id counter);
   void keep_phis_whole(Id merge, Id from);
   Expected<void> repair_dominance();
+  Expected<void> find_headers();
   void move_to_memory(Id value, Id type, std::size_t home);
   Function& function() { return module_.functions[function_]; }
   Block& block(std::size_t b) { return function().blocks[b]; }
@@ -102,7 +108,33 @@ Expected<LoopBounds> Bounding::run() {
     return std::unexpected(lifted.error());
   }
   result_.words = std::move(*lifted);
+  if (const auto found = find_headers(); !found) {
+    return std::unexpected(found.error());
+  }
   return std::move(result_);
+}
+
+// Ids are others now. The latch of a loop reads the loop's own counter and branches to its header.
+Expected<void> Bounding::find_headers() {
+  const auto module = parse(result_.words);
+  if (!module) {
+    return std::unexpected(module.error());
+  }
+  const Definitions definitions(*module);
+  for (const Function& function : module->functions) {
+    for (const Block& latch : function.blocks) {
+      for (const Instruction& i : latch.body) {
+        const std::string name =
+            i.op == spv::Op::OpLoad ? definitions.name(i.word(0)) : std::string();
+        for (std::size_t n = 0; n < result_.loops.size() && !name.empty(); ++n) {
+          if (name == counter_name(n) && latch.terminator().op == spv::Op::OpBranchConditional) {
+            result_.loops[n].header = latch.terminator().word(1);
+          }
+        }
+      }
+    }
+  }
+  return {};
 }
 
 bool Bounding::has_barrier(const Loop& loop) const {
@@ -168,7 +200,7 @@ void Bounding::bound(const Loop& loop, bool ends) {
     return id;
   };
   const auto number = static_cast<std::uint32_t>(result_.loops.size()) + 1;
-  const Id own = emitter_.private_word("tilescope_loop_" + std::to_string(number));
+  const Id own = emitter_.private_word(counter_name(result_.loops.size()));
   const auto below = [&](Id count, std::uint32_t limit) {
     const Id before = emit(spv::Op::OpLoad, uint, {ref(count)});
     const Id now = emit(spv::Op::OpIAdd, uint, {ref(before), ref(emitter_.constant(1))});
@@ -196,7 +228,7 @@ void Bounding::bound(const Loop& loop, bool ends) {
   }
   body.push_back({spv::Op::OpBranchConditional, 0, 0, {ref(go), ref(again), ref(out)}, end.at});
   start_count(loop, own);
-  result_.loops.push_back({line(ends ? outermost(loop) : loop), again});
+  result_.loops.push_back({line(ends ? outermost(loop) : loop)});
 }
 
 // Where the loop is entered from outside.

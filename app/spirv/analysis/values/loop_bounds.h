@@ -22,7 +22,7 @@ namespace spirv {
 
 struct BoundedLoop {
   SourceLine at;  ///< of the loop; where it ends by itself, of the outermost one around it
-  Id header = 0;  ///< label of its first block
+  Id header = 0;  ///< label of its first block in LoopBounds::words; 0: it is not found
 };
 
 struct LoopBounds {
