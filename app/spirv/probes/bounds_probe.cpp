@@ -33,7 +33,7 @@ void BoundsProbe::add(std::size_t number) {
       checked_.push_back({use.at, use.name, use.storage,
                           std::min<std::uint64_t>(room.length, 0xFFFFFFFF), use.is_signed,
                           use.coordinate, room.extent, use.index, use.variable, use.reads_texel,
-                           std::move(blocks)});
+                          std::move(blocks)});
     }
   }
   uses_.push_back(std::move(added));
@@ -63,9 +63,14 @@ void BoundsProbe::write(const Program& program, Emitter& emitter, Insertions& co
     // Coordinates make up a vector of their own type.
     const Id type = program.definitions.of(use.index).type;
     const bool as_it_was = use.storage == spv::StorageClass::Image && type != uint;
-    const Id operand =
-        as_it_was ? code.emit(before, spv::Op::OpBitcast, type, {ref(inside)}) : inside;
-    code.function().blocks[at.first].body[at.second].operands[use.link.second] = ref(operand);
+    Instruction& user = code.function().blocks[at.first].body[at.second];
+    // Before SPIR-V 1.5 a broadcast takes a constant.
+    const bool constant = user.op == spv::Op::OpGroupNonUniformBroadcast &&
+                          program.constants.scalar(use.index).has_value();
+    const Id operand = as_it_was  ? code.emit(before, spv::Op::OpBitcast, type, {ref(inside)})
+                       : constant ? emitter.constant(static_cast<std::uint32_t>(lasts.front()))
+                                  : inside;
+    user.operands[use.link.second] = ref(operand);
     const std::size_t several = std::ranges::max(checked.told_as) + 1;
     const Id which = code.one_of(before, descriptor, checked.told_as);
     for (std::size_t n = 0; n < several && tells_; ++n) {

@@ -22,9 +22,9 @@ struct CheckedIndex {
   std::uint32_t coordinate = 0;       ///< of an image: which
   std::vector<std::uint32_t> extent;  ///< of an image
   Id index = 0;
-  Id array = 0;              ///< the variable; 0 if it is not known
-  bool reads_texel = false;  ///< of an image: it is read without a sampler, and not written
-  std::vector<std::size_t> blocks;    ///< of the accesses that use it
+  Id array = 0;                     ///< the variable; 0 if it is not known
+  bool reads_texel = false;         ///< of an image: it is read without a sampler, and not written
+  std::vector<std::size_t> blocks;  ///< of the accesses that use it
 };
 
 /// What an index has become. An access through one that was outside goes to the last element; where

@@ -60,6 +60,9 @@ void Bounds::visit(const AccessPlace& place) {
       return component(i, 2, place);
     case spv::Op::OpGroupNonUniformShuffle:
     case spv::Op::OpGroupNonUniformShuffleXor:
+    case spv::Op::OpGroupNonUniformShuffleUp:
+    case spv::Op::OpGroupNonUniformShuffleDown:
+    case spv::Op::OpGroupNonUniformBroadcast:
       return lane(i, place);
     case spv::Op::OpAccessChain:
     case spv::Op::OpInBoundsAccessChain:
@@ -308,7 +311,8 @@ void Bounds::component(const Instruction& i, std::uint32_t operand, const Access
   use(std::move(found), place);
 }
 
-// The size of a subgroup is a power of two: lane ^ mask exists if the mask is below it.
+// A lane, or what is added to the own one. The size of a subgroup is a power of two: lane ^ mask
+// exists if the mask is below it. Up and down by less, some lanes get a defined value.
 void Bounds::lane(const Instruction& i, const AccessPlace& place) {
   const std::uint32_t lanes = program_.launch.subgroup;
   const auto constant = program_.constants.scalar(i.word(2));
