@@ -70,6 +70,7 @@ class Instrumentation {
   [[nodiscard]] std::uint64_t voting_bytes() const {
     return probe_.votes.empty() ? 0 : 4 * vote_words;
   }
+  [[nodiscard]] Id way_of_switch(const CodePlace& place, const Instruction& end);
   void vote();
   void pass_barriers();
   void follow_order();
@@ -640,6 +641,25 @@ void Instrumentation::find_voted_barriers() {
   }
 }
 
+// A number for each block that a switch leads to.
+Id Instrumentation::way_of_switch(const CodePlace& place, const Instruction& end) {
+  const Id value = code_.as_word(code_.before(place), end.word(0));
+  std::vector<Id> ways{end.word(1)};
+  Id way = emitter_.constant(0);
+  for (std::size_t k = 2; k + 1 < end.operands.size(); k += 2) {
+    const auto known = std::ranges::find(ways, end.word(k + 1));
+    const auto number = static_cast<std::uint32_t>(known - ways.begin());
+    if (known == ways.end()) {
+      ways.push_back(end.word(k + 1));
+    }
+    const Id taken = emit(place, spv::Op::OpIEqual, emitter_.bool_type(),
+                          {ref(value), ref(emitter_.constant(end.word(k)))});
+    way = emit(place, spv::Op::OpSelect, emitter_.uint_type(),
+               {ref(taken), ref(emitter_.constant(number)), ref(way)});
+  }
+  return way;
+}
+
 // Before the branch, and where its ways have met again.
 void Instrumentation::vote() {
   std::uint32_t number = 0;
@@ -656,7 +676,7 @@ void Instrumentation::vote() {
         program_.definitions.op(program_.definitions.of(value).type) == spv::Op::OpTypeBool;
     const Id word = truth ? emit(place, spv::Op::OpSelect, emitter_.uint_type(),
                                  {ref(value), ref(emitter_.constant(1)), ref(emitter_.constant(0))})
-                          : code_.as_word(code_.before(place), value);
+                          : way_of_switch(place, body.back());
     const Id own = emitter_.constant(number++);
     call(place, runtime_->agree(), {word, own});
     const std::size_t met = program_.flow.post_dominator(branch.block);
