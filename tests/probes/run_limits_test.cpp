@@ -70,6 +70,35 @@ TEST_F(RunLimits, CodeThatAtomicsChooseToRun) {
   EXPECT_TRUE(covers_one_order(report));
 }
 
+// The result passes through a selection, as of a kernel whose last workgroup finishes the work.
+TEST_F(RunLimits, CodeThatOneWorkgroupRuns) {
+  const core::CheckReport report = check(
+      "  const uint l = gl_LocalInvocationIndex;\n  o[g] = l;\n  memoryBarrierBuffer();\n"
+      "  barrier();\n"
+      "  if (l == 0u) s[0] = uint(atomicAdd(tail, 1u) == gl_NumWorkGroups.x - 1u);\n"
+      "  barrier();\n  if (s[0] == 1u && l == 0u) o[1000] = 7u;\n");
+  EXPECT_TRUE(covers_one_order(report));
+}
+
+TEST_F(RunLimits, ElementsOfAListThatAtomicsOrder) {
+  const std::string list =
+      "  const uint l = gl_LocalInvocationIndex;\n  s[l] = 0u;\n  if (g == 0u) tail = 0u;\n"
+      "  barrier();\n";
+  EXPECT_TRUE(
+      covers_one_order(check(list + "  s[atomicAdd(q[gl_WorkGroupID.x], 1u)] = l;\n  barrier();\n"
+                                    "  if (s[l] > 5u) o[g] = q[(g * g) & 255u + 4u];\n")));
+  EXPECT_TRUE(covers_one_order(check(list + "  atomicExchange(s[0], l);\n  barrier();\n"
+                                            "  if (s[0] > 5u) o[g] = q[(g * g) & 255u];\n")));
+  EXPECT_FALSE(covers_one_order(check(list + "  atomicAdd(s[0], l);\n  barrier();\n"
+                                             "  if (s[0] > 5u) o[g] = q[(g * g) & 255u];\n")));
+}
+
+TEST_F(RunLimits, BarriersThatAtomicsDecideOn) {
+  const core::CheckReport report =
+      check("  if (atomicAdd(tail, 1u) < 1000u) barrier();\n  o[g] = g;\n");
+  EXPECT_TRUE(covers_one_order(report));
+}
+
 TEST_F(RunLimits, ElementsThatAtomicsChooseToWriteAreNotDecided) {
   EXPECT_FALSE(covers_one_order(check("  o[atomicAdd(tail, 1u) & 255u] = g;\n")));
   EXPECT_FALSE(covers_one_order(check("  if (g < 200u) o[g] = q[g];\n")));

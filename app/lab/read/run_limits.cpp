@@ -62,7 +62,7 @@ std::vector<spirv::Id> deciding_values(const spirv::Program& program, const spir
 bool all_proven(const core::CheckReport& r) {
   return r.accesses_proven == r.accesses && r.buffers_proven == r.buffer_accesses &&
          r.images_proven == r.image_accesses && r.indices_checked == 0 && r.reads_checked.empty() &&
-         r.findings.empty();
+         r.findings.empty() && r.converged.empty();
 }
 
 }  // namespace
@@ -109,12 +109,13 @@ void add_decided_by_atomics(const spirv::Examination& examination, core::CheckRe
     }
   }
   const spirv::ValueOrigins origins(program.module);
-  if (!origins.of(std::move(values)).atomic) {
+  using Follow = spirv::ValueOrigins::Follow;
+  if (!origins.of(std::move(values), Follow::choices).atomic) {
     return;
   }
   std::vector<std::uint32_t> lines;
   for (const spirv::Instruction* i : deciding) {
-    if (origins.of(deciding_values(program, *i)).atomic) {
+    if (origins.of(deciding_values(program, *i), Follow::choices).atomic) {
       lines.push_back(i->at.line);
     }
   }

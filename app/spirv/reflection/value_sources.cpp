@@ -1,7 +1,9 @@
 #include "spirv/reflection/value_sources.h"
 
 #include <algorithm>
+#include <array>
 
+#include "spirv/module/operations.h"
 #include "spirv/reflection/accesses.h"
 
 namespace spirv {
@@ -63,7 +65,15 @@ void ValueOrigins::note(const Instruction& i) {
     if (!access.writes) {
       continue;
     }
+    const std::vector<Id> places = place_values(definitions_, i);
+    const bool sets = i.op == spv::Op::OpAtomicExchange || i.op == spv::Op::OpAtomicStore ||
+                      i.op == spv::Op::OpAtomicCompareExchange;
+    const std::size_t value = i.op == spv::Op::OpAtomicCompareExchange ? 4 : i.operands.size() - 1;
     for (const Id root : roots(i.word(access.operand))) {
+      placed_[root].insert(placed_[root].end(), places.begin(), places.end());
+      if (sets && definitions_.op(i.word(value)) != spv::Op::OpConstant) {
+        exchanged_.insert(root);
+      }
       // The last operand of a store or an atomic is a value, of a copy the other pointer.
       for (const Operand& operand : i.operands) {
         if (operand.is_id && operand.word != i.word(access.operand)) {
@@ -106,7 +116,7 @@ std::set<Id> ValueOrigins::roots(Id pointer) const {
   return found;
 }
 
-ValueSources ValueOrigins::of(std::vector<Id> left) const {
+ValueSources ValueOrigins::of(std::vector<Id> left, Follow follow) const {
   ValueSources found;
   std::set<Id> seen;
   while (!left.empty()) {
@@ -116,6 +126,7 @@ ValueSources ValueOrigins::of(std::vector<Id> left) const {
       continue;
     }
     const Instruction& i = definitions_.of(id);
+    found.subgroup = found.subgroup || is_subgroup_operation(i.op);
     if (asks_length(i.op)) {
       found.length = true;
     } else if (reads_image(i.op)) {
@@ -124,7 +135,12 @@ ValueSources ValueOrigins::of(std::vector<Id> left) const {
     } else if (const auto accesses = memory_accesses(i); !accesses.empty()) {
       found.atomic = found.atomic || accesses.front().atomic;
       from_pointer(i.word(accesses.front().operand), found, left, seen);
-    } else if (i.op == spv::Op::OpSelect) {
+      if (follow == Follow::choices) {
+        for (const Id root : roots(i.word(accesses.front().operand))) {
+          from_stores(root, found, left);
+        }
+      }
+    } else if (i.op == spv::Op::OpSelect && follow == Follow::data) {
       left.insert(left.end(), {i.word(1), i.word(2)});
     } else if (i.op == spv::Op::OpFunctionCall) {
       if (const auto all = returned_.find(i.word(0)); all != returned_.end()) {
@@ -201,11 +217,28 @@ void ValueOrigins::from_variable(const Instruction& variable, const std::vector<
   }
 }
 
+void ValueOrigins::from_stores(Id variable, ValueSources& found, std::vector<Id>& left) const {
+  for (const auto* by_variable : {&stored_, &placed_}) {
+    if (const auto all = by_variable->find(variable); all != by_variable->end()) {
+      left.insert(left.end(), all->second.begin(), all->second.end());
+    }
+  }
+  found.atomic = found.atomic || exchanged_.contains(variable);
+}
+
 void ValueOrigins::from_built_in(Id variable, ValueSources& found) const {
   const Instruction* i = definitions_.decoration(variable, spv::Decoration::BuiltIn);
   const auto built_in = i == nullptr ? spv::BuiltIn::Max : static_cast<spv::BuiltIn>(i->word(2));
   found.workgroup = found.workgroup || built_in == spv::BuiltIn::WorkgroupId ||
                     built_in == spv::BuiltIn::GlobalInvocationId;
+  static constexpr std::array kOfSubgroups{
+      spv::BuiltIn::SubgroupSize,   spv::BuiltIn::SubgroupLocalInvocationId,
+      spv::BuiltIn::SubgroupId,     spv::BuiltIn::NumSubgroups,
+      spv::BuiltIn::SubgroupEqMask, spv::BuiltIn::SubgroupGeMask,
+      spv::BuiltIn::SubgroupGtMask, spv::BuiltIn::SubgroupLeMask,
+      spv::BuiltIn::SubgroupLtMask};
+  found.subgroup =
+      found.subgroup || std::ranges::find(kOfSubgroups, built_in) != kOfSubgroups.end();
 }
 
 std::vector<Id> place_values(const Definitions& definitions, const Instruction& i) {

@@ -2,6 +2,7 @@
 // results of atomics.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -20,21 +21,28 @@ struct ValueSources {
   bool length = false;                          ///< of an array, or an image's size
   bool workgroup = false;                       ///< which workgroup the invocation belongs to
   bool atomic = false;                          ///< what an atomic returned
+  bool subgroup = false;                        ///< how invocations make up subgroups
 };
 
-/// Follows data, not control: a condition that decides whether a value is used is no source of it.
+/// Follows data, not control: a branch that decides whether a value is used is no source of it.
 /// The module must outlive this.
 class ValueOrigins {
  public:
+  enum class Follow : std::uint8_t {
+    data,    ///< what is computed with
+    choices  ///< also what chooses: conditions of selections, and which element a store writes
+  };
+
   explicit ValueOrigins(const Module& module);
 
   [[nodiscard]] ValueSources of(Id value) const { return of(std::vector<Id>{value}); }
   /// Of all of the values together.
-  [[nodiscard]] ValueSources of(std::vector<Id> values) const;
+  [[nodiscard]] ValueSources of(std::vector<Id> values, Follow follow = Follow::data) const;
 
  private:
   void from_pointer(Id pointer, ValueSources& found, std::vector<Id>& left,
                     std::set<Id>& seen) const;
+  void from_stores(Id variable, ValueSources& found, std::vector<Id>& left) const;
   void from_variable(const Instruction& variable, const std::vector<Id>& indices,
                      ValueSources& found, std::vector<Id>& left) const;
   void from_built_in(Id variable, ValueSources& found) const;
@@ -45,6 +53,8 @@ class ValueOrigins {
   std::map<Id, std::vector<Id>> arguments_;  // by parameter
   std::map<Id, std::vector<Id>> returned_;   // by function
   std::map<Id, std::vector<Id>> stored_;     // by variable
+  std::map<Id, std::vector<Id>> placed_;     // by variable: indices of stores to it
+  std::set<Id> exchanged_;                   // variables that atomics set to different values
 };
 
 /// The indices that decide where an instruction reads or writes memory, or the coordinates of its
