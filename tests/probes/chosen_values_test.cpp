@@ -243,6 +243,27 @@ TEST_F(ChosenValues, SubgroupConstantsFollowTheDevice) {
   EXPECT_EQ(specimen_->dispatch().constants.at(3), values_device()->info().subgroup_size);
 }
 
+// The race and the index would be the same with other subgroups.
+TEST_F(ChosenValues, FaultsThatDoNotDependOnSubgroupsAreErrors) {
+  const std::string uses =
+      "#extension GL_KHR_shader_subgroup_arithmetic : require\n"
+      "#define SUBGROUP_SIZE 1024\n"
+      "layout(local_size_x = 64) in;\n"
+      "layout(binding = 0) buffer O { uint o[]; };\n"
+      "shared uint s[64];\n"
+      "void main() {\n"
+      "  const uint l = gl_LocalInvocationIndex;\n"
+      "  const uint sum = subgroupAdd(l);\n";
+  const core::CheckReport racy =
+      check(uses + "  s[l] = l;\n  o[gl_GlobalInvocationID.x] = s[l ^ 1u] + sum;\n}\n");
+  EXPECT_EQ(racy.verdict, core::Verdict::racy);
+  experiment_.choices.groups = {4, 1, 1};
+  experiment_.choices.buffers["O"] = "1024";
+  const core::CheckReport outside =
+      check(uses + "  o[gl_GlobalInvocationID.x + 1u] = SUBGROUP_SIZE + sum;\n}\n");
+  EXPECT_EQ(outside.verdict, core::Verdict::faulty);
+}
+
 // Room for the subgroups that the constant speaks of, and not for those of the device.
 TEST_F(ChosenValues, AnotherSubgroupSizeMakesFindingsAssumed) {
   const core::CheckReport report = check(

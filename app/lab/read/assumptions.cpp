@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "spirv/reflection/barriers.h"
+
 namespace lab {
 namespace {
 
@@ -109,19 +111,21 @@ std::vector<std::string> Assumptions::of(const spirv::CheckedIndex& index,
       finding.workgroup != std::array<std::uint32_t, 3>{}) {
     why.emplace_back("the number of workgroups");
   }
+  if (const auto other = other_subgroups();
+      other && depends_on_subgroups({index.index}, index.blocks)) {
+    why.push_back(other->why);
+  }
   return why;
 }
 
-std::set<std::string> Assumptions::placed_by(const core::Finding& race,
-                                             const core::RaceSide& side) const {
-  std::vector<spirv::Id> places;
+std::vector<spirv::AccessPlace> Assumptions::accesses(const core::Finding& race,
+                                                      const core::RaceSide& side) const {
+  std::vector<spirv::AccessPlace> found;
   const auto add = [&](const auto& site, const std::string& name) {
     if (name == race.variable && site.at.line == side.line &&
         x_.program.file(site.at) == side.file &&
         site.writes == (side.access != core::Access::read)) {
-      const auto& body = x_.program.function.blocks[site.block].body;
-      std::ranges::copy(spirv::place_values(x_.program.definitions, body[site.instruction]),
-                        std::back_inserter(places));
+      found.emplace_back(site.block, site.instruction);
     }
   };
   for (const spirv::Site& site : x_.sites.all()) {
@@ -129,6 +133,17 @@ std::set<std::string> Assumptions::placed_by(const core::Finding& race,
   }
   for (const spirv::BufferSite& site : x_.buffers.all()) {
     add(site, x_.buffers.name_of(site));
+  }
+  return found;
+}
+
+std::set<std::string> Assumptions::placed_by(const core::Finding& race,
+                                             const core::RaceSide& side) const {
+  std::vector<spirv::Id> places;
+  for (const auto& [block, instruction] : accesses(race, side)) {
+    std::ranges::copy(spirv::place_values(x_.program.definitions,
+                                          x_.program.function.blocks[block].body[instruction]),
+                      std::back_inserter(places));
   }
   std::set<std::string> names;
   for (const auto& [variable, path] : origins_.of(places).members) {
@@ -138,6 +153,83 @@ std::set<std::string> Assumptions::placed_by(const core::Finding& race,
     }
   }
   return names;
+}
+
+std::optional<Assumptions::OtherSubgroups> Assumptions::other_subgroups() const {
+  const std::string& constant = dispatch_.chosen.subgroup_constant;
+  const std::size_t space = constant.rfind(' ');
+  const bool uses =
+      std::ranges::any_of(x_.program.module.preamble, [](const spirv::Instruction& i) {
+        return i.op == spv::Op::OpCapability &&
+               i.word(0) == static_cast<std::uint32_t>(spv::Capability::GroupNonUniform);
+      });
+  if (space == std::string::npos || !uses) {
+    return std::nullopt;
+  }
+  const std::uint64_t lanes = std::max(std::stoull(constant.substr(space)), 1ULL);
+  return OtherSubgroups{fmt::format("a device whose subgroups have {} invocations ({} is {})",
+                                    x_.program.launch.subgroup, constant.substr(0, space), lanes),
+                        lanes};
+}
+
+bool Assumptions::depends_on_subgroups(std::vector<spirv::Id> values,
+                                       std::vector<std::size_t> blocks) const {
+  std::set<std::size_t> seen;
+  while (!blocks.empty()) {
+    const std::size_t b = blocks.back();
+    blocks.pop_back();
+    for (const std::size_t branch : x_.program.flow.controllers(b)) {
+      if (seen.insert(branch).second) {
+        values.push_back(x_.program.function.blocks[branch].terminator().word(0));
+        blocks.push_back(branch);
+      }
+    }
+  }
+  return origins_.of(std::move(values), spirv::ValueOrigins::Follow::choices).subgroup;
+}
+
+// A subgroup orders its own invocations by barriers, and by values that pass through its
+// operations.
+bool Assumptions::depends_on_subgroups(const core::Finding& race) const {
+  const auto& blocks = x_.program.function.blocks;
+  const bool barrier = std::ranges::any_of(blocks, [this](const spirv::Block& block) {
+    return std::ranges::any_of(block.body, [this](const spirv::Instruction& i) {
+      return spirv::orders_subgroup(x_.program.constants, i);
+    });
+  });
+  std::vector<spirv::Id> values;
+  std::vector<std::size_t> places;
+  for (const core::RaceSide* side : {&race.first, &race.second}) {
+    for (const auto& [block, instruction] : accesses(race, *side)) {
+      const spirv::Instruction& i = blocks[block].body[instruction];
+      std::ranges::copy(spirv::place_values(x_.program.definitions, i), std::back_inserter(values));
+      if (i.op == spv::Op::OpStore) {
+        values.push_back(i.word(1));
+      }
+      places.push_back(block);
+    }
+  }
+  return barrier || places.empty() || depends_on_subgroups(std::move(values), std::move(places));
+}
+
+std::string Assumptions::of_subgroups(const core::Finding& finding) const {
+  const auto other = other_subgroups();
+  if (!other) {
+    return {};
+  }
+  if (finding.kind == core::FindingKind::uninitialized) {
+    return finding.memory == core::Memory::shared ? other->why : std::string();
+  }
+  const auto& size = x_.program.interface.local_size;
+  const auto subgroup = [&](const core::RaceSide& side) {
+    const auto& at = side.invocation;
+    return (at[0] + std::uint64_t{size[0]} * (at[1] + std::uint64_t{size[1]} * at[2])) /
+           other->lanes;
+  };
+  const bool together = finding.kind == core::FindingKind::race &&
+                        finding.first.workgroup == finding.second.workgroup &&
+                        subgroup(finding.first) == subgroup(finding.second);
+  return together && depends_on_subgroups(finding) ? other->why : std::string();
 }
 
 std::vector<std::string> Assumptions::of_race(const core::Finding& race) const {
@@ -150,55 +242,26 @@ std::vector<std::string> Assumptions::of_race(const core::Finding& race) const {
   return different;
 }
 
-namespace {
-
-void assume_subgroups(const spirv::Examination& examination, const core::Dispatch& dispatch,
-                      core::CheckReport& report) {
-  const std::string& constant = dispatch.chosen.subgroup_constant;
-  const std::size_t space = constant.rfind(' ');
-  const bool uses =
-      std::ranges::any_of(examination.program.module.preamble, [](const spirv::Instruction& i) {
-        return i.op == spv::Op::OpCapability &&
-               i.word(0) == static_cast<std::uint32_t>(spv::Capability::GroupNonUniform);
-      });
-  if (space == std::string::npos || !uses) {
-    return;
-  }
-  const std::uint64_t lanes = std::max(std::stoull(constant.substr(space)), 1ULL);
-  const std::string why =
-      fmt::format("a device whose subgroups have {} invocations ({} is {})",
-                  examination.program.launch.subgroup, constant.substr(0, space), lanes);
-  const auto& size = examination.program.interface.local_size;
-  const auto subgroup = [&](const core::RaceSide& side) {
-    const auto& at = side.invocation;
-    return (at[0] + std::uint64_t{size[0]} * (at[1] + std::uint64_t{size[1]} * at[2])) / lanes;
-  };
-  for (core::Finding& f : report.findings) {
-    const bool together = f.kind == core::FindingKind::race &&
-                          f.first.workgroup == f.second.workgroup &&
-                          subgroup(f.first) == subgroup(f.second);
-    const bool other =
-        f.kind == core::FindingKind::out_of_bounds || f.kind == core::FindingKind::uninitialized;
-    if (together || other) {
-      f.chosen.push_back(why);
-    }
-  }
-}
-
-}  // namespace
-
 void mark_assumed(const spirv::Examination& examination, const core::Dispatch& dispatch,
                   core::CheckReport& report) {
   std::optional<Assumptions> assumptions;
   for (core::Finding& f : report.findings) {
-    if (f.kind == core::FindingKind::race && !dispatch.chosen.members.empty()) {
-      if (!assumptions) {
-        assumptions.emplace(examination, dispatch);
-      }
+    const bool race = f.kind == core::FindingKind::race;
+    const bool members = race && !dispatch.chosen.members.empty();
+    const bool subgroups = (race || f.kind == core::FindingKind::uninitialized) &&
+                           !dispatch.chosen.subgroup_constant.empty();
+    if ((members || subgroups) && !assumptions) {
+      assumptions.emplace(examination, dispatch);
+    }
+    if (members) {
       f.chosen = assumptions->of_race(f);
     }
+    if (subgroups) {
+      if (const std::string why = assumptions->of_subgroups(f); !why.empty()) {
+        f.chosen.push_back(why);
+      }
+    }
   }
-  assume_subgroups(examination, dispatch, report);
 }
 
 namespace {

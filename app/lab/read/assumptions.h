@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,8 +31,25 @@ class Assumptions {
   /// there are none. Members that the kernel compares with ids do not count: their values fit the
   /// launch.
   [[nodiscard]] std::vector<std::string> of_race(const core::Finding& race) const;
+  /// The device's subgroup size, if the kernel has a constant for it with another value: "a device
+  /// whose subgroups have 8 invocations (WARP_SIZE is 32)". Empty if there is none, if the finding
+  /// does not depend on subgroups, or if it is of another kind than those that may.
+  [[nodiscard]] std::string of_subgroups(const core::Finding& finding) const;
 
  private:
+  struct OtherSubgroups {
+    std::string why;
+    std::uint64_t lanes = 0;  // that the kernel's constant names
+  };
+  [[nodiscard]] std::optional<OtherSubgroups> other_subgroups() const;
+  // Whether one of the values is made from how invocations make up subgroups, or one of the blocks
+  // runs because of that.
+  [[nodiscard]] bool depends_on_subgroups(std::vector<spirv::Id> values,
+                                          std::vector<std::size_t> blocks) const;
+  [[nodiscard]] bool depends_on_subgroups(const core::Finding& race) const;
+  // The accesses that one side of a race may be: blocks and instructions.
+  [[nodiscard]] std::vector<spirv::AccessPlace> accesses(const core::Finding& race,
+                                                         const core::RaceSide& side) const;
   [[nodiscard]] bool exceeds_chosen_length(const spirv::CheckedIndex& index,
                                            std::int64_t outside) const;
   void add_sources(const spirv::ValueSources& sources, std::vector<std::string>& why) const;
@@ -45,10 +63,8 @@ class Assumptions {
   spirv::ValueOrigins origins_;
 };
 
-/// Marks findings that depend on a chosen value: races by Assumptions::of_race(), and findings that
-/// depend on a subgroup size. In a kernel that uses subgroups and has a constant for their size
-/// with another value than the device's, these are races between invocations that such a subgroup
-/// would hold, indices and reads.
+/// Marks findings that depend on a chosen value: races by Assumptions::of_race(), races and reads
+/// by Assumptions::of_subgroups(). Indices were marked before.
 void mark_assumed(const spirv::Examination& examination, const core::Dispatch& dispatch,
                   core::CheckReport& report);
 
