@@ -204,14 +204,13 @@ TEST_F(LongUnproven, AgreesOnRandomKernels) {
   on_random_kernels(wanted("TILESCOPE_RANDOM_SEED", 1), wanted("TILESCOPE_RANDOM_KERNELS", 40));
 }
 
-// Disabled until both have been seen to end: --gtest_also_run_disabled_tests runs them.
-TEST_F(LongUnproven, DISABLED_AgreesOnLabelledKernels) {
+TEST_F(LongUnproven, AgreesOnLabelledKernels) {
   for (const fs::path& path : test::labelled_kernels()) {
     on_labelled_kernel(path);
   }
 }
 
-TEST_F(LongUnproven, DISABLED_AgreesOnTheCatalogue) {
+TEST_F(LongUnproven, AgreesOnTheCatalogue) {
   on_catalogue();
 }
 
