@@ -152,6 +152,7 @@ namespace {
 // With wider vectors lavapipe computes wrong values, so that every verdict would be wrong.
 core::Expected<void> check_vector_width(const core::DeviceInfo& info) {
   constexpr unsigned long kWidest = 512;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing sets it
   const char* width = std::getenv("LP_NATIVE_VECTOR_WIDTH");
   if (width == nullptr || !info.emulated() || std::strtoul(width, nullptr, 10) <= kWidest) {
     return {};
