@@ -54,7 +54,7 @@ std::string nothing(const Frame& frame) {
     return why;
   }
   const core::Lanes lanes = chosen_lanes(frame.state.of<BanksState>(), result);
-  const bool any = !result.banks->by(lanes).instructions.list.empty();
+  const bool any = !rows_of(result.banks->by(lanes)).empty();
   return any ? "" : why_no_trace(frame).value_or("This workgroup touches no memory.");
 }
 
