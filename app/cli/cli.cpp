@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
   own_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not be so large is a sentence
   gpu::spare_full_disk();
-  gpu::return_large_blocks();
+  gpu::tune_allocator();
   set_in_child(core::enter_child());
   set_call(argc, argv);
   return finish_streams(run_guarded(argc, argv));

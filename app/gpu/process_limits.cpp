@@ -88,12 +88,16 @@ void spare_full_disk() {
   }
 }
 
-void return_large_blocks() {
+void tune_allocator() {
 #ifdef __GLIBC__
   constexpr int kLarge = 1 << 20;
-  // And no larger after the first that was freed.
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): before there is another thread
-  ::mallopt(M_MMAP_THRESHOLD, kLarge);
+  constexpr int kGrowth = 8 << 20;
+  constexpr int kKept = 64 << 20;
+  // NOLINTBEGIN(concurrency-mt-unsafe): before there is another thread
+  ::mallopt(M_MMAP_THRESHOLD, kLarge);  // also stops glibc from raising the threshold
+  ::mallopt(M_TOP_PAD, kGrowth);
+  ::mallopt(M_TRIM_THRESHOLD, kKept);
+  // NOLINTEND(concurrency-mt-unsafe)
 #endif
 }
 

@@ -13,9 +13,11 @@ namespace gpu {
 /// ended by signal 7 when there is no room for it. To be called before a driver is loaded.
 void spare_full_disk();
 
-/// Large blocks go back to the system as soon as they are let go of, whichever thread made them:
-/// the allocator would rather keep them for ever between smaller ones. Called once, at the start.
-void return_large_blocks();
+/// Sets two limits of glibc's allocator. Blocks of at least 1 MiB return to the system when they
+/// are freed. The heap of smaller blocks grows by 8 MiB and shrinks only if 64 MiB of it are free:
+/// compilers free and allocate in turn, and resizing the heap each time took a third of a command's
+/// system time. Call it once, before the first thread starts.
+void tune_allocator();
 /// What was let go of and is still kept goes back too (some milliseconds): between two kernels.
 void return_memory();
 
