@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,6 +43,17 @@ class Place {
   std::filesystem::path folder_;
 };
 
+// A launch is warmed up and repeated for seconds, which only its times need.
+std::string without_warm_up(const std::string& arguments) {
+  constexpr std::string_view kRun = "run ";
+  if (!arguments.starts_with(kRun) || arguments.find("--help") != std::string::npos) {
+    return arguments;
+  }
+  const auto lacks = [&](const char* flag) { return arguments.find(flag) == std::string::npos; };
+  return std::string(kRun) + (lacks("--warm-up") ? "--warm-up 0 " : "") +
+         (lacks("--repeat") ? "--repeat 1 " : "") + arguments.substr(kRun.size());
+}
+
 }  // namespace
 
 Finished run(const std::string& arguments, const std::map<std::string, std::string>& environment) {
@@ -56,8 +68,8 @@ Finished run(const std::string& arguments, const std::map<std::string, std::stri
         value.empty() ? " -u " + name : " " + name + "='" + value + "'";
   }
   std::string command = "env" + taken + given;
-  command += std::string(" '") + TILESCOPE_PROGRAM + "' " + arguments + " >'" + out.string() +
-             "' 2>'" + err.string() + "' </dev/null";
+  command += std::string(" '") + TILESCOPE_PROGRAM + "' " + without_warm_up(arguments) + " >'" +
+             out.string() + "' 2>'" + err.string() + "' </dev/null";
   // NOLINTNEXTLINE(concurrency-mt-unsafe,cert-env33-c,bugprone-command-processor)
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};

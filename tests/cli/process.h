@@ -22,7 +22,8 @@ struct Finished {
 };
 
 /// `arguments` is what follows "tilescope" on a shell's command line. `environment` is added to the
-/// test's own; an empty value takes a variable away.
+/// test's own; an empty value takes a variable away. The command `run` launches once and does not
+/// warm up the device, unless its flags say otherwise.
 [[nodiscard]] Finished run(const std::string& arguments,
                            const std::map<std::string, std::string>& environment = {});
 
